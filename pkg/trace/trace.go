@@ -1,0 +1,118 @@
+// Package trace is the record of one admission as plain data: the steps in order, each
+// with its reason, and the verdict.
+//
+// A [Step] is what a plugin returns, what the chain reads to decide how to go on, and
+// what a report prints; there is no second form of it. Package trace does not know how a
+// step came about, nor how it is shown.
+package trace
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// An Admission is the record of one run of the chain. A request mostly causes one, but
+// deletecollection causes one an item, and one refused before admission none at all.
+type Admission struct {
+	Request admission.Request // as it entered the chain
+	Steps   []Step
+	Object  runtime.Object // as the chain and the server left it; nil on DELETE
+	Verdict admission.Verdict
+	Elapsed time.Duration // on the engine's own time
+}
+
+// A Phase is where in the course of a request a step was taken.
+type Phase string
+
+const (
+	Mutating   Phase = "mutating"
+	Server     Phase = "server" // the API server itself, between the phases
+	Validating Phase = "validating"
+)
+
+// An Outcome is how a step or one hook of it ended.
+type Outcome string
+
+const (
+	Skipped    Outcome = "skipped"     // does not apply; Because says which condition failed
+	Allowed    Outcome = "allowed"     // applied and had nothing against it
+	Changed    Outcome = "changed"     // changed the object
+	Denied     Outcome = "denied"      // refused the request
+	Failed     Outcome = "failed"      // could not be called, which refused the request
+	FailedOpen Outcome = "failed-open" // could not be called, which was ignored
+)
+
+// Ends tells whether the outcome ends the request.
+func (o Outcome) Ends() bool { return o == Denied || o == Failed }
+
+// A Step is what one plugin did in one phase and round.
+type Step struct {
+	Phase  Phase
+	Round  int // 0, or 1 in the second round of the mutating phase
+	Plugin string
+
+	Outcome Outcome
+	Because string // one line: the condition that decided
+	Source  string // file and line of the cluster object that decided, where there is one
+	Hint    string // what the user can do about it, where there is something
+
+	Before runtime.Object // set where Outcome is Changed
+	After  runtime.Object // the object when the plugin had finished; nil on DELETE
+
+	Denial      *metav1.Status // set where Outcome ends the request
+	Warnings    []string
+	Annotations []Annotation
+
+	Hooks    []Hook // the webhooks or policies behind the step, in their order
+	Reinvoke bool   // asks the chain for a second round
+
+	Start, Duration time.Duration // on the engine's own time
+}
+
+// An Annotation is one entry meant for the audit event, in the order written.
+type Annotation struct{ Key, Value string }
+
+// A Hook is what one webhook, or one policy with one of its bindings, did in a step.
+type Hook struct {
+	Configuration string // the webhook configuration, or the policy
+	Name          string // the webhook, or the binding
+	ID            string // tells hooks apart where names repeat (W-042)
+	Source        string // file and line
+	Index         int    // position among all hooks of the plugin
+
+	Outcome Outcome
+	Because string
+
+	// Resource and Kind are what the hook was shown, which under matchPolicy Equivalent
+	// may differ from what was asked for.
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+
+	Called      bool
+	Reinvocable bool // reinvocationPolicy IfNeeded
+	Calls       []Call
+	Patch       []byte // the patch applied, as JSON
+	Before      runtime.Object
+	After       runtime.Object // set where Outcome is Changed
+
+	Denial      *metav1.Status
+	Warnings    []string
+	Annotations []Annotation
+
+	Start, Duration time.Duration
+}
+
+// A Call is one review sent, and what came back.
+type Call struct {
+	URL      string // path and query included
+	Review   []byte // the AdmissionReview as sent
+	Status   int    // HTTP status; 0 where no answer came
+	Reply    []byte
+	Error    string
+	Duration time.Duration
+}
