@@ -1,13 +1,16 @@
 // Package cluster holds the objects that exist before a request, as an immutable [State]:
 // [State.With] and [State.Without] give the next one and leave the old one as it is, at a
-// cost that does not grow with the number of objects.
+// cost that hardly grows with the number of objects.
 //
 // Objects are kept in the version in which the server stores them. The package does not
 // know requests, and does not check what it is given.
 package cluster
 
 import (
+	"cmp"
 	"iter"
+	"maps"
+	"slices"
 
 	iradix "github.com/hashicorp/go-immutable-radix/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -39,51 +42,87 @@ func KeyOf(obj runtime.Object) Key {
 }
 
 // A State is the set of objects of a cluster at one moment. The zero value is empty.
+//
+// Each kind has a tree of its own, so that whoever compiles something out of the objects
+// of one kind can tell by [State.Revision] that they are still the same.
 type State struct {
-	tree *iradix.Tree[Object]
+	kinds map[schema.GroupKind]*iradix.Tree[Object]
 }
+
+// A Revision stands for all objects of one kind: two states in which it is equal hold the
+// very same ones.
+type Revision struct{ tree *iradix.Tree[Object] }
 
 // New returns the state that holds objs. Of two with the same key the later one stays.
-func New(objs ...Object) *State {
-	t := iradix.New[Object]().Txn()
-	for _, o := range objs {
-		t.Insert(KeyOf(o.Object).bytes(), o)
-	}
-	return &State{tree: t.Commit()}
-}
+func New(objs ...Object) *State { return (&State{}).With(objs...) }
 
-// With returns the state in which o exists, instead of what had its key before.
-func (s *State) With(o Object) *State {
-	t, _, _ := s.root().Insert(KeyOf(o.Object).bytes(), o)
-	return &State{tree: t}
+// With returns the state in which objs exist, instead of what had their keys before.
+func (s *State) With(objs ...Object) *State {
+	next := s.copy()
+	for _, o := range objs {
+		k := KeyOf(o.Object)
+		next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Insert(k.path(), o)
+	}
+	return next
 }
 
 // Without returns the state in which there is nothing of that key.
 func (s *State) Without(k Key) *State {
-	t, _, _ := s.root().Delete(k.bytes())
-	return &State{tree: t}
+	next := s.copy()
+	next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Delete(k.path())
+	return next
 }
 
 // Find returns the object of that key.
 func (s *State) Find(k Key) (Object, bool) {
-	return s.root().Get(k.bytes())
+	return s.tree(k.GroupKind).Get(k.path())
+}
+
+// Revision returns what the objects of a kind are compared by.
+func (s *State) Revision(gk schema.GroupKind) Revision {
+	if s == nil {
+		return Revision{}
+	}
+	return Revision{s.kinds[gk]}
 }
 
 // Len is the number of objects.
-func (s *State) Len() int { return s.root().Len() }
+func (s *State) Len() int {
+	n := 0
+	for _, t := range s.kinds {
+		n += t.Len()
+	}
+	return n
+}
 
 // List returns the objects of a kind by namespace and name; with a namespace given, those
 // in it only.
 func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
-	prefix := gk.Group + "\x00" + gk.Kind + "\x00"
-	if namespace != "" {
-		prefix += namespace + "\x00"
+	return func(yield func(Object) bool) {
+		it := s.tree(gk).Root().Iterator()
+		if namespace != "" {
+			it.SeekPrefix([]byte(namespace + "\x00"))
+		}
+		for _, o, ok := it.Next(); ok; _, o, ok = it.Next() {
+			if !yield(o) {
+				return
+			}
+		}
 	}
-	return s.under(prefix)
 }
 
 // All returns every object, by group, kind, namespace and name.
-func (s *State) All() iter.Seq[Object] { return s.under("") }
+func (s *State) All() iter.Seq[Object] {
+	return func(yield func(Object) bool) {
+		for _, gk := range s.groupKinds() {
+			for o := range s.List(gk, "") {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Get returns the object of that kind and name as its Go type. An object of another type
 // under that key counts as missing.
@@ -93,26 +132,28 @@ func Get[T runtime.Object](s *State, gk schema.GroupKind, namespace, name string
 	return t, ok
 }
 
-func (s *State) under(prefix string) iter.Seq[Object] {
-	return func(yield func(Object) bool) {
-		it := s.root().Root().Iterator()
-		it.SeekPrefix([]byte(prefix))
-		for _, o, ok := it.Next(); ok; _, o, ok = it.Next() {
-			if !yield(o) {
-				return
-			}
+func (s *State) groupKinds() []schema.GroupKind {
+	return slices.SortedFunc(maps.Keys(s.kinds), func(a, b schema.GroupKind) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind))
+	})
+}
+
+func (s *State) copy() *State {
+	next := &State{kinds: map[schema.GroupKind]*iradix.Tree[Object]{}}
+	if s != nil {
+		maps.Copy(next.kinds, s.kinds)
+	}
+	return next
+}
+
+func (s *State) tree(gk schema.GroupKind) *iradix.Tree[Object] {
+	if s != nil {
+		if t, ok := s.kinds[gk]; ok {
+			return t
 		}
 	}
+	return iradix.New[Object]()
 }
 
-func (s *State) root() *iradix.Tree[Object] {
-	if s == nil || s.tree == nil {
-		return iradix.New[Object]()
-	}
-	return s.tree
-}
-
-// bytes orders keys by group, kind, namespace and name, byte by byte.
-func (k Key) bytes() []byte {
-	return []byte(k.Group + "\x00" + k.Kind + "\x00" + k.Namespace + "\x00" + k.Name)
-}
+// path orders the objects of a kind by namespace and name, byte by byte.
+func (k Key) path() []byte { return []byte(k.Namespace + "\x00" + k.Name) }

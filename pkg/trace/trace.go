@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // An Admission is the record of one run of the chain. A request mostly causes one, but
@@ -67,6 +68,7 @@ type Step struct {
 	Denial      *metav1.Status // set where Outcome ends the request
 	Warnings    []string
 	Annotations []Annotation
+	Writes      []cluster.Object // what the plugin itself wrote into the cluster
 
 	Hooks    []Hook // the webhooks or policies behind the step, in their order
 	Reinvoke bool   // asks the chain for a second round

@@ -1,0 +1,147 @@
+// Package chain runs admission plugins in order: the mutating phase, its second round
+// where a plugin asks for one, and the validating phase.
+//
+// The chain knows no plugin by name and makes no decision of its own; it stops at the
+// first step that ends the request. Start with [New], [Chain.Mutate] and
+// [Chain.Validate]. What the API server does to the object between the two phases is not
+// its business.
+package chain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Mutator may change the object before it is validated. The cluster is s at that moment;
+// earlier is the step that it returned in the first round, nil while that round runs.
+type Mutator interface {
+	Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error)
+}
+
+// A Validator may deny the request. It cannot change it.
+type Validator interface {
+	Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error)
+}
+
+// A Plugin is one link of the chain. It takes part in the phases it has something for,
+// and is not asked about operations it does not handle (W-001).
+type Plugin struct {
+	Name       string
+	Operations []admissionv1.Operation // empty: all of them
+	Mutator    Mutator
+	Validator  Validator
+}
+
+func (p Plugin) handles(op admissionv1.Operation) bool {
+	return len(p.Operations) == 0 || slices.Contains(p.Operations, op)
+}
+
+// A Chain is an ordered list of plugins. It may be used by many requests at once as far
+// as its plugins may.
+type Chain struct {
+	plugins []Plugin
+}
+
+// New returns the chain that runs plugins in that order.
+func New(plugins ...Plugin) *Chain {
+	return &Chain{plugins: plugins}
+}
+
+// A Pass is one phase of a request, done.
+type Pass struct {
+	State   *cluster.State    // with what plugins wrote into the cluster
+	Request admission.Request // as the phase left it: its object, the time gone by
+	Steps   []trace.Step
+	Denial  *metav1.Status // why the request ended here; nil where it goes on
+}
+
+// Mutate runs the mutating phase. Where a step asks for it, the whole list runs once
+// more, and never a third time, however often plugins keep changing the object (W-002,
+// W-220, W-225: kubernetes/apiserver:pkg/admission/reinvocation.go).
+func (c *Chain) Mutate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
+	first, err := c.mutateRound(ctx, Pass{State: s, Request: req}, nil)
+	if err != nil || first.Denial != nil || !asksForMore(first.Steps) {
+		return first, err
+	}
+	return c.mutateRound(ctx, first, first.Steps)
+}
+
+func asksForMore(steps []trace.Step) bool {
+	return slices.ContainsFunc(steps, func(s trace.Step) bool { return s.Reinvoke })
+}
+
+// mutateRound runs every mutator once; earlier are the steps of the first round.
+func (c *Chain) mutateRound(ctx context.Context, pass Pass, earlier []trace.Step) (Pass, error) {
+	round := 0
+	if earlier != nil {
+		round = 1
+	}
+	for _, p := range c.plugins {
+		if p.Mutator == nil || !p.handles(pass.Request.Operation) {
+			continue
+		}
+		step, err := p.Mutator.Mutate(ctx, pass.State, pass.Request, stepOf(earlier, p.Name))
+		if err != nil {
+			return pass, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		step.Phase, step.Round = trace.Mutating, round
+		if pass.take(p.Name, step); pass.Denial != nil {
+			break
+		}
+	}
+	return pass, nil
+}
+
+func stepOf(steps []trace.Step, plugin string) *trace.Step {
+	for i := range steps {
+		if steps[i].Plugin == plugin {
+			return &steps[i]
+		}
+	}
+	return nil
+}
+
+// Validate runs the validating phase. It never repeats.
+func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
+	pass := Pass{State: s, Request: req}
+	for _, p := range c.plugins {
+		if p.Validator == nil || !p.handles(pass.Request.Operation) {
+			continue
+		}
+		step, err := p.Validator.Validate(ctx, pass.State, pass.Request)
+		if err != nil {
+			return pass, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		step.Phase = trace.Validating
+		if pass.take(p.Name, step); pass.Denial != nil {
+			break
+		}
+	}
+	return pass, nil
+}
+
+// take adds a finished step to the pass: the object as the step left it, what it wrote,
+// the time it took, and whether the request ends with it.
+func (p *Pass) take(plugin string, step trace.Step) {
+	step.Plugin = plugin
+	step.Start = p.Request.Elapsed
+	p.Request.Elapsed += step.Duration
+	p.Steps = append(p.Steps, step)
+	if len(step.Writes) > 0 {
+		p.State = p.State.With(step.Writes...)
+	}
+	switch {
+	case step.Outcome.Ends():
+		p.Denial = step.Denial
+	case step.Outcome == trace.Changed:
+		p.Request.Object = step.After
+	}
+}
