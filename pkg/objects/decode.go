@@ -1,0 +1,131 @@
+package objects
+
+import (
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"sigs.k8s.io/json"
+)
+
+func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+	body, obj, strict, err := k.read(data, gvk, s)
+	if err == nil && len(strict) > 0 && s == Strict {
+		err = runtime.NewStrictDecodingError(strict)
+	}
+	if err != nil {
+		return nil, nil, decodeError(err, gvk.Kind, body, data)
+	}
+	if body.GroupVersion() != gvk.GroupVersion() && !acceptsAlso(gvk, body) {
+		return nil, nil, wrongVersion(body.GroupVersion(), gvk.GroupVersion())
+	}
+	var warnings []string
+	for _, e := range strict {
+		warnings = append(warnings, e.Error())
+	}
+	if s != Warn {
+		warnings = nil
+	}
+	if body != gvk {
+		if obj, err = k.convert(obj, gvk); err != nil {
+			return nil, nil, decodeError(err, gvk.Kind, body, data)
+		}
+	}
+	return obj, warnings, nil
+}
+
+// read decodes data as the kind that it names, which gvk completes. body is that kind as
+// far as it is known.
+func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
+	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
+	if err != nil {
+		return body, nil, nil, err
+	}
+	body = withDefaults(*said, gvk)
+	if obj, err = scheme().New(body); err != nil {
+		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
+	}
+	if s == Ignore {
+		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
+	} else {
+		strict, err = json.UnmarshalStrict(data, obj)
+	}
+	if err != nil {
+		return body, nil, nil, err
+	}
+	obj.GetObjectKind().SetGroupVersionKind(body)
+	if body.GroupKind() != gvk.GroupKind() && !acceptsAlso(gvk, body) {
+		return body, nil, nil, unknownConversion(obj, gvk)
+	}
+	return body, obj, strict, nil
+}
+
+func (k *typed) patched(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
+	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
+	if err != nil {
+		return nil, err
+	}
+	body := withDefaults(*said, gvk)
+	obj, err := scheme().New(body)
+	if err != nil {
+		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
+	}
+	if err := json.UnmarshalCaseSensitivePreserveInts(data, obj); err != nil {
+		return nil, err
+	}
+	obj.GetObjectKind().SetGroupVersionKind(body)
+	return obj, nil
+}
+
+// withDefaults completes what a body says of its kind. A group without a version counts
+// as nothing said: kubernetes/apimachinery:pkg/runtime/serializer/json/json.go.
+func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
+	if said.Kind == "" {
+		said.Kind = gvk.Kind
+	}
+	if said.Version == "" && said.Group == "" {
+		said.Group, said.Version = gvk.Group, gvk.Version
+	}
+	if said.Version == "" && said.Group == gvk.Group {
+		said.Version = gvk.Version
+	}
+	return said
+}
+
+// acceptsAlso tells whether the endpoint of a kind takes bodies of another version:
+// evictions do, of every version of their group (3.4).
+func acceptsAlso(gvk, body schema.GroupVersionKind) bool {
+	return gvk.Kind == "Eviction" && gvk.GroupKind() == body.GroupKind()
+}
+
+// decodeError is the answer to a body that cannot be read:
+// kubernetes/apiserver:pkg/endpoints/handlers/rest.go, transformDecodeError.
+func decodeError(err error, kind string, body schema.GroupVersionKind, data []byte) error {
+	if body.Kind != "" {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", body.Kind, body.Version, kind, err))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind, err, summarize(data)))
+}
+
+// summarize is the start of a body: as text where it looks like JSON, else in hexadecimal.
+func summarize(data []byte) string {
+	const most = 30
+	switch {
+	case len(data) == 0:
+		return "<empty>"
+	case strings.HasPrefix(string(data), "{") && len(data) > most:
+		return string(data[:most]) + " ..."
+	case strings.HasPrefix(string(data), "{"):
+		return string(data)
+	case len(data) > most:
+		return fmt.Sprintf("%x ...", data[:most])
+	}
+	return fmt.Sprintf("%x", data)
+}
+
+func wrongVersion(body, want schema.GroupVersion) error {
+	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", body, want))
+}

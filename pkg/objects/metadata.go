@@ -1,0 +1,96 @@
+package objects
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var metadataPath = field.NewPath("metadata")
+
+// pathSegment is the rule for names that every kind must keep, so that they fit a URL.
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return content.IsPathSegmentPrefix(name)
+	}
+	return content.IsPathSegmentName(name)
+}
+
+// The rules for names, as kinds have them.
+var (
+	dnsSubdomain  = validation.NameIsDNSSubdomain
+	dnsLabel      = validation.NameIsDNSLabel
+	dns1035Label  = validation.NameIsDNS1035Label
+	namespaceName = validation.ValidateNamespaceName
+)
+
+// validateMetadata is the metadata check of the kind itself.
+func (e *entry) validateMetadata(obj runtime.Object, r request) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil || e.name == nil {
+		return nil
+	}
+	return validation.ValidateObjectMetaAccessor(m, r.namespaced, e.name, metadataPath)
+}
+
+// validateAnyMetadata is the check that is the same for all kinds.
+func validateAnyMetadata(obj runtime.Object, namespaced bool) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	return validation.ValidateObjectMetaAccessor(m, namespaced, pathSegment, metadataPath)
+}
+
+func validateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	was, err := meta.Accessor(old)
+	if err != nil {
+		return nil
+	}
+	return validation.ValidateObjectMetaAccessorUpdate(m, was, metadataPath)
+}
+
+// keepSystemMetadata puts back what an update cannot change but may leave out:
+// kubernetes/apiserver:pkg/registry/rest/update.go.
+func keepSystemMetadata(obj, old runtime.Object) {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return
+	}
+	was, err := meta.Accessor(old)
+	if err != nil {
+		return
+	}
+	if m.GetUID() == "" {
+		m.SetUID(was.GetUID())
+	}
+	if created := was.GetCreationTimestamp(); !created.IsZero() {
+		m.SetCreationTimestamp(created)
+	}
+	if was.GetDeletionTimestamp() != nil {
+		m.SetDeletionTimestamp(was.GetDeletionTimestamp().DeepCopy())
+	}
+	if was.GetDeletionGracePeriodSeconds() != nil && m.GetDeletionGracePeriodSeconds() == nil {
+		seconds := *was.GetDeletionGracePeriodSeconds()
+		m.SetDeletionGracePeriodSeconds(&seconds)
+	}
+}
+
+// copyMetadata gives to the metadata of from.
+func copyMetadata(to, from runtime.Object) {
+	dst := reflect.ValueOf(to).Elem().FieldByName("ObjectMeta")
+	src := reflect.ValueOf(from).Elem().FieldByName("ObjectMeta")
+	if dst.IsValid() && src.IsValid() {
+		m := src.Addr().Interface().(*metav1.ObjectMeta).DeepCopy()
+		dst.Set(reflect.ValueOf(*m))
+	}
+}

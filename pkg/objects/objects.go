@@ -1,0 +1,166 @@
+// Package objects knows how the API server treats an object of a kind, apart from
+// admission: how it is read, which defaults it gets, how its versions convert into each
+// other, what the server changes of its own before a write, and what it refuses.
+//
+// It does not know who wants to write the object, in which order the steps of a request
+// come, or what admission thinks of it.
+//
+// Start with [New], which gives the [Types] of one cluster. Every method takes objects as
+// they are and returns new ones: nothing that was handed in is changed.
+//
+// A built-in kind is the Go type of k8s.io/api and its [rules], plain functions that stand
+// in the file of its API group (core_pod.go, apps.go, …) and are listed in builtin.go. A kind
+// without rules still has its metadata prepared and validated. To add a rule, write it as one
+// more line of the kind's function; to add a kind, write its rules and list them. Custom
+// resources are the custom*.go files; both are a [kind] to the rest of the package.
+package objects
+
+import (
+	"encoding/json"
+	"sync"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A Resource is what the package asks about a kind that the cluster serves.
+type Resource struct {
+	Namespaced bool
+	Storage    schema.GroupVersionKind
+	CRD        *apiextensionsv1.CustomResourceDefinition // nil for built-in kinds
+}
+
+// Types answers for all kinds of one cluster. It is safe for concurrent use.
+type Types struct {
+	served  func(schema.GroupVersionKind) (Resource, bool)
+	options Options
+
+	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*custom, error)
+}
+
+// New returns the types of a cluster. served tells what is served under a kind; built-in
+// kinds that it does not know are taken as a server would take them that serves them, and
+// as namespaced.
+func New(served func(schema.GroupVersionKind) (Resource, bool), o Options) *Types {
+	return &Types{served: served, options: o.withDefaults()}
+}
+
+// Decode reads the JSON of a request's body as an object of that kind: unknown fields are
+// treated as s says, then the object is defaulted and normalised (2.1.1 step 1). The error
+// is a status error in the server's words.
+func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error) {
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, nil, err
+	}
+	obj, warnings, err = k.decode(data, gvk, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return k.defaults(obj), warnings, nil
+}
+
+// Patched reads the JSON that a webhook's patch made of an object of that kind. It is not
+// defaulted (W-210 .. W-214); the error's text is what the server says of it.
+func (t *Types) Patched(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, err
+	}
+	return k.patched(data, gvk)
+}
+
+// Default returns obj with the defaults of its version, and with what a round trip through
+// the internal version changes (2.3).
+func (t *Types) Default(obj runtime.Object) runtime.Object {
+	return t.kindOf(obj).defaults(obj.DeepCopyObject())
+}
+
+// Convert returns obj in another version of its kind.
+func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
+	from := obj.GetObjectKind().GroupVersionKind()
+	if from == to {
+		return obj, nil
+	}
+	k, err := t.kind(from)
+	if err != nil {
+		return nil, err
+	}
+	return k.convert(obj, to)
+}
+
+// Encode returns the JSON of obj as the server sends it.
+func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
+	return json.Marshal(obj)
+}
+
+// PrepareForCreate returns obj as the server changes it before it is created, after the
+// mutating admission (2.2).
+func (t *Types) PrepareForCreate(obj runtime.Object, w Write) runtime.Object {
+	return t.kindOf(obj).prepareForCreate(obj.DeepCopyObject(), w)
+}
+
+// PrepareForUpdate returns obj as the server changes it before it replaces old, in the
+// same version: what is reset and kept depends on the subresource.
+func (t *Types) PrepareForUpdate(obj, old runtime.Object, w Write) runtime.Object {
+	return t.kindOf(obj).prepareForUpdate(obj.DeepCopyObject(), old, w)
+}
+
+// Validate returns what is wrong with an object that is to be created.
+func (t *Types) Validate(obj runtime.Object, w Write) field.ErrorList {
+	return t.kindOf(obj).validate(obj, w)
+}
+
+// ValidateUpdate returns what is wrong with an object that is to replace old, which is of
+// the same version.
+func (t *Types) ValidateUpdate(obj, old runtime.Object, w Write) field.ErrorList {
+	return t.kindOf(obj).validateUpdate(obj, old, w)
+}
+
+// WarningsOnCreate returns what the server warns of in an object that it accepts.
+func (t *Types) WarningsOnCreate(obj runtime.Object, w Write) []string {
+	return t.kindOf(obj).warnings(obj, nil, w)
+}
+
+// WarningsOnUpdate is [Types.WarningsOnCreate] for an object that replaces old.
+func (t *Types) WarningsOnUpdate(obj, old runtime.Object, w Write) []string {
+	return t.kindOf(obj).warnings(obj, old, w)
+}
+
+// Behaviour tells how writes of that kind differ from the usual.
+func (t *Types) Behaviour(gvk schema.GroupVersionKind) Behaviour {
+	k, err := t.kind(gvk)
+	if err != nil {
+		return Behaviour{}
+	}
+	return k.behaviour()
+}
+
+// kindOf is the kind of an object that was made by this package, whose kind is known.
+func (t *Types) kindOf(obj runtime.Object) kind {
+	k, err := t.kind(obj.GetObjectKind().GroupVersionKind())
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
+
+func (t *Types) kind(gvk schema.GroupVersionKind) (kind, error) {
+	r, ok := t.served(gvk)
+	if ok && r.CRD != nil {
+		return t.custom(r.CRD)
+	}
+	return newTyped(gvk, !ok || r.Namespaced, t.options)
+}
+
+// custom compiles a CRD at its first use and keeps the result.
+func (t *Types) custom(crd *apiextensionsv1.CustomResourceDefinition) (kind, error) {
+	compile, ok := t.customs.Load(crd)
+	if !ok {
+		once := sync.OnceValues(func() (*custom, error) { return newCustom(crd) })
+		compile, _ = t.customs.LoadOrStore(crd, once)
+	}
+	return compile.(func() (*custom, error))()
+}

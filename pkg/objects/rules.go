@@ -1,0 +1,203 @@
+package objects
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// rules are what is special about one built-in kind, in its hub version, whose Go type T
+// is. Any of them may be missing.
+type rules[T runtime.Object] struct {
+	// defaults of the hub version (2.4), and what the round trip through the internal version
+	// changes besides (2.3). Both must leave an object alone to which they were applied before.
+	defaults  func(T)
+	normalise func(T)
+
+	// name is the rule for metadata.name; without one, any name fits that fits a URL.
+	name validation.ValidateNameFunc
+
+	// spec and status point to the parts of that name. With spec, the kind has a generation,
+	// which counts changes of it. With status, a create empties it, an update of the main
+	// resource keeps the old one, and one of the subresource status keeps everything else
+	// but metadata.
+	spec   func(T) any
+	status func(T) any
+
+	// prepareForCreate and prepareForUpdate run after what spec and status say is done. They
+	// may change the first object only.
+	prepareForCreate func(T, request)
+	prepareForUpdate func(obj, old T, r request)
+
+	// validate checks everything but metadata. On update it runs too, unless updateOnly, and
+	// then validateUpdate tells what is wrong with the change.
+	validate       func(T, request) field.ErrorList
+	validateUpdate func(obj, old T, r request) field.ErrorList
+	updateOnly     bool
+
+	warnings func(obj, old T, r request) []string // old is nil on create
+
+	behaviour Behaviour
+}
+
+// A request is a [Write] with what the rules need besides.
+type request struct {
+	Write
+	Options
+	namespaced bool
+}
+
+// An entry is the rules of one kind without their Go type.
+type entry struct {
+	gvk                 schema.GroupVersionKind
+	defaults, normalise func(runtime.Object)
+	name                validation.ValidateNameFunc
+	spec, status        func(runtime.Object) any
+	onCreate            func(runtime.Object, request)
+	onUpdate            func(obj, old runtime.Object, r request)
+	validate            func(runtime.Object, request) field.ErrorList
+	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
+	updateOnly          bool
+	warnings            func(obj, old runtime.Object, r request) []string
+	behaviour           Behaviour
+}
+
+// hub lists the rules of a kind.
+func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, updateOnly: r.updateOnly, behaviour: r.behaviour}
+	e.defaults = untyped(r.defaults)
+	e.normalise = untyped(r.normalise)
+	if r.spec != nil {
+		e.spec = func(o runtime.Object) any { return r.spec(o.(T)) }
+	}
+	if r.status != nil {
+		e.status = func(o runtime.Object) any { return r.status(o.(T)) }
+	}
+	if r.prepareForCreate != nil {
+		e.onCreate = func(o runtime.Object, q request) { r.prepareForCreate(o.(T), q) }
+	}
+	if r.prepareForUpdate != nil {
+		e.onUpdate = func(o, old runtime.Object, q request) { r.prepareForUpdate(o.(T), old.(T), q) }
+	}
+	if r.validate != nil {
+		e.validate = func(o runtime.Object, q request) field.ErrorList { return r.validate(o.(T), q) }
+	}
+	if r.validateUpdate != nil {
+		e.validateUpdate = func(o, old runtime.Object, q request) field.ErrorList {
+			return r.validateUpdate(o.(T), old.(T), q)
+		}
+	}
+	if r.warnings != nil {
+		e.warnings = func(o, old runtime.Object, q request) []string {
+			was, _ := old.(T)
+			return r.warnings(o.(T), was, q)
+		}
+	}
+	return e
+}
+
+func untyped[T runtime.Object](f func(T)) func(runtime.Object) {
+	if f == nil {
+		return nil
+	}
+	return func(o runtime.Object) { f(o.(T)) }
+}
+
+func (e *entry) applyDefaults(obj runtime.Object) {
+	if e.defaults != nil {
+		e.defaults(obj)
+	}
+	if e.normalise != nil {
+		e.normalise(obj)
+	}
+}
+
+func (e *entry) prepareForCreate(obj runtime.Object, r request) {
+	if e.spec != nil {
+		setGeneration(obj, 1)
+	}
+	if e.status != nil {
+		reflect.ValueOf(e.status(obj)).Elem().SetZero()
+	}
+	if e.onCreate != nil {
+		e.onCreate(obj, r)
+	}
+}
+
+func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
+	setGeneration(obj, generation(old))
+	switch {
+	case r.Subresource == "status":
+		keepAllButStatus(obj, old, e.status)
+	case e.status != nil:
+		keep(e.status(obj), e.status(old))
+	}
+	if e.onUpdate != nil {
+		e.onUpdate(obj, old, r)
+	}
+	if e.spec != nil && !equality.Semantic.DeepEqual(e.spec(obj), e.spec(old)) {
+		setGeneration(obj, generation(old)+1)
+	}
+	keepSystemMetadata(obj, old)
+}
+
+func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
+	errs := e.validateMetadata(obj, r)
+	if e.validate != nil {
+		errs = append(errs, e.validate(obj, r)...)
+	}
+	return errs
+}
+
+func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.ErrorList {
+	var errs field.ErrorList
+	if !e.updateOnly {
+		errs = e.validateKind(obj, r)
+	}
+	errs = append(errs, validateAnyMetadataUpdate(obj, old)...)
+	if e.validateUpdate != nil {
+		errs = append(errs, e.validateUpdate(obj, old, r)...)
+	}
+	return errs
+}
+
+// keep sets what a points to, to a copy of what b points to.
+func keep(a, b any) {
+	from := reflect.ValueOf(b)
+	to := reflect.ValueOf(a).Elem()
+	if m := from.MethodByName("DeepCopy"); m.IsValid() {
+		to.Set(m.Call(nil)[0].Elem())
+		return
+	}
+	to.Set(from.Elem())
+}
+
+// keepAllButStatus takes everything from old but metadata and, where the kind has one, status.
+func keepAllButStatus(obj, old runtime.Object, status func(runtime.Object) any) {
+	if status == nil {
+		return
+	}
+	result := old.DeepCopyObject()
+	keep(status(result), status(obj))
+	copyMetadata(result, obj)
+	reflect.ValueOf(obj).Elem().Set(reflect.ValueOf(result).Elem())
+}
+
+func generation(obj runtime.Object) int64 {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return 0
+	}
+	return m.GetGeneration()
+}
+
+func setGeneration(obj runtime.Object, n int64) {
+	if m, err := meta.Accessor(obj); err == nil {
+		m.SetGeneration(n)
+	}
+}

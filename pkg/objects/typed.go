@@ -1,0 +1,145 @@
+package objects
+
+import (
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// typed is a built-in kind in one of its versions. Its rules are those of the version in
+// which the server thinks about it, the hub; defaults are each version's own.
+type typed struct {
+	gvk        schema.GroupVersionKind
+	namespaced bool
+	hub        *entry // never nil; without rules for kinds that have none
+	version    *spoke // nil for the hub itself
+	options    Options
+}
+
+func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, error) {
+	if !scheme().Recognizes(gvk) {
+		return nil, runtime.NewNotRegisteredErrForKind(schemeName, gvk)
+	}
+	k := &typed{gvk: gvk, namespaced: namespaced, options: o}
+	k.version = spokes()[gvk]
+	if k.version == nil {
+		k.version = sameShape(gvk)
+	}
+	hub := gvk
+	if k.version != nil {
+		hub = k.version.hub
+	}
+	k.hub = entries()[hub]
+	if k.hub == nil {
+		k.hub = &entry{gvk: hub}
+	}
+	return k, nil
+}
+
+func (k *typed) defaults(obj runtime.Object) runtime.Object {
+	switch {
+	case k.version != nil && k.version.defaults != nil:
+		k.version.defaults(obj)
+	case k.version != nil && k.version.sameShape:
+		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+			k.hub.applyDefaults(hub)
+			return hub
+		})
+	case k.version == nil:
+		k.hub.applyDefaults(obj)
+	}
+	return obj
+}
+
+func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
+	target, err := newTyped(to, k.namespaced, k.options)
+	if err != nil {
+		return nil, err
+	}
+	if k.hub.gvk != target.hub.gvk {
+		return nil, unknownConversion(obj, to)
+	}
+	return target.fromHub(k.toHub(obj)), nil
+}
+
+func (k *typed) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
+	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+		k.hub.prepareForCreate(hub, k.request(w))
+		return hub
+	})
+}
+
+func (k *typed) prepareForUpdate(obj, old runtime.Object, w Write) runtime.Object {
+	oldHub := k.toHub(old)
+	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+		k.hub.prepareForUpdate(hub, oldHub, k.request(w))
+		return hub
+	})
+}
+
+func (k *typed) validate(obj runtime.Object, w Write) field.ErrorList {
+	hub := k.toHub(obj)
+	errs := k.hub.validateKind(hub, k.request(w))
+	if len(errs) > 0 {
+		return errs
+	}
+	// Only what the kind's own check let pass is checked again in general:
+	// kubernetes/apiserver:pkg/registry/rest/create.go.
+	return validateAnyMetadata(hub, k.namespaced)
+}
+
+func (k *typed) validateUpdate(obj, old runtime.Object, w Write) field.ErrorList {
+	hub, oldHub := k.toHub(obj), k.toHub(old)
+	errs := validateAnyMetadata(hub, k.namespaced)
+	errs = append(errs, validateAnyMetadataUpdate(hub, oldHub)...)
+	return append(errs, k.hub.validateKindUpdate(hub, oldHub, k.request(w))...)
+}
+
+func (k *typed) warnings(obj, old runtime.Object, w Write) []string {
+	if k.hub.warnings == nil {
+		return nil
+	}
+	if old != nil {
+		old = k.toHub(old)
+	}
+	return k.hub.warnings(k.toHub(obj), old, k.request(w))
+}
+
+func (k *typed) behaviour() Behaviour { return k.hub.behaviour }
+
+func (k *typed) request(w Write) request {
+	return request{Write: w, Options: k.options, namespaced: k.namespaced}
+}
+
+func (k *typed) toHub(obj runtime.Object) runtime.Object {
+	if k.version == nil {
+		return obj
+	}
+	hub := k.version.toHub(obj)
+	hub.GetObjectKind().SetGroupVersionKind(k.hub.gvk)
+	return hub
+}
+
+func (k *typed) fromHub(hub runtime.Object) runtime.Object {
+	if k.version == nil {
+		return hub
+	}
+	obj := k.version.fromHub(hub)
+	obj.GetObjectKind().SetGroupVersionKind(k.gvk)
+	return obj
+}
+
+// asHub lets change work on obj in the hub's version.
+func (k *typed) asHub(obj runtime.Object, change func(hub runtime.Object) runtime.Object) runtime.Object {
+	if k.version == nil {
+		return change(obj)
+	}
+	hub := k.toHub(obj)
+	before := hub.DeepCopyObject()
+	hub = change(hub)
+	if equality.Semantic.DeepEqual(before, hub) {
+		return obj
+	}
+	return k.fromHub(hub)
+}

@@ -1,0 +1,99 @@
+package objects
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+)
+
+// A spoke is a version of a kind that is not its hub: its own defaults, and the way there
+// and back.
+type spoke struct {
+	gvk, hub       schema.GroupVersionKind
+	defaults       func(runtime.Object) // with sameShape, nil means those of the hub
+	toHub, fromHub func(runtime.Object) runtime.Object
+	sameShape      bool
+}
+
+// versionOf lists a version with its conversions, which neither set apiVersion and kind
+// nor change what they are given.
+func versionOf[T, H runtime.Object](gvk, hub schema.GroupVersionKind, defaults func(T), toHub func(T) H, fromHub func(H) T) *spoke {
+	return &spoke{
+		gvk: gvk, hub: hub, defaults: untyped(defaults),
+		toHub:   func(o runtime.Object) runtime.Object { return toHub(o.(T)) },
+		fromHub: func(o runtime.Object) runtime.Object { return fromHub(o.(H)) },
+	}
+}
+
+// sameShape is the spoke of a version of which nothing is listed: where its kind has a
+// later version, both are taken to have the same fields. Nil for the latest.
+func sameShape(gvk schema.GroupVersionKind) *spoke {
+	latest := latestVersion(gvk.GroupKind())
+	if latest == gvk.Version {
+		return nil
+	}
+	hub := gvk.GroupKind().WithVersion(latest)
+	return reshape(gvk, hub, nil)
+}
+
+// reshape is the spoke of a version that has the hub's fields, perhaps in another group,
+// and defaults of its own unless nil.
+func reshape(gvk, hub schema.GroupVersionKind, defaults func(runtime.Object)) *spoke {
+	return &spoke{
+		gvk: gvk, hub: hub, sameShape: true, defaults: defaults,
+		toHub:   func(o runtime.Object) runtime.Object { return refit(o, hub) },
+		fromHub: func(o runtime.Object) runtime.Object { return refit(o, gvk) },
+	}
+}
+
+// refit returns obj as another Go type with the same fields.
+func refit(obj runtime.Object, gvk schema.GroupVersionKind) runtime.Object {
+	data, err := json.Marshal(obj)
+	if err != nil {
+		panic(fmt.Sprintf("objects: %v does not encode: %v", gvk, err))
+	}
+	to, err := scheme().New(gvk)
+	if err != nil {
+		panic(err)
+	}
+	if err := json.Unmarshal(data, to); err != nil {
+		panic(fmt.Sprintf("objects: no conversion to %v: %v", gvk, err))
+	}
+	return to
+}
+
+var latestVersions = sync.OnceValue(func() map[schema.GroupKind]string {
+	versions := map[schema.GroupKind][]string{}
+	for gvk := range scheme().AllKnownTypes() {
+		versions[gvk.GroupKind()] = append(versions[gvk.GroupKind()], gvk.Version)
+	}
+	latest := make(map[schema.GroupKind]string, len(versions))
+	for gk, vs := range versions {
+		sort.Slice(vs, func(i, j int) bool { return version.CompareKubeAwareVersionStrings(vs[i], vs[j]) > 0 })
+		latest[gk] = vs[0]
+	}
+	return latest
+})
+
+func latestVersion(gk schema.GroupKind) string { return latestVersions()[gk] }
+
+// unknownConversion is the server's error for a body of another kind than the URL's.
+func unknownConversion(obj runtime.Object, to schema.GroupVersionKind) error {
+	from := obj.GetObjectKind().GroupVersionKind()
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", from.Version, from.Kind, internalPackage(to.Group), to.Kind)
+}
+
+// internalPackage is the Go package of a group's internal types.
+func internalPackage(group string) string {
+	if group == "" {
+		return "core"
+	}
+	name, _, _ := strings.Cut(group, ".")
+	return name
+}
