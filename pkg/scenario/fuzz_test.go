@@ -1,0 +1,88 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"sigs.k8s.io/yaml"
+)
+
+// Whatever the bytes, loading ends, and either says what is wrong with a place in the
+// file, or returns objects of which each, written by sigs.k8s.io/yaml and loaded again,
+// is the same. A single YAML object is what sigs.k8s.io/yaml, as kubectl uses it, says.
+func FuzzLoad(f *testing.F) {
+	names, _ := filepath.Glob("testdata/load/*.txtar")
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			f.Add(file.Data)
+		}
+	}
+	f.Add([]byte("a: &a [*a, {<<: *a, ? {b: c} : d}]\n--- \n{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := load(data)
+		for _, e := range errorsOf(t, err) {
+			if e.File != "in.yaml" || e.Line < 1 || e.Line > 1+bytes.Count(data, []byte("\n")) || e.Message == "" {
+				t.Errorf("an error without a place in the file: %+v", e)
+			}
+		}
+		for _, m := range found {
+			text, err := yaml.JSONToYAML(m.JSON)
+			if err != nil {
+				t.Fatalf("JSONToYAML(%s): %v", m.JSON, err)
+			}
+			again, err := load(text)
+			if err != nil || len(again) != 1 || again[0].String() != m.String() {
+				t.Fatalf("loading %s again: %v, %v", text, again, err)
+			}
+			if !bytes.Equal(again[0].JSON, m.JSON) {
+				t.Errorf("loading again: %s, was %s", again[0].JSON, m.JSON)
+			}
+		}
+		if err == nil && len(found) == 1 && !bytes.Contains(data, []byte("---")) && !strings.HasSuffix(found[0].Kind, "List") {
+			compareWithKubectl(t, data, found[0])
+		}
+	})
+}
+
+func compareWithKubectl(t *testing.T, data []byte, m Manifest) {
+	theirs, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		return // JSON that is no YAML, such as a pair of surrogates
+	}
+	var got, want map[string]any
+	if json.Unmarshal(theirs, &want) != nil || want["kind"] != m.Kind {
+		return // an item of a list
+	}
+	if err := json.Unmarshal(m.JSON, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("not what kubectl would send (-kubectl +got):\n%s", diff)
+	}
+}
+
+func load(data []byte) ([]Manifest, error) {
+	return Load([]string{"in.yaml"}, Options{FS: fstest.MapFS{"in.yaml": {Data: data}}})
+}
+
+func errorsOf(t *testing.T, err error) Errors {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	all, ok := err.(Errors)
+	if !ok || len(all) == 0 {
+		t.Fatalf("error is a %T, want Errors", err)
+	}
+	return all
+}

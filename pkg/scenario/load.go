@@ -1,0 +1,161 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Options say how to read. The zero value reads the files of the operating system.
+type Options struct {
+	FS      fs.FS     // instead of the operating system's files
+	Stdin   io.Reader // what the path - stands for; nil: - is an error
+	MaxFile int64     // bytes that a file may have; 0: [MaxFileSize]
+}
+
+// Load reads manifests from files, folders and, for the path -, from standard input. Of a
+// folder it reads *.yaml, *.yml and *.json at any depth in the order of their names,
+// leaving out what is hidden. The error is an [Errors] with all that is wrong; what is
+// right is returned beside it.
+func Load(paths []string, o Options) ([]Manifest, error) {
+	l := loader{Options: o}
+	if l.FS == nil {
+		l.FS = disk{}
+	}
+	if l.MaxFile == 0 {
+		l.MaxFile = MaxFileSize
+	}
+	for _, p := range paths {
+		l.path(p)
+	}
+	return l.found, l.errs.err()
+}
+
+type loader struct {
+	Options
+	found     []Manifest
+	errs      Errors
+	stdinRead bool
+}
+
+func (l *loader) path(p string) {
+	if p == "-" {
+		l.stdin()
+		return
+	}
+	info, err := fs.Stat(l.FS, p)
+	switch {
+	case err != nil:
+		l.fail(p, err)
+	case info.IsDir():
+		l.folder(p)
+	default:
+		l.file(p)
+	}
+}
+
+func (l *loader) stdin() {
+	switch {
+	case l.Stdin == nil:
+		l.errs.add(Source{File: "-"}, "", "there is no standard input to read")
+	case l.stdinRead:
+		l.errs.add(Source{File: "-"}, "name - once", "standard input can be read only once")
+	default:
+		l.stdinRead = true
+		l.read("<stdin>", l.Stdin)
+	}
+}
+
+func (l *loader) file(p string) {
+	f, err := l.FS.Open(p)
+	if err != nil {
+		l.fail(p, err)
+		return
+	}
+	defer f.Close()
+	l.read(p, f)
+}
+
+// folder reads a folder. A link to a file is read, a link to a folder is not followed,
+// as in kubectl.
+func (l *loader) folder(p string) {
+	var files []string
+	err := fs.WalkDir(l.FS, p, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			l.fail(name, err)
+			return nil
+		case name != p && strings.HasPrefix(path.Base(name), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && isManifest(name) && l.isFile(name, d):
+			files = append(files, name)
+		}
+		return nil
+	})
+	if err != nil {
+		l.fail(p, err)
+		return
+	}
+	if len(files) == 0 {
+		l.errs.add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
+	}
+	for _, name := range files {
+		l.file(name)
+	}
+}
+
+func (l *loader) isFile(name string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return d.Type().IsRegular()
+	}
+	info, err := fs.Stat(l.FS, name)
+	if err != nil {
+		l.fail(name, err)
+		return false
+	}
+	return info.Mode().IsRegular()
+}
+
+func isManifest(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(path.Ext(name)))
+}
+
+func (l *loader) read(name string, r io.Reader) {
+	data, err := io.ReadAll(io.LimitReader(r, l.MaxFile+1))
+	if err != nil {
+		l.fail(name, err)
+		return
+	}
+	if int64(len(data)) > l.MaxFile {
+		l.errs.add(Source{File: name}, "split it into several files", "larger than %s", sizeText(l.MaxFile))
+		return
+	}
+	for _, d := range documents(name, data, &l.errs) {
+		l.found = append(l.found, manifests(d, &l.errs)...)
+	}
+}
+
+// fail reports an error of the file system without the path that it repeats.
+func (l *loader) fail(name string, err error) {
+	var at *fs.PathError
+	text := err.Error()
+	if errors.As(err, &at) {
+		text = at.Err.Error()
+	}
+	l.errs = append(l.errs, &Error{Source: Source{File: name}, Message: fmt.Sprintf("reading: %s", text), Err: err})
+}
+
+// disk is the operating system's files under the names the user gives, absolute ones and
+// those with .. included.
+type disk struct{}
+
+func (disk) Open(name string) (fs.File, error)          { return os.Open(name) }
+func (disk) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
+func (disk) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }

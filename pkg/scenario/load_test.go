@@ -1,0 +1,234 @@
+package scenario
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite what the files under testdata want; commit only what you understand")
+
+// testFiles runs a txtar file as a test: from the files in it, run makes the text that
+// the one called want must have.
+func testFiles(t *testing.T, pattern string, run func(t *testing.T, files fs.FS) string) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no test files %s (%v)", pattern, err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, want := fstest.MapFS{}, -1
+			for i, f := range archive.Files {
+				if f.Name == "want" {
+					want = i
+					continue
+				}
+				files[f.Name] = &fstest.MapFile{Data: f.Data}
+			}
+			if want < 0 {
+				t.Fatal("no file want")
+			}
+			got := run(t, files)
+			if *update {
+				archive.Files[want].Data = []byte(got)
+				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(archive.Files[want].Data), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", strings.TrimSpace(string(archive.Comment)), diff)
+			}
+		})
+	}
+}
+
+// The folder of each archive is loaded; what was found is listed with its place, then
+// what was refused.
+func TestLoad(t *testing.T) {
+	testFiles(t, "testdata/load/*.txtar", func(t *testing.T, files fs.FS) string {
+		found, err := Load([]string{"."}, Options{FS: files})
+		var b strings.Builder
+		for _, m := range found {
+			fmt.Fprintf(&b, "%s %s %s\n  %s\n", m.Source, m.GroupVersion(), m, m.JSON)
+		}
+		if err != nil {
+			fmt.Fprintln(&b, err)
+		}
+		return b.String()
+	})
+}
+
+func TestLoadPaths(t *testing.T) {
+	config := func(name string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
+	}
+	files := fstest.MapFS{
+		"one.yaml":           {Data: []byte(config("one"))},
+		"text.txt":           {Data: []byte(config("text"))},
+		"folder/b.yml":       {Data: []byte(config("b"))},
+		"folder/a.JSON":      {Data: []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)},
+		"folder/c/d.yaml":    {Data: []byte(config("d"))},
+		"folder/.git/x.yaml": {Data: []byte(config("hidden"))},
+		"folder/.x.yaml":     {Data: []byte(config("hidden"))},
+		"folder/README.md":   {Data: []byte("# no manifest")},
+		"empty/README.md":    {Data: []byte("# no manifest")},
+	}
+	for _, tt := range []struct {
+		reason string
+		paths  []string
+		want   []string
+		errs   []string
+	}{
+		{reason: "files and standard input, in the order given",
+			paths: []string{"one.yaml", "-"}, want: []string{"one.yaml:1 one", "<stdin>:1 stdin"}},
+		{reason: "a file named by the user is read whatever its name", paths: []string{"text.txt"}, want: []string{"text.txt:1 text"}},
+		{reason: "a folder by name, nothing hidden", paths: []string{"folder"},
+			want: []string{"folder/a.JSON:1 a", "folder/b.yml:1 b", "folder/c/d.yaml:1 d"}},
+		{reason: "a hidden file that the user names is read", paths: []string{"folder/.x.yaml"}, want: []string{"folder/.x.yaml:1 hidden"}},
+		{reason: "all errors at once, and what is right beside them", paths: []string{"missing.yaml", "one.yaml", "empty"},
+			want: []string{"one.yaml:1 one"},
+			errs: []string{"missing.yaml: reading: file does not exist", "empty: no *.yaml, *.yml or *.json file in this folder"}},
+		{reason: "standard input is there only once", paths: []string{"-", "-"}, want: []string{"<stdin>:1 stdin"},
+			errs: []string{"-: standard input can be read only once\n  hint: name - once"}},
+	} {
+		found, err := Load(tt.paths, Options{FS: files, Stdin: strings.NewReader(config("stdin"))})
+		var got, errs []string
+		for _, m := range found {
+			got = append(got, m.Source.String()+" "+m.Name)
+		}
+		var all Errors
+		if errors.As(err, &all) {
+			for _, e := range all {
+				errs = append(errs, e.Error())
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: found (-want +got):\n%s", tt.reason, diff)
+		}
+		if diff := cmp.Diff(tt.errs, errs); diff != "" {
+			t.Errorf("%s: errors (-want +got):\n%s", tt.reason, diff)
+		}
+	}
+}
+
+func TestLoadFromDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte("{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.yaml", filepath.Join(dir, "b.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(".", filepath.Join(dir, "loop.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Load([]string{dir}, Options{})
+	if err != nil || len(found) != 2 {
+		t.Fatalf("Load = %v, %v, want the file and the link to it", found, err)
+	}
+}
+
+// What could take all time or memory is refused, with the place and the limit.
+func TestLimits(t *testing.T) {
+	bomb := "apiVersion: v1\nkind: ConfigMap\na: &a [x,x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'j'; c++ {
+		p := string(c - 1)
+		bomb += fmt.Sprintf("%c: &%c [*%s,*%s,*%s,*%s,*%s,*%s,*%s,*%s,*%s,*%s]\n", c, c, p, p, p, p, p, p, p, p, p, p)
+	}
+	long := "apiVersion: v1\nkind: ConfigMap\na: &a " + strings.Repeat("x", 100_000) + "\nb: [" + strings.Repeat("*a,", 1000) + "]\n"
+	deep := "apiVersion: v1\nkind: ConfigMap\na: &a " + strings.Repeat("[", 600) + strings.Repeat("]", 600) +
+		"\nb: " + strings.Repeat("[", 500) + "*a" + strings.Repeat("]", 500) + "\n"
+	for _, tt := range []struct{ reason, name, text, want string }{
+		{"aliases of aliases", "a.yaml", bomb, "a.yaml:1: its YAML aliases make this document grow to more than 4 MiB"},
+		{"aliases of one long text", "a.yaml", long, "a.yaml:1: its YAML aliases make this document grow to more than 4 MiB"},
+		{"levels behind an alias", "a.yaml", deep, "a.yaml:3: nested more than 1000 levels deep"},
+		{"deep YAML", "a.yaml", strings.Repeat("[", 2000) + strings.Repeat("]", 2000), "a.yaml:1: nested more than 1000 levels deep"},
+		{"endless YAML", "a.yaml", strings.Repeat("[", 1_000_000), "a.yaml:1: not YAML: exceeded max depth of 10000"},
+		{"deep JSON", "a.json", "\n" + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000), "a.json:2: nested more than 1000 levels deep"},
+		{"endless JSON", "a.json", strings.Repeat(`{"a":`, 500_000), "a.json:1: not JSON: invalid character '{' exceeded max depth"},
+		{"an anchor in itself", "a.yaml", "apiVersion: v1\nkind: ConfigMap\na: &a [*a]", `a.yaml:3: the YAML anchor "a" contains itself`},
+		{"a large file", "a.yaml", strings.Repeat("#", 3<<20), "a.yaml: larger than 2 MiB"},
+		{"binary", "a.yaml", "a: b\n\xff", "a.yaml:2: not UTF-8 text"},
+	} {
+		_, err := Load([]string{tt.name}, Options{FS: fstest.MapFS{tt.name: {Data: []byte(tt.text)}}, MaxFile: 2<<20 + 1<<19})
+		if tt.reason == "a large file" {
+			_, err = Load([]string{tt.name}, Options{FS: fstest.MapFS{tt.name: {Data: []byte(tt.text)}}, MaxFile: 2 << 20})
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: Load = %.200v, want %s", tt.reason, err, tt.want)
+		}
+	}
+}
+
+func TestPosition(t *testing.T) {
+	yaml := `# comment
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: shop
+  labels: &labels
+    app.kubernetes.io/name: shop
+    app: shop
+spec:
+  selector:
+    matchLabels:
+      <<: *labels
+  template:
+    spec:
+      containers:
+      - name: a
+      - name: b
+        ports: [{containerPort: 80}, {containerPort: 81}]
+`
+	json := `{"apiVersion":"apps/v1",
+  "kind":"Deployment", "metadata": {"labels": {"a.b/c": "ü", "d": 1}},
+  "spec": {"list": [1, [2, {"x": null}],
+    "\"}"], "last": true}}`
+	files := fstest.MapFS{"a.yaml": {Data: []byte(yaml)}, "b.json": {Data: []byte(json)}}
+	found, err := Load([]string{"a.yaml", "b.json"}, Options{FS: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		of           Manifest
+		path         string
+		line, column int
+	}{
+		{found[0], "", 2, 1},
+		{found[0], "metadata.name", 5, 3},
+		{found[0], "metadata.labels[app.kubernetes.io/name]", 7, 5},
+		{found[0], "metadata.labels.app.kubernetes.io/name", 7, 5},
+		{found[0], "metadata.labels.app", 8, 5},
+		{found[0], "spec.selector.matchLabels.app", 8, 5},           // through the merge key
+		{found[0], "spec.selector.matchLabels[missing]", 11, 5},     // the innermost that is there
+		{found[0], "spec.template.spec.containers[1].image", 17, 9}, // the item
+		{found[0], "spec.template.spec.containers[5].name", 15, 7},  // the list
+		{found[0], "spec.template.spec.containers[1].ports[1]", 18, 38},
+		{found[1], "", 1, 1},
+		{found[1], "metadata.labels[a.b/c]", 2, 48},
+		{found[1], "metadata.labels[d]", 2, 62},
+		{found[1], "spec.list[1][1].x", 3, 29},
+		{found[1], "spec.list[2]", 4, 5},
+		{found[1], "spec.last", 4, 13},
+	} {
+		got := tt.of.Position(tt.path)
+		if want := (Source{tt.of.Source.File, tt.line, tt.column}); got != want {
+			t.Errorf("Position(%s) of %s = %+v, want %+v", tt.path, tt.of.Source.File, got, want)
+		}
+	}
+}

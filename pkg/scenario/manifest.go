@@ -1,0 +1,187 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// manifests turns a document into the objects in it: itself, or the items of a list.
+func manifests(d document, errs *Errors) []Manifest {
+	return appendManifests(nil, d, "", "", errs)
+}
+
+// appendManifests takes the kind and apiVersion that a typed list gives its items.
+func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *Errors) []Manifest {
+	object, ok := d.value.(map[string]any)
+	if !ok {
+		errs.add(d.source, objectHint, "not a Kubernetes object: %s instead of a mapping", typeName(d.value))
+		return to
+	}
+	if kind != "" {
+		setMissing(object, "apiVersion", apiVersion)
+		setMissing(object, "kind", kind)
+	}
+	gvk, ok := kindOf(d, object, errs)
+	if !ok {
+		return to
+	}
+	if items, isList := itemsOf(gvk, object); isList {
+		itemVersion, itemKind := gvk.GroupVersion().String(), strings.TrimSuffix(gvk.Kind, "List")
+		for i, item := range items {
+			one := document{value: item, source: d.source}
+			if one.places = d.places.item(i); one.places != nil {
+				one.source = one.places.or(d.source)
+			}
+			to = appendManifests(to, one, itemVersion, itemKind, errs)
+		}
+		return to
+	}
+	return appendOne(to, d, object, gvk, errs)
+}
+
+func appendOne(to []Manifest, d document, object map[string]any, gvk schema.GroupVersionKind, errs *Errors) []Manifest {
+	m := Manifest{GroupVersionKind: gvk, Source: d.source, places: d.places}
+	var ok bool
+	if m.Namespace, m.Name, ok = nameOf(m, object, errs); !ok {
+		return to
+	}
+	data, err := json.Marshal(object)
+	if err != nil {
+		panic(fmt.Sprintf("a decoded document does not encode: %v", err))
+	}
+	m.JSON = data
+	return append(to, m)
+}
+
+const objectHint = "every object begins with apiVersion and kind"
+
+// kindOf reads apiVersion and kind.
+func kindOf(d document, object map[string]any, errs *Errors) (schema.GroupVersionKind, bool) {
+	none := schema.GroupVersionKind{}
+	if object["apiVersion"] == nil && object["kind"] == nil && misspelt(object) == "" {
+		errs.add(d.source, objectHint, "not a Kubernetes object: no apiVersion and no kind")
+		return none, false
+	}
+	apiVersion, ok := typeField(d, object, "apiVersion", errs)
+	kind, okKind := typeField(d, object, "kind", errs)
+	if !ok || !okKind {
+		return none, false
+	}
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil || gv.Version == "" {
+		errs.add(d.places.find("apiVersion").or(d.source), "it is a version, such as v1, or group/version, such as apps/v1",
+			"apiVersion %q is not one", apiVersion)
+		return none, false
+	}
+	return gv.WithKind(kind), true
+}
+
+func typeField(d document, object map[string]any, name string, errs *Errors) (string, bool) {
+	switch v := object[name].(type) {
+	case string:
+		if v != "" {
+			return v, true
+		}
+		errs.add(d.places.find(name).or(d.source), objectHint, "%s is empty", name)
+	case nil:
+		hint := objectHint
+		if key := misspelt(object, name); key != "" {
+			hint = fmt.Sprintf("write %q instead of %q", name, key)
+		}
+		errs.add(d.source, hint, "not a Kubernetes object: no %s", name)
+	default:
+		errs.add(d.places.find(name).or(d.source), "", "%s: %s instead of a string", name, typeName(v))
+	}
+	return "", false
+}
+
+// misspelt finds a key that is one of names but for upper and lower case.
+func misspelt(object map[string]any, names ...string) string {
+	if names == nil {
+		names = []string{"apiVersion", "kind"}
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		for _, name := range names {
+			if key != name && strings.EqualFold(key, name) {
+				return key
+			}
+		}
+	}
+	return ""
+}
+
+// itemsOf tells lists from objects. What is called a list and has no items is one, but
+// for kinds that merely end in List.
+func itemsOf(gvk schema.GroupVersionKind, object map[string]any) ([]any, bool) {
+	if !strings.HasSuffix(gvk.Kind, "List") {
+		return nil, false
+	}
+	items, has := object["items"]
+	list, isList := items.([]any)
+	return list, isList || (gvk.Kind == "List" && gvk.Group == "" && items == nil) || (has && items == nil)
+}
+
+// nameOf reads metadata.namespace and metadata.name.
+func nameOf(m Manifest, object map[string]any, errs *Errors) (namespace, name string, ok bool) {
+	meta, has := object["metadata"]
+	if !has || meta == nil {
+		return "", "", true
+	}
+	fields, isMap := meta.(map[string]any)
+	if !isMap {
+		errs.add(m.Position("metadata"), "", "metadata: %s instead of a mapping", typeName(meta))
+		return "", "", false
+	}
+	ok = true
+	text := func(key string) string {
+		v, isText := fields[key].(string)
+		if !isText && fields[key] != nil {
+			errs.add(m.Position("metadata."+key), "put it in quotes",
+				"metadata.%s: %s instead of a string", key, typeName(fields[key]))
+			ok = false
+		}
+		return v
+	}
+	namespace, name = text("namespace"), text("name")
+	return namespace, name, ok
+}
+
+func setMissing(object map[string]any, key, value string) {
+	if v, has := object[key]; !has || v == nil || v == "" {
+		object[key] = value
+	}
+}
+
+func (n *node) item(i int) *node {
+	if n == nil {
+		return nil
+	}
+	f, _ := n.field("items")
+	if f.value == nil || i >= len(f.value.items) {
+		return nil
+	}
+	return f.value.items[i]
+}
+
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "nothing"
+	case map[string]any:
+		return "a mapping"
+	case []any:
+		return "a list"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case int64, float64:
+		return "a number"
+	}
+	return fmt.Sprintf("a %T", v)
+}

@@ -1,0 +1,58 @@
+// Package scenario reads what a run is made of: the manifests that are the cluster, the
+// answers of mocked webhooks, and the requests. It knows the file and line of everything
+// it read, and reports all that is wrong with a file at once, each with a hint.
+//
+// Manifests are read as kubectl reads them: the JSON of a [Manifest] is what kubectl
+// would send. What kubectl lets pass in silence (a key written twice, a second document
+// without a separator) is an error here.
+//
+// The package knows no rule of admission; it hands over typed values and never looks at
+// how they are decided. It is the only one that parses YAML files.
+//
+// Start with [Load], then [Sort] what it returns into a [Bag].
+package scenario
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Group and Version of admsim's own forms: kind Request, kind Mocks.
+const (
+	Group   = "admsim.dev"
+	Version = "v1alpha1"
+)
+
+// APIVersion is the apiVersion of admsim's own forms.
+const APIVersion = Group + "/" + Version
+
+// A Manifest is one object as its author wrote it.
+type Manifest struct {
+	schema.GroupVersionKind
+	Namespace string
+	Name      string // empty where metadata has generateName, or there is no metadata
+	JSON      []byte // the object as kubectl would send it, keys sorted
+	Source    Source // where the object begins
+
+	places *node
+}
+
+// Position is where the field at path was written, such as spec.rules[0].operations,
+// metadata.labels[app.kubernetes.io/name] or metadata.labels.app: the paths that the API
+// server writes into its errors. Where there is no such field it is the place of the
+// innermost one around it that exists.
+func (m Manifest) Position(path string) Source {
+	return m.places.find(path).or(m.Source)
+}
+
+// String is the kind and name of m, for messages.
+func (m Manifest) String() string {
+	switch {
+	case m.Name == "":
+		return m.Kind
+	case m.Namespace == "":
+		return fmt.Sprintf("%s %q", m.Kind, m.Name)
+	}
+	return fmt.Sprintf("%s %q", m.Kind, m.Namespace+"/"+m.Name)
+}
