@@ -1,0 +1,261 @@
+package patch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+)
+
+// kube-apiserver applies JSON patches with version 4 of the library that this
+// package uses in version 5. The two differ in what they refuse and what they say.
+// So the steps below decide as version 4 does, and leave to version 5 the three
+// changes that are left then: insert, overwrite and erase (edit.go).
+
+// copyLimit is how much copy operations of one patch may add up to: the default of
+// kubernetes/apiserver:pkg/server/config.go, JSONPatchMaxCopyBytes.
+const copyLimit = 3 * 1024 * 1024
+
+// Errors that callers tell apart; errors.Is finds them in what Apply returns.
+var (
+	// ErrTestFailed is a test operation that did not hold.
+	ErrTestFailed = jsonpatch.ErrTestFailed
+	// ErrPanic stands for the patches at which the server's library panics, such as
+	// the test of a list that contains null.
+	ErrPanic = errors.New("runtime error: invalid memory address or nil pointer dereference")
+)
+
+// Apply returns the document changed by the patch. The patch applies as a whole or
+// not at all.
+func (p Patch) Apply(doc []byte) ([]byte, error) {
+	if len(doc) == 0 {
+		return doc, nil
+	}
+	if err := checkDocument(doc); err != nil {
+		return nil, err
+	}
+	s := steps{doc: bytes.TrimSpace(doc)}
+	for _, op := range p.ops {
+		if err := s.step(op); err != nil {
+			return nil, err
+		}
+	}
+	return s.doc, nil
+}
+
+// checkDocument refuses what is neither object nor list, in the decoder's words.
+func checkDocument(doc []byte) error {
+	type partialArray []json.RawMessage
+	type partialDoc map[string]json.RawMessage
+	if doc[0] == '[' {
+		return json.Unmarshal(doc, new(partialArray))
+	}
+	return json.Unmarshal(doc, new(partialDoc))
+}
+
+// steps is a document in the middle of a patch.
+type steps struct {
+	doc    []byte
+	copied int // bytes that copy operations added so far
+}
+
+func (s *steps) step(op jsonpatch.Operation) error {
+	switch kind := op.Kind(); kind {
+	case "add":
+		return s.add(op)
+	case "remove":
+		return s.remove(op)
+	case "replace":
+		return s.replace(op)
+	case "move":
+		return s.move(op)
+	case "test":
+		return s.test(op)
+	case "copy":
+		return s.copy(op)
+	default:
+		return fmt.Errorf("Unexpected kind: %s", kind)
+	}
+}
+
+func (s *steps) add(op jsonpatch.Operation) error {
+	path, err := op.Path()
+	if err != nil {
+		return fmt.Errorf("add operation failed to decode path: %w", jsonpatch.ErrMissing)
+	}
+	at, ok := find(s.doc, path)
+	if !ok {
+		return fmt.Errorf("add operation does not apply: doc is missing path: \"%s\": %w", path, jsonpatch.ErrMissing)
+	}
+	if err := s.insert(at, valueOf(op)); err != nil {
+		return inContext(err, "error in add for path: '%s': %w", path)
+	}
+	return nil
+}
+
+func (s *steps) remove(op jsonpatch.Operation) error {
+	path, err := op.Path()
+	if err != nil {
+		return fmt.Errorf("remove operation failed to decode path: %w", jsonpatch.ErrMissing)
+	}
+	at, ok := find(s.doc, path)
+	if !ok {
+		return fmt.Errorf("remove operation does not apply: doc is missing path: \"%s\": %w", path, jsonpatch.ErrMissing)
+	}
+	if err := s.erase(at); err != nil {
+		return inContext(err, "error in remove for path: '%s': %w", path)
+	}
+	return nil
+}
+
+// replace adds a member that is missing, as long as the object is there (W-208).
+func (s *steps) replace(op jsonpatch.Operation) error {
+	path, err := op.Path()
+	if err != nil {
+		return fmt.Errorf("replace operation failed to decode path: %w", err)
+	}
+	if path == "" {
+		return s.replaceDocument(op)
+	}
+	at, ok := find(s.doc, path)
+	if !ok {
+		return fmt.Errorf("replace operation does not apply: doc is missing path: %s: %w", path, jsonpatch.ErrMissing)
+	}
+	if _, err := at.value(); err != nil {
+		return fmt.Errorf("replace operation does not apply: doc is missing key: %s: %w", path, jsonpatch.ErrMissing)
+	}
+	return s.overwrite(at, valueOf(op))
+}
+
+func (s *steps) replaceDocument(op jsonpatch.Operation) error {
+	raw, sent := op["value"]
+	switch {
+	case !sent:
+		return ErrPanic
+	case raw == nil || isScalar(*raw):
+		// The verb without an error to print is the server's.
+		return errors.New("replace operation value must be object or array: %!w(<nil>)")
+	}
+	s.doc = *raw
+	return nil
+}
+
+func (s *steps) move(op jsonpatch.Operation) error {
+	from, err := op.From()
+	if err != nil {
+		return fmt.Errorf("move operation failed to decode from: %w", err)
+	}
+	at, ok := find(s.doc, from)
+	if !ok {
+		return fmt.Errorf("move operation does not apply: doc is missing from path: %s: %w", from, jsonpatch.ErrMissing)
+	}
+	value, err := at.value()
+	if err != nil {
+		return fmt.Errorf("error in move for path: '%s': %w", at.key, err)
+	}
+	if err := s.erase(at); err != nil {
+		return inContext(err, "error in move for path: '%s': %w", at.key)
+	}
+	path, err := op.Path()
+	if err != nil {
+		return fmt.Errorf("move operation failed to decode path: %w", err)
+	}
+	to, ok := find(s.doc, path)
+	if !ok {
+		return fmt.Errorf("move operation does not apply: doc is missing destination path: %s: %w", path, jsonpatch.ErrMissing)
+	}
+	if err := s.insert(to, value); err != nil {
+		return inContext(err, "error in move for path: '%s': %w", path)
+	}
+	return nil
+}
+
+// copy copies a member that is missing as null.
+func (s *steps) copy(op jsonpatch.Operation) error {
+	from, err := op.From()
+	if err != nil {
+		return fmt.Errorf("copy operation failed to decode from: %w", err)
+	}
+	at, ok := find(s.doc, from)
+	if !ok {
+		return fmt.Errorf("copy operation does not apply: doc is missing from path: %s: %w", from, jsonpatch.ErrMissing)
+	}
+	value, err := at.value()
+	if err != nil {
+		return fmt.Errorf("error in copy for from: '%s': %w", from, err)
+	}
+	path, err := op.Path()
+	if err != nil {
+		return fmt.Errorf("copy operation failed to decode path: %w", jsonpatch.ErrMissing)
+	}
+	to, ok := find(s.doc, path)
+	if !ok {
+		return fmt.Errorf("copy operation does not apply: doc is missing destination path: %s: %w", path, jsonpatch.ErrMissing)
+	}
+	if !isNull(value) {
+		// The copy is escaped for HTML, which a later test of it can tell.
+		if value, err = json.Marshal(value); err != nil {
+			return fmt.Errorf("error while performing deep copy: %w", err)
+		}
+		s.copied += len(value)
+	}
+	if s.copied > copyLimit {
+		return jsonpatch.NewAccumulatedCopySizeError(copyLimit, int64(s.copied))
+	}
+	if err := s.insert(to, value); err != nil {
+		return inContext(err, "error while adding value during copy: %w")
+	}
+	return nil
+}
+
+func (s *steps) test(op jsonpatch.Operation) error {
+	path, err := op.Path()
+	if err != nil {
+		return fmt.Errorf("test operation failed to decode path: %w", err)
+	}
+	raw, sent := op["value"]
+	value := json.RawMessage(s.doc)
+	if path == "" {
+		if !sent {
+			return ErrPanic
+		}
+	} else {
+		at, ok := find(s.doc, path)
+		if !ok {
+			return fmt.Errorf("test operation does not apply: is missing path: %s: %w", path, jsonpatch.ErrMissing)
+		}
+		if value, err = at.value(); err != nil {
+			return fmt.Errorf("error in test for path: '%s': %w", path, err)
+		}
+		if isNull(value) {
+			value = nil
+		}
+	}
+	holds, err := value == nil && raw == nil, error(nil)
+	if value != nil && raw != nil {
+		holds, err = equal(value, *raw)
+	}
+	if err == nil && !holds {
+		err = fmt.Errorf("testing value %s failed: %w", path, ErrTestFailed)
+	}
+	return err
+}
+
+// inContext formats err into a message, as its last argument. A panic has no
+// message around it.
+func inContext(err error, format string, args ...any) error {
+	if errors.Is(err, ErrPanic) {
+		return err
+	}
+	return fmt.Errorf(format, append(args, err)...)
+}
+
+// valueOf is the value an operation writes; without one it writes null.
+func valueOf(op jsonpatch.Operation) json.RawMessage {
+	if raw := op["value"]; raw != nil {
+		return *raw
+	}
+	return json.RawMessage("null")
+}

@@ -1,0 +1,96 @@
+// Package patch changes JSON documents: by JSON patch, by merge patch, by
+// strategic merge patch and by server-side apply, each with the answers and the
+// error texts of kube-apiserver. [Diff] goes the other way, from two documents to
+// the patch between them.
+//
+// It knows neither requests nor admission: which status an error becomes, and
+// whether a failed test of a patch matters, is decided by the callers.
+//
+// Start at [JSON], or at [DecodeJSON] where an undecodable patch and one that does
+// not apply are different failures.
+package patch
+
+import (
+	"encoding/json"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+)
+
+// MaxOperations is the number of operations kube-apiserver allows in the JSON
+// patch of a request; those of webhooks and policies are not counted.
+const MaxOperations = 10000
+
+// An Operation is one step of a JSON patch that was made here. Value is nil where
+// the operation has none.
+type Operation struct {
+	Op    string          `json:"op"`
+	From  string          `json:"from,omitempty"`
+	Path  string          `json:"path"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// A Patch is a decoded JSON patch (RFC 6902). What its operations ask for is
+// looked at only when it is applied.
+type Patch struct {
+	ops jsonpatch.Patch
+}
+
+// DecodeJSON reads a JSON patch: a list of JSON objects, or null. An error here is
+// that of an undecodable patch (W-205), in the words of encoding/json.
+func DecodeJSON(patch []byte) (Patch, error) {
+	// Not the library's own decoder: it validates operations already here, which
+	// the server leaves to the time they are applied.
+	var p Patch
+	if err := json.Unmarshal(patch, &p.ops); err != nil {
+		return Patch{}, err
+	}
+	return p, nil
+}
+
+// Of makes a patch of operations. A Value of JSON null stays apart from a null in a
+// patch that was decoded, as in the server: a test for it fails on a missing member
+// and on null (W-306).
+func Of(ops ...Operation) Patch {
+	p := make(jsonpatch.Patch, 0, len(ops))
+	for _, op := range ops {
+		o := jsonpatch.Operation{"op": quote(op.Op), "path": quote(op.Path)}
+		if op.From != "" {
+			o["from"] = quote(op.From)
+		}
+		if op.Value != nil {
+			value := op.Value
+			o["value"] = &value
+		}
+		p = append(p, o)
+	}
+	return Patch{p}
+}
+
+// Len is the number of operations. A patch without any is no patch (W-204).
+func (p Patch) Len() int { return len(p.ops) }
+
+// MarshalJSON writes the patch as audit annotations have it (W-245): members sorted
+// by name, values as sent but compact and escaped for HTML.
+func (p Patch) MarshalJSON() ([]byte, error) {
+	if p.ops == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal(p.ops)
+}
+
+// JSON applies a JSON patch to a document, with the meaning of W-208.
+func JSON(doc, patch []byte) ([]byte, error) {
+	p, err := DecodeJSON(patch)
+	if err != nil {
+		return nil, err
+	}
+	return p.Apply(doc)
+}
+
+func quote(s string) *json.RawMessage {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	return (*json.RawMessage)(&b)
+}
