@@ -3,7 +3,6 @@ package objects
 import (
 	"time"
 
-	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -53,6 +52,10 @@ type Write struct {
 	Name        string
 	User        authenticationv1.UserInfo
 
+	// Kind is what is served at Resource, where that may differ from what the object says
+	// that it is, as a custom resource can. Empty means that it does not.
+	Kind schema.GroupVersionKind
+
 	Now    time.Time
 	NewUID func() types.UID
 }
@@ -76,14 +79,18 @@ const (
 
 // Options are what the kinds need from elsewhere. The zero value works.
 type Options struct {
-	// CheckMatchConditions checks the expressions of match conditions (W-081). Nil finds no
-	// fault with any.
-	CheckMatchConditions func(conditions []admissionregistrationv1.MatchCondition, path *field.Path) field.ErrorList
+	// CheckMatchCondition checks the expression of a match condition (W-081), which was there
+	// before the request if stored. Nil finds no fault with any.
+	CheckMatchCondition func(expression string, stored bool, path *field.Path) field.ErrorList
+
+	// Convert answers for the conversion webhooks of CRDs. Without it, conversions that need
+	// one end in [ErrNoConverter].
+	Convert Converter
 }
 
 func (o Options) withDefaults() Options {
-	if o.CheckMatchConditions == nil {
-		o.CheckMatchConditions = func([]admissionregistrationv1.MatchCondition, *field.Path) field.ErrorList { return nil }
+	if o.CheckMatchCondition == nil {
+		o.CheckMatchCondition = func(string, bool, *field.Path) field.ErrorList { return nil }
 	}
 	return o
 }

@@ -29,13 +29,13 @@ var (
 	namespaceName = validation.ValidateNamespaceName
 )
 
-// validateMetadata is the metadata check of the kind itself.
-func (e *entry) validateMetadata(obj runtime.Object, r request) field.ErrorList {
+// validateNewMetadata is the metadata check of a kind itself, by its rule for names.
+func validateNewMetadata(obj runtime.Object, r request, name validation.ValidateNameFunc) field.ErrorList {
 	m, err := meta.Accessor(obj)
-	if err != nil || e.name == nil {
+	if err != nil || name == nil {
 		return nil
 	}
-	return validation.ValidateObjectMetaAccessor(m, r.namespaced, e.name, metadataPath)
+	return validation.ValidateObjectMetaAccessor(m, r.namespaced, name, metadataPath)
 }
 
 // validateAnyMetadata is the check that is the same for all kinds.

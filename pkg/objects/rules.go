@@ -34,16 +34,26 @@ type rules[T runtime.Object] struct {
 	prepareForCreate func(T, request)
 	prepareForUpdate func(obj, old T, r request)
 
-	// validate checks everything but metadata. On update it runs too, unless updateOnly, and
-	// then validateUpdate tells what is wrong with the change.
+	// validate checks everything but metadata, on create; on update too, unless the kind asks
+	// for other checks. validateUpdate tells what is wrong with the change.
 	validate       func(T, request) field.ErrorList
 	validateUpdate func(obj, old T, r request) field.ErrorList
-	updateOnly     bool
+	onUpdate       checks
 
 	warnings func(obj, old T, r request) []string // old is nil on create
 
 	behaviour Behaviour
 }
+
+// checks is what an update runs before validateUpdate.
+type checks int
+
+const (
+	checkWhole  checks = iota // the new object as on create, then the change of its metadata
+	checkChange               // the change of its metadata
+	checkNew                  // the new object as on create
+	checkNothing
+)
 
 // A request is a [Write] with what the rules need besides.
 type request struct {
@@ -62,14 +72,14 @@ type entry struct {
 	onUpdate            func(obj, old runtime.Object, r request)
 	validate            func(runtime.Object, request) field.ErrorList
 	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
-	updateOnly          bool
+	updates             checks
 	warnings            func(obj, old runtime.Object, r request) []string
 	behaviour           Behaviour
 }
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, updateOnly: r.updateOnly, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, updates: r.onUpdate, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.spec != nil {
@@ -147,7 +157,7 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 }
 
 func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
-	errs := e.validateMetadata(obj, r)
+	errs := validateNewMetadata(obj, r, e.name)
 	if e.validate != nil {
 		errs = append(errs, e.validate(obj, r)...)
 	}
@@ -156,10 +166,12 @@ func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
 
 func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.ErrorList {
 	var errs field.ErrorList
-	if !e.updateOnly {
+	if e.updates == checkWhole || e.updates == checkNew {
 		errs = e.validateKind(obj, r)
 	}
-	errs = append(errs, validateAnyMetadataUpdate(obj, old)...)
+	if e.updates == checkWhole || e.updates == checkChange {
+		errs = append(errs, validateAnyMetadataUpdate(obj, old)...)
+	}
 	if e.validateUpdate != nil {
 		errs = append(errs, e.validateUpdate(obj, old, r)...)
 	}

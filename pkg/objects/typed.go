@@ -38,18 +38,16 @@ func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, 
 }
 
 func (k *typed) defaults(obj runtime.Object) runtime.Object {
-	switch {
-	case k.version != nil && k.version.defaults != nil:
+	if k.version != nil && k.version.defaults != nil {
 		k.version.defaults(obj)
-	case k.version != nil && k.version.sameShape:
-		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-			k.hub.applyDefaults(hub)
-			return hub
-		})
-	case k.version == nil:
-		k.hub.applyDefaults(obj)
 	}
-	return obj
+	if k.version != nil && !k.version.sameShape {
+		return obj
+	}
+	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+		k.hub.applyDefaults(hub)
+		return hub
+	})
 }
 
 func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {

@@ -16,7 +16,7 @@ import (
 // and back.
 type spoke struct {
 	gvk, hub       schema.GroupVersionKind
-	defaults       func(runtime.Object) // with sameShape, nil means those of the hub
+	defaults       func(runtime.Object) // with sameShape, those in which it differs from the hub
 	toHub, fromHub func(runtime.Object) runtime.Object
 	sameShape      bool
 }
@@ -38,15 +38,20 @@ func sameShape(gvk schema.GroupVersionKind) *spoke {
 	if latest == gvk.Version {
 		return nil
 	}
-	hub := gvk.GroupKind().WithVersion(latest)
-	return reshape(gvk, hub, nil)
+	return reshaped(gvk, gvk.GroupKind().WithVersion(latest))
 }
 
-// reshape is the spoke of a version that has the hub's fields, perhaps in another group,
-// and defaults of its own unless nil.
-func reshape(gvk, hub schema.GroupVersionKind, defaults func(runtime.Object)) *spoke {
+// reshape lists a version that has the hub's fields, perhaps in another group. Its own
+// defaults are those in which it differs; those of the hub follow.
+func reshape[T runtime.Object](gv, hub schema.GroupVersion, kind string, defaults func(T)) *spoke {
+	s := reshaped(gv.WithKind(kind), hub.WithKind(kind))
+	s.defaults = untyped(defaults)
+	return s
+}
+
+func reshaped(gvk, hub schema.GroupVersionKind) *spoke {
 	return &spoke{
-		gvk: gvk, hub: hub, sameShape: true, defaults: defaults,
+		gvk: gvk, hub: hub, sameShape: true,
 		toHub:   func(o runtime.Object) runtime.Object { return refit(o, hub) },
 		fromHub: func(o runtime.Object) runtime.Object { return refit(o, gvk) },
 	}

@@ -1,0 +1,149 @@
+package objects
+
+import (
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var mutatingWebhookConfiguration = rules[*admissionregistrationv1.MutatingWebhookConfiguration]{
+	name: dnsSubdomain,
+	spec: func(c *admissionregistrationv1.MutatingWebhookConfiguration) any { return &c.Webhooks },
+	defaults: func(c *admissionregistrationv1.MutatingWebhookConfiguration) {
+		for i := range c.Webhooks {
+			defaultWebhook(&c.Webhooks[i])
+			setDefault(&c.Webhooks[i].ReinvocationPolicy, admissionregistrationv1.NeverReinvocationPolicy)
+		}
+	},
+	validate:       validateMutatingWebhooks,
+	validateUpdate: validateMutatingWebhooksUpdate,
+	onUpdate:       checkNothing,
+}
+
+var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWebhookConfiguration]{
+	name: dnsSubdomain,
+	spec: func(c *admissionregistrationv1.ValidatingWebhookConfiguration) any { return &c.Webhooks },
+	defaults: func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
+		for i := range c.Webhooks {
+			hook := mutatingForm(c.Webhooks[i])
+			defaultWebhook(&hook)
+			c.Webhooks[i] = validatingForm(hook)
+		}
+	},
+	validate:       validateValidatingWebhooks,
+	validateUpdate: validateValidatingWebhooksUpdate,
+	onUpdate:       checkNothing,
+}
+
+// defaultWebhook sets the defaults that v1 gives to both sorts of webhooks (W-055).
+func defaultWebhook(h *admissionregistrationv1.MutatingWebhook) {
+	setDefault(&h.FailurePolicy, admissionregistrationv1.Fail)
+	setDefault(&h.MatchPolicy, admissionregistrationv1.Equivalent)
+	setDefault(&h.NamespaceSelector, metav1.LabelSelector{})
+	setDefault(&h.ObjectSelector, metav1.LabelSelector{})
+	setDefault(&h.TimeoutSeconds, 10)
+	for i := range h.Rules {
+		setDefault(&h.Rules[i].Scope, admissionregistrationv1.AllScopes)
+	}
+	if s := h.ClientConfig.Service; s != nil {
+		setDefault(&s.Port, 443)
+	}
+}
+
+// A validating webhook has the fields of a mutating one, without the reinvocation policy.
+func mutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistrationv1.MutatingWebhook {
+	return admissionregistrationv1.MutatingWebhook{
+		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
+		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
+		SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
+		AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
+	}
+}
+
+func validatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
+	return admissionregistrationv1.ValidatingWebhook{
+		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
+		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
+		SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
+		AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
+	}
+}
+
+// What v1beta1 defaults otherwise than v1 (W-055); the rest is the same.
+
+func defaultMutatingWebhooksV1beta1(c *admissionregistrationv1beta1.MutatingWebhookConfiguration) {
+	for i := range c.Webhooks {
+		h := &c.Webhooks[i]
+		defaultWebhookV1beta1(&h.FailurePolicy, &h.MatchPolicy, &h.SideEffects, &h.TimeoutSeconds, &h.AdmissionReviewVersions)
+	}
+}
+
+func defaultValidatingWebhooksV1beta1(c *admissionregistrationv1beta1.ValidatingWebhookConfiguration) {
+	for i := range c.Webhooks {
+		h := &c.Webhooks[i]
+		defaultWebhookV1beta1(&h.FailurePolicy, &h.MatchPolicy, &h.SideEffects, &h.TimeoutSeconds, &h.AdmissionReviewVersions)
+	}
+}
+
+func defaultWebhookV1beta1(
+	failure **admissionregistrationv1beta1.FailurePolicyType, match **admissionregistrationv1beta1.MatchPolicyType,
+	effects **admissionregistrationv1beta1.SideEffectClass, timeout **int32, versions *[]string,
+) {
+	setDefault(failure, admissionregistrationv1beta1.Ignore)
+	setDefault(match, admissionregistrationv1beta1.Exact)
+	setDefault(effects, admissionregistrationv1beta1.SideEffectClassUnknown)
+	setDefault(timeout, 30)
+	if len(*versions) == 0 {
+		*versions = []string{admissionregistrationv1beta1.SchemeGroupVersion.Version}
+	}
+}
+
+var validatingAdmissionPolicy = rules[*admissionregistrationv1.ValidatingAdmissionPolicy]{
+	name:   dnsSubdomain,
+	spec:   func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Spec },
+	status: func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Status },
+	defaults: func(p *admissionregistrationv1.ValidatingAdmissionPolicy) {
+		setDefault(&p.Spec.FailurePolicy, admissionregistrationv1.Fail)
+		defaultMatchResources(p.Spec.MatchConstraints)
+	},
+}
+
+var validatingAdmissionPolicyBinding = rules[*admissionregistrationv1.ValidatingAdmissionPolicyBinding]{
+	name: dnsSubdomain,
+	spec: func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) any { return &b.Spec },
+	defaults: func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
+		defaultMatchResources(b.Spec.MatchResources)
+	},
+}
+
+var mutatingAdmissionPolicy = rules[*admissionregistrationv1.MutatingAdmissionPolicy]{
+	name: dnsSubdomain,
+	spec: func(p *admissionregistrationv1.MutatingAdmissionPolicy) any { return &p.Spec },
+	defaults: func(p *admissionregistrationv1.MutatingAdmissionPolicy) {
+		setDefault(&p.Spec.FailurePolicy, admissionregistrationv1.Fail)
+		defaultMatchResources(p.Spec.MatchConstraints)
+	},
+}
+
+var mutatingAdmissionPolicyBinding = rules[*admissionregistrationv1.MutatingAdmissionPolicyBinding]{
+	name: dnsSubdomain,
+	spec: func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) any { return &b.Spec },
+	defaults: func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) {
+		defaultMatchResources(b.Spec.MatchResources)
+	},
+}
+
+// defaultMatchResources sets the defaults of what a policy or binding applies to (W-058).
+func defaultMatchResources(m *admissionregistrationv1.MatchResources) {
+	if m == nil {
+		return
+	}
+	setDefault(&m.MatchPolicy, admissionregistrationv1.Equivalent)
+	setDefault(&m.NamespaceSelector, metav1.LabelSelector{})
+	setDefault(&m.ObjectSelector, metav1.LabelSelector{})
+	for _, rules := range [][]admissionregistrationv1.NamedRuleWithOperations{m.ResourceRules, m.ExcludeResourceRules} {
+		for i := range rules {
+			setDefault(&rules[i].Scope, admissionregistrationv1.AllScopes)
+		}
+	}
+}
