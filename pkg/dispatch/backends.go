@@ -1,0 +1,70 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// A Route sends the calls of webhooks to a backend.
+type Route struct {
+	// Webhook is a webhook's name, or configuration and name with a slash between them.
+	// Both may hold the wildcards of [path.Match], where a star is any run of characters
+	// but slashes: `*.shop.example`, `istio-*/*`.
+	Webhook string
+	Backend Backend
+}
+
+// Backends chooses the backend of a webhook: that of the first route that matches.
+type Backends struct {
+	routes []Route
+}
+
+// NewBackends returns a choice among routes.
+func NewBackends(routes ...Route) (*Backends, error) {
+	for _, r := range routes {
+		if _, err := path.Match(r.Webhook, ""); err != nil || strings.Count(r.Webhook, "/") > 1 {
+			return nil, fmt.Errorf("%q is no pattern for a webhook: want <webhook> or <configuration>/<webhook>", r.Webhook)
+		}
+	}
+	return &Backends{routes: routes}, nil
+}
+
+// Backend returns who answers for a webhook. Where no route matches, that is a backend
+// whose replies say so.
+func (b *Backends) Backend(configuration, webhook string) Backend {
+	for _, r := range b.routes {
+		if r.matches(configuration, webhook) {
+			return r.Backend
+		}
+	}
+	return nobody{fmt.Sprintf("no backend is declared for it; there is one for %s", b.names())}
+}
+
+func (r Route) matches(configuration, webhook string) bool {
+	name := webhook
+	if strings.Contains(r.Webhook, "/") {
+		name = configuration + "/" + webhook
+	}
+	matched, _ := path.Match(r.Webhook, name) // NewBackends has seen the pattern
+	return matched
+}
+
+func (b *Backends) names() string {
+	if len(b.routes) == 0 {
+		return "none"
+	}
+	names := make([]string, len(b.routes))
+	for i, r := range b.routes {
+		names[i] = r.Webhook
+	}
+	return strings.Join(names, ", ")
+}
+
+// nobody answers for the webhooks that no route is for.
+type nobody struct{ reason string }
+
+func (n nobody) Call(_ context.Context, c Call) Reply {
+	return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, n.reason}}
+}

@@ -1,0 +1,214 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A call is one webhook being called, with the attempts that Retry-After asks for.
+type call struct {
+	hook   Hook
+	review *Review
+	uid    types.UID
+
+	made  []trace.Call
+	spent time.Duration
+}
+
+// run does for one hook what the server does, step by step (W-200). Without a problem the
+// answer allowed the request; an answer beside a problem counts for its warnings and
+// annotations (W-178).
+func (c *call) run(ctx context.Context, d *Dispatcher) (*answer, *problem, error) {
+	if p := c.checkDryRun(); p != nil {
+		return nil, p, nil
+	}
+	version, ok := chooseVersion(c.hook.ReviewVersions)
+	if !ok {
+		return nil, c.failure("could not create admission objects: ",
+			errors.New("webhook does not accept known AdmissionReview versions (v1, v1beta1)")), nil
+	}
+	u, err := d.target(c.hook.Name, c.hook.Client)
+	if err != nil {
+		return nil, c.failure("could not get REST client: ", err), nil
+	}
+	body, err := c.review.body(version, c.uid)
+	if err != nil {
+		return nil, nil, err
+	}
+
+	left, limited := c.review.Request.Remaining()
+	r, p, err := c.exchange(ctx, version, u, body, allow(c.hook.TimeoutSeconds, left, limited))
+	if p != nil || err != nil {
+		return nil, p, err
+	}
+	a, err := r.decode(version)
+	if err != nil {
+		return nil, c.failure("failed to call webhook: ", err), nil
+	}
+	if err := a.verify(version, c.uid, c.hook.Phase); err != nil {
+		return nil, c.failure("received invalid webhook response: ", err), nil
+	}
+	return a, c.judge(a), nil
+}
+
+// checkDryRun refuses dry runs of webhooks with side effects (W-191..W-193).
+func (c *call) checkDryRun() *problem {
+	if !c.review.Request.DryRun {
+		return nil
+	}
+	switch effects := c.hook.SideEffects; {
+	case effects == nil:
+		return c.failure("", errors.New("Webhook SideEffects is nil"))
+	case *effects == admissionregistrationv1.SideEffectClassNone,
+		*effects == admissionregistrationv1.SideEffectClassNoneOnDryRun:
+		return nil
+	default:
+		return dryRunUnsupported(c.hook.Name, *effects)
+	}
+}
+
+// failure is a call that failed, in the server's words (W-169).
+func (c *call) failure(prefix string, reason error) *problem {
+	reason = fmt.Errorf("%s%w", prefix, reason)
+	return &problem{
+		because: reason.Error(),
+		failure: fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, reason),
+	}
+}
+
+// The server tries again this often at most (W-162).
+const maxRetries = 10
+
+// exchange sends the review and returns what came back for good. Statuses are not looked
+// at here, but for those that ask to be tried again.
+func (c *call) exchange(ctx context.Context, version string, u *url.URL, body []byte, a allowance) (result, *problem, error) {
+	if a.isOver() { // nothing is sent: kubernetes/client-go:rest/with_retry.go, Before
+		return result{}, c.failure("failed to call webhook: ", context.DeadlineExceeded), nil
+	}
+	request := Call{
+		Configuration: c.hook.Configuration,
+		Webhook:       c.hook.Name,
+		Phase:         c.hook.Phase,
+		Client:        c.hook.Client,
+		URL:           withTimeout(u, a.asked),
+		Body:          body,
+		UID:           c.uid,
+		Version:       version,
+		Review:        c.review,
+	}
+	for {
+		request.Number = c.hook.Earlier + len(c.made)
+		request.Timeout = min(a.time-c.spent, clientLimit)
+		reply, err := c.attempt(ctx, request, a.time-c.spent)
+		if err != nil {
+			return result{}, nil, err
+		}
+		if reply.Panic != nil {
+			return result{}, c.panicked(reply.Panic), nil
+		}
+		if reply.Err != nil {
+			return result{}, c.failure("failed to call webhook: ", reply.Err), nil
+		}
+		r := result{status: reply.Status, header: reply.Header, body: reply.Body}
+		wait, again := r.retryAfter()
+		if !again || len(c.made) > maxRetries {
+			return r, nil, nil
+		}
+		if wait >= a.time-c.spent {
+			c.spent = a.time
+			return result{}, c.failure("failed to call webhook: ", posting(request.URL, context.DeadlineExceeded)), nil
+		}
+		c.spent += wait
+	}
+}
+
+// attempt asks the backend once. left is what remains of the whole call.
+func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (Reply, error) {
+	backend := c.hook.Backend
+	if backend == nil {
+		backend = nobody{"it has no backend"}
+	}
+	reply := ask(ctx, backend, request)
+	if err := ctx.Err(); err != nil {
+		return reply, err
+	}
+	if unknown := (*NoAnswerError)(nil); errors.As(reply.Err, &unknown) {
+		return reply, unknown
+	}
+
+	took := max(reply.Latency, 0)
+	if took > request.Timeout || errors.Is(reply.Err, context.DeadlineExceeded) {
+		took = request.Timeout
+		reply = Reply{Err: timeoutError(request.Timeout < left)} // W-159
+	}
+	if reply.Err != nil {
+		reply.Err = posting(request.URL, reply.Err)
+	} else if reply.Status == 0 && reply.Panic == nil {
+		reply.Status = http.StatusOK
+	}
+	c.spent += took
+	c.made = append(c.made, trace.Call{
+		URL:      request.URL,
+		Review:   request.Body,
+		Status:   reply.Status,
+		Reply:    reply.Body,
+		Error:    reply.trouble(),
+		Duration: took,
+	})
+	return reply, nil
+}
+
+// ask calls the backend. Its panic is one of the API server, which the caller judges.
+func ask(ctx context.Context, b Backend, request Call) (reply Reply) {
+	defer func() {
+		if v := recover(); v != nil {
+			reply = Reply{Panic: v}
+		}
+	}()
+	return b.Call(ctx, request)
+}
+
+func (r Reply) trouble() string {
+	switch {
+	case r.Panic != nil:
+		return fmt.Sprintf("panic: %v", r.Panic)
+	case r.Err != nil:
+		return r.Err.Error()
+	}
+	return ""
+}
+
+// posting is err as Go's HTTP client reports it.
+func posting(to string, err error) error {
+	if already := (*url.Error)(nil); errors.As(err, &already) {
+		return err
+	}
+	return &url.Error{Op: "Post", URL: to, Err: err}
+}
+
+// timeoutError is how a call ends whose time is up; the HTTP client's own limit says so.
+func timeoutError(ofClient bool) error {
+	if ofClient {
+		return fmt.Errorf("%w (Client.Timeout exceeded while awaiting headers)", context.DeadlineExceeded)
+	}
+	return context.DeadlineExceeded
+}
+
+// retryAfter tells whether the answer asks to be called again, and when (W-162).
+func (r result) retryAfter() (time.Duration, bool) {
+	if r.status != http.StatusTooManyRequests && r.status < 500 {
+		return 0, false
+	}
+	seconds, err := strconv.Atoi(r.header.Get("Retry-After"))
+	return max(time.Duration(seconds)*time.Second, 0), err == nil
+}

@@ -1,0 +1,164 @@
+// Package dispatch calls admission webhooks: it sends the review, waits for as long as the
+// server would, checks the reply and applies the failure policy.
+//
+// Start with [New] and [Dispatcher.Call] for one mutating webhook, [Dispatcher.CallAll]
+// for validating ones, which run side by side. Who answers is a [Backend]; a [Mock] is one
+// that is declared by data, and [Backends] chooses among several by the webhook's name.
+//
+// Time is virtual: no clock is read and nothing sleeps. A [Reply] says how long it took,
+// and a reply that took longer than the call may is the timeout that the server would have
+// seen. Package dispatch does not know why a webhook was chosen, and applies no patch.
+package dispatch
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"sync"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Hook is one webhook to call.
+type Hook struct {
+	Configuration, Name string
+	ID                  string // see [trace.Hook]
+	Source              string
+	Index               int // among all hooks of the plugin, those that do not apply included
+	Phase               trace.Phase
+	Round               int // of the mutating phase: 0, or 1 when called again
+	Earlier             int // calls of the hook made before in the same request
+
+	Client         admissionregistrationv1.WebhookClientConfig
+	ReviewVersions []string
+	TimeoutSeconds *int32                                     // nil: no limit of its own
+	FailurePolicy  *admissionregistrationv1.FailurePolicyType // nil: Fail (W-187)
+	SideEffects    *admissionregistrationv1.SideEffectClass
+	Reinvocable    bool
+
+	Backend Backend
+}
+
+// An Outcome is what came of calling a webhook.
+type Outcome struct {
+	Hook trace.Hook // the record; whoever applies Patch completes it
+
+	// Patch is what a mutating webhook asks for, not applied yet. It has no operations
+	// where there is nothing to change.
+	Patch patch.Patch
+}
+
+// A Dispatcher calls webhooks. It may be used by many requests at once.
+type Dispatcher struct {
+	newUID func() types.UID
+
+	mu      sync.RWMutex
+	bundles map[string]error // what is wrong with a caBundle, as it takes long to find out
+}
+
+// New returns a Dispatcher that takes the uids of its reviews from newUID.
+func New(newUID func() types.UID) *Dispatcher {
+	return &Dispatcher{newUID: newUID, bundles: map[string]error{}}
+}
+
+// Call calls one webhook. An error means that admsim cannot tell what the server would do:
+// no backend has an answer, or ctx is done.
+func (d *Dispatcher) Call(ctx context.Context, h Hook, r *Review) (Outcome, error) {
+	return d.call(ctx, h, r, d.newUID(), h.Index)
+}
+
+// CallAll calls webhooks side by side and waits for all of them (W-237, W-239). It shows
+// reviews[i] to hooks[i]; the outcomes are in that order as well, see [FirstDenial] and
+// [ByCompletion]. The hooks are those that apply, and are counted as such (W-242).
+func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Review) ([]Outcome, error) {
+	if len(hooks) != len(reviews) {
+		panic(fmt.Sprintf("dispatch: %d hooks, %d reviews", len(hooks), len(reviews)))
+	}
+	outcomes := make([]Outcome, len(hooks))
+	errs := make([]error, len(hooks))
+
+	var running sync.WaitGroup
+	for i, h := range hooks {
+		if left, limited := reviews[i].Request.Remaining(); limited && left == 0 {
+			outcomes[i] = tooLate(h, reviews[i])
+			continue
+		}
+		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
+		running.Go(func() {
+			outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i)
+		})
+	}
+	running.Wait()
+
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return outcomes, nil
+}
+
+// call calls h; position is the number under which the hook's annotations are filed.
+func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID, position int) (Outcome, error) {
+	c := &call{hook: h, review: r, uid: uid}
+	answer, p, err := c.run(ctx, d)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("webhook %s of %s: %w", h.Name, h.Configuration, err)
+	}
+
+	o := Outcome{Hook: h.record(r)}
+	o.Hook.Called = len(c.made) > 0
+	o.Hook.Calls = c.made
+	o.Hook.Duration = c.spent
+	if answer != nil {
+		o.Hook.Warnings = answer.warnings
+		o.Hook.Annotations = answer.annotations(h.Name)
+		o.Hook.Outcome = trace.Allowed
+		o.Hook.Because = "answered allowed: true"
+		o.Patch = answer.operations
+	}
+	if p != nil {
+		p.settle(&o.Hook, h, r, position)
+	}
+	return o, nil
+}
+
+// record is the part of a hook's record that is known before it is called.
+func (h Hook) record(r *Review) trace.Hook {
+	return trace.Hook{
+		Configuration: h.Configuration,
+		Name:          h.Name,
+		ID:            h.ID,
+		Source:        h.Source,
+		Index:         h.Index,
+		Resource:      r.Resource,
+		Kind:          r.Kind,
+		Reinvocable:   h.Reinvocable,
+		Start:         r.Request.Elapsed,
+	}
+}
+
+func (h Hook) ignoresFailures() bool {
+	return h.FailurePolicy != nil && *h.FailurePolicy == admissionregistrationv1.Ignore
+}
+
+// checkBundle tells what is wrong with a caBundle, if anything.
+func (d *Dispatcher) checkBundle(bundle []byte) error {
+	d.mu.RLock()
+	err, known := d.bundles[string(bundle)]
+	d.mu.RUnlock()
+	if known {
+		return err
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(bundle) {
+		err = whyNoCertificates(bundle)
+	}
+	d.mu.Lock()
+	d.bundles[string(bundle)] = err
+	d.mu.Unlock()
+	return err
+}

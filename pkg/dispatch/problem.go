@@ -1,0 +1,174 @@
+package dispatch
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A problem is why a webhook does not simply allow the request (W-186). Either status is
+// set, and the request ends with it whatever the failure policy says, or failure is, and
+// the policy decides.
+type problem struct {
+	because string
+	status  *metav1.Status
+	denied  bool // the webhook said so, rather than something went wrong
+	failure error
+}
+
+// rejection is an explicit denial: the webhook's own status, put right where it could not
+// be sent as one (W-179..W-184:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/errors/statuserror.go).
+func rejection(hook string, said *metav1.Status) *problem {
+	status := metav1.Status{}
+	if said != nil {
+		status = *said
+	}
+	status.TypeMeta = metav1.TypeMeta{} // whoever sends it says what it is
+	if status.Code < http.StatusBadRequest {
+		status.Code = http.StatusBadRequest
+	}
+	if status.Status == "" || status.Status == metav1.StatusSuccess {
+		status.Status = metav1.StatusFailure
+	}
+	denied := fmt.Sprintf("admission webhook %q denied the request", hook)
+	switch {
+	case status.Message != "":
+		status.Message = denied + ": " + status.Message
+	case status.Reason != "":
+		status.Message = denied + ": " + string(status.Reason)
+	default:
+		status.Message = denied + " without explanation"
+	}
+	return &problem{because: "answered allowed: false", status: &status, denied: true}
+}
+
+// dryRunUnsupported is the end of a dry run that would have had side effects (W-192).
+func dryRunUnsupported(hook string, effects admissionregistrationv1.SideEffectClass) *problem {
+	return &problem{
+		because: fmt.Sprintf("not called: the request is a dry run and sideEffects is %s", effects),
+		status:  admission.StatusOf(apierrors.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", hook))),
+	}
+}
+
+// nothingToChange is a patch where there is no object (W-206).
+func nothingToChange(hook string) *problem {
+	err := fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", hook)
+	return &problem{because: "answered with a patch, and the request has no object", status: admission.StatusOf(apierrors.NewInternalError(err))}
+}
+
+// panicked is a panic of the API server while it made the call. It recovers from those of
+// validating webhooks (W-240); any other is the end of the request (W-190).
+func (c *call) panicked(value any) *problem {
+	because := fmt.Sprintf("the API server panicked: %v", value)
+	if c.hook.Phase == trace.Validating {
+		return &problem{
+			because: because,
+			failure: fmt.Errorf("ValidatingAdmissionWebhook/%s has panicked: %v", c.hook.Name, value),
+		}
+	}
+	return &problem{because: because, status: &metav1.Status{
+		Status:  metav1.StatusFailure,
+		Code:    http.StatusInternalServerError,
+		Message: "This request caused apiserver to panic. Look in the logs for details.",
+	}}
+}
+
+// settle writes into the record what becomes of the request. position is the number of
+// the hook in the key of its annotation.
+func (p *problem) settle(record *trace.Hook, h Hook, r *Review, position int) {
+	record.Because = p.because
+	switch {
+	case p.denied:
+		record.Outcome, record.Denial = trace.Denied, p.status
+	case p.status != nil:
+		record.Outcome, record.Denial = trace.Failed, p.status
+	case h.ignoresFailures():
+		failOpen(record, h, r, position)
+	default:
+		record.Outcome = trace.Failed
+		record.Because += "; " + policyText(h)
+		record.Denial = admission.StatusOf(apierrors.NewInternalError(p.failure)) // W-169
+	}
+}
+
+func policyText(h Hook) string {
+	if h.FailurePolicy == nil {
+		return "failurePolicy is not set, which is Fail" // W-187
+	}
+	return "failurePolicy is " + string(*h.FailurePolicy)
+}
+
+// failOpen lets the request pass although the call failed (W-188), unless its own time is
+// over as well while there are more webhooks to ask (W-160).
+func failOpen(record *trace.Hook, h Hook, r *Review, position int) {
+	record.Outcome = trace.FailedOpen
+	record.Because += "; " + policyText(h)
+	record.Annotations = append(record.Annotations, failedOpen(h, position))
+
+	request := r.Request
+	request.Elapsed += record.Duration
+	if left, limited := request.Remaining(); limited && left == 0 && h.Phase == trace.Mutating {
+		record.Outcome = trace.Failed
+		record.Because += ", but the request's time is over"
+		record.Denial = timeOver()
+	}
+}
+
+// failedOpen is the annotation of a failure that was ignored (W-246, W-247).
+func failedOpen(h Hook, position int) trace.Annotation {
+	prefix := "failed-open.mutation.webhook.admission.k8s.io/"
+	if h.Phase == trace.Validating {
+		prefix = "failed-open.validating.webhook.admission.k8s.io/"
+	}
+	return trace.Annotation{Key: fmt.Sprintf("%sround_%d_index_%d", prefix, h.Round, position), Value: h.Name}
+}
+
+func timeOver() *metav1.Status {
+	return admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
+}
+
+// tooLate is the outcome of a hook whose turn came after the request's time (W-161).
+func tooLate(h Hook, r *Review) Outcome {
+	record := h.record(r)
+	record.Outcome = trace.Failed
+	record.Because = "not called: the request's time was over"
+	record.Denial = timeOver()
+	return Outcome{Hook: record}
+}
+
+// FirstDenial returns the position of the outcome that the client is told of: among those
+// that end the request the one that was there first, or the first in order where several
+// were (W-238). Without one it is -1.
+func FirstDenial(outcomes []Outcome) int {
+	for _, i := range ByCompletion(outcomes) {
+		if outcomes[i].Hook.Outcome.Ends() {
+			return i
+		}
+	}
+	return -1
+}
+
+// ByCompletion returns the positions of outcomes in the order in which they were there,
+// which is that of their warnings (W-256).
+func ByCompletion(outcomes []Outcome) []int {
+	order := make([]int, len(outcomes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(outcomes[a].end(), outcomes[b].end())
+	})
+	return order
+}
+
+func (o Outcome) end() time.Duration { return o.Hook.Start + o.Hook.Duration }

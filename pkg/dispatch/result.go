@@ -1,0 +1,104 @@
+package dispatch
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionv1beta1 "k8s.io/api/admission/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+)
+
+// A result is an HTTP answer.
+type result struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// codec decodes replies as the server's webhook client does, with the same words for what
+// it cannot read: kubernetes/apiserver:pkg/admission/plugin/webhook/generic/webhook.go.
+var codec = sync.OnceValue(func() runtime.Codec {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{admissionv1beta1.AddToScheme, admissionv1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			panic(err)
+		}
+	}
+	return serializer.NewCodecFactory(scheme).LegacyCodec(admissionv1beta1.SchemeGroupVersion, admissionv1.SchemeGroupVersion)
+})
+
+// decode reads the AdmissionReview in the answer (W-163..W-168:
+// kubernetes/client-go:rest/request.go, transformResponse and Into).
+func (r result) decode(version string) (*answer, error) {
+	contentType := r.header.Get("Content-Type")
+	if contentType == "" {
+		contentType = runtime.ContentTypeJSON
+	}
+	// The body is sniffed, whatever the header says, but the header must be one.
+	if _, _, err := mime.ParseMediaType(contentType); err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	if (r.status < http.StatusOK || r.status > http.StatusPartialContent) && r.status != http.StatusSwitchingProtocols {
+		return nil, r.httpError()
+	}
+	if len(r.body) == 0 {
+		return nil, fmt.Errorf("0-length response with status code: %d and content type: %s", r.status, contentType)
+	}
+
+	if version == v1beta1 {
+		review := &admissionv1beta1.AdmissionReview{}
+		if _, _, err := codec().Decode(r.body, nil, review); err != nil {
+			return nil, err
+		}
+		return answerOfBeta(review), nil
+	}
+	review := &admissionv1.AdmissionReview{}
+	if _, _, err := codec().Decode(r.body, nil, review); err != nil {
+		return nil, err
+	}
+	return answerOf(review), nil
+}
+
+// maxErrorText is how much of an answer's text an error repeats.
+const maxErrorText = 2048
+
+// httpError is what the server makes of an HTTP status that is no success: mostly a text
+// of its own (W-165), or the message of a Status in the body (W-166).
+func (r result) httpError() error {
+	text := "unknown"
+	if r.isText() {
+		text = strings.TrimSpace(string(r.body[:min(len(r.body), maxErrorText)]))
+	}
+	retryAfter, _ := strconv.Atoi(r.header.Get("Retry-After"))
+	err := apierrors.NewGenericServerResponse(r.status, http.MethodPost, schema.GroupResource{}, "", text, retryAfter, true)
+	if !apierrors.IsUnexpectedServerError(err) || len(r.body) == 0 {
+		return err
+	}
+	body, _, undecodable := codec().Decode(r.body, &schema.GroupVersionKind{Version: "v1"}, nil)
+	if undecodable != nil {
+		return err
+	}
+	if status, ok := body.(*metav1.Status); ok && status.Status == metav1.StatusFailure {
+		return apierrors.FromObject(status)
+	}
+	return err
+}
+
+// isText tells whether the body is text that people may be shown.
+func (r result) isText() bool {
+	contentType := r.header.Get("Content-Type")
+	if contentType == "" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && strings.HasPrefix(media, "text/")
+}

@@ -1,0 +1,131 @@
+package dispatch
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// The versions of AdmissionReview that the server speaks.
+const (
+	v1      = "v1"
+	v1beta1 = "v1beta1"
+)
+
+// A Review is what webhooks are shown of a request. Hooks that are shown the same version
+// of the same objects share one Review, whose text is put together once. It must not be
+// changed or copied after its first use.
+type Review struct {
+	Request admission.Request
+
+	// What the webhook asked to see (W-135). The subresource is that of the request.
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+
+	// The objects of the request in that version, and the same as JSON. Nil where the
+	// request has none (W-136).
+	Object, OldObject         runtime.Object
+	ObjectJSON, OldObjectJSON json.RawMessage
+
+	once sync.Once
+	text []byte // everything behind the uid
+	err  error
+}
+
+// chooseVersion is the first version of a webhook's list that the server knows (W-130).
+func chooseVersion(accepted []string) (string, bool) {
+	for _, v := range accepted {
+		if v == v1 || v == v1beta1 {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// body is the AdmissionReview as sent, byte for byte (W-131).
+func (r *Review) body(version string, uid types.UID) ([]byte, error) {
+	r.once.Do(func() { r.text, r.err = r.encode() })
+	if r.err != nil {
+		return nil, r.err
+	}
+	const start, middle = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/`, `","request":{"uid":"`
+	b := make([]byte, 0, len(start)+len(version)+len(middle)+len(uid)+len(r.text))
+	b = append(b, start...)
+	b = append(b, version...)
+	b = append(b, middle...)
+	b = append(b, uid...)
+	return append(b, r.text...), nil
+}
+
+// encode writes what does not depend on the call: the members behind uid in the server's
+// order (W-132), the empty ones left out or null as it does (W-133, W-136). Both versions
+// of AdmissionReview look the same from here on.
+func (r *Review) encode() ([]byte, error) {
+	req := r.Request
+	m := members{text: make([]byte, 0, 768+len(r.ObjectJSON)+len(r.OldObjectJSON))}
+	m.text = append(m.text, '"') // ends the uid
+	m.kind("kind", r.Kind)
+	m.resource("resource", r.Resource)
+	m.unlessEmpty("subResource", req.Subresource)
+	m.kind("requestKind", req.Kind)
+	m.resource("requestResource", req.Resource)
+	m.unlessEmpty("requestSubResource", req.Subresource)
+	m.unlessEmpty("name", req.Name)
+	m.unlessEmpty("namespace", req.Namespace)
+	m.value("operation", req.Operation)
+	m.value("userInfo", req.User)
+	m.raw("object", r.ObjectJSON)
+	m.raw("oldObject", r.OldObjectJSON)
+	m.value("dryRun", req.DryRun)
+	m.value("options", req.Options)
+	m.text = append(m.text, "}}\n"...)
+	if m.err != nil {
+		return nil, fmt.Errorf("encoding the review: %w", m.err)
+	}
+	return m.text, nil
+}
+
+// members writes the members of a JSON object one behind the other.
+type members struct {
+	text []byte
+	err  error
+}
+
+func (m *members) raw(name string, value []byte) {
+	m.text = append(m.text, `,"`...)
+	m.text = append(m.text, name...)
+	m.text = append(m.text, `":`...)
+	if len(value) == 0 {
+		value = []byte("null")
+	}
+	m.text = append(m.text, value...)
+}
+
+func (m *members) value(name string, v any) {
+	text, err := json.Marshal(v)
+	if err != nil && m.err == nil {
+		m.err = err
+	}
+	m.raw(name, text)
+}
+
+func (m *members) unlessEmpty(name, v string) {
+	if v != "" {
+		m.value(name, v)
+	}
+}
+
+func (m *members) kind(name string, k schema.GroupVersionKind) {
+	m.value(name, metav1.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind})
+}
+
+func (m *members) resource(name string, r schema.GroupVersionResource) {
+	m.value(name, metav1.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource})
+}
