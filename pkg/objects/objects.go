@@ -17,9 +17,11 @@ package objects
 
 import (
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -75,7 +77,11 @@ func (t *Types) Patched(data []byte, gvk schema.GroupVersionKind) (runtime.Objec
 // Default returns obj with the defaults of its version, and with what a round trip through
 // the internal version changes (2.3).
 func (t *Types) Default(obj runtime.Object) runtime.Object {
-	return t.kindOf(obj).defaults(obj.DeepCopyObject())
+	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
+	if !ok {
+		return obj
+	}
+	return k.defaults(obj.DeepCopyObject())
 }
 
 // Convert returns obj in another version of its kind.
@@ -84,7 +90,11 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 	if from == to {
 		return obj, nil
 	}
-	k, err := t.kind(from)
+	known := from
+	if _, isCustom := obj.(*unstructured.Unstructured); isCustom {
+		known = to // what a patch made of the kind says nothing
+	}
+	k, err := t.kind(known)
 	if err != nil {
 		return nil, err
 	}
@@ -99,34 +109,34 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 // PrepareForCreate returns obj as the server changes it before it is created, after the
 // mutating admission (2.2).
 func (t *Types) PrepareForCreate(obj runtime.Object, w Write) runtime.Object {
-	return t.kindOf(obj).prepareForCreate(obj.DeepCopyObject(), w)
+	return t.kindOf(obj, w).prepareForCreate(obj.DeepCopyObject(), w)
 }
 
 // PrepareForUpdate returns obj as the server changes it before it replaces old, in the
 // same version: what is reset and kept depends on the subresource.
 func (t *Types) PrepareForUpdate(obj, old runtime.Object, w Write) runtime.Object {
-	return t.kindOf(obj).prepareForUpdate(obj.DeepCopyObject(), old, w)
+	return t.kindOf(obj, w).prepareForUpdate(obj.DeepCopyObject(), old, w)
 }
 
 // Validate returns what is wrong with an object that is to be created.
 func (t *Types) Validate(obj runtime.Object, w Write) field.ErrorList {
-	return t.kindOf(obj).validate(obj, w)
+	return t.kindOf(obj, w).validate(obj, w)
 }
 
 // ValidateUpdate returns what is wrong with an object that is to replace old, which is of
 // the same version.
 func (t *Types) ValidateUpdate(obj, old runtime.Object, w Write) field.ErrorList {
-	return t.kindOf(obj).validateUpdate(obj, old, w)
+	return t.kindOf(obj, w).validateUpdate(obj, old, w)
 }
 
 // WarningsOnCreate returns what the server warns of in an object that it accepts.
 func (t *Types) WarningsOnCreate(obj runtime.Object, w Write) []string {
-	return t.kindOf(obj).warnings(obj, nil, w)
+	return t.kindOf(obj, w).warnings(obj, nil, w)
 }
 
 // WarningsOnUpdate is [Types.WarningsOnCreate] for an object that replaces old.
 func (t *Types) WarningsOnUpdate(obj, old runtime.Object, w Write) []string {
-	return t.kindOf(obj).warnings(obj, old, w)
+	return t.kindOf(obj, w).warnings(obj, old, w)
 }
 
 // Behaviour tells how writes of that kind differ from the usual.
@@ -138,13 +148,33 @@ func (t *Types) Behaviour(gvk schema.GroupVersionKind) Behaviour {
 	return k.behaviour()
 }
 
-// kindOf is the kind of an object that was made by this package, whose kind is known.
-func (t *Types) kindOf(obj runtime.Object) kind {
-	k, err := t.kind(obj.GetObjectKind().GroupVersionKind())
-	if err != nil {
-		panic(err)
+// kindOf is the kind as which an object is written. Objects are made by this package, so
+// that their kind is known.
+func (t *Types) kindOf(obj runtime.Object, w Write) kind {
+	k, ok := t.kindFor(obj, w.Kind)
+	if !ok {
+		panic(fmt.Sprintf("objects: no kind %v", obj.GetObjectKind().GroupVersionKind()))
 	}
 	return k
+}
+
+// kindFor is the kind of an object that was expected to be of kind expected, where that is
+// said. A custom resource may be of a kind that nobody knows, since a patch can change it.
+func (t *Types) kindFor(obj runtime.Object, expected schema.GroupVersionKind) (k kind, ok bool) {
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	_, isCustom := obj.(*unstructured.Unstructured)
+	if isCustom && !expected.Empty() {
+		gvk = expected
+	}
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, false
+	}
+	if isCustom {
+		_, ok := k.(*custom)
+		return k, ok
+	}
+	return k, true
 }
 
 func (t *Types) kind(gvk schema.GroupVersionKind) (kind, error) {
@@ -159,7 +189,7 @@ func (t *Types) kind(gvk schema.GroupVersionKind) (kind, error) {
 func (t *Types) custom(crd *apiextensionsv1.CustomResourceDefinition) (kind, error) {
 	compile, ok := t.customs.Load(crd)
 	if !ok {
-		once := sync.OnceValues(func() (*custom, error) { return newCustom(crd) })
+		once := sync.OnceValues(func() (*custom, error) { return newCustom(crd, t.options) })
 		compile, _ = t.customs.LoadOrStore(crd, once)
 	}
 	return compile.(func() (*custom, error))()

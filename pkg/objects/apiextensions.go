@@ -1,0 +1,125 @@
+package objects
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// customResourceDefinition is the kind of CRDs themselves. No controller of the server is
+// simulated: a new CRD has no accepted names and no conditions.
+//
+// kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
+var customResourceDefinition = rules[*apiextensionsv1.CustomResourceDefinition]{
+	defaults:         apiextensionsv1.SetObjectDefaults_CustomResourceDefinition,
+	normalise:        normaliseCRD,
+	spec:             func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Spec },
+	status:           func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Status },
+	prepareForCreate: func(crd *apiextensionsv1.CustomResourceDefinition, _ request) { recordStoredVersion(crd) },
+	prepareForUpdate: func(crd, _ *apiextensionsv1.CustomResourceDefinition, r request) {
+		if r.Subresource != "status" {
+			recordStoredVersion(crd)
+		}
+	},
+	validate:       validateCRD,
+	validateUpdate: validateCRDUpdate,
+	onUpdate:       checkChange,
+	warnings:       crdWarnings,
+}
+
+// recordStoredVersion remembers that there may be objects stored in the storage version.
+func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
+	for _, v := range crd.Spec.Versions {
+		if !v.Storage {
+			continue
+		}
+		if !slices.Contains(crd.Status.StoredVersions, v.Name) {
+			crd.Status.StoredVersions = append(crd.Status.StoredVersions, v.Name)
+		}
+		return
+	}
+}
+
+// The validation checks metadata too; the rules need not.
+func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ request) field.ErrorList {
+	return ordered(crdvalidation.ValidateCustomResourceDefinition(context.Background(), internalCRD(crd)))
+}
+
+func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return crdvalidation.ValidateUpdateCustomResourceDefinitionStatus(internalCRD(crd), internalCRD(old))
+	}
+	return ordered(crdvalidation.ValidateCustomResourceDefinitionUpdate(context.Background(), internalCRD(crd), internalCRD(old)))
+}
+
+// crdWarnings names the formats in schemas that the server does not know, but for those
+// that were there before.
+func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r request) []string {
+	if r.Subresource == "status" {
+		return nil
+	}
+	var before, warnings []string
+	if old != nil {
+		before = unknownFormats(old)
+	}
+	for _, format := range unknownFormats(crd) {
+		if !slices.Contains(before, format) {
+			warnings = append(warnings, fmt.Sprintf("unrecognized format %q", format))
+		}
+	}
+	return warnings
+}
+
+func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition) []string {
+	var unknown []string
+	release := environment.DefaultCompatibilityVersion()
+	collect := func(s *apiextensions.JSONSchemaProps) bool {
+		if s.Format != "" {
+			one := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
+			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, release)...)
+		}
+		return false // go on
+	}
+	crdvalidation.HasSchemaWith(&internalCRD(crd).Spec, func(s *apiextensions.JSONSchemaProps) bool {
+		return crdvalidation.SchemaHas(s, collect)
+	})
+	slices.Sort(unknown) // found by walking through maps
+	return slices.Compact(unknown)
+}
+
+// crdScheme converts CRDs between v1 and the internal version, in which the server
+// validates them and in whose words it speaks of them.
+var crdScheme = sync.OnceValue(func() *runtime.Scheme {
+	s := runtime.NewScheme()
+	install.Install(s)
+	return s
+})
+
+func internalCRD(crd *apiextensionsv1.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	var internal apiextensions.CustomResourceDefinition
+	if err := crdScheme().Convert(crd.DeepCopy(), &internal, nil); err != nil {
+		panic(fmt.Sprintf("objects: CustomResourceDefinition %s has no internal form: %v", crd.Name, err))
+	}
+	return &internal
+}
+
+// normaliseCRD takes crd through the internal version and back.
+func normaliseCRD(crd *apiextensionsv1.CustomResourceDefinition) {
+	var out apiextensionsv1.CustomResourceDefinition
+	if err := crdScheme().Convert(internalCRD(crd), &out, nil); err != nil {
+		panic(fmt.Sprintf("objects: CustomResourceDefinition %s has no external form: %v", crd.Name, err))
+	}
+	out.TypeMeta = crd.TypeMeta
+	*crd = out
+}

@@ -1,0 +1,182 @@
+package objects
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	celcommon "k8s.io/apiserver/pkg/cel/common"
+)
+
+// What the server refuses of a custom resource, in its order:
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/strategy.go,
+// status_strategy.go and validator.go. An object of a wrong kind is not held against the
+// schema, but against everything else.
+
+func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
+	errs := v.validateKind(u)
+	if len(errs) == 0 {
+		errs = append(errs, validation.ValidateObjectMetaAccessor(u, v.namespaced, dnsSubdomain, metadataPath)...)
+		errs = append(errs, ordered(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))...)
+		errs = append(errs, v.validateSpecReplicas(u)...)
+		errs = append(errs, v.validateStatusReplicas(u)...)
+	}
+	errs = append(errs, ordered(objectmeta.Validate(nil, u.Object, v.structural, false))...)
+	errs = append(errs, v.validateLists(u)...)
+	return v.validateRules(errs, u, nil, nil)
+}
+
+func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured) field.ErrorList {
+	both := v.correlate(u, old)
+	errs := v.validateKind(u)
+	if len(errs) == 0 {
+		errs = append(errs, validateAnyMetadataUpdate(u, old)...)
+		errs = append(errs, ordered(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, schemavalidation.WithRatcheting(both)))...)
+		errs = append(errs, v.validateSpecReplicas(u)...)
+		errs = append(errs, v.validateStatusReplicas(u)...)
+	}
+	errs = append(errs, ordered(objectmeta.Validate(nil, u.Object, v.structural, false))...)
+	errs = append(errs, v.validateListsUpdate(u, old)...)
+	return v.validateRules(errs, u, old, both)
+}
+
+// validateStatusUpdate holds only the status against the schema, but all rules against the
+// whole object.
+func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured) field.ErrorList {
+	both := v.correlate(u, old)
+	errs := v.validateKind(u)
+	if len(errs) == 0 {
+		errs = append(errs, validateAnyMetadataUpdate(u, old)...)
+		errs = append(errs, v.validateStatus(u, old, both)...)
+		errs = append(errs, v.validateStatusReplicas(u)...)
+	}
+	errs = append(errs, v.validateListsUpdate(u, old)...)
+	return v.validateRules(errs, u, old, both)
+}
+
+func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
+	status, ok := u.Object["status"]
+	if !ok {
+		return nil
+	}
+	var options []schemavalidation.ValidationOption
+	if v.structural != nil {
+		options = append(options, schemavalidation.WithRatcheting(both.Key("status")))
+	}
+	return ordered(schemavalidation.ValidateCustomResourceUpdate(field.NewPath("status"), status, old.Object["status"], v.status, options...))
+}
+
+// correlate pairs the parts of an object with those of the old one, so that a part that
+// did not change is not held against a schema that did.
+func (v *customVersion) correlate(u, old *unstructured.Unstructured) *celcommon.CorrelatedObject {
+	return celcommon.NewCorrelatedObject(u.Object, old.Object, &model.Structural{Structural: v.structural})
+}
+
+func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorList {
+	var errs field.ErrorList
+	if u.GetKind() != v.gvk.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+v.gvk.Kind))
+	}
+	if want := v.gvk.GroupVersion().String(); u.GetAPIVersion() != want {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+want))
+	}
+	return errs
+}
+
+func (v *customVersion) validateLists(u *unstructured.Unstructured) field.ErrorList {
+	return ordered(listtype.ValidateListSetsAndMaps(nil, v.structural, u.Object))
+}
+
+// validateListsUpdate lets pass what was wrong before.
+func (v *customVersion) validateListsUpdate(u, old *unstructured.Unstructured) field.ErrorList {
+	if len(v.validateLists(old)) > 0 {
+		return nil
+	}
+	return v.validateLists(u)
+}
+
+// validateRules adds what x-kubernetes-validations have against u to what was found so
+// far. They are not asked about an object whose shape they could not rely on.
+func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
+	rules := v.rules()
+	if rules == nil {
+		return errs
+	}
+	if unreliable(errs) {
+		return append(errs, field.Invalid(nil, nil, "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
+	}
+	var was any
+	var options []cel.Option
+	if old != nil {
+		was, options = old.Object, []cel.Option{cel.WithRatcheting(both)}
+	}
+	more, _ := rules.Validate(context.Background(), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+	return append(errs, ordered(more)...)
+}
+
+// ordered sorts what was found by walking through maps: the server's own order changes from
+// run to run.
+func ordered(errs field.ErrorList) field.ErrorList {
+	slices.SortStableFunc(errs, func(a, b *field.Error) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
+	})
+	return errs
+}
+
+func unreliable(errs field.ErrorList) bool {
+	for _, err := range errs {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return true
+		}
+	}
+	return false
+}
+
+func (v *customVersion) validateSpecReplicas(u *unstructured.Unstructured) field.ErrorList {
+	if v.scale == nil {
+		return nil
+	}
+	return validateReplicas(u, v.scale.SpecReplicasPath)
+}
+
+func (v *customVersion) validateStatusReplicas(u *unstructured.Unstructured) field.ErrorList {
+	if v.scale == nil {
+		return nil
+	}
+	errs := validateReplicas(u, v.scale.StatusReplicasPath)
+	if path := v.scale.LabelSelectorPath; path != nil {
+		selector, _, err := unstructured.NestedString(u.Object, fieldsOf(*path)...)
+		if err != nil {
+			errs = append(errs, field.Invalid(field.NewPath(*path), selector, err.Error()))
+		}
+	}
+	return errs
+}
+
+func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList {
+	const most = 1<<31 - 1
+	replicas, _, err := unstructured.NestedInt64(u.Object, fieldsOf(path)...)
+	fault := ""
+	switch {
+	case err != nil:
+		fault = err.Error()
+	case replicas < 0:
+		fault = "should be a non-negative integer"
+	case replicas > most:
+		fault = fmt.Sprintf("should be less than or equal to %d", most)
+	default:
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath(path), replicas, fault)}
+}
