@@ -1,0 +1,45 @@
+package rbac
+
+import (
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+)
+
+// allows tells whether a rule grants what a asks for. A * in a rule stands for anything
+// where the rules below say so; a * in the question is a character like any other.
+func allows(rule rbacv1.PolicyRule, a authorizer.Attributes) bool {
+	if !matches(rule.Verbs, a.GetVerb()) {
+		return false
+	}
+	if !a.IsResourceRequest() {
+		return slices.ContainsFunc(rule.NonResourceURLs, func(url string) bool { return urlMatches(url, a.GetPath()) })
+	}
+	return matches(rule.APIGroups, a.GetAPIGroup()) &&
+		resourceMatches(rule.Resources, a.GetResource(), a.GetSubresource()) &&
+		(len(rule.ResourceNames) == 0 || slices.Contains(rule.ResourceNames, a.GetName()))
+}
+
+// matches tells whether asked, or *, is listed.
+func matches(listed []string, asked string) bool {
+	return slices.ContainsFunc(listed, func(one string) bool { return one == "*" || one == asked })
+}
+
+// resourceMatches tells whether a resource is listed: as itself, as *, or, where it is a
+// subresource, as that subresource of any resource.
+func resourceMatches(listed []string, resource, subresource string) bool {
+	if subresource == "" {
+		return matches(listed, resource)
+	}
+	return matches(listed, resource+"/"+subresource) || slices.Contains(listed, "*/"+subresource)
+}
+
+// urlMatches tells whether a rule's URL, which may end in *, covers a path.
+func urlMatches(url, path string) bool {
+	if url == "*" || url == path {
+		return true
+	}
+	return strings.HasSuffix(url, "*") && strings.HasPrefix(path, strings.TrimRight(url, "*"))
+}
