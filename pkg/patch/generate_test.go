@@ -3,7 +3,9 @@ package patch
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
+	"testing"
 )
 
 // choices turns the bytes of a fuzz input into decisions, so that documents and
@@ -51,7 +53,7 @@ func (c *choices) object(depth int) string {
 			continue
 		}
 		seen[name] = true
-		parts = append(parts, fmt.Sprintf("%s: %s", encode(name), c.value(depth-1)))
+		parts = append(parts, fmt.Sprintf("%s: %s", quoted(name), c.value(depth-1)))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
@@ -70,12 +72,12 @@ func (c *choices) pointer() string {
 func (c *choices) patch() string {
 	var ops []string
 	for range 1 + c.upTo(5) {
-		members := []string{`"op":` + encode(c.of("add", "remove", "replace", "move", "copy", "test", "test", "add", "odd"))}
+		members := []string{`"op":` + quoted(c.of("add", "remove", "replace", "move", "copy", "test", "test", "add", "odd"))}
 		if c.upTo(16) != 15 {
-			members = append(members, `"path":`+encode(c.pointer()))
+			members = append(members, `"path":`+quoted(c.pointer()))
 		}
 		if c.upTo(16) != 15 {
-			members = append(members, `"from":`+encode(c.pointer()))
+			members = append(members, `"from":`+quoted(c.pointer()))
 		}
 		if c.upTo(16) != 15 {
 			members = append(members, `"value":`+c.value(2))
@@ -85,8 +87,8 @@ func (c *choices) patch() string {
 	return "[" + strings.Join(ops, ",") + "]"
 }
 
-// encode writes a string as JSON without escapes for HTML.
-func encode(s string) string {
+// quoted writes a string as JSON without escapes for HTML.
+func quoted(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -94,4 +96,16 @@ func encode(s string) string {
 		panic(err)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// seeds are inputs for choices, the same each time.
+func seeds(f *testing.F) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		seed := make([]byte, 100)
+		for i := range seed {
+			seed[i] = byte(r.Uint32())
+		}
+		f.Add(seed)
+	}
 }

@@ -1,0 +1,135 @@
+package patch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Diff returns operations that turn one document into the other. The same documents
+// always give the same operations: members in order of name, lists from the front.
+// It is meant to be read: what is equal is left alone, down to the smallest part
+// that changed, and lists are aligned first. The documents are objects or lists.
+//
+// What it returns applies with [JSON]. Numbers are compared as they are written.
+func Diff(before, after []byte) ([]Operation, error) {
+	b, err := decode(before)
+	if err != nil {
+		return nil, fmt.Errorf("the document before: %w", err)
+	}
+	a, err := decode(after)
+	if err != nil {
+		return nil, fmt.Errorf("the document after: %w", err)
+	}
+	var d difference
+	d.values("", b, a)
+	return d.ops, nil
+}
+
+func decode(doc []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("more than one JSON value")
+	}
+	switch v.(type) {
+	case map[string]any, []any:
+		return v, nil
+	}
+	return nil, errors.New("neither an object nor a list")
+}
+
+// encode writes a decoded value: members in order of name, nothing escaped that
+// need not be.
+func encode(v any) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// A difference collects the operations found so far.
+type difference struct {
+	ops []Operation
+}
+
+func (d *difference) add(path string, v any) {
+	d.ops = append(d.ops, Operation{Op: "add", Path: path, Value: encode(v)})
+}
+
+func (d *difference) replace(path string, v any) {
+	d.ops = append(d.ops, Operation{Op: "replace", Path: path, Value: encode(v)})
+}
+
+func (d *difference) remove(path string) {
+	d.ops = append(d.ops, Operation{Op: "remove", Path: path})
+}
+
+func (d *difference) values(path string, before, after any) {
+	switch after := after.(type) {
+	case map[string]any:
+		if before, ok := before.(map[string]any); ok {
+			d.objects(path, before, after)
+			return
+		}
+	case []any:
+		if before, ok := before.([]any); ok {
+			d.lists(path, before, after)
+			return
+		}
+	default:
+		if before == after {
+			return
+		}
+	}
+	d.replace(path, after)
+}
+
+func (d *difference) objects(path string, before, after map[string]any) {
+	names := maps.Clone(before)
+	maps.Copy(names, after)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		member := path + "/" + escape(name)
+		b, had := before[name]
+		a, has := after[name]
+		switch {
+		case !has:
+			d.remove(member)
+		case !had:
+			d.add(member, a)
+		default:
+			d.values(member, b, a)
+		}
+	}
+}
+
+// lists walks along two aligned lists. Index i is where the walk is in the list as
+// the operations up to there have made it.
+func (d *difference) lists(path string, before, after []any) {
+	i := 0
+	for _, p := range align(before, after) {
+		item := path + "/" + strconv.Itoa(i)
+		switch {
+		case p.after < 0:
+			d.remove(item)
+			continue
+		case p.before < 0:
+			d.add(item, after[p.after])
+		default:
+			d.values(item, before[p.before], after[p.after])
+		}
+		i++
+	}
+}

@@ -1,0 +1,123 @@
+package patch
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// Commit only what you understand.
+var update = flag.Bool("update", false, "rewrite the want sections of testdata")
+
+// In testdata/diff a file is one difference, and one behaviour.
+func TestDiff(t *testing.T) {
+	files, err := filepath.Glob("testdata/diff/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, after, want := archive.Files[0].Data, archive.Files[1].Data, &archive.Files[2]
+			ops, err := Diff(before, after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := transcript(ops)
+			if *update {
+				want.Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(string(want.Data), got); diff != "" {
+				t.Errorf("Diff: -want +got\n%s", diff)
+			}
+			checkDiff(t, string(before), string(after), ops)
+		})
+	}
+}
+
+func transcript(ops []Operation) string {
+	var b strings.Builder
+	for _, op := range ops {
+		path := op.Path
+		if path == "" {
+			path = `""`
+		}
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-7s %s %s", op.Op, path, op.Value), " ") + "\n")
+	}
+	return b.String()
+}
+
+// checkDiff applies the operations, both as they are and as a patch that was sent.
+func checkDiff(t *testing.T, before, after string, ops []Operation) {
+	t.Helper()
+	if got := answer(Of(ops...).Apply([]byte(before))); !sameAnswer(got, after) {
+		t.Errorf("before %s\nafter  %s\ngot    %s\nfrom\n%s", before, after, got, transcript(ops))
+	}
+	sent, err := json.Marshal(ops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := answer(JSON([]byte(before), sent)); !sameAnswer(got, after) {
+		t.Errorf("before %s\nafter  %s\ngot    %s\nfrom %s", before, after, got, sent)
+	}
+}
+
+func TestDiffOfLongLists(t *testing.T) {
+	item := func(i int) string { return fmt.Sprint(i) }
+	list := func(from, to int) string {
+		var items []string
+		for i := from; i < to; i++ {
+			items = append(items, item(i))
+		}
+		return "[" + strings.Join(items, ",") + "]"
+	}
+	before, after := list(0, 1500), list(1000, 3000)
+	ops, err := Diff([]byte(before), []byte(after))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDiff(t, before, after, ops)
+}
+
+func TestDiffErrors(t *testing.T) {
+	for _, tt := range []struct{ before, after, want string }{
+		{``, `{}`, "the document before: EOF"},
+		{`{}`, `1`, "the document after: neither an object nor a list"},
+		{`{}`, `{} {}`, "the document after: more than one JSON value"},
+	} {
+		if _, err := Diff([]byte(tt.before), []byte(tt.after)); err == nil || err.Error() != tt.want {
+			t.Errorf("Diff(%s, %s) = %v, want %s", tt.before, tt.after, err, tt.want)
+		}
+	}
+}
+
+// FuzzDiff: what Diff returns turns before into after, and again nothing into
+// nothing.
+func FuzzDiff(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c := &choices{b}
+		before, after := c.object(4), c.object(4)
+		ops, err := Diff([]byte(before), []byte(after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDiff(t, before, after, ops)
+		if ops, err := Diff([]byte(after), []byte(after)); err != nil || len(ops) != 0 {
+			t.Errorf("Diff of %s and itself = %v, %v", after, ops, err)
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package patch
+
+import (
+	"bytes"
+	"encoding/json"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+)
+
+// Errors of merge patches that callers tell apart: the server answers 400 to the
+// second and lets the first through as it is.
+var (
+	ErrBadJSONDoc   = jsonpatch.ErrBadJSONDoc
+	ErrBadJSONPatch = jsonpatch.ErrBadJSONPatch
+)
+
+// Merge applies a merge patch (RFC 7386): members that are null in the patch are
+// removed, objects are merged, everything else is replaced. Unlike in the RFC a
+// patch that is null, or another scalar, is an error.
+func Merge(doc, patch []byte) ([]byte, error) {
+	// The library would return such a patch as the result.
+	if json.Valid(doc) && json.Valid(patch) {
+		switch trimmed := bytes.TrimSpace(patch); {
+		case isNull(bytes.TrimSpace(doc)):
+			return nil, ErrBadJSONDoc
+		case isNull(trimmed) || isScalar(trimmed):
+			return nil, ErrBadJSONPatch
+		}
+	}
+	return jsonpatch.MergePatch(doc, patch)
+}
+
+// MergeToJSON is the JSON patch that does to the document what the merge patch
+// would do.
+func MergeToJSON(doc, merge []byte) ([]Operation, error) {
+	merged, err := Merge(doc, merge)
+	if err != nil {
+		return nil, err
+	}
+	return Diff(doc, merged)
+}
