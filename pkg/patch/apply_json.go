@@ -12,7 +12,9 @@ import (
 // kube-apiserver applies JSON patches with version 4 of the library that this
 // package uses in version 5. The two differ in what they refuse and what they say.
 // So the steps below decide as version 4 does, and leave to version 5 the three
-// changes that are left then: insert, overwrite and erase (edit.go).
+// changes that are left then: insert, overwrite and erase (edit.go). Where several
+// operations follow each other that both versions understand alike, version 5 runs
+// them in one go, and only if it refuses they are taken step by step.
 
 // copyLimit is how much copy operations of one patch may add up to: the default of
 // kubernetes/apiserver:pkg/server/config.go, JSONPatchMaxCopyBytes.
@@ -37,10 +39,17 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 		return nil, err
 	}
 	s := steps{doc: bytes.TrimSpace(doc)}
-	for _, op := range p.ops {
-		if err := s.step(op); err != nil {
-			return nil, err
+	for ops := p.ops; len(ops) > 0; {
+		n := plain(ops)
+		if n < 2 || !s.atOnce(ops[:n]) {
+			n = max(n, 1)
+			for _, op := range ops[:n] {
+				if err := s.step(op); err != nil {
+					return nil, err
+				}
+			}
 		}
+		ops = ops[n:]
 	}
 	return s.doc, nil
 }
@@ -59,6 +68,29 @@ func checkDocument(doc []byte) error {
 type steps struct {
 	doc    []byte
 	copied int // bytes that copy operations added so far
+}
+
+// plain counts the operations in front that mean the same to both versions, if
+// version 5 accepts them.
+func plain(ops jsonpatch.Patch) int {
+	for i, op := range ops {
+		path, err := op.Path()
+		kind := op.Kind()
+		if err != nil || path == "" || hasEmptyToken(path) || kind != "add" && kind != "replace" {
+			return i
+		}
+	}
+	return len(ops)
+}
+
+// atOnce runs operations in one go, and says whether they applied.
+func (s *steps) atOnce(ops jsonpatch.Patch) bool {
+	doc, err := ops.ApplyWithOptions(s.doc, editOptions())
+	if err != nil {
+		return false
+	}
+	s.doc = doc
+	return true
 }
 
 func (s *steps) step(op jsonpatch.Operation) error {

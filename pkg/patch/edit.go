@@ -70,8 +70,12 @@ func edit(doc []byte, op, pointer string, value json.RawMessage) ([]byte, error)
 	if value != nil {
 		o["value"] = &value
 	}
-	options := jsonpatch.NewApplyOptions()
-	options.SupportNegativeIndices = true
-	options.EscapeHTML = false // strings stay as they are written: a test compares them so
-	return jsonpatch.Patch{o}.ApplyWithOptions(doc, options)
+	return jsonpatch.Patch{o}.ApplyWithOptions(doc, editOptions())
+}
+
+func editOptions() *jsonpatch.ApplyOptions {
+	return &jsonpatch.ApplyOptions{
+		SupportNegativeIndices: true,
+		EscapeHTML:             false, // strings stay as they are written: a test compares them so
+	}
 }

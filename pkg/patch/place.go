@@ -123,6 +123,11 @@ func (p place) acceptsErase() error {
 	return nil
 }
 
+// hasEmptyToken says whether a pointer names a member with the empty name.
+func hasEmptyToken(pointer string) bool {
+	return strings.Contains(pointer+"/", "//")
+}
+
 func isNull(value []byte) bool { return string(value) == "null" }
 
 // isScalar is false for null, which decodes as an empty object.
