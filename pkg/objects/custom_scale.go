@@ -5,36 +5,74 @@ import (
 	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// NoReplicas is what the Scale of a custom resource that has no replicas says before it is
-// updated: an update has to say how many. It is never sent to anyone.
+// A scaled kind has a scale subresource, in some of its versions at least.
+type scaled interface {
+	scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error)
+	setScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error)
+}
+
+// NoReplicas is what the server puts in the Scale of an object that does not say how many
+// replicas it wants, before it applies an update, to learn whether that says it.
 const NoReplicas = -1 << 31
 
-// CustomScale returns the Scale of a custom resource as its version's scale subresource
-// shows it, and whether the resource says how many replicas it wants; a GET that finds
-// none is an error of the server's.
-//
+// Scale returns obj as its scale subresource shows it, and whether obj says how many
+// replicas it wants. Where it does not, a GET is an error of the server's, and an update
+// starts with [NoReplicas].
+func (t *Types) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error) {
+	k, err := t.scaled(obj)
+	if err != nil {
+		return nil, false, err
+	}
+	return k.scale(obj)
+}
+
+// SetScale returns obj with the replicas of scale, and with its resourceVersion if it has
+// one. An error that the server has an answer to is a status error.
+func (t *Types) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
+	k, err := t.scaled(obj)
+	if err != nil {
+		return nil, err
+	}
+	return k.setScale(obj, scale)
+}
+
+func (t *Types) scaled(obj runtime.Object) (scaled, error) {
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := k.(scaled); ok {
+		return s, nil
+	}
+	return nil, fmt.Errorf("objects: %v has no scale subresource", gvk)
+}
+
+// scale reads the paths that the CRD names:
 // kubernetes/apiextensions-apiserver:pkg/registry/customresource/etcd.go.
-func (t *Types) CustomScale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error) {
-	u, v, err := t.scaled(obj)
+func (k *custom) scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error) {
+	u := obj.(*unstructured.Unstructured)
+	paths, err := k.scalePaths(u)
 	if err != nil {
 		return nil, false, err
 	}
-	replicas, found, err := unstructured.NestedInt64(u.Object, fieldsOf(v.scale.SpecReplicasPath)...)
+	wanted, found, err := unstructured.NestedInt64(u.Object, fieldsOf(paths.SpecReplicasPath)...)
 	if err != nil {
 		return nil, false, err
 	}
-	running, _, err := unstructured.NestedInt64(u.Object, fieldsOf(v.scale.StatusReplicasPath)...)
+	running, _, err := unstructured.NestedInt64(u.Object, fieldsOf(paths.StatusReplicasPath)...)
 	if err != nil {
 		return nil, false, err
 	}
 	var selector string
-	if path := v.scale.LabelSelectorPath; path != nil && *path != "" {
+	if path := paths.LabelSelectorPath; path != nil && *path != "" {
 		if selector, _, err = unstructured.NestedString(u.Object, fieldsOf(*path)...); err != nil {
 			return nil, false, err
 		}
@@ -48,23 +86,21 @@ func (t *Types) CustomScale(obj runtime.Object) (scale *autoscalingv1.Scale, fou
 			ResourceVersion:   u.GetResourceVersion(),
 			CreationTimestamp: u.GetCreationTimestamp(),
 		},
-		Spec:   autoscalingv1.ScaleSpec{Replicas: int32(replicas)},
+		Spec:   autoscalingv1.ScaleSpec{Replicas: int32(wanted)},
 		Status: autoscalingv1.ScaleStatus{Replicas: int32(running), Selector: selector},
 	}, found, nil
 }
 
-// SetCustomScale returns the custom resource with the replicas of scale, and with its
-// resourceVersion if it has one. The error is a status error.
-func (t *Types) SetCustomScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
-	u, v, err := t.scaled(obj)
+func (k *custom) setScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
+	out := obj.(*unstructured.Unstructured).DeepCopy()
+	paths, err := k.scalePaths(out)
 	if err != nil {
 		return nil, err
 	}
-	path := v.scale.SpecReplicasPath
+	path := paths.SpecReplicasPath
 	if scale.Spec.Replicas == NoReplicas {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", path))
 	}
-	out := u.DeepCopy()
 	if err := unstructured.SetNestedField(out.Object, int64(scale.Spec.Replicas), fieldsOf(path)...); err != nil {
 		return nil, err
 	}
@@ -74,18 +110,12 @@ func (t *Types) SetCustomScale(obj runtime.Object, scale *autoscalingv1.Scale) (
 	return out, nil
 }
 
-func (t *Types) scaled(obj runtime.Object) (*unstructured.Unstructured, *customVersion, error) {
-	gvk := obj.GetObjectKind().GroupVersionKind()
-	k, err := t.kind(gvk)
-	if err != nil {
-		return nil, nil, err
+func (k *custom) scalePaths(u *unstructured.Unstructured) (*apiextensionsv1.CustomResourceSubresourceScale, error) {
+	gvk := u.GroupVersionKind()
+	if v := k.versions[gvk.Version]; v != nil && v.scale != nil {
+		return v.scale, nil
 	}
-	if c, ok := k.(*custom); ok {
-		if v := c.versions[gvk.Version]; v != nil && v.scale != nil {
-			return obj.(*unstructured.Unstructured), v, nil
-		}
-	}
-	return nil, nil, fmt.Errorf("objects: %v is no custom resource with a scale subresource", gvk)
+	return nil, fmt.Errorf("objects: %v has no scale subresource", gvk)
 }
 
 // fieldsOf splits a path like .spec.replicas. The server allows nothing more in them.

@@ -1,0 +1,90 @@
+package objects
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+func definition(t *testing.T, types *Types) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	obj, _, err := types.Decode([]byte(widgets), apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"), Strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return types.PrepareForCreate(obj, Write{}).(*apiextensionsv1.CustomResourceDefinition)
+}
+
+func TestUpdateDefinition(t *testing.T) {
+	types := New(serving(), Options{})
+	old := definition(t, types)
+	old.ResourceVersion = "1"
+	for _, test := range []struct {
+		reason      string
+		subresource string
+		change      func(*apiextensionsv1.CustomResourceDefinition)
+		generation  int64
+		stored      []string
+		invalid     string
+	}{
+		{reason: "nothing", change: func(*apiextensionsv1.CustomResourceDefinition) {}, generation: 1, stored: []string{"v1"}},
+		{reason: "metadata", change: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Labels = map[string]string{"a": "b"} },
+			generation: 1, stored: []string{"v1"}},
+		{reason: "status is the controllers'", change: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Status.StoredVersions = nil },
+			generation: 1, stored: []string{"v1"}},
+		{reason: "another storage version", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
+			crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
+		}, generation: 2, stored: []string{"v1", "v1beta1"}},
+		{reason: "spec by way of status", subresource: "status", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
+			crd.Spec.Names.ShortNames = []string{"w"}
+			crd.Status.StoredVersions = []string{"v1beta1"}
+		}, generation: 1, stored: []string{"v1beta1"}},
+		{reason: "a stored version goes", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
+			crd.Spec.Versions = crd.Spec.Versions[1:]
+			crd.Spec.Versions[0].Storage = true
+		}, generation: 2, stored: []string{"v1", "v1beta1"},
+			invalid: `status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions`},
+	} {
+		crd := old.DeepCopy()
+		test.change(crd)
+		w := Write{Subresource: test.subresource}
+		got := types.PrepareForUpdate(crd, old, w).(*apiextensionsv1.CustomResourceDefinition)
+		if got.Generation != test.generation {
+			t.Errorf("%s: generation = %d, want %d", test.reason, got.Generation, test.generation)
+		}
+		if diff := cmp.Diff(test.stored, got.Status.StoredVersions); diff != "" {
+			t.Errorf("%s: stored versions (-want +got):\n%s", test.reason, diff)
+		}
+		invalid := ""
+		if errs := types.ValidateUpdate(got, old, w); len(errs) > 0 {
+			invalid = errs.ToAggregate().Error()
+		}
+		if invalid != test.invalid {
+			t.Errorf("%s: ValidateUpdate says\n%s\nwant\n%s", test.reason, invalid, test.invalid)
+		}
+	}
+	if diff := cmp.Diff([]string{"v1"}, old.Status.StoredVersions); diff != "" {
+		t.Errorf("PrepareForUpdate changed the old object (-want +got):\n%s", diff)
+	}
+}
+
+func TestDefinitionWarnings(t *testing.T) {
+	types := New(serving(), Options{})
+	old := definition(t, types)
+	crd := old.DeepCopy()
+	format := func(crd *apiextensionsv1.CustomResourceDefinition, name, format string) {
+		crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties[name] = apiextensionsv1.JSONSchemaProps{Type: "string", Format: format}
+	}
+	format(old, "a", "colour")
+	format(crd, "a", "colour")
+	format(crd, "b", "shade")
+	format(crd, "c", "date-time")
+
+	if diff := cmp.Diff([]string{`unrecognized format "colour"`, `unrecognized format "shade"`}, types.WarningsOnCreate(crd, Write{})); diff != "" {
+		t.Errorf("on create (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{`unrecognized format "shade"`}, types.WarningsOnUpdate(crd, old, Write{})); diff != "" {
+		t.Errorf("on update (-want +got):\n%s", diff)
+	}
+}

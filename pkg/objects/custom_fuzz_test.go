@@ -1,0 +1,84 @@
+package objects
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// FuzzCustom checks that what was made to fit a schema fits it: pruning, defaulting and
+// storing it once more changes nothing, and no argument is ever changed.
+func FuzzCustom(f *testing.F) {
+	archive, err := txtar.ParseFile("testdata/custom/gizmos.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	gizmos := parseCRD(f, string(archive.Files[0].Data))
+	for _, file := range archive.Files {
+		if strings.HasPrefix(file.Name, "create Gizmo.") {
+			f.Add(file.Data)
+		}
+	}
+	f.Add([]byte(`{"apiVersion":"crd.example.com/v1","kind":"Gizmo","metadata":null,"spec":{"deep":null,"map":{"a":null},"list":[null],"embedded":{"metadata":7}}}`))
+	gvk := schema.GroupVersionKind{Group: "crd.example.com", Version: "v1", Kind: "Gizmo"}
+	other := gvk.GroupKind().WithVersion("v1alpha1")
+	types := New(serving(gizmos), Options{})
+	k, err := newCustom(gizmos, Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+
+	f.Fuzz(func(t *testing.T, body []byte) {
+		obj, _, err := types.Decode(body, gvk, Warn)
+		if err != nil {
+			return
+		}
+		u := obj.(*unstructured.Unstructured)
+		before := u.DeepCopy()
+		same := func(what string, got any) {
+			t.Helper()
+			if diff := cmp.Diff(before.Object, got.(*unstructured.Unstructured).Object); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", what, diff)
+			}
+		}
+		same("defaulted again", types.Default(u))
+
+		again := u.DeepCopy()
+		unknown, err := k.coerce(again, coercion{report: true})
+		if err != nil || len(unknown) > 0 {
+			t.Errorf("pruned again: dropped %q, error %v", unknown, err)
+		}
+		same("pruned again", again)
+
+		types.Validate(u, Write{Kind: gvk})
+		types.ValidateUpdate(u, u, Write{Kind: gvk})
+		types.ValidateUpdate(u, u, Write{Kind: gvk, Subresource: "status"})
+		types.PrepareForUpdate(u, before, Write{Kind: gvk})
+		if u.GetKind() != gvk.Kind {
+			return // to be refused by validation
+		}
+		stored, err := types.Stored(u)
+		if err != nil {
+			t.Fatalf("storing it: %v", err)
+		}
+		served, err := types.Served(stored, gvk)
+		if err != nil {
+			t.Fatalf("serving it: %v", err)
+		}
+		if diff := cmp.Diff(stored, served); diff != "" {
+			t.Errorf("stored and served again (-want +got):\n%s", diff)
+		}
+		if _, err := types.Served(stored, other); err != nil {
+			t.Errorf("serving it in another version: %v", err)
+		}
+		same("an argument changed", u)
+		if _, err := json.Marshal(u); err != nil {
+			t.Errorf("it does not encode: %v", err)
+		}
+	})
+}
