@@ -23,13 +23,7 @@ type Options struct {
 // leaving out what is hidden. The error is an [Errors] with all that is wrong; what is
 // right is returned beside it.
 func Load(paths []string, o Options) ([]Manifest, error) {
-	l := loader{Options: o}
-	if l.FS == nil {
-		l.FS = disk{}
-	}
-	if l.MaxFile == 0 {
-		l.MaxFile = MaxFileSize
-	}
+	l := newLoader(o)
 	for _, p := range paths {
 		l.path(p)
 	}
@@ -40,7 +34,19 @@ type loader struct {
 	Options
 	found     []Manifest
 	errs      Errors
+	root      string // what the path being loaded may refer to
 	stdinRead bool
+}
+
+func newLoader(o Options) *loader {
+	l := &loader{Options: o}
+	if l.FS == nil {
+		l.FS = disk{}
+	}
+	if l.MaxFile == 0 {
+		l.MaxFile = MaxFileSize
+	}
+	return l
 }
 
 func (l *loader) path(p string) {
@@ -53,8 +59,10 @@ func (l *loader) path(p string) {
 	case err != nil:
 		l.fail(p, err)
 	case info.IsDir():
+		l.root = p
 		l.folder(p)
 	default:
+		l.root = path.Dir(p)
 		l.file(p)
 	}
 }
@@ -67,6 +75,7 @@ func (l *loader) stdin() {
 		l.errs.add(Source{File: "-"}, "name - once", "standard input can be read only once")
 	default:
 		l.stdinRead = true
+		l.root = "."
 		l.read("<stdin>", l.Stdin)
 	}
 }
@@ -138,7 +147,10 @@ func (l *loader) read(name string, r io.Reader) {
 		return
 	}
 	for _, d := range documents(name, data, &l.errs) {
-		l.found = append(l.found, manifests(d, &l.errs)...)
+		for _, m := range manifests(d, &l.errs) {
+			m.root = l.root
+			l.found = append(l.found, m)
+		}
 	}
 }
 

@@ -26,6 +26,10 @@ func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *E
 		setMissing(object, "apiVersion", apiVersion)
 		setMissing(object, "kind", kind)
 	}
+	if isAdmissionRequest(object) {
+		gvk := schema.GroupVersionKind{Group: admissionGroup, Version: "v1", Kind: "AdmissionRequest"}
+		return append(to, Manifest{GroupVersionKind: gvk, Source: d.source, places: d.places, JSON: encode(object)})
+	}
 	gvk, ok := kindOf(d, object, errs)
 	if !ok {
 		return to
@@ -50,12 +54,17 @@ func appendOne(to []Manifest, d document, object map[string]any, gvk schema.Grou
 	if m.Namespace, m.Name, ok = nameOf(m, object, errs); !ok {
 		return to
 	}
-	data, err := json.Marshal(object)
-	if err != nil {
-		panic(fmt.Sprintf("a decoded document does not encode: %v", err))
-	}
-	m.JSON = data
+	m.JSON = encode(object)
 	return append(to, m)
+}
+
+// encode writes what was decoded.
+func encode(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("a decoded value does not encode: %v", err))
+	}
+	return data
 }
 
 const objectHint = "every object begins with apiVersion and kind"

@@ -44,6 +44,14 @@ func (n *node) find(path string) place {
 	return at
 }
 
+// lookup is the node at path, nil where there is none.
+func (n *node) lookup(path string) *node {
+	for path != "" && n != nil {
+		n, _, path, _ = n.step(path)
+	}
+	return n
+}
+
 // step takes the first part off path: a name, [index] or [key].
 func (n *node) step(path string) (next *node, at place, rest string, ok bool) {
 	path = strings.TrimPrefix(path, ".")

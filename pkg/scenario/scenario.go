@@ -36,6 +36,7 @@ type Manifest struct {
 	Source    Source // where the object begins
 
 	places *node
+	root   string // the folder that files named in it are in
 }
 
 // Position is where the field at path was written, such as spec.rules[0].operations,

@@ -1,0 +1,88 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const admissionGroup = "admission.k8s.io"
+
+// A Bag is what was loaded, by what it is for.
+type Bag struct {
+	Objects  []Manifest // of the cluster
+	Mocks    []Mock
+	Requests []Request
+}
+
+// Sort tells apart what was loaded: documents of kind Mocks; requests, which are documents
+// of kind Request, AdmissionReviews and AdmissionRequests; and objects of the cluster,
+// which is everything else. The error is an [Errors].
+func Sort(found []Manifest, o Options) (Bag, error) {
+	var b Bag
+	var errs Errors
+	for i := range found {
+		m := &found[i]
+		switch kindOfForm(m, &errs) {
+		case objectForm:
+			b.Objects = append(b.Objects, *m)
+		case mocksForm:
+			b.Mocks = append(b.Mocks, readMocks(m, &errs)...)
+		case requestForm:
+			if r, ok := readRequest(m, o, &errs); ok {
+				b.Requests = append(b.Requests, r)
+			}
+		case reviewForm:
+			if r, ok := readReview(m, &errs); ok {
+				b.Requests = append(b.Requests, r)
+			}
+		}
+	}
+	return b, errs.err()
+}
+
+// What a manifest is.
+type formKind int
+
+const (
+	unknownForm formKind = iota // reported
+	objectForm
+	mocksForm
+	requestForm
+	reviewForm
+)
+
+func kindOfForm(m *Manifest, errs *Errors) formKind {
+	kinds := map[string]formKind{}
+	switch m.Group {
+	case admissionGroup:
+		kinds["AdmissionReview"], kinds["AdmissionRequest"] = reviewForm, reviewForm
+		return m.formKind(kinds, errs, "v1", "v1beta1")
+	case Group:
+		kinds["Mocks"], kinds["Request"] = mocksForm, requestForm
+		return m.formKind(kinds, errs, Version)
+	case "audit.k8s.io":
+		errs.add(m.Source, "", "audit events are not read as requests yet")
+		return unknownForm
+	}
+	return objectForm
+}
+
+func (m *Manifest) formKind(kinds map[string]formKind, errs *Errors, versions ...string) formKind {
+	kind, ok := kinds[m.Kind]
+	if !ok {
+		known := slices.Sorted(maps.Keys(kinds))
+		hint := didYouMean(m.Kind, known)
+		if hint == "" {
+			hint = fmt.Sprintf("known kinds of %s are %s", m.Group, strings.Join(known, ", "))
+		}
+		errs.add(m.Position("kind"), hint, "unknown kind %q of %s", m.Kind, m.Group)
+		return unknownForm
+	}
+	if slices.Contains(versions, m.Version) {
+		return kind
+	}
+	errs.add(m.Position("apiVersion"), fmt.Sprintf("write %s/%s", m.Group, versions[0]), "unknown version %q of %s", m.Version, m.Kind)
+	return unknownForm
+}

@@ -1,0 +1,205 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	kjson "sigs.k8s.io/json"
+)
+
+// A value is one value in a form of admsim's own, with the path to it. Its methods read
+// it as what it should be. One that is something else is reported, and the zero value
+// returned, so that a form is read to its end and all that is wrong with it told.
+type value struct {
+	of   *Manifest
+	errs *Errors
+	path string
+	is   any // nil: absent
+}
+
+// form is the whole of a manifest.
+func form(m *Manifest, errs *Errors) value {
+	v := value{of: m, errs: errs}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(m.JSON, &v.is); err != nil {
+		panic(fmt.Sprintf("the JSON of a manifest does not parse: %v", err))
+	}
+	return v
+}
+
+func (v value) source() Source { return v.of.Position(v.path) }
+
+func (v value) errorf(hint, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if v.path != "" {
+		text = v.path + ": " + text
+	}
+	v.errs.add(v.source(), hint, "%s", text)
+}
+
+func (v value) given() bool { return v.is != nil }
+
+// mapping tells whether v is a mapping, and reports keys other than these, and keys
+// without a value: who writes `deny:` does not mean to leave it out.
+func (v value) mapping(keys ...string) bool {
+	m, ok := v.is.(map[string]any)
+	if !ok {
+		if v.given() {
+			v.wrong("a mapping")
+		}
+		return false
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if slices.Contains(keys, key) {
+			if m[key] == nil {
+				v.errs.add(v.at(key).source(), "give it a value, or leave it out", "%s has no value", v.at(key).path)
+			}
+			continue
+		}
+		hint := didYouMean(key, keys)
+		if hint == "" {
+			hint = "known here: " + strings.Join(keys, ", ")
+		}
+		v.errs.add(v.at(key).source(), hint, "unknown key %q", strings.TrimPrefix(v.path+"."+key, "."))
+	}
+	return true
+}
+
+// at is the value of a key, absent where it is null or v is no mapping.
+func (v value) at(key string) value {
+	m, _ := v.is.(map[string]any)
+	v.is = m[key]
+	v.path = strings.TrimPrefix(v.path+"."+key, ".")
+	return v
+}
+
+func (v value) list() []value {
+	items, ok := v.is.([]any)
+	if !ok && v.given() {
+		v.wrong("a list")
+	}
+	all := make([]value, len(items))
+	for i, item := range items {
+		all[i] = v
+		all[i].is, all[i].path = item, fmt.Sprintf("%s[%d]", v.path, i)
+	}
+	return all
+}
+
+func (v value) text() string {
+	s, ok := v.is.(string)
+	if !ok && v.given() {
+		hint := ""
+		switch v.is.(type) {
+		case bool, int64, float64:
+			hint = "put it in quotes"
+		}
+		v.errorf(hint, "%s instead of a string", typeName(v.is))
+	}
+	return s
+}
+
+func (v value) texts() []string {
+	var all []string
+	for _, item := range v.list() {
+		if !item.given() {
+			item.wrong("a string")
+		}
+		all = append(all, item.text())
+	}
+	return all
+}
+
+func (v value) textMap() map[string]string {
+	m, ok := v.is.(map[string]any)
+	if !ok {
+		if v.given() {
+			v.wrong("a mapping")
+		}
+		return nil
+	}
+	all := make(map[string]string, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		one := v.key(key)
+		if !one.given() {
+			one.wrong("a string")
+		}
+		all[key] = one.text()
+	}
+	return all
+}
+
+// key is at for the keys that users choose, which may have dots in them.
+func (v value) key(key string) value {
+	one := v.at(key)
+	one.path = fmt.Sprintf("%s[%s]", v.path, key)
+	return one
+}
+
+func (v value) flag() bool {
+	b, ok := v.is.(bool)
+	if !ok && v.given() {
+		v.wrong("true or false")
+	}
+	return b
+}
+
+func (v value) number(least, most int64) int64 {
+	n, ok := v.is.(int64)
+	switch {
+	case !v.given():
+	case !ok:
+		v.wrong("a whole number")
+	case n < least || n > most:
+		v.errorf("", "%d is not between %d and %d", n, least, most)
+		return 0
+	}
+	return n
+}
+
+func (v value) duration() time.Duration {
+	const hint = `such as 20ms or 1m30s`
+	s, ok := v.is.(string)
+	if !ok {
+		if v.given() {
+			v.errorf(hint, "%s instead of a duration", typeName(v.is))
+		}
+		return 0
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 || d == math.MaxInt64 {
+		v.errorf(hint, "%q is no duration", s)
+		return 0
+	}
+	return d
+}
+
+// oneOf reads a word of a given few.
+func (v value) oneOf(words ...string) string {
+	s := v.text()
+	if s == "" || slices.Contains(words, s) {
+		return s
+	}
+	hint := didYouMean(s, words)
+	if hint == "" {
+		hint = "one of " + strings.Join(words, ", ")
+	}
+	v.errorf(hint, "%q is unknown", s)
+	return ""
+}
+
+// raw is v as JSON, nil where it is absent.
+func (v value) raw() json.RawMessage {
+	if !v.given() {
+		return nil
+	}
+	return encode(v.is)
+}
+
+func (v value) wrong(want string) {
+	v.errorf("", "%s instead of %s", typeName(v.is), want)
+}

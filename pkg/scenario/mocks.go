@@ -1,0 +1,190 @@
+package scenario
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// A Mock is how a webhook is answered, as written in a document of kind Mocks.
+type Mock struct {
+	Webhook string // its name, or configuration/name; globs allowed
+	Answers []Answer
+	Source  Source
+}
+
+// An Answer is one answer of a Mock.
+type Answer struct {
+	dispatch.Answer
+	Source Source
+
+	value value // for errors found later
+}
+
+// readMocks reads a document of kind Mocks.
+func readMocks(m *Manifest, errs *Errors) []Mock {
+	v := form(m, errs)
+	v.mapping("apiVersion", "kind", "metadata", "backends")
+	backends := v.at("backends")
+	if items := backends.list(); len(items) == 0 {
+		v.errorf("list the webhooks under backends", "no backends")
+	}
+	var mocks []Mock
+	for _, b := range backends.list() {
+		if !b.mapping("webhook", "mock") {
+			if !b.given() {
+				b.wrong("a mapping")
+			}
+			continue
+		}
+		mocks = append(mocks, readMock(b))
+	}
+	return mocks
+}
+
+func readMock(b value) Mock {
+	m := Mock{Webhook: b.at("webhook").text(), Source: b.source()}
+	if m.Webhook == "" && b.at("webhook").is == nil {
+		b.errorf("webhook is a name, or configuration/name; * stands for any part of it", "no webhook")
+	} else if _, err := dispatch.NewBackends(dispatch.Route{Webhook: m.Webhook}); err != nil {
+		b.at("webhook").errorf("", "%v", err)
+	}
+	answers := b.at("mock").list()
+	if _, isList := b.at("mock").is.([]any); len(answers) == 0 && (isList || !b.at("mock").given()) {
+		b.errorf("list its answers under mock; the answer {} allows", "no answers")
+	}
+	for _, a := range answers {
+		m.Answers = append(m.Answers, Answer{Answer: readAnswer(a), Source: a.source(), value: a})
+	}
+	return m
+}
+
+func readAnswer(v value) dispatch.Answer {
+	var a dispatch.Answer
+	if !v.mapping("when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
+		"latency", "fault", "http", "raw", "response", "review") {
+		if !v.given() {
+			v.errorf("the answer {} allows", "nothing instead of an answer")
+		}
+		return a
+	}
+	a.When = v.at("when").text()
+	if allowed := v.at("allowed"); allowed.given() {
+		a.Allow = new(allowed.flag())
+		if *a.Allow && v.at("deny").given() {
+			v.at("deny").errorf("drop one of them", "allowed: true and deny exclude each other")
+		}
+	}
+	a.Deny = readStatus(v.at("deny"))
+	a.Patch = readPatch(v.at("patch"))
+	a.PatchType = v.at("patchType").text()
+	if merge := v.at("merge"); merge.given() {
+		anyMapping(merge)
+		a.Merge = merge.raw()
+	}
+	a.Warnings = v.at("warnings").texts()
+	a.AuditAnnotations = v.at("auditAnnotations").textMap()
+	a.Delay = metav1.Duration{Duration: v.at("latency").duration()}
+	if raw := v.at("raw"); raw.given() {
+		a.Raw = new(raw.text())
+	}
+	if response := v.at("response"); anyMapping(response) {
+		a.Response = response.raw()
+	}
+	if review := v.at("review"); anyMapping(review) {
+		a.Review = review.raw()
+	}
+	readHTTP(v.at("http"), &a)
+	readFault(v, &a)
+	return a
+}
+
+// readStatus reads the Status that a webhook denies with. Any of its fields may be given,
+// but what kind it is.
+func readStatus(v value) *metav1.Status {
+	if !v.mapping("code", "reason", "message", "status", "details", "metadata") {
+		return nil
+	}
+	return &metav1.Status{
+		Code:     int32(v.at("code").number(-1<<31, 1<<31-1)),
+		Reason:   metav1.StatusReason(v.at("reason").text()),
+		Message:  v.at("message").text(),
+		Status:   v.at("status").text(),
+		Details:  decodeField[metav1.StatusDetails](v.at("details")),
+		ListMeta: *orZero(decodeField[metav1.ListMeta](v.at("metadata"))),
+	}
+}
+
+// readPatch reads operations as a list, or as the text that stands for them, which need
+// be no JSON.
+func readPatch(v value) []byte {
+	switch v.is.(type) {
+	case nil, string, []any:
+		return v.raw()
+	}
+	v.errorf("a mapping with the fields to change goes under merge", "%s instead of a list of operations", typeName(v.is))
+	return nil
+}
+
+// readHTTP reads a status, or a whole HTTP answer.
+func readHTTP(v value, a *dispatch.Answer) {
+	if _, isNumber := v.is.(int64); isNumber {
+		a.HTTP = int(v.number(100, 999))
+		return
+	}
+	if !v.mapping("status", "headers", "body") {
+		return
+	}
+	a.HTTP = int(v.at("status").number(100, 999))
+	a.Headers = v.at("headers").textMap()
+	if body := v.at("body"); body.given() {
+		if a.Raw != nil {
+			body.errorf("drop one of them", "http.body and raw exclude each other")
+		}
+		a.Raw = new(body.text())
+	}
+}
+
+// Faults are called by what a user sees of them.
+var faults = map[string]dispatch.Fault{
+	"refused":   dispatch.Refuse,
+	"badTLS":    dispatch.BadCA,
+	"closed":    dispatch.Close,
+	"timeout":   dispatch.Hang,
+	"malformed": dispatch.Malformed,
+	"wrongUID":  dispatch.WrongUID,
+	"panic":     dispatch.PanicFault,
+}
+
+// readFault also knows http500, which is an answer like others but a common one.
+func readFault(answer value, a *dispatch.Answer) {
+	v := answer.at("fault")
+	name := v.oneOf("refused", "badTLS", "closed", "timeout", "malformed", "wrongUID", "panic", "http500")
+	if name != "http500" {
+		a.Fault = faults[name]
+		for _, key := range []string{"allowed", "deny", "patch", "merge", "warnings", "auditAnnotations", "http", "raw", "response", "review"} {
+			if answer.at(key).given() && name != "" && name != "wrongUID" {
+				answer.at(key).errorf("drop one of them", "with fault: %s there is no answer", name)
+			}
+		}
+		return
+	}
+	if a.HTTP != 0 || a.Raw != nil || a.Headers != nil {
+		v.errorf("drop one of them", "http500 excludes http and raw")
+		return
+	}
+	a.HTTP = 500
+	a.Raw = new("Internal Server Error\n")
+	a.Headers = map[string]string{"Content-Type": "text/plain; charset=utf-8"}
+}
+
+// anyMapping tells whether v is a mapping, of any keys.
+func anyMapping(v value) bool {
+	if _, ok := v.is.(map[string]any); ok {
+		return true
+	}
+	if v.given() {
+		v.wrong("a mapping")
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package scenario
+
+import (
+	"path"
+	"strings"
+)
+
+// readObject reads an object that is written in the form itself, or the path of the file
+// that holds it and nothing else.
+func (r *requestReader) readObject(key string) *Manifest {
+	v := r.value.at(key)
+	var found []Manifest
+	switch is := v.is.(type) {
+	case nil:
+		return nil
+	case map[string]any:
+		found = manifests(document{value: is, places: v.of.places.lookup(v.path), source: v.source()}, v.errs)
+	case string:
+		found = r.readFile(v, is)
+	default:
+		v.errorf("", "%s instead of an object or the path of its file", typeName(is))
+		return nil
+	}
+	if len(found) != 1 {
+		if len(found) > 1 || len(*v.errs) == r.failedAt {
+			v.errorf("", "%d objects instead of one", len(found))
+		}
+		return nil
+	}
+	return &found[0]
+}
+
+// readFile reads a file named in a form. Paths start at the file of the form and do not
+// leave the folder that was loaded, so that running what a stranger sent reads nothing else.
+func (r *requestReader) readFile(v value, name string) []Manifest {
+	if path.IsAbs(name) {
+		v.errorf("give the path from the folder of this file", "%q is an absolute path", name)
+		return nil
+	}
+	root := path.Clean(or(v.of.root, "."))
+	full := path.Join(path.Dir(v.of.Source.File), name)
+	if !inside(root, full) {
+		v.errorf("move the file, or load the folder that both are in", "%q is outside of what was loaded", name)
+		return nil
+	}
+	l := newLoader(r.options)
+	l.file(full)
+	for _, err := range l.errs {
+		if err.Line == 0 { // the file itself cannot be read
+			err.Source, err.Message = v.source(), v.path+": "+err.Source.File+": "+err.Message
+		}
+	}
+	*v.errs = append(*v.errs, l.errs...)
+	return l.found
+}
+
+func inside(root, name string) bool {
+	if root == "." {
+		return !path.IsAbs(name) && name != ".." && !strings.HasPrefix(name, "../")
+	}
+	return strings.HasPrefix(name, strings.TrimSuffix(root, "/")+"/")
+}

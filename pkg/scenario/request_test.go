@@ -1,0 +1,57 @@
+package scenario
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// The file request.yaml of each archive is read as requests; what they ask is listed,
+// then what is wrong with them.
+func TestRequests(t *testing.T) {
+	testFiles(t, "testdata/requests/*.txtar", func(t *testing.T, files fs.FS) string {
+		found, err := Load([]string{"requests"}, Options{FS: files})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		requests, err := Requests(found, rest.Create, Options{FS: files})
+		for _, r := range requests {
+			describe(&b, r)
+		}
+		if err != nil {
+			fmt.Fprintln(&b, err)
+		}
+		return b.String()
+	})
+}
+
+func describe(b *strings.Builder, r Request) {
+	fmt.Fprintf(b, "%s %s", r.Source, or(r.Label, "-"))
+	if r.Review != nil {
+		fmt.Fprintf(b, " review %s of %s %s by %s\n", r.Review.Operation, r.Review.Resource.Resource, r.Review.Name, r.User.Username)
+		return
+	}
+	fmt.Fprintf(b, " %s", r.Verb)
+	if r.Resource.Resource != "" {
+		fmt.Fprintf(b, " resource=%s/%s/%s", r.Resource.Group, r.Resource.Version, r.Resource.Resource)
+	}
+	for _, part := range []struct{ name, is string }{
+		{"kind", r.Kind.Kind}, {"subresource", r.Subresource}, {"namespace", r.Namespace}, {"name", r.Name},
+		{"patch", r.PatchType}, {"query", r.Query.Encode()}, {"body", string(r.Body)},
+	} {
+		if part.is != "" {
+			fmt.Fprintf(b, " %s=%s", part.name, part.is)
+		}
+	}
+	if r.User != nil {
+		fmt.Fprintf(b, " user=%+v", *r.User)
+	}
+	if r.OldObject != nil {
+		fmt.Fprintf(b, " old=%s at %s", r.OldObject, r.OldObject.Source)
+	}
+	b.WriteString("\n")
+}

@@ -1,0 +1,64 @@
+package scenario
+
+import (
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+)
+
+// readReview reads an AdmissionReview, of which the request counts and a response does
+// not, or an AdmissionRequest on its own. The two versions have the same fields.
+func readReview(m *Manifest, errs *Errors) (Request, bool) {
+	found := len(*errs)
+	v := form(m, errs)
+	if m.Kind == "AdmissionReview" {
+		v.mapping("apiVersion", "kind", "metadata", "request", "response")
+		if v = v.at("request"); !v.given() {
+			v.errorf("a review that is a request has what the server asks under request", "no request")
+			return Request{}, false
+		}
+	}
+	review := decodeField[admissionv1.AdmissionRequest](v)
+	if review == nil {
+		return Request{}, false
+	}
+	checkReview(v, review)
+	r := Request{Source: m.Source, Review: review, manifest: *m}
+	r.User = &review.UserInfo
+	return r, len(*errs) == found
+}
+
+// checkReview checks what no request of a server lacks.
+func checkReview(v value, r *admissionv1.AdmissionRequest) {
+	operation := v.at("operation")
+	if operation.oneOf("CREATE", "UPDATE", "DELETE", "CONNECT") == "" && !operation.given() {
+		v.errorf("CREATE, UPDATE, DELETE or CONNECT", "no operation")
+	}
+	if r.Resource.Resource == "" {
+		v.errorf(`such as resource: {group: "", version: v1, resource: pods}`, "no resource")
+	}
+	if r.Kind.Kind == "" {
+		v.errorf(`such as kind: {group: "", version: v1, kind: Pod}`, "no kind")
+	}
+	needs := func(key string, raw []byte, wanted ...admissionv1.Operation) {
+		present := len(raw) > 0 && string(raw) != "null"
+		switch wants := slices.Contains(wanted, r.Operation); {
+		case r.Operation == "":
+		case wants && !present && r.Operation != admissionv1.Delete:
+			v.errorf("", "no %s, which a review of %s has", key, r.Operation)
+		case !wants && present:
+			v.at(key).errorf("", "a review of %s has none", r.Operation)
+		}
+	}
+	needs("object", r.Object.Raw, admissionv1.Create, admissionv1.Update, admissionv1.Connect)
+	needs("oldObject", r.OldObject.Raw, admissionv1.Update, admissionv1.Delete)
+}
+
+// isAdmissionRequest tells an AdmissionRequest on its own, whose kind is that of the
+// object, from an object whose kind is wrong.
+func isAdmissionRequest(object map[string]any) bool {
+	_, kindIsMapping := object["kind"].(map[string]any)
+	_, hasOperation := object["operation"]
+	_, hasResource := object["resource"].(map[string]any)
+	return kindIsMapping && (hasOperation || hasResource) && object["apiVersion"] == nil
+}

@@ -1,0 +1,129 @@
+package scenario
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	kjson "sigs.k8s.io/json"
+)
+
+// decodeField decodes a field that is a type of the Kubernetes API, and reports what it
+// does not know. It is nil where the field is absent or of another type.
+func decodeField[T any](v value) *T {
+	if !v.given() {
+		return nil
+	}
+	out := new(T)
+	strict, err := kjson.UnmarshalStrict(v.raw(), out, kjson.DisallowUnknownFields)
+	if err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			at := v
+			at.path = strings.TrimPrefix(v.path+"."+wrong.Field, ".")
+
+			at.errorf("", "%s does not fit", aTypeOfJSON(wrong.Value))
+			return nil
+		}
+		v.errorf("", "%v", err)
+		return nil
+	}
+	for _, err := range strict {
+		var field kjson.FieldError
+		if !errors.As(err, &field) {
+			v.errorf("", "%v", err)
+			continue
+		}
+		at := v.below(field.FieldPath())
+		v.errs.add(at.source(), fieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.path)
+	}
+	return out
+}
+
+// below is v at a path further down, for its place.
+func (v value) below(path string) value {
+	v.path = strings.Trim(v.path+"."+path, ".")
+	return v
+}
+
+func aTypeOfJSON(name string) string {
+	switch name, _, _ = strings.Cut(name, " "); name {
+	case "object":
+		return "a mapping"
+	case "array":
+		return "a list"
+	case "bool":
+		return "a boolean"
+	}
+	return "a " + name
+}
+
+func orZero[T any](p *T) *T {
+	if p == nil {
+		return new(T)
+	}
+	return p
+}
+
+var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
+
+// fieldHint says which field of a Go type the last name of an unknown path was probably
+// meant to be.
+func fieldHint(t reflect.Type, path string) string {
+	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
+	for _, name := range names[:len(names)-1] {
+		if t = elem(t); t == nil {
+			return ""
+		}
+		switch {
+		case name == "[]" || t.Kind() == reflect.Map:
+			if t.Kind() != reflect.Slice && t.Kind() != reflect.Map {
+				return ""
+			}
+			t = t.Elem()
+		default:
+			f, ok := jsonFields(t)[name]
+			if !ok {
+				return ""
+			}
+			t = f
+		}
+	}
+	if t = elem(t); t == nil || t.Kind() != reflect.Struct {
+		return ""
+	}
+	return didYouMean(names[len(names)-1], slices.Sorted(maps.Keys(jsonFields(t))))
+}
+
+func elem(t reflect.Type) reflect.Type {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// jsonFields are the fields of a struct by their name in JSON, with those of embedded
+// structs.
+func jsonFields(t reflect.Type) map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	if t = elem(t); t.Kind() != reflect.Struct {
+		return all
+	}
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || !f.IsExported():
+		case name == "" && (f.Anonymous || strings.Contains(options, "inline")):
+			for n, inner := range jsonFields(f.Type) {
+				all[n] = inner
+			}
+		case name != "":
+			all[name] = f.Type
+		}
+	}
+	return all
+}
