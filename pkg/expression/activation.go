@@ -1,0 +1,129 @@
+package expression
+
+import (
+	"fmt"
+
+	"github.com/google/cel-go/interpreter"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// callVariable is the number of the call, which only predicates see.
+const callVariable = "call"
+
+// An activation binds the variables of one evaluation.
+type activation struct {
+	object, oldObject, params, request, namespace, variables any
+
+	authorizer authorizer.Authorizer // nil is unbound, not null
+	asked      admission.Request     // what it is asked about
+	call       any
+}
+
+// A view is what of an input a group of expressions sees.
+type view struct {
+	resource   schema.GroupVersionResource // as request.resource
+	authorizer bool
+	namespace  visibility
+}
+
+// visibility says how much of the namespace is seen.
+type visibility int
+
+const (
+	noNamespace visibility = iota
+	exposedNamespace
+	wholeNamespace
+)
+
+// bind prepares the variables that in stands for (W-117, W-123).
+func bind(in Input, v view) (*activation, error) {
+	shared := in.Shared
+	if shared == nil {
+		shared = &Shared{}
+	}
+	a := &activation{}
+	var err error
+	if a.oldObject, err = shared.object(in.OldObject); err != nil {
+		return nil, unprepared("oldObject", err)
+	}
+	if a.object, err = shared.object(in.Object); err != nil {
+		return nil, unprepared("object", err)
+	}
+	if a.params, err = shared.object(in.Params); err != nil {
+		return nil, unprepared("params", err)
+	}
+	if a.request, err = shared.request(in.Request, requestKey{v.resource, in.Kind}); err != nil {
+		return nil, unprepared("request", err)
+	}
+	if v.namespace != noNamespace {
+		if a.namespace, err = shared.namespace(in.Namespace, v.namespace == wholeNamespace); err != nil {
+			return nil, unprepared("namespace", err)
+		}
+	}
+	if v.authorizer {
+		a.authorizer, a.asked = in.Authorizer, in.Request
+	}
+	return a, nil
+}
+
+func unprepared(variable string, err error) error {
+	return fmt.Errorf("failed to prepare %s variable for evaluation: %w", variable, err)
+}
+
+// ResolveName implements [interpreter.Activation].
+func (a *activation) ResolveName(name string) (any, bool) {
+	switch name {
+	case plugincel.ObjectVarName:
+		return a.object, true
+	case plugincel.OldObjectVarName:
+		return a.oldObject, true
+	case plugincel.ParamsVarName:
+		return a.params, true
+	case plugincel.RequestVarName:
+		return a.request, true
+	case plugincel.NamespaceVarName:
+		return a.namespace, true
+	case plugincel.VariableVarName:
+		return a.variables, true
+	case plugincel.AuthorizerVarName:
+		if a.authorizer == nil {
+			return nil, false
+		}
+		return library.NewAuthorizerVal(userOf(a.asked.User), a.authorizer), true
+	case plugincel.RequestResourceAuthorizerVarName:
+		if a.authorizer == nil {
+			return nil, false
+		}
+		return library.NewResourceAuthorizerVal(userOf(a.asked.User), a.authorizer, requested(a.asked)), true
+	case callVariable:
+		return a.call, a.call != nil
+	}
+	return nil, false
+}
+
+// Parent implements [interpreter.Activation].
+func (a *activation) Parent() interpreter.Activation { return nil }
+
+// userOf is who the authorizer is asked about.
+func userOf(u authenticationv1.UserInfo) user.Info {
+	extra := make(map[string][]string, len(u.Extra))
+	for key, values := range u.Extra {
+		extra[key] = values
+	}
+	return &user.DefaultInfo{Name: u.Username, UID: u.UID, Groups: u.Groups, Extra: extra}
+}
+
+// requested is what authorizer.requestResource asks about.
+type requested admission.Request
+
+func (r requested) GetName() string                          { return r.Name }
+func (r requested) GetNamespace() string                     { return r.Namespace }
+func (r requested) GetResource() schema.GroupVersionResource { return r.Resource }
+func (r requested) GetSubresource() string                   { return r.Subresource }

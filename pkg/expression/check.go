@@ -1,0 +1,97 @@
+package expression
+
+import (
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+)
+
+const maxConditions = 64
+
+// CheckConditions validates the match conditions of a webhook that is being written
+// (W-081). stored are those of all webhooks of the object before: their expressions may
+// still use what only the newest release knows (W-325).
+//
+// On update the server does not check match conditions at all where every webhook, by its
+// place in the list, keeps its own; that comparison is the caller's.
+func (c *Compiler) CheckConditions(list []admissionregistrationv1.MatchCondition, path *field.Path, stored ...[]admissionregistrationv1.MatchCondition) field.ErrorList {
+	return c.checkConditions(list, path, declarations{HasAuthorizer: true}, conditionTexts(stored...))
+}
+
+// CheckCondition validates the expression of one match condition; stored says that the
+// object had it before.
+func (c *Compiler) CheckCondition(expression string, stored bool, path *field.Path) field.ErrorList {
+	p := c.written.compile(source{text: expression, want: wantBool}, declarations{HasAuthorizer: true}, modeFor(stored))
+	return invalid(path, expression, p)
+}
+
+func conditionTexts(lists ...[]admissionregistrationv1.MatchCondition) sets.Set[string] {
+	texts := sets.New[string]()
+	for _, list := range lists {
+		for _, condition := range list {
+			texts.Insert(condition.Expression)
+		}
+	}
+	return texts
+}
+
+func (c *Compiler) checkConditions(list []admissionregistrationv1.MatchCondition, path *field.Path, declares declarations, stored sets.Set[string]) field.ErrorList {
+	var errs field.ErrorList
+	if len(list) > maxConditions {
+		errs = append(errs, field.TooMany(path, len(list), maxConditions))
+	}
+	names := sets.New[string]()
+	for i, condition := range list {
+		at := path.Index(i)
+		if text := strings.TrimSpace(condition.Expression); text == "" {
+			errs = append(errs, field.Required(at.Child("expression"), ""))
+		} else {
+			p := c.written.compile(source{text: text, want: wantBool}, declares, modeFor(stored.Has(text)))
+			errs = append(errs, invalid(at.Child("expression"), text, p)...)
+		}
+		if condition.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), ""))
+			continue
+		}
+		errs = append(errs, checkQualifiedName(condition.Name, at.Child("name"))...)
+		if names.Has(condition.Name) {
+			errs = append(errs, field.Duplicate(at.Child("name"), condition.Name))
+		}
+		names.Insert(condition.Name)
+	}
+	return errs
+}
+
+// checkQualifiedName validates a name that may have a prefix before a slash.
+func checkQualifiedName(name string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, text := range validation.IsQualifiedName(name) {
+		errs = append(errs, field.Invalid(path, name, text))
+	}
+	return errs
+}
+
+// invalid is the validation error for a program that there is none of.
+func invalid(path *field.Path, text string, p program) field.ErrorList {
+	switch {
+	case p.Error == nil:
+		return nil
+	case p.Error.Type == apiservercel.ErrorTypeInvalid:
+		return field.ErrorList{field.Invalid(path, text, p.Error.Detail)}
+	case p.Error.Type == apiservercel.ErrorTypeRequired:
+		return field.ErrorList{field.Required(path, p.Error.Detail)}
+	}
+	return field.ErrorList{field.InternalError(path, p.Error)}
+}
+
+// modeFor chooses what an expression about to be written is checked against.
+func modeFor(stored bool) mode {
+	if stored {
+		return ofNewest
+	}
+	return ofRelease
+}

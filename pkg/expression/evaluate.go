@@ -1,0 +1,80 @@
+package expression
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/google/cel-go/common/types/ref"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+)
+
+// An evaluation runs expressions one after the other on the same variables, out of one
+// budget: kubernetes/apiserver:pkg/admission/plugin/cel/activation.go. What one
+// expression may cost is a limit of its program.
+type evaluation struct {
+	ctx        context.Context
+	activation *activation
+	budget     int64 // what is left of it
+
+	// variables is the context in which the variables of a policy are evaluated, nil
+	// where there are none. It counts what they cost.
+	variables plugincel.CompositionContext
+}
+
+// newEvaluation prepares the variables of one. scope is nil for expressions outside of
+// policies.
+func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget int64) (*evaluation, error) {
+	bound, err := bind(in, v)
+	if err != nil {
+		return nil, err
+	}
+	e := &evaluation{ctx: ctx, activation: bound, budget: budget}
+	if scope != nil {
+		e.variables = scope.composition().compiler.CreateContext(ctx)
+		e.ctx = e.variables
+		bound.variables = e.variables.Variables(bound)
+	}
+	return e, nil
+}
+
+// errBudget ends an evaluation (W-123).
+var errBudget = errors.New("validation failed due to running out of cost budget, no further validation rules will be run")
+
+// An outcome is what became of one expression.
+type outcome struct {
+	value ref.Val
+	err   error // of this expression alone
+	cost  int64 // with the variables that were evaluated for it
+}
+
+// run evaluates one expression. The error ends the evaluation.
+func (e *evaluation) run(text string, p program) (outcome, error) {
+	if p.Error != nil {
+		return outcome{err: fmt.Errorf("compilation error: %w", p.Error)}, nil
+	}
+	value, details, err := p.Program.ContextEval(e.ctx, e.activation)
+	var out outcome
+	if e.variables != nil {
+		out.cost = e.variables.GetAndResetCost()
+	}
+	if details == nil || details.ActualCost() == nil {
+		return out, fmt.Errorf("runtime cost could not be calculated for expression: %s, no further expression will be run", text)
+	}
+	own := *details.ActualCost()
+	if own > math.MaxInt64-uint64(out.cost) {
+		return out, errBudget
+	}
+	out.cost += int64(own)
+	if out.cost > e.budget {
+		return out, errBudget
+	}
+	e.budget -= out.cost
+	if err != nil {
+		out.err = fmt.Errorf("expression '%s' resulted in error: %w", text, err)
+		return out, nil
+	}
+	out.value = value
+	return out, nil
+}

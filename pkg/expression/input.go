@@ -1,0 +1,135 @@
+package expression
+
+import (
+	"sync"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// An Input is what expressions see of a request.
+type Input struct {
+	Request admission.Request
+
+	// Resource and Kind are those that the webhook or policy matched, which may differ
+	// from the request's. Match conditions see the kind, but the request's own resource
+	// (W-118).
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+
+	Object, OldObject runtime.Object // of that kind; nil where there is none
+
+	// Authorizer answers `authorizer`, which is unbound without one.
+	Authorizer authorizer.Authorizer
+
+	// Params and Namespace are seen by policies only; nil is null.
+	Params    runtime.Object
+	Namespace *corev1.Namespace
+
+	// Shared keeps the request and its objects in CEL's form for further evaluations;
+	// without one they are prepared anew.
+	Shared *Shared
+}
+
+// A Shared is what evaluations for the same request have in common. Its zero value is
+// ready; it is safe for concurrent use.
+type Shared struct {
+	mu       sync.Mutex
+	objects  map[any]map[string]any // by identity, since objects never change
+	requests map[requestKey]map[string]any
+}
+
+// requestKey is what may differ between two views of one request.
+type requestKey struct {
+	resource schema.GroupVersionResource
+	kind     schema.GroupVersionKind
+}
+
+// object returns obj as expressions see it, nil for none.
+func (s *Shared) object(obj runtime.Object) (any, error) {
+	switch obj := obj.(type) {
+	case nil:
+		return nil, nil
+	case *unstructured.Unstructured:
+		return obj.Object, nil // evaluation changes nothing, which spares the copy
+	}
+	return s.converted(obj, obj)
+}
+
+// exposed tells a namespace as most expressions see it from the whole one.
+type exposed struct{ *corev1.Namespace }
+
+// namespace returns the variable namespaceObject (W-295).
+func (s *Shared) namespace(n *corev1.Namespace, whole bool) (any, error) {
+	switch {
+	case n == nil:
+		return nil, nil
+	case whole:
+		return s.converted(n, n)
+	}
+	return s.converted(exposed{n}, plugincel.CreateNamespaceObject(n))
+}
+
+func (s *Shared) converted(key any, obj runtime.Object) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.objects[key]; ok {
+		return known, nil
+	}
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, err
+	}
+	if s.objects == nil {
+		s.objects = map[any]map[string]any{}
+	}
+	s.objects[key] = fields
+	return fields, nil
+}
+
+// request returns the variable request, as seen by one who matched that resource and kind.
+func (s *Shared) request(r admission.Request, seen requestKey) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.requests[seen]; ok {
+		return known, nil
+	}
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(review(r, seen))
+	if err != nil {
+		return nil, err
+	}
+	if s.requests == nil {
+		s.requests = map[requestKey]map[string]any{}
+	}
+	s.requests[seen] = fields
+	return fields, nil
+}
+
+// review is the part of a review that expressions see: all but the uid and the objects
+// (W-322).
+func review(r admission.Request, seen requestKey) *admissionv1.AdmissionRequest {
+	requestKind := metav1.GroupVersionKind(r.Kind)
+	requestResource := metav1.GroupVersionResource(r.Resource)
+	return &admissionv1.AdmissionRequest{
+		Kind:               metav1.GroupVersionKind(seen.kind),
+		Resource:           metav1.GroupVersionResource(seen.resource),
+		SubResource:        r.Subresource,
+		RequestKind:        &requestKind,
+		RequestResource:    &requestResource,
+		RequestSubResource: r.Subresource,
+		Name:               r.Name,
+		Namespace:          r.Namespace,
+		Operation:          r.Operation,
+		UserInfo:           r.User,
+		DryRun:             &r.DryRun,
+		Options:            runtime.RawExtension{Object: r.Options},
+	}
+}

@@ -1,0 +1,93 @@
+package expression
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/common/types"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+)
+
+// A Predicate is a condition of admsim's own. It sees what a webhook's match condition
+// sees, and `call`, the number of the call from 1 on.
+type Predicate struct {
+	text    string
+	program program
+}
+
+// Predicate compiles one. The error is a [*CompileError].
+func (c *Compiler) Predicate(expression string) (*Predicate, error) {
+	s := source{text: expression, want: wantBool}
+	p := c.callable.compile(s, declarations{HasAuthorizer: true}, ofRelease)
+	if p.Error != nil {
+		return nil, compileError(expression, p.Error)
+	}
+	return &Predicate{expression, p}, nil
+}
+
+// Eval tells whether the predicate holds for the n-th call made for in.
+func (p *Predicate) Eval(ctx context.Context, in Input, n int) (bool, error) {
+	v := view{resource: in.Request.Resource, authorizer: true}
+	e, err := newEvaluation(ctx, in, v, nil, celconfig.RuntimeCELCostBudgetMatchConditions)
+	if err != nil {
+		return false, err
+	}
+	e.activation.call = n
+	out, err := e.run(p.text, p.program)
+	if err == nil {
+		err = out.err
+	}
+	return err == nil && out.value != types.False, err
+}
+
+// A CompileError is why an expression is none, with every place that is wrong in it.
+type CompileError struct {
+	Expression string
+	Problems   []Problem
+}
+
+// A Problem is one place that is wrong in an expression. Where the expression as a whole
+// is, such as one of the wrong type, Line is 0.
+type Problem struct {
+	Line, Column int // from 1 on
+	Text         string
+}
+
+func compileError(expression string, err *apiservercel.Error) *CompileError {
+	e := &CompileError{Expression: expression}
+	var compilation *apiservercel.CompilationError
+	if !errors.As(err, &compilation) {
+		e.Problems = []Problem{{Text: err.Detail}}
+		return e
+	}
+	for _, issue := range compilation.Issues.Errors() {
+		// CEL counts columns from 0 on.
+		e.Problems = append(e.Problems, Problem{issue.Location.Line(), issue.Location.Column() + 1, issue.Message})
+	}
+	return e
+}
+
+// Error shows each problem, and marks its place in the expression:
+//
+//	1:9: undeclared reference to 'colour' (in container '')
+//	  | 1 + 1 == colour
+//	  |          ^
+func (e *CompileError) Error() string {
+	var b strings.Builder
+	lines := strings.Split(e.Expression, "\n")
+	for i, p := range e.Problems {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if p.Line < 1 || p.Line > len(lines) {
+			fmt.Fprintf(&b, "%s\n  | %s", p.Text, e.Expression)
+			continue
+		}
+		mark := strings.Repeat(" ", max(p.Column-1, 0))
+		fmt.Fprintf(&b, "%d:%d: %s\n  | %s\n  | %s^", p.Line, p.Column, p.Text, lines[p.Line-1], mark)
+	}
+	return b.String()
+}

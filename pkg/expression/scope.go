@@ -1,0 +1,63 @@
+package expression
+
+import (
+	"fmt"
+	"sync"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+)
+
+// A Scope is what the expressions of one policy share: its variables, and whether it has
+// params. Its methods return the policy's expressions by what they are for, which decides
+// what each of them sees (W-324).
+type Scope struct {
+	params      bool
+	composition func() *composition
+}
+
+// Scope returns the scope of a policy. params says that the policy has a paramKind;
+// whether there are params is then up to each evaluation.
+func (c *Compiler) Scope(variables []admissionregistrationv1.Variable, params bool) *Scope {
+	s := &Scope{params: params, composition: c.stored.bare}
+	if len(variables) > 0 {
+		s.composition = sync.OnceValue(func() *composition {
+			return c.stored.compose(variables, declarations{HasParams: params, HasAuthorizer: true})
+		})
+	}
+	return s
+}
+
+// A composition is an environment with variables in it.
+type composition struct {
+	compiler *plugincel.CompositedCompiler
+	programs programs
+}
+
+// compose compiles the variables, in order, since each may use the earlier ones. One that
+// does not compile fails the expressions that use it (W-294).
+func (d *dialect) compose(variables []admissionregistrationv1.Variable, declares declarations) *composition {
+	compiler, err := plugincel.NewCompositedCompiler(d.base())
+	if err != nil {
+		panic(fmt.Sprintf("CEL environment for variables: %v", err))
+	}
+	for _, v := range variables {
+		compiler.CompileAndStoreVariable(source{text: v.Expression, want: wantAnything, name: v.Name}, declares, ofRelease)
+	}
+	return &composition{compiler: compiler}
+}
+
+func (s *Scope) compile(text string, w want, declares declarations) program {
+	declares.HasParams = s.params
+	c := s.composition()
+	key := programKey{source{text: text, want: w}, declares, ofRelease}
+	return c.programs.of(key, func() plugincel.Compiler { return c.compiler })
+}
+
+// Conditions returns the policy's match conditions. Other than a webhook's they see
+// params.
+func (s *Scope) Conditions(list []admissionregistrationv1.MatchCondition) *Conditions {
+	return &Conditions{list: list, scope: s, compile: func(expression string) program {
+		return s.compile(expression, wantBool, declarations{HasAuthorizer: true})
+	}}
+}

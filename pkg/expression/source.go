@@ -1,0 +1,50 @@
+package expression
+
+import (
+	"github.com/google/cel-go/cel"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+)
+
+// A source is an expression and the type it must have. It implements the interfaces in
+// which the server's compiler takes expressions.
+type source struct {
+	text string
+	want want
+	name string // of a variable; empty for all others
+}
+
+var _ plugincel.NamedExpressionAccessor = source{}
+
+func (s source) GetExpression() string    { return s.text }
+func (s source) GetName() string          { return s.name }
+func (s source) ReturnTypes() []*cel.Type { return s.want.types() }
+
+// A want is the type that an expression must have.
+type want int
+
+const (
+	wantBool         want = iota
+	wantString            // messageExpression
+	wantStringOrNull      // auditAnnotations' valueExpression
+	wantAnything          // variables
+	wantObject            // applyConfiguration
+	wantPatch             // jsonPatch
+)
+
+func (w want) types() []*cel.Type {
+	switch w {
+	case wantBool:
+		return []*cel.Type{cel.BoolType}
+	case wantString:
+		return []*cel.Type{cel.StringType}
+	case wantStringOrNull:
+		return []*cel.Type{cel.StringType, cel.NullType}
+	case wantAnything:
+		return []*cel.Type{cel.AnyType, cel.DynType}
+	case wantObject:
+		return []*cel.Type{cel.ObjectType("Object")}
+	case wantPatch:
+		return []*cel.Type{cel.ListType(cel.ObjectType("JSONPatch"))}
+	}
+	panic("unknown type wanted")
+}
