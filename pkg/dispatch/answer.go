@@ -1,154 +1,217 @@
 package dispatch
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"net/http"
+	"strings"
+	"time"
 
-	admissionv1 "k8s.io/api/admission/v1"
-	admissionv1beta1 "k8s.io/api/admission/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/patch"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An answer is a decoded AdmissionReview of either version.
-type answer struct {
-	kind    schema.GroupVersionKind
-	present bool // whether it has a response
-	uid     types.UID
+// An Answer is what a mocked webhook says to a call. The zero value allows the request.
+//
+// The short forms, Allow to AuditAnnotations, say what a webhook decides. Response is the
+// response of an AdmissionReview, Review a whole review, and Raw any text at all; at most
+// one of these four ways may be used. HTTP, Headers and Delay go with each of them. With a
+// Fault there is no body.
+type Answer struct {
+	// When is a CEL expression over the variables of match conditions and `call`, the
+	// number of the call. Empty: the answer is the one for the n-th call, see [Mock].
+	When string `json:"when,omitempty"`
 
-	allowed          bool
-	status           *metav1.Status
-	patch            []byte
-	patchType        *admissionv1.PatchType
-	warnings         []string
-	auditAnnotations map[string]string
+	Allow            *bool             `json:"allow,omitempty"` // nil: true without Deny, else false
+	Deny             *metav1.Status    `json:"deny,omitempty"`
+	Patch            json.RawMessage   `json:"patch,omitempty"`     // operations as a list, or as a string the patch's text
+	PatchType        string            `json:"patchType,omitempty"` // empty: JSONPatch where there is a patch
+	Merge            json.RawMessage   `json:"merge,omitempty"`     // a merge patch, sent as the JSON patch that has its effect
+	Warnings         []string          `json:"warnings,omitempty"`
+	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 
-	operations patch.Patch // of the patch, once judged
+	Response json.RawMessage `json:"response,omitempty"` // the uid is added; a list as patch is encoded
+	Review   json.RawMessage `json:"review,omitempty"`   // $uid stands for the uid
+	Raw      *string         `json:"raw,omitempty"`
+
+	HTTP    int               `json:"http,omitempty"`    // 0: 200
+	Headers map[string]string `json:"headers,omitempty"` // the Content-Type is application/json unless given
+	Delay   metav1.Duration   `json:"delay,omitempty"`
+	Fault   Fault             `json:"fault,omitempty"`
 }
 
-func answerOf(r *admissionv1.AdmissionReview) *answer {
-	a := &answer{kind: r.GroupVersionKind()}
-	if r.Response == nil {
-		return a
-	}
-	a.present = true
-	a.uid = r.Response.UID
-	a.allowed = r.Response.Allowed
-	a.status = r.Response.Result
-	a.patch = r.Response.Patch
-	a.patchType = r.Response.PatchType
-	a.warnings = r.Response.Warnings
-	a.auditAnnotations = r.Response.AuditAnnotations
-	return a
+// A prepared answer is an Answer that was checked and put into the form that is sent.
+type prepared struct {
+	status  int
+	header  http.Header
+	latency time.Duration
+	fault   Fault
+
+	body []byte // as is; nil where one of these is set:
+
+	review []byte // with $uid in it
+	// The members of a response behind its uid; hasResponse tells an empty one from none.
+	response    []byte
+	hasResponse bool
+	merge       json.RawMessage // makes the patch of the response
 }
 
-func answerOfBeta(r *admissionv1beta1.AdmissionReview) *answer {
-	a := &answer{kind: r.GroupVersionKind()}
-	if r.Response == nil {
-		return a
-	}
-	a.present = true
-	a.uid = r.Response.UID
-	a.allowed = r.Response.Allowed
-	a.status = r.Response.Result
-	a.patch = r.Response.Patch
-	a.warnings = r.Response.Warnings
-	a.auditAnnotations = r.Response.AuditAnnotations
-	return a
-}
+// contentType is what webhooks send, mostly; the server repeats the text of an error only
+// from a webhook that sends another.
+const contentType = "application/json"
 
-// verify checks the answer before it is believed, whether it allows or denies (W-170..W-176:
-// kubernetes/apiserver:pkg/admission/plugin/webhook/request/admissionreview.go).
-func (a *answer) verify(version string, uid types.UID, phase trace.Phase) error {
-	if !a.present {
-		return errors.New("webhook response was absent")
+func (a Answer) prepare() (prepared, error) {
+	p := prepared{status: a.HTTP, latency: a.Delay.Duration, fault: a.Fault, header: http.Header{}}
+	p.header.Set("Content-Type", contentType)
+	for k, v := range a.Headers {
+		p.header.Set(k, v)
 	}
-	if version == v1beta1 {
-		a.patchType = nil
-		switch {
-		case phase == trace.Validating:
-			a.patch = nil
-		case len(a.patch) > 0:
-			a.patchType = new(admissionv1.PatchTypeJSONPatch)
-		}
-		return nil
-	}
-	if a.uid != uid {
-		return fmt.Errorf("expected response.uid=%q, got %q", uid, a.uid)
-	}
-	if want := admissionv1.SchemeGroupVersion.WithKind("AdmissionReview"); a.kind != want {
-		return fmt.Errorf("expected webhook response of %v, got %v", want, a.kind)
-	}
-	if phase == trace.Validating {
-		return a.verifyNoPatch()
-	}
-	return a.verifyPatch()
-}
-
-func (a *answer) verifyPatch() error {
 	switch {
-	case len(a.patch) > 0 && a.patchType == nil:
-		return errors.New("webhook returned response.patch but not response.patchType")
-	case len(a.patch) == 0 && a.patchType != nil:
-		return errors.New("webhook returned response.patchType but not response.patch")
-	case a.patchType != nil && *a.patchType == "":
-		return fmt.Errorf("webhook returned invalid response.patchType of %q", *a.patchType)
+	case p.status == 0:
+		p.status = http.StatusOK
+	case p.status < 100 || p.status > 999:
+		return p, fmt.Errorf("http: %d is no status", a.HTTP)
 	}
-	return nil
+	if p.latency < 0 {
+		return p, fmt.Errorf("delay: %v is in the past", p.latency)
+	}
+	if err := a.Fault.check(); err != nil {
+		return p, err
+	}
+	return p, a.prepareBody(&p)
 }
 
-func (a *answer) verifyNoPatch() error {
-	switch {
-	case len(a.patch) > 0:
-		return errors.New("validating webhook may not return response.patch")
-	case a.patchType != nil:
-		return errors.New("validating webhook may not return response.patchType")
-	}
-	return nil
-}
-
-// annotations are the audit annotations of the answer as they are recorded, those that the
-// server drops left out (W-248).
-func (a *answer) annotations(hook string) []trace.Annotation {
-	if len(a.auditAnnotations) == 0 {
+func (a Answer) prepareBody(p *prepared) error {
+	switch ways := a.ways(); {
+	case len(ways) > 1:
+		return fmt.Errorf("%s exclude each other", strings.Join(ways, " and "))
+	case len(ways) == 1 && a.Fault.ends():
+		return fmt.Errorf("fault %s leaves no room for %s", a.Fault, ways[0])
+	case a.Raw != nil:
+		p.body = []byte(*a.Raw)
+		return nil
+	case a.Review != nil:
+		p.review = a.Review
 		return nil
 	}
-	var recorded []trace.Annotation
-	for _, k := range slices.Sorted(maps.Keys(a.auditAnnotations)) {
-		if key := hook + "/" + k; admission.ValidAnnotationKey(key) {
-			recorded = append(recorded, trace.Annotation{Key: key, Value: a.auditAnnotations[k]})
+	return a.prepareResponse(p)
+}
+
+// ways are the ways in which a says what is in its body.
+func (a Answer) ways() []string {
+	var ways []string
+	if a.Allow != nil || a.Deny != nil || a.Patch != nil || a.PatchType != "" || a.Merge != nil || a.Warnings != nil || a.AuditAnnotations != nil {
+		ways = append(ways, "allow, deny, patch, merge, warnings, auditAnnotations")
+	}
+	if a.Response != nil {
+		ways = append(ways, "response")
+	}
+	if a.Review != nil {
+		ways = append(ways, "review")
+	}
+	if a.Raw != nil {
+		ways = append(ways, "raw")
+	}
+	return ways
+}
+
+func (a Answer) prepareResponse(p *prepared) error {
+	response := map[string]json.RawMessage{}
+	if a.Response != nil {
+		if err := json.Unmarshal(a.Response, &response); err != nil || response == nil {
+			return errors.New("response: want an object, as in an AdmissionReview")
 		}
+		if err := encodePatchList(response); err != nil {
+			return fmt.Errorf("response: %w", err)
+		}
+	} else if err := a.short(response, p); err != nil {
+		return err
 	}
-	return recorded
-}
-
-// judge looks at what a verified answer says, and decodes its patch where it allows.
-func (c *call) judge(a *answer) *problem {
-	if !a.allowed { // and never mind the patch: W-177
-		return rejection(c.hook.Name, a.status)
-	}
-	if len(a.patch) == 0 {
-		return nil
-	}
-	operations, err := patch.DecodeJSON(a.patch)
+	delete(response, "uid")
+	text, err := json.Marshal(response)
 	if err != nil {
-		return c.failure("received undecodable patch in webhook response: ", err) // W-205
+		return err
 	}
-	switch {
-	case operations.Len() == 0: // W-204
-		return nil
-	case c.review.ObjectJSON == nil: // W-206
-		return nothingToChange(c.hook.Name)
-	case *a.patchType != admissionv1.PatchTypeJSONPatch: // W-207
-		return c.failure("", fmt.Errorf("unsupported patch type %q", *a.patchType))
-	}
-	a.operations = operations
+	p.response, p.hasResponse = behindUID(text), true
 	return nil
+}
+
+// short writes out the short forms.
+func (a Answer) short(response map[string]json.RawMessage, p *prepared) error {
+	allowed := a.Deny == nil
+	if a.Allow != nil {
+		if *a.Allow && a.Deny != nil {
+			return errors.New("allow: true and deny exclude each other")
+		}
+		allowed = *a.Allow
+	}
+	set := func(name string, v any) error {
+		text, err := json.Marshal(v)
+		response[name] = text
+		return err
+	}
+	err := set("allowed", allowed)
+	if a.Deny != nil {
+		err = errors.Join(err, set("status", a.Deny))
+	}
+	if a.Warnings != nil {
+		err = errors.Join(err, set("warnings", a.Warnings))
+	}
+	if a.AuditAnnotations != nil {
+		err = errors.Join(err, set("auditAnnotations", a.AuditAnnotations))
+	}
+	if a.PatchType != "" {
+		err = errors.Join(err, set("patchType", a.PatchType))
+	}
+	return errors.Join(err, a.shortPatch(response, p, set))
+}
+
+func (a Answer) shortPatch(response map[string]json.RawMessage, p *prepared, set func(string, any) error) error {
+	switch {
+	case a.Patch != nil && a.Merge != nil:
+		return errors.New("patch and merge exclude each other")
+	case a.Merge != nil && a.PatchType != "":
+		return errors.New("merge and patchType exclude each other: it is always sent as a JSONPatch")
+	case a.Merge != nil:
+		p.merge = a.Merge
+		return nil
+	case a.Patch == nil:
+		return nil
+	}
+	var text string
+	if json.Unmarshal(a.Patch, &text) == nil {
+		if a.PatchType == "" {
+			response["patchType"] = json.RawMessage(`"JSONPatch"`)
+		}
+		return set("patch", []byte(text))
+	}
+	response["patch"] = a.Patch
+	return encodePatchList(response)
+}
+
+// encodePatchList encodes a patch that is given as a list, as webhooks have to send it.
+func encodePatchList(response map[string]json.RawMessage) error {
+	patch := bytes.TrimSpace(response["patch"])
+	if len(patch) == 0 || patch[0] != '[' {
+		if len(patch) > 0 && patch[0] == '{' {
+			return errors.New("patch: want a list of operations")
+		}
+		return nil
+	}
+	response["patch"] = json.RawMessage(`"` + base64.StdEncoding.EncodeToString(patch) + `"`)
+	if _, given := response["patchType"]; !given {
+		response["patchType"] = json.RawMessage(`"JSONPatch"`)
+	}
+	return nil
+}
+
+// behindUID is a JSON object as the members that follow a first one.
+func behindUID(object []byte) []byte {
+	inner := object[1 : len(object)-1]
+	if len(inner) == 0 {
+		return nil
+	}
+	return append([]byte{','}, inner...)
 }

@@ -25,10 +25,10 @@ type call struct {
 	spent time.Duration
 }
 
-// run does for one hook what the server does, step by step (W-200). Without a problem the
-// answer allowed the request; an answer beside a problem counts for its warnings and
+// run does for one hook what the server does, step by step (W-200). Without a problem
+// the response allowed the request; one beside a problem counts for its warnings and
 // annotations (W-178).
-func (c *call) run(ctx context.Context, d *Dispatcher) (*answer, *problem, error) {
+func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, error) {
 	if p := c.checkDryRun(); p != nil {
 		return nil, p, nil
 	}
@@ -43,7 +43,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*answer, *problem, error
 	}
 	body, err := c.review.body(version, c.uid)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("webhook %s/%s: %w", c.hook.Configuration, c.hook.Name, err)
 	}
 
 	left, limited := c.review.Request.Remaining()
@@ -51,14 +51,14 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*answer, *problem, error
 	if p != nil || err != nil {
 		return nil, p, err
 	}
-	a, err := r.decode(version)
+	said, err := r.decode(version)
 	if err != nil {
 		return nil, c.failure("failed to call webhook: ", err), nil
 	}
-	if err := a.verify(version, c.uid, c.hook.Phase); err != nil {
+	if err := said.verify(version, c.uid, c.hook.Phase); err != nil {
 		return nil, c.failure("received invalid webhook response: ", err), nil
 	}
-	return a, c.judge(a), nil
+	return said, c.judge(said), nil
 }
 
 // checkDryRun refuses dry runs of webhooks with side effects (W-191..W-193).

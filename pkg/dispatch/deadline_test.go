@@ -140,9 +140,9 @@ func TestTooLateToValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := FirstDenial(outcomes)
-	if first != 0 || outcomes[0].Hook.Denial.Code != 504 || outcomes[0].Hook.Denial.Message != "Timeout: request did not complete within requested timeout" {
-		t.Errorf("first denial: %d, %v", first, outcomes)
+	first, ok := FirstDenial(outcomes)
+	if !ok || first.Hook.Denial.Code != 504 || first.Hook.Denial.Message != "Timeout: request did not complete within requested timeout" {
+		t.Errorf("first denial: %t, %v", ok, first.Hook.Denial)
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -47,9 +46,9 @@ type Hook struct {
 type Outcome struct {
 	Hook trace.Hook // the record; whoever applies Patch completes it
 
-	// Patch is what a mutating webhook asks for, not applied yet. It has no operations
-	// where there is nothing to change.
-	Patch patch.Patch
+	// Patch is the JSON patch that a mutating webhook asks for, with at least one
+	// operation and not applied yet. Nil where there is nothing to change.
+	Patch []byte
 }
 
 // A Dispatcher calls webhooks. It may be used by many requests at once.
@@ -73,7 +72,8 @@ func (d *Dispatcher) Call(ctx context.Context, h Hook, r *Review) (Outcome, erro
 
 // CallAll calls webhooks side by side and waits for all of them (W-237, W-239). It shows
 // reviews[i] to hooks[i]; the outcomes are in that order as well, see [FirstDenial] and
-// [ByCompletion]. The hooks are those that apply, and are counted as such (W-242).
+// [ByCompletion]. The hooks are those that apply, and their numbers in annotations count
+// no others (W-242).
 func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Review) ([]Outcome, error) {
 	if len(hooks) != len(reviews) {
 		panic(fmt.Sprintf("dispatch: %d hooks, %d reviews", len(hooks), len(reviews)))
@@ -105,21 +105,21 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 // call calls h; position is the number under which the hook's annotations are filed.
 func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID, position int) (Outcome, error) {
 	c := &call{hook: h, review: r, uid: uid}
-	answer, p, err := c.run(ctx, d)
+	said, p, err := c.run(ctx, d)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("webhook %s of %s: %w", h.Name, h.Configuration, err)
+		return Outcome{}, err
 	}
 
 	o := Outcome{Hook: h.record(r)}
 	o.Hook.Called = len(c.made) > 0
 	o.Hook.Calls = c.made
 	o.Hook.Duration = c.spent
-	if answer != nil {
-		o.Hook.Warnings = answer.warnings
-		o.Hook.Annotations = answer.annotations(h.Name)
+	if said != nil {
+		o.Hook.Warnings = said.warnings
+		o.Hook.Annotations = said.annotations(h.Name)
 		o.Hook.Outcome = trace.Allowed
 		o.Hook.Because = "answered allowed: true"
-		o.Patch = answer.operations
+		o.Patch = said.asks
 	}
 	if p != nil {
 		p.settle(&o.Hook, h, r, position)

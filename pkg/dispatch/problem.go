@@ -146,29 +146,22 @@ func tooLate(h Hook, r *Review) Outcome {
 	return Outcome{Hook: record}
 }
 
-// FirstDenial returns the position of the outcome that the client is told of: among those
-// that end the request the one that was there first, or the first in order where several
-// were (W-238). Without one it is -1.
-func FirstDenial(outcomes []Outcome) int {
-	for _, i := range ByCompletion(outcomes) {
-		if outcomes[i].Hook.Outcome.Ends() {
-			return i
+// FirstDenial returns the outcome that the client is told of: among those that end the
+// request the one that was there first, or the first in order where several were (W-238).
+func FirstDenial(outcomes []Outcome) (Outcome, bool) {
+	for _, o := range ByCompletion(outcomes) {
+		if o.Hook.Outcome.Ends() {
+			return o, true
 		}
 	}
-	return -1
+	return Outcome{}, false
 }
 
-// ByCompletion returns the positions of outcomes in the order in which they were there,
-// which is that of their warnings (W-256).
-func ByCompletion(outcomes []Outcome) []int {
-	order := make([]int, len(outcomes))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(outcomes[a].end(), outcomes[b].end())
+// ByCompletion returns outcomes in the order in which they were there, which is that of
+// their warnings (W-256).
+func ByCompletion(outcomes []Outcome) []Outcome {
+	end := func(o Outcome) time.Duration { return o.Hook.Start + o.Hook.Duration }
+	return slices.SortedStableFunc(slices.Values(outcomes), func(a, b Outcome) int {
+		return cmp.Compare(end(a), end(b))
 	})
-	return order
 }
-
-func (o Outcome) end() time.Duration { return o.Hook.Start + o.Hook.Duration }

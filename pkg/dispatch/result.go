@@ -38,7 +38,7 @@ var codec = sync.OnceValue(func() runtime.Codec {
 
 // decode reads the AdmissionReview in the answer (W-163..W-168:
 // kubernetes/client-go:rest/request.go, transformResponse and Into).
-func (r result) decode(version string) (*answer, error) {
+func (r result) decode(version string) (*response, error) {
 	contentType := r.header.Get("Content-Type")
 	if contentType == "" {
 		contentType = runtime.ContentTypeJSON
@@ -59,13 +59,13 @@ func (r result) decode(version string) (*answer, error) {
 		if _, _, err := codec().Decode(r.body, nil, review); err != nil {
 			return nil, err
 		}
-		return answerOfBeta(review), nil
+		return responseOfBeta(review), nil
 	}
 	review := &admissionv1.AdmissionReview{}
 	if _, _, err := codec().Decode(r.body, nil, review); err != nil {
 		return nil, err
 	}
-	return answerOf(review), nil
+	return responseOf(review), nil
 }
 
 // maxErrorText is how much of an answer's text an error repeats.

@@ -205,6 +205,7 @@ type scenario struct {
 		Object json.RawMessage
 		Expect struct {
 			Code             int
+			Warnings         []string
 			Body             json.RawMessage
 			AuditAnnotations map[string]string
 			Calls            []recordedCall

@@ -1,0 +1,152 @@
+package dispatch
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionv1beta1 "k8s.io/api/admission/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A response is what a decoded AdmissionReview of either version says.
+type response struct {
+	kind    schema.GroupVersionKind
+	present bool // whether it has a response
+	uid     types.UID
+
+	allowed          bool
+	status           *metav1.Status
+	patch            []byte
+	patchType        *admissionv1.PatchType
+	warnings         []string
+	auditAnnotations map[string]string
+
+	asks []byte // the patch, once it is known to have operations
+}
+
+func responseOf(review *admissionv1.AdmissionReview) *response {
+	r := &response{kind: review.GroupVersionKind()}
+	if said := review.Response; said != nil {
+		r.present = true
+		r.uid = said.UID
+		r.allowed = said.Allowed
+		r.status = said.Result
+		r.patch = said.Patch
+		r.patchType = said.PatchType
+		r.warnings = said.Warnings
+		r.auditAnnotations = said.AuditAnnotations
+	}
+	return r
+}
+
+// responseOfBeta leaves out the patch type, which v1beta1 does not look at (W-176).
+func responseOfBeta(review *admissionv1beta1.AdmissionReview) *response {
+	r := &response{kind: review.GroupVersionKind()}
+	if said := review.Response; said != nil {
+		r.present = true
+		r.uid = said.UID
+		r.allowed = said.Allowed
+		r.status = said.Result
+		r.patch = said.Patch
+		r.warnings = said.Warnings
+		r.auditAnnotations = said.AuditAnnotations
+	}
+	return r
+}
+
+// verify checks the response before it is believed, whether it allows or denies (W-170..W-176:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/request/admissionreview.go).
+func (r *response) verify(version string, uid types.UID, phase trace.Phase) error {
+	if !r.present {
+		return errors.New("webhook response was absent")
+	}
+	if version == v1beta1 {
+		switch {
+		case phase == trace.Validating:
+			r.patch = nil
+		case len(r.patch) > 0:
+			r.patchType = new(admissionv1.PatchTypeJSONPatch)
+		}
+		return nil
+	}
+	if r.uid != uid {
+		return fmt.Errorf("expected response.uid=%q, got %q", uid, r.uid)
+	}
+	if want := admissionv1.SchemeGroupVersion.WithKind("AdmissionReview"); r.kind != want {
+		return fmt.Errorf("expected webhook response of %v, got %v", want, r.kind)
+	}
+	if phase == trace.Validating {
+		return r.verifyNoPatch()
+	}
+	return r.verifyPatch()
+}
+
+func (r *response) verifyPatch() error {
+	switch {
+	case len(r.patch) > 0 && r.patchType == nil:
+		return errors.New("webhook returned response.patch but not response.patchType")
+	case len(r.patch) == 0 && r.patchType != nil:
+		return errors.New("webhook returned response.patchType but not response.patch")
+	case r.patchType != nil && *r.patchType == "":
+		return fmt.Errorf("webhook returned invalid response.patchType of %q", *r.patchType)
+	}
+	return nil
+}
+
+func (r *response) verifyNoPatch() error {
+	switch {
+	case len(r.patch) > 0:
+		return errors.New("validating webhook may not return response.patch")
+	case r.patchType != nil:
+		return errors.New("validating webhook may not return response.patchType")
+	}
+	return nil
+}
+
+// annotations are the audit annotations of the response as they are recorded, those that the
+// server drops left out (W-248).
+func (r *response) annotations(hook string) []trace.Annotation {
+	if len(r.auditAnnotations) == 0 {
+		return nil
+	}
+	var recorded []trace.Annotation
+	for _, k := range slices.Sorted(maps.Keys(r.auditAnnotations)) {
+		if key := hook + "/" + k; admission.ValidAnnotationKey(key) {
+			recorded = append(recorded, trace.Annotation{Key: key, Value: r.auditAnnotations[k]})
+		}
+	}
+	return recorded
+}
+
+// judge looks at what a verified response says.
+func (c *call) judge(said *response) *problem {
+	if !said.allowed { // and never mind the patch: W-177
+		return rejection(c.hook.Name, said.status)
+	}
+	if len(said.patch) == 0 {
+		return nil
+	}
+	operations, err := patch.DecodeJSON(said.patch)
+	if err != nil {
+		return c.failure("received undecodable patch in webhook response: ", err) // W-205
+	}
+	switch {
+	case operations.Len() == 0: // W-204
+		return nil
+	case c.review.ObjectJSON == nil: // W-206
+		return nothingToChange(c.hook.Name)
+	case *said.patchType != admissionv1.PatchTypeJSONPatch: // W-207
+		return c.failure("", fmt.Errorf("unsupported patch type %q", *said.patchType))
+	}
+	said.asks = said.patch
+	return nil
+}
