@@ -1,0 +1,112 @@
+package conformance
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the list of requests that do not agree yet, and the score in docs/fidelity.md")
+
+const (
+	recorded  = "../../testdata/recorded"
+	notYet    = recorded + "/not-yet.txt"
+	fidelity  = "../../docs/fidelity.md"
+	tableFrom = "<!-- score: made by make update -->\n"
+	tableTo   = "<!-- end of score -->\n"
+)
+
+// TestRecorded is a ratchet: each recorded request agrees with the server, or is listed as
+// one that does not yet. One that is listed and agrees has to leave the list.
+func TestRecorded(t *testing.T) {
+	recordings, err := Load(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes := PlayAll(context.Background(), recordings)
+	if *update {
+		writeList(t, outcomes)
+		writeTable(t, outcomes)
+	}
+	listed := readList(t)
+	for _, o := range outcomes {
+		switch {
+		case o.Agrees() && listed[o.Name()]:
+			t.Errorf("%s agrees with the server now: take it off %s (make update)", o.Name(), notYet)
+		case !o.Agrees() && !listed[o.Name()]:
+			t.Errorf("%s differs from the server (-server +admsim):\n%s%s", o.Name(), o.Diff, o.Trace)
+		}
+		delete(listed, o.Name())
+	}
+	for name := range listed {
+		t.Errorf("%s lists %s, which is no recorded request", notYet, name)
+	}
+	checkTable(t, outcomes)
+}
+
+func readList(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(notYet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") {
+			listed[name] = true
+		}
+	}
+	return listed
+}
+
+func writeList(t *testing.T, outcomes []Outcome) {
+	t.Helper()
+	var names []string
+	for _, o := range outcomes {
+		if !o.Agrees() {
+			names = append(names, o.Name())
+		}
+	}
+	slices.Sort(names)
+	text := "# Recorded requests whose answer is not the server's yet. make update rewrites this list;\n" +
+		"# it may only get shorter.\n" + strings.Join(names, "\n") + "\n"
+	if err := os.WriteFile(notYet, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// splitDocument returns docs/fidelity.md in three: what is before the score, the score,
+// and what follows.
+func splitDocument(t *testing.T) (before, table, after string) {
+	t.Helper()
+	text, err := os.ReadFile(fidelity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), tableFrom)
+	table, after, ends := strings.Cut(rest, tableTo)
+	if !found || !ends {
+		t.Fatalf("%s has no place for the score", fidelity)
+	}
+	return before, table, after
+}
+
+func writeTable(t *testing.T, outcomes []Outcome) {
+	t.Helper()
+	before, _, after := splitDocument(t)
+	text := fmt.Sprint(before, tableFrom, Table(outcomes), tableTo, after)
+	if err := os.WriteFile(fidelity, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkTable(t *testing.T, outcomes []Outcome) {
+	t.Helper()
+	if _, table, _ := splitDocument(t); table != Table(outcomes) {
+		t.Errorf("the score in %s is not today's: make update", fidelity)
+	}
+}

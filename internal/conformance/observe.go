@@ -1,0 +1,106 @@
+package conformance
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// observed is a result in the form of a recording's `expect`.
+func observed(r *simulator.Result) (map[string]any, error) {
+	body, err := bodyOf(r)
+	if err != nil {
+		return nil, err
+	}
+	o := map[string]any{"code": float64(r.Code), "body": body}
+	if len(r.Warnings) > 0 {
+		o["warnings"] = list(r.Warnings)
+	}
+	if len(r.AuditAnnotations) > 0 {
+		annotations := map[string]any{}
+		for k, v := range r.AuditAnnotations {
+			annotations[k] = v
+		}
+		o["auditAnnotations"] = annotations
+	}
+	calls, err := callsOf(r.Admissions)
+	if len(calls) > 0 {
+		o["calls"] = calls
+	}
+	return o, err
+}
+
+func list(texts []string) []any {
+	all := make([]any, len(texts))
+	for i, t := range texts {
+		all[i] = t
+	}
+	return all
+}
+
+func bodyOf(r *simulator.Result) (any, error) {
+	if r.Object == nil {
+		return r.Text, nil
+	}
+	return generic(r.Object)
+}
+
+// generic is an object as JSON sees it.
+func generic(object runtime.Object) (any, error) {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	var v any
+	return v, json.Unmarshal(text, &v)
+}
+
+// callsOf are the calls of a request: mutating ones as they came, then validating ones by
+// webhook, since these run side by side.
+func callsOf(admissions []trace.Admission) ([]any, error) {
+	var mutating, validating []any
+	for _, a := range admissions {
+		for _, step := range a.Steps {
+			for _, h := range step.Hooks {
+				for _, c := range h.Calls {
+					call, err := callOf(step.Phase, h, c)
+					if err != nil {
+						return nil, err
+					}
+					if step.Phase == trace.Mutating {
+						mutating = append(mutating, call)
+					} else {
+						validating = append(validating, call)
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(validating, func(a, b any) int {
+		return strings.Compare(a.(map[string]any)["webhook"].(string), b.(map[string]any)["webhook"].(string))
+	})
+	return append(mutating, validating...), nil
+}
+
+func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, error) {
+	var review any
+	if err := json.Unmarshal(c.Review, &review); err != nil {
+		return nil, err
+	}
+	query := ""
+	if u, err := url.Parse(c.URL); err == nil {
+		query = u.RawQuery
+	}
+	return map[string]any{
+		"webhook": h.Configuration + "/" + h.Name,
+		"phase":   string(phase),
+		"query":   query,
+		"review":  review,
+	}, nil
+}

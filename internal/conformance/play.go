@@ -1,0 +1,316 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// An Outcome is one request, played.
+type Outcome struct {
+	Recording *Recording
+	Request   *Request
+	Diff      string // how the answer differs; empty where it agrees
+	Trace     string // the steps that led there
+}
+
+// Name is the recording's and the request's id.
+func (o Outcome) Name() string { return o.Recording.ID + "/" + o.Request.ID }
+
+// Agrees tells whether admsim did what the server did.
+func (o Outcome) Agrees() bool { return o.Diff == "" }
+
+// Play plays the requests of a recording in their order.
+func Play(ctx context.Context, r *Recording) []Outcome {
+	outcomes := make([]Outcome, len(r.Requests))
+	sim, err := world(ctx, r)
+	for i := range r.Requests {
+		o := &outcomes[i]
+		o.Recording, o.Request = r, &r.Requests[i]
+		if err != nil {
+			o.Diff = fmt.Sprintf("setting up: %v\n", err)
+			continue
+		}
+		sim = o.play(ctx, sim)
+	}
+	return outcomes
+}
+
+func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *simulator.Simulator) {
+	defer func() {
+		if p := recover(); p != nil {
+			o.Diff, next = fmt.Sprintf("panic: %v\n", p), sim
+		}
+	}()
+	req, err := o.Request.request(sim)
+	if err != nil {
+		o.Diff = fmt.Sprintf("the request: %v\n", err)
+		return sim
+	}
+	result, err := sim.Do(ctx, req)
+	if err != nil {
+		o.Diff = fmt.Sprintf("admsim: %v\n", err)
+		return sim
+	}
+	got, err := observed(result)
+	if err != nil {
+		o.Diff = fmt.Sprintf("the answer: %v\n", err)
+		return result.Next
+	}
+	o.Diff = compare(o.Recording, o.Request, got)
+	if o.Diff != "" {
+		o.Trace = stepsOf(result)
+	}
+	return result.Next
+}
+
+// world is the cluster that the first request finds.
+func world(ctx context.Context, r *Recording) (*simulator.Simulator, error) {
+	release := kubeversion.Default()
+	if r.Kubernetes != "" {
+		var err error
+		if release, err = kubeversion.Parse(r.Kubernetes); err != nil {
+			return nil, err
+		}
+	}
+	backends, err := backendsOf(r)
+	if err != nil {
+		return nil, err
+	}
+	sim, err := simulator.New(simulator.Options{
+		Release:  release,
+		State:    simulator.Bootstrap(),
+		Backends: backends,
+		Explain:  true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Definitions first: the other objects may be of the kinds that they define.
+	for _, definitions := range []bool{true, false} {
+		if sim, err = exist(sim, r.Cluster, definitions); err != nil {
+			return nil, err
+		}
+	}
+	for _, raw := range r.Configs {
+		if sim, err = create(ctx, sim, r, raw); err != nil {
+			return nil, err
+		}
+	}
+	return sim, nil
+}
+
+// exist puts objects into the cluster as they are.
+func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool) (*simulator.Simulator, error) {
+	state := sim.State()
+	for i, raw := range objects {
+		object, err := sim.Stored(raw)
+		_, defines := object.(*apiextensionsv1.CustomResourceDefinition)
+		if !definitions && err != nil {
+			return nil, err
+		}
+		if err != nil || defines != definitions {
+			continue
+		}
+		m, err := meta.Accessor(object)
+		if err != nil {
+			return nil, err
+		}
+		// Recordings have one uid and version for all; the server had one for each.
+		m.SetUID(types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i)))
+		m.SetResourceVersion(fmt.Sprint(1000 + i))
+		state = state.With(cluster.Object{Object: object})
+	}
+	return sim.With(state)
+}
+
+// create creates a configuration as an administrator.
+func create(ctx context.Context, sim *simulator.Simulator, r *Recording, raw json.RawMessage) (*simulator.Simulator, error) {
+	u := &unstructured.Unstructured{}
+	if err := u.UnmarshalJSON(raw); err != nil {
+		return nil, err
+	}
+	fillClientConfigs(u, r)
+	body, err := u.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	resource, ok := sim.Resources().ForKind(u.GroupVersionKind())
+	if !ok {
+		return nil, fmt.Errorf("%s is not served", u.GroupVersionKind())
+	}
+	result, err := sim.Do(ctx, rest.Request{
+		Verb:      rest.Create,
+		Resource:  resource.GroupVersionResource,
+		Namespace: u.GetNamespace(),
+		Body:      body,
+		User:      oracle,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if result.Code != 201 {
+		return nil, fmt.Errorf("creating %s %s: %s", u.GetKind(), u.GetName(), result.Status().Message)
+	}
+	return result.Next, nil
+}
+
+// fillClientConfigs gives the webhooks the URLs that the recorder gave them.
+func fillClientConfigs(u *unstructured.Unstructured, r *Recording) {
+	phase := "validating"
+	switch u.GetKind() {
+	case "MutatingWebhookConfiguration":
+		phase = "mutating"
+	case "ValidatingWebhookConfiguration":
+	default:
+		return
+	}
+	webhooks, _, _ := unstructured.NestedSlice(u.Object, "webhooks")
+	for _, w := range webhooks {
+		webhook, ok := w.(map[string]any)
+		if !ok || webhook["clientConfig"] != nil {
+			continue
+		}
+		key := fmt.Sprintf("%s/%s", u.GetName(), webhook["name"])
+		host := "127.0.0.1:9443"
+		if slices.ContainsFunc(r.Webhooks[key], refuses) {
+			host = "127.0.0.1:1"
+		}
+		webhook["clientConfig"] = map[string]any{"url": fmt.Sprintf("https://%s/%s/%s", host, phase, key)}
+	}
+	if webhooks != nil {
+		u.Object["webhooks"] = webhooks
+	}
+}
+
+func refuses(answer json.RawMessage) bool { return faultOf(answer) == dispatch.Refuse }
+
+func faultOf(answer json.RawMessage) dispatch.Fault {
+	var a struct{ Fault dispatch.Fault }
+	_ = json.Unmarshal(answer, &a) // checked when the mock was made
+	return a.Fault
+}
+
+// backendsOf makes mocks of the recorded answers. A webhook without one allows everything.
+func backendsOf(r *Recording) (func(configuration, webhook string) dispatch.Backend, error) {
+	mocks := map[string]*dispatch.Mock{}
+	for name, raw := range r.Webhooks {
+		answers := make([]dispatch.Answer, len(raw))
+		for i := range raw {
+			if err := json.Unmarshal(raw[i], &answers[i]); err != nil {
+				return nil, fmt.Errorf("answer %d of %s: %w", i, name, err)
+			}
+		}
+		var err error
+		if mocks[name], err = dispatch.NewMock(nil, answers...); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	allows, err := dispatch.NewMock(nil)
+	return func(configuration, webhook string) dispatch.Backend {
+		if m, ok := mocks[configuration+"/"+webhook]; ok {
+			return m
+		}
+		return allows
+	}, err
+}
+
+// oracle is who sent the recorded requests that do not say who did.
+var oracle = authenticationv1.UserInfo{Username: "oracle", Groups: []string{"system:masters", "system:authenticated"}}
+
+// request is the request as sent to the cluster of sim.
+func (r *Request) request(sim *simulator.Simulator) (rest.Request, error) {
+	query, err := url.ParseQuery(r.Query)
+	if err != nil {
+		return rest.Request{}, err
+	}
+	body, err := r.body(sim)
+	if err != nil {
+		return rest.Request{}, err
+	}
+	user := oracle
+	if r.User != "" {
+		user = authenticationv1.UserInfo{Username: r.User, Groups: r.Groups}
+	}
+	return rest.Request{
+		Verb:        r.Verb,
+		Resource:    schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource},
+		Subresource: r.Subresource,
+		Namespace:   r.Namespace,
+		Name:        r.Name,
+		Body:        body,
+		PatchType:   r.PatchType,
+		Query:       query,
+		User:        user,
+	}, nil
+}
+
+var uidOf = regexp.MustCompile(`"\$uid:([^"]+)"`)
+
+// body is the object with what stands for uids and versions filled in.
+func (r *Request) body(sim *simulator.Simulator) ([]byte, error) {
+	if string(r.Object) == "null" || len(r.Object) == 0 {
+		return nil, nil
+	}
+	text := string(r.Object)
+	var problem error
+	text = uidOf.ReplaceAllStringFunc(text, func(match string) string {
+		m, err := find(sim, uidOf.FindStringSubmatch(match)[1])
+		if err != nil {
+			problem = err
+			return match
+		}
+		return fmt.Sprintf("%q", m.GetUID())
+	})
+	if problem == nil && strings.Contains(text, `"$resourceVersion"`) {
+		gvr := schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource}
+		resource, _ := sim.Resources().Resource(gvr)
+		key := cluster.Key{GroupKind: resource.Storage.GroupKind(), Name: r.Name}
+		if resource.Namespaced {
+			key.Namespace = r.Namespace
+		}
+		version := ""
+		if object, ok := sim.State().Find(key); ok {
+			m, err := meta.Accessor(object.Object)
+			if err != nil {
+				return nil, err
+			}
+			version = m.GetResourceVersion()
+		}
+		text = strings.ReplaceAll(text, `"$resourceVersion"`, fmt.Sprintf("%q", version))
+	}
+	return []byte(text), problem
+}
+
+// find returns the object that a recording names as Kind/namespace/name or Kind/name.
+func find(sim *simulator.Simulator, path string) (m interface{ GetUID() types.UID }, err error) {
+	words := strings.Split(path, "/")
+	for object := range sim.State().All() {
+		if cluster.KeyOf(object.Object).Kind != words[0] {
+			continue
+		}
+		k := cluster.KeyOf(object.Object)
+		if k.Name == words[len(words)-1] && (len(words) == 2 || k.Namespace == words[1]) {
+			return meta.Accessor(object.Object)
+		}
+	}
+	return nil, fmt.Errorf("there is no %s", path)
+}
+

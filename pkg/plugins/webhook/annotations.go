@@ -1,0 +1,41 @@
+package webhook
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// mutationAnnotation says that a mutating webhook was called, and whether it changed the
+// object (W-244).
+func mutationAnnotation(h trace.Hook, round int, changed bool) trace.Annotation {
+	return annotation("mutation", h.Index, round, struct {
+		Configuration string `json:"configuration"`
+		Webhook       string `json:"webhook"`
+		Mutated       bool   `json:"mutated"`
+	}{h.Configuration, h.Name, changed})
+}
+
+// patchAnnotation holds the patch of a mutating webhook (W-245).
+func patchAnnotation(h trace.Hook, applied patch.Patch, round int) trace.Annotation {
+	return annotation("patch", h.Index, round, struct {
+		Configuration string      `json:"configuration"`
+		Webhook       string      `json:"webhook"`
+		Patch         patch.Patch `json:"patch"`
+		PatchType     string      `json:"patchType"`
+	}{h.Configuration, h.Name, applied, "JSONPatch"})
+}
+
+func annotation(what string, index, round int, value any) trace.Annotation {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // strings, a bool and JSON
+	}
+	return trace.Annotation{
+		Key:   fmt.Sprintf("%s.webhook.admission.k8s.io/round_%d_index_%d", what, round, index),
+		Value: string(bytes.TrimSpace(text)),
+	}
+}

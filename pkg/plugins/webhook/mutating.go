@@ -1,0 +1,254 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Mutating is the plugin MutatingAdmissionWebhook for the configurations of one cluster.
+type Mutating struct{ hooks *hooks }
+
+// NewMutating compiles the mutating webhook configurations of s.
+func NewMutating(s *cluster.State, o Options) *Mutating {
+	return &Mutating{newHooks(s, mutatingConfigurations, trace.Mutating, o)}
+}
+
+// Mutate calls the webhooks that apply, one after the other, each with what the ones
+// before it made of the object (W-197):
+// kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go.
+func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
+	if step, is := exempt(req); is {
+		return step, nil
+	}
+	m := &mutation{
+		hooks: p.hooks,
+		world: matcher.World{State: s, Resources: p.hooks.Resources},
+		start: req,
+		req:   req,
+		again: reinvocationAfter(earlier, req.Object),
+		step:  trace.Step{Before: req.Object, After: req.Object},
+	}
+	if err := m.run(ctx); err != nil {
+		return trace.Step{}, err
+	}
+	m.step.Duration = m.req.Elapsed - m.start.Elapsed
+	summarize(&m.step, len(p.hooks.list))
+	return m.step, nil
+}
+
+// A mutation is one round of the plugin over one request.
+type mutation struct {
+	*hooks
+	world matcher.World
+	start admission.Request
+	req   admission.Request // with the object as the hooks so far left it, in their version
+	again *reinvocation     // nil in the first round
+
+	now   *versioned // one copy, shared by all hooks and converted as they need it (W-114)
+	dirty bool       // a patch was applied to it
+	step  trace.Step
+}
+
+func (m *mutation) run(ctx context.Context) error {
+	queue := m.candidates(m.req, m.world, -1)
+	for len(queue) > 0 {
+		h := m.list[queue[0]]
+		queue = queue[1:]
+		before := m.req.Object
+		if err := m.ask(ctx, h); err != nil || m.step.Outcome.Ends() {
+			return err
+		}
+		if m.req.Object != before { // other hooks may apply now
+			queue = m.candidates(m.req, m.world, h.Index)
+		}
+	}
+	return m.finish()
+}
+
+// ask decides about one hook, and calls it where it applies. A match that cannot be told
+// refuses the request even where the hook would not be called again (W-125).
+func (m *mutation) ask(ctx context.Context, h hook) error {
+	r, err := m.applies(ctx, h, m.req, m.world, m.as)
+	if err != nil {
+		return m.refuse(h, err)
+	}
+	if !r.Applies {
+		m.skip(h, r)
+		return nil
+	}
+	if m.again != nil && !m.again.due[h.ID] {
+		if m.Explain {
+			record := m.skipped(h, m.req, m.world, r)
+			record.Because = m.again.why(h.ID)
+			m.step.Hooks = append(m.step.Hooks, record)
+		}
+		return nil
+	}
+	v, err := m.as(r.Kind)
+	if err != nil {
+		return m.refuse(h, err)
+	}
+	return m.call(ctx, h, r, v)
+}
+
+// as returns the objects in a version. A changed copy goes through the version of the
+// request on its way to another, so that what conversions lose is lost (W-114).
+func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
+	if m.now != nil && m.now.kind == kind {
+		return m.now, nil
+	}
+	req := m.start
+	req.Elapsed = m.req.Elapsed
+	if m.dirty {
+		object, err := convert(m.Types, m.now.object, m.start.Kind)
+		if err != nil {
+			return nil, apierrors.NewInternalError(err)
+		}
+		req.Object = object
+	}
+	v, err := inVersion(m.Types, req, kind)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err) // wrapped twice here, once elsewhere (W-113)
+	}
+	m.now = v
+	m.req.Object = v.object
+	return v, nil
+}
+
+func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versioned) error {
+	review, err := v.review(m.Types, m.reviewed(), r)
+	if err != nil {
+		return err
+	}
+	called := h.Hook
+	if m.again != nil {
+		called.Round, called.Earlier = 1, m.again.calls[h.ID]
+	}
+	outcome, err := m.Dispatcher.Call(ctx, called, review)
+	if err != nil {
+		return err
+	}
+	record := outcome.Hook
+	changed, denial := m.apply(&record, v, outcome.Patch, called.Round)
+	if denial != nil {
+		record.Outcome, record.Denial, record.Because = trace.Denied, denial, denial.Message
+	}
+	record.Annotations = append(record.Annotations, mutationAnnotation(record, called.Round, changed))
+	m.again.took(record, changed)
+	m.note(record, changed)
+	return nil
+}
+
+// reviewed is the request as reviews show it: it is about the original kind.
+func (m *mutation) reviewed() admission.Request {
+	req := m.start
+	req.Elapsed = m.req.Elapsed
+	return req
+}
+
+// apply patches the shared copy. What is wrong with the patch itself is fatal, whatever
+// the failure policy (W-209).
+func (m *mutation) apply(record *trace.Hook, v *versioned, operations []byte, round int) (changed bool, denial *metav1.Status) {
+	if operations == nil || record.Outcome.Ends() {
+		return false, nil
+	}
+	fatal := func(err error) (bool, *metav1.Status) {
+		return false, admission.StatusOf(apierrors.NewInternalError(err))
+	}
+	decoded, err := patch.DecodeJSON(operations) // dispatch saw that it can be
+	if err != nil {
+		return fatal(err)
+	}
+	patched, err := decoded.Apply(v.objectJSON)
+	if err != nil {
+		return fatal(err)
+	}
+	object, err := m.Types.Patched(patched, v.kind)
+	if err != nil {
+		return fatal(err)
+	}
+	// Changed is what the patch did before defaults are filled in (W-214).
+	changed = !equality.Semantic.DeepEqual(v.object, object)
+	record.Patch = operations
+	record.Annotations = append(record.Annotations, patchAnnotation(*record, decoded, round))
+	record.Before = v.object
+	if object.GetObjectKind().GroupVersionKind() == v.kind {
+		object = m.Types.Default(object)
+	}
+	record.After = object
+	if changed {
+		record.Outcome = trace.Changed
+	}
+	m.dirty = true
+	m.now = &versioned{kind: v.kind, object: object, old: v.old, oldJSON: v.oldJSON}
+	m.req.Object = object
+	return changed, nil
+}
+
+// note adds the record of a hook to the step, with what it means for the whole.
+func (m *mutation) note(record trace.Hook, changed bool) {
+	m.req.Elapsed += record.Duration
+	m.step.Hooks = append(m.step.Hooks, record)
+	m.step.Warnings = append(m.step.Warnings, record.Warnings...)
+	m.step.Annotations = append(m.step.Annotations, record.Annotations...)
+	m.step.Reinvoke = m.step.Reinvoke || changed
+	if record.Outcome.Ends() {
+		m.end(record)
+	}
+}
+
+func (m *mutation) end(record trace.Hook) {
+	m.step.Outcome, m.step.Denial = record.Outcome, record.Denial
+	m.step.Source = record.Source
+	m.step.Because = fmt.Sprintf("webhook %s of %s", record.Name, record.Configuration)
+}
+
+// skip leaves out a hook that does not apply, or ends the request where that cannot be
+// told.
+func (m *mutation) skip(h hook, r matcher.Result) {
+	if r.Denial == nil && !m.Explain {
+		return
+	}
+	record := m.skipped(h, m.req, m.world, r)
+	m.step.Hooks = append(m.step.Hooks, record)
+	if r.Denial != nil {
+		m.end(record)
+	}
+}
+
+// refuse ends the request because its objects cannot be shown to h.
+func (m *mutation) refuse(h hook, err error) error {
+	record := m.skipped(h, m.req, m.world, matcher.Result{Denial: admission.StatusOf(err)})
+	record.Because = err.Error()
+	m.step.Hooks = append(m.step.Hooks, record)
+	m.end(record)
+	return nil
+}
+
+// finish turns the shared copy into the version of the request again. It fails where a
+// patch made another kind of it, and that error carries no status (W-202, W-211).
+func (m *mutation) finish() error {
+	if !m.dirty {
+		return nil
+	}
+	object, err := m.Types.Convert(m.now.object, m.start.Kind)
+	if err != nil {
+		m.step.Outcome, m.step.Because, m.step.Denial = trace.Denied, err.Error(), admission.StatusOf(err)
+		return nil
+	}
+	if !equality.Semantic.DeepEqual(m.start.Object, object) {
+		m.step.Outcome, m.step.After = trace.Changed, object
+	}
+	return nil
+}

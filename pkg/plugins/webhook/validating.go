@@ -1,0 +1,150 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Validating is the plugin ValidatingAdmissionWebhook for the configurations of one
+// cluster.
+type Validating struct{ hooks *hooks }
+
+// NewValidating compiles the validating webhook configurations of s.
+func NewValidating(s *cluster.State, o Options) *Validating {
+	return &Validating{newHooks(s, validatingConfigurations, trace.Validating, o)}
+}
+
+// Validate calls the webhooks that apply, side by side, and waits for all of them. Who
+// applies is decided before anybody is called (W-129):
+// kubernetes/apiserver:pkg/admission/plugin/webhook/validating/dispatcher.go.
+func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	if step, is := exempt(req); is {
+		return step, nil
+	}
+	v := &validation{
+		hooks:    p.hooks,
+		req:      req,
+		world:    matcher.World{State: s, Resources: p.hooks.Resources},
+		versions: map[schema.GroupVersionKind]*versioned{},
+	}
+	if err := v.choose(ctx); err != nil {
+		return trace.Step{}, err
+	}
+	if !v.step.Outcome.Ends() && len(v.called) > 0 {
+		if err := v.call(ctx); err != nil {
+			return trace.Step{}, err
+		}
+	}
+	summarize(&v.step, len(p.hooks.list))
+	return v.step, nil
+}
+
+// A validation is the plugin at work on one request.
+type validation struct {
+	*hooks
+	req      admission.Request
+	world    matcher.World
+	versions map[schema.GroupVersionKind]*versioned
+
+	step    trace.Step
+	called  []dispatch.Hook
+	reviews []*dispatch.Review
+	places  []int // where in step.Hooks the record of each goes
+}
+
+// choose decides about every hook. One about which that is impossible ends the request.
+func (v *validation) choose(ctx context.Context) error {
+	shared := map[schema.GroupVersionResource]*dispatch.Review{}
+	for _, i := range v.candidates(v.req, v.world, -1) {
+		h := v.list[i]
+		r, err := v.applies(ctx, h, v.req, v.world, v.as)
+		if err == nil && r.Applies {
+			_, err = v.as(r.Kind)
+		}
+		if err != nil {
+			r = matcher.Result{Denial: admission.StatusOf(err)}
+		}
+		if !r.Applies {
+			v.skip(h, r)
+			if r.Denial != nil {
+				return nil
+			}
+			continue
+		}
+		if shared[r.Resource] == nil {
+			if shared[r.Resource], err = v.versions[r.Kind].review(v.Types, v.req, r); err != nil {
+				return err
+			}
+		}
+		v.called = append(v.called, h.Hook)
+		v.reviews = append(v.reviews, shared[r.Resource])
+		v.places = append(v.places, len(v.step.Hooks))
+		v.step.Hooks = append(v.step.Hooks, trace.Hook{})
+	}
+	return nil
+}
+
+// as converts the objects once for each version (W-115).
+func (v *validation) as(kind schema.GroupVersionKind) (*versioned, error) {
+	if known, ok := v.versions[kind]; ok {
+		return known, nil
+	}
+	converted, err := inVersion(v.Types, v.req, kind)
+	if err != nil {
+		return nil, err
+	}
+	v.versions[kind] = converted
+	return converted, nil
+}
+
+func (v *validation) skip(h hook, r matcher.Result) {
+	if r.Denial == nil {
+		if v.Explain {
+			v.step.Hooks = append(v.step.Hooks, v.skipped(h, v.req, v.world, r))
+		}
+		return
+	}
+	// Nobody is called then, also not those of whom it was known that they apply.
+	record := v.skipped(h, v.req, v.world, r)
+	v.step.Hooks = []trace.Hook{record}
+	v.step.Outcome, v.step.Denial, v.step.Source = record.Outcome, record.Denial, record.Source
+	v.step.Because = fmt.Sprintf("webhook %s of %s", record.Name, record.Configuration)
+}
+
+// call calls the hooks that apply. Of several refusals the first one given counts (W-238);
+// warnings and annotations are those of all (W-239), in the order of their answers
+// (W-256).
+func (v *validation) call(ctx context.Context) error {
+	if left, limited := v.req.Remaining(); limited && left == 0 { // W-161
+		v.step.Outcome, v.step.Because = trace.Denied, "the request's time was over before any webhook was called"
+		v.step.Denial = admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
+		v.step.Hooks = nil
+		return nil
+	}
+	outcomes, err := v.Dispatcher.CallAll(ctx, v.called, v.reviews)
+	if err != nil {
+		return err
+	}
+	for i, o := range outcomes {
+		v.step.Hooks[v.places[i]] = o.Hook
+		v.step.Duration = max(v.step.Duration, o.Hook.Duration)
+	}
+	for _, o := range dispatch.ByCompletion(outcomes) {
+		v.step.Warnings = append(v.step.Warnings, o.Hook.Warnings...)
+		v.step.Annotations = append(v.step.Annotations, o.Hook.Annotations...)
+	}
+	if first, denied := dispatch.FirstDenial(outcomes); denied {
+		v.step.Outcome, v.step.Denial, v.step.Source = first.Hook.Outcome, first.Hook.Denial, first.Hook.Source
+		v.step.Because = fmt.Sprintf("webhook %s of %s", first.Hook.Name, first.Hook.Configuration)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package webhook
+
+import (
+	"encoding/json"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/objects"
+)
+
+// A versioned is the objects of a request in one version, and their JSON once somebody
+// asked for it.
+type versioned struct {
+	kind        schema.GroupVersionKind
+	object, old runtime.Object
+
+	objectJSON, oldJSON json.RawMessage
+}
+
+// inVersion converts the objects of a request, both of them even where one would do
+// (W-112).
+func inVersion(t *objects.Types, req admission.Request, kind schema.GroupVersionKind) (*versioned, error) {
+	v := &versioned{kind: kind}
+	var err error
+	if v.object, err = convert(t, req.Object, kind); err != nil {
+		return nil, err
+	}
+	if v.old, err = convert(t, req.OldObject, kind); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (runtime.Object, error) {
+	if o == nil {
+		return nil, nil
+	}
+	converted, err := t.Convert(o, kind)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err) // W-113
+	}
+	return converted, nil
+}
+
+// encode fills in the JSON of what has none yet.
+func (v *versioned) encode(t *objects.Types) error {
+	var err error
+	if v.objectJSON == nil && v.object != nil {
+		if v.objectJSON, err = t.Encode(v.object); err != nil {
+			return err
+		}
+	}
+	if v.oldJSON == nil && v.old != nil {
+		v.oldJSON, err = t.Encode(v.old)
+	}
+	return err
+}
+
+// review is what a hook that matched as r says is shown of req.
+func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Result) (*dispatch.Review, error) {
+	if err := v.encode(t); err != nil {
+		return nil, err
+	}
+	return &dispatch.Review{
+		Request:       req,
+		Resource:      r.Resource,
+		Kind:          r.Kind,
+		Object:        v.object,
+		OldObject:     v.old,
+		ObjectJSON:    v.objectJSON,
+		OldObjectJSON: v.oldJSON,
+	}, nil
+}

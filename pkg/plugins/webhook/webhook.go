@@ -1,0 +1,231 @@
+// Package webhook is the two plugins that call admission webhooks:
+// MutatingAdmissionWebhook, which calls them one after the other and applies their
+// patches, and ValidatingAdmissionWebhook, which calls them side by side.
+//
+// Start with [NewMutating] and [NewValidating], which compile the webhook configurations
+// of a cluster. Which webhooks a request concerns is decided by package matcher, how one
+// is called by package dispatch; here is the order in which they are called, what becomes
+// of their patches, and who is called again.
+package webhook
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Options are what the plugins work with. All but Explain must be set.
+type Options struct {
+	Types       *objects.Types
+	Resources   *discovery.Resources
+	Expressions *expression.Compiler
+	Authorizer  authorizer.Authorizer
+	Dispatcher  *dispatch.Dispatcher
+
+	// Backends returns who answers for a webhook.
+	Backends func(configuration, webhook string) dispatch.Backend
+
+	// Explain has a step list the webhooks that were skipped as well, each with its reason.
+	// It costs as much time as there are webhooks.
+	Explain bool
+}
+
+var (
+	mutatingConfigurations   = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "MutatingWebhookConfiguration"}
+	validatingConfigurations = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingWebhookConfiguration"}
+)
+
+// A hook is one entry of a configuration's webhooks, compiled.
+type hook struct {
+	dispatch.Hook
+	matcher *matcher.Matcher
+}
+
+// hooks are all hooks of one of the plugins, in the order in which they are asked (W-041).
+type hooks struct {
+	Options
+	list  []hook
+	index *matcher.Index
+}
+
+// newHooks compiles the configurations of a kind. State lists them by name, byte by byte,
+// which is the order of the server.
+func newHooks(s *cluster.State, kind schema.GroupKind, phase trace.Phase, o Options) *hooks {
+	all := &hooks{Options: o}
+	var matchers []*matcher.Matcher
+	for object := range s.List(kind, "") {
+		for _, h := range o.compile(object, phase) {
+			h.Index = len(all.list)
+			all.list = append(all.list, h)
+			matchers = append(matchers, h.matcher)
+		}
+	}
+	all.index = matcher.NewIndex(matchers)
+	return all
+}
+
+// compile makes hooks of the webhooks of one configuration.
+func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
+	var list []hook
+	seen := map[string]int{}
+	add := func(configuration string, w admissionregistrationv1.ValidatingWebhook, reinvocable bool) {
+		list = append(list, hook{
+			Hook: dispatch.Hook{
+				Configuration:  configuration,
+				Name:           w.Name,
+				ID:             fmt.Sprintf("%s/%s/%d", configuration, w.Name, seen[w.Name]), // W-042
+				Source:         object.Source,
+				Phase:          phase,
+				Client:         w.ClientConfig,
+				ReviewVersions: w.AdmissionReviewVersions,
+				TimeoutSeconds: w.TimeoutSeconds,
+				FailurePolicy:  w.FailurePolicy,
+				SideEffects:    w.SideEffects,
+				Reinvocable:    reinvocable,
+				Backend:        o.Backends(configuration, w.Name),
+			},
+			matcher: matcher.Compile(matcher.Criteria{
+				Rules:             matcher.Unnamed(w.Rules),
+				MatchPolicy:       w.MatchPolicy,
+				NamespaceSelector: w.NamespaceSelector,
+				ObjectSelector:    w.ObjectSelector,
+				Conditions:        o.Expressions.Conditions(w.MatchConditions),
+				FailurePolicy:     w.FailurePolicy,
+			}),
+		})
+		seen[w.Name]++
+	}
+	switch c := object.Object.(type) {
+	case *admissionregistrationv1.MutatingWebhookConfiguration:
+		for _, w := range c.Webhooks {
+			again := w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
+			add(c.Name, common(w), again)
+		}
+	case *admissionregistrationv1.ValidatingWebhookConfiguration:
+		for _, w := range c.Webhooks {
+			add(c.Name, w, false)
+		}
+	}
+	return list
+}
+
+// common is what a mutating webhook has in common with a validating one, which is
+// everything but its reinvocation policy.
+func common(w admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
+	return admissionregistrationv1.ValidatingWebhook{
+		Name:                    w.Name,
+		ClientConfig:            w.ClientConfig,
+		Rules:                   w.Rules,
+		FailurePolicy:           w.FailurePolicy,
+		MatchPolicy:             w.MatchPolicy,
+		NamespaceSelector:       w.NamespaceSelector,
+		ObjectSelector:          w.ObjectSelector,
+		SideEffects:             w.SideEffects,
+		TimeoutSeconds:          w.TimeoutSeconds,
+		AdmissionReviewVersions: w.AdmissionReviewVersions,
+		MatchConditions:         w.MatchConditions,
+	}
+}
+
+// candidates returns the positions behind after of the hooks worth asking about req: those
+// that can match, or all of them where skipped ones are to be explained.
+func (a *hooks) candidates(req admission.Request, w matcher.World, after int) []int {
+	if !a.Explain {
+		found := a.index.Candidates(req, w)
+		next, _ := slices.BinarySearch(found, after+1)
+		return found[next:]
+	}
+	all := make([]int, 0, len(a.list))
+	for i := after + 1; i < len(a.list); i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// applies decides whether h applies to req; current gives the objects of the request in
+// the version that h asked for, which only match conditions need.
+func (a *hooks) applies(ctx context.Context, h hook, req admission.Request, w matcher.World, current func(schema.GroupVersionKind) (*versioned, error)) (matcher.Result, error) {
+	r := h.matcher.Match(req, w)
+	if !r.Applies || !h.matcher.HasConditions() {
+		return r, nil
+	}
+	v, err := current(r.Kind)
+	if err != nil {
+		return r, err
+	}
+	return h.matcher.Conditions(ctx, expression.Input{
+		Request:    req,
+		Resource:   req.Resource,
+		Kind:       r.Kind,
+		Object:     v.object,
+		OldObject:  v.old,
+		Authorizer: a.Authorizer,
+	}, r), nil
+}
+
+// skipped is the record of a hook that does not apply, or that cannot be told to.
+func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matcher.Result) trace.Hook {
+	record := trace.Hook{
+		Configuration: h.Configuration,
+		Name:          h.Name,
+		ID:            h.ID,
+		Source:        h.Source,
+		Index:         h.Index,
+		Outcome:       trace.Skipped,
+		Because:       h.matcher.Explain(req, w, r),
+		Resource:      r.Resource,
+		Kind:          r.Kind,
+		Reinvocable:   h.Reinvocable,
+		Start:         req.Elapsed,
+	}
+	if r.Denial != nil {
+		record.Outcome, record.Denial = trace.Denied, r.Denial
+	}
+	return record
+}
+
+// exempt is the step of a request that no webhook is ever called for.
+func exempt(req admission.Request) (trace.Step, bool) {
+	because, is := matcher.ExemptFromWebhooks(req)
+	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}, is
+}
+
+// summarize gives a step whose hooks are known its outcome and reason, where none of the
+// hooks ended the request.
+func summarize(step *trace.Step, total int) {
+	called := 0
+	for _, h := range step.Hooks {
+		if h.Outcome != trace.Skipped {
+			called++
+		}
+		step.Outcome = cmp.Or(step.Outcome, worth(h.Outcome))
+	}
+	if step.Outcome == "" {
+		step.Outcome = trace.Skipped
+	}
+	if step.Because == "" {
+		step.Because = fmt.Sprintf("%d of %d webhooks called", called, total)
+	}
+}
+
+// worth is the outcome that a hook gives to the step as a whole, if any.
+func worth(o trace.Outcome) trace.Outcome {
+	if o == trace.Skipped {
+		return ""
+	}
+	return trace.Allowed
+}

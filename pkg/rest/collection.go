@@ -1,0 +1,123 @@
+package rest
+
+import (
+	"context"
+	"k8s.io/apimachinery/pkg/util/json"
+	"net/http"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"slices"
+)
+
+// deleteCollection answers a DELETE of a whole collection: each item on its own, one after
+// the other, until one fails; what is gone by then stays gone (W-019).
+func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, error) {
+	if !slices.Contains(x.resource.Verbs, DeleteCollection) {
+		return 0, nil, refuse(apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", x.req.Resource.GroupResource(), "",
+			"the server does not allow this method on the requested resource", 0, false))
+	}
+	selected, err := x.selection()
+	if err != nil {
+		return 0, nil, err
+	}
+	options, err := x.deleteOptions()
+	if err != nil {
+		return 0, nil, err
+	}
+	items, err := x.list(selected)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, item := range items {
+		m, err := meta.Accessor(item)
+		if err != nil {
+			return 0, nil, err
+		}
+		if _, _, err := x.removeNamed(ctx, m.GetName(), options.DeepCopy()); err != nil {
+			return 0, nil, err
+		}
+	}
+	list, err := x.listObject(items)
+	return http.StatusOK, list, err
+}
+
+// selection reads the selectors of the URL.
+func (x *exchange) selection() (func(metav1.Object) bool, error) {
+	byLabel, err := labels.Parse(x.req.Query.Get("labelSelector"))
+	if err != nil {
+		return nil, badRequest("%s", err)
+	}
+	byField, err := fields.ParseSelector(x.req.Query.Get("fieldSelector"))
+	if err != nil {
+		return nil, badRequest("%s", err)
+	}
+	for _, r := range byField.Requirements() {
+		if r.Field != "metadata.name" && r.Field != "metadata.namespace" {
+			return nil, badRequest("field label not supported: %s", r.Field)
+		}
+	}
+	return func(m metav1.Object) bool {
+		names := fields.Set{"metadata.name": m.GetName(), "metadata.namespace": m.GetNamespace()}
+		return byLabel.Matches(labels.Set(m.GetLabels())) && byField.Matches(names)
+	}, nil
+}
+
+// list returns the objects of the request's namespace in the version asked for, by name.
+func (x *exchange) list(selected func(metav1.Object) bool) ([]runtime.Object, error) {
+	var items []runtime.Object
+	for kept := range x.state.List(x.resource.Storage.GroupKind(), x.req.Namespace) {
+		m, err := meta.Accessor(kept.Object)
+		if err != nil {
+			return nil, err
+		}
+		if !selected(m) {
+			continue
+		}
+		item, err := x.convert(kept.Object, x.resource.Kind)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// listObject is the answer that lists items. Those of built-in kinds do not repeat their
+// kind; lists of custom resources say that there is no more.
+func (x *exchange) listObject(items []runtime.Object) (runtime.Object, error) {
+	metadata := map[string]any{"resourceVersion": strconv.FormatInt(x.state.Writes(), 10)}
+	kind := x.resource.Kind.Kind + "List"
+	if x.resource.CRD != nil {
+		metadata["continue"] = ""
+		kind = x.resource.CRD.Spec.Names.ListKind
+	}
+	list := []any{}
+	for _, item := range items {
+		encoded, err := x.server.Types.Encode(item)
+		if err != nil {
+			return nil, err
+		}
+		fields := map[string]any{}
+		if err := json.Unmarshal(encoded, &fields); err != nil {
+			return nil, err
+		}
+		if x.resource.CRD == nil {
+			delete(fields, "kind")
+			delete(fields, "apiVersion")
+		}
+		list = append(list, fields)
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": x.resource.Kind.GroupVersion().String(),
+		"kind":       kind,
+		"metadata":   metadata,
+		"items":      list,
+	}}, nil
+}

@@ -1,0 +1,144 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A generated name that is taken is tried again so many times in all (W-023).
+const nameAttempts = 8
+
+// generatedPrefix is how much of a generateName is used: what leaves room for the suffix
+// in 63 characters.
+const generatedPrefix = 58
+
+// create answers a POST: kubernetes/apiserver:pkg/endpoints/handlers/create.go.
+func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
+	options, strictness, err := x.createOptions()
+	if err != nil {
+		return 0, nil, err
+	}
+	object, err := x.decode(strictness)
+	if err != nil {
+		return 0, nil, err
+	}
+	object = object.DeepCopyObject()
+	m, _ := meta.Accessor(object) // nil for the few kinds without metadata
+	if x.req.Name == "" && m != nil {
+		x.req.Name = m.GetName()
+	}
+	if isNamespace(x.req.Resource) && x.req.Namespace == "" {
+		x.req.Namespace = x.req.Name
+	}
+	if m != nil {
+		if !x.keepsSystemMetadata() {
+			wipeSystemMetadata(m)
+		}
+		if err := matchNamespace(m, x.expectedNamespace()); err != nil {
+			return 0, nil, err
+		}
+		x.dedupOwners(m, beforeAdmission)
+	}
+
+	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, options))
+	if err != nil {
+		return 0, nil, err
+	}
+	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
+		return 0, nil, err
+	}
+	if answer, ok := virtual[x.pathOf()]; ok {
+		return answer(ctx, x, a)
+	}
+	created, err := x.storeNew(ctx, a)
+	return http.StatusCreated, created, err
+}
+
+// storeNew takes a mutated object through preparation, validation and the validating
+// phase, and writes it. A generated name that turns out to be taken is tried again, also
+// when it was a webhook that said so.
+func (x *exchange) storeNew(ctx context.Context, a admission.Request) (runtime.Object, error) {
+	attempts := 1
+	if m, err := meta.Accessor(a.Object); err == nil && m.GetName() == "" && m.GetGenerateName() != "" {
+		attempts = nameAttempts
+	}
+	for {
+		attempts--
+		object, err := x.tryStoreNew(ctx, a)
+		if err == nil || attempts == 0 || !alreadyExists(err) {
+			return object, err
+		}
+	}
+}
+
+func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request) (runtime.Object, error) {
+	object := a.Object.DeepCopyObject()
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	m.SetCreationTimestamp(metav1.NewTime(x.server.Now()))
+	m.SetUID(x.server.NewUID())
+	generated := m.GetName() == "" && m.GetGenerateName() != ""
+	if generated {
+		m.SetName(m.GetGenerateName()[:min(len(m.GetGenerateName()), generatedPrefix)] + x.server.Suffix())
+	}
+	if err := x.matchScope(m); err != nil {
+		return nil, err
+	}
+
+	write := x.write()
+	object = x.server.Types.PrepareForCreate(object, write)
+	if errs := x.server.Types.Validate(object, write); len(errs) > 0 {
+		return nil, x.invalid(object, errs)
+	}
+	for _, w := range x.server.Types.WarningsOnCreate(object, write) {
+		x.warnings.Add(w)
+	}
+	x.serverStep(trace.Step{Plugin: "create", Outcome: trace.Changed, Before: a.Object, After: object})
+
+	if m, err = meta.Accessor(object); err != nil {
+		return nil, err
+	}
+	if a.Object = object; a.Name == "" {
+		a.Name = m.GetName()
+	}
+	if err := x.validate(ctx, a); err != nil {
+		return nil, err
+	}
+	return x.insert(object, m, generated)
+}
+
+// insert writes an object that is new, if it is.
+func (x *exchange) insert(object runtime.Object, m metav1.Object, generated bool) (runtime.Object, error) {
+	if m.GetResourceVersion() != "" && !x.dryRun() { // PL-02
+		return nil, plain("resourceVersion should not be set on objects to be created")
+	}
+	kept, taken := x.state.Find(x.key(m.GetName()))
+	if !taken {
+		return x.keep(object, cluster.Object{})
+	}
+	status := apierrors.NewAlreadyExists(x.req.Resource.GroupResource(), m.GetName())
+	if generated {
+		status = apierrors.NewGenerateNameConflict(x.req.Resource.GroupResource(), m.GetName(), 1)
+	}
+	if old, err := meta.Accessor(kept.Object); err == nil && old.GetDeletionTimestamp() != nil {
+		status.ErrStatus.Message = "object is being deleted: " + status.ErrStatus.Message
+	}
+	return nil, refuse(status)
+}
+
+func alreadyExists(err error) bool {
+	r, ok := err.(*refusal)
+	return ok && r.status.Reason == metav1.StatusReasonAlreadyExists
+}

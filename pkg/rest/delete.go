@@ -1,0 +1,301 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// delete answers a DELETE: kubernetes/apiserver:pkg/endpoints/handlers/delete.go.
+func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
+	if x.req.Subresource != "" {
+		return 0, nil, refuse(apierrors.NewMethodNotSupported(x.req.Resource.GroupResource(), "delete"))
+	}
+	options, err := x.deleteOptions()
+	if err != nil {
+		return 0, nil, err
+	}
+	answer, gone, err := x.removeNamed(ctx, x.req.Name, options)
+	if err != nil {
+		return 0, nil, err
+	}
+	code := http.StatusOK
+	//lint:ignore SA1019 the server still answers 202 by this old option
+	if !gone && options.OrphanDependents != nil && !*options.OrphanDependents {
+		code = http.StatusAccepted
+	}
+	return code, answer, nil
+}
+
+// A removal is the deletion of one object.
+type removal struct {
+	*exchange
+	options *metav1.DeleteOptions
+	kept    cluster.Object
+	object  runtime.Object // in the version asked for; changes as the deletion goes on
+	name    string
+}
+
+// removeNamed deletes one object, or marks it as being deleted where something holds it.
+func (x *exchange) removeNamed(ctx context.Context, name string, options *metav1.DeleteOptions) (answer runtime.Object, gone bool, err error) {
+	kept, object, err := x.stored(name)
+	if err != nil {
+		return nil, false, err
+	}
+	r := &removal{exchange: x, options: options, kept: kept, object: object, name: name}
+	if isNamespace(x.req.Resource) {
+		return r.removeNamespace(ctx)
+	}
+	return r.remove(ctx)
+}
+
+// admit asks the chain about the deletion of the object as it is at that moment: both
+// phases, since there is nothing to prepare in between (W-027).
+func (r *removal) admit(ctx context.Context) error {
+	a := r.attributes(admissionv1.Delete, nil, r.object, r.options)
+	a, err := r.mutate(ctx, a)
+	if err != nil {
+		return err
+	}
+	return r.validate(ctx, a)
+}
+
+// remove follows kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete, with
+// the number of admissions that was recorded for each way through it (W-027).
+func (r *removal) remove(ctx context.Context) (answer runtime.Object, gone bool, err error) {
+	if err := r.checkPreconditions(r.req.Resource.Group, r.kind.Kind); err != nil {
+		return nil, false, err
+	}
+	m, err := meta.Accessor(r.object)
+	if err != nil {
+		return nil, false, err
+	}
+	if p := r.options.GracePeriodSeconds; p != nil && *p < 0 {
+		r.options.GracePeriodSeconds = seconds(1)
+	}
+	grace := r.graceOf(m)
+	finalizers, changed := finalizersFor(m.GetFinalizers(), r.options, r.collection())
+
+	switch {
+	case grace.pending:
+		return r.answer(r.object), false, nil // being deleted already: no admission
+	case !grace.graceful && len(m.GetFinalizers()) == 0 && !changed:
+		if err := r.admit(ctx); err != nil {
+			return nil, false, err
+		}
+		return r.drop()
+	case !grace.graceful:
+		return r.markThenDrop(ctx, finalizers)
+	}
+	return r.removeGracefully(ctx, grace, finalizers)
+}
+
+// markThenDrop deletes an object that something holds, or that must first be held.
+func (r *removal) markThenDrop(ctx context.Context, finalizers []string) (runtime.Object, bool, error) {
+	if err := r.admit(ctx); err != nil {
+		return nil, false, err
+	}
+	r.object = r.object.DeepCopyObject()
+	m, err := meta.Accessor(r.object)
+	if err != nil {
+		return nil, false, err
+	}
+	m.SetFinalizers(finalizers)
+	if len(finalizers) == 0 {
+		if err := r.admit(ctx); err != nil {
+			return nil, false, err
+		}
+		return r.drop()
+	}
+	now := metav1.NewTime(r.server.Now())
+	if m.GetDeletionTimestamp() == nil && m.GetGeneration() > 0 {
+		m.SetGeneration(m.GetGeneration() + 1)
+	}
+	if m.GetDeletionTimestamp() == nil || m.GetDeletionTimestamp().After(now.Time) {
+		m.SetDeletionTimestamp(&now)
+	}
+	m.SetDeletionGracePeriodSeconds(seconds(0))
+	kept, err := r.keep(r.object, r.kept)
+	return kept, false, err
+}
+
+// removeGracefully gives the object its grace period; with a period of nothing it goes at
+// once, which the chain is asked about again.
+func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []string) (runtime.Object, bool, error) {
+	at := metav1.NewTime(r.server.Now().Add(time.Duration(g.period) * time.Second))
+	stays := g.period > 0 || len(finalizers) > 0
+	if err := r.admit(ctx); err != nil {
+		return nil, false, err
+	}
+	if !stays && !g.terminating && !r.dryRun() {
+		// The update is tried on the cached copy, then again on the one that was read.
+		if err := r.admit(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	r.object = r.object.DeepCopyObject()
+	m, err := meta.Accessor(r.object)
+	if err != nil {
+		return nil, false, err
+	}
+	if !g.terminating && m.GetGeneration() > 0 {
+		m.SetGeneration(m.GetGeneration() + 1)
+	}
+	m.SetDeletionTimestamp(&at)
+	m.SetDeletionGracePeriodSeconds(seconds(g.period))
+	m.SetFinalizers(finalizers)
+	if stays || r.dryRun() {
+		kept, err := r.keep(r.object, r.kept)
+		return kept, !stays, err
+	}
+	if err := r.admit(ctx); err != nil {
+		return nil, false, err
+	}
+	return r.drop()
+}
+
+// drop takes the object out of the cluster.
+func (r *removal) drop() (runtime.Object, bool, error) {
+	if !r.dryRun() {
+		r.state = r.state.Without(r.key(r.name))
+	}
+	return r.answer(r.object), true, nil
+}
+
+// answer is the object where the server returns what it deleted, else a Status that names it.
+func (r *removal) answer(object runtime.Object) runtime.Object {
+	if slices.Contains(returnsDeleted, r.req.Resource.GroupResource()) {
+		return object
+	}
+	status := &metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusSuccess,
+		Details:  &metav1.StatusDetails{Name: r.name, Group: r.req.Resource.Group, Kind: r.req.Resource.Resource},
+	}
+	if m, err := meta.Accessor(object); err == nil {
+		status.Details.UID = m.GetUID()
+	}
+	return status
+}
+
+// checkPreconditions refuses to delete an object that is not the one that the client means.
+func (r *removal) checkPreconditions(group, kind string) error {
+	p := r.options.Preconditions
+	if p == nil {
+		return nil
+	}
+	m, err := meta.Accessor(r.object)
+	if err != nil {
+		return err
+	}
+	conflict := func(format string, args ...any) error {
+		return refuse(apierrors.NewConflict(schema.GroupResource{Group: group, Resource: kind}, r.name, fmt.Errorf(format, args...)))
+	}
+	if p.UID != nil && *p.UID != m.GetUID() {
+		return conflict("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, m.GetUID())
+	}
+	if p.ResourceVersion != nil && *p.ResourceVersion != m.GetResourceVersion() {
+		return conflict("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, m.GetResourceVersion())
+	}
+	return nil
+}
+
+// A grace is how much time an object is given to go.
+type grace struct {
+	graceful    bool
+	pending     bool // it is going already, and no faster because of this request
+	terminating bool
+	period      int64
+}
+
+// graceOf follows kubernetes/apiserver:pkg/registry/rest/delete.go, BeforeDelete. It fills
+// the period into the options, which is what admission sees (W-018).
+func (r *removal) graceOf(m metav1.Object) grace {
+	pod, ok := r.object.(*corev1.Pod)
+	if !ok {
+		return grace{}
+	}
+	if m.GetDeletionTimestamp() != nil {
+		left := m.GetDeletionGracePeriodSeconds()
+		switch {
+		case left == nil || *left == 0:
+			return grace{}
+		case r.options.GracePeriodSeconds == nil:
+			r.options.GracePeriodSeconds = left
+			return grace{pending: true}
+		case *r.options.GracePeriodSeconds >= *left:
+			return grace{pending: true}
+		}
+		return grace{graceful: true, terminating: true, period: *r.options.GracePeriodSeconds}
+	}
+	var period int64
+	switch {
+	case pod.Spec.NodeName == "", pod.Status.Phase == corev1.PodFailed, pod.Status.Phase == corev1.PodSucceeded:
+	case r.options.GracePeriodSeconds != nil:
+		period = *r.options.GracePeriodSeconds
+	case pod.Spec.TerminationGracePeriodSeconds != nil:
+		period = max(*pod.Spec.TerminationGracePeriodSeconds, 1)
+	}
+	r.options.GracePeriodSeconds = &period
+	return grace{graceful: true, period: period}
+}
+
+// finalizersFor are the finalizers that the garbage collector's work needs; changed tells
+// whether these are others than there were.
+func finalizersFor(have []string, options *metav1.DeleteOptions, c collection) (want []string, changed bool) {
+	if c == uncollected {
+		return have, false
+	}
+	orphan, foreground := propagation(have, options, c == orphaning)
+	for _, f := range have {
+		if f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents {
+			want = append(want, f)
+		}
+	}
+	if orphan {
+		want = append(want, metav1.FinalizerOrphanDependents)
+	}
+	if foreground {
+		want = append(want, metav1.FinalizerDeleteDependents)
+	}
+	same := len(have) == len(want) && !slices.ContainsFunc(want, func(f string) bool { return !slices.Contains(have, f) })
+	if same {
+		return have, false
+	}
+	return want, true
+}
+
+// propagation tells what is to become of the dependents, by the options, else by the
+// finalizers that are there, else by the kind.
+func propagation(have []string, options *metav1.DeleteOptions, orphansByDefault bool) (orphan, foreground bool) {
+	//lint:ignore SA1019 the server still honours the old option
+	if o := options.OrphanDependents; o != nil {
+		return *o, false
+	}
+	if p := options.PropagationPolicy; p != nil {
+		return *p == metav1.DeletePropagationOrphan, *p == metav1.DeletePropagationForeground
+	}
+	for _, f := range have {
+		switch f {
+		case metav1.FinalizerOrphanDependents:
+			return true, false
+		case metav1.FinalizerDeleteDependents:
+			return false, true
+		}
+	}
+	return orphansByDefault, false
+}
+
+func seconds(n int64) *int64 { return &n }

@@ -1,0 +1,234 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A request may take 60 s unless its client asks for less, and what is done with one
+// object of it 34 s (W-031).
+const (
+	requestTimeout = 60 * time.Second
+	handlerTimeout = 34 * time.Second
+)
+
+// An exchange is one request on its way to its answer.
+type exchange struct {
+	server   *Server
+	state    *cluster.State
+	req      Request
+	resource discovery.Resource
+	kind     schema.GroupVersionKind // of the body
+
+	limit       time.Duration // 0: none
+	elapsed     time.Duration
+	warnings    admission.Warnings
+	annotations admission.Annotations
+	admissions  []trace.Admission
+}
+
+func newExchange(s *Server, state *cluster.State, req Request) *exchange {
+	return &exchange{server: s, state: state, req: req, limit: limitOf(req)}
+}
+
+// limitOf is for how long the server lets a request run (W-031).
+func limitOf(req Request) time.Duration {
+	limit := requestTimeout
+	if asked, err := time.ParseDuration(req.Query.Get("timeout")); err == nil && asked > 0 && asked < limit {
+		limit = asked
+	}
+	if req.Verb == DeleteCollection {
+		return limit
+	}
+	return min(limit, handlerTimeout)
+}
+
+// A refusal is the answer that ends a request. Any other error is admsim's own.
+type refusal struct{ status *metav1.Status }
+
+func (r *refusal) Error() string { return r.status.Message }
+
+func refuse(err error) error { return &refusal{admission.StatusOf(err)} }
+
+// plain refuses with an error that carries no status: a 500 without a reason (ER-04).
+func plain(format string, args ...any) error { return refuse(fmt.Errorf(format, args...)) }
+
+func (x *exchange) response(code int, object runtime.Object) Response {
+	return Response{
+		Code:             code,
+		Object:           object,
+		Warnings:         x.warnings.List(),
+		AuditAnnotations: x.annotations.Map(),
+		Admissions:       x.admissions,
+		State:            x.state,
+	}
+}
+
+func (x *exchange) timedOut() bool { return x.limit > 0 && x.elapsed >= x.limit }
+
+// timeout is what the client gets when its time is over, whatever is still going on (W-032).
+func (x *exchange) timeout() (int, runtime.Object) {
+	status := admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0))
+	return int(status.Code), status
+}
+
+// attributes is the request as the chain is asked about it.
+func (x *exchange) attributes(op admissionv1.Operation, object, old, options runtime.Object) admission.Request {
+	a := admission.Request{
+		Operation:   op,
+		Resource:    x.req.Resource,
+		Subresource: x.req.Subresource,
+		Kind:        x.kind,
+		Namespace:   x.req.Namespace,
+		Name:        x.req.Name,
+		Object:      object,
+		OldObject:   old,
+		Options:     options,
+		DryRun:      x.dryRun(),
+		User:        x.req.User,
+		Timeout:     x.limit,
+	}
+	if isNamespace(x.req.Resource) && a.Namespace == "" { // W-012, W-013
+		a.Namespace = a.Name
+	}
+	return a
+}
+
+func isNamespace(r schema.GroupVersionResource) bool {
+	return r.Group == "" && r.Resource == "namespaces"
+}
+
+func (x *exchange) dryRun() bool { return len(x.req.Query["dryRun"]) > 0 }
+
+// mutate starts an admission: it runs the mutating phase over a.
+func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.Request, error) {
+	a.Elapsed = x.elapsed
+	x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object})
+	pass, err := x.server.Chain.Mutate(ctx, x.state, a)
+	return pass.Request, x.took(pass, err)
+}
+
+// validate goes on with the admission that mutate started: it runs the validating phase.
+func (x *exchange) validate(ctx context.Context, a admission.Request) error {
+	a.Elapsed = x.elapsed
+	pass, err := x.server.Chain.Validate(ctx, x.state, a)
+	return x.took(pass, err)
+}
+
+// took notes what a phase did.
+func (x *exchange) took(pass chain.Pass, err error) error {
+	if err != nil {
+		return err
+	}
+	x.state, x.elapsed = pass.State, pass.Request.Elapsed
+	for _, step := range pass.Steps {
+		for _, w := range step.Warnings {
+			x.warnings.Add(w)
+		}
+		for _, a := range step.Annotations {
+			x.annotations.Add(a.Key, a.Value)
+		}
+	}
+	now := x.admission()
+	now.Steps = append(now.Steps, pass.Steps...)
+	now.Object = pass.Request.Object
+	now.Elapsed = pass.Request.Elapsed - now.Request.Elapsed
+	if pass.Denial != nil {
+		now.Verdict.Status = pass.Denial
+		return &refusal{pass.Denial}
+	}
+	return nil
+}
+
+func (x *exchange) admission() *trace.Admission { return &x.admissions[len(x.admissions)-1] }
+
+// serverStep notes what the server itself did to the object between the phases, or why it
+// refused it.
+func (x *exchange) serverStep(step trace.Step) {
+	step.Phase, step.Start = trace.Server, x.elapsed
+	now := x.admission()
+	now.Steps = append(now.Steps, step)
+	if step.Outcome.Ends() {
+		now.Verdict.Status = step.Denial
+	}
+}
+
+func (x *exchange) write() objects.Write {
+	return objects.Write{
+		Resource:    x.req.Resource,
+		Subresource: x.req.Subresource,
+		Namespace:   x.req.Namespace,
+		Name:        x.req.Name,
+		User:        x.req.User,
+		Now:         x.server.Now(),
+		NewUID:      x.server.NewUID,
+	}
+}
+
+// key is where the object of that name is kept.
+func (x *exchange) key(name string) cluster.Key {
+	k := cluster.Key{GroupKind: x.resource.Storage.GroupKind(), Name: name}
+	if x.resource.Namespaced {
+		k.Namespace = x.req.Namespace
+	}
+	return k
+}
+
+// stored returns the object of that name as stored, and in the version asked for.
+func (x *exchange) stored(name string) (kept cluster.Object, object runtime.Object, err error) {
+	kept, ok := x.state.Find(x.key(name))
+	if !ok {
+		return kept, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), name))
+	}
+	object, err = x.convert(kept.Object, x.resource.Kind)
+	return kept, object, err
+}
+
+func (x *exchange) convert(o runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
+	converted, err := x.server.Types.Convert(o, to)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	return converted, nil
+}
+
+// keep writes object into the cluster, unless this is a dry run, and returns it as the
+// client gets to see it. kept is what it replaces, if there was something.
+func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Object, error) {
+	object, err := x.convert(object, x.resource.Storage)
+	if err != nil {
+		return nil, err
+	}
+	if !x.dryRun() {
+		object = object.DeepCopyObject()
+		m, err := meta.Accessor(object)
+		if err != nil {
+			return nil, err
+		}
+		m.SetResourceVersion(nextVersion(m.GetResourceVersion(), x.state))
+		x.state = x.state.With(cluster.Object{Object: object, Source: kept.Source})
+	}
+	return x.convert(object, x.resource.Kind)
+}
+
+// nextVersion is a resourceVersion that the object did not have before.
+func nextVersion(before string, s *cluster.State) string {
+	old, _ := strconv.ParseInt(before, 10, 64)
+	return strconv.FormatInt(max(old, s.Writes())+1, 10)
+}

@@ -1,0 +1,90 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// removeNamespace deletes a namespace, which first terminates. The chain is asked when the
+// termination starts, and when a namespace that nothing holds any more goes (W-027).
+func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, gone bool, err error) {
+	ns, ok := r.object.(*corev1.Namespace)
+	if !ok {
+		return nil, false, fmt.Errorf("namespace %s is a %T", r.name, r.object)
+	}
+	if err := r.meanThisNamespace(ns); err != nil {
+		return nil, false, err
+	}
+	switch {
+	case ns.DeletionTimestamp == nil:
+		answer, err := r.terminate(ctx, ns)
+		return answer, false, err
+	case len(ns.Spec.Finalizers) != 0:
+		return ns, false, nil
+	}
+	return r.remove(ctx)
+}
+
+// meanThisNamespace makes sure that the options name the namespace by its uid, which
+// webhooks see (W-018).
+func (r *removal) meanThisNamespace(ns *corev1.Namespace) error {
+	if r.options.Preconditions == nil {
+		r.options.Preconditions = &metav1.Preconditions{}
+	}
+	conflict := func(what string, want, have any) error {
+		return refuse(apierrors.NewConflict(r.req.Resource.GroupResource(), r.name,
+			fmt.Errorf("Precondition failed: %s in precondition: %v, %s in object meta: %v", what, want, what, have)))
+	}
+	p := r.options.Preconditions
+	if p.UID == nil {
+		p.UID = &ns.UID
+	} else if *p.UID != ns.UID {
+		return conflict("UID", *p.UID, ns.UID)
+	}
+	if p.ResourceVersion != nil && *p.ResourceVersion != ns.ResourceVersion {
+		return conflict("ResourceVersion", *p.ResourceVersion, ns.ResourceVersion)
+	}
+	return nil
+}
+
+func (r *removal) terminate(ctx context.Context, ns *corev1.Namespace) (runtime.Object, error) {
+	if err := r.admit(ctx); err != nil {
+		return nil, err
+	}
+	ns = ns.DeepCopy()
+	now := metav1.NewTime(r.server.Now())
+	ns.DeletionTimestamp = &now
+	if ns.Generation > 0 {
+		ns.Generation++
+	}
+	ns.Status.Phase = corev1.NamespaceTerminating
+	//lint:ignore SA1019 the server still honours the old option
+	if o := r.options.OrphanDependents; o != nil {
+		ns.Finalizers = without(ns.Finalizers, metav1.FinalizerOrphanDependents)
+		if *o {
+			ns.Finalizers = append(ns.Finalizers, metav1.FinalizerOrphanDependents)
+		}
+	}
+	return r.keep(ns, r.kept)
+}
+
+func without(list []string, item string) []string {
+	var rest []string
+	for _, s := range list {
+		if s != item {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
+
+// namespaceHeld tells whether object is a namespace whose content is not gone yet.
+func namespaceHeld(object runtime.Object) bool {
+	ns, ok := object.(*corev1.Namespace)
+	return ok && len(ns.Spec.Finalizers) > 0
+}

@@ -1,0 +1,138 @@
+package rest
+
+import (
+	"encoding/json"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/objects"
+)
+
+// decode reads the body as the kind of the URL; warnings of its fields go to the client.
+func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
+	object, warnings, err := x.server.Types.Decode(x.req.Body, x.kind, s)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	for _, w := range warnings {
+		x.warnings.Add(w)
+	}
+	return object, nil
+}
+
+func (x *exchange) createOptions() (*metav1.CreateOptions, objects.Strictness, error) {
+	o := &metav1.CreateOptions{}
+	if err := metav1.Convert_url_Values_To_v1_CreateOptions(&x.req.Query, o, nil); err != nil {
+		return nil, 0, refuse(apierrors.NewBadRequest(err.Error()))
+	}
+	if err := valid("CreateOptions", metav1validation.ValidateCreateOptions(o)); err != nil {
+		return nil, 0, err
+	}
+	o.TypeMeta = optionsMeta("CreateOptions")
+	return o, strictness(o.FieldValidation), nil
+}
+
+func (x *exchange) updateOptions() (*metav1.UpdateOptions, objects.Strictness, error) {
+	o := &metav1.UpdateOptions{}
+	if err := metav1.Convert_url_Values_To_v1_UpdateOptions(&x.req.Query, o, nil); err != nil {
+		return nil, 0, refuse(apierrors.NewBadRequest(err.Error()))
+	}
+	if err := valid("UpdateOptions", metav1validation.ValidateUpdateOptions(o)); err != nil {
+		return nil, 0, err
+	}
+	o.TypeMeta = optionsMeta("UpdateOptions")
+	return o, strictness(o.FieldValidation), nil
+}
+
+func (x *exchange) patchOptions() (*metav1.PatchOptions, error) {
+	o := &metav1.PatchOptions{}
+	if err := metav1.Convert_url_Values_To_v1_PatchOptions(&x.req.Query, o, nil); err != nil {
+		return nil, refuse(apierrors.NewBadRequest(err.Error()))
+	}
+	return o, valid("PatchOptions", metav1validation.ValidatePatchOptions(o, contentTypes[x.req.PatchType]))
+}
+
+var contentTypes = map[string]types.PatchType{
+	JSONPatch:      types.JSONPatchType,
+	MergePatch:     types.MergePatchType,
+	StrategicPatch: types.StrategicMergePatchType,
+	ApplyPatch:     types.ApplyYAMLPatchType,
+}
+
+// deleteOptions are those of the body, or else those of the URL (W-018).
+func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
+	o := &metav1.DeleteOptions{}
+	if len(x.req.Body) > 0 {
+		if err := json.Unmarshal(x.req.Body, o); err != nil {
+			return nil, refuse(apierrors.NewBadRequest(err.Error()))
+		}
+	} else if err := metav1.Convert_url_Values_To_v1_DeleteOptions(&x.req.Query, o, nil); err != nil {
+		return nil, refuse(apierrors.NewBadRequest(err.Error()))
+	}
+	o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // behind a gate that is off
+	if err := valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
+		return nil, err
+	}
+	if len(o.DryRun) > 0 { // those of a body count as well
+		x.req.Query = withDryRun(x.req.Query, o.DryRun)
+	}
+	o.TypeMeta = optionsMeta("DeleteOptions")
+	return o, nil
+}
+
+func withDryRun(query map[string][]string, dryRun []string) map[string][]string {
+	next := map[string][]string{"dryRun": dryRun}
+	for k, v := range query {
+		if k != "dryRun" {
+			next[k] = v
+		}
+	}
+	return next
+}
+
+// createOptionsOf are the options that a write becomes when it turns out to create (W-014).
+func createOptionsOf(o *metav1.UpdateOptions) *metav1.CreateOptions {
+	return &metav1.CreateOptions{
+		TypeMeta:        optionsMeta("CreateOptions"),
+		DryRun:          o.DryRun,
+		FieldManager:    o.FieldManager,
+		FieldValidation: o.FieldValidation,
+	}
+}
+
+// updateOptionsOf are the options that a patch is admitted with (W-016).
+func updateOptionsOf(o *metav1.PatchOptions) *metav1.UpdateOptions {
+	return &metav1.UpdateOptions{
+		TypeMeta:        optionsMeta("UpdateOptions"),
+		DryRun:          o.DryRun,
+		FieldManager:    o.FieldManager,
+		FieldValidation: o.FieldValidation,
+	}
+}
+
+func optionsMeta(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: kind}
+}
+
+func valid(kind string, errs field.ErrorList) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return refuse(apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs))
+}
+
+func strictness(fieldValidation string) objects.Strictness {
+	switch fieldValidation {
+	case metav1.FieldValidationIgnore:
+		return objects.Ignore
+	case metav1.FieldValidationStrict:
+		return objects.Strict
+	}
+	return objects.Warn
+}

@@ -1,0 +1,218 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/mergepatch"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+const maxPatchOperations = 10000
+
+// patch answers a PATCH: kubernetes/apiserver:pkg/endpoints/handlers/patch.go.
+func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
+	options, err := x.patchOptions()
+	if err != nil {
+		return 0, nil, err
+	}
+	strictness := strictness(options.FieldValidation)
+	how := x.patchObject
+	if x.req.PatchType == ApplyPatch {
+		how = func(current runtime.Object, s objects.Strictness) (runtime.Object, error) {
+			return x.apply(current, options, s)
+		}
+	}
+	next := func(current runtime.Object) (runtime.Object, error) {
+		object, err := how(current, strictness)
+		if err != nil {
+			return nil, err
+		}
+		return x.patched(object, current)
+	}
+	return x.revise(ctx, updateOptionsOf(options), x.req.PatchType == ApplyPatch, false, next)
+}
+
+// patched checks that the result of a patch is still the object that the URL names.
+func (x *exchange) patched(object, current runtime.Object) (runtime.Object, error) {
+	object = object.DeepCopyObject()
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	if current == nil && m.GetUID() != "" {
+		return nil, refuse(apierrors.NewConflict(x.req.Resource.GroupResource(), x.req.Name, fmt.Errorf(
+			"uid mismatch: the provided object specified uid %s, and no existing object was found", m.GetUID())))
+	}
+	if err := matchNamespace(m, x.expectedNamespace()); err != nil {
+		return nil, err
+	}
+	return object, x.matchName(m)
+}
+
+// patchObject applies a JSON, merge or strategic merge patch to current.
+func (x *exchange) patchObject(current runtime.Object, s objects.Strictness) (runtime.Object, error) {
+	doc, err := x.server.Types.Encode(current)
+	if err != nil {
+		return nil, err
+	}
+	var patched []byte
+	var problems []string // that strict decoding finds in the patch itself
+	switch x.req.PatchType {
+	case JSONPatch:
+		patched, problems, err = x.jsonPatch(doc, s)
+	case MergePatch:
+		patched, problems, err = x.mergePatch(doc, s)
+	case StrategicPatch:
+		patched, problems, err = x.strategicPatch(doc, current, s)
+	default:
+		return nil, fmt.Errorf("no such patch type: %q", x.req.PatchType)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.decodePatched(patched, problems, s)
+}
+
+// decodePatched reads what a patch resulted in. What the body alone would be refused for
+// with a 400 is a 422 here.
+func (x *exchange) decodePatched(patched []byte, problems []string, s objects.Strictness) (runtime.Object, error) {
+	lenient := min(s, objects.Warn)
+	object, unknown, err := x.server.Types.Decode(patched, x.kind, lenient)
+	if err != nil {
+		return nil, badPatch(string(patched), err.Error())
+	}
+	problems = append(problems, unknown...)
+	if s == objects.Strict && len(problems) > 0 {
+		return nil, badPatch(string(patched), "strict decoding error: "+strings.Join(problems, ", "))
+	}
+	for _, p := range problems {
+		x.warnings.Add(p)
+	}
+	return object, nil
+}
+
+func badPatch(value, detail string) error {
+	return refuse(apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
+		field.Invalid(field.NewPath("patch"), value, detail)}))
+}
+
+func unprocessable(err error) error {
+	return refuse(apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false))
+}
+
+func badRequest(format string, args ...any) error {
+	return refuse(apierrors.NewBadRequest(fmt.Sprintf(format, args...)))
+}
+
+func (x *exchange) jsonPatch(doc []byte, s objects.Strictness) (patched []byte, problems []string, err error) {
+	if s != objects.Ignore {
+		var shape []struct {
+			Op    string `json:"op"`
+			Path  string `json:"path"`
+			From  string `json:"from"`
+			Value any    `json:"value"`
+		}
+		strict, err := kjson.UnmarshalStrict(x.req.Body, &shape)
+		if err != nil {
+			return nil, nil, badRequest("error decoding patch: %v", err)
+		}
+		for _, e := range strict {
+			problems = append(problems, "json patch "+e.Error())
+		}
+	}
+	operations, err := patch.DecodeJSON(x.req.Body)
+	if err != nil {
+		return nil, nil, badRequest("%s", err)
+	}
+	if operations.Len() > maxPatchOperations {
+		return nil, nil, refuse(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
+			"The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, operations.Len())))
+	}
+	if patched, err = operations.Apply(doc); err != nil {
+		return nil, nil, unprocessable(err)
+	}
+	return patched, problems, nil
+}
+
+func (x *exchange) mergePatch(doc []byte, s objects.Strictness) (patched []byte, problems []string, err error) {
+	problems, err = x.duplicates(s, "error decoding patch: %v")
+	if err != nil {
+		return nil, nil, err
+	}
+	if patched, err = patch.Merge(doc, x.req.Body); err != nil {
+		return nil, nil, badRequest("%s", err)
+	}
+	return patched, problems, nil
+}
+
+func (x *exchange) strategicPatch(doc []byte, current runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error) {
+	if x.resource.CRD != nil {
+		return nil, nil, refuse(apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "",
+			"the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml", 0, false))
+	}
+	problems, err = x.duplicates(s, "%v")
+	if err != nil {
+		return nil, nil, err
+	}
+	patched, err = nil, fmt.Errorf("strategic merge patches are not simulated yet")
+	switch err {
+	case nil:
+		return patched, problems, nil
+	case mergepatch.ErrBadJSONDoc, mergepatch.ErrBadPatchFormatForPrimitiveList, mergepatch.ErrBadPatchFormatForRetainKeys,
+		mergepatch.ErrBadPatchFormatForSetElementOrderList, mergepatch.ErrUnsupportedStrategicMergePatchFormat:
+		return nil, nil, badRequest("%s", err)
+	case mergepatch.ErrNoListOfLists, mergepatch.ErrPatchContentNotMatchRetainKeys:
+		return nil, nil, unprocessable(err)
+	}
+	return nil, nil, refuse(err)
+}
+
+// duplicates reads the patch as an object, and lists the fields that it has twice.
+func (x *exchange) duplicates(s objects.Strictness, format string) (problems []string, err error) {
+	if s == objects.Ignore {
+		if !json.Valid(x.req.Body) {
+			return nil, badRequest(format, mergepatch.ErrBadJSONDoc)
+		}
+		return nil, nil
+	}
+	strict, err := kjson.UnmarshalStrict(x.req.Body, &map[string]any{})
+	if err != nil {
+		return nil, badRequest(format, err)
+	}
+	for _, e := range strict {
+		problems = append(problems, e.Error())
+	}
+	return problems, nil
+}
+
+// apply is a server-side apply; current is nil where it creates.
+func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s objects.Strictness) (runtime.Object, error) {
+	problems, err := x.duplicates(s, "error decoding YAML: %v")
+	if err != nil {
+		return nil, err
+	}
+	var object runtime.Object
+	if true {
+		return nil, fmt.Errorf("apply is not simulated yet")
+	}
+	if s == objects.Strict && len(problems) > 0 {
+		return nil, badRequest("error strict decoding YAML: %s", strings.Join(problems, ", "))
+	}
+	for _, p := range problems {
+		x.warnings.Add(p)
+	}
+	return object, nil
+}

@@ -1,0 +1,170 @@
+// Package rest is what the API server does with one request around admission: it decodes
+// the body, finds or builds the object, has the chain mutate it, prepares and validates
+// it, has the chain validate it, and writes it into the cluster.
+//
+// Start with [Server.Do]. A [Request] is a verb, the parts of a URL and a body, as they
+// come over the wire; [Server.Admit] is for requests whose objects were prepared already.
+// How an object of a kind is treated is known to package objects, what the plugins do to
+// package chain; here is only the order of things, as in
+// kubernetes/apiserver:pkg/endpoints/handlers and pkg/registry/generic/registry/store.go.
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// The verbs of a Request. Get is for the connect subresources, which take any method.
+const (
+	Create           = "create"
+	Update           = "update"
+	Patch            = "patch"
+	Delete           = "delete"
+	DeleteCollection = "deletecollection"
+	Connect          = "connect"
+	Get              = "get"
+)
+
+// The patch types of a Request.
+const (
+	JSONPatch      = "json"
+	MergePatch     = "merge"
+	StrategicPatch = "strategic"
+	ApplyPatch     = "apply"
+)
+
+// A Request is one API request as it comes over the wire.
+type Request struct {
+	Verb        string
+	Resource    schema.GroupVersionResource
+	Subresource string
+	Namespace   string
+	Name        string
+
+	Body      []byte // JSON; empty where the verb takes none
+	PatchType string
+	Query     url.Values
+	User      authenticationv1.UserInfo
+}
+
+// A Response is the server's answer, and what the request did to the cluster.
+type Response struct {
+	Code   int
+	Object runtime.Object // a *metav1.Status where the request failed, or where that is the answer
+	Text   string         // the body where it is no object; Object is nil then
+
+	Warnings         []string
+	AuditAnnotations map[string]string
+	Admissions       []trace.Admission
+	State            *cluster.State
+}
+
+// Status is the reason why the request failed, nil where it did not.
+func (r Response) Status() *metav1.Status {
+	if s, ok := r.Object.(*metav1.Status); ok && r.Code >= 400 {
+		return s
+	}
+	return nil
+}
+
+// A Server answers requests. All fields must be set. It changes nothing of its own, so
+// that any number of requests can be answered at once.
+type Server struct {
+	Chain      *chain.Chain
+	Resources  *discovery.Resources
+	Types      *objects.Types
+	Authorizer authorizer.Authorizer
+
+	Now    func() time.Time
+	NewUID func() types.UID
+	// Suffix returns the characters that complete a generated name.
+	Suffix func() string
+}
+
+// Do answers one request that finds the cluster in the given state.
+func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Response, error) {
+	x := newExchange(s, state, req)
+	code, object, err := x.do(ctx)
+	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
+		code, object, err = httpCode(refusal.status), refusal.status, nil
+	}
+	if err != nil {
+		return Response{}, fmt.Errorf("%s %s: %w", req.Verb, req.Resource.Resource, err)
+	}
+	if x.timedOut() {
+		code, object = x.timeout()
+	}
+	return x.response(code, object), nil
+}
+
+func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err error) {
+	if err := x.route(); err != nil {
+		return 0, nil, err
+	}
+	if x.connects() {
+		return x.connect(ctx)
+	}
+	switch x.req.Verb {
+	case Create:
+		return x.create(ctx)
+	case Update:
+		return x.put(ctx)
+	case Patch:
+		return x.patch(ctx)
+	case Delete:
+		return x.delete(ctx)
+	case DeleteCollection:
+		return x.deleteCollection(ctx)
+	}
+	return 0, nil, refuse(apierrors.NewMethodNotSupported(x.req.Resource.GroupResource(), x.req.Verb))
+}
+
+// route finds the resource and the kind of the body. What is not served is a 404 before
+// anything else (PL-11b).
+func (x *exchange) route() error {
+	resource, ok := x.server.Resources.Resource(x.req.Resource)
+	if !ok || !resource.Served {
+		return refuse(notServed())
+	}
+	x.resource, x.kind = resource, resource.Kind
+	if x.req.Subresource == "" {
+		return nil
+	}
+	sub, ok := resource.Subresources[x.req.Subresource]
+	if !ok {
+		return refuse(notServed())
+	}
+	x.kind = sub.Kind
+	return nil
+}
+
+// notServed is what the server's router answers for a path that it does not know.
+func notServed() *apierrors.StatusError {
+	return apierrors.NewGenericServerResponse(404, "", schema.GroupResource{}, "", "404 page not found", 0, false)
+}
+
+// httpCode is the code that the server writes for a status: one of 1000 and more does not
+// fit into an answer (W-180).
+func httpCode(s *metav1.Status) int {
+	if s.Code >= 1000 {
+		return 500
+	}
+	return int(s.Code)
+}

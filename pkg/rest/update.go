@@ -1,0 +1,309 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A revision gives the object that a write wants, from the one that there is; current is
+// nil where there is none.
+type revision func(current runtime.Object) (runtime.Object, error)
+
+// put answers a PUT: kubernetes/apiserver:pkg/endpoints/handlers/update.go.
+func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
+	options, strictness, err := x.updateOptions()
+	if err != nil {
+		return 0, nil, err
+	}
+	object, err := x.decode(strictness)
+	if err != nil {
+		return 0, nil, err
+	}
+	object = object.DeepCopyObject()
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := matchNamespace(m, x.expectedNamespace()); err != nil {
+		return 0, nil, err
+	}
+	if err := x.matchName(m); err != nil {
+		return 0, nil, err
+	}
+	x.dedupOwners(m, beforeAdmission)
+	return x.revise(ctx, options, false, m.GetUID() != "", func(runtime.Object) (runtime.Object, error) {
+		return object, nil
+	})
+}
+
+// revise writes what a PUT or PATCH makes of the object that is there, or creates it
+// where the resource, or the kind of write, allows that.
+func (x *exchange) revise(ctx context.Context, options *metav1.UpdateOptions, mayCreate, checkUID bool, next revision) (int, runtime.Object, error) {
+	kept, exists := x.state.Find(x.key(x.req.Name))
+	if !exists {
+		mayCreate = mayCreate || x.req.Subresource == "" && x.server.Types.Behaviour(x.resource.Kind).CreateOnUpdate
+		if !mayCreate {
+			return 0, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
+		}
+		created, err := x.createByUpdate(ctx, options, next)
+		return http.StatusCreated, created, err
+	}
+	current, err := x.convert(kept.Object, x.resource.Kind)
+	if err != nil {
+		return 0, nil, err
+	}
+	through, err := x.viewOf(current)
+	if err != nil {
+		return 0, nil, err
+	}
+	updated, err := x.update(ctx, kept, current, through, options, checkUID, next)
+	return http.StatusOK, updated, err
+}
+
+// createByUpdate is a PUT or apply of an object that is not there (W-014, W-015).
+func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOptions, next revision) (runtime.Object, error) {
+	object, err := next(nil)
+	if err != nil {
+		return nil, err
+	}
+	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, createOptionsOf(options)))
+	if err != nil {
+		return nil, err
+	}
+	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
+		return nil, err
+	}
+	if err := x.mayCreate(ctx); err != nil {
+		return nil, err
+	}
+	return x.storeNew(ctx, a)
+}
+
+// mayCreate asks whether the user may create what the request turned out to create.
+func (x *exchange) mayCreate(ctx context.Context) error {
+	question := authorizer.AttributesRecord{
+		User: &user.DefaultInfo{
+			Name:   x.req.User.Username,
+			UID:    x.req.User.UID,
+			Groups: x.req.User.Groups,
+		},
+		Verb:            "create",
+		Namespace:       x.req.Namespace,
+		APIGroup:        x.req.Resource.Group,
+		APIVersion:      x.req.Resource.Version,
+		Resource:        x.req.Resource.Resource,
+		Subresource:     x.req.Subresource,
+		Name:            x.req.Name,
+		ResourceRequest: true,
+	}
+	decision, reason, err := x.server.Authorizer.Authorize(ctx, question)
+	if err != nil {
+		return refuse(apierrors.NewInternalError(err))
+	}
+	if decision == authorizer.DecisionAllow {
+		return nil
+	}
+	text := fmt.Sprintf("User %q cannot create resource %q in API group %q in the namespace %q", x.req.User.Username, x.pathOf(), x.req.Resource.Group, x.req.Namespace)
+	if reason != "" {
+		text += ": " + reason
+	}
+	return refuse(apierrors.NewForbidden(x.req.Resource.GroupResource(), x.req.Name, fmt.Errorf("%s", text)))
+}
+
+// update is one write of an object that is there:
+// kubernetes/apiserver:pkg/registry/generic/registry/store.go, Update.
+func (x *exchange) update(ctx context.Context, kept cluster.Object, current runtime.Object, v view, options *metav1.UpdateOptions, checkUID bool, next revision) (runtime.Object, error) {
+	old := v.shown
+	object, err := next(old)
+	if err != nil {
+		return nil, err
+	}
+	if checkUID {
+		if err := x.sameUID(object, old); err != nil {
+			return nil, err
+		}
+	}
+	a, err := x.mutate(ctx, x.attributes(admissionv1.Update, object, old, options))
+	if err != nil {
+		return nil, err
+	}
+	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
+		return nil, err
+	}
+
+	revised, err := v.putBack(a.Object)
+	if err != nil {
+		return nil, err
+	}
+	if revised, err = x.upToDate(revised, current); err != nil {
+		return nil, err
+	}
+	if revised, err = x.prepareUpdate(revised, current); err != nil {
+		return nil, err
+	}
+	if a.Object, err = v.show(revised); err != nil {
+		return nil, err
+	}
+	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Before: object, After: a.Object})
+	if err := x.validate(ctx, a); err != nil {
+		return nil, err
+	}
+	stored, err := x.replace(revised, current, kept)
+	if err != nil {
+		return nil, err
+	}
+	return v.show(stored)
+}
+
+// sameUID refuses to write to an object that is not the one that the client means.
+func (x *exchange) sameUID(object, current runtime.Object) error {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return err
+	}
+	old, err := meta.Accessor(current)
+	if err != nil {
+		return err
+	}
+	if m.GetUID() == old.GetUID() {
+		return nil
+	}
+	return refuse(apierrors.NewConflict(x.req.Resource.GroupResource(), x.req.Name, fmt.Errorf(
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v",
+		x.storageKey(), m.GetUID(), old.GetUID())))
+}
+
+// storageKey is the object's key in etcd, which one message names.
+func (x *exchange) storageKey() string {
+	key := "/registry/"
+	if x.resource.CRD != nil {
+		key += x.req.Resource.Group + "/"
+	}
+	key += x.req.Resource.Resource
+	if x.resource.Namespaced {
+		key += "/" + x.req.Namespace
+	}
+	return key + "/" + x.req.Name
+}
+
+// upToDate refuses a write that starts from an older version of the object (W-024).
+func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, error) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	old, err := meta.Accessor(current)
+	if err != nil {
+		return nil, err
+	}
+	switch m.GetResourceVersion() {
+	case old.GetResourceVersion():
+		return object, nil
+	case "", "0":
+		if !x.server.Types.Behaviour(x.resource.Kind).UnconditionalUpdate {
+			kind := schema.GroupKind{Group: x.req.Resource.Group, Kind: x.req.Resource.Resource}
+			return nil, refuse(apierrors.NewInvalid(kind, x.req.Name, field.ErrorList{
+				field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}))
+		}
+		object = object.DeepCopyObject()
+		m, err := meta.Accessor(object)
+		if err != nil {
+			return nil, err
+		}
+		m.SetResourceVersion(old.GetResourceVersion())
+		return object, nil
+	}
+	return nil, refuse(apierrors.NewConflict(x.req.Resource.GroupResource(), x.req.Name,
+		fmt.Errorf("the object has been modified; please apply your changes to the latest version and try again")))
+}
+
+// prepareUpdate makes of an object what would be stored, or refuses it for its content:
+// kubernetes/apiserver:pkg/registry/rest/update.go, BeforeUpdate.
+func (x *exchange) prepareUpdate(object, current runtime.Object) (runtime.Object, error) {
+	object = object.DeepCopyObject()
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.matchScope(m); err != nil {
+		return nil, err
+	}
+	write := x.write()
+	object = x.server.Types.PrepareForUpdate(object, current, write)
+	if errs := x.server.Types.ValidateUpdate(object, current, write); len(errs) > 0 {
+		return nil, x.invalid(object, errs)
+	}
+	for _, w := range x.server.Types.WarningsOnUpdate(object, current, write) {
+		x.warnings.Add(w)
+	}
+	return object, nil
+}
+
+// replace writes the object, or removes it where its last finalizer went, and returns it
+// as the client gets to see it. What changes nothing writes nothing (PL-13).
+func (x *exchange) replace(object, current runtime.Object, kept cluster.Object) (runtime.Object, error) {
+	if goes, err := finallyGone(object, current); err != nil {
+		return nil, err
+	} else if goes {
+		if !x.dryRun() {
+			x.state = x.state.Without(x.key(x.req.Name))
+		}
+		return object, nil
+	}
+	if equality.Semantic.DeepEqual(object, current) {
+		return current, nil
+	}
+	return x.keep(object, kept)
+}
+
+// finallyGone tells whether a terminating object has nothing left that holds it (W-039).
+func finallyGone(object, current runtime.Object) (bool, error) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return false, err
+	}
+	old, err := meta.Accessor(current)
+	if err != nil {
+		return false, err
+	}
+	if len(m.GetFinalizers()) > 0 || old.GetDeletionTimestamp() == nil {
+		return false, nil
+	}
+	if namespaceHeld(object) {
+		return false, nil
+	}
+	period := old.GetDeletionGracePeriodSeconds()
+	return period == nil || *period == 0, nil
+}
+
+// A view is what the client and admission see of an object where a subresource shows
+// something else than the object itself, such as a Scale.
+type view struct {
+	shown   runtime.Object
+	show    func(object runtime.Object) (runtime.Object, error)
+	putBack func(shown runtime.Object) (object runtime.Object, err error)
+}
+
+// viewOf returns how the subresource of the request shows current.
+func (x *exchange) viewOf(current runtime.Object) (view, error) {
+	if x.req.Subresource == "scale" {
+		return x.scaleView(current)
+	}
+	same := func(o runtime.Object) (runtime.Object, error) { return o, nil }
+	return view{shown: current, show: same, putBack: same}, nil
+}

@@ -1,0 +1,69 @@
+package simulator
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// Bootstrap is the cluster that a kube-apiserver makes for itself when it starts, before
+// any controller ran: its namespaces, priority classes, and who may do everything.
+func Bootstrap() *cluster.State {
+	s := cluster.New()
+	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease} {
+		s = s.With(cluster.Object{Object: &corev1.Namespace{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+			ObjectMeta: metav1.ObjectMeta{
+				Name:            name,
+				UID:             types.UID("00000000-0000-4000-9000-" + padded(name)),
+				ResourceVersion: "1",
+				Labels:          map[string]string{corev1.LabelMetadataName: name},
+			},
+			Spec:   corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
+			Status: corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
+		}})
+	}
+	return s.With(
+		priorityClass("system-cluster-critical", 2000000000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
+		priorityClass("system-node-critical", 2000001000, "Used for system critical pods that must not be moved from their current node."),
+		cluster.Object{Object: &rbacv1.ClusterRole{
+			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRole"},
+			ObjectMeta: metav1.ObjectMeta{Name: "cluster-admin", ResourceVersion: "1"},
+			Rules: []rbacv1.PolicyRule{
+				{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}},
+				{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}},
+			},
+		}},
+		cluster.Object{Object: &rbacv1.ClusterRoleBinding{
+			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRoleBinding"},
+			ObjectMeta: metav1.ObjectMeta{Name: "cluster-admin", ResourceVersion: "1"},
+			Subjects:   []rbacv1.Subject{{Kind: rbacv1.GroupKind, APIGroup: rbacv1.GroupName, Name: "system:masters"}},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
+		}},
+	)
+}
+
+func priorityClass(name string, value int32, description string) cluster.Object {
+	preempt := corev1.PreemptLowerPriority
+	return cluster.Object{Object: &schedulingv1.PriorityClass{
+		TypeMeta:         metav1.TypeMeta{APIVersion: schedulingv1.SchemeGroupVersion.String(), Kind: "PriorityClass"},
+		ObjectMeta:       metav1.ObjectMeta{Name: name, ResourceVersion: "1", Generation: 1},
+		Value:            value,
+		Description:      description,
+		PreemptionPolicy: &preempt,
+	}}
+}
+
+// padded makes twelve hexadecimal digits of a name.
+func padded(name string) string {
+	const digits = "0123456789ab"
+	text := []byte("000000000000")
+	for i := range name {
+		text[i%len(text)] = digits[(int(text[i%len(text)])+int(name[i]))%len(digits)]
+	}
+	return string(text)
+}

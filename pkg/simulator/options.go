@@ -1,0 +1,66 @@
+package simulator
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func (o Options) withDefaults() Options {
+	if o.Release == nil {
+		o.Release = kubeversion.Default()
+	}
+	if o.State == nil {
+		o.State = cluster.New()
+	}
+	if o.Backends == nil {
+		o.Backends = func(string, string) dispatch.Backend { return nobody{} }
+	}
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+	}
+	if o.NewUID == nil {
+		o.NewUID = CountUIDs()
+	}
+	return o
+}
+
+// CountUIDs returns a source of uids that count up from one.
+func CountUIDs() func() types.UID {
+	var last atomic.Int64
+	return func() types.UID {
+		return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", last.Add(1)))
+	}
+}
+
+// nobody answers for webhooks where no backends are given.
+type nobody struct{}
+
+func (nobody) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
+	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "the simulator was given no backends"}}
+}
+
+// suffixAlphabet is what generated names end with: no vowels, so that no words come up.
+const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789"
+
+// suffixes returns a source of the five characters that complete a generated name. It
+// counts, too.
+func suffixes() func() string {
+	var last atomic.Int64
+	return func() string {
+		n := int(last.Add(1))
+		text := []byte("bbbbb")
+		for i := len(text) - 1; i >= 0 && n > 0; i-- {
+			text[i] = suffixAlphabet[n%len(suffixAlphabet)]
+			n /= len(suffixAlphabet)
+		}
+		return string(text)
+	}
+}

@@ -1,0 +1,169 @@
+package simulator
+
+import (
+	"context"
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/plugins"
+	"github.com/admsim/admsim/pkg/plugins/webhook"
+	"github.com/admsim/admsim/pkg/rbac"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// parts is what answers requests, made for one state of the cluster. Each part depends on
+// the objects of a few kinds, and is taken over from the state before where these are the
+// same.
+type parts struct {
+	release    *releaseParts
+	resources  *discovery.Resources
+	types      *objects.Types
+	authorizer authorizer.Authorizer
+	mutating   *webhook.Mutating
+	validating *webhook.Validating
+	server     *rest.Server
+
+	crds, rules, mutatingHooks, validatingHooks revision
+}
+
+// releaseParts depend on the release and options only.
+type releaseParts struct {
+	expressions *expression.Compiler
+	dispatcher  *dispatch.Dispatcher
+	suffix      func() string
+}
+
+// A revision tells whether objects of some kinds are still the same.
+type revision [4]cluster.Revision
+
+func revisionOf(s *cluster.State, kinds ...schema.GroupKind) (r revision) {
+	for i, k := range kinds {
+		r[i] = s.Revision(k)
+	}
+	return r
+}
+
+func kindsOf(group string, kinds ...string) (list []schema.GroupKind) {
+	for _, k := range kinds {
+		list = append(list, schema.GroupKind{Group: group, Kind: k})
+	}
+	return list
+}
+
+// newParts makes the parts for a state; before are those of an earlier one, nil at first.
+func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
+	p := &parts{
+		crds:            revisionOf(s, kindsOf(apiextensionsv1.GroupName, "CustomResourceDefinition")...),
+		rules:           revisionOf(s, kindsOf(rbacv1.GroupName, "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")...),
+		mutatingHooks:   revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "MutatingWebhookConfiguration")...),
+		validatingHooks: revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "ValidatingWebhookConfiguration")...),
+	}
+	first := before == nil
+	if first {
+		before = &parts{release: &releaseParts{
+			expressions: expression.New(o.Release),
+			dispatcher:  dispatch.New(o.NewUID),
+			suffix:      suffixes(),
+		}}
+	}
+	p.release = before.release
+
+	p.resources, p.types = before.resources, before.types
+	sameTypes := !first && p.crds == before.crds
+	if !sameTypes {
+		p.resources = discovery.New(o.Release, s)
+		p.types = newTypes(p.resources, p.release.expressions)
+	}
+	p.authorizer = before.authorizer
+	sameRules := !first && p.rules == before.rules
+	if !sameRules {
+		p.authorizer = rbac.New(s)
+	}
+
+	hooks := webhook.Options{
+		Types:       p.types,
+		Resources:   p.resources,
+		Expressions: p.release.expressions,
+		Authorizer:  p.authorizer,
+		Dispatcher:  p.release.dispatcher,
+		Backends:    o.Backends,
+		Explain:     o.Explain,
+	}
+	p.mutating, p.validating = before.mutating, before.validating
+	if !sameTypes || !sameRules || p.mutatingHooks != before.mutatingHooks {
+		p.mutating = webhook.NewMutating(s, hooks)
+	}
+	if !sameTypes || !sameRules || p.validatingHooks != before.validatingHooks {
+		p.validating = webhook.NewValidating(s, hooks)
+	}
+
+	links, err := p.links(o)
+	if err != nil {
+		return nil, err
+	}
+	p.server = &rest.Server{
+		Chain:      chain.New(links...),
+		Resources:  p.resources,
+		Types:      p.types,
+		Authorizer: p.authorizer,
+		Now:        o.Now,
+		NewUID:     o.NewUID,
+		Suffix:     p.release.suffix,
+	}
+	return p, nil
+}
+
+func newTypes(r *discovery.Resources, e *expression.Compiler) *objects.Types {
+	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
+		found, ok := r.ForKind(gvk)
+		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
+	}
+	return objects.New(served, objects.Options{CheckMatchCondition: e.CheckCondition})
+}
+
+// links are the plugins of the release that are on and that admsim has, in its order.
+func (p *parts) links(o Options) ([]chain.Plugin, error) {
+	var links []chain.Plugin
+	for _, known := range o.Release.Plugins {
+		if !known.Default {
+			continue
+		}
+		link, ok := p.plugin(known.Name)
+		if !ok {
+			continue // docs/fidelity.md lists what is missing
+		}
+		link.Operations = known.Operations
+		links = append(links, link)
+	}
+	if len(links) == 0 {
+		return nil, fmt.Errorf("release %s has no plugins", o.Release.Version)
+	}
+	return links, nil
+}
+
+func (p *parts) plugin(name string) (chain.Plugin, bool) {
+	switch name {
+	case "MutatingAdmissionWebhook":
+		return chain.Plugin{Name: name, Mutator: p.mutating}, true
+	case "ValidatingAdmissionWebhook":
+		return chain.Plugin{Name: name, Validator: p.validating}, true
+	}
+	return plugins.New(name)
+}
+
+func (p *parts) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]trace.Step, error) {
+	return nil, nil
+}

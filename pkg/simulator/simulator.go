@@ -1,0 +1,144 @@
+// Package simulator is the front door for Go users: it joins a Kubernetes release, the
+// objects of a cluster, the admission plugins and whoever answers for the webhooks into
+// one [Simulator], which answers requests as kube-apiserver would.
+//
+// Start with [New], then [Simulator.Do] for an API request or [Simulator.Admit] for one
+// whose objects the server has prepared already, such as a recorded AdmissionReview.
+// Neither changes the simulator, so that requests can be answered side by side; each
+// [Result] holds the simulator of the cluster after it, for requests that follow.
+//
+// The package reads no files, and does not know how a result is shown.
+package simulator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Options say what is simulated. The zero value is an empty cluster of the default release
+// in which every webhook is an error.
+type Options struct {
+	Release *kubeversion.Release // nil: [kubeversion.Default]
+	State   *cluster.State       // nil: an empty cluster
+
+	// Backends returns who answers for a webhook. Nil: nobody, so that a request that needs
+	// one cannot be answered.
+	Backends func(configuration, webhook string) dispatch.Backend
+
+	// Explain has the trace hold every webhook that was skipped, with the reason. It costs
+	// time that grows with their number.
+	Explain bool
+
+	// Now and NewUID are the engine's clock and its source of uids. Nil: a fixed moment, and
+	// uids that count up, so that the same requests have the same results.
+	Now    func() time.Time
+	NewUID func() types.UID
+}
+
+// A Simulator answers requests that find one cluster in one state. It never changes.
+type Simulator struct {
+	options Options
+	state   *cluster.State
+	parts   *parts
+}
+
+// A Result is the answer to one request.
+type Result struct {
+	rest.Response
+	Next *Simulator // for the cluster as the request left it
+}
+
+// New returns the simulator of a cluster.
+func New(o Options) (*Simulator, error) {
+	o = o.withDefaults()
+	parts, err := newParts(nil, o.State, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{options: o, state: o.State, parts: parts}, nil
+}
+
+// State is the cluster that requests find.
+func (s *Simulator) State() *cluster.State { return s.state }
+
+// With returns the simulator of another state of the cluster. What depends on nothing that
+// changed is shared with s.
+func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
+	parts, err := newParts(s.parts, state, s.options)
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{options: s.options, state: state, parts: parts}, nil
+}
+
+// Do answers an API request.
+func (s *Simulator) Do(ctx context.Context, req rest.Request) (*Result, error) {
+	response, err := s.parts.server.Do(ctx, s.state, req)
+	if err != nil {
+		return nil, err
+	}
+	return s.result(response)
+}
+
+// Admit answers a request that the server has prepared for admission: both phases of the
+// chain run over it, and nothing is done to its objects in between.
+func (s *Simulator) Admit(ctx context.Context, req admission.Request) (*Result, error) {
+	response, err := s.parts.server.Admit(ctx, s.state, req)
+	if err != nil {
+		return nil, err
+	}
+	return s.result(response)
+}
+
+// Explain returns what the webhooks and plugins would decide about req without calling
+// anybody: the steps that a request like it would go through first.
+func (s *Simulator) Explain(ctx context.Context, req admission.Request) ([]trace.Step, error) {
+	return s.parts.explain(ctx, s.state, req)
+}
+
+func (s *Simulator) result(r rest.Response) (*Result, error) {
+	next, err := s.With(r.State)
+	if err != nil {
+		return nil, fmt.Errorf("the cluster after the request: %w", err)
+	}
+	return &Result{Response: r, Next: next}, nil
+}
+
+// Resources are the resources that the cluster serves.
+func (s *Simulator) Resources() *discovery.Resources { return s.parts.resources }
+
+// Types know how objects of the cluster's kinds are read and written.
+func (s *Simulator) Types() *objects.Types { return s.parts.types }
+
+// Stored reads the JSON of an object of any version as the cluster keeps it.
+func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
+	var kind metav1.TypeMeta
+	if err := json.Unmarshal(data, &kind); err != nil {
+		return nil, err
+	}
+	gvk := kind.GroupVersionKind()
+	resource, ok := s.parts.resources.ForKind(gvk)
+	if !ok {
+		return nil, fmt.Errorf("%s is not served", gvk)
+	}
+	object, _, err := s.parts.types.Decode(data, gvk, objects.Ignore)
+	if err != nil {
+		return nil, err
+	}
+	return s.parts.types.Convert(object, resource.Storage)
+}
