@@ -1,0 +1,180 @@
+package dispatch
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// A Mock is a webhook whose answers are given as data.
+//
+// The first answer that has a condition which holds is the one. Where none has, those
+// without a condition are counted: the first for the first call within one request, the
+// second for the second, and the last for all that follow. It may be called by many
+// requests at once.
+type Mock struct {
+	answers []prepared
+	when    []*expression.Predicate // nil where an answer has no condition
+	counted []int                   // the positions of the answers without
+	used    []atomic.Bool
+}
+
+// NewMock returns a webhook with these answers; without any it allows everything.
+// Conditions are compiled with c, which may be nil where there are none.
+func NewMock(c *expression.Compiler, answers ...Answer) (*Mock, error) {
+	m := &Mock{
+		answers: make([]prepared, len(answers)),
+		when:    make([]*expression.Predicate, len(answers)),
+		used:    make([]atomic.Bool, len(answers)),
+	}
+	for i, a := range answers {
+		var err error
+		if m.answers[i], err = a.prepare(); err != nil {
+			return nil, fmt.Errorf("answer %d: %w", i+1, err)
+		}
+		if a.When == "" {
+			m.counted = append(m.counted, i)
+			continue
+		}
+		if c == nil {
+			return nil, fmt.Errorf("answer %d: when: no compiler for it", i+1)
+		}
+		if m.when[i], err = c.Predicate(a.When); err != nil {
+			return nil, fmt.Errorf("answer %d: when: %w", i+1, err)
+		}
+	}
+	return m, nil
+}
+
+// Unused returns the positions of the answers that were never given.
+func (m *Mock) Unused() []int {
+	var unused []int
+	for i := range m.used {
+		if !m.used[i].Load() {
+			unused = append(unused, i)
+		}
+	}
+	return unused
+}
+
+// Call gives the answer for one call.
+func (m *Mock) Call(ctx context.Context, c Call) Reply {
+	i, err := m.choose(ctx, c)
+	if err != nil {
+		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error()}}
+	}
+	if i < 0 {
+		return allowAll.reply(c)
+	}
+	m.used[i].Store(true)
+	return m.answers[i].reply(c)
+}
+
+// allowAll is what a mock without answers says.
+var allowAll = prepared{status: 200, response: []byte(`,"allowed":true`), hasResponse: true}
+
+// choose returns the position of the answer to c, -1 where the mock has none at all.
+func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
+	for i, when := range m.when {
+		if when == nil {
+			continue
+		}
+		holds, err := when.Eval(ctx, input(c), c.Number+1)
+		if err != nil {
+			return 0, fmt.Errorf("answer %d: when: %w", i+1, err)
+		}
+		if holds {
+			return i, nil
+		}
+	}
+	switch {
+	case len(m.counted) > 0:
+		return m.counted[min(c.Number, len(m.counted)-1)], nil
+	case len(m.answers) > 0:
+		return 0, fmt.Errorf("no condition of its %d answers holds for call %d, and there is no answer without one", len(m.answers), c.Number+1)
+	}
+	return -1, nil
+}
+
+// input is what a condition sees of a call: what the webhook was shown.
+func input(c Call) expression.Input {
+	r := c.Review
+	return expression.Input{Request: r.Request, Resource: r.Resource, Kind: r.Kind, Object: r.Object, OldObject: r.OldObject}
+}
+
+// reply is the answer to c.
+func (p *prepared) reply(c Call) Reply {
+	var r Reply
+	if p.fault.ends() {
+		r = p.fault.reply(c)
+	} else {
+		uid := c.UID
+		if p.fault == WrongUID {
+			uid = "not-" + uid
+		}
+		body, err := p.bodyFor(c, uid)
+		if err != nil {
+			return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error()}}
+		}
+		r.Body = body
+	}
+	r.Status, r.Header = p.status, p.header
+	if r.Latency == 0 {
+		r.Latency = p.latency
+	}
+	return r
+}
+
+func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
+	switch {
+	case p.body != nil:
+		return p.body, nil
+	case p.review != nil:
+		return bytes.ReplaceAll(p.review, []byte("$uid"), []byte(uid)), nil
+	}
+	const start, middle = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/`, `","response":{"uid":"`
+	b := make([]byte, 0, len(start)+len(c.Version)+len(middle)+len(uid)+len(p.response)+3)
+	b = append(b, start...)
+	b = append(b, c.Version...)
+	b = append(b, middle...)
+	b = append(b, uid...)
+	b = append(b, '"')
+	b = append(b, p.response...)
+	if p.merge != nil {
+		encoded, err := mergeAsPatch(c.Review.ObjectJSON, p.merge)
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, encoded...)
+	}
+	return append(b, "}}"...), nil
+}
+
+// mergeAsPatch is the part of a response that has the effect of a merge patch on object.
+// Where nothing would change there is no patch, as from a webhook that compares.
+func mergeAsPatch(object, merge json.RawMessage) ([]byte, error) {
+	if object == nil {
+		return nil, errors.New("merge: the request has no object")
+	}
+	operations, err := patch.MergeToJSON(object, merge)
+	if err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	if len(operations) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(operations)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `,"patch":"%s","patchType":"JSONPatch"`, base64.StdEncoding.EncodeToString(text)), nil
+}
