@@ -49,13 +49,10 @@ type prepared struct {
 	latency time.Duration
 	fault   Fault
 
-	body []byte // as is; nil where one of these is set:
-
-	review []byte // with $uid in it
-	// The members of a response behind its uid; hasResponse tells an empty one from none.
-	response    []byte
-	hasResponse bool
-	merge       json.RawMessage // makes the patch of the response
+	// What is sent: body as it is, else review with $uid in it, else a review made of
+	// response, which is the members behind its uid, and of the patch that merge makes.
+	body, review, response []byte
+	merge                  json.RawMessage
 }
 
 // contentType is what webhooks send, mostly; the server repeats the text of an error only
@@ -134,7 +131,7 @@ func (a Answer) prepareResponse(p *prepared) error {
 	if err != nil {
 		return err
 	}
-	p.response, p.hasResponse = behindUID(text), true
+	p.response = behindUID(text)
 	return nil
 }
 
