@@ -1,0 +1,155 @@
+package objects
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+func TestDecodeCustom(t *testing.T) {
+	types := New(serving(parseCRD(t, widgets)), Options{})
+	const head = `{"apiVersion":"example.com/v1","kind":"Widget",`
+	for _, test := range []struct {
+		reason     string
+		body       string
+		strictness Strictness
+		warnings   []string
+		err        string
+	}{{
+		reason: "unknown fields are dropped without a word",
+		body:   head + `"spec":{"strange":1}}`,
+	}, {
+		reason: "first what is given twice, then metadata, then the rest",
+		body:   head + `"a":1,"metadata":{"name":"w","strange":1},"spec":{"size":1,"size":2,"strange":1}}`, strictness: Warn,
+		warnings: []string{`duplicate field "spec.size"`, `unknown field "metadata.strange"`, `unknown field "a"`, `unknown field "spec.strange"`},
+	}, {
+		reason: "the same, refused",
+		body:   head + `"spec":{"size":1,"size":2,"strange":1}}`, strictness: Strict,
+		err: `Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "spec.size", unknown field "spec.strange"`,
+	}, {
+		reason: "malformed metadata is refused however lenient",
+		body:   head + `"metadata":{"labels":{"a":1}}}`,
+		err:    `Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
+	}, {
+		reason: "a wrong type elsewhere is left to validation",
+		body:   head + `"spec":{"size":"big"}}`, strictness: Strict,
+	}, {
+		reason: "no JSON",
+		body:   `{"apiVersion`,
+		err:    `the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error: unexpected end of JSON input ({"apiVersion)`,
+	}, {
+		reason: "no kind, read leniently",
+		body:   `{"apiVersion":"example.com/v1"}`,
+		err:    `Widget in version "v1" cannot be handled as a Widget: Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`,
+	}, {
+		reason: "no kind",
+		body:   `{"apiVersion":"example.com/v1"}`, strictness: Warn,
+		err: `the object provided is unrecognized (must be of type Widget): Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}' ({"apiVersion":"example.com/v1" ...)`,
+	}, {
+		reason: "no version",
+		body:   `{"kind":"Widget"}`,
+		err:    `the API version in the data () does not match the expected API version (example.com/v1)`,
+	}, {
+		reason: "another kind is left to validation, and nothing of it is dropped",
+		body:   `{"apiVersion":"example.com/v1","kind":"Gadget","strange":1}`, strictness: Strict,
+	}} {
+		_, warnings, err := types.Decode([]byte(test.body), widgetV1, test.strictness)
+		message := ""
+		if err != nil {
+			message = err.Error()
+		}
+		if message != test.err {
+			t.Errorf("%s: Decode(%s) says\n%s\nwant\n%s", test.reason, test.body, message, test.err)
+		}
+		if diff := cmp.Diff(test.warnings, warnings); diff != "" {
+			t.Errorf("%s: Decode(%s) warnings (-want +got):\n%s", test.reason, test.body, diff)
+		}
+	}
+}
+
+// A CRD that no server would have is an error of the user's, not a denial.
+func TestBadDefinition(t *testing.T) {
+	for _, test := range []struct {
+		want   string
+		change func(*apiextensionsv1.CustomResourceDefinition)
+	}{
+		{"no version has storage: true", func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.Versions[0].Storage = false }},
+		{"version v1: its schema is not structural", func(crd *apiextensionsv1.CustomResourceDefinition) {
+			elsewhere := "#/definitions/x"
+			crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Ref = &elsewhere
+		}},
+	} {
+		crd := parseCRD(t, widgets)
+		test.change(crd)
+		_, _, err := New(serving(crd), Options{}).Decode([]byte(`{}`), widgetV1, Ignore)
+		if err == nil || !strings.HasPrefix(err.Error(), "CustomResourceDefinition widgets.example.com: "+test.want) {
+			t.Errorf("Decode says %v, want %s", err, test.want)
+		}
+	}
+}
+
+// Without a schema nothing but metadata is kept and anything is valid.
+func TestNoSchema(t *testing.T) {
+	crd := parseCRD(t, widgets)
+	crd.Spec.Versions[0].Schema = nil
+	types := New(serving(crd), Options{})
+	obj, warnings, err := types.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"spec":{}}`), widgetV1, Warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{`unknown field "spec"`}, warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	if errs := types.Validate(obj, Write{Kind: widgetV1}); len(errs) > 0 {
+		t.Errorf("Validate says %v", errs.ToAggregate())
+	}
+	if errs := types.ValidateUpdate(obj, obj, Write{Kind: widgetV1, Subresource: "status"}); len(errs) != 2 {
+		t.Errorf("ValidateUpdate says %v, want only the missing resourceVersion, twice", errs)
+	}
+}
+
+// Types are used by many at once, and CRDs compiled by the first of them.
+func TestConcurrentUse(t *testing.T) {
+	crd := parseCRD(t, widgets)
+	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	spec.XValidations = apiextensionsv1.ValidationRules{{Rule: "self.size < 5", Message: "too big"}}
+	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = spec
+	types := New(serving(crd), Options{})
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			obj, _, err := types.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"spec":{"size":9}}`), widgetV1, Strict)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if errs := types.Validate(obj, Write{Kind: widgetV1}); len(errs) != 1 || errs[0].Detail != "too big" {
+				t.Errorf("Validate says %v", errs)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Rules that together cost too much are not all run.
+func TestCostBudget(t *testing.T) {
+	crd := parseCRD(t, widgets)
+	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = apiextensionsv1.JSONSchemaProps{
+		Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"list": {
+			Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &apiextensionsv1.JSONSchemaProps{Type: "integer"}},
+			XValidations: apiextensionsv1.ValidationRules{{Rule: "self.all(a, self.all(b, self.all(c, a + b >= c || a + b < c)))"}},
+		}},
+	}
+	types := New(serving(crd), Options{})
+	var list []any
+	for i := range int64(300) {
+		list = append(list, i)
+	}
+	errs := types.Validate(widget(t, widgetV1, map[string]any{"list": list}), Write{Kind: widgetV1})
+	if len(errs) == 0 || !strings.Contains(errs.ToAggregate().Error(), "cost") {
+		t.Errorf("Validate says %v, want that it costs too much", errs.ToAggregate())
+	}
+}
