@@ -1,17 +1,14 @@
-// Package discovery knows which resources a cluster serves: the built-in ones of its
-// release, and those that its CustomResourceDefinitions define; their scope, the kinds of
-// their bodies, and which of them are the same objects under another version.
+// Package discovery says which resources exist: those that a release serves, and those
+// that the cluster's CustomResourceDefinitions add to them. It knows their kinds, their
+// scope, their subresources, and which of them are equivalent.
 //
-// It does not know selectors, nor what is done with an object. Start with [New].
+// It does not match: that a webhook's rule selects a resource is the business of package
+// matcher. Start at [New]; [Resources.Find] takes the words that people use.
 package discovery
 
 import (
-	"cmp"
-	"slices"
-	"strings"
 	"sync"
 
-	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -22,189 +19,122 @@ import (
 // A Resource is one resource in one version.
 type Resource struct {
 	schema.GroupVersionResource
-	Kind         schema.GroupVersionKind
-	Singular     string
-	ShortNames   []string
-	Namespaced   bool
-	Served       bool                    // false for a version that a CRD only lists
-	Storage      schema.GroupVersionKind // what its objects are kept as
-	Verbs        []string
+	Kind       schema.GroupVersionKind
+	Singular   string
+	ShortNames []string
+	Namespaced bool
+	Served     bool // false for a version of a CRD that has served: false
+	Verbs      []string
+
 	Subresources map[string]Subresource
-	CRD          *apiextensionsv1.CustomResourceDefinition // nil for built-in ones
 
-	family string // resources of one family are the same objects
+	// Storage is the kind in which the cluster's state holds the objects.
+	Storage schema.GroupVersionKind
+
+	// CRD defines a custom resource; nil for those built in.
+	CRD *apiextensionsv1.CustomResourceDefinition
 }
 
-// A Subresource is a part of a resource with a path of its own.
-type Subresource struct {
-	Kind  schema.GroupVersionKind // of the request's body
-	Verbs []string
-}
+// A Subresource is a further path under every object of a resource.
+type Subresource = kubeversion.Subresource
 
-// Resources are the resources of one cluster. It does not change.
+// Resources are the resources of a release and a cluster. They do not change.
 type Resources struct {
-	builtin, custom *index
+	release *kubeversion.Release
+	state   *cluster.State
+	custom  sync.Map                    // name of a CRD → *custom, as they are asked for
+	kinds   func() map[string][]*custom // by kind, all CRDs of the state
 }
 
-// An index finds resources; its list is in the order of registration (W-109, W-110).
-type index struct {
-	list     []Resource
-	byGVR    map[schema.GroupVersionResource]int
-	byGVK    map[schema.GroupVersionKind]int
-	families map[string][]int
-}
-
-func newIndex(list []Resource) *index {
-	x := &index{
-		list:     list,
-		byGVR:    map[schema.GroupVersionResource]int{},
-		byGVK:    map[schema.GroupVersionKind]int{},
-		families: map[string][]int{},
-	}
-	for i, r := range list {
-		x.byGVR[r.GroupVersionResource] = i
-		x.byGVK[r.Kind] = i
-		x.families[r.family] = append(x.families[r.family], i)
-	}
-	return x
-}
-
-// builtins are the indexes of releases, made once for each.
-var builtins sync.Map // *kubeversion.Release → func() *index
-
-// New returns what a release serves together with the definitions in s.
+// New returns the resources of release r with the CRDs of s. It costs nothing until a
+// custom resource is asked for.
 func New(r *kubeversion.Release, s *cluster.State) *Resources {
-	made, _ := builtins.LoadOrStore(r, sync.OnceValue(func() *index { return newIndex(builtinResources(r)) }))
-	return &Resources{builtin: made.(func() *index)(), custom: newIndex(customResources(s))}
+	rs := &Resources{release: r, state: s}
+	rs.kinds = sync.OnceValue(rs.customKinds)
+	return rs
 }
 
-func builtinResources(release *kubeversion.Release) []Resource {
-	var list []Resource
-	for _, k := range release.Resources {
-		r := Resource{
-			GroupVersionResource: k.GroupVersionResource,
-			Kind:                 k.Kind,
-			Singular:             strings.ToLower(k.Kind.Kind),
-			ShortNames:           k.ShortNames,
-			Namespaced:           k.Namespaced,
-			Served:               true,
-			Storage:              k.Storage,
-			Verbs:                k.Verbs,
-			Subresources:         map[string]Subresource{},
-			family:               k.Prefix,
-		}
-		for _, s := range k.Subresources {
-			r.Subresources[s.Name] = Subresource{Kind: s.Kind, Verbs: s.Verbs}
-		}
-		list = append(list, r)
+// Resource returns the resource of that name, in that version.
+func (rs *Resources) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
+	if r, ok := rs.release.Resource(gvr); ok {
+		return builtIn(r), true
 	}
-	return list
-}
-
-var (
-	definitions = schema.GroupKind{Group: apiextensionsv1.GroupName, Kind: "CustomResourceDefinition"}
-	customVerbs = []string{"create", "update", "patch", "delete", "deletecollection"}
-	updateVerbs = []string{"update", "patch"}
-)
-
-func customResources(s *cluster.State) []Resource {
-	var list []Resource
-	for object := range s.List(definitions, "") {
-		if crd, ok := object.Object.(*apiextensionsv1.CustomResourceDefinition); ok {
-			list = append(list, versionsOf(crd)...)
-		}
-	}
-	return list
-}
-
-// versionsOf are the resources of one definition: all its versions in their order, those
-// that are not served as well (W-110).
-func versionsOf(crd *apiextensionsv1.CustomResourceDefinition) []Resource {
-	names := crd.Spec.Names
-	gv := schema.GroupVersion{Group: crd.Spec.Group}
-	storage := gv.WithKind(names.Kind)
-	for _, v := range crd.Spec.Versions {
-		if v.Storage {
-			storage.Version = v.Name
-		}
-	}
-	var list []Resource
-	for _, v := range crd.Spec.Versions {
-		gv.Version = v.Name
-		r := Resource{
-			GroupVersionResource: gv.WithResource(names.Plural),
-			Kind:                 gv.WithKind(names.Kind),
-			Singular:             cmp.Or(names.Singular, strings.ToLower(names.Kind)),
-			ShortNames:           names.ShortNames,
-			Namespaced:           crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
-			Served:               v.Served,
-			Storage:              storage,
-			Verbs:                customVerbs,
-			Subresources:         map[string]Subresource{},
-			CRD:                  crd,
-			family:               names.Plural + "." + crd.Spec.Group,
-		}
-		if v.Subresources != nil && v.Subresources.Status != nil {
-			r.Subresources["status"] = Subresource{Kind: r.Kind, Verbs: updateVerbs}
-		}
-		if v.Subresources != nil && v.Subresources.Scale != nil {
-			r.Subresources["scale"] = Subresource{Kind: autoscalingv1.SchemeGroupVersion.WithKind("Scale"), Verbs: updateVerbs}
-		}
-		list = append(list, r)
-	}
-	return list
-}
-
-// Resource returns the resource of that name.
-func (r *Resources) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
-	for _, x := range r.indexes() {
-		if i, ok := x.byGVR[gvr]; ok {
-			return x.list[i], true
-		}
+	if c := rs.defined(gvr.GroupResource()); c != nil {
+		return c.version(gvr.Version)
 	}
 	return Resource{}, false
 }
 
 // ForKind returns the resource whose objects are of that kind.
-func (r *Resources) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
-	for _, x := range r.indexes() {
-		if i, ok := x.byGVK[gvk]; ok {
-			return x.list[i], true
+func (rs *Resources) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
+	if r, ok := rs.release.ForKind(gvk); ok {
+		return builtIn(r), true
+	}
+	for _, c := range rs.kinds()[gvk.Kind] {
+		if c.crd.Spec.Group == gvk.Group {
+			return c.version(gvk.Version)
 		}
 	}
 	return Resource{}, false
 }
 
-// KindFor returns the kind of the body of requests to a resource or subresource.
-func (r *Resources) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
-	found, ok := r.Resource(gvr)
-	if !ok || subresource == "" {
-		return found.Kind, ok
+// KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
+func (rs *Resources) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
+	if kind, ok := rs.release.KindFor(gvr, subresource); ok {
+		return kind, true
 	}
-	s, ok := found.Subresources[subresource]
-	return s.Kind, ok
+	c := rs.defined(gvr.GroupResource())
+	if c == nil {
+		return schema.GroupVersionKind{}, false
+	}
+	r, ok := c.version(gvr.Version)
+	if !ok || subresource == "" {
+		return r.Kind, ok
+	}
+	sub, ok := r.Subresources[subresource]
+	return sub.Kind, ok
 }
 
-// Equivalents returns the resources that are the same objects as gvr, itself included, as
-// far as they have the subresource too; in the order of registration (W-107 to W-110).
-func (r *Resources) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
-	for _, x := range r.indexes() {
-		i, ok := x.byGVR[gvr]
-		if !ok {
-			continue
-		}
-		var same []schema.GroupVersionResource
-		for _, j := range x.families[x.list[i].family] {
-			if _, has := x.list[j].Subresources[subresource]; has || subresource == "" {
-				same = append(same, x.list[j].GroupVersionResource)
-			}
-		}
+// Equivalents returns the resources equivalent to gvr that have this subresource, gvr
+// included, in the order in which the server registered them (W-107 to W-110). A custom
+// resource is equivalent to its other versions only. The slice is shared.
+func (rs *Resources) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
+	if same := rs.release.Equivalents(gvr, subresource); same != nil {
 		return same
+	}
+	if c := rs.defined(gvr.GroupResource()); c != nil {
+		return c.equivalents[subresource]
 	}
 	return nil
 }
 
-// All returns every resource.
-func (r *Resources) All() []Resource { return slices.Concat(r.builtin.list, r.custom.list) }
+// All returns every resource: those built in, in the order in which the server installs
+// them, then the custom ones by name of their CRD, the preferred version first.
+func (rs *Resources) All() []Resource {
+	var all []Resource
+	for _, r := range rs.release.Resources {
+		all = append(all, builtIn(r))
+	}
+	for o := range rs.state.List(crdKind, "") {
+		if crd, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition); ok {
+			if c := rs.defined(schema.GroupResource{Group: crd.Spec.Group, Resource: crd.Spec.Names.Plural}); c != nil {
+				all = append(all, c.preferred()...)
+			}
+		}
+	}
+	return all
+}
 
-func (r *Resources) indexes() []*index { return []*index{r.builtin, r.custom} }
+func builtIn(r kubeversion.Resource) Resource {
+	return Resource{
+		GroupVersionResource: r.GroupVersionResource(),
+		Kind:                 r.GroupVersionKind(),
+		Singular:             r.Singular,
+		ShortNames:           r.ShortNames,
+		Namespaced:           r.Namespaced,
+		Served:               true,
+		Verbs:                r.Verbs,
+		Subresources:         r.Subresources,
+		Storage:              r.Storage,
+	}
+}

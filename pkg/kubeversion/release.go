@@ -1,82 +1,102 @@
-// Package kubeversion is what one Kubernetes release is: the admission plugins that it
-// has, which of them are on and in which order, and the resources that it serves.
+// Package kubeversion says what one Kubernetes release is: the admission plugins and
+// their order, the resources that are served and the subresources under them, the feature
+// gates that change what admission does.
 //
-// A [Release] is data; the package knows no object and makes no decision. Each release
-// stands in a file of its own, as its difference from the one next to it. Start with
-// [Default] or [Parse].
+// It knows no objects and decides nothing. Start at [Parse]; a release that was started
+// with other flags than the usual ones is made by [Release.With].
+//
+// Each release is a file. The newest is written out, an older one as its differences from
+// the next.
 package kubeversion
 
 import (
-	"fmt"
-	"strings"
-	"sync"
+	"maps"
+	"slices"
 
-	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Release is one minor release of Kubernetes, as a server of it runs with the default
-// flags. It is shared and must not be changed.
+// A Release is kube-apiserver of one minor version. It does not change once made, and
+// [Parse] returns the same one each time.
 type Release struct {
-	Version   string // 1.36
-	Plugins   []Plugin
-	Resources []Resource
+	Version   string     // 1.36
+	Minor     int        // 36
+	Plugins   []Plugin   // in chain order
+	Resources []Resource // the served ones, in the order in which the server installs them
+
+	gates   map[string]bool // those that matter here, as they are set
+	offered []Resource      // served, or could be
+	flags   Flags           // of With
+	index   index
 }
 
-// A Plugin is one link of the release's admission chain.
-type Plugin struct {
-	Name       string
-	Default    bool // on unless told otherwise
-	Mutates    bool
-	Validates  bool
-	Operations []admissionv1.Operation
+// Enabled tells whether a feature gate is on. One that the release does not have is off.
+func (r *Release) Enabled(gate string) bool { return r.gates[gate] }
+
+// AtLeast tells whether the release is 1.minor or newer.
+func (r *Release) AtLeast(minor int) bool { return r.Minor >= minor }
+
+// Resource returns the served resource of that name.
+func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
+	i, ok := r.index.byResource[gvr]
+	if !ok {
+		return Resource{}, false
+	}
+	return r.Resources[i], true
 }
 
-// A Resource is one built-in resource in one version.
-type Resource struct {
-	schema.GroupVersionResource
-	Kind         schema.GroupVersionKind
-	Namespaced   bool
-	ShortNames   []string
-	Verbs        []string
-	Subresources []Subresource
-
-	// Storage is the kind in which objects of the resource are kept. Resources that are
-	// kept under one prefix are the same objects, in other versions or groups (EQ-01).
-	Storage schema.GroupVersionKind
-	Prefix  string
+// ForKind returns the served resource whose objects are of that kind.
+func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
+	i, ok := r.index.byKind[gvk]
+	if !ok {
+		return Resource{}, false
+	}
+	return r.Resources[i], true
 }
 
-// A Subresource is a part of a resource that has a path of its own.
-type Subresource struct {
-	Name  string
-	Kind  schema.GroupVersionKind // of the request's body
-	Verbs []string
+// KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
+func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
+	kind, ok := r.index.kinds[place{gvr, subresource}]
+	return kind, ok
 }
 
-// Default returns the release that is simulated unless told otherwise.
-func Default() *Release { return v1_36() }
+// Equivalents returns the served resources that are stored in the same place as gvr and
+// have the same subresource, gvr included, in the order in which the server installs them
+// (W-107 to W-109). The slice is shared.
+func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
+	return r.index.equivalents[place{gvr, subresource}]
+}
 
-// releases are the known ones, oldest first.
-func releases() []*Release { return []*Release{v1_36()} }
-
-var v1_36 = sync.OnceValue(func() *Release {
-	return &Release{Version: "1.36", Plugins: plugins1_36(), Resources: resources1_36()}
-})
-
-// Parse returns the release of a version such as 1.36 or v1.36.3.
-func Parse(version string) (*Release, error) {
-	words := strings.Split(strings.TrimPrefix(version, "v"), ".")
-	if len(words) >= 2 {
-		for _, r := range releases() {
-			if r.Version == words[0]+"."+words[1] {
-				return r, nil
-			}
+// serve decides which resources are served, and makes the release ready.
+func (r *Release) serve() *Release {
+	r.Resources = nil
+	for _, resource := range r.offered {
+		if r.serves(resource) {
+			r.Resources = append(r.Resources, resource)
 		}
 	}
-	var known []string
-	for _, r := range releases() {
-		known = append(known, r.Version)
+	r.index = newIndex(r.Resources)
+	return r
+}
+
+func (r *Release) serves(resource Resource) bool {
+	if resource.gate != "" && !r.gates[resource.gate] {
+		return false
 	}
-	return nil, fmt.Errorf("unknown Kubernetes release %q: admsim knows %s", version, strings.Join(known, ", "))
+	if asked, ok := r.flags.runtimeConfig(resource); ok {
+		return asked
+	}
+	return !resource.off
+}
+
+// copied returns a release to change and then [Release.serve].
+func (r *Release) copied() *Release {
+	return &Release{
+		Version: r.Version,
+		Minor:   r.Minor,
+		Plugins: slices.Clone(r.Plugins),
+		gates:   maps.Clone(r.gates),
+		offered: slices.Clone(r.offered),
+		flags:   r.flags,
+	}
 }

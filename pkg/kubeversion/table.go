@@ -1,140 +1,151 @@
 package kubeversion
 
 import (
-	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
-	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-//go:embed plugins_1.36.txt
-var pluginTable string
+// Resources are written as a table, a line a resource, under the group and version that
+// serves them:
+//
+//	autoscaling/v1
+//	  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  status  short=hpa  hub=autoscaling/v2
+//
+// A group and version followed by the word off is served only where --runtime-config asks
+// for it. After the resource, its kind and its scope come its verbs: all, or all without
+// some (all-deletecollection), or those named (get,list). Then, in any order, the names of
+// its subresources and
+//
+//	short=cm,…          its short names
+//	hub=GROUP/VERSION   the version that is stored, where it is another
+//	prefix=PATH         the storage prefix, where it is not the resource's name
+//	gate=NAME           the feature gate without which it is not served
+//
+// The kind of a subresource's body is in [bodies] below, or else written behind its name:
+// scale=apps/v1beta1.Scale.
+type table string
 
-//go:embed resources_1.36.txt
-var resourceTable string
+var standardVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 
-// rows are the words of each line of a table that is no comment.
-func rows(table string) [][]string {
-	var all [][]string
-	for line := range strings.Lines(table) {
-		line, _, _ = strings.Cut(line, "#")
-		if words := strings.Fields(line); len(words) > 0 {
-			all = append(all, words)
-		}
-	}
-	return all
+// bodies says of each subresource which kind its requests carry and which verbs it has
+// (W-326, SR-01). An empty kind is the parent's own.
+var bodies = map[string]struct{ kind, verbs string }{
+	"status":   {"", "get,patch,update"},
+	"scale":    {"autoscaling/v1.Scale", "get,patch,update"},
+	"approval": {"", "get,patch,update"},
+
+	"namespaces/finalize":      {"", "update"},
+	"nodes/proxy":              {"v1.NodeProxyOptions", "connect"},
+	"pods/attach":              {"v1.PodAttachOptions", "connect"},
+	"pods/binding":             {"v1.Binding", "create"},
+	"pods/ephemeralcontainers": {"", "get,patch,update"},
+	"pods/eviction":            {"policy/v1.Eviction", "create"},
+	"pods/exec":                {"v1.PodExecOptions", "connect"},
+	"pods/log":                 {"", "get"},
+	"pods/portforward":         {"v1.PodPortForwardOptions", "connect"},
+	"pods/proxy":               {"v1.PodProxyOptions", "connect"},
+	"pods/resize":              {"", "get,patch,update"},
+	"serviceaccounts/token":    {"authentication.k8s.io/v1.TokenRequest", "create"},
+	"services/proxy":           {"v1.ServiceProxyOptions", "connect"},
 }
 
-var operations = map[rune]admissionv1.Operation{
-	'C': admissionv1.Create,
-	'U': admissionv1.Update,
-	'D': admissionv1.Delete,
-	'X': admissionv1.Connect,
-}
-
-func plugins1_36() []Plugin {
-	var all []Plugin
-	for _, row := range rows(pluginTable) {
-		p := Plugin{
-			Name:      row[0],
-			Mutates:   strings.Contains(row[1], "M"),
-			Validates: strings.Contains(row[1], "V"),
-			Default:   row[3] == "on",
-		}
-		for _, letter := range row[2] {
-			p.Operations = append(p.Operations, operations[letter])
-		}
-		all = append(all, p)
-	}
-	return all
-}
-
-// What a resource can be asked for. A star in the table stands for all of it.
-var allVerbs = []string{"create", "update", "patch", "delete", "deletecollection"}
-
-// resources1_36 reads the table. Its header line says what the columns are.
-func resources1_36() []Resource {
-	var all []Resource
+// parse reads the table. A mistake in it is one in this package.
+func (t table) parse() []Resource {
+	var rows []Resource
 	var gv schema.GroupVersion
-	for _, row := range rows(resourceTable) {
-		if len(row) == 1 {
-			gv = groupVersion(row[0])
-			continue
+	var off bool
+	for line := range strings.Lines(string(t)) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || strings.HasPrefix(words[0], "#"):
+		case line[0] != ' ' && line[0] != '\t':
+			gv = mustGroupVersion(words[0])
+			off = len(words) == 2 && words[1] == "off"
+		case len(words) < 4:
+			panic(fmt.Sprintf("kubeversion: a resource needs a kind, a scope and verbs: %q", line))
+		default:
+			rows = append(rows, parseRow(gv, off, words))
 		}
-		all = append(all, resource(gv, row))
 	}
-	return all
+	return rows
 }
 
-func resource(gv schema.GroupVersion, row []string) Resource {
-	if len(row) < 5 {
-		panic(fmt.Sprintf("kubeversion: short row %v", row))
-	}
+func parseRow(gv schema.GroupVersion, off bool, words []string) Resource {
 	r := Resource{
-		GroupVersionResource: gv.WithResource(row[0]),
-		Kind:                 gv.WithKind(row[1]),
-		Namespaced:           row[2] == "ns",
-		Verbs:                verbs(row[3]),
-		Prefix:               row[0],
+		Group: gv.Group, Version: gv.Version, Resource: words[0],
+		Kind: words[1], Singular: strings.ToLower(words[1]),
+		Namespaced:    scope(words[2]),
+		Verbs:         verbs(words[3]),
+		Storage:       gv.WithKind(words[1]),
+		StoragePrefix: words[0],
+		Subresources:  map[string]Subresource{},
+		off:           off,
 	}
-	r.Storage = r.Kind
-	for _, item := range strings.Split(row[4], ",") {
-		if item != "-" {
-			r.ShortNames = append(r.ShortNames, item)
-		}
-	}
-	for _, option := range row[5:] {
-		name, value, _ := strings.Cut(option, "=")
-		switch {
-		case name == "storage":
-			r.Storage = kind(gv, value)
-		case strings.HasPrefix(name, "/"):
-			r.Subresources = append(r.Subresources, subresource(r, name[1:], value))
+	for _, word := range words[4:] {
+		name, value, _ := strings.Cut(word, "=")
+		switch name {
+		case "short":
+			r.ShortNames = strings.Split(value, ",")
+		case "hub":
+			r.Storage = mustGroupVersion(value).WithKind(r.Kind)
+		case "prefix":
+			r.StoragePrefix = value
+		case "gate":
+			r.gate = value
 		default:
-			panic(fmt.Sprintf("kubeversion: unknown column %q of %s", option, row[0]))
+			r.Subresources[name] = subresource(r, name, value)
 		}
 	}
 	return r
 }
 
-func verbs(word string) []string {
+func scope(word string) (namespaced bool) {
 	switch word {
-	case "*":
-		return allVerbs
-	case "-":
-		return nil
+	case "namespaced":
+		return true
+	case "cluster":
+		return false
 	}
-	return strings.Split(word, ",")
+	panic("kubeversion: no such scope: " + word)
 }
 
-// subresource reads `status`, `scale=autoscaling/v1.Scale` or `exec=PodExecOptions:connect`.
-func subresource(of Resource, name, value string) Subresource {
-	kindName, verbList, given := strings.Cut(value, ":")
-	s := Subresource{Name: name, Kind: of.Kind, Verbs: []string{"update", "patch"}}
-	if kindName != "" {
-		s.Kind = kind(of.Kind.GroupVersion(), kindName)
+func verbs(word string) []string {
+	less, ok := strings.CutPrefix(word, "all")
+	if !ok {
+		return strings.Split(word, ",")
 	}
-	if given {
-		s.Verbs = strings.Split(verbList, ",")
+	return slices.DeleteFunc(slices.Clone(standardVerbs), func(verb string) bool {
+		return slices.Contains(strings.Split(less, "-"), verb)
+	})
+}
+
+func subresource(parent Resource, name, kind string) Subresource {
+	body, ok := bodies[parent.Resource+"/"+name]
+	if !ok {
+		body, ok = bodies[name]
+	}
+	if !ok {
+		panic(fmt.Sprintf("kubeversion: no body is known for %s/%s", parent.Resource, name))
+	}
+	if kind == "" {
+		kind = body.kind
+	}
+	s := Subresource{Name: name, Kind: parent.GroupVersionKind(), Verbs: verbs(body.verbs)}
+	if kind != "" {
+		// group/version.Kind; the group may have dots of its own, the kind has none.
+		dot := strings.LastIndex(kind, ".")
+		s.Kind = mustGroupVersion(kind[:dot]).WithKind(kind[dot+1:])
 	}
 	return s
 }
 
-// kind reads `Binding`, of the same group and version, or `autoscaling/v1.Scale`.
-func kind(gv schema.GroupVersion, word string) schema.GroupVersionKind {
-	at := strings.LastIndex(word, ".")
-	if at < 0 {
-		return gv.WithKind(word)
-	}
-	return groupVersion(word[:at]).WithKind(word[at+1:])
-}
-
-func groupVersion(word string) schema.GroupVersion {
-	gv, err := schema.ParseGroupVersion(word)
+func mustGroupVersion(s string) schema.GroupVersion {
+	gv, err := schema.ParseGroupVersion(s)
 	if err != nil {
-		panic(err)
+		panic("kubeversion: " + err.Error())
 	}
 	return gv
 }

@@ -1,0 +1,45 @@
+// Package didyoumean finds the known word that somebody probably meant.
+//
+// It compares words only. What to say of the answer, and where the known words come
+// from, is up to the caller.
+package didyoumean
+
+import "strings"
+
+// Nearest returns the word of known that takes the fewest slips to become word, the first
+// of several, or "" where none is near enough: one slip, and one more for every three
+// letters. Case does not count, and two letters in the wrong order are one slip.
+func Nearest(word string, known []string) string {
+	best, fewest := "", 2+len(word)/3
+	for _, candidate := range known {
+		if n := slips(strings.ToLower(word), strings.ToLower(candidate)); n < fewest && n < len(candidate) {
+			best, fewest = candidate, n
+		}
+	}
+	return best
+}
+
+// slips counts the letters to insert, drop, change or swap with their neighbour between
+// a and b. It fills the usual table row by row and keeps the last three.
+func slips(a, b string) int {
+	var before, above []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, above, row = above, row, make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			changed := above[j-1]
+			if a[i-1] != b[j-1] {
+				changed++
+			}
+			row[j] = min(changed, above[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,21 @@
+package didyoumean
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	known := []string{"Pod", "PodTemplate", "Deployment", "DaemonSet", "LimitRanger", "1.36", "1.35"}
+	for _, test := range []struct{ word, want, reason string }{
+		{"LimitRange", "LimitRanger", "a letter is missing"},
+		{"Deploymnet", "Deployment", "two letters are swapped"},
+		{"deployment", "Deployment", "only the case differs"},
+		{"Pdo", "Pod", "short words may have one slip"},
+		{"1.37", "1.36", "the first of two that are as near"},
+		{"Xyz", "", "nothing in common"},
+		{"Gateway", "", "too many slips"},
+		{"", "", "nothing to compare"},
+	} {
+		if got := Nearest(test.word, known); got != test.want {
+			t.Errorf("Nearest(%q) = %q, want %q: %s", test.word, got, test.want, test.reason)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package discovery
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// An UnknownError says that a word names no resource.
+type UnknownError struct {
+	Word    string
+	Problem string
+	Nearest string // what was probably meant, or ""
+}
+
+func (e *UnknownError) Error() string {
+	if e.Nearest == "" {
+		return e.Problem
+	}
+	return fmt.Sprintf("%s; did you mean %q?", e.Problem, e.Nearest)
+}
+
+// Suggest returns the kind that was probably meant by one that does not exist, with its
+// group and version in front (apps/v1 Deployment), or "". A kind that exists is
+// its own answer: it was asked for in a version that does not.
+func (rs *Resources) Suggest(kind string) string {
+	served := rs.served()
+	var kinds []string
+	for _, r := range served {
+		kinds = append(kinds, r.Kind.Kind)
+	}
+	near := didyoumean.Nearest(kind, kinds)
+	if near == "" {
+		return ""
+	}
+	r := served[slices.Index(kinds, near)]
+	return r.GroupVersion().String() + " " + near
+}
+
+// Find returns what people call by these words, as kubectl understands them: a resource's
+// name, singular, short name or kind in any case (pods, pod, po, Pod), its group or the
+// start of it behind a dot (deployments.apps, ingresses.networking), a version between the
+// two (deployments.v1.apps) or behind a slash (widgets.example.com/v1), and a subresource
+// behind the last slash (deploy/scale, pods/exec).
+func (rs *Resources) Find(words string) (r Resource, subresource string, err error) {
+	q := parseQuery(words)
+	var found []Resource
+	for _, r := range rs.served() {
+		if q.matches(r) {
+			found = append(found, r)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return Resource{}, "", rs.unknown(words, q)
+	case q.subresource == "":
+		return found[0], "", nil
+	}
+	for _, r := range found {
+		if _, ok := r.Subresources[q.subresource]; ok {
+			return r, q.subresource, nil
+		}
+	}
+	return Resource{}, "", noSubresource(words, found[0], q.subresource)
+}
+
+// A query is what Find was asked for. Of the tails, any one has to fit: what is behind the
+// first dot may be a group, or a version and a group.
+type query struct {
+	name        string
+	tails       []tail
+	version     string // behind a slash
+	subresource string
+}
+
+type tail struct{ version, group string }
+
+var versionForm = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+
+func parseQuery(words string) query {
+	parts := strings.Split(words, "/")
+	q := query{}
+	var behind string
+	var dotted bool
+	q.name, behind, dotted = strings.Cut(strings.ToLower(parts[0]), ".")
+	if dotted {
+		q.tails = append(q.tails, tail{group: behind})
+		if version, group, _ := strings.Cut(behind, "."); versionForm.MatchString(version) {
+			q.tails = append(q.tails, tail{version, group})
+		}
+	}
+	parts = parts[1:]
+	if len(parts) > 0 && versionForm.MatchString(parts[0]) {
+		q.version, parts = parts[0], parts[1:]
+	}
+	q.subresource = strings.Join(parts, "/")
+	return q
+}
+
+func (q query) matches(r Resource) bool {
+	if q.version != "" && q.version != r.Version {
+		return false
+	}
+	if !q.names(r) {
+		return false
+	}
+	return len(q.tails) == 0 || slices.ContainsFunc(q.tails, func(t tail) bool {
+		if t.version != "" && t.version != r.Version {
+			return false
+		}
+		return t.group == r.Group || t.group != "" && strings.HasPrefix(r.Group, t.group+".")
+	})
+}
+
+func (q query) names(r Resource) bool {
+	return q.name == r.Resource || q.name == r.Singular || q.name == strings.ToLower(r.Kind.Kind) ||
+		slices.Contains(r.ShortNames, q.name)
+}
+
+// served lists what can be asked for, by preference.
+func (rs *Resources) served() []Resource {
+	return slices.DeleteFunc(rs.All(), func(r Resource) bool { return !r.Served })
+}
+
+func (rs *Resources) unknown(words string, q query) error {
+	e := &UnknownError{Word: words, Problem: fmt.Sprintf("Kubernetes %s and the cluster's CRDs have no resource %q", rs.release.Version, words)}
+	var known, elsewhere []string
+	for _, r := range rs.served() {
+		if q.names(r) {
+			elsewhere = append(elsewhere, r.name())
+		}
+		known = append(known, r.Resource, r.Singular)
+	}
+	if len(elsewhere) > 0 { // the name is right, its group or version is not
+		e.Nearest = elsewhere[0]
+		return e
+	}
+	e.Nearest = didyoumean.Nearest(q.name, known)
+	return e
+}
+
+func noSubresource(words string, r Resource, name string) error {
+	var known []string
+	for sub := range r.Subresources {
+		known = append(known, sub)
+	}
+	slices.Sort(known)
+	e := &UnknownError{Word: words, Problem: fmt.Sprintf("%s has no subresource %q", r.name(), name)}
+	if near := didyoumean.Nearest(name, known); near != "" {
+		e.Nearest = r.Resource + "/" + near
+	} else if len(known) > 0 {
+		e.Problem += ", only " + strings.Join(known, ", ")
+	}
+	return e
+}
+
+// name is what Find takes for the resource in exactly this version.
+func (r Resource) name() string {
+	if r.Group == "" {
+		return r.Resource + "/" + r.Version
+	}
+	return r.Resource + "." + r.Group + "/" + r.Version
+}

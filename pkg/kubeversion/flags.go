@@ -1,0 +1,86 @@
+package kubeversion
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// Flags are those flags of kube-apiserver that change what a release serves and does.
+type Flags struct {
+	FeatureGates map[string]bool // --feature-gates
+
+	// RuntimeConfig is --runtime-config: a group and version, a resource of it
+	// (apps/v1/deployments), or api/all, api/ga, api/beta, api/alpha.
+	RuntimeConfig map[string]bool
+}
+
+// With returns the release as it is with these flags, on top of those it has.
+func (r *Release) With(f Flags) (*Release, error) {
+	next := r.copied()
+	for _, gate := range slices.Sorted(maps.Keys(f.FeatureGates)) {
+		if _, ok := next.gates[gate]; !ok {
+			return nil, unknown(fmt.Sprintf("admsim knows no feature gate %q of Kubernetes %s", gate, r.Version),
+				gate, slices.Sorted(maps.Keys(next.gates)))
+		}
+		next.gates[gate] = f.FeatureGates[gate]
+	}
+	known := next.configurable()
+	for _, key := range slices.Sorted(maps.Keys(f.RuntimeConfig)) {
+		if !slices.Contains(known, key) {
+			return nil, unknown(fmt.Sprintf("Kubernetes %s has no API %q to switch on or off", r.Version, key), key, known)
+		}
+	}
+	next.flags.RuntimeConfig = maps.Clone(next.flags.RuntimeConfig)
+	if next.flags.RuntimeConfig == nil {
+		next.flags.RuntimeConfig = map[string]bool{}
+	}
+	maps.Copy(next.flags.RuntimeConfig, f.RuntimeConfig)
+	return next.serve(), nil
+}
+
+// configurable lists the keys that --runtime-config may have.
+func (r *Release) configurable() []string {
+	keys := []string{"api/all", "api/ga", "api/beta", "api/alpha"}
+	for _, resource := range r.offered {
+		gv := resource.GroupVersion().String()
+		if !slices.Contains(keys, gv) {
+			keys = append(keys, gv)
+		}
+		keys = append(keys, gv+"/"+resource.Resource)
+	}
+	return keys
+}
+
+// runtimeConfig tells what --runtime-config says of a resource; ok is false where it says
+// nothing. What is more specific wins: kubernetes/apiserver:pkg/server/resourceconfig.
+func (f Flags) runtimeConfig(r Resource) (on, ok bool) {
+	gv := r.GroupVersion().String()
+	for _, key := range []string{gv + "/" + r.Resource, gv, "api/" + maturity(r.Version), "api/all"} {
+		if on, ok = f.RuntimeConfig[key]; ok {
+			return on, true
+		}
+	}
+	return false, false
+}
+
+func maturity(version string) string {
+	switch {
+	case strings.Contains(version, "alpha"):
+		return "alpha"
+	case strings.Contains(version, "beta"):
+		return "beta"
+	}
+	return "ga"
+}
+
+// unknown is the error about a word that is not among known.
+func unknown(what, word string, known []string) error {
+	if near := didyoumean.Nearest(word, known); near != "" {
+		return fmt.Errorf("%s; did you mean %q?", what, near)
+	}
+	return fmt.Errorf("%s", what)
+}

@@ -1,0 +1,48 @@
+package kubeversion
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// A place is what a request may go to.
+type place struct {
+	resource    schema.GroupVersionResource
+	subresource string
+}
+
+// An index finds among the served resources; its numbers count in Release.Resources.
+type index struct {
+	byResource  map[schema.GroupVersionResource]int
+	byKind      map[schema.GroupVersionKind]int
+	kinds       map[place]schema.GroupVersionKind
+	equivalents map[place][]schema.GroupVersionResource
+}
+
+func newIndex(resources []Resource) index {
+	x := index{
+		byResource:  map[schema.GroupVersionResource]int{},
+		byKind:      map[schema.GroupVersionKind]int{},
+		kinds:       map[place]schema.GroupVersionKind{},
+		equivalents: map[place][]schema.GroupVersionResource{},
+	}
+	// Who is stored together, for every subresource apart (EQ-01, EQ-02).
+	type store struct{ prefix, subresource string }
+	sets := map[store][]schema.GroupVersionResource{}
+	places := map[place]store{}
+	register := func(r Resource, subresource string, kind schema.GroupVersionKind) {
+		at, s := place{r.GroupVersionResource(), subresource}, store{r.StoragePrefix, subresource}
+		x.kinds[at] = kind
+		places[at] = s
+		sets[s] = append(sets[s], at.resource)
+	}
+	for i, r := range resources {
+		x.byResource[r.GroupVersionResource()] = i
+		x.byKind[r.GroupVersionKind()] = i
+		register(r, "", r.GroupVersionKind())
+		for _, sub := range r.Subresources {
+			register(r, sub.Name, sub.Kind)
+		}
+	}
+	for at, s := range places {
+		x.equivalents[at] = sets[s]
+	}
+	return x
+}

@@ -1,0 +1,37 @@
+package kubeversion
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// releases are those that admsim knows, newest first.
+var releases = []struct {
+	version string
+	release func() *Release
+}{
+	{"1.36", release136},
+}
+
+// form is how people write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
+var form = regexp.MustCompile(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`)
+
+// Parse returns the release of that minor version, whatever its patch version.
+func Parse(version string) (*Release, error) {
+	m := form.FindStringSubmatch(strings.TrimSpace(version))
+	if m == nil {
+		return nil, fmt.Errorf("%q is no Kubernetes version: write it like %s", version, releases[0].version)
+	}
+	var known []string
+	for _, r := range releases {
+		if r.version == m[1] {
+			return r.release(), nil
+		}
+		known = append(known, r.version)
+	}
+	return nil, unknown(fmt.Sprintf("admsim does not know Kubernetes %s, only %s", m[1], strings.Join(known, ", ")), m[1], known)
+}
+
+// Default returns the newest release.
+func Default() *Release { return releases[0].release() }

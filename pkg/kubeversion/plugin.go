@@ -1,0 +1,93 @@
+package kubeversion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+)
+
+// A Plugin is an admission plugin's place in the chain: whether it is on without being
+// asked for, and when it is called.
+type Plugin struct {
+	Name       string
+	Default    bool
+	Mutates    bool // takes part in the mutating phase, even if it only checks there
+	Validates  bool
+	Operations []admissionv1.Operation
+}
+
+// plugins reads the rows of a release, NAME PHASES OPERATIONS on|off, in the letters of
+// W-003: M and V for the phases; C, U, D and X for create, update, delete and connect.
+func plugins(rows string) []Plugin {
+	var ps []Plugin
+	for line := range strings.Lines(rows) {
+		w := strings.Fields(line)
+		if len(w) == 0 {
+			continue
+		}
+		if len(w) != 4 {
+			panic(fmt.Sprintf("kubeversion: a plugin needs phases, operations and on or off: %q", line))
+		}
+		ps = append(ps, Plugin{
+			Name:       w[0],
+			Default:    w[3] == "on",
+			Mutates:    strings.Contains(w[1], "M"),
+			Validates:  strings.Contains(w[1], "V"),
+			Operations: operations(w[2]),
+		})
+	}
+	return ps
+}
+
+func operations(letters string) []admissionv1.Operation {
+	var ops []admissionv1.Operation
+	for _, letter := range letters {
+		ops = append(ops, map[rune]admissionv1.Operation{
+			'C': admissionv1.Create, 'U': admissionv1.Update, 'D': admissionv1.Delete, 'X': admissionv1.Connect,
+		}[letter])
+	}
+	return ops
+}
+
+// Chain returns the plugins that run, in chain order: those on by default and those
+// enabled, without those disabled (W-005).
+func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
+	for _, flag := range []struct {
+		name    string
+		plugins []string
+	}{{"enable", enable}, {"disable", disable}} {
+		for _, name := range flag.plugins {
+			if _, ok := r.Plugin(name); !ok {
+				return nil, unknown(fmt.Sprintf("%s-admission-plugins plugin %q is unknown", flag.name, name), name, r.pluginNames())
+			}
+		}
+	}
+	for _, name := range enable {
+		if slices.Contains(disable, name) {
+			return nil, fmt.Errorf("%s in enable-admission-plugins and disable-admission-plugins overlapped", name)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(r.Plugins), func(p Plugin) bool {
+		off := !p.Default || slices.Contains(disable, p.Name)
+		return off && !slices.Contains(enable, p.Name)
+	}), nil
+}
+
+// Plugin returns the plugin of that name.
+func (r *Release) Plugin(name string) (Plugin, bool) {
+	i := slices.IndexFunc(r.Plugins, func(p Plugin) bool { return p.Name == name })
+	if i < 0 {
+		return Plugin{}, false
+	}
+	return r.Plugins[i], true
+}
+
+func (r *Release) pluginNames() []string {
+	var names []string
+	for _, p := range r.Plugins {
+		names = append(names, p.Name)
+	}
+	return names
+}

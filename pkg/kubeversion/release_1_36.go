@@ -1,0 +1,80 @@
+package kubeversion
+
+import "sync"
+
+// Kubernetes 1.36, complete; every other release is stated as its differences from its
+// neighbour.
+var release136 = sync.OnceValue(func() *Release {
+	r := &Release{Version: "1.36", Minor: 36, Plugins: plugins(plugins136), offered: resources136.parse()}
+	r.gates = map[string]bool{
+		"AllowInsecureKubeletCertificateSigningRequests": false,
+		"ClusterTrustBundle":                             false,
+		"CoordinatedLeaderElection":                      false,
+		"DRADeviceTaintRules":                            false,
+		"DRAExtendedResource":                            false,
+		"DRAResourcePoolStatus":                          false,
+		"DynamicResourceAllocation":                      true,
+		"GenericWorkload":                                false,
+		"InPlacePodVerticalScaling":                      true,
+		"ManifestBasedAdmissionControlConfig":            false,
+		"MultiCIDRServiceAllocator":                      true,
+		"MutatingAdmissionPolicy":                        true,
+		"NodeDeclaredFeatures":                           true,
+		"PodCertificateRequest":                          false,
+		"PodLevelResources":                              true,
+		"PodTopologyLabelsAdmission":                     true,
+		"ServiceAccountNodeAudienceRestriction":          true,
+		"StorageVersionAPI":                              false,
+		"StorageVersionMigrator":                         false,
+		"ValidatingAdmissionPolicy":                      true,
+		"VolumeAttributesClass":                          true,
+		"WorkloadAwarePreemption":                        false,
+		"WorkloadWithJob":                                false,
+	}
+	return r.serve()
+})
+
+// W-003.
+const plugins136 = `
+AlwaysAdmit                          MV  CUDX  off
+NamespaceAutoProvision               M   C     off
+NamespaceLifecycle                   M   CUD   on
+NamespaceExists                      V   CUD   off
+LimitPodHardAntiAffinityTopology     V   CU    off
+LimitRanger                          MV  CU    on
+ServiceAccount                       MV  CU    on
+NodeRestriction                      M   CUD   off
+TaintNodesByCondition                M   C     on
+AlwaysPullImages                     MV  CU    off
+ImagePolicyWebhook                   V   CU    off
+PodSecurity                          V   CU    on
+PodNodeSelector                      MV  C     off
+Priority                             MV  CUD   on
+DefaultTolerationSeconds             M   CU    on
+PodTolerationRestriction             MV  CU    off
+EventRateLimit                       V   CU    off
+ExtendedResourceToleration           M   CU    off
+DefaultStorageClass                  M   C     on
+StorageObjectInUseProtection         M   C     on
+PodGroupProtection                   M   C     on
+OwnerReferencesPermissionEnforcement V   CU    off
+PersistentVolumeClaimResize          V   U     on
+RuntimeClass                         MV  C     on
+CertificateApproval                  V   U     on
+CertificateSigning                   V   U     on
+ClusterTrustBundleAttest             V   CU    on
+CertificateSubjectRestriction        V   C     on
+DefaultIngressClass                  M   C     on
+DenyServiceExternalIPs               V   CU    off
+PodTopologyLabels                    M   C     on
+PodGroupWorkloadExists               V   C     on
+NodeDeclaredFeatureValidator         V   U     on
+JobValidation                        V   U     on
+PodResizeValidator                   V   U     on
+MutatingAdmissionPolicy              M   CUX   on
+MutatingAdmissionWebhook             M   CUDX  on
+ValidatingAdmissionPolicy            V   CUDX  on
+ValidatingAdmissionWebhook           V   CUDX  on
+ResourceQuota                        V   CU    on
+AlwaysDeny                           MV  CUDX  off
+`
