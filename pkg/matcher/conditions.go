@@ -1,0 +1,47 @@
+package matcher
+
+import (
+	"context"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/expression"
+)
+
+// HasConditions tells whether there are match conditions to ask. Only then do the objects
+// have to be converted to the kind of the result before it is known whether the hook
+// applies (W-126).
+func (m *Matcher) HasConditions() bool { return m.conditions != nil && m.conditions.Len() > 0 }
+
+// Conditions is step 7 of W-127: it goes on from r, which Match gave, with the objects of
+// in converted to r.Kind. A result that does not apply stays as it is.
+func (m *Matcher) Conditions(ctx context.Context, in expression.Input, r Result) Result {
+	if !r.Applies || !m.HasConditions() {
+		return r
+	}
+	r.Evaluation = m.conditions.Evaluate(ctx, in)
+	holds, err := decide(r.Evaluation)
+	if holds {
+		return r
+	}
+	r.Applies, r.Decided = false, MatchConditions
+	if err != nil && m.failurePolicy != admissionregistrationv1.Ignore {
+		r.Cause = err
+		r.Denial = admission.StatusOf(apierrors.NewForbidden(in.Request.Resource.GroupResource(), in.Request.Name, err))
+	}
+	return r
+}
+
+// decide is the table of W-121, but for its failure policy. One condition that is false
+// outweighs any number of errors, but not an evaluation that was broken off.
+func decide(e expression.Evaluation) (holds bool, err error) {
+	if e.Err == nil {
+		if _, ok := e.False(); ok {
+			return false, nil
+		}
+	}
+	err = e.Failure()
+	return err == nil, err
+}

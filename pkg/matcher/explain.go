@@ -1,0 +1,152 @@
+package matcher
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// Explain puts r, which m gave for req in w, in one line: the condition that decided and
+// the value it saw, e.g. `namespaceSelector: namespace "shop" has no label env`.
+//
+// It is apart from [Matcher.Match] so that who does not read reasons does not pay for
+// them.
+func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
+	switch {
+	case r.Decided == MatchConditions:
+		return explainConditions(r)
+	case r.Denial != nil:
+		return string(r.Decided) + ": " + r.Denial.Message
+	case r.Applies:
+		return explainHit(&req, r) + explainConditionsMet(r)
+	}
+	switch r.Decided {
+	case NamespaceSelector:
+		return "namespaceSelector: " + m.namespaces.explainNamespace(&req, w)
+	case ObjectSelector:
+		return "objectSelector: " + m.objects.explainObjects(&req)
+	case ExcludeRules:
+		return "excludeResourceRules: " + explainHit(&req, r)
+	case MatchPolicy:
+		h, _ := m.rules.matchEquivalent(targetOf(&req), w.Resources)
+		return fmt.Sprintf("matchPolicy Exact: rule %d matches only %s", h.rule, resourceText(h.resource, req.Subresource))
+	}
+	return "rules: " + m.rules.explain(targetOf(&req))
+}
+
+func explainHit(req *admission.Request, r Result) string {
+	switch {
+	case r.Rule == anyRule:
+		return "there are no rules, any resource matches"
+	case r.Resource != req.Resource:
+		return fmt.Sprintf("rule %d matches the equivalent %s", r.Rule, resourceText(r.Resource, req.Subresource))
+	}
+	return fmt.Sprintf("rule %d matches", r.Rule)
+}
+
+func resourceText(r schema.GroupVersionResource, subresource string) string {
+	return r.GroupVersion().String() + " " + resourcePattern{r.Resource, subresource}.String()
+}
+
+// explainNamespace says why s does not match the namespace of req.
+func (s selector) explainNamespace(req *admission.Request, w World) string {
+	l, _ := namespaceLabels(req, w.State)
+	failed, ok := s.failed(l)
+	if !ok {
+		return selectsNothing
+	}
+	who := fmt.Sprintf("namespace %q", req.Namespace)
+	if labelsInRequest(req) {
+		who = "the namespace in the request"
+	}
+	return explainLabel(failed, l, who)
+}
+
+const selectsNothing = "null selects nothing"
+
+// explainLabel says what the one called who has instead of what r demands.
+func explainLabel(r labels.Requirement, l labels.Set, who string) string {
+	value, ok := l[r.Key()]
+	if !ok {
+		return fmt.Sprintf("%s has no label %s", who, r.Key())
+	}
+	return fmt.Sprintf("%s: %s has %s=%s", r.String(), who, r.Key(), value)
+}
+
+// explainObjects says why s matches neither object of req.
+func (s selector) explainObjects(req *admission.Request) string {
+	var texts []string
+	var demanded string // the requirement that the text before is about
+	for _, o := range []struct {
+		who string
+		obj runtime.Object
+	}{{"object", req.Object}, {"old object", req.OldObject}} {
+		if o.obj == nil {
+			continue
+		}
+		l, ok := objectLabels(o.obj)
+		if !ok {
+			texts = append(texts, fmt.Sprintf("%s %s has no metadata", o.who, req.Kind.Kind))
+			continue
+		}
+		failed, ok := s.failed(l)
+		if !ok {
+			return selectsNothing
+		}
+		text := explainLabel(failed, l, o.who)
+		if demanded == failed.String() {
+			text = strings.TrimPrefix(text, demanded+": ")
+		}
+		demanded = failed.String()
+		texts = append(texts, text)
+	}
+	if len(texts) == 0 {
+		return "the request has no object"
+	}
+	return strings.Join(texts, ", ")
+}
+
+// failed returns the first requirement of s that l does not meet.
+func (s selector) failed(l labels.Set) (labels.Requirement, bool) {
+	requirements, _ := s.labels.Requirements()
+	for _, r := range requirements {
+		if !r.Matches(l) {
+			return r, true
+		}
+	}
+	return labels.Requirement{}, false
+}
+
+func explainConditionsMet(r Result) string {
+	switch n := len(r.Evaluation.Results); n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(", matchCondition %q is true", r.Evaluation.Results[0].Name)
+	default:
+		return fmt.Sprintf(", all %d matchConditions are true", n)
+	}
+}
+
+// explainConditions names the first condition that is false, else the first that failed.
+func explainConditions(r Result) string {
+	e := r.Evaluation
+	if c, ok := e.False(); ok && e.Err == nil {
+		return fmt.Sprintf("matchCondition %q: false", c.Name)
+	}
+	ignored := ""
+	if r.Denial == nil {
+		ignored = " (failurePolicy Ignore)"
+	}
+	for _, c := range e.Results {
+		if c.Err != nil && e.Err == nil {
+			return fmt.Sprintf("matchCondition %q: %v%s", c.Name, c.Err, ignored)
+		}
+	}
+	return fmt.Sprintf("matchConditions: %v%s", e.Failure(), ignored)
+}

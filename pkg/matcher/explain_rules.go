@@ -1,0 +1,123 @@
+package matcher
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+)
+
+// explain says why no rule of s matches t. What no rule has comes first, in the order in
+// which the server compares; else it is about the rule that came closest.
+func (s ruleSet) explain(t target) string {
+	if len(s.rules) == 0 {
+		return "there are none"
+	}
+	for a := range aspects {
+		if s.lacks(a, &t) {
+			return explainAspect(a, &t, s.rules)
+		}
+	}
+	i := s.closest(&t)
+	closest := s.rules[i : i+1]
+	for a := range aspects {
+		if !closest[0].accepts(a, &t) {
+			return fmt.Sprintf("rule %d: %s", i, explainAspect(a, &t, closest))
+		}
+	}
+	return fmt.Sprintf("rule %d matches", i)
+}
+
+// lacks tells whether there is no rule that accepts that aspect of t.
+func (s ruleSet) lacks(a aspect, t *target) bool {
+	for i := range s.rules {
+		if s.rules[i].accepts(a, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// closest returns the first of the rules that accept most of t.
+func (s ruleSet) closest(t *target) (closest int) {
+	most := -1
+	for i := range s.rules {
+		accepted := 0
+		for a := range aspects {
+			if s.rules[i].accepts(a, t) {
+				accepted++
+			}
+		}
+		if accepted > most {
+			closest, most = i, accepted
+		}
+	}
+	return closest
+}
+
+// explainAspect says what t has in one aspect and what the rules, none of which accepts
+// it, have instead.
+func explainAspect(a aspect, t *target, rules []rule) string {
+	switch a {
+	case scopeAspect:
+		is := "namespaced"
+		if t.scope == admissionregistrationv1.ClusterScope {
+			is = "cluster-scoped"
+		}
+		return fmt.Sprintf("scope %s but the request is %s", either(a, rules), is)
+	case operationAspect:
+		return fmt.Sprintf("operation %s not in %s", t.operation, either(a, rules))
+	case groupAspect:
+		return fmt.Sprintf("group %q not in %s", t.resource.Group, either(a, rules))
+	case versionAspect:
+		return fmt.Sprintf("version %s not in %s", t.resource.Version, either(a, rules))
+	case resourceAspect:
+		return fmt.Sprintf("resource %s not in %s", resourcePattern{t.resource.Resource, t.subresource}, either(a, rules))
+	case nameAspect:
+		return fmt.Sprintf("name %q not in %s", t.name, either(a, rules))
+	}
+	panic("matcher: unknown aspect")
+}
+
+// either lists what the rules ask for in one aspect, each thing once.
+func either(a aspect, rules []rule) string {
+	var list []string
+	seen := map[string]bool{}
+	for i := range rules {
+		for _, s := range rules[i].asks(a) {
+			if !seen[s] {
+				seen[s] = true
+				list = append(list, s)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return "an empty list"
+	}
+	return strings.Join(list, ", ")
+}
+
+func (r *rule) asks(a aspect) (list []string) {
+	switch a {
+	case scopeAspect:
+		return []string{string(r.scope)}
+	case operationAspect:
+		return r.operations
+	case groupAspect:
+		for _, g := range r.groups {
+			list = append(list, strconv.Quote(g))
+		}
+	case versionAspect:
+		return r.versions
+	case resourceAspect:
+		for _, p := range r.resources {
+			list = append(list, p.String())
+		}
+	case nameAspect:
+		for _, n := range r.names {
+			list = append(list, strconv.Quote(n))
+		}
+	}
+	return list
+}

@@ -1,0 +1,132 @@
+package matcher
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/selection"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// A selector is a compiled label selector, or the reason why it does not compile.
+type selector struct {
+	labels labels.Selector
+	err    error
+}
+
+// compileSelector does what [metav1.LabelSelectorAsSelector] does, but goes through
+// matchLabels in order, so that of several bad ones the same one is always reported.
+func compileSelector(s *metav1.LabelSelector) selector {
+	if s == nil {
+		return selector{labels: labels.Nothing()}
+	}
+	var requirements []labels.Requirement
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		r, err := labels.NewRequirement(key, selection.Equals, []string{s.MatchLabels[key]})
+		if err != nil {
+			return selector{err: err}
+		}
+		requirements = append(requirements, *r)
+	}
+	expressions, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: s.MatchExpressions})
+	if err != nil {
+		return selector{err: err}
+	}
+	more, _ := expressions.Requirements()
+	return selector{labels: labels.NewSelector().Add(append(requirements, more...)...)}
+}
+
+// matchNamespace applies s to the namespace of req. An error carries the status to refuse
+// the request with:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/predicates/namespace/matcher.go.
+func (s selector) matchNamespace(req *admission.Request, state *cluster.State) (bool, error) {
+	if !namespaceAsked(req) {
+		return true, nil
+	}
+	if s.err != nil {
+		return false, apierrors.NewInternalError(s.err)
+	}
+	if s.labels.Empty() {
+		return true, nil // without a lookup, so that the namespace may be missing (W-090)
+	}
+	l, err := namespaceLabels(req, state)
+	if err != nil {
+		return false, err
+	}
+	return s.labels.Matches(l), nil
+}
+
+// namespaceAsked tells whether the namespaceSelector has a say: cluster-scoped objects,
+// other than namespaces, are never exempted (W-091). As in the server, anything whose
+// plural is namespaces counts as one, of whatever group (W-096).
+func namespaceAsked(req *admission.Request) bool {
+	return req.Namespace != "" || req.Resource.Resource == "namespaces"
+}
+
+// labelsInRequest tells whether the request brings the namespace whose labels count
+// (W-092), instead of being in one that is stored (W-093).
+func labelsInRequest(req *admission.Request) bool {
+	return req.Resource.Resource == "namespaces" && req.Subresource == "" &&
+		(req.Operation == admissionv1.Create || req.Operation == admissionv1.Update)
+}
+
+func namespaceLabels(req *admission.Request, state *cluster.State) (labels.Set, error) {
+	if labelsInRequest(req) {
+		m, err := meta.Accessor(req.Object)
+		if err != nil {
+			return nil, apierrors.NewInternalError(err)
+		}
+		return m.GetLabels(), nil
+	}
+	if req.Namespace == "" {
+		// Only a cluster-scoped custom resource called namespaces gets here. This is
+		// what the server's client says to the empty name.
+		return nil, apierrors.NewInternalError(errors.New("resource name may not be empty"))
+	}
+	ns, ok := cluster.Get[*corev1.Namespace](state, schema.GroupKind{Kind: "Namespace"}, "", req.Namespace)
+	if !ok {
+		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace) // W-094
+	}
+	return ns.Labels, nil
+}
+
+// matchObjects applies s to the new and the old object of req, of which one is enough
+// (W-098).
+func (s selector) matchObjects(req *admission.Request) (bool, error) {
+	if s.err != nil {
+		return false, apierrors.NewInternalError(s.err)
+	}
+	if s.labels.Empty() {
+		return true, nil
+	}
+	return s.matchObject(req.Object) || s.matchObject(req.OldObject), nil
+}
+
+func (s selector) matchObject(obj runtime.Object) bool {
+	l, ok := objectLabels(obj)
+	return ok && s.labels.Matches(l)
+}
+
+// objectLabels returns the labels of obj. An object that is absent or has no metadata has
+// none that could be selected, not even by their absence (W-098, W-099).
+func objectLabels(obj runtime.Object) (labels.Set, bool) {
+	if obj == nil {
+		return nil, false
+	}
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, false
+	}
+	return m.GetLabels(), true
+}
