@@ -1,0 +1,135 @@
+package matcher
+
+import (
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+)
+
+// A drawer of an [Index] is one combination of what a rule may ask for, where any part may
+// be the wildcard, and of a label that a selector demands.
+type drawer struct {
+	operation, scope, group, version, resource, subresource string
+
+	label label
+}
+
+// A label is one that a selector demands, and whose it is to be.
+type label struct {
+	of         subject
+	key, value string
+}
+
+type subject uint8
+
+const (
+	nobody       subject = iota // no label is demanded
+	namespace                   // the namespace
+	anyNamespace                // the same once more, for requests whose namespace has no say or is missing
+	object                      // the new or the old object
+	subjects                    // how many there are
+)
+
+// A pattern says which parts of a drawer are wildcards, and of whom there is a label.
+type pattern struct {
+	operation, scope, group, version, resource, subresource bool
+
+	of subject
+}
+
+func (d drawer) pattern() pattern {
+	return pattern{
+		operation:   d.operation == wildcard,
+		scope:       d.scope == wildcard,
+		group:       d.group == wildcard,
+		version:     d.version == wildcard,
+		resource:    d.resource == wildcard,
+		subresource: d.subresource == wildcard,
+		of:          d.label.of,
+	}
+}
+
+// drawer returns the drawer of t with the wildcards of p, and no label yet.
+func (p pattern) drawer(t target) drawer {
+	return drawer{
+		operation:   wildcardIf(p.operation, t.operation),
+		scope:       wildcardIf(p.scope, string(t.scope)),
+		group:       wildcardIf(p.group, t.resource.Group),
+		version:     wildcardIf(p.version, t.resource.Version),
+		resource:    wildcardIf(p.resource, t.resource.Resource),
+		subresource: wildcardIf(p.subresource, t.subresource),
+	}
+}
+
+func wildcardIf(wild bool, s string) string {
+	if wild {
+		return wildcard
+	}
+	return s
+}
+
+// each yields the drawers of r, without labels.
+func (r *rule) each(yield func(drawer) bool) {
+	for _, operation := range r.operations {
+		for _, group := range r.groups {
+			for _, version := range r.versions {
+				for _, p := range r.resources {
+					d := drawer{
+						operation:   operation,
+						scope:       string(r.scope),
+						group:       group,
+						version:     version,
+						resource:    p.resource,
+						subresource: p.subresource,
+					}
+					if !yield(d) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// drawers returns how many drawers each yields.
+func (r *rule) drawers() int {
+	return len(r.operations) * len(r.groups) * len(r.versions) * len(r.resources)
+}
+
+// demanded returns the labels of which a request has to have one in order to match m, or
+// the label of nobody where there are none such.
+func (m *Matcher) demanded() []label {
+	if l := m.namespaces.demanded(namespace); l != nil {
+		return append(l, label{of: anyNamespace})
+	}
+	if l := m.objects.demanded(object); l != nil {
+		return l
+	}
+	return []label{{}}
+}
+
+// demanded returns the labels of which s demands one. A selector that does not parse
+// demands none: it has to be asked, so that it can refuse.
+func (s selector) demanded(of subject) []label {
+	if s.err != nil {
+		return nil
+	}
+	requirements, _ := s.labels.Requirements()
+	for _, r := range requirements {
+		switch r.Operator() {
+		case selection.Equals, selection.In:
+			var list []label
+			for _, value := range r.ValuesUnsorted() {
+				list = append(list, label{of: of, key: r.Key(), value: value})
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+func appendLabels(list []label, of subject, l labels.Set) []label {
+	for key, value := range l {
+		list = append(list, label{of: of, key: key, value: value})
+	}
+	return list
+}

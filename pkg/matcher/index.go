@@ -1,0 +1,136 @@
+package matcher
+
+import (
+	"slices"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// An Index finds, among any number of hooks, the few that a request can match, at a cost
+// that depends on how many those are and hardly on how many there are in all.
+//
+// Every rule is filed under each combination of what it asks for, wildcards as they are. A
+// request looks under its own combination, and under those with some parts replaced by
+// wildcards; only the patterns of wildcards that occur are tried. A hook whose selector
+// demands a label is filed under that label too, since hooks often tell requests apart by
+// nothing else.
+type Index struct {
+	filed    map[drawer]postings
+	patterns []pattern
+	asked    [subjects]bool // whose labels occur in patterns
+	always   []int          // hooks that are not filed
+}
+
+// Postings are the positions of hooks, in order.
+type postings struct {
+	all        []int
+	equivalent []int // of all, those with matchPolicy Equivalent
+}
+
+// A hook that would take more drawers is not filed: rules so wide match most requests
+// anyway.
+const maxDrawers = 1024
+
+// NewIndex returns the index of hooks, which are known by their position from then on.
+func NewIndex(hooks []*Matcher) *Index {
+	x := &Index{filed: map[drawer]postings{}}
+	for i, m := range hooks {
+		x.file(i, m)
+	}
+	known := map[pattern]bool{}
+	for d := range x.filed {
+		if p := d.pattern(); !known[p] {
+			known[p] = true
+			x.patterns = append(x.patterns, p)
+			x.asked[p.of] = true
+		}
+	}
+	return x
+}
+
+func (x *Index) file(i int, m *Matcher) {
+	labels := m.demanded()
+	wanted := 0
+	for r := range m.rules.rules {
+		wanted += m.rules.rules[r].drawers() * len(labels)
+	}
+	everything := len(m.rules.rules) == 0 && m.noRules == NoRulesEverything
+	if everything || wanted > maxDrawers {
+		x.always = append(x.always, i)
+		return
+	}
+	for r := range m.rules.rules {
+		for d := range m.rules.rules[r].each {
+			for _, d.label = range labels {
+				x.put(d, i, m.rules.equivalent)
+			}
+		}
+	}
+}
+
+func (x *Index) put(d drawer, i int, equivalent bool) {
+	p := x.filed[d]
+	if n := len(p.all); n > 0 && p.all[n-1] == i {
+		return
+	}
+	p.all = append(p.all, i)
+	if equivalent {
+		p.equivalent = append(p.equivalent, i)
+	}
+	x.filed[d] = p
+}
+
+// Candidates returns the positions, in order, of the hooks that req can match: all that
+// match it or refuse it, and few others. The answer is about req as it is: once a hook
+// changed the object, other hooks may be candidates.
+func (x *Index) Candidates(req admission.Request, w World) []int {
+	t := targetOf(&req)
+	labels := x.labels(&req, w)
+
+	found := slices.Clone(x.always)
+	for d := range x.drawers(t, labels) {
+		found = append(found, x.filed[d].all...)
+	}
+	for _, resource := range w.Resources.Equivalents(t.resource, t.subresource) {
+		if resource == t.resource {
+			continue
+		}
+		for d := range x.drawers(t.as(resource), labels) {
+			found = append(found, x.filed[d].equivalent...)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// drawers yields the drawers in which hooks that match t can be.
+func (x *Index) drawers(t target, labels [subjects][]label) func(func(drawer) bool) {
+	return func(yield func(drawer) bool) {
+		for _, p := range x.patterns {
+			d := p.drawer(t)
+			for _, d.label = range labels[p.of] {
+				if !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// labels returns the labels that req has, by whose they are.
+func (x *Index) labels(req *admission.Request, w World) [subjects][]label {
+	labels := [subjects][]label{nobody: {{}}}
+	if x.asked[namespace] {
+		l, err := namespaceLabels(req, w.State)
+		if err != nil { // there is none, which may be no reason to skip, or one to refuse
+			labels[anyNamespace] = []label{{of: anyNamespace}}
+		}
+		labels[namespace] = appendLabels(nil, namespace, l)
+	}
+	if x.asked[object] {
+		now, _ := objectLabels(req.Object)
+		before, _ := objectLabels(req.OldObject)
+		labels[object] = appendLabels(appendLabels(nil, object, now), object, before)
+	}
+	return labels
+}
