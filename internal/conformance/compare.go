@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -25,7 +23,7 @@ func compare(r *Recording, req *Request, got map[string]any) string {
 			forget(got, path)
 		}
 	}
-	return cmp.Diff(want, got)
+	return difference(want, got)
 }
 
 // forget removes what differs from run to run of the server: a part of the answer, or a

@@ -8,12 +8,13 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // observed is a result in the form of a recording's `expect`.
-func observed(r *simulator.Result) (map[string]any, error) {
+func observed(r *simulator.Result, from *Recording) (map[string]any, error) {
 	body, err := bodyOf(r)
 	if err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func observed(r *simulator.Result) (map[string]any, error) {
 		}
 		o["auditAnnotations"] = annotations
 	}
-	calls, err := callsOf(r.Admissions)
+	calls, err := callsOf(r.Admissions, from)
 	if len(calls) > 0 {
 		o["calls"] = calls
 	}
@@ -63,12 +64,15 @@ func generic(object runtime.Object) (any, error) {
 
 // callsOf are the calls of a request: mutating ones as they came, then validating ones by
 // webhook, since these run side by side.
-func callsOf(admissions []trace.Admission) ([]any, error) {
+func callsOf(admissions []trace.Admission, from *Recording) ([]any, error) {
 	var mutating, validating []any
 	for _, a := range admissions {
 		for _, step := range a.Steps {
 			for _, h := range step.Hooks {
-				for _, c := range h.Calls {
+				for n, c := range h.Calls {
+					if !arrives(from, h, n) {
+						continue
+					}
 					call, err := callOf(step.Phase, h, c)
 					if err != nil {
 						return nil, err
@@ -86,6 +90,17 @@ func callsOf(admissions []trace.Admission) ([]any, error) {
 		return strings.Compare(a.(map[string]any)["webhook"].(string), b.(map[string]any)["webhook"].(string))
 	})
 	return append(mutating, validating...), nil
+}
+
+// arrives tells whether the n-th call of a webhook in a step got to it: a recording has the
+// calls that webhooks saw.
+func arrives(from *Recording, h trace.Hook, n int) bool {
+	answers := from.Webhooks[h.Configuration+"/"+h.Name]
+	if len(answers) == 0 {
+		return true
+	}
+	fault := faultOf(answers[min(n, len(answers)-1)])
+	return fault != dispatch.Refuse && fault != dispatch.BadCA
 }
 
 func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, error) {

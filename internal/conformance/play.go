@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -69,7 +70,7 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 		o.Diff = fmt.Sprintf("admsim: %v\n", err)
 		return sim
 	}
-	got, err := observed(result)
+	got, err := observed(result, o.Recording)
 	if err != nil {
 		o.Diff = fmt.Sprintf("the answer: %v\n", err)
 		return result.Next
@@ -245,9 +246,9 @@ func (r *Request) request(sim *simulator.Simulator) (rest.Request, error) {
 	if err != nil {
 		return rest.Request{}, err
 	}
-	user := oracle
+	sender := oracle
 	if r.User != "" {
-		user = authenticationv1.UserInfo{Username: r.User, Groups: r.Groups}
+		sender = authenticationv1.UserInfo{Username: r.User, Groups: authenticated(r.Groups)}
 	}
 	return rest.Request{
 		Verb:        r.Verb,
@@ -258,8 +259,16 @@ func (r *Request) request(sim *simulator.Simulator) (rest.Request, error) {
 		Body:        body,
 		PatchType:   r.PatchType,
 		Query:       query,
-		User:        user,
+		User:        sender,
 	}, nil
+}
+
+// authenticated are the groups of a user whose own are given.
+func authenticated(groups []string) []string {
+	if slices.Contains(groups, user.AllAuthenticated) || slices.Contains(groups, user.AllUnauthenticated) {
+		return groups
+	}
+	return append(slices.Clone(groups), user.AllAuthenticated)
 }
 
 var uidOf = regexp.MustCompile(`"\$uid:([^"]+)"`)
@@ -313,4 +322,3 @@ func find(sim *simulator.Simulator, path string) (m interface{ GetUID() types.UI
 	}
 	return nil, fmt.Errorf("there is no %s", path)
 }
-

@@ -70,6 +70,11 @@ func refuse(err error) error { return &refusal{admission.StatusOf(err)} }
 func plain(format string, args ...any) error { return refuse(fmt.Errorf(format, args...)) }
 
 func (x *exchange) response(code int, object runtime.Object) Response {
+	if status, ok := object.(*metav1.Status); ok && status.Kind == "" {
+		written := *status // what a webhook or the chain holds stays as it is
+		written.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+		object = &written
+	}
 	return Response{
 		Code:             code,
 		Object:           object,
