@@ -5,7 +5,23 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -22,12 +38,72 @@ func hubs() []*entry {
 		hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicyBinding", validatingAdmissionPolicyBinding),
 
 		hub(corev1.SchemeGroupVersion, "ConfigMap", configMap),
+		hub(corev1.SchemeGroupVersion, "Endpoints", endpoints),
+		hub(corev1.SchemeGroupVersion, "Event", event),
+		hub(corev1.SchemeGroupVersion, "LimitRange", limitRange),
+		hub(corev1.SchemeGroupVersion, "Namespace", namespace),
+		hub(corev1.SchemeGroupVersion, "Node", node),
+		hub(corev1.SchemeGroupVersion, "PersistentVolume", persistentVolume),
+		hub(corev1.SchemeGroupVersion, "PersistentVolumeClaim", persistentVolumeClaim),
+		hub(corev1.SchemeGroupVersion, "Pod", pod),
+		hub(corev1.SchemeGroupVersion, "PodTemplate", podTemplate),
+		hub(corev1.SchemeGroupVersion, "ReplicationController", replicationController),
+		hub(corev1.SchemeGroupVersion, "ResourceQuota", resourceQuota),
+		hub(corev1.SchemeGroupVersion, "Secret", secret),
+		hub(corev1.SchemeGroupVersion, "Service", service),
+		hub(corev1.SchemeGroupVersion, "ServiceAccount", serviceAccount),
+
+		hub(appsv1.SchemeGroupVersion, "ControllerRevision", controllerRevision),
+		hub(appsv1.SchemeGroupVersion, "DaemonSet", daemonSet),
+		hub(appsv1.SchemeGroupVersion, "Deployment", deployment),
+		hub(appsv1.SchemeGroupVersion, "ReplicaSet", replicaSet),
+		hub(appsv1.SchemeGroupVersion, "StatefulSet", statefulSet),
+
+		hub(authenticationv1.SchemeGroupVersion, "TokenRequest", tokenRequest),
+
+		hub(autoscalingv2.SchemeGroupVersion, "HorizontalPodAutoscaler", horizontalPodAutoscaler),
+
+		hub(batchv1.SchemeGroupVersion, "CronJob", cronJob),
+		hub(batchv1.SchemeGroupVersion, "Job", job),
+
+		hub(certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", certificateSigningRequest),
+
+		hub(coordinationv1.SchemeGroupVersion, "Lease", lease),
+
+		hub(discoveryv1.SchemeGroupVersion, "EndpointSlice", endpointSlice),
+
+		hub(flowcontrolv1.SchemeGroupVersion, "FlowSchema", flowSchema),
+		hub(flowcontrolv1.SchemeGroupVersion, "PriorityLevelConfiguration", priorityLevelConfiguration),
+
+		hub(networkingv1.SchemeGroupVersion, "Ingress", ingress),
+		hub(networkingv1.SchemeGroupVersion, "IngressClass", ingressClass),
+		hub(networkingv1.SchemeGroupVersion, "NetworkPolicy", networkPolicy),
+
+		hub(nodev1.SchemeGroupVersion, "RuntimeClass", runtimeClass),
+
+		hub(policyv1.SchemeGroupVersion, "PodDisruptionBudget", podDisruptionBudget),
+
+		hub(rbacv1.SchemeGroupVersion, "ClusterRole", clusterRole),
+		hub(rbacv1.SchemeGroupVersion, "ClusterRoleBinding", clusterRoleBinding),
+		hub(rbacv1.SchemeGroupVersion, "Role", role),
+		hub(rbacv1.SchemeGroupVersion, "RoleBinding", roleBinding),
+
+		hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
+
+		hub(storagev1.SchemeGroupVersion, "CSIDriver", csiDriver),
+		hub(storagev1.SchemeGroupVersion, "CSINode", csiNode),
+		hub(storagev1.SchemeGroupVersion, "CSIStorageCapacity", csiStorageCapacity),
+		hub(storagev1.SchemeGroupVersion, "StorageClass", storageClass),
+		hub(storagev1.SchemeGroupVersion, "VolumeAttachment", volumeAttachment),
+		hub(storagev1.SchemeGroupVersion, "VolumeAttributesClass", volumeAttributesClass),
 	}
 }
 
 // versions lists the other versions, where they differ from their hub in more than name.
 func versions() []*spoke {
 	return []*spoke{
+		versionOf(autoscalingv1.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), defaultScalerV1, scalerToHub, scalerFromHub),
+		versionOf(eventsv1.SchemeGroupVersion.WithKind("Event"), corev1.SchemeGroupVersion.WithKind("Event"), nil, eventToCore, eventFromCore),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", defaultValidatingWebhooksV1beta1),
 	}

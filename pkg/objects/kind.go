@@ -58,6 +58,11 @@ type Write struct {
 
 	Now    time.Time
 	NewUID func() types.UID
+
+	// ClusterIP and NodePort allocate what a Service asks for by leaving it out. Where nil,
+	// it stays out.
+	ClusterIP func() string
+	NodePort  func() int32
 }
 
 // Behaviour is how writes of a kind differ from the usual.

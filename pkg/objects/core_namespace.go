@@ -1,0 +1,86 @@
+package objects
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The finalizers of a namespace are changed through its subresource finalize only, and its
+// phase through status; an update of status takes labels and annotations too (PL-14).
+var namespace = rules[*corev1.Namespace]{
+	name: namespaceName,
+	defaults: func(n *corev1.Namespace) {
+		setZero(&n.Status.Phase, corev1.NamespaceActive)
+		labelNamespace(n)
+	},
+	prepareForCreate: func(n *corev1.Namespace, _ request) {
+		n.Status = corev1.NamespaceStatus{Phase: corev1.NamespaceActive}
+		if !slices.Contains(n.Spec.Finalizers, corev1.FinalizerKubernetes) {
+			n.Spec.Finalizers = append(n.Spec.Finalizers, corev1.FinalizerKubernetes)
+		}
+		labelNamespace(n) // the name may be generated (2.1.1 step 16)
+	},
+	prepareForUpdate: func(n, old *corev1.Namespace, r request) {
+		if r.Subresource != "finalize" {
+			old.Spec.DeepCopyInto(&n.Spec)
+		}
+		if r.Subresource != "status" {
+			old.Status.DeepCopyInto(&n.Status)
+		}
+	},
+	validate: func(n *corev1.Namespace, _ request) field.ErrorList {
+		var errs field.ErrorList
+		for i, f := range n.Spec.Finalizers {
+			errs = append(errs, namespaceFinalizer(f, field.NewPath("spec", "finalizers").Index(i))...)
+		}
+		return errs
+	},
+}
+
+// labelNamespace forces the label by which selectors find a namespace of a known name.
+func labelNamespace(n *corev1.Namespace) {
+	if n.Name == "" || n.Labels[corev1.LabelMetadataName] == n.Name {
+		return
+	}
+	if n.Labels == nil {
+		n.Labels = map[string]string{}
+	}
+	n.Labels[corev1.LabelMetadataName] = n.Name
+}
+
+func namespaceFinalizer(f corev1.FinalizerName, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, wrong := range validation.IsQualifiedName(string(f)) {
+		errs = append(errs, field.Invalid(path, string(f), wrong))
+	}
+	return errs
+}
+
+const mountableSecrets = "kubernetes.io/enforce-mountable-secrets"
+
+var serviceAccount = rules[*corev1.ServiceAccount]{
+	name:             dnsSubdomain,
+	prepareForCreate: func(a *corev1.ServiceAccount, _ request) { keepSecretNames(a) },
+	prepareForUpdate: func(a, _ *corev1.ServiceAccount, _ request) { keepSecretNames(a) },
+	warnings: func(a, old *corev1.ServiceAccount, _ request) []string {
+		if !has(a.Annotations, mountableSecrets) || old != nil && has(old.Annotations, mountableSecrets) {
+			return nil
+		}
+		return []string{`metadata.annotations[` + mountableSecrets + `]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`}
+	},
+}
+
+// keepSecretNames reduces references to secrets to what they are by: their names.
+func keepSecretNames(a *corev1.ServiceAccount) {
+	for i, s := range a.Secrets {
+		a.Secrets[i] = corev1.ObjectReference{Name: s.Name}
+	}
+}
+
+func has[K comparable, V any](m map[K]V, key K) bool {
+	_, ok := m[key]
+	return ok
+}

@@ -1,0 +1,66 @@
+package objects
+
+import (
+	corev1 "k8s.io/api/core/v1"
+)
+
+var node = rules[*corev1.Node]{
+	name: dnsSubdomain,
+	defaults: func(n *corev1.Node) {
+		if n.Status.Allocatable == nil && n.Status.Capacity != nil {
+			n.Status.Allocatable = n.Status.Capacity.DeepCopy()
+		}
+		roundUp(n.Status.Capacity, n.Status.Allocatable)
+	},
+	normalise: func(n *corev1.Node) {
+		switch s := &n.Spec; {
+		case s.PodCIDR != "" && (len(s.PodCIDRs) == 0 || s.PodCIDRs[0] != s.PodCIDR):
+			s.PodCIDRs = []string{s.PodCIDR}
+		case s.PodCIDR == "" && len(s.PodCIDRs) > 0:
+			s.PodCIDR = s.PodCIDRs[0]
+		}
+	},
+	prepareForUpdate: func(n, old *corev1.Node, r request) {
+		if r.Subresource == "status" {
+			old.Spec.DeepCopyInto(&n.Spec)
+			return
+		}
+		old.Status.DeepCopyInto(&n.Status)
+	},
+}
+
+var limitRange = rules[*corev1.LimitRange]{
+	name: dnsSubdomain,
+	defaults: func(l *corev1.LimitRange) {
+		for i := range l.Spec.Limits {
+			defaultLimit(&l.Spec.Limits[i])
+		}
+	},
+	prepareForCreate: func(l *corev1.LimitRange, r request) {
+		if l.Name == "" && r.NewUID != nil {
+			l.Name = string(r.NewUID())
+		}
+	},
+	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
+}
+
+func defaultLimit(l *corev1.LimitRangeItem) {
+	if l.Type == corev1.LimitTypeContainer {
+		if l.Default == nil {
+			l.Default = corev1.ResourceList{}
+		}
+		if l.DefaultRequest == nil {
+			l.DefaultRequest = corev1.ResourceList{}
+		}
+		addMissing(l.Default, l.Max)
+		addMissing(l.DefaultRequest, l.Default)
+		addMissing(l.DefaultRequest, l.Min)
+	}
+	roundUp(l.Max, l.Min, l.Default, l.DefaultRequest, l.MaxLimitRequestRatio)
+}
+
+var resourceQuota = rules[*corev1.ResourceQuota]{
+	name:     dnsSubdomain,
+	status:   func(q *corev1.ResourceQuota) any { return &q.Status },
+	defaults: func(q *corev1.ResourceQuota) { roundUp(q.Spec.Hard, q.Status.Hard, q.Status.Used) },
+}

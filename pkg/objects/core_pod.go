@@ -1,0 +1,230 @@
+package objects
+
+import (
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var pod = rules[*corev1.Pod]{
+	name:             dnsSubdomain,
+	spec:             func(p *corev1.Pod) any { return &p.Spec },
+	status:           func(p *corev1.Pod) any { return &p.Status },
+	defaults:         defaultPod,
+	normalise:        normalisePod,
+	prepareForCreate: preparePod,
+	prepareForUpdate: preparePodUpdate,
+	behaviour:        Behaviour{Graceful: true},
+}
+
+// preparePod sets what a new pod starts with (2.2).
+func preparePod(p *corev1.Pod, _ request) {
+	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: qosClass(&p.Spec)}
+	if len(p.Spec.SchedulingGates) > 0 {
+		p.Status.Conditions = []corev1.PodCondition{{
+			Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulingGated,
+			Message: "Scheduling is blocked due to non-empty scheduling gates",
+		}}
+	}
+	mergeLabelKeys(p)
+	syncAppArmor(p)
+}
+
+func preparePodUpdate(p, old *corev1.Pod, r request) {
+	switch r.Subresource {
+	case "status":
+		p.DeletionTimestamp = nil
+		p.OwnerReferences = old.DeepCopy().OwnerReferences
+		p.Status.QOSClass = old.Status.QOSClass
+	case "ephemeralcontainers":
+		containers := p.Spec.EphemeralContainers
+		keepPod(p, old)
+		p.Spec.EphemeralContainers = containers
+	case "resize":
+		asked := p.Spec.DeepCopy()
+		keepPod(p, old)
+		resize(&p.Spec, asked)
+	}
+}
+
+// keepPod puts back all of old but its name.
+func keepPod(p, old *corev1.Pod) {
+	name, namespace := p.Name, p.Namespace
+	old.DeepCopyInto(p)
+	p.Name, p.Namespace = name, namespace
+}
+
+// resize takes from asked what the subresource resize may change.
+func resize(s, asked *corev1.PodSpec) {
+	for _, both := range [][2][]corev1.Container{{s.Containers, asked.Containers}, {s.InitContainers, asked.InitContainers}} {
+		for i := range both[0] {
+			c := &both[0][i]
+			at := slices.IndexFunc(both[1], func(a corev1.Container) bool { return a.Name == c.Name })
+			if at >= 0 {
+				c.Resources, c.ResizePolicy = both[1][at].Resources, both[1][at].ResizePolicy
+			}
+		}
+	}
+	s.Resources = asked.Resources
+}
+
+// mergeLabelKeys writes the values that a pod has for matchLabelKeys and mismatchLabelKeys
+// into the selectors that they stand beside.
+func mergeLabelKeys(p *corev1.Pod) {
+	for _, t := range affinityTerms(p.Spec.Affinity) {
+		if t.LabelSelector == nil {
+			continue
+		}
+		selectOwnLabels(t.LabelSelector, t.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
+		selectOwnLabels(t.LabelSelector, t.MismatchLabelKeys, metav1.LabelSelectorOpNotIn, p.Labels)
+	}
+	for i := range p.Spec.TopologySpreadConstraints {
+		c := &p.Spec.TopologySpreadConstraints[i]
+		if c.LabelSelector != nil {
+			selectOwnLabels(c.LabelSelector, c.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
+		}
+	}
+}
+
+func selectOwnLabels(s *metav1.LabelSelector, keys []string, op metav1.LabelSelectorOperator, labels map[string]string) {
+	for _, key := range keys {
+		if value, ok := labels[key]; ok {
+			s.MatchExpressions = append(s.MatchExpressions, metav1.LabelSelectorRequirement{Key: key, Operator: op, Values: []string{value}})
+		}
+	}
+}
+
+// affinityTerms are the terms about other pods, so that they can be changed.
+func affinityTerms(a *corev1.Affinity) []*corev1.PodAffinityTerm {
+	if a == nil {
+		return nil
+	}
+	var terms []*corev1.PodAffinityTerm
+	collect := func(required []corev1.PodAffinityTerm, preferred []corev1.WeightedPodAffinityTerm) {
+		for i := range required {
+			terms = append(terms, &required[i])
+		}
+		for i := range preferred {
+			terms = append(terms, &preferred[i].PodAffinityTerm)
+		}
+	}
+	if p := a.PodAffinity; p != nil {
+		collect(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	if p := a.PodAntiAffinity; p != nil {
+		collect(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	return terms
+}
+
+// syncAppArmor keeps the profiles of containers and the annotations that they once were in
+// line: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
+func syncAppArmor(p *corev1.Pod) {
+	if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
+		return
+	}
+	var ofPod *corev1.AppArmorProfile
+	if p.Spec.SecurityContext != nil {
+		ofPod = p.Spec.SecurityContext.AppArmorProfile
+	}
+	for _, c := range containersOf(&p.Spec) {
+		key := corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix + c.Name
+		var own *corev1.AppArmorProfile
+		if c.SecurityContext != nil {
+			own = c.SecurityContext.AppArmorProfile
+		}
+		switch annotation, ok := p.Annotations[key]; {
+		case !ok && own != nil:
+			annotateAppArmor(p, key, own)
+		case !ok && ofPod != nil:
+			annotateAppArmor(p, key, ofPod)
+		case ok && own == nil:
+			profile := appArmorProfile(annotation)
+			if profile == nil || equality.Semantic.DeepEqual(profile, ofPod) {
+				continue
+			}
+			setDefault(&c.SecurityContext, corev1.SecurityContext{})
+			c.SecurityContext.AppArmorProfile = profile
+		}
+	}
+}
+
+func annotateAppArmor(p *corev1.Pod, key string, profile *corev1.AppArmorProfile) {
+	value := ""
+	switch profile.Type {
+	case corev1.AppArmorProfileTypeUnconfined:
+		value = corev1.DeprecatedAppArmorBetaProfileNameUnconfined
+	case corev1.AppArmorProfileTypeRuntimeDefault:
+		value = corev1.DeprecatedAppArmorBetaProfileRuntimeDefault
+	case corev1.AppArmorProfileTypeLocalhost:
+		if profile.LocalhostProfile != nil {
+			value = corev1.DeprecatedAppArmorBetaProfileNamePrefix + *profile.LocalhostProfile
+		}
+	}
+	if value != "" {
+		p.Annotations = with(p.Annotations, key, value)
+	}
+}
+
+// appArmorProfile is the profile that an annotation stands for; nil if it stands for none.
+func appArmorProfile(annotation string) *corev1.AppArmorProfile {
+	const local = corev1.DeprecatedAppArmorBetaProfileNamePrefix
+	switch {
+	case annotation == corev1.DeprecatedAppArmorBetaProfileNameUnconfined:
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeUnconfined}
+	case annotation == corev1.DeprecatedAppArmorBetaProfileRuntimeDefault:
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeRuntimeDefault}
+	case len(annotation) > len(local) && annotation[:len(local)] == local:
+		name := annotation[len(local):]
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeLocalhost, LocalhostProfile: &name}
+	}
+	return nil
+}
+
+// containersOf are all containers of a pod, init containers first, so that they can be changed.
+func containersOf(s *corev1.PodSpec) []*corev1.Container {
+	var all []*corev1.Container
+	for i := range s.InitContainers {
+		all = append(all, &s.InitContainers[i])
+	}
+	for i := range s.Containers {
+		all = append(all, &s.Containers[i])
+	}
+	for i := range s.EphemeralContainers {
+		all = append(all, (*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon))
+	}
+	return all
+}
+
+var podTemplate = rules[*corev1.PodTemplate]{
+	name:      dnsSubdomain,
+	spec:      func(t *corev1.PodTemplate) any { return &t.Template },
+	defaults:  func(t *corev1.PodTemplate) { defaultTemplate(&t.Template) },
+	normalise: func(t *corev1.PodTemplate) { normaliseTemplate(&t.Template) },
+}
+
+var replicationController = rules[*corev1.ReplicationController]{
+	name:   dnsSubdomain,
+	spec:   func(c *corev1.ReplicationController) any { return &c.Spec },
+	status: func(c *corev1.ReplicationController) any { return &c.Status },
+	defaults: func(c *corev1.ReplicationController) {
+		setDefault(&c.Spec.Replicas, 1)
+		if t := c.Spec.Template; t != nil {
+			if len(c.Spec.Selector) == 0 {
+				c.Spec.Selector = maps.Clone(t.Labels)
+			}
+			if len(c.Labels) == 0 {
+				c.Labels = maps.Clone(t.Labels)
+			}
+			defaultTemplate(t)
+		}
+	},
+	normalise: func(c *corev1.ReplicationController) {
+		if t := c.Spec.Template; t != nil {
+			normaliseTemplate(t)
+		}
+	},
+}

@@ -1,0 +1,52 @@
+package objects
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+)
+
+var storageClass = rules[*storagev1.StorageClass]{
+	name: dnsSubdomain,
+	defaults: func(c *storagev1.StorageClass) {
+		setDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
+		setDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
+	},
+}
+
+var csiDriver = rules[*storagev1.CSIDriver]{
+	name: dnsSubdomain,
+	spec: func(d *storagev1.CSIDriver) any { return csiDriverGeneration(d) },
+	defaults: func(d *storagev1.CSIDriver) {
+		setDefault(&d.Spec.AttachRequired, true)
+		setDefault(&d.Spec.PodInfoOnMount, false)
+		setDefault(&d.Spec.StorageCapacity, false)
+		setDefault(&d.Spec.FSGroupPolicy, storagev1.ReadWriteOnceWithFSTypeFSGroupPolicy)
+		if len(d.Spec.VolumeLifecycleModes) == 0 {
+			d.Spec.VolumeLifecycleModes = []storagev1.VolumeLifecycleMode{storagev1.VolumeLifecyclePersistent}
+		}
+		setDefault(&d.Spec.RequiresRepublish, false)
+		setDefault(&d.Spec.SELinuxMount, false)
+	},
+	warnings: func(d, _ *storagev1.CSIDriver, _ request) []string {
+		if len(d.Spec.TokenRequests) > 0 && d.Spec.ServiceAccountTokenInSecrets == nil {
+			return []string{"spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"}
+		}
+		return nil
+	},
+}
+
+// csiDriverGeneration are the fields of a driver that its generation counts changes of.
+func csiDriverGeneration(d *storagev1.CSIDriver) any {
+	return []any{d.Spec.TokenRequests, d.Spec.RequiresRepublish, d.Spec.SELinuxMount}
+}
+
+var csiNode = rules[*storagev1.CSINode]{name: dnsSubdomain}
+
+var csiStorageCapacity = rules[*storagev1.CSIStorageCapacity]{name: dnsSubdomain}
+
+var volumeAttachment = rules[*storagev1.VolumeAttachment]{
+	name:   dnsSubdomain,
+	status: func(a *storagev1.VolumeAttachment) any { return &a.Status },
+}
+
+var volumeAttributesClass = rules[*storagev1.VolumeAttributesClass]{name: dnsSubdomain}
