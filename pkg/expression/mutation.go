@@ -1,0 +1,169 @@
+package expression
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"google.golang.org/protobuf/types/known/structpb"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/cel/mutation"
+	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
+)
+
+// A Mutation is one of a policy's mutations. It says what to change; changing it is up to
+// the caller.
+type Mutation struct {
+	scope *Scope
+	text  string
+	want  want // wantObject or wantPatch
+}
+
+// Mutation returns one of the policy's mutations. The error is for one that has no
+// expression, which validation refuses.
+func (s *Scope) Mutation(m admissionregistrationv1.Mutation) (*Mutation, error) {
+	switch {
+	case m.PatchType == admissionregistrationv1.PatchTypeJSONPatch && m.JSONPatch != nil:
+		return &Mutation{s, m.JSONPatch.Expression, wantPatch}, nil
+	case m.PatchType == admissionregistrationv1.PatchTypeApplyConfiguration && m.ApplyConfiguration != nil:
+		return &Mutation{s, m.ApplyConfiguration.Expression, wantObject}, nil
+	}
+	return nil, fmt.Errorf("mutation of type %q has no expression", m.PatchType)
+}
+
+// A Change is what a mutation asks for. One of Patch and Configuration is set.
+type Change struct {
+	Patch json.RawMessage // a JSON patch
+
+	// Configuration are the fields to apply, without kind and apiVersion. It is the
+	// caller's to change, but must be merged as it is: an empty list may be a nil slice,
+	// which JSON would make null.
+	Configuration map[string]any
+
+	Cost int64
+}
+
+// Expression is the text of the mutation.
+func (m *Mutation) Expression() string { return m.text }
+
+// Evaluate evaluates the mutation within a budget of its own (W-319). The error is the
+// mutation's, in the server's words.
+func (m *Mutation) Evaluate(ctx context.Context, in Input) (Change, error) {
+	p := m.scope.compile(m.text, m.want, declarations{HasAuthorizer: true, HasPatchTypes: true})
+	if p.Error != nil {
+		return Change{}, p.Error // here, without "compilation error:"
+	}
+	v := view{resource: in.Resource, authorizer: true, namespace: wholeNamespace}
+	e, err := newEvaluation(ctx, in.apart(), v, m.scope, Budget)
+	if err != nil {
+		return Change{}, err
+	}
+	out, err := e.run(m.text, p)
+	if err == nil {
+		err = out.err
+	}
+	if err != nil {
+		return Change{Cost: out.cost}, err
+	}
+	change := Change{Cost: out.cost}
+	if m.want == wantPatch {
+		change.Patch, err = patchOf(out.value)
+	} else {
+		change.Configuration, err = configurationOf(out.value)
+	}
+	return change, err
+}
+
+// apart is an input of which nothing is shared, as parts of it may end up in a change.
+func (in Input) apart() Input {
+	in.Shared = nil
+	for _, obj := range []*runtime.Object{&in.Object, &in.OldObject, &in.Params} {
+		if u, ok := (*obj).(*unstructured.Unstructured); ok { // others are converted anyway
+			*obj = u.DeepCopy()
+		}
+	}
+	return in
+}
+
+// configurationOf returns the fields of an Object{…}: kubernetes/apiserver:
+// pkg/admission/plugin/policy/mutating/patch/smd.go.
+func configurationOf(v ref.Val) (map[string]any, error) {
+	object, ok := v.(*dynamic.ObjectVal)
+	if !ok {
+		return nil, fmt.Errorf("unsupported return type from ApplyConfiguration expression: %v", v.Type())
+	}
+	if err := object.CheckTypeNamesMatchFieldPathNames(); err != nil {
+		return nil, fmt.Errorf("type mismatch: %w", err)
+	}
+	fields, ok := object.Value().(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("invalid return type: %T", v)
+	}
+	return fields, nil
+}
+
+// An operation is one of a JSON patch, as JSON.
+type operation struct {
+	Op    string          `json:"op"`
+	Path  string          `json:"path"`
+	From  string          `json:"from,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// patchOf returns a list of JSONPatch{…} as JSON: kubernetes/apiserver:
+// pkg/admission/plugin/policy/mutating/patch/json_patch.go.
+func patchOf(v ref.Val) (json.RawMessage, error) {
+	list, ok := v.(traits.Lister)
+	if !ok {
+		return nil, errors.New("type mismatch: JSONPatchType.expression should evaluate to array")
+	}
+	operations := []operation{}
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		op, err := operationOf(it.Next())
+		if err != nil {
+			return nil, err
+		}
+		operations = append(operations, op)
+	}
+	return json.Marshal(operations)
+}
+
+func operationOf(v ref.Val) (operation, error) {
+	converted, err := v.ConvertToNative(reflect.TypeFor[*mutation.JSONPatchVal]())
+	if err != nil {
+		return operation{}, fmt.Errorf("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch: %w", err)
+	}
+	p, ok := converted.(*mutation.JSONPatchVal)
+	if !ok {
+		return operation{}, fmt.Errorf("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch, got element of %T", converted)
+	}
+	op := operation{Op: p.Op, Path: p.Path, From: p.From}
+	if p.Val == nil {
+		return op, nil
+	}
+	if object, ok := p.Val.(*dynamic.ObjectVal); ok {
+		if err := object.CheckTypeNamesMatchFieldPathNames(); err != nil {
+			return operation{}, fmt.Errorf("type mismatch: %w", err)
+		}
+	}
+	if op.Value, err = jsonOf(p.Val); err != nil {
+		return operation{}, fmt.Errorf("JSONPath valueExpression evaluated to a type that could not marshal to JSON: %w", err)
+	}
+	return op, nil
+}
+
+// jsonOf goes the server's way through protobuf, which has words for what is no JSON.
+func jsonOf(v ref.Val) (json.RawMessage, error) {
+	value, err := v.ConvertToNative(reflect.TypeFor[*structpb.Value]())
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
