@@ -80,7 +80,7 @@ func (x *exchange) list(selected func(metav1.Object) bool) ([]runtime.Object, er
 		if !selected(m) {
 			continue
 		}
-		item, err := x.convert(kept.Object, x.resource.Kind)
+		item, err := x.served(kept.Object)
 		if err != nil {
 			return nil, err
 		}

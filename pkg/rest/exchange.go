@@ -59,6 +59,15 @@ func limitOf(req Request) time.Duration {
 	return min(limit, handlerTimeout)
 }
 
+// deprecated warns of the version asked for, where there is a reason to (W-253).
+func (x *exchange) deprecated(warning string) {
+	if warning == "" {
+		return
+	}
+	x.warnings.Add(warning)
+	x.annotations.Add("k8s.io/deprecated", "true")
+}
+
 // A refusal is the answer that ends a request. Any other error is admsim's own.
 type refusal struct{ status *metav1.Status }
 
@@ -178,6 +187,7 @@ func (x *exchange) write() objects.Write {
 	return objects.Write{
 		Resource:    x.req.Resource,
 		Subresource: x.req.Subresource,
+		Kind:        x.resource.Kind,
 		Namespace:   x.req.Namespace,
 		Name:        x.req.Name,
 		User:        x.req.User,
@@ -201,24 +211,25 @@ func (x *exchange) stored(name string) (kept cluster.Object, object runtime.Obje
 	if !ok {
 		return kept, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), name))
 	}
-	object, err = x.convert(kept.Object, x.resource.Kind)
+	object, err = x.served(kept.Object)
 	return kept, object, err
 }
 
-func (x *exchange) convert(o runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
-	converted, err := x.server.Types.Convert(o, to)
+// served is an object of the cluster in the version asked for.
+func (x *exchange) served(o runtime.Object) (runtime.Object, error) {
+	object, err := x.server.Types.Served(o, x.resource.Kind)
 	if err != nil {
 		return nil, refuse(err)
 	}
-	return converted, nil
+	return object, nil
 }
 
 // keep writes object into the cluster, unless this is a dry run, and returns it as the
 // client gets to see it. kept is what it replaces, if there was something.
 func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Object, error) {
-	object, err := x.convert(object, x.resource.Storage)
+	object, err := x.server.Types.Stored(object)
 	if err != nil {
-		return nil, err
+		return nil, refuse(err)
 	}
 	if !x.dryRun() {
 		object = object.DeepCopyObject()
@@ -229,7 +240,7 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 		m.SetResourceVersion(nextVersion(m.GetResourceVersion(), x.state))
 		x.state = x.state.With(cluster.Object{Object: object, Source: kept.Source})
 	}
-	return x.convert(object, x.resource.Kind)
+	return x.served(object)
 }
 
 // nextVersion is a resourceVersion that the object did not have before.

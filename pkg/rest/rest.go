@@ -144,9 +144,8 @@ func (x *exchange) route() error {
 		return refuse(notServed())
 	}
 	x.resource, x.kind = resource, resource.Kind
-	if warning, deprecated := deprecationOf(resource.CRD, x.req.Resource.Version); deprecated {
-		x.warnings.Add(warning)
-		x.annotations.Add("k8s.io/deprecated", "true")
+	if resource.CRD != nil {
+		x.deprecated(objects.DeprecationWarning(resource.CRD, x.req.Resource.Version))
 	}
 	if x.req.Subresource == "" {
 		return nil

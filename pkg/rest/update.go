@@ -63,7 +63,7 @@ func (x *exchange) revise(ctx context.Context, options *metav1.UpdateOptions, ma
 		created, err := x.createByUpdate(ctx, options, next)
 		return http.StatusCreated, created, err
 	}
-	current, err := x.convert(kept.Object, x.resource.Kind)
+	current, err := x.served(kept.Object)
 	if err != nil {
 		return 0, nil, err
 	}
