@@ -7,24 +7,57 @@
 package plugins
 
 import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
 	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/objects"
 )
+
+// Options are what plugins work with. All but Configuration must be set.
+type Options struct {
+	Release    *kubeversion.Release
+	Resources  *discovery.Resources
+	Types      *objects.Types
+	Authorizer authorizer.Authorizer
+
+	Now    func() time.Time
+	NewUID func() types.UID
+	Suffix func() string // completes a generated name
+
+	// Configuration is the plugin's own part of the admission configuration, as JSON; nil
+	// where there is none.
+	Configuration []byte
+}
 
 // table has a row for each plugin: how to make it. Which phases it has a part in follows
 // from its methods, which operations it is asked about is known to package kubeversion.
-var table = map[string]func() any{
-	"NamespaceLifecycle": func() any { return namespaceLifecycle{} },
+var table = map[string]func(Options) (any, error){
+	"NamespaceLifecycle": plain(namespaceLifecycle{}),
+}
+
+// plain makes a plugin that needs nothing.
+func plain(p any) func(Options) (any, error) {
+	return func(Options) (any, error) { return p, nil }
 }
 
 // New returns the plugin of that name. ok tells whether admsim has it.
-func New(name string) (p chain.Plugin, ok bool) {
-	make, ok := table[name]
+func New(name string, o Options) (p chain.Plugin, ok bool, err error) {
+	makePlugin, ok := table[name]
 	if !ok {
-		return chain.Plugin{}, false
+		return chain.Plugin{}, false, nil
+	}
+	made, err := makePlugin(o)
+	if err != nil {
+		return chain.Plugin{}, true, fmt.Errorf("%s: %w", name, err)
 	}
 	p.Name = name
-	made := make()
 	p.Mutator, _ = made.(chain.Mutator)
 	p.Validator, _ = made.(chain.Validator)
-	return p, true
+	return p, true, nil
 }

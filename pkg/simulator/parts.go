@@ -141,7 +141,10 @@ func (p *parts) links(o Options) ([]chain.Plugin, error) {
 		if !known.Default {
 			continue
 		}
-		link, ok := p.plugin(known.Name)
+		link, ok, err := p.plugin(known.Name, o)
+		if err != nil {
+			return nil, err
+		}
 		if !ok {
 			continue // docs/fidelity.md lists what is missing
 		}
@@ -154,14 +157,22 @@ func (p *parts) links(o Options) ([]chain.Plugin, error) {
 	return links, nil
 }
 
-func (p *parts) plugin(name string) (chain.Plugin, bool) {
+func (p *parts) plugin(name string, o Options) (link chain.Plugin, ok bool, err error) {
 	switch name {
 	case "MutatingAdmissionWebhook":
-		return chain.Plugin{Name: name, Mutator: p.mutating}, true
+		return chain.Plugin{Name: name, Mutator: p.mutating}, true, nil
 	case "ValidatingAdmissionWebhook":
-		return chain.Plugin{Name: name, Validator: p.validating}, true
+		return chain.Plugin{Name: name, Validator: p.validating}, true, nil
 	}
-	return plugins.New(name)
+	return plugins.New(name, plugins.Options{
+		Release:    o.Release,
+		Resources:  p.resources,
+		Types:      p.types,
+		Authorizer: p.authorizer,
+		Now:        o.Now,
+		NewUID:     o.NewUID,
+		Suffix:     p.release.suffix,
+	})
 }
 
 func (p *parts) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]trace.Step, error) {
