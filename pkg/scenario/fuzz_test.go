@@ -11,13 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/pkg/rest"
 )
 
 // Whatever the bytes, loading ends, and either says what is wrong with a place in the
 // file, or returns objects of which each, written by sigs.k8s.io/yaml and loaded again,
 // is the same. A single YAML object is what sigs.k8s.io/yaml, as kubectl uses it, says.
 func FuzzLoad(f *testing.F) {
-	names, _ := filepath.Glob("testdata/load/*.txtar")
+	names, _ := filepath.Glob("testdata/*/*.txtar")
 	for _, name := range names {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {
@@ -30,7 +32,12 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("a: &a [*a, {<<: *a, ? {b: c} : d}]\n--- \n{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		found, err := load(data)
-		for _, e := range errorsOf(t, err) {
+		all := errorsOf(t, err)
+		bag, err2 := Sort(found, Options{FS: fstest.MapFS{"in.yaml": {Data: data}}})
+		all = append(all, errorsOf(t, err2)...)
+		_, err2 = Requests(bag.Objects, rest.Update, Options{})
+		all = append(all, errorsOf(t, err2)...)
+		for _, e := range all {
 			if e.File != "in.yaml" || e.Line < 1 || e.Line > 1+bytes.Count(data, []byte("\n")) || e.Message == "" {
 				t.Errorf("an error without a place in the file: %+v", e)
 			}

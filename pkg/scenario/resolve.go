@@ -1,0 +1,170 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// Defaults are for what a request leaves open.
+type Defaults struct {
+	Namespace string // empty: default
+	User      authenticationv1.UserInfo
+}
+
+// API is r as an API request to a cluster that serves these resources. The error is an
+// [Errors].
+func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, error) {
+	var errs Errors
+	resource, ok := r.resource(served, &errs)
+	if !ok {
+		return rest.Request{}, errs.err()
+	}
+	req := rest.Request{
+		Verb:        r.Verb,
+		Resource:    resource.GroupVersionResource,
+		Subresource: r.Subresource,
+		Name:        r.Name,
+		Body:        r.Body,
+		PatchType:   r.PatchType,
+		Query:       r.Query,
+		User:        d.User,
+	}
+	if r.User != nil {
+		req.User = *r.User
+	}
+	if resource.Namespaced {
+		req.Namespace = or(or(r.Namespace, d.Namespace), metav1.NamespaceDefault)
+	}
+	return req, nil
+}
+
+// resource finds what r is about: what its author named, else where objects of its kind
+// are.
+func (r Request) resource(served *discovery.Resources, errs *Errors) (discovery.Resource, bool) {
+	var found discovery.Resource
+	var ok bool
+	if r.Resource.Resource != "" {
+		if found, ok = resourceNamed(served, r.Resource); !ok {
+			errs.add(r.manifest.Position("resource"), resourceHint(r.Resource, served), "the cluster serves no %s", nameOfResource(r.Resource))
+		}
+	} else if found, ok = served.ForKind(r.Kind); !ok || !found.Served {
+		ok = false
+		errs.add(r.manifest.Position("kind"), kindHint(r.Kind, served), "the cluster serves no %s of %s", r.Kind.Kind, r.Kind.GroupVersion())
+	}
+	if !ok || r.Subresource == "" {
+		return found, ok
+	}
+	if _, ok = found.Subresources[r.Subresource]; !ok {
+		errs.add(r.manifest.Position("subresource"), subresourceHint(found), "%s have no subresource %q",
+			found.GroupVersionResource.Resource, r.Subresource)
+	}
+	return found, ok
+}
+
+// nameOfResource names a resource as kubectl does.
+func nameOfResource(r schema.GroupVersionResource) string {
+	name := r.Resource
+	for _, part := range []string{r.Version, r.Group} {
+		if part != "" {
+			name += "." + part
+		}
+	}
+	return name
+}
+
+// Admission is a review as the request that the server prepared: its objects are read as
+// they are, in the version of the request's URL. The error is an [Errors].
+func (r Request) Admission(types *objects.Types) (admission.Request, error) {
+	var errs Errors
+	review := r.Review
+	req := admission.Request{
+		Operation:   review.Operation,
+		Resource:    schema.GroupVersionResource(review.Resource),
+		Subresource: review.SubResource,
+		Kind:        schema.GroupVersionKind(review.Kind),
+		Namespace:   review.Namespace,
+		Name:        review.Name,
+		DryRun:      review.DryRun != nil && *review.DryRun,
+		User:        review.UserInfo,
+	}
+	shown := req.Kind // what the webhook was shown may be another version of what was asked
+	if review.RequestKind != nil {
+		req.Kind = schema.GroupVersionKind(*review.RequestKind)
+	}
+	if review.RequestResource != nil {
+		req.Resource, req.Subresource = schema.GroupVersionResource(*review.RequestResource), review.RequestSubResource
+	}
+	read := func(key string, data []byte) runtime.Object {
+		if len(data) == 0 || string(data) == "null" {
+			return nil
+		}
+		object, err := types.Patched(data, shown)
+		if err == nil && shown != req.Kind {
+			object, err = types.Convert(object, req.Kind)
+		}
+		if err != nil {
+			errs = append(errs, &Error{Source: r.at(key), Message: fmt.Sprintf("%s: %v", key, err), Err: err})
+		}
+		return object
+	}
+	req.Object = read("object", review.Object.Raw)
+	req.OldObject = read("oldObject", review.OldObject.Raw)
+	options, err := readOptions(review.Options.Raw, review.Operation)
+	if err != nil {
+		errs.add(r.at("options"), "", "options: %v", err)
+	}
+	req.Options = options
+	return req, errs.err()
+}
+
+// at is the place of a field of the review's request.
+func (r Request) at(field string) Source {
+	if r.manifest.Kind == "AdmissionReview" {
+		field = "request." + field
+	}
+	return r.manifest.Position(field)
+}
+
+// readOptions reads the options of a request. Of what kind they are they say themselves,
+// since a patch can have those of an update or, where it creates, of a create.
+func readOptions(data []byte, o admissionv1.Operation) (runtime.Object, error) {
+	if len(data) == 0 || string(data) == "null" {
+		return nil, nil
+	}
+	var kind metav1.TypeMeta
+	if err := json.Unmarshal(data, &kind); err != nil {
+		return nil, err
+	}
+	kinds := map[string]runtime.Object{
+		"CreateOptions": &metav1.CreateOptions{},
+		"UpdateOptions": &metav1.UpdateOptions{},
+		"PatchOptions":  &metav1.PatchOptions{},
+		"DeleteOptions": &metav1.DeleteOptions{},
+	}
+	if kind.Kind == "" {
+		operations := map[admissionv1.Operation]string{
+			admissionv1.Create: "CreateOptions", admissionv1.Update: "UpdateOptions", admissionv1.Delete: "DeleteOptions",
+		}
+		kind.Kind = operations[o]
+	}
+	options, ok := kinds[kind.Kind]
+	if !ok {
+		return nil, fmt.Errorf("of unknown kind %q", kind.Kind)
+	}
+	if err := json.Unmarshal(data, options); err != nil {
+		return nil, err
+	}
+	options.GetObjectKind().SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind(kind.Kind))
+	return options, nil
+}
