@@ -1,0 +1,183 @@
+package patch
+
+import (
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// A Target is what server-side apply has to know of the resource that is written.
+type Target struct {
+	Kind        schema.GroupVersionKind // of the request
+	Subresource string
+	// Schema is that of the kind; nil is BuiltIn.
+	Schema *Schema
+	// Convert changes the version of an object. Without it there is only one, and
+	// what other versions own is forgotten.
+	Convert func(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
+	// Default returns the object with defaults. Without it there are none.
+	Default func(runtime.Object) runtime.Object
+	// Reset are fields that this write takes from the stored object, such as
+	// {"status"}: nobody comes to own them by it.
+	Reset [][]string
+}
+
+// A Writer is who writes, and when.
+type Writer struct {
+	Manager string // the field manager
+	Force   bool   // take fields that others own
+	Now     metav1.Time
+}
+
+// Apply merges a configuration (YAML or JSON) into the live object, nil where there
+// is none, and records in managedFields what the writer owns now. The error is the
+// server's answer: a status where it makes one, such as 409 if others own a field
+// that would change, and a plain error where it does not:
+// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatcher.
+//
+// The objects and the result have the kind of the target; live is not changed.
+func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runtime.Object, error) {
+	config := &unstructured.Unstructured{Object: map[string]any{}}
+	if err := yaml.Unmarshal(configuration, &config.Object); err != nil {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
+	}
+	manager, live, err := t.prepare(live)
+	if err != nil {
+		return nil, err
+	}
+	times := readTimes(live)
+	live = times.hide(live)
+	applied, err := manager.Apply(live, config, w.Manager, w.Force)
+	if err != nil {
+		return nil, err
+	}
+	if t.Default != nil {
+		applied = t.Default(applied)
+	}
+	return times.restore(applied, w.Now), nil
+}
+
+// Track returns the updated object with managedFields: the writer owns what it
+// changed. live is the stored object, nil on a create. Neither is changed. Where
+// ownership cannot be told managedFields are empty, as in the server.
+func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
+	manager, live, err := t.prepare(live)
+	if err != nil {
+		return withoutOwners(updated)
+	}
+	times := readTimes(live, updated)
+	tracked, err := manager.Update(times.hide(live), times.hide(updated), w.Manager)
+	if err != nil {
+		return withoutOwners(updated)
+	}
+	return times.restore(tracked, w.Now)
+}
+
+// CheckManagedFields says what is wrong with managedFields. The server puts back what
+// they were before admission if there is anything.
+func CheckManagedFields(entries []metav1.ManagedFieldsEntry) error {
+	return managedfields.ValidateManagedFields(entries)
+}
+
+func withoutOwners(obj runtime.Object) runtime.Object {
+	obj = obj.DeepCopyObject()
+	if accessor, err := meta.Accessor(obj); err == nil {
+		accessor.SetManagedFields(nil)
+	}
+	return obj
+}
+
+// prepare makes the library's manager, and a live object where there is none.
+func (t Target) prepare(live runtime.Object) (*managedfields.FieldManager, runtime.Object, error) {
+	if t.Schema == nil {
+		t.Schema = BuiltIn()
+	}
+	if live == nil {
+		var err error
+		if live, err = (creator{}).New(t.Kind); err != nil {
+			return nil, nil, fmt.Errorf("failed to create new object: %v", err)
+		}
+	}
+	version := t.Kind.GroupVersion()
+	var reset map[fieldpath.APIVersion]fieldpath.Filter
+	if len(t.Reset) > 0 {
+		set := fieldpath.NewSet()
+		for _, names := range t.Reset {
+			var path fieldpath.Path
+			for _, name := range names {
+				path = append(path, fieldpath.FieldNameElement(name))
+			}
+			set.Insert(path)
+		}
+		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): fieldpath.NewExcludeSetFilter(set)}
+	}
+	// The request's version serves as the hub: all objects here have it.
+	manager, err := managedfields.NewDefaultCRDFieldManager(
+		typeConverter{t.Schema}, converter{t}, notDefaulted{}, creator{}, t.Kind, version, t.Subresource, reset)
+	return manager, live, err
+}
+
+// A creator makes empty objects: Go types where there are any.
+type creator struct{}
+
+func (creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
+	if !scheme.Scheme.Recognizes(kind) {
+		u := &unstructured.Unstructured{}
+		u.SetGroupVersionKind(kind)
+		return u, nil
+	}
+	obj, err := scheme.Scheme.New(kind)
+	if err != nil {
+		return nil, err
+	}
+	obj.GetObjectKind().SetGroupVersionKind(kind)
+	return obj, nil
+}
+
+// A converter is the target's Convert as the library wants it.
+type converter struct{ target Target }
+
+func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVersioner) (runtime.Object, error) {
+	from := obj.GetObjectKind().GroupVersionKind()
+	to, ok := version.KindForGroupVersionKinds([]schema.GroupVersionKind{from})
+	if !ok {
+		return nil, runtime.NewNotRegisteredErrForTarget("", nil, version)
+	}
+	obj, err := structured(obj)
+	if err != nil || to == from {
+		return obj, err
+	}
+	if c.target.Convert == nil || !c.target.Schema.knows(to) {
+		return nil, runtime.NewNotRegisteredErrForKind("", to)
+	}
+	return c.target.Convert(obj, to)
+}
+
+// structured gives an object its Go type, if it has one.
+func structured(obj runtime.Object) (runtime.Object, error) {
+	kind := obj.GetObjectKind().GroupVersionKind()
+	if _, ok := obj.(*unstructured.Unstructured); !ok || !scheme.Scheme.Recognizes(kind) {
+		return obj, nil
+	}
+	return scheme.Scheme.UnsafeConvertToVersion(obj, kind.GroupVersion())
+}
+
+func (converter) Convert(_, _, _ any) error { return fmt.Errorf("not used by field managers") }
+
+func (converter) ConvertFieldLabel(_ schema.GroupVersionKind, _, _ string) (string, string, error) {
+	return "", "", fmt.Errorf("not used by field managers")
+}
+
+// notDefaulted leaves defaults to Apply, since the library wants them in place.
+type notDefaulted struct{}
+
+func (notDefaulted) Default(runtime.Object) {}

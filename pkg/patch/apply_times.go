@@ -1,0 +1,89 @@
+package patch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// The library reads the clock for the entries of managedFields it writes. So that a
+// run gives the same result at any hour, times are hidden from it: each is replaced
+// by its rank, as seconds in 1970. What comes back in 1970 was there before, and
+// anything else is new.
+
+// times are those of the entries before, in order and each once.
+type times []time.Time
+
+func readTimes(objects ...runtime.Object) times {
+	var ts times
+	for _, obj := range objects {
+		accessor, err := meta.Accessor(obj)
+		if err != nil {
+			continue
+		}
+		for _, entry := range accessor.GetManagedFields() {
+			if entry.Time != nil {
+				ts = append(ts, entry.Time.Time)
+			}
+		}
+	}
+	slices.SortFunc(ts, time.Time.Compare)
+	return slices.CompactFunc(ts, time.Time.Equal)
+}
+
+// hide returns a copy of the object with ranks for times.
+func (ts times) hide(obj runtime.Object) runtime.Object {
+	return withTimes(obj, func(t metav1.Time) metav1.Time {
+		rank, _ := slices.BinarySearchFunc(ts, t.Time, time.Time.Compare)
+		return metav1.Unix(int64(rank), 0)
+	})
+}
+
+// restore returns a copy of the object with times for ranks, and now for new ones.
+func (ts times) restore(obj runtime.Object, now metav1.Time) runtime.Object {
+	return withTimes(obj, func(t metav1.Time) metav1.Time {
+		if rank := t.Unix(); rank < int64(len(ts)) {
+			return metav1.NewTime(ts[rank])
+		}
+		return now
+	})
+}
+
+func withTimes(obj runtime.Object, change func(metav1.Time) metav1.Time) runtime.Object {
+	obj = obj.DeepCopyObject()
+	accessor, err := meta.Accessor(obj)
+	if err != nil || accessor.GetManagedFields() == nil {
+		return obj
+	}
+	entries := accessor.GetManagedFields()
+	for i := range entries {
+		if entries[i].Time != nil {
+			changed := change(*entries[i].Time)
+			entries[i].Time = &changed
+		}
+	}
+	slices.SortStableFunc(entries, compareEntries)
+	accessor.SetManagedFields(entries)
+	return obj
+}
+
+// compareEntries is the order in which the server writes managedFields.
+func compareEntries(a, b metav1.ManagedFieldsEntry) int {
+	seconds := func(e metav1.ManagedFieldsEntry) int64 {
+		if e.Time == nil {
+			return 0
+		}
+		return e.Time.Unix()
+	}
+	return cmp.Or(
+		cmp.Compare(a.Operation, b.Operation),
+		cmp.Compare(seconds(a), seconds(b)),
+		cmp.Compare(a.Manager, b.Manager),
+		cmp.Compare(a.APIVersion, b.APIVersion),
+		cmp.Compare(a.Subresource, b.Subresource),
+	)
+}

@@ -1,0 +1,111 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+)
+
+// MergeConfiguration merges the configuration that a MutatingAdmissionPolicy yields
+// into an object (W-307): as server-side apply does, but nobody owns anything, and
+// what is atomic may not be set. kind and apiVersion are those of the object. The
+// result is not defaulted.
+func (s *Schema) MergeConfiguration(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
+	merged, err := s.merge(obj, configuration)
+	if err != nil {
+		return nil, fmt.Errorf("error applying patch: %w", err)
+	}
+	// Without the words in front, since the server does this later.
+	return structured(merged)
+}
+
+func (s *Schema) merge(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
+	config := &unstructured.Unstructured{Object: maps.Clone(configuration)}
+	config.SetGroupVersionKind(obj.GetObjectKind().GroupVersionKind())
+
+	c := typeConverter{s}
+	change, err := c.ObjectToTyped(config)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert patch object to typed object: %w", err)
+	}
+	if err := checkAtomic(change); err != nil {
+		return nil, fmt.Errorf("invalid ApplyConfiguration: %w", err)
+	}
+	live, err := c.ObjectToTyped(obj, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert original object to typed object: %w", err)
+	}
+	merged, err := live.Merge(change)
+	if err != nil {
+		return nil, fmt.Errorf("failed to merge patch: %w", err)
+	}
+	result, err := c.TypedToObject(merged)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert typed object to object: %w", err)
+	}
+	return result, nil
+}
+
+// checkAtomic refuses lists, maps and structs that would be replaced as a whole,
+// since whoever wrote the expression may not be aware of it.
+func checkAtomic(change *typed.TypedValue) error {
+	found := atomics(nil, change.Schema(), change.TypeRef(), change.AsValue())
+	if len(found) == 0 {
+		return nil
+	}
+	return errors.New("may not mutate atomic arrays, maps or structs: " + strings.Join(found, ", "))
+}
+
+// atomics lists the paths of atomic values, members in order of name; the server
+// takes them in any order.
+func atomics(path fieldpath.Path, s *smdschema.Schema, ref smdschema.TypeRef, v value.Value) []string {
+	atom, ok := s.Resolve(ref)
+	if !ok {
+		return nil
+	}
+	var found []string
+	switch {
+	case v.IsMap() && atom.Map != nil:
+		if atom.Map.ElementRelationship == smdschema.Atomic {
+			found = append(found, path.String())
+		}
+		members := v.AsMap()
+		for _, name := range memberNames(members) {
+			if field, ok := atom.Map.FindField(name); ok {
+				member, _ := members.Get(name)
+				found = append(found, atomics(appended(path, fieldpath.FieldNameElement(name)), s, field.Type, member)...)
+			}
+		}
+	case v.IsList() && atom.List != nil:
+		if atom.List.ElementRelationship == smdschema.Atomic {
+			found = append(found, path.String())
+		}
+		for i := range v.AsList().Length() {
+			found = append(found, atomics(appended(path, fieldpath.IndexElement(i)), s, atom.List.ElementType, v.AsList().At(i))...)
+		}
+	}
+	return found
+}
+
+func memberNames(m value.Map) []string {
+	var names []string
+	m.Iterate(func(name string, _ value.Value) bool {
+		names = append(names, name)
+		return true
+	})
+	slices.Sort(names)
+	return names
+}
+
+func appended(path fieldpath.Path, e fieldpath.PathElement) fieldpath.Path {
+	return append(slices.Clip(path), e)
+}

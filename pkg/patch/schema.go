@@ -1,0 +1,168 @@
+package patch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/client-go/applyconfigurations"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/kube-openapi/pkg/schemaconv"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// A Schema knows how configurations are merged into objects of some kinds: which
+// fields there are, which lists are sets or have keys, and what is atomic.
+type Schema struct {
+	types *typed.Parser
+	// name is that of a kind's type, "" if there is none.
+	name func(schema.GroupVersionKind) string
+}
+
+// BuiltIn is the schema of the kinds that client-go knows. The first use reads it,
+// which takes a while.
+func BuiltIn() *Schema { return builtIn() }
+
+var builtIn = sync.OnceValue(func() *Schema {
+	// client-go keeps its schema to itself, but a typed value carries it.
+	converter := applyconfigurations.NewTypeConverter(scheme.Scheme)
+	example := &corev1.ConfigMap{}
+	example.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMap"))
+	value, err := converter.ObjectToTyped(example)
+	if err != nil {
+		panic(err)
+	}
+	return &Schema{
+		types: &typed.Parser{Schema: smdschema.Schema{Types: value.Schema().Types}},
+		name: func(kind schema.GroupVersionKind) string {
+			name, err := scheme.Scheme.ToOpenAPIDefinitionName(kind)
+			if err != nil {
+				return ""
+			}
+			return name
+		},
+	}
+})
+
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+// Custom is the schema of a custom resource, in all its versions:
+// kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
+func Custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
+	models := map[string]*spec.Schema{}
+	for _, version := range crd.Spec.Versions {
+		model, err := customModel(version.Schema)
+		if err != nil {
+			return nil, fmt.Errorf("schema of %s, version %s: %w", crd.Name, version.Name, err)
+		}
+		kind := schema.GroupVersionKind{Group: crd.Spec.Group, Version: version.Name, Kind: crd.Spec.Names.Kind}
+		models[customName(kind)] = model
+	}
+	custom, err := schemaconv.ToSchemaFromOpenAPI(models, crd.Spec.PreserveUnknownFields)
+	if err != nil {
+		return nil, fmt.Errorf("schema of %s: %w", crd.Name, err)
+	}
+	// Custom resources share ObjectMeta, and what it is made of, with the others.
+	types := slices.Concat(BuiltIn().types.Schema.Types, custom.Types)
+	return &Schema{
+		types: &typed.Parser{Schema: smdschema.Schema{Types: types}},
+		name: func(kind schema.GroupVersionKind) string {
+			if name := customName(kind); models[name] != nil {
+				return name
+			}
+			return ""
+		},
+	}, nil
+}
+
+// customName is what the server calls the type of a custom resource.
+func customName(kind schema.GroupVersionKind) string {
+	group := strings.Split(kind.Group, ".")
+	slices.Reverse(group)
+	return strings.Join(append(group, kind.Version, kind.Kind), ".")
+}
+
+// customModel is a version's schema with the fields that all objects have. Without a
+// structural schema everything is allowed.
+func customModel(validation *apiextensionsv1.CustomResourceValidation) (*spec.Schema, error) {
+	if validation == nil || validation.OpenAPIV3Schema == nil {
+		return new(spec.Schema).Typed("object", ""), nil
+	}
+	var internal apiextensions.JSONSchemaProps
+	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(validation.OpenAPIV3Schema, &internal, nil); err != nil {
+		return nil, err
+	}
+	structural, err := structuralschema.NewStructural(&internal)
+	if err != nil || len(structuralschema.ValidateStructural(nil, structural)) > 0 {
+		return new(spec.Schema).Typed("object", ""), nil
+	}
+	model := structural.Unfold().ToKubeOpenAPI()
+	addObjectFields(model)
+	embedObjects(model)
+	return model, nil
+}
+
+func addObjectFields(model *spec.Schema) {
+	model.SetProperty("apiVersion", *spec.StringProperty())
+	model.SetProperty("kind", *spec.StringProperty())
+	model.SetProperty("metadata", *spec.RefSchema("#/components/schemas/" + objectMeta))
+}
+
+// embedObjects makes embedded resources objects, too.
+func embedObjects(model *spec.Schema) {
+	for name, property := range model.Properties {
+		embedObjects(&property)
+		model.Properties[name] = property
+	}
+	if model.Items != nil {
+		embedObjects(model.Items.Schema)
+	}
+	if model.AdditionalProperties != nil && model.AdditionalProperties.Schema != nil {
+		embedObjects(model.AdditionalProperties.Schema)
+	}
+	if embedded, ok := model.Extensions.GetBool("x-kubernetes-embedded-resource"); ok && embedded {
+		addObjectFields(model)
+	}
+}
+
+// knows says whether there is a type for the kind.
+func (s *Schema) knows(kind schema.GroupVersionKind) bool {
+	name := s.name(kind)
+	return name != "" && s.types.Type(name).IsValid()
+}
+
+// typeConverter shows a Schema to the library.
+type typeConverter struct{ schema *Schema }
+
+var _ managedfields.TypeConverter = typeConverter{}
+
+func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	kind := obj.GetObjectKind().GroupVersionKind()
+	if !c.schema.knows(kind) {
+		return nil, fmt.Errorf("no corresponding type for %v", kind)
+	}
+	t := c.schema.types.Type(c.schema.name(kind))
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		return t.FromUnstructured(u.UnstructuredContent(), opts...)
+	}
+	return t.FromStructured(obj, opts...)
+}
+
+func (typeConverter) TypedToObject(value *typed.TypedValue) (runtime.Object, error) {
+	content, ok := value.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("failed to convert value to unstructured for type %T", value.AsValue().Unstructured())
+	}
+	return &unstructured.Unstructured{Object: content}, nil
+}
