@@ -62,8 +62,9 @@ type Step struct {
 	Source  string // file and line of the cluster object that decided, where there is one
 	Hint    string // what the user can do about it, where there is something
 
-	Before runtime.Object // set where Outcome is Changed
-	After  runtime.Object // the object when the plugin had finished; nil on DELETE
+	// The object as a mutating plugin got it and as it left it, which are the same where
+	// Outcome is not Changed; both nil on DELETE.
+	Before, After runtime.Object
 
 	Denial      *metav1.Status // set where Outcome ends the request
 	Warnings    []string
