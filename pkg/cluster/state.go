@@ -46,7 +46,8 @@ func KeyOf(obj runtime.Object) Key {
 // Each kind has a tree of its own, so that whoever compiles something out of the objects
 // of one kind can tell by [State.Revision] that they are still the same.
 type State struct {
-	kinds map[schema.GroupKind]*iradix.Tree[Object]
+	kinds  map[schema.GroupKind]*iradix.Tree[Object]
+	writes int64
 }
 
 // A Revision stands for all objects of one kind: two states in which it is equal hold the
@@ -85,6 +86,9 @@ func (s *State) Revision(gk schema.GroupKind) Revision {
 	}
 	return Revision{s.kinds[gk]}
 }
+
+// Writes is how many writes led to this state. It stands for the revision of the store.
+func (s *State) Writes() int64 { return s.writes }
 
 // Len is the number of objects.
 func (s *State) Len() int {
@@ -142,6 +146,7 @@ func (s *State) copy() *State {
 	next := &State{kinds: map[schema.GroupKind]*iradix.Tree[Object]{}}
 	if s != nil {
 		maps.Copy(next.kinds, s.kinds)
+		next.writes = s.writes + 1
 	}
 	return next
 }
