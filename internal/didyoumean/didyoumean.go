@@ -4,7 +4,10 @@
 // from, is up to the caller.
 package didyoumean
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Nearest returns the word of known that takes the fewest slips to become word, the first
 // of several, or "" where none is near enough: one slip, and one more for every three
@@ -42,4 +45,30 @@ func slips(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// An UnknownError says that a word is not known, and what was probably meant.
+type UnknownError struct {
+	Problem string
+	Nearest string // or ""
+}
+
+// Unknown returns the error about a word that is not among known.
+func Unknown(problem, word string, known []string) *UnknownError {
+	return &UnknownError{Problem: problem, Nearest: Nearest(word, known)}
+}
+
+func (e *UnknownError) Error() string {
+	if e.Nearest == "" {
+		return e.Problem
+	}
+	return e.Problem + "; " + e.Hint()
+}
+
+// Hint is what to try next, or "".
+func (e *UnknownError) Hint() string {
+	if e.Nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", e.Nearest)
 }

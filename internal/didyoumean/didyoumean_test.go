@@ -19,3 +19,13 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestUnknown(t *testing.T) {
+	known := []string{"LimitRanger"}
+	if got, want := Unknown("no plugin \"LimitRange\"", "LimitRange", known).Error(), `no plugin "LimitRange"; did you mean "LimitRanger"?`; got != want {
+		t.Errorf("Error() = %s, want %s", got, want)
+	}
+	if e := Unknown("no plugin \"X\"", "X", known); e.Error() != `no plugin "X"` || e.Hint() != "" {
+		t.Errorf("Error() = %s, Hint() = %q, want no hint", e, e.Hint())
+	}
+}
