@@ -23,7 +23,7 @@ func (r *Release) With(f Flags) (*Release, error) {
 	next := r.copied()
 	for _, gate := range slices.Sorted(maps.Keys(f.FeatureGates)) {
 		if _, ok := next.gates[gate]; !ok {
-			return nil, unknown(fmt.Sprintf("admsim knows no feature gate %q of Kubernetes %s", gate, r.Version),
+			return nil, didyoumean.Unknown(fmt.Sprintf("admsim knows no feature gate %q of Kubernetes %s", gate, r.Version),
 				gate, slices.Sorted(maps.Keys(next.gates)))
 		}
 		next.gates[gate] = f.FeatureGates[gate]
@@ -31,7 +31,7 @@ func (r *Release) With(f Flags) (*Release, error) {
 	known := next.configurable()
 	for _, key := range slices.Sorted(maps.Keys(f.RuntimeConfig)) {
 		if !slices.Contains(known, key) {
-			return nil, unknown(fmt.Sprintf("Kubernetes %s has no API %q to switch on or off", r.Version, key), key, known)
+			return nil, didyoumean.Unknown(fmt.Sprintf("Kubernetes %s has no API %q to switch on or off", r.Version, key), key, known)
 		}
 	}
 	next.flags.RuntimeConfig = maps.Clone(next.flags.RuntimeConfig)
@@ -75,12 +75,4 @@ func maturity(version string) string {
 		return "beta"
 	}
 	return "ga"
-}
-
-// unknown is the error about a word that is not among known.
-func unknown(what, word string, known []string) error {
-	if near := didyoumean.Nearest(word, known); near != "" {
-		return fmt.Errorf("%s; did you mean %q?", what, near)
-	}
-	return fmt.Errorf("%s", what)
 }

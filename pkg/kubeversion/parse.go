@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // releases are those that admsim knows, newest first.
@@ -12,6 +14,12 @@ var releases = []struct {
 	release func() *Release
 }{
 	{"1.36", release136},
+	{"1.35", release135},
+	{"1.34", release134},
+	{"1.33", release133},
+	{"1.32", release132},
+	{"1.31", release131},
+	{"1.30", release130},
 }
 
 // form is how people write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
@@ -30,7 +38,7 @@ func Parse(version string) (*Release, error) {
 		}
 		known = append(known, r.version)
 	}
-	return nil, unknown(fmt.Sprintf("admsim does not know Kubernetes %s, only %s", m[1], strings.Join(known, ", ")), m[1], known)
+	return nil, didyoumean.Unknown(fmt.Sprintf("admsim does not know Kubernetes %s, only %s", m[1], strings.Join(known, ", ")), m[1], known)
 }
 
 // Default returns the newest release.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // A Plugin is an admission plugin's place in the chain: whether it is on without being
@@ -60,7 +62,7 @@ func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	}{{"enable", enable}, {"disable", disable}} {
 		for _, name := range flag.plugins {
 			if _, ok := r.Plugin(name); !ok {
-				return nil, unknown(fmt.Sprintf("%s-admission-plugins plugin %q is unknown", flag.name, name), name, r.pluginNames())
+				return nil, didyoumean.Unknown(fmt.Sprintf("%s-admission-plugins plugin %q is unknown", flag.name, name), name, r.pluginNames())
 			}
 		}
 	}

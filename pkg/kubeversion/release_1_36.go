@@ -6,23 +6,27 @@ import "sync"
 // neighbour.
 var release136 = sync.OnceValue(func() *Release {
 	r := &Release{Version: "1.36", Minor: 36, Plugins: plugins(plugins136), offered: resources136.parse()}
+	// Those that a plugin, a resource or the rules of an object ask for; one that nothing
+	// here asks for has no place.
 	r.gates = map[string]bool{
 		"AllowInsecureKubeletCertificateSigningRequests": false,
 		"ClusterTrustBundle":                             false,
 		"CoordinatedLeaderElection":                      false,
 		"DRADeviceTaintRules":                            false,
-		"DRAExtendedResource":                            false,
+		"DRAExtendedResource":                            true,
 		"DRAResourcePoolStatus":                          false,
 		"DynamicResourceAllocation":                      true,
 		"GenericWorkload":                                false,
 		"InPlacePodVerticalScaling":                      true,
 		"ManifestBasedAdmissionControlConfig":            false,
+		"MaxUnavailableStatefulSet":                      false,
 		"MultiCIDRServiceAllocator":                      true,
 		"MutatingAdmissionPolicy":                        true,
 		"NodeDeclaredFeatures":                           true,
 		"PodCertificateRequest":                          false,
 		"PodLevelResources":                              true,
 		"PodTopologyLabelsAdmission":                     true,
+		"RecoverVolumeExpansionFailure":                  true,
 		"ServiceAccountNodeAudienceRestriction":          true,
 		"StorageVersionAPI":                              false,
 		"StorageVersionMigrator":                         false,

@@ -1,0 +1,99 @@
+package kubeversion
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/version"
+)
+
+// A change states how a release differs from its neighbour. To change what is not there is
+// a mistake in this package.
+type change struct{ *Release }
+
+// changed returns the release that is like r but for what differs.
+func (r *Release) changed(to string, differs func(change)) *Release {
+	next := r.copied()
+	next.Version = to
+	if _, err := fmt.Sscanf(to, "1.%d", &next.Minor); err != nil {
+		panic("kubeversion: " + err.Error())
+	}
+	differs(change{next})
+	return next.serve()
+}
+
+// withoutPlugins takes plugins out of the chain.
+func (c change) withoutPlugins(names ...string) {
+	for _, name := range names {
+		i := c.pluginAt(name)
+		c.Plugins = slices.Delete(c.Plugins, i, i+1)
+	}
+}
+
+// pluginsBefore puts plugins into the chain.
+func (c change) pluginsBefore(name, rows string) {
+	c.Plugins = slices.Insert(c.Plugins, c.pluginAt(name), plugins(rows)...)
+}
+
+func (c change) pluginAt(name string) int {
+	i := slices.IndexFunc(c.Plugins, func(p Plugin) bool { return p.Name == name })
+	if i < 0 {
+		panic(fmt.Sprintf("kubeversion: %s has no plugin %s", c.Version, name))
+	}
+	return i
+}
+
+// gatesAre sets gates, those that the neighbour does not have too.
+func (c change) gatesAre(gates map[string]bool) { maps.Copy(c.gates, gates) }
+
+// withoutGates takes away gates, and so what is behind them.
+func (c change) withoutGates(names ...string) {
+	for _, name := range names {
+		if _, ok := c.gates[name]; !ok {
+			panic(fmt.Sprintf("kubeversion: %s has no feature gate %s", c.Version, name))
+		}
+		delete(c.gates, name)
+	}
+}
+
+// without takes away resources of a group and version, or the whole of it.
+func (c change) without(groupVersion string, resources ...string) {
+	before := len(c.offered)
+	c.offered = slices.DeleteFunc(c.offered, func(r Resource) bool {
+		return r.GroupVersion().String() == groupVersion && (len(resources) == 0 || slices.Contains(resources, r.Resource))
+	})
+	if gone := before - len(c.offered); gone == 0 || len(resources) > 0 && gone != len(resources) {
+		panic(fmt.Sprintf("kubeversion: %s does not have all of %s %s", c.Version, groupVersion, strings.Join(resources, " ")))
+	}
+}
+
+// resourcesAre states resources anew. One that the neighbour does not have goes behind the
+// better versions of its group.
+func (c change) resourcesAre(t table) {
+	for _, r := range t.parse() {
+		if i := slices.IndexFunc(c.offered, r.same); i >= 0 {
+			c.offered[i] = r
+			continue
+		}
+		c.offered = slices.Insert(c.offered, c.placeFor(r), r)
+	}
+}
+
+func (r Resource) same(other Resource) bool {
+	return r.GroupVersionResource() == other.GroupVersionResource()
+}
+
+func (c change) placeFor(r Resource) int {
+	first := slices.IndexFunc(c.offered, func(o Resource) bool { return o.Group == r.Group })
+	if first < 0 {
+		panic(fmt.Sprintf("kubeversion: %s has no group %s to put %s in", c.Version, r.Group, r.Resource))
+	}
+	i := first
+	for i < len(c.offered) && c.offered[i].Group == r.Group &&
+		version.CompareKubeAwareVersionStrings(c.offered[i].Version, r.Version) >= 0 {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,76 @@
+package kubeversion
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func TestWith(t *testing.T) {
+	bundles := schema.GroupVersionResource{Group: "certificates.k8s.io", Version: "v1beta1", Resource: "clustertrustbundles"}
+	deployments := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	gate := map[string]bool{"ClusterTrustBundle": true}
+	for _, test := range []struct {
+		reason   string
+		flags    Flags
+		resource schema.GroupVersionResource
+		served   bool
+	}{
+		{"neither", Flags{}, bundles, false},
+		{"the gate alone does not serve the API", Flags{FeatureGates: gate}, bundles, false},
+		{"nor the API without its gate", Flags{RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta1": true}}, bundles, false},
+		{"both", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta1": true}}, bundles, true},
+		{"one resource of a version", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta1/clustertrustbundles": true}}, bundles, true},
+		{"all betas", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"api/beta": true}}, bundles, true},
+		{"all alphas do not include it", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"api/alpha": true}}, bundles, false},
+		{"the more specific wins", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"api/all": true, "certificates.k8s.io/v1beta1": false}}, bundles, false},
+		{"a stable version switched off", Flags{RuntimeConfig: map[string]bool{"apps/v1": false}}, deployments, false},
+		{"all but", Flags{RuntimeConfig: map[string]bool{"api/all": false, "apps/v1": true}}, deployments, true},
+	} {
+		r, err := Default().With(test.flags)
+		if err != nil {
+			t.Errorf("With(%+v) fails with %v: %s", test.flags, err, test.reason)
+			continue
+		}
+		if _, served := r.Resource(test.resource); served != test.served {
+			t.Errorf("With(%+v) serves %s: %v, want %v: %s", test.flags, test.resource.Resource, served, test.served, test.reason)
+		}
+	}
+	if _, served := Default().Resource(bundles); served || Default().Enabled("ClusterTrustBundle") {
+		t.Error("With changed the release it was called on")
+	}
+}
+
+func TestWithAddsUp(t *testing.T) {
+	first, err := Default().With(Flags{FeatureGates: map[string]bool{"ClusterTrustBundle": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := first.With(Flags{RuntimeConfig: map[string]bool{"api/beta": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, served := second.ForKind(gvk("certificates.k8s.io", "v1beta1", "ClusterTrustBundle")); !served {
+		t.Error("the second With forgot the gate of the first")
+	}
+}
+
+func TestWithUnknown(t *testing.T) {
+	for _, test := range []struct {
+		flags Flags
+		want  string
+	}{
+		{
+			Flags{FeatureGates: map[string]bool{"ClusterTrustBundel": true}},
+			`admsim knows no feature gate "ClusterTrustBundel" of Kubernetes 1.36; did you mean "ClusterTrustBundle"?`,
+		},
+		{
+			Flags{RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta2": true}},
+			`Kubernetes 1.36 has no API "certificates.k8s.io/v1beta2" to switch on or off; did you mean "certificates.k8s.io/v1beta1"?`,
+		},
+	} {
+		if _, err := Default().With(test.flags); err == nil || err.Error() != test.want {
+			t.Errorf("With(%+v) fails with %v, want %s", test.flags, err, test.want)
+		}
+	}
+}

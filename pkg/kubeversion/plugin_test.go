@@ -1,0 +1,94 @@
+package kubeversion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	admissionv1 "k8s.io/api/admission/v1"
+)
+
+func TestPlugin(t *testing.T) {
+	got, _ := Default().Plugin("MutatingAdmissionPolicy")
+	want := Plugin{
+		Name: "MutatingAdmissionPolicy", Default: true, Mutates: true,
+		Operations: []admissionv1.Operation{admissionv1.Create, admissionv1.Update, admissionv1.Connect},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("MutatingAdmissionPolicy is never asked on DELETE (W-003) (-want +got):\n%s", diff)
+	}
+	if got, ok := Default().Plugin("LimitRange"); ok {
+		t.Errorf("Plugin(LimitRange) = %v, want none", got)
+	}
+}
+
+func TestChain(t *testing.T) {
+	const byDefault = "NamespaceLifecycle LimitRanger ServiceAccount TaintNodesByCondition PodSecurity Priority " +
+		"DefaultTolerationSeconds DefaultStorageClass StorageObjectInUseProtection PodGroupProtection " +
+		"PersistentVolumeClaimResize RuntimeClass CertificateApproval CertificateSigning ClusterTrustBundleAttest " +
+		"CertificateSubjectRestriction DefaultIngressClass PodTopologyLabels PodGroupWorkloadExists " +
+		"NodeDeclaredFeatureValidator JobValidation PodResizeValidator MutatingAdmissionPolicy " +
+		"MutatingAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota"
+	for _, test := range []struct {
+		reason          string
+		enable, disable []string
+		want, fails     string
+	}{
+		{reason: "no flags (W-003)", want: byDefault},
+		{
+			reason: "in list order, whatever the order of the flags (W-005)",
+			enable: []string{"AlwaysDeny", "ResourceQuota", "AlwaysAdmit"},
+			want:   "AlwaysAdmit " + byDefault + " AlwaysDeny",
+		},
+		{
+			reason:  "one switched off",
+			disable: []string{"NamespaceLifecycle", "AlwaysDeny"},
+			want:    strings.TrimPrefix(byDefault, "NamespaceLifecycle "),
+		},
+		{reason: "unknown", enable: []string{"LimitRange"}, fails: `enable-admission-plugins plugin "LimitRange" is unknown; did you mean "LimitRanger"?`},
+		{reason: "unknown", disable: []string{"X"}, fails: `disable-admission-plugins plugin "X" is unknown`},
+		{reason: "in both", enable: []string{"AlwaysDeny"}, disable: []string{"AlwaysDeny"}, fails: "AlwaysDeny in enable-admission-plugins and disable-admission-plugins overlapped"},
+	} {
+		chain, err := Default().Chain(test.enable, test.disable)
+		if test.fails != "" {
+			if err == nil || err.Error() != test.fails {
+				t.Errorf("%s: Chain fails with %v, want %s", test.reason, err, test.fails)
+			}
+			continue
+		}
+		var got []string
+		for _, p := range chain {
+			got = append(got, p.Name)
+		}
+		if diff := cmp.Diff(strings.Fields(test.want), got); err != nil || diff != "" {
+			t.Errorf("%s: Chain fails with %v or differs (-want +got):\n%s", test.reason, err, diff)
+		}
+	}
+}
+
+func TestPluginsAcrossReleases(t *testing.T) {
+	for _, test := range []struct{ plugin, from, to string }{
+		{"PodResizeValidator", "1.36", ""},
+		{"PodGroupProtection", "1.36", ""},
+		{"NodeDeclaredFeatureValidator", "1.35", ""},
+		{"PodTopologyLabels", "1.33", ""},
+		{"MutatingAdmissionPolicy", "1.32", ""},
+		{"PersistentVolumeLabel", "1.30", "1.30"},
+		{"ResourceQuota", "1.30", ""},
+		{"SecurityContextDeny", "2", ""},
+	} {
+		for _, known := range releases {
+			r := known.release()
+			_, got := r.Plugin(test.plugin)
+			if want := known.version >= test.from && (test.to == "" || known.version <= test.to); got != want {
+				t.Errorf("%s has %s: %v, want %v", known.version, test.plugin, got, want)
+			}
+		}
+	}
+	r, _ := Parse("1.30")
+	names := r.pluginNames()
+	if i := slices.Index(names, "PersistentVolumeLabel"); names[i+1] != "DefaultStorageClass" {
+		t.Errorf("PersistentVolumeLabel is followed by %s, want DefaultStorageClass", names[i+1])
+	}
+}

@@ -1,0 +1,27 @@
+package kubeversion
+
+import "sync"
+
+// 1.32 brought mutating policies (alpha) and dropped v1beta3 of flow control, the last
+// beta that was on by default. Not known here, since the API library of 1.36 no longer has
+// them: coordination.k8s.io/v1alpha1, resource.k8s.io/v1alpha3.
+var release131 = sync.OnceValue(func() *Release {
+	return release132().changed("1.31", func(c change) {
+		c.withoutPlugins("MutatingAdmissionPolicy")
+		c.gatesAre(map[string]bool{"RecoverVolumeExpansionFailure": false})
+		c.withoutGates("MutatingAdmissionPolicy", "PodLevelResources", "ServiceAccountNodeAudienceRestriction")
+		c.without("admissionregistration.k8s.io/v1alpha1")
+		c.without("coordination.k8s.io/v1alpha2")
+		c.without("resource.k8s.io/v1beta1")
+		c.resourcesAre(`
+admissionregistration.k8s.io/v1alpha1 off
+  validatingadmissionpolicies        ValidatingAdmissionPolicy         cluster  all  status  hub=admissionregistration.k8s.io/v1
+  validatingadmissionpolicybindings  ValidatingAdmissionPolicyBinding  cluster  all          hub=admissionregistration.k8s.io/v1
+authentication.k8s.io/v1alpha1 off
+  selfsubjectreviews           SelfSubjectReview           cluster  create  hub=authentication.k8s.io/v1
+flowcontrol.apiserver.k8s.io/v1beta3
+  flowschemas                  FlowSchema                  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1
+  prioritylevelconfigurations  PriorityLevelConfiguration  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1
+`)
+	})
+})

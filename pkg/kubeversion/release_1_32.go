@@ -1,0 +1,40 @@
+package kubeversion
+
+import "sync"
+
+// 1.33 switched in-place resize on (before, pods/resize is served only behind its gate,
+// which With does not bring back), made service CIDRs v1 and brought pod topology labels.
+var release132 = sync.OnceValue(func() *Release {
+	return release133().changed("1.32", func(c change) {
+		c.withoutPlugins("PodTopologyLabels")
+		c.gatesAre(map[string]bool{
+			"InPlacePodVerticalScaling":             false,
+			"MultiCIDRServiceAllocator":             false,
+			"ServiceAccountNodeAudienceRestriction": false,
+		})
+		c.withoutGates("DRADeviceTaints", "PodTopologyLabelsAdmission")
+		c.without("certificates.k8s.io/v1beta1")
+		c.without("coordination.k8s.io/v1beta1")
+		c.without("networking.k8s.io/v1", "ipaddresses", "servicecidrs")
+		c.without("resource.k8s.io/v1beta2")
+		c.without("resource.k8s.io/v1alpha3")
+		c.resourcesAre(`
+v1
+  pods  Pod  namespaced  all  short=po  status binding eviction ephemeralcontainers log attach exec portforward proxy
+authentication.k8s.io/v1beta1 off
+  selfsubjectreviews  SelfSubjectReview  cluster  create  hub=authentication.k8s.io/v1
+certificates.k8s.io/v1alpha1 off
+  clustertrustbundles  ClusterTrustBundle  cluster  all  gate=ClusterTrustBundle
+coordination.k8s.io/v1alpha2 off
+  leasecandidates  LeaseCandidate  namespaced  all  gate=CoordinatedLeaderElection
+networking.k8s.io/v1beta1 off
+  ipaddresses   IPAddress    cluster  all  short=ip  gate=MultiCIDRServiceAllocator
+  servicecidrs  ServiceCIDR  cluster  all  status    gate=MultiCIDRServiceAllocator
+resource.k8s.io/v1beta1 off
+  deviceclasses           DeviceClass            cluster     all  gate=DynamicResourceAllocation
+  resourceclaims          ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  status
+  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation
+  resourceslices          ResourceSlice          cluster     all  gate=DynamicResourceAllocation
+`)
+	})
+})

@@ -1,0 +1,43 @@
+package kubeversion
+
+import "sync"
+
+// 1.34 made dynamic resource allocation and volume attributes classes v1, switched
+// pod-level resources on, and dropped v1beta1 of validating policies. The claims and slices
+// of resource.k8s.io/v1alpha3 are not known here: the API library of 1.36 no longer has
+// them.
+var release133 = sync.OnceValue(func() *Release {
+	return release134().changed("1.33", func(c change) {
+		c.gatesAre(map[string]bool{
+			"DynamicResourceAllocation": false,
+			"PodLevelResources":         false,
+			"VolumeAttributesClass":     false,
+		})
+		c.withoutGates("DRAExtendedResource", "PodCertificateRequest")
+		c.without("admissionregistration.k8s.io/v1beta1")
+		c.without("resource.k8s.io/v1")
+		c.without("storage.k8s.io/v1", "volumeattributesclasses")
+		c.resourcesAre(`
+admissionregistration.k8s.io/v1beta1 off
+  validatingadmissionpolicies        ValidatingAdmissionPolicy         cluster  all  status  hub=admissionregistration.k8s.io/v1
+  validatingadmissionpolicybindings  ValidatingAdmissionPolicyBinding  cluster  all          hub=admissionregistration.k8s.io/v1
+admissionregistration.k8s.io/v1alpha1 off
+  mutatingadmissionpolicies          MutatingAdmissionPolicy           cluster  all  gate=MutatingAdmissionPolicy
+  mutatingadmissionpolicybindings    MutatingAdmissionPolicyBinding    cluster  all  gate=MutatingAdmissionPolicy
+resource.k8s.io/v1beta2 off
+  deviceclasses            DeviceClass            cluster     all  gate=DynamicResourceAllocation
+  resourceclaims           ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  status
+  resourceclaimtemplates   ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation
+  resourceslices           ResourceSlice          cluster     all  gate=DynamicResourceAllocation
+resource.k8s.io/v1beta1 off
+  deviceclasses            DeviceClass            cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2
+  resourceclaims           ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2  status
+  resourceclaimtemplates   ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2
+  resourceslices           ResourceSlice          cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2
+storage.k8s.io/v1beta1 off
+  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  gate=VolumeAttributesClass
+storage.k8s.io/v1alpha1 off
+  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  gate=VolumeAttributesClass  hub=storage.k8s.io/v1beta1
+`)
+	})
+})

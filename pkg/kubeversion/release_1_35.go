@@ -1,0 +1,37 @@
+package kubeversion
+
+import "sync"
+
+// 1.36 made MutatingAdmissionPolicy v1 and on by default, and brought the plugins for pod
+// groups and pod resize. The workloads of scheduling.k8s.io/v1alpha1 are not known here:
+// the API library of 1.36 no longer has them.
+var release135 = sync.OnceValue(func() *Release {
+	return release136().changed("1.35", func(c change) {
+		c.withoutPlugins("PodGroupProtection", "PodGroupWorkloadExists", "JobValidation", "PodResizeValidator")
+		c.gatesAre(map[string]bool{
+			"DRAExtendedResource":     false,
+			"MutatingAdmissionPolicy": false,
+			"NodeDeclaredFeatures":    false,
+		})
+		c.withoutGates(
+			"DRAResourcePoolStatus",
+			"ManifestBasedAdmissionControlConfig",
+			"WorkloadAwarePreemption",
+			"WorkloadWithJob",
+		)
+		c.without("admissionregistration.k8s.io/v1", "mutatingadmissionpolicies", "mutatingadmissionpolicybindings")
+		c.without("scheduling.k8s.io/v1alpha2")
+		c.without("resource.k8s.io/v1beta2", "devicetaintrules")
+		c.without("resource.k8s.io/v1alpha3", "resourcepoolstatusrequests")
+		c.resourcesAre(`
+admissionregistration.k8s.io/v1beta1 off
+  mutatingadmissionpolicies        MutatingAdmissionPolicy         cluster  all  gate=MutatingAdmissionPolicy
+  mutatingadmissionpolicybindings  MutatingAdmissionPolicyBinding  cluster  all  gate=MutatingAdmissionPolicy
+admissionregistration.k8s.io/v1alpha1 off
+  mutatingadmissionpolicies        MutatingAdmissionPolicy         cluster  all  gate=MutatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1beta1
+  mutatingadmissionpolicybindings  MutatingAdmissionPolicyBinding  cluster  all  gate=MutatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1beta1
+resource.k8s.io/v1alpha3 off
+  devicetaintrules  DeviceTaintRule  cluster  all  status  gate=DRADeviceTaintRules
+`)
+	})
+})
