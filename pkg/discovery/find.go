@@ -9,20 +9,6 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// An UnknownError says that a word names no resource.
-type UnknownError struct {
-	Word    string
-	Problem string
-	Nearest string // what was probably meant, or ""
-}
-
-func (e *UnknownError) Error() string {
-	if e.Nearest == "" {
-		return e.Problem
-	}
-	return fmt.Sprintf("%s; did you mean %q?", e.Problem, e.Nearest)
-}
-
 // Suggest returns the kind that was probably meant by one that does not exist, with its
 // group and version in front (apps/v1 Deployment), or "". A kind that exists is
 // its own answer: it was asked for in a version that does not.
@@ -126,7 +112,7 @@ func (rs *Resources) served() []Resource {
 }
 
 func (rs *Resources) unknown(words string, q query) error {
-	e := &UnknownError{Word: words, Problem: fmt.Sprintf("Kubernetes %s and the cluster's CRDs have no resource %q", rs.release.Version, words)}
+	e := &didyoumean.UnknownError{Problem: fmt.Sprintf("Kubernetes %s and the cluster's CRDs have no resource %q", rs.release.Version, words)}
 	var known, elsewhere []string
 	for _, r := range rs.served() {
 		if q.names(r) {
@@ -148,7 +134,7 @@ func noSubresource(words string, r Resource, name string) error {
 		known = append(known, sub)
 	}
 	slices.Sort(known)
-	e := &UnknownError{Word: words, Problem: fmt.Sprintf("%s has no subresource %q", r.name(), name)}
+	e := &didyoumean.UnknownError{Problem: fmt.Sprintf("%s has no subresource %q", r.name(), name)}
 	if near := didyoumean.Nearest(name, known); near != "" {
 		e.Nearest = r.Resource + "/" + near
 	} else if len(known) > 0 {

@@ -1,0 +1,111 @@
+package discovery
+
+import (
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func TestFind(t *testing.T) {
+	rs := resources(widgets(), crd("deployments", "ships.example.com", "Deployment", apiextensionsv1.ClusterScoped,
+		apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1", Served: true, Storage: true}))
+	for _, test := range []struct{ words, want, sub, reason string }{
+		{"pods", "pods/v1", "", "the resource"},
+		{"pod", "pods/v1", "", "its singular"},
+		{"po", "pods/v1", "", "its short name"},
+		{"Pod", "pods/v1", "", "its kind"},
+		{"PODS", "pods/v1", "", "case does not count"},
+		{"deployments", "deployments.apps/v1", "", "built-ins before custom resources"},
+		{"deployments.apps", "deployments.apps/v1", "", "with its group"},
+		{"deployments.v1.apps", "deployments.apps/v1", "", "with version and group, as kubectl has it"},
+		{"de.ships", "deployments.ships.example.com/v1", "", "short names of CRDs count, groups may be cut"},
+		{"deployments.ships.example.com", "deployments.ships.example.com/v1", "", "a group with dots"},
+		{"pods.v1.", "pods/v1", "", "kubectl's way to say core"},
+		{"pods/v1", "pods/v1", "", "a version behind a slash"},
+		{"deploy/scale", "deployments.apps/v1", "scale", "a subresource"},
+		{"pods/exec", "pods/v1", "exec", "a subresource"},
+		{"hpa", "horizontalpodautoscalers.autoscaling/v2", "", "the preferred version (W-109)"},
+		{"hpa.v1.autoscaling/status", "horizontalpodautoscalers.autoscaling/v1", "status", "all of it"},
+		{"events", "events/v1", "", "core before events.k8s.io"},
+		{"ev.events", "events.events.k8s.io/v1", "", "the start of a group"},
+		{"widgets", "widgets.example.com/v1", "", "a CRD's preferred version"},
+		{"wi", "widgets.example.com/v1", "", "a CRD's short name"},
+		{"widgets.example.com/v1beta1", "widgets.example.com/v1beta1", "", "a CRD's other version"},
+		{"widgets.example.com/v1beta1/status", "widgets.example.com/v1beta1", "status", "and its subresource"},
+	} {
+		got, sub, err := rs.Find(test.words)
+		if err != nil || got.name() != test.want || sub != test.sub {
+			t.Errorf("Find(%q) = %s, %q, %v, want %s, %q: %s", test.words, got.name(), sub, err, test.want, test.sub, test.reason)
+		}
+	}
+}
+
+func TestFindNothing(t *testing.T) {
+	rs := resources(widgets())
+	for _, test := range []struct{ words, want string }{
+		{"podz", `Kubernetes 1.36 and the cluster's CRDs have no resource "podz"; did you mean "pods"?`},
+		{"deploymnets", `Kubernetes 1.36 and the cluster's CRDs have no resource "deploymnets"; did you mean "deployments"?`},
+		{"wigets", `Kubernetes 1.36 and the cluster's CRDs have no resource "wigets"; did you mean "widgets"?`},
+		{"deployments.extensions", `Kubernetes 1.36 and the cluster's CRDs have no resource "deployments.extensions"; did you mean "deployments.apps/v1"?`},
+		{"widgets.example.com/v1alpha1", `Kubernetes 1.36 and the cluster's CRDs have no resource "widgets.example.com/v1alpha1"; did you mean "widgets.example.com/v1"?`},
+		{"carburettors", `Kubernetes 1.36 and the cluster's CRDs have no resource "carburettors"`},
+		{"", `Kubernetes 1.36 and the cluster's CRDs have no resource ""`},
+		{"pods/exce", `pods/v1 has no subresource "exce"; did you mean "pods/exec"?`},
+		{"deploy/exec", `deployments.apps/v1 has no subresource "exec", only scale, status`},
+		{"configmaps/status", `configmaps/v1 has no subresource "status"`},
+		{"pods/exec/too", `pods/v1 has no subresource "exec/too", only attach, binding, ephemeralcontainers, eviction, exec, log, portforward, proxy, resize, status`},
+	} {
+		if _, _, err := rs.Find(test.words); err == nil || err.Error() != test.want {
+			t.Errorf("Find(%q) fails with %v, want %s", test.words, err, test.want)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	rs := resources(widgets())
+	for _, test := range []struct{ kind, want, reason string }{
+		{"Deploymnt", "apps/v1 Deployment", "misspelt"},
+		{"deployment", "apps/v1 Deployment", "wrong case"},
+		{"Ingress", "networking.k8s.io/v1 Ingress", "right, so its version was wrong"},
+		{"HorizontalPodAutoscaler", "autoscaling/v2 HorizontalPodAutoscaler", "the preferred version"},
+		{"Wdget", "example.com/v1 Widget", "a custom resource"},
+		{"Carburettor", "", "nothing like it"},
+	} {
+		if got := rs.Suggest(test.kind); got != test.want {
+			t.Errorf("Suggest(%q) = %q, want %q: %s", test.kind, got, test.want, test.reason)
+		}
+	}
+}
+
+// Whatever Find is asked for, it neither panics nor invents a resource; every resource is
+// found by its full name.
+func FuzzFind(f *testing.F) {
+	for _, words := range []string{"pods", "deploy/scale", "widgets.v1.example.com/status", "pods.v1.", "a/v1/b/c", ".", "/", "v1"} {
+		f.Add(words)
+	}
+	rs := resources(widgets())
+	f.Fuzz(func(t *testing.T, words string) {
+		r, sub, err := rs.Find(words)
+		if err != nil {
+			return
+		}
+		if _, ok := rs.Resource(r.GroupVersionResource); !ok || !r.Served {
+			t.Errorf("Find(%q) = %v, which is not served", words, r.GroupVersionResource)
+		}
+		if _, ok := rs.KindFor(r.GroupVersionResource, sub); !ok {
+			t.Errorf("Find(%q) has the subresource %q, which %v has not", words, sub, r.GroupVersionResource)
+		}
+	})
+}
+
+func TestFindEach(t *testing.T) {
+	rs := New(kubeversion.Default(), cluster.New())
+	for _, want := range rs.All() {
+		if got, _, err := rs.Find(want.name()); err != nil || got.GroupVersionResource != want.GroupVersionResource {
+			t.Errorf("Find(%q) = %v, %v", want.name(), got.GroupVersionResource, err)
+		}
+	}
+}
