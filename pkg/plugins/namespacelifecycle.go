@@ -23,7 +23,7 @@ var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 type namespaceLifecycle struct{}
 
 func (namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
-	step := trace.Step{Outcome: trace.Allowed, Before: req.Object, After: req.Object}
+	step := begin(req)
 	if req.Kind.Group == "" && req.Kind.Kind == "Namespace" {
 		return immortal(req, step), nil
 	}

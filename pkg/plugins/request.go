@@ -1,0 +1,34 @@
+package plugins
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// concerns tells whether the request is for a resource itself, and not for a subresource.
+func concerns(req admission.Request, group, resource string) bool {
+	return req.Subresource == "" && req.Resource.Resource == resource && req.Resource.Group == group
+}
+
+// objectOf returns the object of the request as its Go type. The server has messages for
+// objects of another type than the request says, which cannot come up in either: here it
+// would be a request that was put together wrongly.
+func objectOf[T runtime.Object](req admission.Request) (T, error) {
+	return typed[T](req, req.Object)
+}
+
+// oldObjectOf is [objectOf] for the object that the request wants to replace.
+func oldObjectOf[T runtime.Object](req admission.Request) (T, error) {
+	return typed[T](req, req.OldObject)
+}
+
+func typed[T runtime.Object](req admission.Request, object runtime.Object) (T, error) {
+	t, ok := object.(T)
+	if !ok {
+		return t, fmt.Errorf("a request for %s has an object of type %T", req.Resource.Resource, object)
+	}
+	return t, nil
+}
