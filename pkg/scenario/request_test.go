@@ -36,11 +36,8 @@ func describe(b *strings.Builder, r Request) {
 		return
 	}
 	fmt.Fprintf(b, " %s", r.Verb)
-	if r.Resource.Resource != "" {
-		fmt.Fprintf(b, " resource=%s/%s/%s", r.Resource.Group, r.Resource.Version, r.Resource.Resource)
-	}
 	for _, part := range []struct{ name, is string }{
-		{"kind", r.Kind.Kind}, {"subresource", r.Subresource}, {"namespace", r.Namespace}, {"name", r.Name},
+		{"resource", r.Resource}, {"kind", r.Kind.Kind}, {"subresource", r.Subresource}, {"namespace", r.Namespace}, {"name", r.Name},
 		{"patch", r.PatchType}, {"query", r.Query.Encode()}, {"body", string(r.Body)},
 	} {
 		if part.is != "" {

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/objects"
@@ -23,12 +25,11 @@ type Defaults struct {
 }
 
 // API is r as an API request to a cluster that serves these resources. The error is an
-// [Errors].
+// [*Error].
 func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, error) {
-	var errs Errors
-	resource, ok := r.resource(served, &errs)
-	if !ok {
-		return rest.Request{}, errs.err()
+	resource, err := r.resource(served)
+	if err != nil {
+		return rest.Request{}, err
 	}
 	req := rest.Request{
 		Verb:        r.Verb,
@@ -51,36 +52,35 @@ func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, err
 
 // resource finds what r is about: what its author named, else where objects of its kind
 // are.
-func (r Request) resource(served *discovery.Resources, errs *Errors) (discovery.Resource, bool) {
-	var found discovery.Resource
-	var ok bool
-	if r.Resource.Resource != "" {
-		if found, ok = resourceNamed(served, r.Resource); !ok {
-			errs.add(r.manifest.Position("resource"), resourceHint(r.Resource, served), "the cluster serves no %s", nameOfResource(r.Resource))
+func (r Request) resource(served *discovery.Resources) (discovery.Resource, error) {
+	words := r.Resource
+	if words == "" {
+		found, ok := served.ForKind(r.Kind)
+		if !ok || !found.Served {
+			return found, &Error{
+				Source:  r.manifest.Position("kind"),
+				Message: fmt.Sprintf("the cluster serves no %s of %s", r.Kind.Kind, r.Kind.GroupVersion()),
+				Hint:    kindHint(r.Kind, served),
+			}
 		}
-	} else if found, ok = served.ForKind(r.Kind); !ok || !found.Served {
-		ok = false
-		errs.add(r.manifest.Position("kind"), kindHint(r.Kind, served), "the cluster serves no %s of %s", r.Kind.Kind, r.Kind.GroupVersion())
-	}
-	if !ok || r.Subresource == "" {
-		return found, ok
-	}
-	if _, ok = found.Subresources[r.Subresource]; !ok {
-		errs.add(r.manifest.Position("subresource"), subresourceHint(found), "%s have no subresource %q",
-			found.GroupVersionResource.Resource, r.Subresource)
-	}
-	return found, ok
-}
-
-// nameOfResource names a resource as kubectl does.
-func nameOfResource(r schema.GroupVersionResource) string {
-	name := r.Resource
-	for _, part := range []string{r.Version, r.Group} {
-		if part != "" {
-			name += "." + part
+		if r.Subresource == "" {
+			return found, nil
 		}
+		words = found.GroupResource().String() + "/" + found.Version
 	}
-	return name
+	if r.Subresource != "" {
+		words += "/" + r.Subresource
+	}
+	found, _, err := served.Find(words)
+	if err == nil {
+		return found, nil
+	}
+	e := &Error{Source: r.manifest.Position("resource"), Message: err.Error(), Err: err}
+	var unknown *didyoumean.UnknownError
+	if errors.As(err, &unknown) {
+		e.Message, e.Hint = unknown.Problem, unknown.Hint()
+	}
+	return found, e
 }
 
 // Admission is a review as the request that the server prepared: its objects are read as
