@@ -31,7 +31,7 @@ func (s *Server) Admit(ctx context.Context, state *cluster.State, a admission.Re
 		err = x.validate(ctx, a)
 	}
 	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
-		return x.response(httpCode(refusal.status), refusal.status), nil
+		return x.response(refusal.code, refusal.body), nil
 	}
 	if err != nil {
 		return Response{}, err

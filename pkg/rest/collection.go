@@ -2,27 +2,21 @@ package rest
 
 import (
 	"context"
-	"k8s.io/apimachinery/pkg/util/json"
 	"net/http"
 	"strconv"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	"slices"
+	"k8s.io/apimachinery/pkg/util/json"
 )
 
 // deleteCollection answers a DELETE of a whole collection: each item on its own, one after
 // the other, until one fails; what is gone by then stays gone (W-019).
 func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, error) {
-	if !slices.Contains(x.resource.Verbs, DeleteCollection) {
-		return 0, nil, refuse(apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", x.req.Resource.GroupResource(), "",
-			"the server does not allow this method on the requested resource", 0, false))
-	}
 	selected, err := x.selection()
 	if err != nil {
 		return 0, nil, err

@@ -140,5 +140,5 @@ func (x *exchange) insert(object runtime.Object, m metav1.Object, generated bool
 
 func alreadyExists(err error) bool {
 	r, ok := err.(*refusal)
-	return ok && r.status.Reason == metav1.StatusReasonAlreadyExists
+	return ok && r.reason() == metav1.StatusReasonAlreadyExists
 }

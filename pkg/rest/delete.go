@@ -20,9 +20,6 @@ import (
 
 // delete answers a DELETE: kubernetes/apiserver:pkg/endpoints/handlers/delete.go.
 func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
-	if x.req.Subresource != "" {
-		return 0, nil, refuse(apierrors.NewMethodNotSupported(x.req.Resource.GroupResource(), "delete"))
-	}
 	options, err := x.deleteOptions()
 	if err != nil {
 		return 0, nil, err

@@ -35,6 +35,7 @@ type exchange struct {
 	req      Request
 	resource discovery.Resource
 	kind     schema.GroupVersionKind // of the body
+	path     string                  // behind a proxy subresource
 
 	limit       time.Duration // 0: none
 	elapsed     time.Duration
@@ -59,6 +60,18 @@ func limitOf(req Request) time.Duration {
 	return min(limit, handlerTimeout)
 }
 
+// checkTimeout refuses a limit that is none. A connection has no limit, so that nobody looks.
+func (x *exchange) checkTimeout() error {
+	asked := x.req.Query.Get("timeout")
+	if asked == "" || x.req.Verb == Connect {
+		return nil
+	}
+	if _, err := time.ParseDuration(asked); err != nil {
+		return badRequest("invalid timeout specified in the request URL - %s", err)
+	}
+	return nil
+}
+
 // deprecated warns of the version asked for, where there is a reason to (W-253).
 func (x *exchange) deprecated(warning string) {
 	if warning == "" {
@@ -69,11 +82,39 @@ func (x *exchange) deprecated(warning string) {
 }
 
 // A refusal is the answer that ends a request. Any other error is admsim's own.
-type refusal struct{ status *metav1.Status }
+type refusal struct {
+	code int
+	body runtime.Object // a *metav1.Status, or a text
+}
 
-func (r *refusal) Error() string { return r.status.Message }
+func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %v", r.code, r.body) }
 
-func refuse(err error) error { return &refusal{admission.StatusOf(err)} }
+func (r *refusal) reason() metav1.StatusReason {
+	if status, ok := r.body.(*metav1.Status); ok {
+		return status.Reason
+	}
+	return metav1.StatusReasonUnknown
+}
+
+func refuse(err error) error { return refuseWith(admission.StatusOf(err)) }
+
+func refuseWith(s *metav1.Status) error { return &refusal{code: httpCode(s), body: s} }
+
+// httpCode is the code that the server writes for a status: one of 1000 and more does not
+// fit into an answer (W-180).
+func httpCode(s *metav1.Status) int {
+	if s.Code >= 1000 {
+		return 500
+	}
+	return int(s.Code)
+}
+
+// text is an answer's body that is no object.
+type text string
+
+func (t text) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+func (t text) DeepCopyObject() runtime.Object { return t }
 
 // plain refuses with an error that carries no status: a 500 without a reason (ER-04).
 func plain(format string, args ...any) error { return refuse(fmt.Errorf(format, args...)) }
@@ -84,9 +125,14 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		written.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 		object = &written
 	}
+	words, isText := object.(text)
+	if isText {
+		object = nil
+	}
 	return Response{
 		Code:             code,
 		Object:           object,
+		Text:             string(words),
 		Warnings:         x.warnings.List(),
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
@@ -165,7 +211,7 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 	now.Elapsed = pass.Request.Elapsed - now.Request.Elapsed
 	if pass.Denial != nil {
 		now.Verdict.Status = pass.Denial
-		return &refusal{pass.Denial}
+		return refuseWith(pass.Denial)
 	}
 	return nil
 }

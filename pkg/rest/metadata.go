@@ -150,7 +150,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList) error {
 	if m, err := meta.Accessor(object); err == nil {
 		name = m.GetName()
 	}
-	status := apierrors.NewInvalid(x.kind.GroupKind(), name, errs)
+	status := apierrors.NewInvalid(x.resource.Kind.GroupKind(), name, errs)
 	x.serverStep(trace.Step{
 		Plugin:  "validation",
 		Outcome: trace.Denied,

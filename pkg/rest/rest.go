@@ -13,11 +13,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -31,7 +31,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The verbs of a Request. Get is for the connect subresources, which take any method.
+// The verbs of a Request. Connect stands for any method on exec, attach, portforward and
+// proxy, which connect whatever the method is.
 const (
 	Create           = "create"
 	Update           = "update"
@@ -40,6 +41,7 @@ const (
 	DeleteCollection = "deletecollection"
 	Connect          = "connect"
 	Get              = "get"
+	List             = "list"
 )
 
 // The patch types of a Request.
@@ -54,7 +56,7 @@ const (
 type Request struct {
 	Verb        string
 	Resource    schema.GroupVersionResource
-	Subresource string
+	Subresource string // behind proxy/ the path to ask for may follow
 	Namespace   string
 	Name        string
 
@@ -103,7 +105,7 @@ func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Res
 	x := newExchange(s, state, req)
 	code, object, err := x.do(ctx)
 	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
-		code, object, err = httpCode(refusal.status), refusal.status, nil
+		code, object, err = refusal.code, refusal.body, nil
 	}
 	if err != nil {
 		return Response{}, fmt.Errorf("%s %s: %w", req.Verb, req.Resource.Resource, err)
@@ -115,6 +117,9 @@ func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Res
 }
 
 func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err error) {
+	if err := x.checkTimeout(); err != nil {
+		return 0, nil, err
+	}
 	if err := x.route(); err != nil {
 		return 0, nil, err
 	}
@@ -132,42 +137,10 @@ func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err
 		return x.delete(ctx)
 	case DeleteCollection:
 		return x.deleteCollection(ctx)
+	case Get:
+		return x.get()
+	case List:
+		return x.listAll()
 	}
-	return 0, nil, refuse(apierrors.NewMethodNotSupported(x.req.Resource.GroupResource(), x.req.Verb))
-}
-
-// route finds the resource and the kind of the body. What is not served is a 404 before
-// anything else (PL-11b).
-func (x *exchange) route() error {
-	resource, ok := x.server.Resources.Resource(x.req.Resource)
-	if !ok || !resource.Served {
-		return refuse(notServed())
-	}
-	x.resource, x.kind = resource, resource.Kind
-	if resource.CRD != nil {
-		x.deprecated(objects.DeprecationWarning(resource.CRD, x.req.Resource.Version))
-	}
-	if x.req.Subresource == "" {
-		return nil
-	}
-	sub, ok := resource.Subresources[x.req.Subresource]
-	if !ok {
-		return refuse(notServed())
-	}
-	x.kind = sub.Kind
-	return nil
-}
-
-// notServed is what the server's router answers for a path that it does not know.
-func notServed() *apierrors.StatusError {
-	return apierrors.NewGenericServerResponse(404, "", schema.GroupResource{}, "", "404 page not found", 0, false)
-}
-
-// httpCode is the code that the server writes for a status: one of 1000 and more does not
-// fit into an answer (W-180).
-func httpCode(s *metav1.Status) int {
-	if s.Code >= 1000 {
-		return 500
-	}
-	return int(s.Code)
+	return 0, nil, noRoute(http.StatusMethodNotAllowed)
 }

@@ -3,13 +3,54 @@ package rest
 import (
 	"fmt"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/objects"
 )
 
+// scaleView shows an object as its Scale (PL-24). Back comes only how many replicas are
+// wanted, and the version of the object that this is meant for.
 func (x *exchange) scaleView(current runtime.Object) (view, error) {
-	return view{}, fmt.Errorf("the scale subresource is not simulated yet")
+	types := x.server.Types
+	show := func(object runtime.Object) (runtime.Object, error) {
+		scale, _, err := types.Scale(object)
+		if err != nil {
+			return nil, refuse(err)
+		}
+		return scale, nil
+	}
+	putBack := func(shown runtime.Object) (runtime.Object, error) {
+		scale, ok := shown.(*autoscalingv1.Scale)
+		if !ok {
+			return nil, badRequest("expected input object type to be Scale, but %T", shown)
+		}
+		object, err := types.SetScale(current, scale)
+		if err != nil {
+			return nil, refuse(err)
+		}
+		return object, nil
+	}
+	scale, found, err := types.Scale(current)
+	if err != nil {
+		return view{}, refuse(err)
+	}
+	if !found && x.req.Verb == Get {
+		return view{}, refuse(apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", x.replicasPath())))
+	}
+	if !found {
+		scale.Spec.Replicas = objects.NoReplicas
+	}
+	return view{shown: scale, show: show, putBack: putBack}, nil
 }
 
-func (x *exchange) connectOptions() (runtime.Object, error) {
-	return nil, fmt.Errorf("connect is not simulated yet")
+// replicasPath is where a custom resource says how many replicas it wants.
+func (x *exchange) replicasPath() string {
+	for _, v := range x.resource.CRD.Spec.Versions {
+		if v.Name == x.req.Resource.Version && v.Subresources != nil && v.Subresources.Scale != nil {
+			return v.Subresources.Scale.SpecReplicasPath
+		}
+	}
+	return ""
 }

@@ -159,6 +159,9 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if a.Object, err = v.show(revised); err != nil {
 		return nil, err
 	}
+	if a.OldObject, err = v.show(current); err != nil {
+		return nil, err
+	}
 	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Before: object, After: a.Object})
 	if err := x.validate(ctx, a); err != nil {
 		return nil, err

@@ -1,0 +1,116 @@
+package rest
+
+import (
+	"net"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+)
+
+// reachPod looks for the pod that a proxy request names, alone or as name:port or
+// scheme:name:port: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go,
+// ResourceLocation.
+func (x *exchange) reachPod() error {
+	_, name, _, ok := utilnet.SplitSchemeNamePort(x.req.Name)
+	if !ok {
+		return badRequest("invalid pod request %q", x.req.Name)
+	}
+	pod, err := coreObject[*corev1.Pod](x, "Pod", name)
+	if err != nil {
+		return err
+	}
+	ip := pod.Status.PodIP
+	if ip == "" && len(pod.Status.PodIPs) > 0 {
+		ip = pod.Status.PodIPs[0].IP
+	}
+	if !proxyable(net.ParseIP(ip)) {
+		return errNotProxyable()
+	}
+	return unreachable()
+}
+
+// reachNode looks for a node: kubernetes/kubernetes:pkg/registry/core/node/strategy.go,
+// ResourceLocation. A host name would be resolved there, which is not done here.
+func (x *exchange) reachNode() error {
+	_, name, _, ok := utilnet.SplitSchemeNamePort(x.req.Name)
+	if !ok {
+		return badRequest("invalid node request %q", x.req.Name)
+	}
+	host, err := x.kubeletHost(name)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); ip != nil && !proxyable(ip) {
+		return errNotProxyable()
+	}
+	return unreachable()
+}
+
+// reachService looks for endpoints of a service that have the port:
+// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, ResourceLocation.
+func (x *exchange) reachService() error {
+	_, name, port, ok := utilnet.SplitSchemeNamePort(x.req.Name)
+	if !ok {
+		return badRequest("invalid service request %q", x.req.Name)
+	}
+	if number, err := strconv.ParseInt(port, 10, 64); err == nil {
+		if port, err = x.portName(name, number); err != nil {
+			return err
+		}
+	}
+	endpoints, err := coreObject[*corev1.Endpoints](x, "Endpoints", name)
+	if err != nil {
+		return err
+	}
+	if len(endpoints.Subsets) == 0 {
+		return refuse(apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(name)))
+	}
+	for _, subset := range endpoints.Subsets {
+		for _, p := range subset.Ports {
+			if p.Name == port && x.hasPodAddress(subset) {
+				return unreachable()
+			}
+		}
+	}
+	return refuse(apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(x.req.Name)))
+}
+
+// portName is what a service calls its port of that number.
+func (x *exchange) portName(service string, number int64) (string, error) {
+	found, err := coreObject[*corev1.Service](x, "Service", service)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range found.Spec.Ports {
+		if int64(p.Port) == number {
+			return p.Name, nil
+		}
+	}
+	return "", refuse(apierrors.NewServiceUnavailable(
+		"no service port " + strconv.FormatInt(number, 10) + " found for service " + strconv.Quote(service)))
+}
+
+// hasPodAddress tells whether one of the addresses is that of a pod, since the server
+// proxies to no other.
+func (x *exchange) hasPodAddress(subset corev1.EndpointSubset) bool {
+	for _, address := range subset.Addresses {
+		ref := address.TargetRef
+		if !proxyable(net.ParseIP(address.IP)) || ref == nil || ref.Kind != "Pod" || ref.Namespace != x.req.Namespace {
+			continue
+		}
+		if pod, err := coreObject[*corev1.Pod](x, "Pod", ref.Name); err == nil && pod.Status.PodIP == address.IP {
+			return true
+		}
+	}
+	return false
+}
+
+// proxyable tells whether the server connects to an address at all: not to itself and its
+// own link.
+func proxyable(ip net.IP) bool {
+	return ip != nil && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsLinkLocalMulticast() && !ip.IsInterfaceLocalMulticast()
+}
+
+func errNotProxyable() error { return badRequest("address not allowed") }

@@ -1,0 +1,38 @@
+package rest
+
+import (
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// get answers a GET of one object, or of a subresource of it. Admission is not asked
+// (W-039).
+func (x *exchange) get() (int, runtime.Object, error) {
+	if x.req.Subresource == "log" {
+		return x.log()
+	}
+	_, object, err := x.stored(x.req.Name)
+	if err != nil {
+		return 0, nil, err
+	}
+	through, err := x.viewOf(object)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, through.shown, nil
+}
+
+// listAll answers a GET of a collection.
+func (x *exchange) listAll() (int, runtime.Object, error) {
+	selected, err := x.selection()
+	if err != nil {
+		return 0, nil, err
+	}
+	items, err := x.list(selected)
+	if err != nil {
+		return 0, nil, err
+	}
+	list, err := x.listObject(items)
+	return http.StatusOK, list, err
+}

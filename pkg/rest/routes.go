@@ -1,0 +1,121 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/objects"
+)
+
+// route finds the resource and the kind of the body. What is not served ends here, before
+// anything else is looked at (PL-11b).
+func (x *exchange) route() error {
+	if x.req.Verb == Delete && x.req.Name == "" {
+		x.req.Verb = DeleteCollection // which is what a DELETE without a name is
+	}
+	if sub, path, found := strings.Cut(x.req.Subresource, "/"); found && sub == "proxy" {
+		x.req.Subresource, x.path = sub, "/"+path
+	}
+	resource, ok := x.server.Resources.Resource(x.req.Resource)
+	if !ok || !resource.Served {
+		return x.unknownResource()
+	}
+	x.resource, x.kind = resource, resource.Kind
+	if resource.CRD != nil {
+		return x.routeCustom()
+	}
+	return x.routeBuiltIn()
+}
+
+// unknownResource is the answer for a resource that is not there. Where the server has
+// others of the group built in, its router says so; else nobody takes the path.
+func (x *exchange) unknownResource() error {
+	for _, r := range x.server.Resources.All() {
+		if r.CRD == nil && r.Group == x.req.Resource.Group {
+			return noRoute(http.StatusNotFound)
+		}
+	}
+	return noPage()
+}
+
+// routeBuiltIn does what the router of the built-in APIs does: a path exists where it has
+// any method.
+func (x *exchange) routeBuiltIn() error {
+	methods := x.methods()
+	if len(methods) == 0 {
+		return noRoute(http.StatusNotFound)
+	}
+	if sub, ok := x.resource.Subresources[x.req.Subresource]; ok {
+		x.kind = sub.Kind
+	}
+	if slices.Contains(methods, Connect) || slices.Contains(methods, x.req.Verb) {
+		return nil
+	}
+	return noRoute(http.StatusMethodNotAllowed)
+}
+
+// methods are the verbs that the path of the request has:
+// kubernetes/apiserver:pkg/endpoints/installer.go.
+func (x *exchange) methods() []string {
+	scoped := x.resource.Namespaced == (x.req.Namespace != "") || isNamespace(x.req.Resource)
+	switch {
+	case x.req.Subresource != "":
+		if !scoped || x.req.Name == "" {
+			return nil
+		}
+		return x.resource.Subresources[x.req.Subresource].Verbs
+	case x.req.Name != "" && x.req.Verb != Create:
+		if !scoped {
+			return nil
+		}
+		return those(x.resource.Verbs, Get, Update, Patch, Delete)
+	case scoped:
+		return those(x.resource.Verbs, Create, List, DeleteCollection)
+	case x.resource.Namespaced: // across all namespaces
+		return those(x.resource.Verbs, List)
+	}
+	return nil
+}
+
+func those(verbs []string, wanted ...string) []string {
+	return slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return !slices.Contains(wanted, v) })
+}
+
+// routeCustom follows
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go, ServeHTTP.
+func (x *exchange) routeCustom() error {
+	if x.resource.Namespaced != (x.req.Namespace != "") && !(x.resource.Namespaced && x.req.Verb == List) {
+		return noPage()
+	}
+	x.deprecated(objects.DeprecationWarning(x.resource.CRD, x.req.Resource.Version))
+	verbs := x.resource.Verbs
+	if x.req.Subresource != "" {
+		sub, ok := x.resource.Subresources[x.req.Subresource]
+		if !ok {
+			return refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
+		}
+		x.kind, verbs = sub.Kind, sub.Verbs
+	}
+	if !slices.Contains(verbs, x.req.Verb) {
+		return refuse(apierrors.NewMethodNotSupported(x.req.Resource.GroupResource(), x.req.Verb))
+	}
+	if x.req.Name == "" && (x.req.Subresource != "" || len(those([]string{x.req.Verb}, Get, Update, Patch)) > 0) {
+		return badRequest("name must be provided")
+	}
+	return nil
+}
+
+// noRoute is what the router of the built-in APIs answers for a path that it does not have,
+// or that does not have the method.
+func noRoute(code int) error {
+	return refuse(apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", "", 0, false))
+}
+
+// noPage is the answer to a path that nobody takes.
+func noPage() error {
+	return &refusal{code: http.StatusNotFound, body: text("404 page not found\n")}
+}
