@@ -6,7 +6,6 @@ import (
 	"github.com/google/cel-go/common/types"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
 // Conditions are the match conditions of one webhook, or of one policy.
@@ -50,7 +49,7 @@ func (c *Conditions) Evaluate(ctx context.Context, in Input) Evaluation {
 		return Evaluation{}
 	}
 	v := view{resource: in.Request.Resource, authorizer: true} // not in.Resource (W-118), no namespace (W-119)
-	e, err := newEvaluation(ctx, in, v, c.scope, celconfig.RuntimeCELCostBudgetMatchConditions)
+	e, err := newEvaluation(ctx, in, v, c.scope, ConditionsBudget)
 	if err != nil {
 		return Evaluation{Err: err}
 	}

@@ -12,6 +12,10 @@ import (
 // its audit annotations may cost, and what each of its mutations may (W-286, W-319).
 const Budget int64 = celconfig.RuntimeCELCostBudget
 
+// ConditionsBudget is what the match conditions of a webhook or policy may cost together
+// (W-120).
+const ConditionsBudget int64 = celconfig.RuntimeCELCostBudgetMatchConditions
+
 // Expressions are those of one policy that serve the same purpose: its validations, or
 // their messages, or its audit annotations.
 type Expressions struct {

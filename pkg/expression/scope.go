@@ -13,13 +13,14 @@ import (
 // what each of them sees (W-324).
 type Scope struct {
 	params      bool
+	variables   []admissionregistrationv1.Variable
 	composition func() *composition
 }
 
 // Scope returns the scope of a policy. params says that the policy has a paramKind;
 // whether there are params is then up to each evaluation.
 func (c *Compiler) Scope(variables []admissionregistrationv1.Variable, params bool) *Scope {
-	s := &Scope{params: params, composition: c.stored.bare}
+	s := &Scope{params: params, variables: variables, composition: c.stored.bare}
 	if len(variables) > 0 {
 		s.composition = sync.OnceValue(func() *composition {
 			return c.stored.compose(variables, declarations{HasParams: params, HasAuthorizer: true})

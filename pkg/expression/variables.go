@@ -1,0 +1,50 @@
+package expression
+
+import (
+	"context"
+	"errors"
+)
+
+// A Variable is one variable of a policy, and what it stands for in a request.
+type Variable struct {
+	Name, Expression string
+
+	JSON string // the value; empty where it has none, or none that JSON can hold
+	Err  error
+	Cost int64 // with the variables that were not yet evaluated
+}
+
+// Variables evaluates all variables of the policy, in order. The policy itself evaluates
+// only those that an expression asks for; this is for who wants to see them.
+func (s *Scope) Variables(ctx context.Context, in Input) []Variable {
+	list := make([]Variable, len(s.variables))
+	for i, v := range s.variables {
+		list[i] = Variable{Name: v.Name, Expression: v.Expression}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	v := view{resource: in.Resource, authorizer: true, namespace: exposedNamespace}
+	e, err := newEvaluation(ctx, in, v, s, Budget)
+	for i := range list {
+		if err != nil {
+			list[i].Err = err
+			continue
+		}
+		text := "variables." + list[i].Name
+		var out outcome
+		if out, err = e.run(text, s.compile(text, wantAnything, declarations{HasAuthorizer: true})); err != nil {
+			list[i].Err = err
+			continue
+		}
+		list[i].Cost = out.cost
+		if list[i].Err = out.err; out.err != nil {
+			list[i].Err = errors.Unwrap(out.err) // it names the text made up here
+			continue
+		}
+		if value, err := jsonOf(out.value); err == nil {
+			list[i].JSON = string(value)
+		}
+	}
+	return list
+}
