@@ -70,6 +70,7 @@ type Step struct {
 	Warnings    []string
 	Annotations []Annotation
 	Writes      []cluster.Object // what the plugin itself wrote into the cluster
+	Memory      any              // what the plugin remembers from now on; nil: no change
 
 	Hooks    []Hook // the webhooks or policies behind the step, in their order
 	Reinvoke bool   // asks the chain for a second round
@@ -98,16 +99,34 @@ type Hook struct {
 
 	Called      bool
 	Reinvocable bool // reinvocationPolicy IfNeeded
-	Calls       []Call
-	Patch       []byte // the patch applied, as JSON
-	Before      runtime.Object
-	After       runtime.Object // set where Outcome is Changed
+
+	Param       string       // what a policy's params are here, as kind and name; empty without
+	Expressions []Expression // what the expressions of a policy said, in the order asked
+
+	Calls  []Call
+	Patch  []byte // the patch applied, as JSON
+	Before runtime.Object
+	After  runtime.Object // set where Outcome is Changed
 
 	Denial      *metav1.Status
 	Warnings    []string
 	Annotations []Annotation
 
 	Start, Duration time.Duration
+}
+
+// An Expression is what one expression of a policy said of the request.
+type Expression struct {
+	Field string // where in the policy it stands, e.g. validations[0].expression
+	Name  string // of the match condition, variable or audit annotation
+	Text  string
+
+	Value   string // as JSON; empty where there is none
+	Message string // of a validation that does not hold
+	Error   string // evaluating, compiling or applying it failed
+
+	Cost   int64 // of its evaluation
+	Budget int64 // that was left before it, to be shared with the ones of its group after it
 }
 
 // A Call is one review sent, and what came back.
