@@ -1,0 +1,91 @@
+package policy
+
+import (
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// A choice is a policy with one of its bindings that both apply to a request, or for which
+// that cannot be told.
+type choice[E any] struct {
+	index   int // of the policy among all
+	hook    *hook[E]
+	binding *binding // nil where the policy alone decided
+	result  matcher.Result
+
+	// err is a configuration error, which the policy's failurePolicy decides about (W-275).
+	err error
+	// skipped says why they do not apply. Such choices are listed only to be explained.
+	skipped string
+}
+
+// choose returns the choices for a request, in order. Match conditions are not among what
+// is looked at here, since they may depend on params.
+func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []choice[E] {
+	var list []choice[E]
+	for _, i := range a.candidates(o, req, w) {
+		h := &a.list[i]
+		c := choice[E]{index: i, hook: h}
+		if len(h.bindings) == 0 { // W-270
+			if o.Explain {
+				c.skipped = "no binding names the policy"
+				list = append(list, c)
+			}
+			continue
+		}
+		c.result = h.matcher.Match(req, w)
+		switch {
+		case c.result.Cause != nil:
+			c.err = c.result.Cause
+		case !c.result.Applies:
+			if !o.Explain {
+				continue
+			}
+			c.skipped = h.matcher.Explain(req, w, c.result)
+		case h.paramKind != nil:
+			_, c.err = o.paramResource(h.policy)
+		}
+		if c.err != nil || c.skipped != "" {
+			list = append(list, c)
+			continue
+		}
+		for _, b := range h.bindings {
+			if c, listed := c.with(b, o, req, w); listed {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// with is the choice of a binding of a policy that applies. listed is false where there is
+// nothing to say.
+func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.World) (_ choice[E], listed bool) {
+	c.binding = b
+	if b.matcher == nil {
+		return c, true
+	}
+	r := b.matcher.Match(req, w)
+	switch {
+	case r.Cause != nil:
+		c.err = r.Cause
+	case !r.Applies && !o.Explain:
+		return c, false
+	case !r.Applies:
+		c.skipped = "matchResources of the binding: " + b.matcher.Explain(req, w, r)
+	}
+	return c, true
+}
+
+// candidates returns the positions of the policies worth asking about req: those that can
+// match, or all of them where skipped ones are to be explained.
+func (a *hooks[E]) candidates(o Options, req admission.Request, w matcher.World) []int {
+	if !o.Explain {
+		return a.index.Candidates(req, w)
+	}
+	all := make([]int, len(a.list))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -1,0 +1,149 @@
+package policy
+
+import (
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// A policy is what both sorts of policies have in common, compiled.
+type policy struct {
+	name, source string
+	ignores      bool // failurePolicy Ignore
+	matcher      *matcher.Matcher
+	paramKind    *schema.GroupVersionKind
+}
+
+// A binding says where a policy is in force and what its params are, compiled.
+type binding struct {
+	name, policy string
+	matcher      *matcher.Matcher // nil: wherever the policy applies (W-274)
+	params       *paramRef        // nil: there are none
+	actions      []admissionregistrationv1.ValidationAction
+}
+
+// A hook is a policy with all its bindings and what it does, which is a validator or a
+// mutator.
+type hook[E any] struct {
+	*policy
+	does     E
+	bindings []*binding
+}
+
+// A kind is one of the two sorts of policies: how it is stored, and how it is compiled.
+type kind[E any] struct {
+	policies, bindings schema.GroupVersionKind
+	compile            func(runtime.Object, *expression.Compiler) (*policy, E)
+	bind               func(runtime.Object) *binding
+}
+
+// hooks are all policies of one sort in the order in which they are asked: by name, and so
+// are the bindings of each (W-271). Whatever is compiled depends on the release and the
+// object it comes from only, so that it is taken over from one state of the cluster to the
+// next, object by object.
+type hooks[E any] struct {
+	list  []hook[E]
+	index *matcher.Index
+
+	policies, bindings cluster.Revision
+	compiled           map[cluster.Object]hook[E]
+	bound              map[cluster.Object]*binding
+}
+
+// hooksOf compiles the policies of s, and takes over what before, which may be nil, has
+// compiled.
+func (k kind[E]) hooksOf(s *cluster.State, o Options, before *hooks[E]) (*hooks[E], error) {
+	all := &hooks[E]{
+		policies: s.Revision(k.policies.GroupKind()),
+		bindings: s.Revision(k.bindings.GroupKind()),
+		compiled: map[cluster.Object]hook[E]{},
+		bound:    map[cluster.Object]*binding{},
+	}
+	switch {
+	case before == nil:
+		before = &hooks[E]{}
+	case before.policies == all.policies && before.bindings == all.bindings:
+		return before, nil
+	}
+	byPolicy, err := k.bindingsOf(s, o, before, all)
+	if err != nil {
+		return nil, err
+	}
+	var matchers []*matcher.Matcher
+	for object := range s.List(k.policies.GroupKind(), "") {
+		h, known := before.compiled[object]
+		if !known {
+			stored, err := o.Types.Convert(object.Object, k.policies)
+			if err != nil {
+				return nil, fmt.Errorf("%s of the cluster: %w", k.policies.Kind, err)
+			}
+			h.policy, h.does = k.compile(stored, o.Expressions)
+			h.source = object.Source
+		}
+		all.compiled[object] = h
+		h.bindings = byPolicy[h.name]
+		all.list = append(all.list, h)
+		matchers = append(matchers, h.matcher)
+	}
+	all.index = matcher.NewIndex(matchers)
+	return all, nil
+}
+
+// bindingsOf returns the bindings by the name of their policy.
+func (k kind[E]) bindingsOf(s *cluster.State, o Options, before, all *hooks[E]) (map[string][]*binding, error) {
+	byPolicy := map[string][]*binding{}
+	for object := range s.List(k.bindings.GroupKind(), "") {
+		b, known := before.bound[object]
+		if !known {
+			stored, err := o.Types.Convert(object.Object, k.bindings)
+			if err != nil {
+				return nil, fmt.Errorf("%s of the cluster: %w", k.bindings.Kind, err)
+			}
+			b = k.bind(stored)
+		}
+		all.bound[object] = b
+		byPolicy[b.policy] = append(byPolicy[b.policy], b)
+	}
+	return byPolicy, nil
+}
+
+// compileBinding compiles the fields that bindings of both sorts have.
+func compileBinding(name, policy string, where *admissionregistrationv1.MatchResources, params *admissionregistrationv1.ParamRef) *binding {
+	b := &binding{name: name, policy: policy, params: compileParamRef(params)}
+	if where != nil {
+		b.matcher = matcher.Compile(matcher.Resources(*where))
+	}
+	return b
+}
+
+// newPolicy compiles the fields that policies of both sorts have. One without
+// matchConstraints, which cannot be written, applies nowhere.
+func newPolicy(
+	name string, where *admissionregistrationv1.MatchResources, conditions *expression.Conditions,
+	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,
+) *policy {
+	c := matcher.Criteria{}
+	if where != nil {
+		c = matcher.Resources(*where)
+	}
+	c.Conditions, c.FailurePolicy = conditions, failure
+	return &policy{name: name, ignores: ignores(failure), matcher: matcher.Compile(c), paramKind: paramKindOf(params)}
+}
+
+func ignores(failure *admissionregistrationv1.FailurePolicyType) bool {
+	return failure != nil && *failure == admissionregistrationv1.Ignore
+}
+
+func paramKindOf(k *admissionregistrationv1.ParamKind) *schema.GroupVersionKind {
+	if k == nil {
+		return nil
+	}
+	gvk := schema.FromAPIVersionAndKind(k.APIVersion, k.Kind)
+	return &gvk
+}

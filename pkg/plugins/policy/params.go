@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// A paramRef is a binding's choice of params, compiled.
+type paramRef struct {
+	name, namespace string
+	selector        labels.Selector // nil: by name
+	selectorErr     error
+	denies          bool // parameterNotFoundAction Deny
+}
+
+func compileParamRef(r *admissionregistrationv1.ParamRef) *paramRef {
+	if r == nil {
+		return nil
+	}
+	p := &paramRef{name: r.Name, namespace: r.Namespace}
+	p.denies = r.ParameterNotFoundAction != nil && *r.ParameterNotFoundAction == admissionregistrationv1.DenyAction
+	if r.Selector != nil {
+		p.selector, p.selectorErr = metav1.LabelSelectorAsSelector(r.Selector)
+	}
+	return p
+}
+
+// paramResource is the resource of the policy's paramKind.
+func (o Options) paramResource(p *policy) (discovery.Resource, error) {
+	r, ok := o.Resources.ForKind(*p.paramKind)
+	if !ok || !r.Served {
+		return r, fmt.Errorf("failed to find resource referenced by paramKind: '%v'", *p.paramKind)
+	}
+	return r, nil
+}
+
+// noParam is one evaluation without params.
+var noParam = []runtime.Object{nil}
+
+// params returns what a policy is evaluated with under one of its bindings, an evaluation
+// each (W-276 .. W-278): kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
+func (o Options) params(s *cluster.State, p *policy, b *binding, namespace string) ([]runtime.Object, error) {
+	if p.paramKind == nil || b.params == nil {
+		return noParam, nil
+	}
+	resource, err := o.paramResource(p)
+	if err != nil {
+		return nil, err
+	}
+	ref := b.params
+	switch {
+	case !resource.Namespaced:
+		namespace = ""
+		if ref.namespace != "" {
+			return nil, errors.New("paramRef.namespace must not be provided for a cluster-scoped `paramKind`")
+		}
+	case ref.namespace != "":
+		namespace = ref.namespace
+	case namespace == "":
+		return nil, errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
+	}
+	found, err := o.find(s, resource, ref, namespace)
+	if err == nil && len(found) == 0 && ref.denies {
+		err = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
+	}
+	return found, err
+}
+
+// find returns the objects that ref means, in the version of the paramKind.
+func (o Options) find(s *cluster.State, resource discovery.Resource, ref *paramRef, namespace string) ([]runtime.Object, error) {
+	var stored []runtime.Object
+	key := cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: namespace, Name: ref.name}
+	switch {
+	case ref.selectorErr != nil:
+		return nil, ref.selectorErr
+	case ref.selector == nil:
+		if object, ok := s.Find(key); ok {
+			stored = append(stored, object.Object)
+		}
+	default:
+		for object := range s.List(key.GroupKind, namespace) {
+			if m, err := meta.Accessor(object.Object); err == nil && ref.selector.Matches(labels.Set(m.GetLabels())) {
+				stored = append(stored, object.Object)
+			}
+		}
+	}
+	for i := range stored {
+		var err error
+		if stored[i], err = o.Types.Convert(stored[i], resource.Kind); err != nil {
+			return nil, err
+		}
+	}
+	return stored, nil
+}
+
+// paramText names a param, empty where there is none.
+func paramText(param runtime.Object) string {
+	if param == nil {
+		return ""
+	}
+	text := param.GetObjectKind().GroupVersionKind().Kind + " "
+	m, err := meta.Accessor(param)
+	if err != nil {
+		return text
+	}
+	if m.GetNamespace() != "" {
+		text += m.GetNamespace() + "/"
+	}
+	return text + m.GetName()
+}

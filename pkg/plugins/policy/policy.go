@@ -1,0 +1,59 @@
+// Package policy is the two plugins that ask the admission policies of a cluster:
+// ValidatingAdmissionPolicy, which judges requests, and MutatingAdmissionPolicy, which
+// changes their objects.
+//
+// Start with [NewValidating] and [NewMutating], which compile the policies and bindings of
+// a cluster. Whether a policy concerns a request is decided by package matcher, what its
+// expressions say by package expression, how a change is merged by package patch; here is
+// which bindings and params a policy is asked with, what follows from the answers, and who
+// is asked again.
+package policy
+
+import (
+	"cmp"
+	"fmt"
+
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Options are what the plugins work with. All but Explain must be set.
+type Options struct {
+	Types       *objects.Types
+	Resources   *discovery.Resources
+	Expressions *expression.Compiler
+	Authorizer  authorizer.Authorizer
+
+	// Explain has a step list the policies and bindings that were skipped as well, each with
+	// its reason, and the variables of those that were not, each with its value. It costs as
+	// much time as there are policies.
+	Explain bool
+}
+
+// exempt is the step of a request that no policy is ever asked about.
+func exempt(req admission.Request) (trace.Step, bool) {
+	because, is := matcher.ExemptFromPolicies(req)
+	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}, is
+}
+
+// summarize gives a step whose hooks are known its outcome and reason, where there are none
+// yet.
+func summarize(step *trace.Step, total int) {
+	asked := map[string]bool{}
+	for _, h := range step.Hooks {
+		if h.Outcome != trace.Skipped {
+			asked[h.Configuration] = true
+			step.Outcome = cmp.Or(step.Outcome, trace.Allowed)
+		}
+	}
+	step.Outcome = cmp.Or(step.Outcome, trace.Skipped)
+	if step.Because == "" {
+		step.Because = fmt.Sprintf("%d of %d policies applied", len(asked), total)
+	}
+}

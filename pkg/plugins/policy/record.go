@@ -1,0 +1,91 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// record is the trace of a choice with one param, not yet with an outcome.
+func (c choice[E]) record(param runtime.Object) trace.Hook {
+	r := trace.Hook{
+		Configuration: c.hook.name,
+		ID:            c.hook.name,
+		Source:        c.hook.source,
+		Index:         c.index,
+		Resource:      c.result.Resource,
+		Kind:          c.result.Kind,
+		Param:         paramText(param),
+	}
+	if c.binding != nil {
+		r.Name = c.binding.name
+		r.ID = strings.TrimSuffix(fmt.Sprintf("%s/%s/%s", c.hook.name, c.binding.name, r.Param), "/")
+	}
+	return r
+}
+
+// conditionsOf records what the match conditions said.
+func conditionsOf(e expression.Evaluation) []trace.Expression {
+	var list []trace.Expression
+	budget := expression.ConditionsBudget
+	for i, r := range e.Results {
+		x := trace.Expression{
+			Field:  fmt.Sprintf("matchConditions[%d].expression", i),
+			Name:   r.Name,
+			Text:   r.Expression,
+			Cost:   r.Cost,
+			Budget: budget,
+		}
+		if r.Err != nil {
+			x.Error = r.Err.Error()
+		} else {
+			x.Value = jsonText(r.Value)
+		}
+		budget -= r.Cost
+		list = append(list, x)
+	}
+	return list
+}
+
+// variablesOf records the values of a policy's variables, each as if it was asked for.
+func variablesOf(ctx context.Context, s *expression.Scope, in expression.Input) []trace.Expression {
+	var list []trace.Expression
+	for i, v := range s.Variables(ctx, in) {
+		x := trace.Expression{
+			Field:  fmt.Sprintf("variables[%d].expression", i),
+			Name:   v.Name,
+			Text:   v.Expression,
+			Value:  v.JSON,
+			Cost:   v.Cost,
+			Budget: expression.Budget,
+		}
+		if v.Err != nil {
+			x.Error = v.Err.Error()
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// jsonText is a bool, a string or nil as JSON.
+func jsonText(value any) string {
+	switch value {
+	case true:
+		return "true"
+	case false:
+		return "false"
+	case nil:
+		return "null"
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprintf("%q", fmt.Sprint(value))
+	}
+	return string(text)
+}

@@ -1,0 +1,309 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Validating is the plugin ValidatingAdmissionPolicy for the policies of one cluster.
+type Validating struct {
+	options Options
+	hooks   *hooks[*validator]
+}
+
+// NewValidating compiles the policies of s and their bindings. What did not change since
+// before, if there is one, is not compiled again.
+func NewValidating(s *cluster.State, o Options, before *Validating) (*Validating, error) {
+	var earlier *hooks[*validator]
+	if before != nil {
+		earlier = before.hooks
+	}
+	hooks, err := validatingKind.hooksOf(s, o, earlier)
+	return &Validating{o, hooks}, err
+}
+
+// Validate asks every policy that applies, and denies only when all have spoken (W-289):
+// kubernetes/apiserver:pkg/admission/plugin/policy/validating/dispatcher.go.
+func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	if step, is := exempt(req); is {
+		return step, nil
+	}
+	v := &validation{
+		Validating: p,
+		req:        req,
+		world:      matcher.World{State: s, Resources: p.options.Resources},
+		versions:   versions{},
+	}
+	choices := p.hooks.choose(p.options, req, v.world)
+	for i, c := range choices {
+		if err := v.ask(ctx, c); err != nil {
+			v.end(c, admission.StatusOf(err), err.Error())
+			break
+		}
+		if i+1 == len(choices) || choices[i+1].hook != c.hook {
+			v.publish(c.hook.name)
+		}
+	}
+	summarize(&v.step, len(p.hooks.list))
+	return v.step, nil
+}
+
+// A validation is the plugin at work on one request.
+type validation struct {
+	*Validating
+	req      admission.Request
+	world    matcher.World
+	versions versions
+	shared   expression.Shared
+
+	step   trace.Step
+	keys   []string            // of the audit annotations of the policy at hand
+	values map[string][]string // of each, without repetitions
+}
+
+// ask asks a policy under one of its bindings. The error refuses the request, whatever the
+// failurePolicy.
+func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
+	if c.skipped != "" {
+		v.skip(c, nil, c.skipped)
+		return nil
+	}
+	if c.err != nil {
+		v.misconfigured(c, c.err)
+		return nil
+	}
+	params, err := v.options.params(v.world.State, c.hook.policy, c.binding, v.req.Namespace)
+	if err != nil {
+		v.misconfigured(c, err)
+		return nil
+	}
+	var objects *version
+	if len(params) > 0 {
+		if objects, err = v.versions.of(v.options.Types, v.req, c.result.Kind); err != nil {
+			v.misconfigured(c, fmt.Errorf("failed to convert object version: %w", err))
+			return nil
+		}
+	}
+	namespace, err := namespaceOf(v.world.State, v.req)
+	if err != nil {
+		return err
+	}
+	if len(params) == 0 {
+		v.skip(c, nil, "the binding's params do not exist, which its parameterNotFoundAction allows")
+	}
+	for _, param := range params {
+		v.judge(ctx, c, objects, param, namespace)
+	}
+	return nil
+}
+
+// judge evaluates a policy with one param, and does what the binding wants done about it.
+func (v *validation) judge(ctx context.Context, c choice[*validator], objects *version, param runtime.Object, namespace *corev1.Namespace) {
+	in := expression.Input{
+		Request:    v.req,
+		Resource:   c.result.Resource,
+		Kind:       c.result.Kind,
+		Object:     objects.object,
+		OldObject:  objects.old,
+		Authorizer: v.options.Authorizer,
+		Params:     param,
+		Namespace:  namespace,
+		Shared:     &v.shared,
+	}
+	r := c.hook.matcher.Conditions(ctx, in, c.result)
+	record := v.record(c, param)
+	record.Because = c.hook.matcher.Explain(v.req, v.world, r)
+	record.Expressions = conditionsOf(r.Evaluation)
+	var j judgement
+	switch {
+	case r.Cause != nil:
+		j.decisions = []decision{c.hook.does.failure(r.Cause.Error())}
+	case !r.Applies:
+		record.Outcome = trace.Skipped
+		if v.options.Explain || r.Evaluation.Failure() != nil {
+			v.step.Hooks = append(v.step.Hooks, record)
+		}
+		return
+	default:
+		record.Called = true
+		j = c.hook.does.judge(ctx, in)
+		if v.options.Explain {
+			record.Expressions = append(record.Expressions, variablesOf(ctx, c.hook.does.scope, in)...)
+		}
+		record.Expressions = append(record.Expressions, j.expressions...)
+	}
+	v.act(c, j, &record)
+	v.step.Hooks = append(v.step.Hooks, record)
+}
+
+// act applies the actions of the binding to every decision (W-287), and keeps the audit
+// annotations, whose errors deny whatever the actions are (W-292).
+func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) {
+	for i, d := range j.decisions {
+		if d.failed && !d.denies {
+			record.Outcome, record.Because = trace.FailedOpen, d.message+" (failurePolicy Ignore)"
+		}
+		if !d.denies {
+			continue
+		}
+		for _, action := range c.binding.actions {
+			switch action {
+			case admissionregistrationv1.Deny:
+				v.deny(c, d, record)
+			case admissionregistrationv1.Audit:
+				failure := failureAnnotation(c, i, d)
+				record.Annotations = append(record.Annotations, failure)
+				v.step.Annotations = append(v.step.Annotations, failure)
+			case admissionregistrationv1.Warn:
+				text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", c.hook.name, c.binding.name, d.message)
+				record.Warnings = append(record.Warnings, text)
+				v.step.Warnings = append(v.step.Warnings, text)
+			}
+		}
+		if record.Denial == nil {
+			record.Because = fmt.Sprintf("%s (validationActions %v)", d.message, c.binding.actions)
+		}
+	}
+	for _, a := range j.annotations {
+		switch {
+		case a.err != nil:
+			v.deny(c, decision{denies: true, failed: true, message: a.err.Error()}, record)
+		case a.value != "":
+			v.keep(a)
+		}
+	}
+}
+
+// keep notes an audit annotation of the policy at hand. Other bindings and params may have
+// other values for it, or the same (W-291).
+func (v *validation) keep(a annotation) {
+	if v.values == nil {
+		v.values = map[string][]string{}
+	}
+	if v.values[a.key] == nil {
+		v.keys = append(v.keys, a.key)
+	}
+	if !slices.Contains(v.values[a.key], a.value) {
+		v.values[a.key] = append(v.values[a.key], a.value)
+	}
+}
+
+// publish writes the audit annotations of a policy that has spoken.
+func (v *validation) publish(policy string) {
+	for _, key := range v.keys {
+		v.step.Annotations = append(v.step.Annotations, trace.Annotation{
+			Key: policy + "/" + key, Value: strings.Join(v.values[key], ", "),
+		})
+	}
+	v.keys, v.values = nil, nil
+}
+
+// misconfigured notes a policy or binding that cannot be asked. Unlike a validation that
+// fails, it denies whatever the binding's actions are (W-275).
+func (v *validation) misconfigured(c choice[*validator], err error) {
+	what := "binding"
+	if c.binding == nil {
+		what = "policy"
+	}
+	record := v.record(c, nil)
+	text := fmt.Sprintf("failed to configure %s: %v", what, err)
+	if c.hook.ignores {
+		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
+	} else {
+		v.deny(c, decision{message: text}, &record)
+	}
+	v.step.Hooks = append(v.step.Hooks, record)
+}
+
+// deny notes a denial. The first one is the answer to the request (W-288).
+func (v *validation) deny(c choice[*validator], d decision, record *trace.Hook) {
+	status := denial(v.req, c, d)
+	if record.Denial == nil {
+		record.Outcome, record.Denial, record.Because = trace.Denied, status, d.message
+	}
+	if v.step.Denial == nil {
+		v.end(c, status, d.message)
+	}
+}
+
+func (v *validation) end(c choice[*validator], status *metav1.Status, because string) {
+	v.step.Outcome, v.step.Denial, v.step.Source = trace.Denied, status, c.hook.source
+	v.step.Because = fmt.Sprintf("policy %s: %s", c.hook.name, because)
+	if c.binding != nil {
+		v.step.Because = fmt.Sprintf("policy %s with binding %s: %s", c.hook.name, c.binding.name, because)
+	}
+}
+
+func (v *validation) record(c choice[*validator], param runtime.Object) trace.Hook {
+	r := c.record(param)
+	r.Outcome, r.Start = trace.Allowed, v.req.Elapsed
+	return r
+}
+
+func (v *validation) skip(c choice[*validator], param runtime.Object, because string) {
+	if !v.options.Explain {
+		return
+	}
+	record := v.record(c, param)
+	record.Outcome, record.Because = trace.Skipped, because
+	v.step.Hooks = append(v.step.Hooks, record)
+}
+
+// denial is the answer to a request that a policy denies: 422 though it says "forbidden",
+// unless the validation has a reason (W-288).
+func denial(req admission.Request, c choice[*validator], d decision) *metav1.Status {
+	text := fmt.Sprintf("ValidatingAdmissionPolicy '%s' denied request: %s", c.hook.name, d.message)
+	if c.binding != nil {
+		text = fmt.Sprintf("ValidatingAdmissionPolicy '%s' with binding '%s' denied request: %s", c.hook.name, c.binding.name, d.message)
+	}
+	status := admission.Forbidden(req, text)
+	status.Reason = d.reason
+	if status.Reason == "" {
+		status.Reason = metav1.StatusReasonInvalid
+	}
+	status.Code = codeOf(status.Reason)
+	status.Details.Causes = append(status.Details.Causes, metav1.StatusCause{Message: text})
+	return status
+}
+
+func codeOf(r metav1.StatusReason) int32 {
+	switch r {
+	case metav1.StatusReasonForbidden:
+		return http.StatusForbidden
+	case metav1.StatusReasonUnauthorized:
+		return http.StatusUnauthorized
+	case metav1.StatusReasonRequestEntityTooLarge:
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusUnprocessableEntity
+}
+
+// failureAnnotation is the audit annotation of a validation that failed (W-290).
+func failureAnnotation(c choice[*validator], index int, d decision) trace.Annotation {
+	value, err := json.Marshal([]struct {
+		Message           string                                     `json:"message"`
+		Policy            string                                     `json:"policy"`
+		Binding           string                                     `json:"binding"`
+		ExpressionIndex   int                                        `json:"expressionIndex"`
+		ValidationActions []admissionregistrationv1.ValidationAction `json:"validationActions"`
+	}{{d.message, c.hook.name, c.binding.name, index, c.binding.actions}})
+	if err != nil {
+		panic(err) // strings and a number
+	}
+	return trace.Annotation{Key: "validation.policy.admission.k8s.io/validation_failure", Value: string(value)}
+}
