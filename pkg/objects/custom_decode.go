@@ -44,7 +44,7 @@ func (k *custom) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) 
 
 // patched drops nothing: what a patch adds, later webhooks see, whether the schema knows
 // it or not (W-212).
-func (k *custom) patched(data []byte, _ schema.GroupVersionKind) (runtime.Object, error) {
+func (k *custom) patched(data []byte, _ schema.GroupVersionKind, _ Strictness) (runtime.Object, error) {
 	u := &unstructured.Unstructured{}
 	if _, _, err := readCustom(data, nil, u, false); err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 	return body, obj, strict, nil
 }
 
-func (k *typed) patched(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
+func (k *typed) patched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, error) {
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,15 @@ func (k *typed) patched(data []byte, gvk schema.GroupVersionKind) (runtime.Objec
 	if err != nil {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
-	if err := json.UnmarshalCaseSensitivePreserveInts(data, obj); err != nil {
+	if s == Strict {
+		var unknown []error
+		if unknown, err = json.UnmarshalStrict(data, obj); err == nil && len(unknown) > 0 {
+			err = runtime.NewStrictDecodingError(unknown)
+		}
+	} else {
+		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
+	}
+	if err != nil {
 		return nil, err
 	}
 	obj.GetObjectKind().SetGroupVersionKind(body)

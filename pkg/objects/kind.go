@@ -20,9 +20,8 @@ type kind interface {
 	// decode reads the JSON of a request's body. It does not default. err is a status error.
 	decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error)
 
-	// patched reads the JSON that a webhook's patch left, in which unknown fields are no
-	// error. It does not default.
-	patched(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error)
+	// patched reads the JSON that the patch of a webhook or policy left. It does not default.
+	patched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, error)
 
 	// defaults fills in the defaults of the object's version, and changes what the round trip
 	// through the internal version changes.

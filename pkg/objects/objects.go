@@ -71,7 +71,17 @@ func (t *Types) Patched(data []byte, gvk schema.GroupVersionKind) (runtime.Objec
 	if err != nil {
 		return nil, err
 	}
-	return k.patched(data, gvk)
+	return k.patched(data, gvk, Ignore)
+}
+
+// PatchedStrictly is [Types.Patched] for the patch of a policy, in which fields that a
+// built-in kind does not have are errors (W-306).
+func (t *Types) PatchedStrictly(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, err
+	}
+	return k.patched(data, gvk, Strict)
 }
 
 // Default returns obj with the defaults of its version, and with what a round trip through
