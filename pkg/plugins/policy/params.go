@@ -46,6 +46,9 @@ func (o Options) paramResource(p *policy) (discovery.Resource, error) {
 // noParam is one evaluation without params.
 var noParam = []runtime.Object{nil}
 
+// noParams says why a binding is skipped whose params were not found.
+const noParams = "the binding's params do not exist, which its parameterNotFoundAction allows"
+
 // params returns what a policy is evaluated with under one of its bindings, an evaluation
 // each (W-276 .. W-278): kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
 func (o Options) params(s *cluster.State, p *policy, b *binding, namespace string) ([]runtime.Object, error) {

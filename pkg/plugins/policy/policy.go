@@ -29,6 +29,7 @@ type Options struct {
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
 	Authorizer  authorizer.Authorizer
+	Schemas     *Schemas
 
 	// Explain has a step list the policies and bindings that were skipped as well, each with
 	// its reason, and the variables of those that were not, each with its value. It costs as

@@ -30,6 +30,14 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 	return r
 }
 
+// text names a choice in a reason.
+func (c choice[E]) text() string {
+	if c.binding == nil {
+		return "policy " + c.hook.name
+	}
+	return fmt.Sprintf("policy %s with binding %s", c.hook.name, c.binding.name)
+}
+
 // conditionsOf records what the match conditions said.
 func conditionsOf(e expression.Evaluation) []trace.Expression {
 	var list []trace.Expression
@@ -71,6 +79,18 @@ func variablesOf(ctx context.Context, s *expression.Scope, in expression.Input) 
 		list = append(list, x)
 	}
 	return list
+}
+
+// changeText is what a mutation asks for, as JSON.
+func changeText(c expression.Change) string {
+	if c.Patch != nil {
+		return string(c.Patch)
+	}
+	text, err := json.Marshal(c.Configuration)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // jsonText is a bool, a string or nil as JSON.

@@ -104,7 +104,7 @@ func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
 		return err
 	}
 	if len(params) == 0 {
-		v.skip(c, nil, "the binding's params do not exist, which its parameterNotFoundAction allows")
+		v.skip(c, nil, noParams)
 	}
 	for _, param := range params {
 		v.judge(ctx, c, objects, param, namespace)
@@ -243,10 +243,7 @@ func (v *validation) deny(c choice[*validator], d decision, record *trace.Hook) 
 
 func (v *validation) end(c choice[*validator], status *metav1.Status, because string) {
 	v.step.Outcome, v.step.Denial, v.step.Source = trace.Denied, status, c.hook.source
-	v.step.Because = fmt.Sprintf("policy %s: %s", c.hook.name, because)
-	if c.binding != nil {
-		v.step.Because = fmt.Sprintf("policy %s with binding %s: %s", c.hook.name, c.binding.name, because)
-	}
+	v.step.Because = c.text() + ": " + because
 }
 
 func (v *validation) record(c choice[*validator], param runtime.Object) trace.Hook {

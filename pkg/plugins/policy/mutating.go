@@ -1,0 +1,313 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Mutating is the plugin MutatingAdmissionPolicy for the policies of one cluster.
+type Mutating struct {
+	options Options
+	hooks   *hooks[*mutator]
+}
+
+// NewMutating compiles the policies of s and their bindings. What did not change since
+// before, if there is one, is not compiled again.
+func NewMutating(s *cluster.State, o Options, before *Mutating) (*Mutating, error) {
+	var earlier *hooks[*mutator]
+	if before != nil {
+		earlier = before.hooks
+	}
+	hooks, err := mutatingKind.hooksOf(s, o, earlier)
+	return &Mutating{o, hooks}, err
+}
+
+// Mutate chooses the policies that apply by the object as it comes in, and then applies the
+// mutations of one after the other, each to what the ones before it made of the object
+// (W-302, W-303): kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
+func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
+	if step, is := exempt(req); is {
+		return step, nil
+	}
+	r := &round{
+		Mutating: p,
+		req:      req,
+		world:    matcher.World{State: s, Resources: p.options.Resources},
+		versions: versions{},
+		again:    reinvocationAfter(earlier, req.Object),
+		step:     trace.Step{Before: req.Object, After: req.Object},
+	}
+	invocations := r.choose()
+	if len(invocations) > 0 {
+		r.invoke(ctx, invocations)
+	}
+	r.finish()
+	summarize(&r.step, len(p.hooks.list))
+	return r.step, nil
+}
+
+// A round is one round of the plugin over one request.
+type round struct {
+	*Mutating
+	req       admission.Request
+	world     matcher.World
+	again     *reinvocation // nil in the first round
+	namespace *corev1.Namespace
+
+	versions versions
+	last     *version // that a mutation was meant for
+	refusals []refusal
+	step     trace.Step
+}
+
+// An invocation is a choice with one param and the object that it is about.
+type invocation struct {
+	choice[*mutator]
+	param  runtime.Object
+	object *version
+}
+
+// A refusal is an error that ends the request where the failurePolicy is Fail, but only
+// after all policies were asked (W-310).
+type refusal struct {
+	choice choice[*mutator]
+	text   string
+	reason metav1.StatusReason
+}
+
+// choose returns what is to be invoked. All of it is chosen before the first mutation.
+func (r *round) choose() []invocation {
+	var list []invocation
+	for _, c := range r.hooks.choose(r.options, r.req, r.world) {
+		if c.skipped != "" {
+			r.note(c, nil, trace.Skipped, c.skipped)
+			continue
+		}
+		if c.err != nil {
+			r.misconfigured(c, c.err)
+			continue
+		}
+		object, err := r.versions.of(r.options.Types, r.req, c.result.Kind)
+		if err != nil {
+			c.binding = nil // the server blames the policy
+			r.misconfigured(c, err)
+			continue
+		}
+		params, err := r.options.params(r.world.State, c.hook.policy, c.binding, r.req.Namespace)
+		if err != nil {
+			r.misconfigured(c, err)
+			continue
+		}
+		if len(params) == 0 && r.options.Explain {
+			r.note(c, nil, trace.Skipped, noParams)
+		}
+		for _, param := range params {
+			list = append(list, invocation{c, param, object})
+		}
+	}
+	return list
+}
+
+// invoke runs the invocations. It stops where one ends the request at once.
+func (r *round) invoke(ctx context.Context, list []invocation) {
+	var err error
+	if r.namespace, err = namespaceOf(r.world.State, r.req); err != nil {
+		r.end(list[0].choice, admission.StatusOf(err), err.Error())
+		return
+	}
+	for _, i := range list {
+		if r.ask(ctx, i); r.step.Outcome.Ends() {
+			return
+		}
+	}
+}
+
+// ask evaluates the match conditions of one invocation on the object as it is now, and
+// applies its mutations where they are due.
+func (r *round) ask(ctx context.Context, i invocation) {
+	in := r.input(i)
+	result := i.hook.matcher.Conditions(ctx, in, i.result)
+	record := r.record(i.choice, i.param)
+	record.Because = i.hook.matcher.Explain(r.req, r.world, result)
+	record.Expressions = conditionsOf(result.Evaluation)
+	switch {
+	case result.Cause != nil: // refuses even where it would not be invoked again
+		r.refuse(i.choice, &record, result.Cause.Error(), metav1.StatusReasonInvalid)
+	case !result.Applies:
+		record.Outcome = trace.Skipped
+	case r.again != nil && !r.again.due[record.ID]:
+		record.Outcome, record.Because = trace.Skipped, r.again.why(record.ID)
+	default:
+		r.mutate(ctx, i, &record)
+	}
+	if record.Outcome != trace.Skipped || r.options.Explain || result.Evaluation.Failure() != nil {
+		r.step.Hooks = append(r.step.Hooks, record)
+	}
+}
+
+func (r *round) input(i invocation) expression.Input {
+	return expression.Input{
+		Request:    r.req,
+		Resource:   i.result.Resource,
+		Kind:       i.result.Kind,
+		Object:     i.object.object,
+		OldObject:  i.object.old,
+		Authorizer: r.options.Authorizer,
+		Params:     i.param,
+		Namespace:  r.namespace,
+	}
+}
+
+// mutate applies the mutations of one invocation, each to the result of the one before. One
+// that fails is left out (W-310).
+func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
+	record.Called = true
+	if r.options.Explain {
+		record.Expressions = append(record.Expressions, variablesOf(ctx, i.hook.does.scope, r.input(i))...)
+	}
+	before := i.object.object
+	for _, m := range i.hook.does.mutations {
+		r.last = i.object
+		if i.object.object == nil { // W-313
+			continue
+		}
+		e, err := r.apply(ctx, m, i)
+		record.Expressions = append(record.Expressions, e)
+		if status := apierrors.APIStatus(nil); errors.As(err, &status) { // W-312
+			record.Outcome, record.Denial, record.Because = trace.Denied, admission.StatusOf(err), err.Error()
+			r.end(i.choice, record.Denial, err.Error())
+			return
+		}
+		if err != nil {
+			r.refuse(i.choice, record, err.Error(), metav1.StatusReasonInvalid)
+		}
+	}
+	changed := !equality.Semantic.DeepEqual(before, i.object.object)
+	if changed {
+		record.Before, record.After = before, i.object.object
+		if record.Outcome == trace.Allowed {
+			record.Outcome = trace.Changed
+		}
+		r.step.Reinvoke = true
+	}
+	r.again.took(*record, changed)
+}
+
+// apply applies one mutation.
+func (r *round) apply(ctx context.Context, m mutation, i invocation) (trace.Expression, error) {
+	if m.err != nil {
+		return trace.Expression{Field: m.field, Error: m.err.Error()}, m.err
+	}
+	e := trace.Expression{Field: m.field, Text: m.Expression(), Budget: expression.Budget}
+	change, err := m.Evaluate(ctx, r.input(i))
+	e.Cost = change.Cost
+	if err == nil {
+		e.Value = changeText(change)
+		var object runtime.Object
+		if object, err = r.options.changed(i.object, change, r.req.Kind); err == nil {
+			i.object.object, i.object.dirty = object, true
+		}
+	}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	return e, err
+}
+
+// misconfigured notes a policy or binding that cannot be invoked (W-304).
+func (r *round) misconfigured(c choice[*mutator], err error) {
+	what := "binding"
+	if c.binding == nil {
+		what = "policy"
+	}
+	record := r.record(c, nil)
+	r.refuse(c, &record, fmt.Sprintf("failed to configure %s: %v", what, err), metav1.StatusReasonForbidden)
+	r.step.Hooks = append(r.step.Hooks, record)
+}
+
+// refuse notes an error of c, which its failurePolicy decides about.
+func (r *round) refuse(c choice[*mutator], record *trace.Hook, text string, reason metav1.StatusReason) {
+	if c.hook.ignores {
+		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
+		return
+	}
+	refused := refusal{c, text, reason}
+	r.refusals = append(r.refusals, refused)
+	if record.Denial == nil {
+		record.Outcome, record.Because, record.Denial = trace.Denied, text, r.denial(refused)
+	}
+}
+
+// denial is the answer to a request that policies refuse: the first one has the word, and
+// all are causes (W-311).
+func (r *round) denial(refusals ...refusal) *metav1.Status {
+	status := admission.Forbidden(r.req, "")
+	status.Message, status.Reason = refusals[0].message(), refusals[0].reason
+	for _, refused := range refusals {
+		status.Details.Causes = append(status.Details.Causes, metav1.StatusCause{Message: refused.message()})
+	}
+	return status
+}
+
+func (r refusal) message() string {
+	if r.choice.binding == nil {
+		return fmt.Sprintf("policy %q denied request: %s", r.choice.hook.name, r.text)
+	}
+	return fmt.Sprintf("policy '%s' with binding '%s' denied request: %s", r.choice.hook.name, r.choice.binding.name, r.text)
+}
+
+// finish hands on the object, unless the request ends here. Of several versions only the
+// last one counts (W-318), and any mutation that succeeded asks for a second round, whether
+// it changed anything or not (W-315).
+func (r *round) finish() {
+	if r.step.Outcome.Ends() {
+		return
+	}
+	if r.last != nil && r.last.dirty {
+		r.step.Reinvoke = true
+		object, err := convert(r.options.Types, r.last.object, r.req.Kind)
+		if err != nil {
+			err = apierrors.NewInternalError(fmt.Errorf("failed to convert object: %w", err))
+			r.step.Outcome, r.step.Denial, r.step.Because = trace.Denied, admission.StatusOf(err), err.Error()
+			return
+		}
+		if !equality.Semantic.DeepEqual(r.req.Object, object) {
+			r.step.Outcome, r.step.After = trace.Changed, object
+		}
+	}
+	if len(r.refusals) > 0 {
+		r.step.After = r.step.Before
+		r.end(r.refusals[0].choice, r.denial(r.refusals...), r.refusals[0].text)
+	}
+}
+
+func (r *round) end(c choice[*mutator], status *metav1.Status, because string) {
+	r.step.Outcome, r.step.Denial, r.step.Source = trace.Denied, status, c.hook.source
+	r.step.Because = c.text() + ": " + because
+}
+
+func (r *round) record(c choice[*mutator], param runtime.Object) trace.Hook {
+	h := c.record(param)
+	h.Outcome, h.Start = trace.Allowed, r.req.Elapsed
+	h.Reinvocable = c.hook.does.reinvocable
+	return h
+}
+
+func (r *round) note(c choice[*mutator], param runtime.Object, o trace.Outcome, because string) {
+	h := r.record(c, param)
+	h.Outcome, h.Because = o, because
+	r.step.Hooks = append(r.step.Hooks, h)
+}

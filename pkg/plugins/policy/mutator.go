@@ -1,0 +1,57 @@
+package policy
+
+import (
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/expression"
+)
+
+var mutatingKind = kind[*mutator]{
+	policies: admissionregistrationv1.SchemeGroupVersion.WithKind("MutatingAdmissionPolicy"),
+	bindings: admissionregistrationv1.SchemeGroupVersion.WithKind("MutatingAdmissionPolicyBinding"),
+	compile: func(object runtime.Object, c *expression.Compiler) (*policy, *mutator) {
+		return compileMutating(object.(*admissionregistrationv1.MutatingAdmissionPolicy), c)
+	},
+	bind: func(object runtime.Object) *binding {
+		b := object.(*admissionregistrationv1.MutatingAdmissionPolicyBinding)
+		return compileBinding(b.Name, b.Spec.PolicyName, b.Spec.MatchResources, b.Spec.ParamRef)
+	},
+}
+
+const mutationsField = "mutations"
+
+// A mutator is what a MutatingAdmissionPolicy does to the objects that it applies to.
+type mutator struct {
+	mutations   []mutation
+	reinvocable bool
+	scope       *expression.Scope
+}
+
+// A mutation is one of them, or the reason why it is none.
+type mutation struct {
+	*expression.Mutation
+	field string // where in the policy its expression stands
+	err   error
+}
+
+func compileMutating(p *admissionregistrationv1.MutatingAdmissionPolicy, c *expression.Compiler) (*policy, *mutator) {
+	spec := &p.Spec
+	scope := c.Scope(spec.Variables, spec.ParamKind != nil)
+	m := &mutator{
+		reinvocable: spec.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy,
+		scope:       scope,
+	}
+	for i, change := range spec.Mutations {
+		member := "applyConfiguration"
+		if change.PatchType == admissionregistrationv1.PatchTypeJSONPatch {
+			member = "jsonPatch"
+		}
+		compiled := mutation{field: fmt.Sprintf("%s[%d].%s.expression", mutationsField, i, member)}
+		compiled.Mutation, compiled.err = scope.Mutation(change)
+		m.mutations = append(m.mutations, compiled)
+	}
+	return newPolicy(p.Name, spec.MatchConstraints, scope.Conditions(spec.MatchConditions), spec.FailurePolicy, spec.ParamKind), m
+}
