@@ -47,9 +47,20 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	}
 
 	left, limited := c.review.Request.Remaining()
-	r, p, err := c.exchange(ctx, version, u, body, allow(c.hook.TimeoutSeconds, left, limited))
-	if p != nil || err != nil {
-		return nil, p, err
+	a := allow(c.hook.TimeoutSeconds, left, limited)
+	r, failed, err := c.exchange(ctx, Call{
+		Configuration: c.hook.Configuration,
+		Webhook:       c.hook.Name,
+		Phase:         c.hook.Phase,
+		Client:        c.hook.Client,
+		URL:           withTimeout(u, a.asked),
+		Body:          body,
+		UID:           c.uid,
+		Version:       version,
+		Review:        c.review,
+	}, a)
+	if failed != nil || err != nil {
+		return nil, c.unanswered(failed), err
 	}
 	said, err := r.decode(version)
 	if err != nil {
@@ -89,22 +100,20 @@ func (c *call) failure(prefix string, reason error) *problem {
 // The server tries again this often at most (W-162).
 const maxRetries = 10
 
-// exchange sends the review and returns what came back for good. Statuses are not looked
-// at here, but for those that ask to be tried again.
-func (c *call) exchange(ctx context.Context, version string, u *url.URL, body []byte, a allowance) (result, *problem, error) {
-	if a.isOver() { // nothing is sent: kubernetes/client-go:rest/with_retry.go, Before
-		return result{}, c.failure("failed to call webhook: ", context.DeadlineExceeded), nil
+// unanswered is a call that got no answer to look at.
+func (c *call) unanswered(failed error) *problem {
+	if panicked := (*panicError)(nil); errors.As(failed, &panicked) {
+		return c.panicked(panicked.value)
 	}
-	request := Call{
-		Configuration: c.hook.Configuration,
-		Webhook:       c.hook.Name,
-		Phase:         c.hook.Phase,
-		Client:        c.hook.Client,
-		URL:           withTimeout(u, a.asked),
-		Body:          body,
-		UID:           c.uid,
-		Version:       version,
-		Review:        c.review,
+	return c.failure("failed to call webhook: ", failed)
+}
+
+// exchange sends a request and returns what came back for good, or why the server's client
+// says that nothing did. Statuses are not looked at here, but for those that ask to be
+// tried again.
+func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer result, failed, err error) {
+	if a.isOver() { // nothing is sent: kubernetes/client-go:rest/with_retry.go, Before
+		return result{}, context.DeadlineExceeded, nil
 	}
 	for {
 		request.Number = c.hook.Earlier + len(c.made)
@@ -114,10 +123,10 @@ func (c *call) exchange(ctx context.Context, version string, u *url.URL, body []
 			return result{}, nil, err
 		}
 		if reply.Panic != nil {
-			return result{}, c.panicked(reply.Panic), nil
+			return result{}, &panicError{reply.Panic}, nil
 		}
 		if reply.Err != nil {
-			return result{}, c.failure("failed to call webhook: ", reply.Err), nil
+			return result{}, reply.Err, nil
 		}
 		r := result{status: reply.Status, header: reply.Header, body: reply.Body}
 		wait, again := r.retryAfter()
@@ -126,11 +135,16 @@ func (c *call) exchange(ctx context.Context, version string, u *url.URL, body []
 		}
 		if wait >= a.time-c.spent {
 			c.spent = a.time
-			return result{}, c.failure("failed to call webhook: ", posting(request.URL, context.DeadlineExceeded)), nil
+			return result{}, posting(request.URL, context.DeadlineExceeded), nil
 		}
 		c.spent += wait
 	}
 }
+
+// A panicError is a panic of the API server while it made a call.
+type panicError struct{ value any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
 // attempt asks the backend once. left is what remains of the whole call.
 func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (Reply, error) {

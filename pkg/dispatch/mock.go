@@ -88,6 +88,9 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 		if when == nil {
 			continue
 		}
+		if c.Review == nil {
+			return 0, fmt.Errorf("answer %d: when: a condition is about an AdmissionReview, which this is not", i+1)
+		}
 		holds, err := when.Eval(ctx, input(c), c.Number+1)
 		if err != nil {
 			return 0, fmt.Errorf("answer %d: when: %w", i+1, err)
@@ -140,6 +143,8 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 		return p.body, nil
 	case p.review != nil:
 		return bytes.ReplaceAll(p.review, []byte("$uid"), []byte(uid)), nil
+	case c.Version == ImageReviews:
+		return p.imageReview()
 	}
 	const start, middle = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/`, `","response":{"uid":"`
 	b := make([]byte, 0, len(start)+len(c.Version)+len(middle)+len(uid)+len(p.response)+3)

@@ -36,36 +36,52 @@ var codec = sync.OnceValue(func() runtime.Codec {
 	return serializer.NewCodecFactory(scheme).LegacyCodec(admissionv1beta1.SchemeGroupVersion, admissionv1.SchemeGroupVersion)
 })
 
-// decode reads the AdmissionReview in the answer (W-163..W-168:
-// kubernetes/client-go:rest/request.go, transformResponse and Into).
+// decode reads the AdmissionReview in the answer.
 func (r result) decode(version string) (*response, error) {
-	contentType := r.header.Get("Content-Type")
-	if contentType == "" {
-		contentType = runtime.ContentTypeJSON
-	}
-	// The body is sniffed, whatever the header says, but the header must be one.
-	if _, _, err := mime.ParseMediaType(contentType); err != nil {
-		return nil, apierrors.NewInternalError(err)
-	}
-	if (r.status < http.StatusOK || r.status > http.StatusPartialContent) && r.status != http.StatusSwitchingProtocols {
-		return nil, r.httpError()
-	}
-	if len(r.body) == 0 {
-		return nil, fmt.Errorf("0-length response with status code: %d and content type: %s", r.status, contentType)
-	}
-
 	if version == v1beta1 {
 		review := &admissionv1beta1.AdmissionReview{}
-		if _, _, err := codec().Decode(r.body, nil, review); err != nil {
+		if err := r.into(codec(), review); err != nil {
 			return nil, err
 		}
 		return responseOfBeta(review), nil
 	}
 	review := &admissionv1.AdmissionReview{}
-	if _, _, err := codec().Decode(r.body, nil, review); err != nil {
+	if err := r.into(codec(), review); err != nil {
 		return nil, err
 	}
 	return responseOf(review), nil
+}
+
+// into reads the object in the answer (W-163..W-168: kubernetes/client-go:rest/request.go,
+// transformResponse and Into).
+func (r result) into(c runtime.Codec, object runtime.Object) error {
+	if err := r.failure(c); err != nil {
+		return err
+	}
+	if len(r.body) == 0 {
+		return fmt.Errorf("0-length response with status code: %d and content type: %s", r.status, r.contentType())
+	}
+	_, _, err := c.Decode(r.body, nil, object)
+	return err
+}
+
+// failure is what the status and headers of the answer say against it.
+func (r result) failure(c runtime.Codec) error {
+	// The body is sniffed, whatever the header says, but the header must be one.
+	if _, _, err := mime.ParseMediaType(r.contentType()); err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if (r.status < http.StatusOK || r.status > http.StatusPartialContent) && r.status != http.StatusSwitchingProtocols {
+		return r.httpError(c)
+	}
+	return nil
+}
+
+func (r result) contentType() string {
+	if given := r.header.Get("Content-Type"); given != "" {
+		return given
+	}
+	return runtime.ContentTypeJSON
 }
 
 // maxErrorText is how much of an answer's text an error repeats.
@@ -73,7 +89,7 @@ const maxErrorText = 2048
 
 // httpError is what the server makes of an HTTP status that is no success: mostly a text
 // of its own (W-165), or the message of a Status in the body (W-166).
-func (r result) httpError() error {
+func (r result) httpError(c runtime.Codec) error {
 	text := "unknown"
 	if r.isText() {
 		text = strings.TrimSpace(string(r.body[:min(len(r.body), maxErrorText)]))
@@ -83,7 +99,7 @@ func (r result) httpError() error {
 	if !apierrors.IsUnexpectedServerError(err) || len(r.body) == 0 {
 		return err
 	}
-	body, _, undecodable := codec().Decode(r.body, &schema.GroupVersionKind{Version: "v1"}, nil)
+	body, _, undecodable := c.Decode(r.body, &schema.GroupVersionKind{Version: "v1"}, nil)
 	if undecodable != nil {
 		return err
 	}

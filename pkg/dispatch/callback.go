@@ -1,0 +1,94 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Callback is a service that the server asks, and that is no admission webhook: it gets
+// one object and answers with it, filled in.
+type Callback struct {
+	Name    string // what mocks know it by
+	URL     string
+	Backend Backend
+	Codec   runtime.Codec // of the one version that is spoken
+	Version string        // of what is sent, for mocks
+	Backoff time.Duration // before the first repetition of a call that failed
+}
+
+// A callback is asked so often in all, if failures are of a kind that may pass; the pauses
+// get longer (kubernetes/apiserver:pkg/util/webhook/webhook.go).
+const (
+	callbackAttempts = 5
+	backoffFactor    = 1.5
+)
+
+// An Exchange is what passed between the server and a callback.
+type Exchange struct {
+	Calls []trace.Call
+	Took  time.Duration
+	// Failed is why there is no answer, in the words of the server's client.
+	Failed error
+}
+
+// Ask sends object and reads the answer into answer. An error means that admsim cannot
+// tell what the server would do.
+func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer runtime.Object) (Exchange, error) {
+	body, err := runtime.Encode(b.Codec, object)
+	if err != nil {
+		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
+	}
+	u, err := url.Parse(b.URL)
+	if err != nil {
+		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
+	}
+	request := Call{Webhook: b.Name, Phase: trace.Validating, URL: withTimeout(u, clientLimit), Body: body, Version: b.Version}
+	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
+	pause := b.Backoff
+	for attempt := 1; ; attempt++ {
+		failed, err := b.once(ctx, c, req, request, answer)
+		if err != nil {
+			return Exchange{}, err
+		}
+		if !passes(failed) || attempt == callbackAttempts {
+			return Exchange{Calls: c.made, Took: c.spent, Failed: failed}, nil
+		}
+		c.spent += pause
+		pause = time.Duration(float64(pause) * backoffFactor)
+	}
+}
+
+// once makes one call of those that it may take.
+func (b Callback) once(ctx context.Context, c *call, req admission.Request, request Call, answer runtime.Object) (failed, err error) {
+	a := allowance{time: Never}
+	if left, limited := req.Remaining(); limited {
+		a.time = left
+	}
+	if a.time <= c.spent {
+		return context.DeadlineExceeded, nil
+	}
+	r, failed, err := c.exchange(ctx, request, a)
+	if failed != nil || err != nil {
+		return failed, err
+	}
+	return r.into(b.Codec, answer), nil
+}
+
+// passes tells whether a failure may be gone the next time.
+func passes(failed error) bool {
+	if failed == nil {
+		return false
+	}
+	_, delay := apierrors.SuggestsClientDelay(failed)
+	return delay || apierrors.IsInternalError(failed) || apierrors.IsTimeout(failed) || apierrors.IsTooManyRequests(failed) ||
+		utilnet.IsConnectionReset(failed) || utilnet.IsHTTP2ConnectionLost(failed)
+}

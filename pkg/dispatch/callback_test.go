@@ -1,0 +1,119 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+func imageCodec(t *testing.T) runtime.Codec {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	if err := imagepolicyv1alpha1.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
+}
+
+// A callback is asked again while there is hope, and its time is counted without waiting.
+func TestCallback(t *testing.T) {
+	tests := []struct {
+		reason  string
+		answers string // as mocks read them
+		timeout time.Duration
+
+		allowed bool
+		why     string // of the review
+		calls   int
+		took    time.Duration
+		failed  string
+	}{
+		{reason: "no answers allow", answers: `[]`, allowed: true, calls: 1},
+		{reason: "an answer in the words of webhooks", answers: `[{"deny":{"message":"unsigned"}}]`, why: "unsigned", calls: 1},
+		{reason: "a denial with a reason only", answers: `[{"deny":{"reason":"Forbidden"}}]`, why: "Forbidden", calls: 1},
+		{
+			reason:  "a whole review, late",
+			answers: `[{"review":{"apiVersion":"imagepolicy.k8s.io/v1alpha1","kind":"ImageReview","status":{"allowed":true}},"delay":"2s"}]`,
+			allowed: true, calls: 1, took: 2 * time.Second,
+		},
+		{
+			reason:  "500 may pass",
+			answers: `[{"http":500},{"http":500},{}]`, allowed: true, calls: 3, took: 2500 * time.Millisecond, // 1 s and 1.5 s
+		},
+		{
+			reason:  "five times at most",
+			answers: `[{"http":500}]`, calls: 5, took: 8125 * time.Millisecond, // 1, 1.5, 2.25 and 3.375 s
+			failed: `an error on the server ("unknown") has prevented the request from succeeding`,
+		},
+		{reason: "404 does not pass", answers: `[{"http":404}]`, calls: 1, failed: "the server could not find the requested resource"},
+		{
+			reason:  "a call may take 30 s",
+			answers: `[{"fault":"hang"}]`, calls: 1, took: 30 * time.Second,
+			failed: `Post "https://images.example.com/policy?timeout=30s": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+		},
+		{
+			reason:  "and no longer than the request",
+			answers: `[{"fault":"hang"}]`, timeout: 10 * time.Second, calls: 1, took: 10 * time.Second,
+			failed: `Post "https://images.example.com/policy?timeout=30s": context deadline exceeded`,
+		},
+		{
+			reason:  "nobody is asked after the request's time",
+			answers: `[{"http":500,"delay":"9500ms"},{}]`, timeout: 10 * time.Second, calls: 1, took: 10500 * time.Millisecond,
+			failed: `context deadline exceeded`,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			var answers []Answer
+			if err := json.Unmarshal([]byte(test.answers), &answers); err != nil {
+				t.Fatal(err)
+			}
+			mock, err := NewMock(nil, answers...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := Callback{
+				Name: "imagepolicy", URL: "https://images.example.com/policy", Backend: mock,
+				Codec: imageCodec(t), Version: ImageReviews, Backoff: time.Second,
+			}
+			var answer imagepolicyv1alpha1.ImageReview
+			x, err := b.Ask(context.Background(), admission.Request{Timeout: test.timeout}, &imagepolicyv1alpha1.ImageReview{}, &answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			failed := ""
+			if x.Failed != nil {
+				failed = x.Failed.Error()
+			}
+			type result struct {
+				Allowed bool
+				Why     string
+				Calls   int
+				Took    time.Duration
+				Failed  string
+			}
+			want := result{test.allowed, test.why, test.calls, test.took, test.failed}
+			got := result{answer.Status.Allowed, answer.Status.Reason, len(x.Calls), x.Took, failed}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A backend that does not know its answer ends the run, not the request.
+func TestCallbackWithoutAnswer(t *testing.T) {
+	b := Callback{Name: "imagepolicy", URL: "https://images.example.com", Backend: nobody{"it has no backend"}, Codec: imageCodec(t)}
+	_, err := b.Ask(context.Background(), admission.Request{}, &imagepolicyv1alpha1.ImageReview{}, &imagepolicyv1alpha1.ImageReview{})
+	if err == nil {
+		t.Error("an answer that nobody knows is no error")
+	}
+}

@@ -1,0 +1,39 @@
+package dispatch
+
+import (
+	"encoding/json"
+
+	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ImageReviews is the version of the callback that decides about images. A mock answers it
+// in the same words as a webhook, as far as there is something in an ImageReview for them.
+var ImageReviews = imagepolicyv1alpha1.SchemeGroupVersion.String()
+
+// imageReview is a prepared answer as the ImageReview that says it.
+func (p *prepared) imageReview() ([]byte, error) {
+	var said struct {
+		Allowed          bool              `json:"allowed"`
+		Status           metav1.Status     `json:"status"`
+		AuditAnnotations map[string]string `json:"auditAnnotations"`
+	}
+	if members := p.response; len(members) > 0 {
+		text := append(append([]byte{'{'}, members[1:]...), '}')
+		if err := json.Unmarshal(text, &said); err != nil {
+			return nil, err
+		}
+	}
+	reason := said.Status.Message
+	if reason == "" {
+		reason = string(said.Status.Reason)
+	}
+	return json.Marshal(imagepolicyv1alpha1.ImageReview{
+		TypeMeta: metav1.TypeMeta{APIVersion: ImageReviews, Kind: "ImageReview"},
+		Status: imagepolicyv1alpha1.ImageReviewStatus{
+			Allowed:          said.Allowed,
+			Reason:           reason,
+			AuditAnnotations: said.AuditAnnotations,
+		},
+	})
+}
