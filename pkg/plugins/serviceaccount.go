@@ -1,0 +1,134 @@
+package plugins
+
+import (
+	"context"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var serviceAccountKind = schema.GroupKind{Kind: "ServiceAccount"}
+
+const defaultServiceAccount = "default"
+
+// serviceAccount gives pods an account, its token and its pull secrets, and holds pods of
+// some accounts to the secrets that the account lists.
+type serviceAccount struct{ suffix func() string }
+
+func newServiceAccount(o Options) (any, error) { return serviceAccount{o.Suffix}, nil }
+
+// Mutate completes new pods (SA-01 to SA-12).
+func (p serviceAccount) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, "", "pods") || req.Operation != admissionv1.Create {
+		return skip(step, "not a new pod"), nil
+	}
+	pod, err := objectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	if isMirror(pod) { // SA-02
+		return mirrorPod(req, pod, step), nil
+	}
+
+	changed := *pod
+	if pod.Spec.ServiceAccountName == "" { // SA-03
+		changed.Spec.ServiceAccountName = defaultServiceAccount
+		changed.Spec.DeprecatedServiceAccount = defaultServiceAccount
+	}
+	account, step := accountOf(s, req, &changed, step)
+	if account == nil {
+		return step, nil
+	}
+	mounted := false
+	if automounts(pod, account) {
+		mounted = mountToken(&changed, p.suffix)
+	}
+	if len(pod.Spec.ImagePullSecrets) == 0 {
+		changed.Spec.ImagePullSecrets = account.ImagePullSecrets // SA-09
+	}
+	if step := limitSecrets(req, &changed, account, step); step.Outcome.Ends() { // SA-10
+		return step, nil
+	}
+
+	named := pod.Spec.ServiceAccountName != ""
+	pulls := len(pod.Spec.ImagePullSecrets) != len(changed.Spec.ImagePullSecrets)
+	if named && !mounted && !pulls {
+		return allow(step, "the pod has all that account "+account.Name+" gives it"), nil
+	}
+	return change(step, &changed, given(account.Name, !named, mounted, pulls)), nil
+}
+
+// given says what the pod got.
+func given(account string, named, mounted, pulls bool) string {
+	text := "of account " + account + ", the pod got"
+	for _, part := range []struct {
+		is   bool
+		what string
+	}{{named, " the name"}, {mounted, " the token"}, {pulls, " the pull secrets"}} {
+		if part.is {
+			text += part.what + ","
+		}
+	}
+	return text[:len(text)-1]
+}
+
+// Validate checks the account and what it allows (SA-20, SA-21).
+func (serviceAccount) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := begin(req)
+	isPod := concerns(req, "", "pods") && req.Operation == admissionv1.Create
+	isDebugged := req.Resource.Group == "" && req.Resource.Resource == "pods" && req.Subresource == "ephemeralcontainers"
+	if !isPod && !isDebugged {
+		return skip(step, "not a new pod, nor a new container in one"), nil
+	}
+	pod, err := objectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	if isPod && isMirror(pod) {
+		return mirrorPod(req, pod, step), nil
+	}
+	account, step := accountOf(s, req, pod, step)
+	if account == nil {
+		return step, nil
+	}
+	if isDebugged {
+		return limitDebuggers(pod, account, step), nil
+	}
+	return limitSecrets(req, pod, account, step), nil
+}
+
+// accountOf returns the account that the pod names. Without one the step is the refusal
+// (SA-04, SA-21).
+func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) (*corev1.ServiceAccount, trace.Step) {
+	name := pod.Spec.ServiceAccountName
+	if name == "" {
+		return nil, forbid(step, req, fmt.Sprintf("no service account specified for pod %v/%v", req.Namespace, req.Name))
+	}
+	found, _ := s.Find(cluster.Key{GroupKind: serviceAccountKind, Namespace: req.Namespace, Name: name})
+	account, ok := found.Object.(*corev1.ServiceAccount)
+	if !ok {
+		step.Hint = fmt.Sprintf("add a ServiceAccount %q in namespace %q to the manifests", name, req.Namespace)
+		if name == defaultServiceAccount {
+			step.Hint += ", or use --assume-controllers: in a living cluster a controller makes it"
+		}
+		return nil, forbid(step, req, fmt.Sprintf("error looking up service account %s/%s: serviceaccount %q not found", req.Namespace, name, name))
+	}
+	return account, decidedBy(step, found)
+}
+
+// automounts tells whether the pod gets the token: it may say so itself, and the account may
+// for those that do not (SA-05).
+func automounts(pod *corev1.Pod, account *corev1.ServiceAccount) bool {
+	if says := pod.Spec.AutomountServiceAccountToken; says != nil {
+		return *says
+	}
+	says := account.AutomountServiceAccountToken
+	return says == nil || *says
+}

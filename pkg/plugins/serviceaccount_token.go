@@ -1,0 +1,71 @@
+package plugins
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+const (
+	tokenVolumePrefix = "kube-api-access-"
+	tokenMountPath    = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+	// tokenSeconds is an hour and a few seconds: a number by which the server tells these
+	// tokens from others (kubernetes/kubernetes:pkg/serviceaccount/claims.go).
+	tokenSeconds = 3607
+)
+
+// mountToken mounts the token of the account into the containers of pod that have nothing
+// in its place, and tells whether there were any. pod is a copy of its own, but its lists
+// are not. A volume for it that is there already, whoever put it, is used (SA-06 to SA-08,
+// SA-11).
+func mountToken(pod *corev1.Pod, suffix func() string) bool {
+	if !slices.ContainsFunc(pod.Spec.InitContainers, lacksToken) && !slices.ContainsFunc(pod.Spec.Containers, lacksToken) {
+		return false
+	}
+	isToken := func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, tokenVolumePrefix) }
+	var name string
+	if i := slices.IndexFunc(pod.Spec.Volumes, isToken); i >= 0 {
+		name = pod.Spec.Volumes[i].Name
+	} else {
+		name = tokenVolumePrefix + suffix()
+		pod.Spec.Volumes = append(slices.Clip(pod.Spec.Volumes), tokenVolume(name))
+	}
+	mount := corev1.VolumeMount{Name: name, ReadOnly: true, MountPath: tokenMountPath}
+	pod.Spec.InitContainers = withTokenMount(pod.Spec.InitContainers, mount)
+	pod.Spec.Containers = withTokenMount(pod.Spec.Containers, mount)
+	return true
+}
+
+func withTokenMount(containers []corev1.Container, mount corev1.VolumeMount) []corev1.Container {
+	containers = slices.Clone(containers)
+	for i, c := range containers {
+		if lacksToken(c) {
+			containers[i].VolumeMounts = append(slices.Clip(c.VolumeMounts), mount)
+		}
+	}
+	return containers
+}
+
+func lacksToken(c corev1.Container) bool {
+	return !slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == tokenMountPath })
+}
+
+func tokenVolume(name string) corev1.Volume {
+	mode, seconds := corev1.ProjectedVolumeSourceDefaultMode, int64(tokenSeconds)
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
+		DefaultMode: &mode,
+		Sources: []corev1.VolumeProjection{
+			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", ExpirationSeconds: &seconds}},
+			{ConfigMap: &corev1.ConfigMapProjection{
+				LocalObjectReference: corev1.LocalObjectReference{Name: "kube-root-ca.crt"},
+				Items:                []corev1.KeyToPath{{Key: "ca.crt", Path: "ca.crt"}},
+			}},
+			{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{{
+				Path:     "namespace",
+				FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"},
+			}}}},
+		},
+	}}}
+}
