@@ -1,0 +1,155 @@
+package plugins
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var priorityClassKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "PriorityClass"}
+
+// priority gives pods the number that stands behind their priority class, and has at most
+// one class be the default (PR-01 to PR-10).
+type priority struct{}
+
+func (priority) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, "", "pods") || req.Operation == admissionv1.Delete {
+		return skip(step, "not a pod that is written"), nil
+	}
+	pod, err := objectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	if req.Operation == admissionv1.Create {
+		return priorityOf(s, req, pod, step), nil
+	}
+	old, err := oldObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	return keptPriority(pod, old, step), nil
+}
+
+// priorityOf is the rule for new pods. In the second round it finds what it computed in the
+// first, and refuses the pod where somebody changed the class in between (PR-10).
+func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
+	class, found := priorityClass{name: pod.Spec.PriorityClassName}, false
+	if class.name == "" {
+		class = defaultPriority(s)
+	} else if class, found = priorityClassNamed(s, class.name); !found {
+		step.Hint = fmt.Sprintf("add a PriorityClass %q to the manifests", pod.Spec.PriorityClassName)
+		return forbid(step, req, fmt.Sprintf("no PriorityClass with name %v was found", pod.Spec.PriorityClassName)) // PR-02
+	}
+	step = decidedBy(step, class.object)
+	if p := pod.Spec.Priority; p != nil && *p != class.value { // PR-03
+		return forbid(step, req, fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", *p, class.value))
+	}
+	if p := pod.Spec.PreemptionPolicy; p != nil && class.preemption != nil && *p != *class.preemption { // PR-05
+		return forbid(step, req, fmt.Sprintf("the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *p, *class.preemption))
+	}
+	if pod.Spec.Priority != nil && pod.Spec.PriorityClassName == class.name && (pod.Spec.PreemptionPolicy != nil || class.preemption == nil) {
+		return allow(step, "the pod has the priority of "+class.String())
+	}
+	changed := *pod
+	changed.Spec.PriorityClassName = class.name // PR-04
+	changed.Spec.Priority = &class.value
+	if class.preemption != nil {
+		changed.Spec.PreemptionPolicy = class.preemption
+	}
+	return change(step, &changed, "the pod gets the priority of "+class.String())
+}
+
+// keptPriority is the rule for updates, which may leave the fields out (PR-06).
+func keptPriority(pod, old *corev1.Pod, step trace.Step) trace.Step {
+	changed := *pod
+	if changed.Spec.Priority == nil {
+		changed.Spec.Priority = old.Spec.Priority
+	}
+	if changed.Spec.PreemptionPolicy == nil {
+		changed.Spec.PreemptionPolicy = old.Spec.PreemptionPolicy
+	}
+	if changed.Spec.Priority == pod.Spec.Priority && changed.Spec.PreemptionPolicy == pod.Spec.PreemptionPolicy {
+		return allow(step, "an update leaves the priority alone")
+	}
+	return change(step, &changed, "an update without a priority keeps the old one")
+}
+
+// Validate refuses a second default class (PR-09).
+func (priority) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, schedulingv1.GroupName, "priorityclasses") || req.Operation == admissionv1.Delete {
+		return skip(step, "not a priority class that is written"), nil
+	}
+	class, err := objectOf[*schedulingv1.PriorityClass](req)
+	if err != nil {
+		return step, err
+	}
+	if !class.GlobalDefault {
+		return allow(step, "not meant to be the default class"), nil
+	}
+	other, ok := globalDefault(s)
+	if !ok || req.Operation == admissionv1.Update && other.name == class.Name {
+		return allow(step, "no other class is the default one"), nil
+	}
+	return forbid(decidedBy(step, other.object), req, fmt.Sprintf("PriorityClass %v is already marked as default. Only one default can exist", other.name)), nil
+}
+
+// A priorityClass is what a class means for a pod. The one that stands for having none has
+// no name.
+type priorityClass struct {
+	name       string
+	value      int32
+	preemption *corev1.PreemptionPolicy
+	object     cluster.Object
+}
+
+func (c priorityClass) String() string {
+	if c.name == "" {
+		return "pods without a class"
+	}
+	return "class " + c.name
+}
+
+func priorityClassOf(o cluster.Object) (priorityClass, bool) {
+	class, ok := o.Object.(*schedulingv1.PriorityClass)
+	if !ok {
+		return priorityClass{}, false
+	}
+	return priorityClass{class.Name, class.Value, class.PreemptionPolicy, o}, true
+}
+
+func priorityClassNamed(s *cluster.State, name string) (priorityClass, bool) {
+	o, _ := s.Find(cluster.Key{GroupKind: priorityClassKind, Name: name})
+	return priorityClassOf(o)
+}
+
+// defaultPriority is what a pod without a class gets (PR-01).
+func defaultPriority(s *cluster.State) priorityClass {
+	if class, ok := globalDefault(s); ok {
+		return class
+	}
+	preempt := corev1.PreemptLowerPriority
+	return priorityClass{preemption: &preempt}
+}
+
+// globalDefault is the default class; of several the lowest one, of equal ones the first by
+// name.
+func globalDefault(s *cluster.State) (lowest priorityClass, ok bool) {
+	for o := range s.List(priorityClassKind, "") {
+		class, is := o.Object.(*schedulingv1.PriorityClass)
+		if is && class.GlobalDefault && (!ok || class.Value < lowest.value) {
+			lowest, ok = priorityClassOf(o)
+		}
+	}
+	return lowest, ok
+}
