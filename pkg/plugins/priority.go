@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	admissionv1 "k8s.io/api/admission/v1"
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -19,10 +19,17 @@ var priorityClassKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "P
 
 // priority gives pods the number that stands behind their priority class, and has at most
 // one class be the default (PR-01 to PR-10).
-type priority struct{}
+type priority struct{ groups bool }
 
-func (priority) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func newPriority(o Options) (any, error) {
+	return priority{groups: o.Release.Enabled("WorkloadAwarePreemption")}, nil
+}
+
+func (p priority) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := begin(req)
+	if p.groups && concerns(req, schedulingv1.GroupName, "podgroups") && req.Operation == admissionv1.Create {
+		return groupPriority(s, req, step)
+	}
 	if !concerns(req, "", "pods") || req.Operation == admissionv1.Delete {
 		return skip(step, "not a pod that is written"), nil
 	}
@@ -43,14 +50,10 @@ func (priority) Mutate(_ context.Context, s *cluster.State, req admission.Reques
 // priorityOf is the rule for new pods. In the second round it finds what it computed in the
 // first, and refuses the pod where somebody changed the class in between (PR-10).
 func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
-	class, found := priorityClass{name: pod.Spec.PriorityClassName}, false
-	if class.name == "" {
-		class = defaultPriority(s)
-	} else if class, found = priorityClassNamed(s, class.name); !found {
-		step.Hint = fmt.Sprintf("add a PriorityClass %q to the manifests", pod.Spec.PriorityClassName)
-		return forbid(step, req, fmt.Sprintf("no PriorityClass with name %v was found", pod.Spec.PriorityClassName)) // PR-02
+	class, step := priorityClassFor(s, req, pod.Spec.PriorityClassName, step)
+	if step.Outcome.Ends() {
+		return step
 	}
-	step = decidedBy(step, class.object)
 	if p := pod.Spec.Priority; p != nil && *p != class.value { // PR-03
 		return forbid(step, req, fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", *p, class.value))
 	}
@@ -58,7 +61,7 @@ func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step t
 		return forbid(step, req, fmt.Sprintf("the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *p, *class.preemption))
 	}
 	if pod.Spec.Priority != nil && pod.Spec.PriorityClassName == class.name && (pod.Spec.PreemptionPolicy != nil || class.preemption == nil) {
-		return allow(step, "the pod has the priority of "+class.String())
+		return allow(step, "the pod has "+class.String())
 	}
 	changed := *pod
 	changed.Spec.PriorityClassName = class.name // PR-04
@@ -66,7 +69,29 @@ func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step t
 	if class.preemption != nil {
 		changed.Spec.PreemptionPolicy = class.preemption
 	}
-	return change(step, &changed, "the pod gets the priority of "+class.String())
+	return change(step, &changed, "the pod gets "+class.String())
+}
+
+// groupPriority is the rule for groups of pods (PR-08).
+func groupPriority(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
+	group, err := objectOf[*schedulingv1alpha2.PodGroup](req)
+	if err != nil {
+		return step, err
+	}
+	class, step := priorityClassFor(s, req, group.Spec.PriorityClassName, step)
+	if step.Outcome.Ends() {
+		return step, nil
+	}
+	if p := group.Spec.Priority; p != nil && *p != class.value {
+		return forbid(step, req, fmt.Sprintf("priority set in the pod group (%d) must match the priority computed (%d) based on the priority class set in the spec", *p, class.value)), nil
+	}
+	if group.Spec.Priority != nil && group.Spec.PriorityClassName == class.name {
+		return allow(step, "the group has "+class.String()), nil
+	}
+	changed := *group
+	changed.Spec.PriorityClassName = class.name
+	changed.Spec.Priority = &class.value
+	return change(step, &changed, "the group gets "+class.String()), nil
 }
 
 // keptPriority is the rule for updates, which may leave the fields out (PR-06).
@@ -104,8 +129,7 @@ func (priority) Validate(_ context.Context, s *cluster.State, req admission.Requ
 	return forbid(decidedBy(step, other.object), req, fmt.Sprintf("PriorityClass %v is already marked as default. Only one default can exist", other.name)), nil
 }
 
-// A priorityClass is what a class means for a pod. The one that stands for having none has
-// no name.
+// A priorityClass is what a class means for a pod. Having none is one without a name.
 type priorityClass struct {
 	name       string
 	value      int32
@@ -115,9 +139,9 @@ type priorityClass struct {
 
 func (c priorityClass) String() string {
 	if c.name == "" {
-		return "pods without a class"
+		return "priority 0, as no class is the default one"
 	}
-	return "class " + c.name
+	return fmt.Sprintf("priority %d of class %s", c.value, c.name)
 }
 
 func priorityClassOf(o cluster.Object) (priorityClass, bool) {
@@ -128,18 +152,25 @@ func priorityClassOf(o cluster.Object) (priorityClass, bool) {
 	return priorityClass{class.Name, class.Value, class.PreemptionPolicy, o}, true
 }
 
-func priorityClassNamed(s *cluster.State, name string) (priorityClass, bool) {
-	o, _ := s.Find(cluster.Key{GroupKind: priorityClassKind, Name: name})
-	return priorityClassOf(o)
-}
-
-// defaultPriority is what a pod without a class gets (PR-01).
-func defaultPriority(s *cluster.State) priorityClass {
-	if class, ok := globalDefault(s); ok {
-		return class
+// priorityClassFor returns the class of that name, on which the step then depends; for no
+// name the default class, or what it means to have none. A class that is missing is the end
+// (PR-01, PR-02).
+func priorityClassFor(s *cluster.State, req admission.Request, name string, step trace.Step) (priorityClass, trace.Step) {
+	if name == "" {
+		class, ok := globalDefault(s)
+		if !ok {
+			preempt := corev1.PreemptLowerPriority
+			class.preemption = &preempt
+		}
+		return class, decidedBy(step, class.object)
 	}
-	preempt := corev1.PreemptLowerPriority
-	return priorityClass{preemption: &preempt}
+	o, _ := s.Find(cluster.Key{GroupKind: priorityClassKind, Name: name})
+	class, ok := priorityClassOf(o)
+	if !ok {
+		step.Hint = fmt.Sprintf("add a PriorityClass %q to the manifests", name)
+		return class, forbid(step, req, fmt.Sprintf("no PriorityClass with name %v was found", name))
+	}
+	return class, decidedBy(step, o)
 }
 
 // globalDefault is the default class; of several the lowest one, of equal ones the first by
