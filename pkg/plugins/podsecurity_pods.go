@@ -1,0 +1,177 @@
+package plugins
+
+import (
+	"errors"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	podsecurityapi "k8s.io/pod-security-admission/api"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// withoutSpec are the subresources of pods that leave the spec alone (PS-20).
+var withoutSpec = map[string]bool{
+	"exec": true, "attach": true, "portforward": true, "proxy": true, "log": true,
+	"binding": true, "eviction": true, "status": true,
+}
+
+// pod holds a pod to what its namespace enforces (PS-20 to PS-29).
+func (p podSecurity) pod(s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := begin(req)
+	if withoutSpec[req.Subresource] {
+		return skip(step, "the request leaves the pod's spec alone"), nil
+	}
+	if step, is := p.exempted(req, step); is {
+		return step, nil
+	}
+	levels, step, err := p.levelsOf(s, req, step)
+	if err != nil { // PS-22
+		failure := apierrors.NewInternalError(fmt.Errorf("failed to lookup namespace %q", req.Namespace))
+		step = audited(step, "error", failure.ErrStatus.Message+": "+err.Error())
+		return deny(step, "the namespace does not exist", admission.StatusOf(failure)), nil
+	}
+	if len(levels.errs) == 0 && levels.FullyPrivileged() { // PS-23
+		privileged := podsecurityapi.LevelVersion{Level: podsecurityapi.LevelPrivileged, Version: podsecurityapi.LatestVersion()}
+		return audited(allow(step, "all levels of the namespace are privileged"), podsecurityapi.EnforcedPolicyAnnotationKey, privileged.String()), nil
+	}
+	pod, err := objectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	if req.Operation == admissionv1.Update {
+		old, err := oldObjectOf[*corev1.Pod](req)
+		if err != nil {
+			return step, err
+		}
+		if !runsOther(&pod.Spec, &old.Spec) {
+			return skip(step, "neither the number of containers nor an image changes"), nil // PS-24
+		}
+	}
+	return p.evaluate(req, levels, &pod.ObjectMeta, &pod.Spec, true, step), nil
+}
+
+// controller tells of a template for pods what the namespace has against them. It never
+// denies: the pods will be (PS-40 to PS-42).
+func (p podSecurity) controller(s *cluster.State, req admission.Request) trace.Step {
+	step := begin(req)
+	if req.Subresource != "" {
+		return skip(step, "subresources have no template for pods")
+	}
+	if step, is := p.exempted(req, step); is {
+		return step
+	}
+	levels, step, err := p.levelsOf(s, req, step)
+	if err != nil {
+		return audited(allow(step, "the namespace does not exist"), "error", fmt.Sprintf("failed to lookup namespace %q: %v", req.Namespace, err))
+	}
+	if len(levels.errs) == 0 && levels.Audit.Level == podsecurityapi.LevelPrivileged && levels.Warn.Level == podsecurityapi.LevelPrivileged {
+		return allow(step, "the levels to audit and to warn of are privileged")
+	}
+	template := podTemplateOf(req.Object)
+	if template == nil {
+		return skip(step, "there is no template for pods")
+	}
+	return p.evaluate(req, levels, &template.ObjectMeta, &template.Spec, false, step)
+}
+
+// levels are those of a namespace, and what is wrong with its labels.
+type levels struct {
+	podsecurityapi.Policy
+	errs field.ErrorList
+}
+
+// levelsOf reads the levels of the request's namespace (PS-10, PS-11), on which the step
+// then depends.
+func (p podSecurity) levelsOf(s *cluster.State, req admission.Request, step trace.Step) (levels, trace.Step, error) {
+	found, _ := s.Find(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace})
+	ns, ok := found.Object.(*corev1.Namespace)
+	if !ok {
+		return levels{}, step, apierrors.NewNotFound(corev1.Resource("namespaces"), req.Namespace)
+	}
+	return p.levelsIn(ns.Labels), decidedBy(step, found), nil
+}
+
+func (p podSecurity) levelsIn(labels map[string]string) levels {
+	of, errs := podsecurityapi.PolicyToEvaluate(labels, p.defaults)
+	return levels{of, errs}
+}
+
+// runsOther tells whether an update has the pod run something else (PS-24).
+func runsOther(pod, old *corev1.PodSpec) bool {
+	if otherImages(pod.Containers, old.Containers) || otherImages(pod.InitContainers, old.InitContainers) {
+		return true
+	}
+	before := map[string]string{}
+	for _, c := range old.EphemeralContainers {
+		before[c.Name] = c.Image
+	}
+	for _, c := range pod.EphemeralContainers {
+		if image, ok := before[c.Name]; !ok || image != c.Image {
+			return true
+		}
+	}
+	return false
+}
+
+func otherImages(containers, old []corev1.Container) bool {
+	if len(containers) != len(old) {
+		return true
+	}
+	for i := range containers {
+		if containers[i].Image != old[i].Image {
+			return true
+		}
+	}
+	return false
+}
+
+// evaluate asks the levels of the namespace about a pod, or about a template, for which
+// there is nothing to enforce (PS-25 to PS-29).
+func (p podSecurity) evaluate(req admission.Request, l levels, m *metav1.ObjectMeta, spec *corev1.PodSpec, enforce bool, step trace.Step) trace.Step {
+	if p.exemptClass(spec) {
+		return audited(skip(step, "the runtime class is exempt"), podsecurityapi.ExemptionReasonAnnotationKey, "runtimeClass")
+	}
+	if len(l.errs) > 0 {
+		step = audited(step, "error", fmt.Sprintf("Failed to parse policy: %v", l.errs.ToAggregate()))
+	}
+	results := map[podsecurityapi.LevelVersion]string{}
+	against := func(level podsecurityapi.LevelVersion) string {
+		if _, known := results[level]; !known {
+			results[level] = p.violation(level, m, spec)
+		}
+		return results[level]
+	}
+	step = allow(step, "nothing to enforce on a template")
+	if enforce {
+		step = audited(step, podsecurityapi.EnforcedPolicyAnnotationKey, l.Enforce.String())
+		step = allow(step, "the namespace enforces "+l.Enforce.String())
+		if text := against(l.Enforce); text != "" {
+			text = "violates " + text
+			status := apierrors.NewForbidden(req.Resource.GroupResource(), req.Name, errors.New(text))
+			step = deny(step, text, admission.StatusOf(status))
+		}
+	}
+	if text := against(l.Audit); text != "" {
+		step = audited(step, podsecurityapi.AuditViolationsAnnotationKey, "would violate "+text)
+	}
+	if text := against(l.Warn); text != "" && step.Outcome != trace.Denied { // PS-29
+		step.Warnings = append(step.Warnings, "would violate "+text)
+	}
+	return step
+}
+
+// violation says what a level has against a pod, "" for nothing (PS-30).
+func (p podSecurity) violation(level podsecurityapi.LevelVersion, m *metav1.ObjectMeta, spec *corev1.PodSpec) string {
+	result := p.check(level, m, spec)
+	if result.Allowed {
+		return ""
+	}
+	return fmt.Sprintf("PodSecurity %q: %s", level.String(), result.ForbiddenDetail())
+}
