@@ -1,0 +1,122 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var runtimeClassKind = schema.GroupKind{Group: nodev1.GroupName, Kind: "RuntimeClass"}
+
+// runtimeClass adds to new pods what their runtime class says about its cost and about the
+// nodes that have it.
+type runtimeClass struct{}
+
+func (runtimeClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	pod, class, step, err := runtimeClassOf(s, req)
+	if err != nil || step.Outcome != trace.Allowed {
+		return step, err
+	}
+	if class == nil {
+		return skip(step, "the pod names no runtime class"), nil
+	}
+	changed := *pod
+	if class.Overhead != nil {
+		if len(pod.Spec.Overhead) > 0 && !sameOverhead(pod, class) { // RC-02
+			return forbid(step, req, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"), nil
+		}
+		changed.Spec.Overhead = class.Overhead.PodFixed
+	}
+	if class.Scheduling != nil { // RC-03
+		if conflict := conflictingSelector(pod.Spec.NodeSelector, class.Scheduling.NodeSelector); conflict != "" {
+			return forbid(step, req, conflict), nil
+		}
+		changed.Spec.NodeSelector = joined(pod.Spec.NodeSelector, class.Scheduling.NodeSelector)
+		changed.Spec.Tolerations = mergedTolerations(pod.Spec.Tolerations, class.Scheduling.Tolerations)
+	}
+	if equality.Semantic.DeepEqual(&changed, pod) {
+		return allow(step, "the pod is as runtime class "+class.Name+" wants it"), nil
+	}
+	return change(step, &changed, "the pod becomes as runtime class "+class.Name+" wants it"), nil
+}
+
+// Validate looks at the overhead once more, also at that of pods without a class (RC-04,
+// RC-05).
+func (runtimeClass) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	pod, class, step, err := runtimeClassOf(s, req)
+	if err != nil || step.Outcome != trace.Allowed {
+		return step, err
+	}
+	hasOverhead := class != nil && class.Overhead != nil
+	switch {
+	case hasOverhead && !sameOverhead(pod, class):
+		return forbid(step, req, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"), nil
+	case !hasOverhead && pod.Spec.Overhead != nil:
+		return forbid(step, req, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"), nil
+	}
+	if !hasOverhead {
+		return allow(step, "no runtime class has an overhead, nor has the pod"), nil
+	}
+	return allow(step, "the overhead is that of runtime class "+class.Name), nil
+}
+
+// runtimeClassOf returns the pod of the request and its class, nil where it names none. A
+// step that is not Allowed is the plugin's answer (RC-01).
+func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *nodev1.RuntimeClass, trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, "", "pods") {
+		return nil, nil, skip(step, "not a pod"), nil
+	}
+	pod, err := objectOf[*corev1.Pod](req)
+	if err != nil || pod.Spec.RuntimeClassName == nil {
+		return pod, nil, step, err
+	}
+	name := *pod.Spec.RuntimeClassName
+	if name == "" { // the server's client refuses to look it up
+		err := errors.New("resource name may not be empty")
+		return nil, nil, deny(step, "the name of the runtime class is empty", admission.StatusOf(err)), nil
+	}
+	found, _ := s.Find(cluster.Key{GroupKind: runtimeClassKind, Name: name})
+	class, ok := found.Object.(*nodev1.RuntimeClass)
+	if !ok {
+		step.Hint = fmt.Sprintf("add a RuntimeClass %q to the manifests", name)
+		return nil, nil, forbid(step, req, fmt.Sprintf("pod rejected: RuntimeClass %q not found", name)), nil
+	}
+	return pod, class, decidedBy(step, found), nil
+}
+
+func sameOverhead(pod *corev1.Pod, class *nodev1.RuntimeClass) bool {
+	return equality.Semantic.DeepEqual(class.Overhead.PodFixed, pod.Spec.Overhead)
+}
+
+// conflictingSelector says where the pod wants other nodes than the class; of several
+// places the first by name.
+func conflictingSelector(pod, class map[string]string) string {
+	for _, key := range slices.Sorted(maps.Keys(class)) {
+		if value, ok := pod[key]; ok && value != class[key] {
+			return fmt.Sprintf("conflict: runtimeClass.scheduling.nodeSelector[%s] = %s; pod.spec.nodeSelector[%s] = %s", key, class[key], key, value)
+		}
+	}
+	return ""
+}
+
+func joined(a, b map[string]string) map[string]string {
+	if len(b) == 0 {
+		return a
+	}
+	all := map[string]string{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
+}
