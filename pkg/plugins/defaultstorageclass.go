@@ -1,0 +1,44 @@
+package plugins
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var storageClassKind = schema.GroupKind{Group: storagev1.GroupName, Kind: "StorageClass"}
+
+const (
+	defaultStorageClassAnnotation     = "storageclass.kubernetes.io/is-default-class"
+	betaDefaultStorageClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
+)
+
+// defaultStorageClass gives claims that ask for no storage class the default one.
+type defaultStorageClass struct{}
+
+func (defaultStorageClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, "", "persistentvolumeclaims") {
+		return skip(step, "not a persistent volume claim"), nil
+	}
+	claim, err := objectOf[*corev1.PersistentVolumeClaim](req)
+	if err != nil {
+		return step, err
+	}
+	if _, ok := claim.Annotations[corev1.BetaStorageClassAnnotation]; ok || claim.Spec.StorageClassName != nil {
+		return skip(step, "the claim names a storage class, or says that it wants none"), nil // DSC-01
+	}
+	class, name, ok := defaultClass(s, storageClassKind, defaultStorageClassAnnotation, betaDefaultStorageClassAnnotation)
+	if !ok {
+		return allow(step, "no storage class is the default one"), nil
+	}
+	changed := *claim
+	changed.Spec.StorageClassName = &name // DSC-03
+	return decidedBy(change(step, &changed, "the default storage class is "+name), class), nil
+}

@@ -1,0 +1,75 @@
+package plugins
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// persistentVolumeClaimResize has claims grow only where the storage can (PVR-01 to
+// PVR-04).
+type persistentVolumeClaimResize struct{}
+
+func (persistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, "", "persistentvolumeclaims") {
+		return skip(step, "not a persistent volume claim"), nil
+	}
+	claim, err := objectOf[*corev1.PersistentVolumeClaim](req)
+	if err != nil {
+		return step, err
+	}
+	old, err := oldObjectOf[*corev1.PersistentVolumeClaim](req)
+	if err != nil {
+		return step, err
+	}
+	size := claim.Spec.Resources.Requests[corev1.ResourceStorage]
+	if size.Cmp(old.Spec.Resources.Requests[corev1.ResourceStorage]) <= 0 {
+		return skip(step, "the claim does not grow"), nil
+	}
+	if old.Status.Phase != corev1.ClaimBound { // PVR-02
+		return forbid(step, req, "Only bound persistent volume claims can be expanded"), nil
+	}
+
+	name := storageClassOf(claim)
+	class, ok := s.Find(cluster.Key{GroupKind: storageClassKind, Name: name})
+	step = decidedBy(step, class)
+	because := ""
+	switch {
+	case name == "":
+		because = "the claim has no storage class"
+	case name != storageClassOf(old):
+		because = "the storage class changes, too"
+	case !ok:
+		because = "there is no storage class " + name
+		step.Hint = "add the StorageClass to the manifests"
+	case !expandable(class):
+		because = "storage class " + name + " does not allow volumes to grow"
+		step.Hint = "set allowVolumeExpansion: true in the StorageClass"
+	default:
+		return allow(step, "storage class "+name+" allows volumes to grow"), nil
+	}
+	return deny(step, because, admission.Forbidden(req,
+		"only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize")), nil
+}
+
+// storageClassOf is the class that a claim names, in either way; empty for none (PVR-03).
+func storageClassOf(claim *corev1.PersistentVolumeClaim) string {
+	if name, ok := claim.Annotations[corev1.BetaStorageClassAnnotation]; ok {
+		return name
+	}
+	if claim.Spec.StorageClassName != nil {
+		return *claim.Spec.StorageClassName
+	}
+	return ""
+}
+
+func expandable(o cluster.Object) bool {
+	class, ok := o.Object.(*storagev1.StorageClass)
+	return ok && class.AllowVolumeExpansion != nil && *class.AllowVolumeExpansion
+}
