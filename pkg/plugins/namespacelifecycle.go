@@ -36,7 +36,8 @@ func (namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admiss
 		return skip(step, "access reviews need no namespace"), nil // NL-05
 	}
 
-	ns, ok := cluster.Get[*corev1.Namespace](s, namespaceKind, "", req.Namespace)
+	found, _ := s.Find(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace})
+	ns, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		step.Hint = fmt.Sprintf("add a Namespace %q to the manifests", req.Namespace)
 		return deny(step, "the namespace does not exist", admission.StatusOf(
@@ -52,7 +53,7 @@ func (namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admiss
 		Message: fmt.Sprintf("namespace %s is being terminated", req.Namespace),
 		Field:   "metadata.namespace",
 	})
-	return deny(step, "the namespace is terminating", status), nil
+	return deny(decidedBy(step, found), "the namespace is terminating", status), nil
 }
 
 // immortal is the rule for requests about namespaces themselves (NL-01, NL-03).

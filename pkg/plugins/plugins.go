@@ -38,7 +38,19 @@ type Options struct {
 // table has a row for each plugin: how to make it. Which phases it has a part in follows
 // from its methods, which operations it is asked about is known to package kubeversion.
 var table = map[string]func(Options) (any, error){
-	"NamespaceLifecycle": plain(namespaceLifecycle{}),
+	"NamespaceLifecycle":           plain(namespaceLifecycle{}),
+	"LimitRanger":                  newLimitRanger,
+	"ServiceAccount":               newServiceAccount,
+	"TaintNodesByCondition":        plain(taintNodesByCondition{}),
+	"PodSecurity":                  newPodSecurity,
+	"Priority":                     newPriority,
+	"DefaultTolerationSeconds":     plain(defaultTolerationSeconds{}),
+	"DefaultStorageClass":          plain(defaultStorageClass{}),
+	"StorageObjectInUseProtection": newStorageObjectInUseProtection,
+	"PersistentVolumeClaimResize":  plain(persistentVolumeClaimResize{}),
+	"RuntimeClass":                 plain(runtimeClass{}),
+	"DefaultIngressClass":          plain(defaultIngressClass{}),
+	"PodTopologyLabels":            newPodTopologyLabels,
 }
 
 // plain makes a plugin that needs nothing.
