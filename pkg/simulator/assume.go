@@ -1,0 +1,88 @@
+package simulator
+
+import (
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+const rootCA = "kube-root-ca.crt"
+
+// AssumeControllers returns s with what the controllers of a living cluster would have made
+// by now, and what the server gives a namespace when it is created: in each namespace the
+// account "default" and the certificate of the API server, on each its name as a label, and
+// that it is active. What is there stays as it is; a namespace on its way out gets nothing
+// new. What the server makes when it starts is [Bootstrap]'s.
+func AssumeControllers(s *cluster.State) *cluster.State {
+	var made []cluster.Object
+	for o := range s.List(schema.GroupKind{Kind: "Namespace"}, "") {
+		ns, ok := o.Object.(*corev1.Namespace)
+		if !ok {
+			continue
+		}
+		if completed := activeNamespace(ns); completed != ns {
+			made = append(made, cluster.Object{Object: completed, Source: o.Source})
+		}
+		if ns.Status.Phase == corev1.NamespaceTerminating || ns.DeletionTimestamp != nil {
+			continue
+		}
+		for _, object := range []runtime.Object{defaultAccount(ns.Name), serverCertificate(ns.Name)} {
+			if _, exists := s.Find(cluster.KeyOf(object)); !exists {
+				made = append(made, cluster.Object{Object: object})
+			}
+		}
+	}
+	if made == nil {
+		return s
+	}
+	return s.With(made...)
+}
+
+// activeNamespace is ns with its label and phase, or ns itself where it has them.
+func activeNamespace(ns *corev1.Namespace) *corev1.Namespace {
+	if ns.Labels[corev1.LabelMetadataName] == ns.Name && ns.Status.Phase != "" {
+		return ns
+	}
+	completed := *ns
+	completed.Labels = map[string]string{}
+	maps.Copy(completed.Labels, ns.Labels)
+	completed.Labels[corev1.LabelMetadataName] = ns.Name
+	if ns.Status.Phase == "" {
+		completed.Status.Phase = corev1.NamespaceActive
+	}
+	return &completed
+}
+
+func defaultAccount(namespace string) *corev1.ServiceAccount {
+	return &corev1.ServiceAccount{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"},
+		ObjectMeta: assumedMeta(namespace, "default"),
+	}
+}
+
+func serverCertificate(namespace string) *corev1.ConfigMap {
+	m := &corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: assumedMeta(namespace, rootCA),
+		Data:       map[string]string{"ca.crt": "# The certificate of the API server is not simulated.\n"},
+	}
+	m.Annotations = map[string]string{
+		"kubernetes.io/description": "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+	}
+	return m
+}
+
+func assumedMeta(namespace, name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Namespace:       namespace,
+		Name:            name,
+		UID:             types.UID("00000000-0000-4000-9001-" + padded(namespace+"/"+name)),
+		ResourceVersion: "1",
+	}
+}
