@@ -33,14 +33,14 @@ func (d containerDefaults) fill(pod *corev1.Pod) (filled *corev1.Pod, set string
 	if len(d.requests) == 0 && len(d.limits) == 0 {
 		return pod, ""
 	}
-	var words []string
-	changed := *pod
-	changed.Spec.Containers = d.fillAll(pod.Spec.Containers, "container ", &words)
-	changed.Spec.InitContainers = d.fillAll(pod.Spec.InitContainers, "init container ", &words)
-	if len(words) == 0 {
+	containers, words := d.fillAll(pod.Spec.Containers, "container ", nil)
+	initContainers, words := d.fillAll(pod.Spec.InitContainers, "init container ", words)
+	if words == nil {
 		return pod, ""
 	}
 	set = strings.Join(words, "; ")
+	changed := *pod
+	changed.Spec.Containers, changed.Spec.InitContainers = containers, initContainers
 	changed.Annotations = maps.Clone(pod.Annotations)
 	if changed.Annotations == nil {
 		changed.Annotations = map[string]string{}
@@ -49,22 +49,30 @@ func (d containerDefaults) fill(pod *corev1.Pod) (filled *corev1.Pod, set string
 	return &changed, set
 }
 
-// fillAll fills in every container, and adds to words what it did.
-func (d containerDefaults) fillAll(containers []corev1.Container, kind string, words *[]string) []corev1.Container {
-	containers = slices.Clone(containers)
+// fillAll returns the containers filled in, and words with what was done to them. Where
+// nothing was, they are the very same.
+func (d containerDefaults) fillAll(containers []corev1.Container, kind string, words []string) ([]corev1.Container, []string) {
+	filled := containers
 	for i := range containers {
-		c := &containers[i]
+		c := containers[i]
 		var requests, limits string
 		c.Resources.Requests, requests = filledList(c.Resources.Requests, d.requests)
 		c.Resources.Limits, limits = filledList(c.Resources.Limits, d.limits)
+		if requests == "" && limits == "" {
+			continue
+		}
+		if &filled[0] == &containers[0] {
+			filled = slices.Clone(containers)
+		}
+		filled[i] = c
 		if requests != "" {
-			*words = append(*words, requests+" request for "+kind+c.Name)
+			words = append(words, requests+" request for "+kind+c.Name)
 		}
 		if limits != "" {
-			*words = append(*words, limits+" limit for "+kind+c.Name)
+			words = append(words, limits+" limit for "+kind+c.Name)
 		}
 	}
-	return containers
+	return filled, words
 }
 
 // filledList returns the list with the defaults for what it lacks, and the names of what it

@@ -96,16 +96,18 @@ func groupPriority(s *cluster.State, req admission.Request, step trace.Step) (tr
 
 // keptPriority is the rule for updates, which may leave the fields out (PR-06).
 func keptPriority(pod, old *corev1.Pod, step trace.Step) trace.Step {
-	changed := *pod
-	if changed.Spec.Priority == nil {
-		changed.Spec.Priority = old.Spec.Priority
+	number, policy := pod.Spec.Priority, pod.Spec.PreemptionPolicy
+	if number == nil {
+		number = old.Spec.Priority
 	}
-	if changed.Spec.PreemptionPolicy == nil {
-		changed.Spec.PreemptionPolicy = old.Spec.PreemptionPolicy
+	if policy == nil {
+		policy = old.Spec.PreemptionPolicy
 	}
-	if changed.Spec.Priority == pod.Spec.Priority && changed.Spec.PreemptionPolicy == pod.Spec.PreemptionPolicy {
+	if number == pod.Spec.Priority && policy == pod.Spec.PreemptionPolicy {
 		return allow(step, "an update leaves the priority alone")
 	}
+	changed := *pod
+	changed.Spec.Priority, changed.Spec.PreemptionPolicy = number, policy
 	return change(step, &changed, "an update without a priority keeps the old one")
 }
 

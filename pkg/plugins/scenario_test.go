@@ -97,7 +97,7 @@ type world struct {
 	chain     *chain.Chain
 }
 
-func newWorld(t *testing.T, folder string, archive *txtar.Archive) *world {
+func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
 	t.Helper()
 	files := map[string][]byte{}
 	for _, f := range archive.Files {
@@ -129,7 +129,7 @@ func newWorld(t *testing.T, folder string, archive *txtar.Archive) *world {
 	return w
 }
 
-func (w *world) options(t *testing.T, configuration []byte) Options {
+func (w *world) options(t testing.TB, configuration []byte) Options {
 	t.Helper()
 	o := Options{
 		Release:    w.release,
@@ -149,7 +149,7 @@ func (w *world) options(t *testing.T, configuration []byte) Options {
 	return o
 }
 
-func releaseOf(t *testing.T, files map[string][]byte) *kubeversion.Release {
+func releaseOf(t testing.TB, files map[string][]byte) *kubeversion.Release {
 	t.Helper()
 	release := kubeversion.Default()
 	var err error
@@ -174,7 +174,7 @@ func releaseOf(t *testing.T, files map[string][]byte) *kubeversion.Release {
 }
 
 // fill puts the documents into the cluster, each with the line where it starts.
-func (w *world) fill(t *testing.T, documents []byte) {
+func (w *world) fill(t testing.TB, documents []byte) {
 	t.Helper()
 	w.state = cluster.New()
 	line := 1
@@ -195,7 +195,7 @@ func (w *world) fill(t *testing.T, documents []byte) {
 	}
 }
 
-func (w *world) decode(t *testing.T, document []byte) runtime.Object {
+func (w *world) decode(t testing.TB, document []byte) runtime.Object {
 	t.Helper()
 	data, err := yaml.YAMLToJSON(document)
 	if err != nil {
@@ -268,7 +268,7 @@ func (w *world) write(req admission.Request, object runtime.Object) {
 }
 
 // request reads a line such as "update pods/resize shop/web dry-run as ann,devs".
-func (w *world) request(t *testing.T, line string, body []byte) admission.Request {
+func (w *world) request(t testing.TB, line string, body []byte) admission.Request {
 	t.Helper()
 	words := strings.Fields(line)
 	if len(words) < 2 {
@@ -308,7 +308,7 @@ func (w *world) request(t *testing.T, line string, body []byte) admission.Reques
 	return req
 }
 
-func (w *world) objectsOf(t *testing.T, req *admission.Request, found discovery.Resource, verb string, body []byte) {
+func (w *world) objectsOf(t testing.TB, req *admission.Request, found discovery.Resource, verb string, body []byte) {
 	t.Helper()
 	key := cluster.Key{GroupKind: found.Kind.GroupKind(), Name: req.Name}
 	if found.Namespaced {
