@@ -67,7 +67,7 @@ type Pass struct {
 // more, and never a third time, however often plugins keep changing the object (W-002,
 // W-220, W-225: kubernetes/apiserver:pkg/admission/reinvocation.go).
 func (c *Chain) Mutate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	first, err := c.mutateRound(ctx, Pass{State: s, Request: req}, nil)
+	first, err := c.mutateRound(ctx, c.begin(s, req), nil)
 	if err != nil || first.Denial != nil || !asksForMore(first.Steps) {
 		return first, err
 	}
@@ -111,7 +111,7 @@ func stepOf(steps []trace.Step, plugin string) *trace.Step {
 
 // Validate runs the validating phase. It never repeats.
 func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	pass := Pass{State: s, Request: req}
+	pass := c.begin(s, req)
 	for _, p := range c.plugins {
 		if p.Validator == nil || !p.handles(pass.Request.Operation) {
 			continue
@@ -126,6 +126,11 @@ func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Re
 		}
 	}
 	return pass, nil
+}
+
+// begin is the pass before its first step, with room for one of each plugin.
+func (c *Chain) begin(s *cluster.State, req admission.Request) Pass {
+	return Pass{State: s, Request: req, Steps: make([]trace.Step, 0, len(c.plugins))}
 }
 
 // take adds a finished step to the pass: the object as the step left it, what it wrote,
