@@ -4,8 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"github.com/admsim/admsim/pkg/chain"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/admsim/admsim/pkg/chain"
 )
 
 // benchmarked is a cluster as small ones are, and two pods: one that names no more than it
