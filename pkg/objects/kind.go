@@ -3,6 +3,7 @@ package objects
 import (
 	"time"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -87,6 +88,11 @@ type Options struct {
 	// before the request if stored. Nil finds no fault with any.
 	CheckMatchCondition func(expression string, stored bool, path *field.Path) field.ErrorList
 
+	// CheckValidatingPolicy and CheckMutatingPolicy check the expressions of a policy (W-300,
+	// W-321); old is what it was before, nil on create. Nil finds no fault with any.
+	CheckValidatingPolicy func(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList
+	CheckMutatingPolicy   func(policy, old *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList
+
 	// Convert answers for the conversion webhooks of CRDs. Without it, conversions that need
 	// one end in [ErrNoConverter].
 	Convert Converter
@@ -95,6 +101,12 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.CheckMatchCondition == nil {
 		o.CheckMatchCondition = func(string, bool, *field.Path) field.ErrorList { return nil }
+	}
+	if o.CheckValidatingPolicy == nil {
+		o.CheckValidatingPolicy = func(_, _ *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList { return nil }
+	}
+	if o.CheckMutatingPolicy == nil {
+		o.CheckMutatingPolicy = func(_, _ *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList { return nil }
 	}
 	return o
 }
