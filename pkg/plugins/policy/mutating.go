@@ -125,7 +125,9 @@ func (r *round) choose() []invocation {
 func (r *round) invoke(ctx context.Context, list []invocation) {
 	var err error
 	if r.namespace, err = namespaceOf(r.world.State, r.req); err != nil {
-		r.end(list[0].choice, admission.StatusOf(err), err.Error())
+		status := admission.StatusOf(err)
+		r.step.Hooks = append(r.step.Hooks, list[0].refused(r.req, status))
+		r.end(list[0].choice, status, err.Error())
 		return
 	}
 	for _, i := range list {
@@ -147,13 +149,13 @@ func (r *round) ask(ctx context.Context, i invocation) {
 	case result.Cause != nil: // refuses even where it would not be invoked again
 		r.refuse(i.choice, &record, result.Cause.Error(), metav1.StatusReasonInvalid)
 	case !result.Applies:
-		record.Outcome = trace.Skipped
+		record.Outcome = unmet(result.Evaluation)
 	case r.again != nil && !r.again.due[record.ID]:
 		record.Outcome, record.Because = trace.Skipped, r.again.why(record.ID)
 	default:
 		r.mutate(ctx, i, &record)
 	}
-	if record.Outcome != trace.Skipped || r.options.Explain || result.Evaluation.Failure() != nil {
+	if record.Outcome != trace.Skipped || r.options.Explain {
 		r.step.Hooks = append(r.step.Hooks, record)
 	}
 }
@@ -296,7 +298,7 @@ func (r *round) finish() {
 
 func (r *round) end(c choice[*mutator], status *metav1.Status, because string) {
 	r.step.Outcome, r.step.Denial, r.step.Source = trace.Denied, status, c.hook.source
-	r.step.Because = c.text() + ": " + because
+	r.step.Because, r.step.Reinvoke = c.text()+": "+because, false
 }
 
 func (r *round) record(c choice[*mutator], param runtime.Object) trace.Hook {

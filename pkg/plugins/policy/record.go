@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -30,12 +32,28 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 	return r
 }
 
+// refused is the trace of a choice that ended the request whatever the failurePolicy.
+func (c choice[E]) refused(req admission.Request, status *metav1.Status) trace.Hook {
+	r := c.record(nil)
+	r.Outcome, r.Denial, r.Because, r.Start = trace.Denied, status, status.Message, req.Elapsed
+	return r
+}
+
 // text names a choice in a reason.
 func (c choice[E]) text() string {
 	if c.binding == nil {
 		return "policy " + c.hook.name
 	}
 	return fmt.Sprintf("policy %s with binding %s", c.hook.name, c.binding.name)
+}
+
+// unmet is the outcome of a policy that its match conditions leave out: one that is false
+// outweighs errors, which are otherwise ignored here (W-121).
+func unmet(e expression.Evaluation) trace.Outcome {
+	if _, is := e.False(); is {
+		return trace.Skipped
+	}
+	return trace.FailedOpen
 }
 
 // conditionsOf records what the match conditions said.

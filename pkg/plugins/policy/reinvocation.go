@@ -29,7 +29,7 @@ func reinvocationAfter(earlier *trace.Step, now runtime.Object) *reinvocation {
 	for _, h := range earlier.Hooks {
 		if h.Called {
 			r.asked[h.ID] = true
-			r.took(h, h.Outcome == trace.Changed)
+			r.took(h, h.After != nil)
 		}
 	}
 	// One whose mutation succeeded makes itself due as well, whether it changed anything or

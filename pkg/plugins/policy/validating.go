@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,7 +53,9 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 	choices := p.hooks.choose(p.options, req, v.world)
 	for i, c := range choices {
 		if err := v.ask(ctx, c); err != nil {
-			v.end(c, admission.StatusOf(err), err.Error())
+			status := admission.StatusOf(err)
+			v.step.Hooks = append(v.step.Hooks, c.refused(req, status))
+			v.end(c, status, err.Error())
 			break
 		}
 		if i+1 == len(choices) || choices[i+1].hook != c.hook {
@@ -134,8 +137,8 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 	case r.Cause != nil:
 		j.decisions = []decision{c.hook.does.failure(r.Cause.Error())}
 	case !r.Applies:
-		record.Outcome = trace.Skipped
-		if v.options.Explain || r.Evaluation.Failure() != nil {
+		record.Outcome = unmet(r.Evaluation)
+		if v.options.Explain || record.Outcome == trace.FailedOpen {
 			v.step.Hooks = append(v.step.Hooks, record)
 		}
 		return
@@ -154,9 +157,14 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 // act applies the actions of the binding to every decision (W-287), and keeps the audit
 // annotations, whose errors deny whatever the actions are (W-292).
 func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) {
+	because := ""
 	for i, d := range j.decisions {
-		if d.failed && !d.denies {
-			record.Outcome, record.Because = trace.FailedOpen, d.message+" (failurePolicy Ignore)"
+		switch {
+		case d.failed && !d.denies:
+			record.Outcome = trace.FailedOpen
+			because = cmp.Or(because, d.message+" (failurePolicy Ignore)")
+		case d.denies:
+			because = cmp.Or(because, fmt.Sprintf("%s (validationActions %v)", d.message, c.binding.actions))
 		}
 		if !d.denies {
 			continue
@@ -175,9 +183,9 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 				v.step.Warnings = append(v.step.Warnings, text)
 			}
 		}
-		if record.Denial == nil {
-			record.Because = fmt.Sprintf("%s (validationActions %v)", d.message, c.binding.actions)
-		}
+	}
+	if record.Denial == nil {
+		record.Because = cmp.Or(because, record.Because)
 	}
 	for _, a := range j.annotations {
 		switch {
