@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/plugins"
+	"github.com/admsim/admsim/pkg/plugins/policy"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
 	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/rest"
@@ -34,6 +35,7 @@ type parts struct {
 	authorizer authorizer.Authorizer
 	mutating   *webhook.Mutating
 	validating *webhook.Validating
+	policies   policies
 	server     *rest.Server
 
 	crds, rules, mutatingHooks, validatingHooks revision
@@ -43,6 +45,7 @@ type parts struct {
 type releaseParts struct {
 	expressions *expression.Compiler
 	dispatcher  *dispatch.Dispatcher
+	schemas     *policy.Schemas
 	suffix      func() string
 }
 
@@ -76,6 +79,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		before = &parts{release: &releaseParts{
 			expressions: expression.New(o.Release),
 			dispatcher:  dispatch.New(o.NewUID),
+			schemas:     &policy.Schemas{},
 			suffix:      suffixes(),
 		}}
 	}
@@ -109,6 +113,10 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	if !sameTypes || !sameRules || p.validatingHooks != before.validatingHooks {
 		p.validating = webhook.NewValidating(s, hooks)
 	}
+	var err error
+	if p.policies, err = p.newPolicies(before.policies, s, o); err != nil {
+		return nil, err
+	}
 
 	links, err := p.links(o)
 	if err != nil {
@@ -126,12 +134,39 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	return p, nil
 }
 
+// policies are the plugins that ask admission policies. They know themselves what to take
+// over from those before.
+type policies struct {
+	mutating   *policy.Mutating
+	validating *policy.Validating
+}
+
+func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made policies, err error) {
+	options := policy.Options{
+		Types:       p.types,
+		Resources:   p.resources,
+		Expressions: p.release.expressions,
+		Authorizer:  p.authorizer,
+		Schemas:     p.release.schemas,
+		Explain:     o.Explain,
+	}
+	if made.mutating, err = policy.NewMutating(s, options, before.mutating); err != nil {
+		return made, err
+	}
+	made.validating, err = policy.NewValidating(s, options, before.validating)
+	return made, err
+}
+
 func newTypes(r *discovery.Resources, e *expression.Compiler) *objects.Types {
 	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		found, ok := r.ForKind(gvk)
 		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
 	}
-	return objects.New(served, objects.Options{CheckMatchCondition: e.CheckCondition})
+	return objects.New(served, objects.Options{
+		CheckMatchCondition:   e.CheckCondition,
+		CheckValidatingPolicy: e.CheckValidatingPolicy,
+		CheckMutatingPolicy:   e.CheckMutatingPolicy,
+	})
 }
 
 // links are the plugins of the release that are on and that admsim has, in its order.
@@ -159,6 +194,10 @@ func (p *parts) links(o Options) ([]chain.Plugin, error) {
 
 func (p *parts) plugin(name string, o Options) (link chain.Plugin, ok bool, err error) {
 	switch name {
+	case "MutatingAdmissionPolicy":
+		return chain.Plugin{Name: name, Mutator: p.policies.mutating}, true, nil
+	case "ValidatingAdmissionPolicy":
+		return chain.Plugin{Name: name, Validator: p.policies.validating}, true, nil
 	case "MutatingAdmissionWebhook":
 		return chain.Plugin{Name: name, Mutator: p.mutating}, true, nil
 	case "ValidatingAdmissionWebhook":
