@@ -143,6 +143,9 @@ func (p *Pass) take(plugin string, step trace.Step) {
 	if len(step.Writes) > 0 {
 		p.State = p.State.With(step.Writes...)
 	}
+	if step.Memory != nil {
+		p.State = p.State.Remembering(plugin, step.Memory)
+	}
 	switch {
 	case step.Outcome.Ends():
 		p.Denial = step.Denial

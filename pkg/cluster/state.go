@@ -11,6 +11,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 
 	iradix "github.com/hashicorp/go-immutable-radix/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -48,6 +49,7 @@ func KeyOf(obj runtime.Object) Key {
 type State struct {
 	kinds  map[schema.GroupKind]*iradix.Tree[Object]
 	writes int64
+	memory map[string]any
 }
 
 // A Revision stands for all objects of one kind: two states in which it is equal hold the
@@ -89,6 +91,30 @@ func (s *State) Revision(gk schema.GroupKind) Revision {
 
 // Writes is how many writes led to this state. It stands for the revision of the store.
 func (s *State) Writes() int64 { return s.writes }
+
+// NextVersion is a resourceVersion for an object that is written into the state, and that
+// it did not have before.
+func (s *State) NextVersion(before string) string {
+	old, _ := strconv.ParseInt(before, 10, 64)
+	return strconv.FormatInt(max(old, s.writes)+1, 10)
+}
+
+// Memory is what the server's plugin of that name remembers, nil at first. It is no object
+// of the cluster, but belongs to its state: requests that follow each other share it, and
+// those that start from the same state do not.
+func (s *State) Memory(plugin string) any { return s.memory[plugin] }
+
+// Remembering returns the state in which a plugin remembers something else. Like an object
+// it must not change any more.
+func (s *State) Remembering(plugin string, memory any) *State {
+	next := s.copy()
+	next.memory = maps.Clone(next.memory)
+	if next.memory == nil {
+		next.memory = map[string]any{}
+	}
+	next.memory[plugin] = memory
+	return next
+}
 
 // Len is the number of objects.
 func (s *State) Len() int {
@@ -147,6 +173,7 @@ func (s *State) copy() *State {
 	if s != nil {
 		maps.Copy(next.kinds, s.kinds)
 		next.writes = s.writes + 1
+		next.memory = s.memory
 	}
 	return next
 }
