@@ -62,13 +62,23 @@ func (o Options) patched(v *version, operations json.RawMessage) (runtime.Object
 	return object, nil
 }
 
-// merged merges an apply configuration (W-307, W-308).
+// merged merges an apply configuration (W-307).
 func (o Options) merged(v *version, configuration map[string]any) (runtime.Object, error) {
 	schema, err := o.schemaOf(v.kind)
 	if err != nil {
 		return nil, err
 	}
 	return schema.MergeConfiguration(v.object, configuration)
+}
+
+// published is an error for a kind whose schema the server does not publish, which are those
+// in a version of a CRD that it does not serve (W-308).
+func (o Options) published(kind schema.GroupVersionKind) error {
+	if r, ok := o.Resources.ForKind(kind); ok && !r.Served {
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("Resource kind %s not found. "+
+			"There can be a delay between when CustomResourceDefinitions are created and when they are available.", kind))
+	}
+	return nil
 }
 
 func (o Options) schemaOf(kind schema.GroupVersionKind) (*patch.Schema, error) {

@@ -285,7 +285,7 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 		}
 		if s.Denial != nil {
 			fmt.Fprintf(out, "  %d %s: %s\n", s.Denial.Code, s.Denial.Reason, s.Denial.Message)
-			for _, c := range s.Denial.Details.Causes {
+			for _, c := range causesOf(s.Denial) {
 				fmt.Fprintf(out, "    cause: %s\n", c.Message)
 			}
 		}
@@ -329,4 +329,11 @@ func jsonOf(t testing.TB, object runtime.Object) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+func causesOf(s *metav1.Status) []metav1.StatusCause {
+	if s.Details == nil {
+		return nil
+	}
+	return s.Details.Causes
 }

@@ -3,9 +3,7 @@ package policy
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -267,48 +265,4 @@ func (v *validation) skip(c choice[*validator], param runtime.Object, because st
 	record := v.record(c, param)
 	record.Outcome, record.Because = trace.Skipped, because
 	v.step.Hooks = append(v.step.Hooks, record)
-}
-
-// denial is the answer to a request that a policy denies: 422 though it says "forbidden",
-// unless the validation has a reason (W-288).
-func denial(req admission.Request, c choice[*validator], d decision) *metav1.Status {
-	text := fmt.Sprintf("ValidatingAdmissionPolicy '%s' denied request: %s", c.hook.name, d.message)
-	if c.binding != nil {
-		text = fmt.Sprintf("ValidatingAdmissionPolicy '%s' with binding '%s' denied request: %s", c.hook.name, c.binding.name, d.message)
-	}
-	status := admission.Forbidden(req, text)
-	status.Reason = d.reason
-	if status.Reason == "" {
-		status.Reason = metav1.StatusReasonInvalid
-	}
-	status.Code = codeOf(status.Reason)
-	status.Details.Causes = append(status.Details.Causes, metav1.StatusCause{Message: text})
-	return status
-}
-
-func codeOf(r metav1.StatusReason) int32 {
-	switch r {
-	case metav1.StatusReasonForbidden:
-		return http.StatusForbidden
-	case metav1.StatusReasonUnauthorized:
-		return http.StatusUnauthorized
-	case metav1.StatusReasonRequestEntityTooLarge:
-		return http.StatusRequestEntityTooLarge
-	}
-	return http.StatusUnprocessableEntity
-}
-
-// failureAnnotation is the audit annotation of a validation that failed (W-290).
-func failureAnnotation(c choice[*validator], index int, d decision) trace.Annotation {
-	value, err := json.Marshal([]struct {
-		Message           string                                     `json:"message"`
-		Policy            string                                     `json:"policy"`
-		Binding           string                                     `json:"binding"`
-		ExpressionIndex   int                                        `json:"expressionIndex"`
-		ValidationActions []admissionregistrationv1.ValidationAction `json:"validationActions"`
-	}{{d.message, c.hook.name, c.binding.name, index, c.binding.actions}})
-	if err != nil {
-		panic(err) // strings and a number
-	}
-	return trace.Annotation{Key: "validation.policy.admission.k8s.io/validation_failure", Value: string(value)}
 }

@@ -1,0 +1,60 @@
+package policy
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A refusal is an error that ends the request where the failurePolicy is Fail, but only
+// after all policies were asked (W-310).
+type refusal struct {
+	choice choice[*mutator]
+	text   string
+	reason metav1.StatusReason
+}
+
+// misconfigured notes a policy or binding that cannot be invoked (W-304).
+func (r *round) misconfigured(c choice[*mutator], err error) {
+	what := "binding"
+	if c.binding == nil {
+		what = "policy"
+	}
+	record := r.record(c, nil)
+	r.refuse(c, &record, fmt.Sprintf("failed to configure %s: %v", what, err), metav1.StatusReasonForbidden)
+	r.step.Hooks = append(r.step.Hooks, record)
+}
+
+// refuse notes an error of c, which its failurePolicy decides about.
+func (r *round) refuse(c choice[*mutator], record *trace.Hook, text string, reason metav1.StatusReason) {
+	if c.hook.ignores {
+		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
+		return
+	}
+	refused := refusal{c, text, reason}
+	r.refusals = append(r.refusals, refused)
+	if record.Denial == nil {
+		record.Outcome, record.Because, record.Denial = trace.Denied, text, r.denial(refused)
+	}
+}
+
+// denial is the answer to a request that policies refuse: the first one has the word, and
+// all are causes (W-311).
+func (r *round) denial(refusals ...refusal) *metav1.Status {
+	status := admission.Forbidden(r.req, "")
+	status.Message, status.Reason = refusals[0].message(), refusals[0].reason
+	for _, refused := range refusals {
+		status.Details.Causes = append(status.Details.Causes, metav1.StatusCause{Message: refused.message()})
+	}
+	return status
+}
+
+func (r refusal) message() string {
+	if r.choice.binding == nil {
+		return fmt.Sprintf("policy %q denied request: %s", r.choice.hook.name, r.text)
+	}
+	return fmt.Sprintf("policy '%s' with binding '%s' denied request: %s", r.choice.hook.name, r.choice.binding.name, r.text)
+}
