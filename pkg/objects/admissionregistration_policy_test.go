@@ -1,0 +1,127 @@
+package objects
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/json"
+)
+
+const podRules = `{"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}]}`
+
+// What is refused of policies and bindings, apart from their expressions (W-300, W-321).
+func TestValidatePolicies(t *testing.T) {
+	const (
+		validating        = "ValidatingAdmissionPolicy"
+		mutating          = "MutatingAdmissionPolicy"
+		validatingBinding = "ValidatingAdmissionPolicyBinding"
+		mutatingBinding   = "MutatingAdmissionPolicyBinding"
+	)
+	for _, tt := range []struct {
+		reason, kind, spec string
+		want               []string
+	}{
+		{"a policy", validating, `{"matchConstraints": ` + podRules + `}`, nil},
+		{"no matchConstraints", validating, `{}`, []string{"spec.matchConstraints: Required value"}},
+		{"a paramKind of two slashes", validating, `{"paramKind": {"apiVersion": "a/b/c", "kind": "K"}, "matchConstraints": ` + podRules + `}`, []string{
+			`spec.paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c`,
+		}},
+		{"a paramKind without version and kind", validating, `{"paramKind": {"apiVersion": "a/"}, "matchConstraints": ` + podRules + `}`, []string{
+			`spec.paramKind.apiVersion: Invalid value: "a/": version must be specified`,
+			"spec.paramKind.kind: Required value",
+		}},
+		{"a core paramKind", validating, `{"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}, "matchConstraints": ` + podRules + `}`, nil},
+		{"no reinvocationPolicy", mutating, `{"matchConstraints": ` + podRules + `}`, []string{"spec.reinvocationPolicy: Required value"}},
+		{"mutating on delete, excluded or not", mutating, `{"reinvocationPolicy": "Never", "matchConstraints": {
+			"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["pods"]}],
+			"excludeResourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["pods"]}]}}`, []string{
+			`spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"`,
+		}},
+		{"a binding", validatingBinding, `{"policyName": "p", "validationActions": ["Deny", "Audit"]}`, nil},
+		{"no actions", validatingBinding, `{"policyName": "p"}`, []string{"spec.validationActions: Required value: at least one validation action is required"}},
+		{"actions twice and against each other", validatingBinding, `{"policyName": "p", "validationActions": ["Deny", "Warn", "Deny"]}`, []string{
+			`spec.validationActions[2]: Duplicate value: "Deny"`,
+			`spec.validationActions: Invalid value: ["Deny","Warn","Deny"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`,
+		}},
+		{"params by name and selector", mutatingBinding, `{"policyName": "p", "paramRef": {"name": "a", "selector": {}}}`, []string{
+			"spec.paramRef.name: Forbidden: name and selector are mutually exclusive",
+			"spec.paramRef.selector: Forbidden: name and selector are mutually exclusive",
+			"spec.paramRef.parameterNotFoundAction: Required value",
+		}},
+		{"an unknown parameterNotFoundAction", mutatingBinding, `{"policyName": "p", "paramRef": {"name": "a", "parameterNotFoundAction": "Panic"}}`, []string{
+			`spec.paramRef.parameterNotFoundAction: Unsupported value: "Panic": supported values: "Deny", "Allow"`,
+		}},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			gvk := admissionregistrationv1.SchemeGroupVersion.WithKind(tt.kind)
+			types := New(nil, Options{})
+			obj, _, err := types.Decode([]byte(`{"metadata": {"name": "o"}, "spec": `+tt.spec+`}`), gvk, Strict)
+			if err != nil {
+				t.Fatal(err)
+			}
+			obj.(metav1.Object).SetNamespace("")
+			var got []string
+			for _, e := range types.Validate(obj, Write{}) {
+				if e.Field != "metadata.namespace" { // nobody said that the kinds are cluster-scoped
+					got = append(got, e.Error())
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Validate() differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The expressions of a policy are checked by what the options say, who get the policy as it
+// was before an update; an update of the status asks nobody.
+func TestPolicyExpressionsAreChecked(t *testing.T) {
+	var olds []string
+	types := New(nil, Options{
+		CheckValidatingPolicy: func(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList {
+			if old == nil {
+				old = &admissionregistrationv1.ValidatingAdmissionPolicy{}
+			}
+			olds = append(olds, old.Name)
+			return field.ErrorList{field.Invalid(field.NewPath("spec"), policy.Name, "checked")}
+		},
+	})
+	policy := func(status string) runtime.Object {
+		p := &admissionregistrationv1.ValidatingAdmissionPolicy{}
+		data := `{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+			"metadata": {"name": "p", "namespace": "x", "resourceVersion": "1"}, "spec": {"matchConstraints": ` + podRules + `}, "status": ` + status + `}`
+		if err := json.UnmarshalCaseSensitivePreserveInts([]byte(data), p); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	texts := func(errs field.ErrorList) (list []string) {
+		for _, e := range errs {
+			list = append(list, e.Error())
+		}
+		return list
+	}
+	checked := []string{`spec: Invalid value: "p": checked`}
+	if diff := cmp.Diff(checked, texts(types.Validate(policy("{}"), Write{}))); diff != "" {
+		t.Errorf("on create (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(checked, texts(types.ValidateUpdate(policy("{}"), policy("{}"), Write{}))); diff != "" {
+		t.Errorf("on update (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"", "p"}, olds); diff != "" {
+		t.Errorf("the policies before (-want +got):\n%s", diff)
+	}
+	bad := `{"typeChecking": {"expressionWarnings": [{"fieldRef": "spec.validations[0", "warning": ""}]}}`
+	got := texts(types.ValidateUpdate(policy(bad), policy("{}"), Write{Subresource: "status"}))
+	want := []string{
+		"status.typeChecking.expressionWarnings[0].warning: Required value",
+		`status.typeChecking.expressionWarnings[0].fieldRef: Invalid value: "spec.validations[0": invalid JSONPath: unterminated array`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("of the status (-want +got):\n%s", diff)
+	}
+}
