@@ -59,7 +59,7 @@ func selectOwnPods(j *batchv1.Job) {
 		return
 	}
 	uid := string(j.UID)
-	labels := j.Spec.Template.Labels
+	labels := maps.Clone(j.Spec.Template.Labels)
 	for key, value := range sorted(map[string]string{
 		batchv1.JobNameLabel: j.Name, "job-name": j.Name,
 		batchv1.ControllerUidLabel: uid, "controller-uid": uid,
@@ -67,6 +67,11 @@ func selectOwnPods(j *batchv1.Job) {
 		if !has(labels, key) {
 			labels = with(labels, key, value)
 		}
+	}
+	// Where the labels of the job are those of its template by default, the server has both
+	// in one map, and labels the job as well. Equal labels count as such here.
+	if len(j.Labels) > 0 && maps.Equal(j.Labels, j.Spec.Template.Labels) {
+		j.Labels = maps.Clone(labels)
 	}
 	j.Spec.Template.Labels = labels
 	setDefault(&j.Spec.Selector, metav1.LabelSelector{})

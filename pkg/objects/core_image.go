@@ -29,7 +29,7 @@ func imageTag(image string) (tag string, ok bool) {
 	if domain != "" && !isDomain(domain) {
 		path = domain + "/" + path
 	}
-	if path != strings.ToLower(path) || digest != "" && !isDigest(digest) {
+	if path != strings.ToLower(path) || len(path) > 255 || digest != "" && !isDigest(digest) {
 		return "", false
 	}
 	if tag == "" && digest == "" {

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+var podKind = corev1.SchemeGroupVersion.WithKind("Pod")
+
 var pod = rules[*corev1.Pod]{
 	name:             dnsSubdomain,
 	spec:             func(p *corev1.Pod) any { return &p.Spec },
@@ -21,16 +23,30 @@ var pod = rules[*corev1.Pod]{
 }
 
 // preparePod sets what a new pod starts with (2.2).
-func preparePod(p *corev1.Pod, _ request) {
+func preparePod(p *corev1.Pod, r request) {
 	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: qosClass(&p.Spec)}
 	if len(p.Spec.SchedulingGates) > 0 {
 		p.Status.Conditions = []corev1.PodCondition{{
 			Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulingGated,
-			Message: "Scheduling is blocked due to non-empty scheduling gates",
+			Message: "Scheduling is blocked due to non-empty scheduling gates", LastTransitionTime: metav1.NewTime(r.Now),
 		}}
 	}
+	dropStopSignals(&p.Spec)
 	mergeLabelKeys(p)
 	syncAppArmor(p)
+}
+
+// dropStopSignals drops a field whose feature is off in every release.
+func dropStopSignals(s *corev1.PodSpec) {
+	for _, c := range containersOf(s) {
+		if c.Lifecycle == nil {
+			continue
+		}
+		c.Lifecycle.StopSignal = nil
+		if *c.Lifecycle == (corev1.Lifecycle{}) {
+			c.Lifecycle = nil
+		}
+	}
 }
 
 func preparePodUpdate(p, old *corev1.Pod, r request) {
@@ -139,8 +155,6 @@ func syncAppArmor(p *corev1.Pod) {
 		switch annotation, ok := p.Annotations[key]; {
 		case !ok && own != nil:
 			annotateAppArmor(p, key, own)
-		case !ok && ofPod != nil:
-			annotateAppArmor(p, key, ofPod)
 		case ok && own == nil:
 			profile := appArmorProfile(annotation)
 			if profile == nil || equality.Semantic.DeepEqual(profile, ofPod) {

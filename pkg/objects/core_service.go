@@ -89,7 +89,22 @@ func prepareService(s *corev1.Service, r request) {
 	allocatePorts(s, r)
 }
 
+// setFamilies sets the families of a service's addresses. The cluster has IPv4 only, but a
+// headless service without selector is for whatever there will be.
 func setFamilies(spec *corev1.ServiceSpec) {
+	if spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0 && spec.IPFamilyPolicy == nil {
+		setDefault(&spec.IPFamilyPolicy, corev1.IPFamilyPolicyRequireDualStack)
+		switch len(spec.IPFamilies) {
+		case 0:
+			spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
+		case 1:
+			other := corev1.IPv6Protocol
+			if spec.IPFamilies[0] == corev1.IPv6Protocol {
+				other = corev1.IPv4Protocol
+			}
+			spec.IPFamilies = append(spec.IPFamilies, other)
+		}
+	}
 	setDefault(&spec.IPFamilyPolicy, corev1.IPFamilyPolicySingleStack)
 	if len(spec.IPFamilies) > 0 {
 		return

@@ -21,9 +21,11 @@ func (t *Types) Stored(obj runtime.Object) (runtime.Object, error) {
 		return c.stored(obj.(*unstructured.Unstructured))
 	}
 	if r, ok := t.served(gvk); ok && !r.Storage.Empty() {
-		return t.Convert(obj, r.Storage)
+		if obj, err = t.Convert(obj, r.Storage); err != nil {
+			return nil, err
+		}
 	}
-	return obj, nil
+	return t.Default(dropEmpty(obj.DeepCopyObject())), nil
 }
 
 // Served returns an object of the cluster as the server reads it for a request in another

@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A kind is how the server treats the objects of one kind. There are two: [typed], the
@@ -84,6 +86,9 @@ const (
 
 // Options are what the kinds need from elsewhere. The zero value works.
 type Options struct {
+	// Release is the server's; nil stands for the newest.
+	Release *kubeversion.Release
+
 	// CheckMatchCondition checks the expression of a match condition (W-081), which was there
 	// before the request if stored. Nil finds no fault with any.
 	CheckMatchCondition func(expression string, stored bool, path *field.Path) field.ErrorList
@@ -99,6 +104,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Release == nil {
+		o.Release = kubeversion.Default()
+	}
 	if o.CheckMatchCondition == nil {
 		o.CheckMatchCondition = func(string, bool, *field.Path) field.ErrorList { return nil }
 	}

@@ -16,7 +16,6 @@
 package objects
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -42,10 +41,13 @@ type Types struct {
 	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*custom, error)
 }
 
-// New returns the types of a cluster. served tells what is served under a kind; built-in
-// kinds that it does not know are taken as a server would take them that serves them, and
-// as namespaced.
+// New returns the types of a cluster. served tells what is served under a kind; nil knows
+// nothing. Built-in kinds that it does not know are taken as a server would take them that
+// serves them, and as namespaced.
 func New(served func(schema.GroupVersionKind) (Resource, bool), o Options) *Types {
+	if served == nil {
+		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
+	}
 	return &Types{served: served, options: o.withDefaults()}
 }
 
@@ -109,11 +111,6 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 		return nil, err
 	}
 	return k.convert(obj, to)
-}
-
-// Encode returns the JSON of obj as the server sends it.
-func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
-	return json.Marshal(obj)
 }
 
 // PrepareForCreate returns obj as the server changes it before it is created, after the

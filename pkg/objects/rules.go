@@ -128,7 +128,7 @@ func (e *entry) applyDefaults(obj runtime.Object) {
 }
 
 func (e *entry) prepareForCreate(obj runtime.Object, r request) {
-	if e.spec != nil {
+	if e.counts(r) {
 		setGeneration(obj, 1)
 	}
 	if e.status != nil {
@@ -137,6 +137,11 @@ func (e *entry) prepareForCreate(obj runtime.Object, r request) {
 	if e.onCreate != nil {
 		e.onCreate(obj, r)
 	}
+}
+
+// counts tells whether the kind has a generation in the release: pods have since 1.33.
+func (e *entry) counts(r request) bool {
+	return e.spec != nil && (e.gvk != podKind || r.Release.AtLeast(33))
 }
 
 func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
@@ -150,7 +155,7 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 	if e.onUpdate != nil {
 		e.onUpdate(obj, old, r)
 	}
-	if e.spec != nil && !equality.Semantic.DeepEqual(e.spec(obj), e.spec(old)) {
+	if e.counts(r) && !equality.Semantic.DeepEqual(e.spec(obj), e.spec(old)) {
 		setGeneration(obj, generation(old)+1)
 	}
 	keepSystemMetadata(obj, old)

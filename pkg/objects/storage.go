@@ -3,6 +3,7 @@ package objects
 import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 )
 
 var storageClass = rules[*storagev1.StorageClass]{
@@ -15,7 +16,6 @@ var storageClass = rules[*storagev1.StorageClass]{
 
 var csiDriver = rules[*storagev1.CSIDriver]{
 	name: dnsSubdomain,
-	spec: func(d *storagev1.CSIDriver) any { return csiDriverGeneration(d) },
 	defaults: func(d *storagev1.CSIDriver) {
 		setDefault(&d.Spec.AttachRequired, true)
 		setDefault(&d.Spec.PodInfoOnMount, false)
@@ -26,6 +26,12 @@ var csiDriver = rules[*storagev1.CSIDriver]{
 		}
 		setDefault(&d.Spec.RequiresRepublish, false)
 		setDefault(&d.Spec.SELinuxMount, false)
+	},
+	// Unlike others, a new driver has no generation.
+	prepareForUpdate: func(d, old *storagev1.CSIDriver, _ request) {
+		if !equality.Semantic.DeepEqual(csiDriverGeneration(d), csiDriverGeneration(old)) {
+			d.Generation = old.Generation + 1
+		}
 	},
 	warnings: func(d, _ *storagev1.CSIDriver, _ request) []string {
 		if len(d.Spec.TokenRequests) > 0 && d.Spec.ServiceAccountTokenInSecrets == nil {

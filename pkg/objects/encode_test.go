@@ -1,0 +1,35 @@
+package objects
+
+import (
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func TestEncodeOfReleases(t *testing.T) {
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "d"}}
+	for _, test := range []struct {
+		reason string
+		old    bool
+		want   string
+	}{{
+		reason: "since 1.34 a missing creationTimestamp is not written",
+		want:   `{"metadata":{"name":"d"},"spec":{"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`,
+	}, {
+		reason: "before, it is null, in templates too (W-138)",
+		old:    true,
+		want:   `{"metadata":{"creationTimestamp":null,"name":"d"},"spec":{"selector":null,"strategy":{},"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}},"status":{}}`,
+	}} {
+		release := *kubeversion.Default()
+		if test.old {
+			release.Minor = 30
+		}
+		got, err := New(nil, Options{Release: &release}).Encode(d)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: Encode = %s, %v, want %s", test.reason, got, err, test.want)
+		}
+	}
+}
