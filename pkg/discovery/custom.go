@@ -48,6 +48,7 @@ func newCustom(crd *apiextensionsv1.CustomResourceDefinition) *custom {
 			Verbs:                customVerbs,
 			Subresources:         subresources(v, gv.WithKind(names.Kind)),
 			Storage:              schema.GroupVersionKind{Group: gv.Group, Version: storage, Kind: names.Kind},
+			StoragePrefix:        crd.Spec.Group + "/" + names.Plural,
 			CRD:                  crd,
 		}
 		c.versions = append(c.versions, r)

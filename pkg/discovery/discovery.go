@@ -30,6 +30,8 @@ type Resource struct {
 
 	// Storage is the kind in which the cluster's state holds the objects.
 	Storage schema.GroupVersionKind
+	// StoragePrefix is where in etcd the server holds them.
+	StoragePrefix string
 
 	// CRD defines a custom resource; nil for those built in.
 	CRD *apiextensionsv1.CustomResourceDefinition
@@ -136,5 +138,6 @@ func builtIn(r kubeversion.Resource) Resource {
 		Verbs:                r.Verbs,
 		Subresources:         r.Subresources,
 		Storage:              r.Storage,
+		StoragePrefix:        r.StoragePrefix,
 	}
 }

@@ -63,8 +63,9 @@ func TestCustomResource(t *testing.T) {
 			"status": {Name: "status", Kind: v1.WithKind("Widget"), Verbs: []string{"get", "patch", "update"}},
 			"scale":  {Name: "scale", Kind: schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}, Verbs: []string{"get", "patch", "update"}},
 		},
-		Storage: v1.WithKind("Widget"),
-		CRD:     definition,
+		Storage:       v1.WithKind("Widget"),
+		StoragePrefix: "example.com/widgets",
+		CRD:           definition,
 	}
 	for name, find := range map[string]func() (Resource, bool){
 		"Resource": func() (Resource, bool) { return rs.Resource(v1.WithResource("widgets")) },

@@ -49,6 +49,9 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		}
 		x.dedupOwners(m, beforeAdmission)
 	}
+	if object, err = x.tracked(nil, object, options.FieldManager); err != nil {
+		return 0, nil, err
+	}
 
 	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, options))
 	if err != nil {
@@ -57,8 +60,9 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
 		return 0, nil, err
 	}
-	if answer, ok := virtual[x.pathOf()]; ok {
-		return answer(ctx, x, a)
+	if answer, ok := x.answererOf(); ok {
+		object, err := answer(ctx, x, a)
+		return http.StatusCreated, object, err
 	}
 	created, err := x.storeNew(ctx, a)
 	return http.StatusCreated, created, err

@@ -43,6 +43,7 @@ type removal struct {
 	kept    cluster.Object
 	object  runtime.Object // in the version asked for; changes as the deletion goes on
 	name    string
+	unasked bool // part of a request that was admitted already (W-039)
 }
 
 // removeNamed deletes one object, or marks it as being deleted where something holds it.
@@ -61,6 +62,9 @@ func (x *exchange) removeNamed(ctx context.Context, name string, options *metav1
 // admit asks the chain about the deletion of the object as it is at that moment: both
 // phases, since there is nothing to prepare in between (W-027).
 func (r *removal) admit(ctx context.Context) error {
+	if r.unasked {
+		return nil
+	}
 	a := r.attributes(admissionv1.Delete, nil, r.object, r.options)
 	a, err := r.mutate(ctx, a)
 	if err != nil {
@@ -72,7 +76,7 @@ func (r *removal) admit(ctx context.Context) error {
 // remove follows kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete, with
 // the number of admissions that was recorded for each way through it (W-027).
 func (r *removal) remove(ctx context.Context) (answer runtime.Object, gone bool, err error) {
-	if err := r.checkPreconditions(r.req.Resource.Group, r.kind.Kind); err != nil {
+	if err := r.checkPreconditions(); err != nil {
 		return nil, false, err
 	}
 	m, err := meta.Accessor(r.object)
@@ -188,7 +192,7 @@ func (r *removal) answer(object runtime.Object) runtime.Object {
 }
 
 // checkPreconditions refuses to delete an object that is not the one that the client means.
-func (r *removal) checkPreconditions(group, kind string) error {
+func (r *removal) checkPreconditions() error {
 	p := r.options.Preconditions
 	if p == nil {
 		return nil
@@ -198,7 +202,7 @@ func (r *removal) checkPreconditions(group, kind string) error {
 		return err
 	}
 	conflict := func(format string, args ...any) error {
-		return refuse(apierrors.NewConflict(schema.GroupResource{Group: group, Resource: kind}, r.name, fmt.Errorf(format, args...)))
+		return refuse(apierrors.NewConflict(schema.GroupResource{Group: r.resource.Kind.Group, Resource: r.resource.Kind.Kind}, r.name, fmt.Errorf(format, args...)))
 	}
 	if p.UID != nil && *p.UID != m.GetUID() {
 		return conflict("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, m.GetUID())

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -119,7 +120,7 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	if err != nil {
 		return object, nil // a kind without metadata
 	}
-	if problem := unreadable(m.GetManagedFields()); problem != nil {
+	if problem := patch.CheckManagedFields(m.GetManagedFields()); problem != nil {
 		if old, err := meta.Accessor(before); err == nil {
 			m.SetManagedFields(old.GetManagedFields())
 		}
@@ -127,21 +128,6 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	}
 	x.dedupOwners(m, afterAdmission)
 	return object, nil
-}
-
-// unreadable says what is wrong with the form of managed fields, as
-// kubernetes/apimachinery:pkg/util/managedfields/internal/managedfields.go does.
-func unreadable(fields []metav1.ManagedFieldsEntry) error {
-	for i, f := range fields {
-		switch f.FieldsType {
-		case "FieldsV1":
-		case "":
-			return fmt.Errorf("missing fieldsType in managed fields entry %d", i)
-		default:
-			return fmt.Errorf("invalid fieldsType %q in managed fields entry %d", f.FieldsType, i)
-		}
-	}
-	return nil
 }
 
 // invalid refuses an object for its content, and leaves the reason in the trace.

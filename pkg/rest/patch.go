@@ -9,7 +9,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
@@ -39,6 +38,11 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 		object, err := how(current, strictness)
 		if err != nil {
 			return nil, err
+		}
+		if x.req.PatchType != ApplyPatch { // which tracks by itself
+			if object, err = x.tracked(current, object, options.FieldManager); err != nil {
+				return nil, err
+			}
 		}
 		return x.patched(object, current)
 	}
@@ -167,17 +171,10 @@ func (x *exchange) strategicPatch(doc []byte, current runtime.Object, s objects.
 	if err != nil {
 		return nil, nil, err
 	}
-	patched, err = nil, fmt.Errorf("strategic merge patches are not simulated yet")
-	switch err {
-	case nil:
-		return patched, problems, nil
-	case mergepatch.ErrBadJSONDoc, mergepatch.ErrBadPatchFormatForPrimitiveList, mergepatch.ErrBadPatchFormatForRetainKeys,
-		mergepatch.ErrBadPatchFormatForSetElementOrderList, mergepatch.ErrUnsupportedStrategicMergePatchFormat:
-		return nil, nil, badRequest("%s", err)
-	case mergepatch.ErrNoListOfLists, mergepatch.ErrPatchContentNotMatchRetainKeys:
-		return nil, nil, unprocessable(err)
+	if patched, err = patch.Strategic(doc, x.req.Body, current); err != nil {
+		return nil, nil, refuse(err)
 	}
-	return nil, nil, refuse(err)
+	return patched, problems, nil
 }
 
 // duplicates reads the patch as an object, and lists the fields that it has twice.
@@ -196,23 +193,4 @@ func (x *exchange) duplicates(s objects.Strictness, format string) (problems []s
 		problems = append(problems, e.Error())
 	}
 	return problems, nil
-}
-
-// apply is a server-side apply; current is nil where it creates.
-func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s objects.Strictness) (runtime.Object, error) {
-	problems, err := x.duplicates(s, "error decoding YAML: %v")
-	if err != nil {
-		return nil, err
-	}
-	var object runtime.Object
-	if true {
-		return nil, fmt.Errorf("apply is not simulated yet")
-	}
-	if s == objects.Strict && len(problems) > 0 {
-		return nil, badRequest("error strict decoding YAML: %s", strings.Join(problems, ", "))
-	}
-	for _, p := range problems {
-		x.warnings.Add(p)
-	}
-	return object, nil
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -93,6 +94,7 @@ type Server struct {
 	Resources  *discovery.Resources
 	Types      *objects.Types
 	Authorizer authorizer.Authorizer
+	Schemas    *patch.Schemas // nil: made when needed
 
 	Now    func() time.Time
 	NewUID func() types.UID

@@ -6,14 +6,12 @@ import (
 	"net/http"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/cluster"
@@ -46,8 +44,8 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	x.dedupOwners(m, beforeAdmission)
-	return x.revise(ctx, options, false, m.GetUID() != "", func(runtime.Object) (runtime.Object, error) {
-		return object, nil
+	return x.revise(ctx, options, false, m.GetUID() != "", func(current runtime.Object) (runtime.Object, error) {
+		return x.tracked(current, object, options.FieldManager)
 	})
 }
 
@@ -97,11 +95,7 @@ func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOpt
 // mayCreate asks whether the user may create what the request turned out to create.
 func (x *exchange) mayCreate(ctx context.Context) error {
 	question := authorizer.AttributesRecord{
-		User: &user.DefaultInfo{
-			Name:   x.req.User.Username,
-			UID:    x.req.User.UID,
-			Groups: x.req.User.Groups,
-		},
+		User:            x.whoAsks(),
 		Verb:            "create",
 		Namespace:       x.req.Namespace,
 		APIGroup:        x.req.Resource.Group,
@@ -183,25 +177,21 @@ func (x *exchange) sameUID(object, current runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	if m.GetUID() == old.GetUID() {
-		return nil
-	}
-	return refuse(apierrors.NewConflict(x.req.Resource.GroupResource(), x.req.Name, fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v",
-		x.storageKey(), m.GetUID(), old.GetUID())))
+	uid := m.GetUID()
+	return x.meant(old, metav1.Preconditions{UID: &uid})
 }
 
-// storageKey is the object's key in etcd, which one message names.
-func (x *exchange) storageKey() string {
-	key := "/registry/"
-	if x.resource.CRD != nil {
-		key += x.req.Resource.Group + "/"
+// storageKey is an object's key in etcd, which one message names.
+func (x *exchange) storageKey(resource, name string) string {
+	prefix := x.resource.StoragePrefix
+	if resource != x.req.Resource.Resource {
+		prefix = resource // that of bindings is pods
 	}
-	key += x.req.Resource.Resource
+	key := "/registry/" + prefix
 	if x.resource.Namespaced {
 		key += "/" + x.req.Namespace
 	}
-	return key + "/" + x.req.Name
+	return key + "/" + name
 }
 
 // upToDate refuses a write that starts from an older version of the object (W-024).
@@ -268,7 +258,7 @@ func (x *exchange) replace(object, current runtime.Object, kept cluster.Object) 
 		}
 		return object, nil
 	}
-	if equality.Semantic.DeepEqual(object, current) {
+	if unchanged(object, current) {
 		return current, nil
 	}
 	return x.keep(object, kept)

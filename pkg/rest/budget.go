@@ -1,0 +1,109 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apiserver/pkg/authentication/user"
+)
+
+// covers tells whether the pod belongs to the budget. One without a selector, or with one
+// that cannot be read, has no pods.
+func covers(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
+	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
+	return err == nil && !selector.Empty() && selector.Matches(labels.Set(pod.Labels))
+}
+
+func ready(pod *corev1.Pod) bool {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// sparesUnhealthy tells whether a pod that is not ready may go without being counted.
+func sparesUnhealthy(b *policyv1.PodDisruptionBudget) bool {
+	if p := b.Spec.UnhealthyPodEvictionPolicy; p != nil && *p == policyv1.AlwaysAllow {
+		return true
+	}
+	return b.Status.CurrentHealthy >= b.Status.DesiredHealthy && b.Status.DesiredHealthy > 0
+}
+
+// whyExhausted says why a budget that is in order allows nothing. Where its controller
+// failed, its numbers mean nothing.
+func whyExhausted(b *policyv1.PodDisruptionBudget) string {
+	c := meta.FindStatusCondition(b.Status.Conditions, policyv1.DisruptionAllowedCondition)
+	told := c != nil && c.Status == metav1.ConditionFalse && c.Message != ""
+	not := fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", b.Name)
+	switch {
+	case told && c.Reason == policyv1.SyncFailedReason:
+		return not + " because it failed sync: " + c.Message
+	case b.Status.CurrentHealthy <= b.Status.DesiredHealthy:
+		return fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", b.Name, b.Status.DesiredHealthy, b.Status.CurrentHealthy)
+	case told:
+		return fmt.Sprintf("%s (%s): %s", not, c.Reason, c.Message)
+	}
+	return not
+}
+
+// writeBudget counts one more pod on its way. The server does that by a request to itself,
+// which is admitted like any other.
+func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBudget, pod string) error {
+	b.Status.DisruptionsAllowed--
+	if b.Status.DisruptionsAllowed == 0 {
+		meta.SetStatusCondition(&b.Status.Conditions, metav1.Condition{
+			Type:               policyv1.DisruptionAllowedCondition,
+			Status:             metav1.ConditionFalse,
+			Reason:             policyv1.InsufficientPodsReason,
+			ObservedGeneration: b.Status.ObservedGeneration,
+			LastTransitionTime: metav1.NewTime(x.server.Now()),
+		})
+	}
+	if x.dryRun() {
+		return nil
+	}
+	if b.Status.DisruptedPods == nil {
+		b.Status.DisruptedPods = map[string]metav1.Time{}
+	}
+	b.Status.DisruptedPods[pod] = metav1.NewTime(x.server.Now())
+	body, err := x.server.Types.Encode(b)
+	if err != nil {
+		return err
+	}
+	return x.asServer(ctx, Request{
+		Verb:        Update,
+		Resource:    policyv1.SchemeGroupVersion.WithResource("poddisruptionbudgets"),
+		Subresource: "status",
+		Namespace:   b.Namespace,
+		Name:        b.Name,
+		Body:        body,
+	})
+}
+
+// asServer sends a request that the server makes of its own to serve this one. Its
+// admissions are part of the record; its warnings and annotations are not for the client.
+func (x *exchange) asServer(ctx context.Context, req Request) error {
+	req.User = authenticationv1.UserInfo{
+		Username: user.APIServerUser,
+		Groups:   []string{user.AllAuthenticated, user.SystemPrivilegedGroup},
+	}
+	response, err := x.server.Do(ctx, x.state, req)
+	if err != nil {
+		return err
+	}
+	x.admissions = append(x.admissions, response.Admissions...)
+	x.state = response.State
+	if response.Code >= http.StatusBadRequest {
+		return &refusal{code: response.Code, body: response.Object}
+	}
+	return nil
+}

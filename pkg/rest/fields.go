@@ -1,0 +1,92 @@
+package rest
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// unnamed is the field manager of a request that names none. The server would take the
+// name of the client's program.
+const unnamed = "admsim"
+
+// tracked returns object with managedFields that say what this write owns of it; live is
+// what it replaces, nil for nothing. Webhooks see them (PL 2.1.1 step 7).
+func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime.Object, error) {
+	if _, err := meta.Accessor(object); err != nil {
+		return object, nil
+	}
+	target, err := x.target()
+	if err != nil {
+		return nil, err
+	}
+	return target.Track(live, object, x.writer(manager, false)), nil
+}
+
+func (x *exchange) writer(manager string, force bool) patch.Writer {
+	if manager == "" {
+		manager = unnamed
+	}
+	return patch.Writer{Manager: manager, Force: force, Now: metav1.NewTime(x.server.Now())}
+}
+
+// target is what owners of fields have to know of the request's resource.
+func (x *exchange) target() (patch.Target, error) {
+	t := patch.Target{
+		Kind:        x.kind,
+		Subresource: x.req.Subresource,
+		Convert:     x.server.Types.Convert,
+		Default:     x.server.Types.Default,
+		Reset:       x.resetFields(),
+	}
+	if x.kind != x.resource.Kind {
+		return t, nil // a kind of its own, and a built-in one: Scale, Binding
+	}
+	var err error
+	if t.Schema, err = x.server.Schemas.Of(x.resource.CRD); err != nil {
+		return t, fmt.Errorf("fields of %s: %w", x.resource.Kind, err)
+	}
+	return t, nil
+}
+
+// resetFields are those that this kind of write leaves as they are.
+func (x *exchange) resetFields() [][]string {
+	_, hasStatus := x.resource.Subresources["status"]
+	switch {
+	case x.req.Subresource == "" && hasStatus:
+		return [][]string{{"status"}}
+	case x.pathOf() == "pods/status":
+		return [][]string{{"spec"}, {"metadata", "deletionTimestamp"}, {"metadata", "ownerReferences"}}
+	case x.req.Subresource == "status", x.req.Subresource == "approval":
+		return [][]string{{"spec"}}
+	}
+	return nil
+}
+
+// unchanged tells whether a write changes nothing, apart from when a field was last owned:
+// kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
+func unchanged(object, current runtime.Object) bool {
+	return equality.Semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
+}
+
+func withoutTimes(object runtime.Object) runtime.Object {
+	m, err := meta.Accessor(object)
+	if err != nil || len(m.GetManagedFields()) == 0 {
+		return object
+	}
+	object = object.DeepCopyObject()
+	if m, err = meta.Accessor(object); err != nil {
+		return object
+	}
+	entries := m.GetManagedFields()
+	for i := range entries {
+		entries[i].Time = nil
+	}
+	m.SetManagedFields(entries)
+	return object
+}

@@ -1,0 +1,58 @@
+package rest
+
+import (
+	"context"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// reviewToken says who a token stands for, which here is nobody: no token is known.
+// kubernetes/kubernetes:pkg/registry/authentication/tokenreview/storage.go.
+func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
+	review, err := bodyOf[*authenticationv1.TokenReview](a)
+	if err != nil {
+		return nil, err
+	}
+	if review.Spec.Token == "" {
+		return nil, badRequest("token is required for TokenReview in authentication")
+	}
+	if err := x.validateAs(ctx, a, review); err != nil {
+		return nil, err
+	}
+	review.Status = authenticationv1.TokenReviewStatus{Error: "invalid bearer token"}
+	return review, nil
+}
+
+// reviewSelf says who is asking:
+// kubernetes/kubernetes:pkg/registry/authentication/selfsubjectreview/rest.go.
+func reviewSelf(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
+	if err := x.validate(ctx, a); err != nil {
+		return nil, err
+	}
+	return &authenticationv1.SelfSubjectReview{
+		TypeMeta:   metav1.TypeMeta{APIVersion: x.kind.GroupVersion().String(), Kind: x.kind.Kind},
+		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(x.server.Now())},
+		Status:     authenticationv1.SelfSubjectReviewStatus{UserInfo: *x.req.User.DeepCopy()},
+	}, nil
+}
+
+// whoAsks is the user of the request as authorizers know them.
+func (x *exchange) whoAsks() user.Info {
+	return userOf(x.req.User.Username, x.req.User.UID, x.req.User.Groups, x.req.User.Extra)
+}
+
+func userOf[V ~[]string](name, uid string, groups []string, extra map[string]V) user.Info {
+	u := &user.DefaultInfo{Name: name, UID: uid, Groups: groups}
+	if len(extra) > 0 {
+		u.Extra = make(map[string][]string, len(extra))
+		for k, v := range extra {
+			u.Extra[k] = v
+		}
+	}
+	return u
+}

@@ -1,0 +1,138 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// defaultAudience is for whom the server issues tokens unless told otherwise.
+const defaultAudience = "api"
+
+// unsigned stands for the token itself: there is no key to sign one with.
+const unsigned = "token"
+
+var tokenRequestKind = schema.GroupKind{Group: authenticationv1.GroupName, Kind: "TokenRequest"}
+
+// issueToken answers a request for a token of a service account (PL-22):
+// kubernetes/kubernetes:pkg/registry/core/serviceaccount/storage/token.go.
+func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
+	token, err := bodyOf[*authenticationv1.TokenRequest](a)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.completeToken(token); err != nil {
+		return nil, err
+	}
+	if errs := validateToken(token); len(errs) > 0 {
+		return nil, refuse(apierrors.NewInvalid(tokenRequestKind, "", errs))
+	}
+	if err := x.validateAs(ctx, a, token); err != nil {
+		return nil, err
+	}
+	if ref := token.Spec.BoundObjectRef; ref != nil {
+		if err := x.bindToken(*ref); err != nil {
+			return nil, err
+		}
+	}
+	expires := x.server.Now().Add(time.Duration(*token.Spec.ExpirationSeconds) * time.Second)
+	token.Status = authenticationv1.TokenRequestStatus{Token: unsigned, ExpirationTimestamp: metav1.NewTime(expires)}
+	x.annotations.Add("authentication.kubernetes.io/issued-credential-id", fmt.Sprintf("JTI=%s", x.server.NewUID()))
+	return token, nil
+}
+
+// completeToken fills in what the request left out, and refuses what contradicts its URL.
+func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
+	mismatch := func(name, value, of string) error {
+		return refuse(apierrors.NewInvalid(tokenRequestKind, x.req.Name, field.ErrorList{
+			field.Invalid(field.NewPath("metadata", name), value, "must match the service account "+of+" if specified")}))
+	}
+	if t.Name != "" && t.Name != x.req.Name {
+		return mismatch("name", t.Name, "name")
+	}
+	if t.Namespace != "" && t.Namespace != x.req.Namespace {
+		return mismatch("namespace", t.Namespace, "namespace")
+	}
+	account, err := coreObject[*corev1.ServiceAccount](x, "ServiceAccount", x.req.Name)
+	if err != nil {
+		return err
+	}
+	if t.UID != "" && t.UID != account.UID {
+		return refuse(apierrors.NewConflict(schema.GroupResource{Group: tokenRequestKind.Group, Resource: tokenRequestKind.Kind}, x.req.Name,
+			fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", t.UID, account.UID)))
+	}
+	t.Name, t.Namespace, t.UID = account.Name, account.Namespace, account.UID
+	t.CreationTimestamp = metav1.NewTime(x.server.Now())
+	t.Status = authenticationv1.TokenRequestStatus{}
+	if len(t.Spec.Audiences) == 0 {
+		t.Spec.Audiences = []string{defaultAudience}
+	}
+	return nil
+}
+
+func validateToken(t *authenticationv1.TokenRequest) field.ErrorList {
+	path, seconds := field.NewPath("spec", "expirationSeconds"), *t.Spec.ExpirationSeconds
+	switch {
+	case seconds < 10*60:
+		return field.ErrorList{field.Invalid(path, seconds, "may not specify a duration less than 10 minutes")}
+	case seconds > 1<<32:
+		return field.ErrorList{field.Invalid(path, seconds, "may not specify a duration larger than 2^32 seconds")}
+	}
+	return nil
+}
+
+// bindToken finds the object with which the token ends.
+func (x *exchange) bindToken(ref authenticationv1.BoundObjectReference) error {
+	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
+	var uid types.UID
+	switch {
+	case gvk.Group == "" && gvk.Kind == "Pod":
+		pod, err := bound[*corev1.Pod](x, "Pod", "pods", x.req.Namespace, ref.Name)
+		if err != nil {
+			return err
+		}
+		if pod.Spec.ServiceAccountName != x.req.Name {
+			return badRequest("cannot bind token for serviceaccount %q to pod running with different serviceaccount name.", x.req.Name)
+		}
+		uid = pod.UID
+	case gvk.Group == "" && gvk.Kind == "Node":
+		node, err := bound[*corev1.Node](x, "Node", "nodes", "", ref.Name)
+		if err != nil {
+			return err
+		}
+		uid = node.UID
+	case gvk.Group == "" && gvk.Kind == "Secret":
+		secret, err := bound[*corev1.Secret](x, "Secret", "secrets", x.req.Namespace, ref.Name)
+		if err != nil {
+			return err
+		}
+		uid = secret.UID
+	default:
+		return badRequest("cannot bind token to object of type %s", gvk)
+	}
+	if ref.UID != "" && ref.UID != uid {
+		return refuse(apierrors.NewConflict(schema.GroupResource{Group: gvk.Group, Resource: gvk.Kind}, ref.Name,
+			fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", ref.UID)))
+	}
+	return nil
+}
+
+func bound[T runtime.Object](x *exchange, kind, resource, namespace, name string) (T, error) {
+	object, ok := cluster.Get[T](x.state, schema.GroupKind{Kind: kind}, namespace, name)
+	if !ok {
+		return object, refuse(apierrors.NewNotFound(corev1.Resource(resource), name))
+	}
+	return object, nil
+}
