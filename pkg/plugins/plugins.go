@@ -7,14 +7,19 @@
 package plugins
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 )
@@ -25,6 +30,8 @@ type Options struct {
 	Resources  *discovery.Resources
 	Types      *objects.Types
 	Authorizer authorizer.Authorizer
+	Backends   func(configuration, webhook string) dispatch.Backend
+	Create     Create
 
 	Now    func() time.Time
 	NewUID func() types.UID
@@ -34,6 +41,10 @@ type Options struct {
 	// where there is none.
 	Configuration []byte
 }
+
+// Create has the server create an object for a plugin, as a request of its own and of the
+// server's: created is what was written, refused why nothing was.
+type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (created cluster.Object, refused *metav1.Status, err error)
 
 // table has a row for each plugin: how to make it. Which phases it has a part in follows
 // from its methods, which operations it is asked about is known to package kubeversion.
@@ -45,6 +56,7 @@ var table = map[string]func(Options) (any, error){
 	"PodSecurity":                  newPodSecurity,
 	"Priority":                     newPriority,
 	"DefaultTolerationSeconds":     plain(defaultTolerationSeconds{}),
+	"ExtendedResourceToleration":   plain(extendedResourceToleration{}),
 	"DefaultStorageClass":          plain(defaultStorageClass{}),
 	"StorageObjectInUseProtection": newStorageObjectInUseProtection,
 	"PersistentVolumeClaimResize":  plain(persistentVolumeClaimResize{}),

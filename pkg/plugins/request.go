@@ -1,8 +1,12 @@
 package plugins
 
 import (
+	"errors"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -31,4 +35,15 @@ func typed[T runtime.Object](req admission.Request, object runtime.Object) (T, e
 		return t, fmt.Errorf("a request for %s has an object of type %T", req.Resource.Resource, object)
 	}
 	return t, nil
+}
+
+// concernsSub is [concerns] for a subresource.
+func concernsSub(req admission.Request, group, resource, subresource string) bool {
+	return req.Subresource == subresource && req.Resource.Resource == resource && req.Resource.Group == group
+}
+
+// ownForbidden is the refusal of those few plugins that call a pod by its own name, which
+// it does not have yet where it is to be generated (ER-03).
+func ownForbidden(req admission.Request, pod *corev1.Pod, text string) *metav1.Status {
+	return admission.StatusOf(apierrors.NewForbidden(req.Resource.GroupResource(), pod.Name, errors.New(text)))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -28,6 +29,7 @@ import (
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
@@ -43,13 +45,15 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 //	-- release --              the release, where it is not the default one
 //	-- flags --                feature gates and APIs, as Gate=true group/version=true
 //	-- configuration.yaml --   the plugin's part of the admission configuration
+//	-- backend.yaml --         the answers of the service that the plugin asks
 //	-- cluster.yaml --         the objects that exist before
-//	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [validating] [as USER[,GROUP…]] --
+//	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [validating] [after TIME] [as USER[,GROUP…]] --
 //	-- want --                 what became of the request before it
 //
 // The verbs are create, update and delete; the body is the whole object, which is defaulted
 // as the server does. Nothing else is done to it between the phases. What is admitted
-// becomes part of the cluster, dry runs aside. "validating" leaves out the mutating phase: a
+// becomes part of the cluster, dry runs aside. The clock moves by what is said after "after"
+// only. "validating" leaves out the mutating phase: a
 // webhook may have undone what the plugin did there.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
@@ -71,7 +75,7 @@ func playFile(t *testing.T, file string) {
 	var got string
 	for i, f := range archive.Files {
 		switch f.Name {
-		case "release", "flags", "configuration.yaml", "cluster.yaml":
+		case "release", "flags", "configuration.yaml", "backend.yaml", "cluster.yaml":
 		case "want":
 			if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
 				t.Errorf("%s (-want +got):\n%s", archive.Files[i-1].Name, diff)
@@ -95,6 +99,8 @@ type world struct {
 	types     *objects.Types
 	state     *cluster.State
 	chain     *chain.Chain
+	backend   *dispatch.Mock
+	now       time.Time
 }
 
 func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
@@ -103,13 +109,14 @@ func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
 	for _, f := range archive.Files {
 		files[f.Name] = f.Data
 	}
-	w := &world{release: releaseOf(t, files)}
+	w := &world{release: releaseOf(t, files), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	w.resources = discovery.New(w.release, nil)
 	w.types = objects.New(func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		r, ok := w.resources.ForKind(gvk)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage}, ok
 	}, objects.Options{})
 	w.fill(t, files["cluster.yaml"])
+	w.backend = mockOf(t, files["backend.yaml"])
 
 	i := slices.IndexFunc(w.release.Plugins, func(p kubeversion.Plugin) bool { return strings.EqualFold(p.Name, folder) })
 	if i < 0 {
@@ -136,7 +143,9 @@ func (w *world) options(t testing.TB, configuration []byte) Options {
 		Resources:  w.resources,
 		Types:      w.types,
 		Authorizer: rbac.New(w.state),
-		Now:        func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		Backends:   func(string, string) dispatch.Backend { return w.backend },
+		Create:     w.create,
+		Now:        func() time.Time { return w.now },
 		NewUID:     func() types.UID { return "00000000-0000-4000-8000-000000000001" },
 		Suffix:     func() string { return "xxxxx" },
 	}
@@ -147,6 +156,31 @@ func (w *world) options(t testing.TB, configuration []byte) Options {
 		}
 	}
 	return o
+}
+
+func mockOf(t testing.TB, answers []byte) *dispatch.Mock {
+	t.Helper()
+	var list []dispatch.Answer
+	if err := yaml.Unmarshal(answers, &list); err != nil {
+		t.Fatal(err)
+	}
+	mock, err := dispatch.NewMock(nil, list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mock
+}
+
+// create creates an object for a plugin, without asking any plugin.
+func (w *world) create(_ context.Context, _ *cluster.State, object runtime.Object) (cluster.Object, *metav1.Status, error) {
+	gvk := object.GetObjectKind().GroupVersionKind()
+	resource, _ := w.resources.ForKind(gvk)
+	write := objects.Write{Resource: resource.GroupVersionResource, Kind: gvk, Name: cluster.KeyOf(object).Name}
+	object = w.types.PrepareForCreate(w.types.Default(object), write)
+	if errs := w.types.Validate(object, write); len(errs) > 0 {
+		return cluster.Object{}, admission.StatusOf(apierrors.NewInvalid(gvk.GroupKind(), write.Name, errs)), nil
+	}
+	return cluster.Object{Object: object}, nil, nil
 }
 
 func releaseOf(t testing.TB, files map[string][]byte) *kubeversion.Release {
@@ -290,6 +324,13 @@ func (w *world) request(t testing.TB, line string, body []byte) admission.Reques
 		case words[i] == "dry-run":
 			req.DryRun = true
 		case words[i] == "validating": // see play
+		case words[i] == "after" && i+1 < len(words):
+			d, err := time.ParseDuration(words[i+1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.now = w.now.Add(d)
+			i++
 		case words[i] == "as" && i+1 < len(words):
 			names := strings.Split(words[i+1], ",")
 			req.User = authenticationv1.UserInfo{Username: names[0], Groups: names[1:]}
@@ -362,6 +403,11 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 		}
 		for _, a := range s.Annotations {
 			fmt.Fprintf(out, "  audit %s: %s\n", a.Key, a.Value)
+		}
+		for _, h := range s.Hooks {
+			for _, call := range h.Calls {
+				fmt.Fprintf(out, "  asks %s %s: %d %s\n", call.URL, bytes.TrimSpace(call.Review), call.Status, call.Error)
+			}
 		}
 		for _, write := range s.Writes {
 			fmt.Fprintf(out, "  writes %s\n", text(t, write.Object))
