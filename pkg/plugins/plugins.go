@@ -49,6 +49,7 @@ type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (
 // table has a row for each plugin: how to make it. Which phases it has a part in follows
 // from its methods, which operations it is asked about is known to package kubeversion.
 var table = map[string]func(Options) (any, error){
+	"AlwaysAdmit":                  plain(alwaysAdmit{}),
 	"NamespaceLifecycle":           plain(namespaceLifecycle{}),
 	"LimitRanger":                  newLimitRanger,
 	"ServiceAccount":               newServiceAccount,
@@ -63,6 +64,7 @@ var table = map[string]func(Options) (any, error){
 	"RuntimeClass":                 plain(runtimeClass{}),
 	"DefaultIngressClass":          plain(defaultIngressClass{}),
 	"PodTopologyLabels":            newPodTopologyLabels,
+	"AlwaysDeny":                   plain(alwaysDeny{}),
 }
 
 // plain makes a plugin that needs nothing.
