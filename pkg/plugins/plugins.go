@@ -62,6 +62,8 @@ var table = map[string]func(Options) (any, error){
 	"StorageObjectInUseProtection": newStorageObjectInUseProtection,
 	"PersistentVolumeClaimResize":  plain(persistentVolumeClaimResize{}),
 	"RuntimeClass":                 plain(runtimeClass{}),
+	"CertificateApproval":          newCertificateApproval,
+	"CertificateSigning":           newCertificateSigning,
 	"DefaultIngressClass":          plain(defaultIngressClass{}),
 	"PodTopologyLabels":            newPodTopologyLabels,
 	"AlwaysDeny":                   plain(alwaysDeny{}),
