@@ -64,6 +64,7 @@ var table = map[string]func(Options) (any, error){
 	"RuntimeClass":                  plain(runtimeClass{}),
 	"CertificateApproval":           newCertificateApproval,
 	"CertificateSigning":            newCertificateSigning,
+	"ClusterTrustBundleAttest":      newClusterTrustBundleAttest,
 	"CertificateSubjectRestriction": plain(certificateSubjectRestriction{}),
 	"DefaultIngressClass":           plain(defaultIngressClass{}),
 	"PodTopologyLabels":             newPodTopologyLabels,
