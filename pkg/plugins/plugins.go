@@ -54,6 +54,7 @@ var table = map[string]func(Options) (any, error){
 	"LimitRanger":                   newLimitRanger,
 	"ServiceAccount":                newServiceAccount,
 	"TaintNodesByCondition":         plain(taintNodesByCondition{}),
+	"AlwaysPullImages":              plain(alwaysPullImages{}),
 	"PodSecurity":                   newPodSecurity,
 	"Priority":                      newPriority,
 	"DefaultTolerationSeconds":      plain(defaultTolerationSeconds{}),
