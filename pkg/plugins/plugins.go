@@ -68,6 +68,7 @@ var table = map[string]func(Options) (any, error){
 	"ClusterTrustBundleAttest":      newClusterTrustBundleAttest,
 	"CertificateSubjectRestriction": plain(certificateSubjectRestriction{}),
 	"DefaultIngressClass":           plain(defaultIngressClass{}),
+	"DenyServiceExternalIPs":        plain(denyServiceExternalIPs{}),
 	"PodTopologyLabels":             newPodTopologyLabels,
 	"AlwaysDeny":                    plain(alwaysDeny{}),
 }
