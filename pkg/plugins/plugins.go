@@ -50,7 +50,9 @@ type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (
 // from its methods, which operations it is asked about is known to package kubeversion.
 var table = map[string]func(Options) (any, error){
 	"AlwaysAdmit":                      plain(alwaysAdmit{}),
+	"NamespaceAutoProvision":           newNamespaceAutoProvision,
 	"NamespaceLifecycle":               plain(namespaceLifecycle{}),
+	"NamespaceExists":                  plain(namespaceExists{}),
 	"LimitPodHardAntiAffinityTopology": plain(limitPodHardAntiAffinityTopology{}),
 	"LimitRanger":                      newLimitRanger,
 	"ServiceAccount":                   newServiceAccount,

@@ -1,0 +1,50 @@
+package plugins
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// namespaceAutoProvision makes the namespaces that objects are created in (NAP-01 to
+// NAP-06).
+type namespaceAutoProvision struct{ create Create }
+
+func newNamespaceAutoProvision(o Options) (any, error) {
+	return namespaceAutoProvision{o.Create}, nil
+}
+
+func (p namespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := begin(req)
+	switch {
+	case req.DryRun:
+		return skip(step, "a dry run"), nil
+	case req.Namespace == "" || req.Kind.GroupKind() == namespaceKind:
+		return skip(step, "not an object in a namespace"), nil
+	}
+	if _, ok := s.Find(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace}); ok {
+		return allow(step, fmt.Sprintf("namespace %q exists", req.Namespace)), nil
+	}
+	created, refused, err := p.create(ctx, s, &corev1.Namespace{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+		ObjectMeta: metav1.ObjectMeta{Name: req.Namespace},
+	})
+	if err != nil {
+		return step, err
+	}
+	if refused != nil { // NAP-04
+		status := refused
+		if refused.Reason != metav1.StatusReasonForbidden {
+			status = admission.Forbidden(req, refused.Message)
+		}
+		return deny(step, fmt.Sprintf("namespace %q could not be created", req.Namespace), status), nil
+	}
+	step.Writes = []cluster.Object{created}
+	return allow(step, fmt.Sprintf("created namespace %q", req.Namespace)), nil
+}
