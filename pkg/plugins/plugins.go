@@ -61,6 +61,7 @@ var table = map[string]func(Options) (any, error){
 	"PodSecurity":                      newPodSecurity,
 	"Priority":                         newPriority,
 	"DefaultTolerationSeconds":         plain(defaultTolerationSeconds{}),
+	"EventRateLimit":                   newEventRateLimit,
 	"ExtendedResourceToleration":       plain(extendedResourceToleration{}),
 	"DefaultStorageClass":              plain(defaultStorageClass{}),
 	"StorageObjectInUseProtection":     newStorageObjectInUseProtection,
