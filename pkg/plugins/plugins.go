@@ -58,6 +58,7 @@ var table = map[string]func(Options) (any, error){
 	"ServiceAccount":                   newServiceAccount,
 	"TaintNodesByCondition":            plain(taintNodesByCondition{}),
 	"AlwaysPullImages":                 plain(alwaysPullImages{}),
+	"ImagePolicyWebhook":               newImagePolicyWebhook,
 	"PodSecurity":                      newPodSecurity,
 	"Priority":                         newPriority,
 	"DefaultTolerationSeconds":         plain(defaultTolerationSeconds{}),
