@@ -60,6 +60,7 @@ var table = map[string]func(Options) (any, error){
 	"AlwaysPullImages":                     plain(alwaysPullImages{}),
 	"ImagePolicyWebhook":                   newImagePolicyWebhook,
 	"PodSecurity":                          newPodSecurity,
+	"PodNodeSelector":                      newPodNodeSelector,
 	"Priority":                             newPriority,
 	"DefaultTolerationSeconds":             plain(defaultTolerationSeconds{}),
 	"EventRateLimit":                       newEventRateLimit,

@@ -1,0 +1,132 @@
+package plugins
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// podNodeSelector gives pods the node selector of their namespace, and keeps them to the
+// nodes that the configuration grants it (PNS-01 to PNS-06).
+type podNodeSelector struct {
+	selectors map[string]string // by namespace, and that of all others
+}
+
+const (
+	nodeSelectorAnnotation = "scheduler.alpha.kubernetes.io/node-selector"
+	usualNodeSelector      = "clusterDefaultNodeSelector"
+)
+
+func newPodNodeSelector(o Options) (any, error) {
+	var c struct {
+		Selectors map[string]string `json:"podNodeSelectorPluginConfig"`
+	}
+	if o.Configuration != nil {
+		if err := json.Unmarshal(o.Configuration, &c); err != nil {
+			return nil, err
+		}
+	}
+	return podNodeSelector{c.Selectors}, nil
+}
+
+func (p podNodeSelector) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, "", "pods") {
+		return skip(step, "not a pod"), nil
+	}
+	pod, err := objectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	step, selector := p.ofNamespace(step, s, req)
+	if step.Outcome.Ends() {
+		return step, nil
+	}
+	merged := labels.Merge(selector, pod.Spec.NodeSelector)
+	if step = p.check(step, req, pod, selector, merged); step.Outcome.Ends() {
+		return step, nil
+	}
+	if equality.Semantic.DeepEqual(merged, labels.Set(pod.Spec.NodeSelector)) {
+		return allow(step, "the pod has the node selector of its namespace"), nil
+	}
+	pod = pod.DeepCopy()
+	pod.Spec.NodeSelector = merged
+	return change(step, pod, fmt.Sprintf("the namespace's node selector is %s", selector)), nil
+}
+
+func (p podNodeSelector) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := begin(req)
+	if !concerns(req, "", "pods") {
+		return skip(step, "not a pod"), nil
+	}
+	pod, err := objectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	step, selector := p.ofNamespace(step, s, req)
+	if step.Outcome.Ends() {
+		return step, nil
+	}
+	return p.check(step, req, pod, selector, pod.Spec.NodeSelector), nil
+}
+
+// ofNamespace is the selector of the request's namespace (PNS-01); the step ends where
+// there is none to be found.
+func (p podNodeSelector) ofNamespace(step trace.Step, s *cluster.State, req admission.Request) (trace.Step, labels.Set) {
+	found, _ := s.Find(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace})
+	namespace, ok := found.Object.(*corev1.Namespace)
+	if !ok {
+		err := apierrors.NewInternalError(fmt.Errorf("namespace %s does not exist", req.Namespace))
+		return deny(step, "the namespace does not exist", admission.StatusOf(err)), nil
+	}
+	text := p.selectors[usualNodeSelector]
+	if own, ok := namespace.Annotations[nodeSelectorAnnotation]; ok {
+		text = own
+		step = decidedBy(step, found)
+	}
+	selector, err := labels.ConvertSelectorToLabelsMap(text)
+	if err != nil {
+		return deny(step, fmt.Sprintf("%q is no list of labels", text), admission.StatusOf(err)), nil
+	}
+	return step, selector
+}
+
+// check holds the pod, with the selector that it has or gets, to what its namespace says
+// (PNS-02) and to what the configuration says of the namespace (PNS-04).
+func (p podNodeSelector) check(step trace.Step, req admission.Request, pod *corev1.Pod, selector, final labels.Set) trace.Step {
+	if labels.Conflicts(selector, pod.Spec.NodeSelector) {
+		const text = "pod node label selector conflicts with its namespace node label selector"
+		return deny(step, text, ownForbidden(req, pod, text))
+	}
+	granted, err := labels.ConvertSelectorToLabelsMap(p.selectors[req.Namespace])
+	if err != nil {
+		step.Source = ""
+		return deny(step, fmt.Sprintf("%q is no list of labels", p.selectors[req.Namespace]), admission.StatusOf(err))
+	}
+	if len(granted) > 0 && !within(final, granted) {
+		const text = "pod node label selector labels conflict with its namespace whitelist"
+		step.Source = ""
+		step.Hint = fmt.Sprintf("the plugin's configuration grants namespace %q the nodes with %s", req.Namespace, granted)
+		return deny(step, text, ownForbidden(req, pod, text))
+	}
+	return allow(step, "the node selector is one that the namespace may have")
+}
+
+// within tells whether all pairs of set are in list.
+func within(set, list labels.Set) bool {
+	for key, value := range set {
+		if listed, ok := list[key]; !ok || listed != value {
+			return false
+		}
+	}
+	return true
+}
