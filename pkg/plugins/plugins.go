@@ -63,6 +63,7 @@ var table = map[string]func(Options) (any, error){
 	"PodNodeSelector":                      newPodNodeSelector,
 	"Priority":                             newPriority,
 	"DefaultTolerationSeconds":             plain(defaultTolerationSeconds{}),
+	"PodTolerationRestriction":             newPodTolerationRestriction,
 	"EventRateLimit":                       newEventRateLimit,
 	"ExtendedResourceToleration":           plain(extendedResourceToleration{}),
 	"DefaultStorageClass":                  plain(defaultStorageClass{}),
