@@ -78,6 +78,8 @@ var table = map[string]func(Options) (any, error){
 	"DefaultIngressClass":                  plain(defaultIngressClass{}),
 	"DenyServiceExternalIPs":               plain(denyServiceExternalIPs{}),
 	"PodTopologyLabels":                    newPodTopologyLabels,
+	"NodeDeclaredFeatureValidator":         newNodeDeclaredFeatureValidator,
+	"PodResizeValidator":                   newPodResizeValidator,
 	"AlwaysDeny":                           plain(alwaysDeny{}),
 }
 

@@ -1,0 +1,69 @@
+package plugins
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// nodeDeclaredFeatureValidator refuses changes of a pod that its node does not know how to
+// make (NDF-01 to NDF-03).
+type nodeDeclaredFeatureValidator struct{ enabled bool }
+
+func newNodeDeclaredFeatureValidator(o Options) (any, error) {
+	return nodeDeclaredFeatureValidator{o.Release.Enabled("NodeDeclaredFeatures")}, nil
+}
+
+func (p nodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := begin(req)
+	switch {
+	case !p.enabled:
+		return skip(step, "feature gate NodeDeclaredFeatures is off"), nil
+	case !concerns(req, "", "pods") && !concernsSub(req, "", "pods", "resize"):
+		return skip(step, "not a pod"), nil
+	}
+	old, err := oldObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	pod, node, step, err := podOnNode(step, s, req)
+	if err != nil || node == nil && !step.Outcome.Ends() {
+		return step, err
+	}
+	needed := featuresFor(pod, old)
+	if len(needed) == 0 { // before the node is looked for
+		return skip(begin(req), "the change needs no feature of the node"), nil
+	}
+	if node == nil {
+		return step, nil
+	}
+	missing := slices.DeleteFunc(needed, func(f string) bool { return slices.Contains(node.Status.DeclaredFeatures, f) })
+	if len(missing) > 0 {
+		return forbid(step, req, fmt.Sprintf("pod update requires features %s which are not available on node %q", strings.Join(missing, ", "), node.Name)), nil
+	}
+	return allow(step, fmt.Sprintf("node %q has the features that the change needs", node.Name)), nil
+}
+
+// featuresFor are the features of a node that the change needs (NDF-02).
+func featuresFor(pod, old *corev1.Pod) []string {
+	var features []string
+	if !equality.Semantic.DeepEqual(pod.Spec.Resources, old.Spec.Resources) {
+		features = append(features, "InPlacePodLevelResourcesVerticalScaling")
+	}
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
+		j := slices.IndexFunc(old.Spec.InitContainers, func(o corev1.Container) bool { return o.Name == c.Name })
+		if j >= 0 && !isSidecar(c) && !equality.Semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources) {
+			return append(features, "InPlacePodVerticalScalingInitContainers")
+		}
+	}
+	return features
+}
