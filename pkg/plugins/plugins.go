@@ -68,6 +68,7 @@ var table = map[string]func(Options) (any, error){
 	"ExtendedResourceToleration":           plain(extendedResourceToleration{}),
 	"DefaultStorageClass":                  plain(defaultStorageClass{}),
 	"StorageObjectInUseProtection":         newStorageObjectInUseProtection,
+	"PodGroupProtection":                   newPodGroupProtection,
 	"OwnerReferencesPermissionEnforcement": newOwnerReferencesPermissionEnforcement,
 	"PersistentVolumeClaimResize":          plain(persistentVolumeClaimResize{}),
 	"RuntimeClass":                         plain(runtimeClass{}),
@@ -78,7 +79,9 @@ var table = map[string]func(Options) (any, error){
 	"DefaultIngressClass":                  plain(defaultIngressClass{}),
 	"DenyServiceExternalIPs":               plain(denyServiceExternalIPs{}),
 	"PodTopologyLabels":                    newPodTopologyLabels,
+	"PodGroupWorkloadExists":               newPodGroupWorkloadExists,
 	"NodeDeclaredFeatureValidator":         newNodeDeclaredFeatureValidator,
+	"JobValidation":                        newJobValidation,
 	"PodResizeValidator":                   newPodResizeValidator,
 	"AlwaysDeny":                           plain(alwaysDeny{}),
 }
