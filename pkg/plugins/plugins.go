@@ -56,6 +56,7 @@ var table = map[string]func(Options) (any, error){
 	"LimitPodHardAntiAffinityTopology":     plain(limitPodHardAntiAffinityTopology{}),
 	"LimitRanger":                          newLimitRanger,
 	"ServiceAccount":                       newServiceAccount,
+	"NodeRestriction":                      newNodeRestriction,
 	"TaintNodesByCondition":                plain(taintNodesByCondition{}),
 	"AlwaysPullImages":                     plain(alwaysPullImages{}),
 	"ImagePolicyWebhook":                   newImagePolicyWebhook,

@@ -1,0 +1,162 @@
+package plugins
+
+import (
+	"encoding/json"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// claims: a kubelet reports how large a claim is by now (NR-50).
+func (r nodeRequest) claims() (trace.Step, error) {
+	switch {
+	case r.Subresource != "status":
+		return r.forbid("may only update PVC status"), nil
+	case r.Operation != admissionv1.Update:
+		return r.forbid("unexpected operation %q", r.Operation), nil
+	}
+	claim, err := objectOf[*corev1.PersistentVolumeClaim](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	old, err := oldObjectOf[*corev1.PersistentVolumeClaim](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	claim, old = r.withoutReport(claim), r.withoutReport(old)
+	if equality.Semantic.DeepEqual(claim, old) {
+		return r.fine()
+	}
+	// What the server says of the difference is Go's view of it, which nobody can foresee.
+	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, differences(old, claim)), nil
+}
+
+// withoutReport is a claim without what a kubelet reports of it.
+func (r nodeRequest) withoutReport(claim *corev1.PersistentVolumeClaim) *corev1.PersistentVolumeClaim {
+	claim = claim.DeepCopy()
+	claim.ResourceVersion, claim.ManagedFields = "", nil
+	claim.Status.Capacity, claim.Status.Conditions = nil, nil
+	if r.release.Enabled("RecoverVolumeExpansionFailure") {
+		claim.Status.AllocatedResourceStatuses, claim.Status.AllocatedResources = nil, nil
+	}
+	return claim
+}
+
+func differences(before, after runtime.Object) string {
+	a, err := json.Marshal(before)
+	if err != nil {
+		return err.Error()
+	}
+	b, err := json.Marshal(after)
+	if err != nil {
+		return err.Error()
+	}
+	operations, err := patch.Diff(a, b)
+	if err != nil {
+		return err.Error()
+	}
+	text, err := json.Marshal(operations)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// leases: a kubelet renews its own lease (NR-60).
+func (r nodeRequest) leases() (trace.Step, error) {
+	if r.Namespace != corev1.NamespaceNodeLease {
+		return r.forbid("can only access leases in the %q system namespace", corev1.NamespaceNodeLease), nil
+	}
+	name, err := r.nameOf()
+	if err != nil {
+		return r.step, err
+	}
+	if name != r.node {
+		return r.forbid("can only access node lease with the same name as the requesting node"), nil
+	}
+	return r.fine()
+}
+
+// csiNodes: a kubelet says which drivers its own node has (NR-61).
+func (r nodeRequest) csiNodes() (trace.Step, error) {
+	name, err := r.nameOf()
+	if err != nil {
+		return r.step, err
+	}
+	if name != r.node {
+		return r.forbid("can only access CSINode with the same name as the requesting node"), nil
+	}
+	return r.fine()
+}
+
+// nameOf is the name of the object: its own where it is created.
+func (r nodeRequest) nameOf() (string, error) {
+	if r.Operation != admissionv1.Create {
+		return r.Name, nil
+	}
+	m, err := meta.Accessor(r.Object)
+	if err != nil {
+		return "", err
+	}
+	return m.GetName(), nil
+}
+
+// slices: a kubelet publishes the devices of its own node; updates are not looked at
+// (NR-62).
+func (r nodeRequest) slices() (trace.Step, error) {
+	object, verb := r.Object, "create"
+	switch r.Operation {
+	case admissionv1.Update:
+		return skip(r.step, "changes of a slice are not looked at"), nil
+	case admissionv1.Delete:
+		object, verb = r.OldObject, "delete"
+	}
+	converted, err := r.types.Convert(object, resourcev1.SchemeGroupVersion.WithKind("ResourceSlice"))
+	if err != nil {
+		return r.step, err
+	}
+	slice, ok := converted.(*resourcev1.ResourceSlice)
+	if !ok {
+		return r.step, fmt.Errorf("a resource slice is of type %T", converted)
+	}
+	if slice.Spec.NodeName == nil || *slice.Spec.NodeName != r.node {
+		return r.forbid("can only %s ResourceSlice with the same NodeName as the requesting node", verb), nil
+	}
+	return r.fine()
+}
+
+// certificates: a kubelet asks for certificates in its own name (NR-63).
+func (r nodeRequest) certificates() (trace.Step, error) {
+	if r.Operation != admissionv1.Create || r.Subresource != "" {
+		return skip(r.step, "no certificate is asked for"), nil
+	}
+	if !r.release.AtLeast(31) || r.release.Enabled("AllowInsecureKubeletCertificateSigningRequests") {
+		return skip(r.step, "the server does not look at the subject of certificates yet"), nil
+	}
+	csr, err := objectOf[*certificatesv1.CertificateSigningRequest](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	switch csr.Spec.SignerName {
+	case certificatesv1.KubeletServingSignerName, certificatesv1.KubeAPIServerClientKubeletSignerName:
+	default:
+		return skip(r.step, "not a certificate for kubelets"), nil
+	}
+	asked, err := parseCertificateRequest(csr.Spec.Request)
+	if err != nil {
+		return r.forbid("unable to parse csr: %v", err), nil
+	}
+	if name := nodeUserPrefix + r.node; asked.Subject.CommonName != name {
+		return r.forbid("can only create a node CSR with CN=%s", name), nil
+	}
+	return r.fine()
+}

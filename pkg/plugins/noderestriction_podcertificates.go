@@ -1,0 +1,83 @@
+package plugins
+
+import (
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// podCertificates: a kubelet asks for the certificates of the pods on its node. The first
+// check that fails decides; some are no refusals to the server, but errors (NR-64).
+func (r nodeRequest) podCertificates() (trace.Step, error) {
+	switch {
+	case !r.release.Enabled("PodCertificateRequest"):
+		return r.forbid("PodCertificateRequest feature gate is disabled"), nil
+	case r.Operation != admissionv1.Create:
+		return r.forbid("unexpected operation %v", r.Operation), nil
+	case r.Subresource != "":
+		return r.forbid("unexpected subresource %v", r.Subresource), nil
+	}
+	request, err := objectOf[*certificatesv1beta1.PodCertificateRequest](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	asked := request.Spec
+	if string(asked.NodeName) != r.node {
+		return r.forbid("PodCertificateRequest.Spec.NodeName=%q, which is not the requesting node %q", asked.NodeName, r.node), nil
+	}
+	if err := r.checkCertificateNode(asked); err != nil {
+		return r.fail(err), nil
+	}
+	podName := request.Namespace + "/" + asked.PodName
+	_, pod := r.findPod(asked.PodName)
+	switch {
+	case pod == nil:
+		err := apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, asked.PodName)
+		return r.fail(fmt.Errorf("while retrieving pod %q named in the PodCertificateRequest: %s", podName, err)), nil
+	case asked.PodUID != pod.UID:
+		return r.fail(fmt.Errorf("PodCertificateRequest for pod %q contains pod UID (%q) which differs from running pod %q", podName, asked.PodUID, pod.UID)), nil
+	case pod.Spec.NodeName != string(asked.NodeName):
+		return r.forbid("pod %q is not running on node %q named in the PodCertificateRequest", podName, asked.NodeName), nil
+	case isMirror(pod):
+		return r.forbid("pod %q is a mirror pod", podName), nil
+	case asked.ServiceAccountName != pod.Spec.ServiceAccountName:
+		return r.forbid("PodCertificateRequest for pod %q contains serviceAccountName (%q) that differs from running pod (%q)", podName, asked.ServiceAccountName, pod.Spec.ServiceAccountName), nil
+	}
+	if err := r.checkCertificateAccount(request.Namespace, podName, asked); err != nil {
+		return r.fail(err), nil
+	}
+	return r.fine()
+}
+
+func (r nodeRequest) checkCertificateNode(asked certificatesv1beta1.PodCertificateRequestSpec) error {
+	node, ok := cluster.Get[*corev1.Node](r.cluster, nodeKind, "", string(asked.NodeName))
+	if !ok {
+		err := apierrors.NewNotFound(schema.GroupResource{Resource: "node"}, string(asked.NodeName))
+		return fmt.Errorf("while retrieving node %q named in the PodCertificateRequest: %s", asked.NodeName, err)
+	}
+	if asked.NodeUID != node.UID {
+		return fmt.Errorf("PodCertificateRequest for pod %q names node UID %q, inconsistent with the running node (%q)",
+			r.Namespace+"/"+asked.PodName, asked.NodeUID, node.UID)
+	}
+	return nil
+}
+
+func (r nodeRequest) checkCertificateAccount(namespace, podName string, asked certificatesv1beta1.PodCertificateRequestSpec) error {
+	account, ok := cluster.Get[*corev1.ServiceAccount](r.cluster, schema.GroupKind{Kind: "ServiceAccount"}, namespace, asked.ServiceAccountName)
+	if !ok {
+		err := apierrors.NewNotFound(schema.GroupResource{Resource: "serviceaccount"}, asked.ServiceAccountName)
+		return fmt.Errorf("while retrieving service account %q named in the PodCertificateRequest: %s", namespace+"/"+asked.ServiceAccountName, err)
+	}
+	if asked.ServiceAccountUID != account.UID {
+		return fmt.Errorf("PodCertificateRequest for pod %q names service account UID %q, which differs from the running service account (%q)",
+			podName, asked.ServiceAccountUID, account.UID)
+	}
+	return nil
+}
