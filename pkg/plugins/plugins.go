@@ -84,6 +84,7 @@ var table = map[string]func(Options) (any, error){
 	"NodeDeclaredFeatureValidator":         newNodeDeclaredFeatureValidator,
 	"JobValidation":                        newJobValidation,
 	"PodResizeValidator":                   newPodResizeValidator,
+	"ResourceQuota":                        newResourceQuota,
 	"AlwaysDeny":                           plain(alwaysDeny{}),
 }
 
