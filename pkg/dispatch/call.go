@@ -166,7 +166,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		reply = Reply{Err: timeoutError(request.Timeout < left)} // W-159
 	}
 	if reply.Err != nil {
-		reply.Err = posting(request.URL, reply.Err)
+		reply.Status, reply.Err = 0, posting(request.URL, reply.Err)
 	} else if reply.Status == 0 && reply.Panic == nil {
 		reply.Status = http.StatusOK
 	}
