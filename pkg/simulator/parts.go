@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"context"
-	"fmt"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -16,6 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/plugins"
 	"github.com/admsim/admsim/pkg/plugins/policy"
@@ -37,12 +37,14 @@ type parts struct {
 	validating *webhook.Validating
 	policies   policies
 	server     *rest.Server
+	builtIn    map[string]chain.Plugin
 
 	crds, rules, mutatingHooks, validatingHooks revision
 }
 
 // releaseParts depend on the release and options only.
 type releaseParts struct {
+	plugins     []kubeversion.Plugin // those that run, in order
 	expressions *expression.Compiler
 	dispatcher  *dispatch.Dispatcher
 	schemas     *policy.Schemas
@@ -76,7 +78,12 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	}
 	first := before == nil
 	if first {
+		plugins, err := o.Plugins.chain(o.Release)
+		if err != nil {
+			return nil, err
+		}
 		before = &parts{release: &releaseParts{
+			plugins:     plugins,
 			expressions: expression.New(o.Release),
 			dispatcher:  dispatch.New(o.NewUID),
 			schemas:     &policy.Schemas{},
@@ -118,12 +125,14 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		return nil, err
 	}
 
-	links, err := p.links(o)
-	if err != nil {
-		return nil, err
+	p.builtIn = before.builtIn
+	if !sameTypes || !sameRules {
+		if p.builtIn, err = p.newBuiltIn(o); err != nil {
+			return nil, err
+		}
 	}
 	p.server = &rest.Server{
-		Chain:      chain.New(links...),
+		Chain:      chain.New(p.links()...),
 		Resources:  p.resources,
 		Types:      p.types,
 		Authorizer: p.authorizer,
@@ -169,49 +178,60 @@ func newTypes(r *discovery.Resources, e *expression.Compiler) *objects.Types {
 	})
 }
 
-// links are the plugins of the release that are on and that admsim has, in its order.
-func (p *parts) links(o Options) ([]chain.Plugin, error) {
-	var links []chain.Plugin
-	for _, known := range o.Release.Plugins {
-		if !known.Default {
-			continue
-		}
-		link, ok, err := p.plugin(known.Name, o)
+// newBuiltIn makes the plugins that run and have no part of their own here, by name.
+func (p *parts) newBuiltIn(o Options) (map[string]chain.Plugin, error) {
+	made := map[string]chain.Plugin{}
+	for _, known := range p.release.plugins {
+		plugin, ok, err := plugins.New(known.Name, plugins.Options{
+			Release:       o.Release,
+			Resources:     p.resources,
+			Types:         p.types,
+			Authorizer:    p.authorizer,
+			Backends:      o.Backends,
+			Create:        p.creator(o),
+			Now:           o.Now,
+			NewUID:        o.NewUID,
+			Suffix:        p.release.suffix,
+			Configuration: o.Plugins.Configuration[known.Name],
+		})
 		if err != nil {
 			return nil, err
 		}
+		if ok {
+			made[known.Name] = plugin
+		}
+	}
+	return made, nil
+}
+
+// links are the plugins that run and that admsim has, in the release's order. What is
+// missing is listed in docs/fidelity.md.
+func (p *parts) links() []chain.Plugin {
+	var links []chain.Plugin
+	for _, known := range p.release.plugins {
+		link, ok := p.link(known.Name)
 		if !ok {
-			continue // docs/fidelity.md lists what is missing
+			continue
 		}
 		link.Operations = known.Operations
 		links = append(links, link)
 	}
-	if len(links) == 0 {
-		return nil, fmt.Errorf("release %s has no plugins", o.Release.Version)
-	}
-	return links, nil
+	return links
 }
 
-func (p *parts) plugin(name string, o Options) (link chain.Plugin, ok bool, err error) {
+func (p *parts) link(name string) (link chain.Plugin, ok bool) {
 	switch name {
 	case "MutatingAdmissionPolicy":
-		return chain.Plugin{Name: name, Mutator: p.policies.mutating}, true, nil
+		return chain.Plugin{Name: name, Mutator: p.policies.mutating}, true
 	case "ValidatingAdmissionPolicy":
-		return chain.Plugin{Name: name, Validator: p.policies.validating}, true, nil
+		return chain.Plugin{Name: name, Validator: p.policies.validating}, true
 	case "MutatingAdmissionWebhook":
-		return chain.Plugin{Name: name, Mutator: p.mutating}, true, nil
+		return chain.Plugin{Name: name, Mutator: p.mutating}, true
 	case "ValidatingAdmissionWebhook":
-		return chain.Plugin{Name: name, Validator: p.validating}, true, nil
+		return chain.Plugin{Name: name, Validator: p.validating}, true
 	}
-	return plugins.New(name, plugins.Options{
-		Release:    o.Release,
-		Resources:  p.resources,
-		Types:      p.types,
-		Authorizer: p.authorizer,
-		Now:        o.Now,
-		NewUID:     o.NewUID,
-		Suffix:     p.release.suffix,
-	})
+	link, ok = p.builtIn[name]
+	return link, ok
 }
 
 func (p *parts) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]trace.Step, error) {

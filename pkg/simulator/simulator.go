@@ -35,6 +35,7 @@ import (
 type Options struct {
 	Release *kubeversion.Release // nil: [kubeversion.Default]
 	State   *cluster.State       // nil: an empty cluster
+	Plugins Plugins              // zero: those that are on by default, configured by nobody
 
 	// Backends returns who answers for a webhook. Nil: nobody, so that a request that needs
 	// one cannot be answered.

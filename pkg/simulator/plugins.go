@@ -1,0 +1,75 @@
+package simulator
+
+import (
+	"context"
+	"fmt"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/plugins"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// Plugins say which admission plugins run, and with which configuration. The zero value is
+// what a release does of its own.
+type Plugins struct {
+	Enable  []string // beyond those that are on by default: --enable-admission-plugins
+	Disable []string // of those: --disable-admission-plugins
+
+	// Configuration is each plugin's own part of the admission configuration, as JSON: what
+	// --admission-control-config-file names, read. What is said of plugins that do not run
+	// does not count.
+	Configuration map[string][]byte
+}
+
+// chain are the plugins that run, in order.
+func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
+	return r.Chain(p.Enable, p.Disable)
+}
+
+// itself is who the server is to itself.
+var itself = authenticationv1.UserInfo{
+	Username: user.APIServerUser,
+	Groups:   []string{user.SystemPrivilegedGroup, user.AllAuthenticated},
+}
+
+// creator has the server create objects for its plugins. It is asked with the state of the
+// cluster in the middle of a request, so that the parts are made for that one.
+func (p *parts) creator(o Options) plugins.Create {
+	return func(ctx context.Context, s *cluster.State, object runtime.Object) (created cluster.Object, refused *metav1.Status, err error) {
+		parts, err := newParts(p, s, o)
+		if err != nil {
+			return created, nil, err
+		}
+		resource, ok := parts.resources.ForKind(object.GetObjectKind().GroupVersionKind())
+		if !ok {
+			return created, nil, fmt.Errorf("%s is not served", object.GetObjectKind().GroupVersionKind())
+		}
+		m, err := meta.Accessor(object)
+		if err != nil {
+			return created, nil, err
+		}
+		body, err := parts.types.Encode(object)
+		if err != nil {
+			return created, nil, err
+		}
+		response, err := parts.server.Do(ctx, s, rest.Request{
+			Verb:      rest.Create,
+			Resource:  resource.GroupVersionResource,
+			Namespace: m.GetNamespace(),
+			Body:      body,
+			User:      itself,
+		})
+		if err != nil || response.Status() != nil {
+			return created, response.Status(), err
+		}
+		created, _ = response.State.Find(cluster.KeyOf(object))
+		return created, nil, nil
+	}
+}
