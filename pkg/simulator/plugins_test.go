@@ -1,0 +1,123 @@
+package simulator_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Plugins are named as kube-apiserver's flags name them, and refused in its words (W-005).
+func TestPluginFlags(t *testing.T) {
+	tests := []struct {
+		reason  string
+		plugins simulator.Plugins
+		want    string
+	}{
+		{"unknown plugins cannot be switched on", simulator.Plugins{Enable: []string{"AlwaysPullImage"}},
+			`enable-admission-plugins plugin "AlwaysPullImage" is unknown; did you mean "AlwaysPullImages"?`},
+		{"nor off", simulator.Plugins{Disable: []string{"LimitRange"}},
+			`disable-admission-plugins plugin "LimitRange" is unknown; did you mean "LimitRanger"?`},
+		{"a configuration is read when the simulator is made", simulator.Plugins{Enable: []string{"EventRateLimit"}},
+			"EventRateLimit: limits: Invalid value: null: must not be empty"},
+		{"what is said of plugins that are off does not count", simulator.Plugins{Configuration: map[string][]byte{"EventRateLimit": []byte("{")}}, ""},
+	}
+	for _, test := range tests {
+		_, err := simulator.New(simulator.Options{Plugins: test.plugins})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s: New: %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+func do(t *testing.T, sim *simulator.Simulator, resource, namespace, body string) *simulator.Result {
+	t.Helper()
+	result, err := sim.Do(context.Background(), rest.Request{
+		Verb:      rest.Create,
+		Resource:  corev1.SchemeGroupVersion.WithResource(resource),
+		Namespace: namespace,
+		Body:      []byte(body),
+		User:      authenticationv1.UserInfo{Username: "ann", Groups: []string{"system:authenticated"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+const event = `{"apiVersion":"v1","kind":"Event","metadata":{"generateName":"e-","namespace":"default"},"involvedObject":{"namespace":"default"}}`
+
+// What a plugin remembers belongs to the cluster after a request: those that follow share
+// it, others do not, and time is the clock that the simulator was given.
+func TestPluginsRemember(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	sim, err := simulator.New(simulator.Options{
+		State: simulator.Bootstrap(),
+		Now:   func() time.Time { return now },
+		Plugins: simulator.Plugins{
+			Enable: []string{"EventRateLimit"},
+			Configuration: map[string][]byte{"EventRateLimit": []byte(
+				`{"apiVersion":"eventratelimit.admission.k8s.io/v1alpha1","kind":"Configuration","limits":[{"type":"User","qps":1,"burst":1}]}`)},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := do(t, sim, "events", "default", event)
+	steps := []struct {
+		reason string
+		sim    *simulator.Simulator
+		wait   time.Duration
+		want   int
+	}{
+		{"the bucket is full at first", sim, 0, 201},
+		{"it is full again for whom nothing happened before", sim, 0, 201},
+		{"the request before took its token", first.Next, 0, 429},
+		{"time brings it back", first.Next, time.Second, 201},
+	}
+	for _, s := range steps {
+		now = now.Add(s.wait)
+		if got := do(t, s.sim, "events", "default", event).Code; got != s.want {
+			t.Errorf("%s: code %d, want %d", s.reason, got, s.want)
+		}
+	}
+}
+
+// A namespace that NamespaceAutoProvision makes goes through the chain, and stays where the
+// request that needed it is refused.
+func TestAutoProvisionedNamespace(t *testing.T) {
+	sim, err := simulator.New(simulator.Options{
+		State:   simulator.Bootstrap(),
+		Plugins: simulator.Plugins{Enable: []string{"NamespaceAutoProvision"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := do(t, sim, "pods", "shop", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"nginx"}]}}`)
+	if refused.Code != 403 {
+		t.Errorf("a pod without a service account: code %d, want 403", refused.Code)
+	}
+	if created := do(t, refused.Next, "configmaps", "shop", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}`); created.Code != 201 {
+		t.Errorf("a config map in the namespace made before: code %d, want 201", created.Code)
+	}
+	closed, err := simulator.New(simulator.Options{
+		State:   simulator.Bootstrap(),
+		Plugins: simulator.Plugins{Enable: []string{"NamespaceAutoProvision", "AlwaysDeny"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `namespaces "shop" is forbidden: admission control is denying all modifications`
+	if got := do(t, closed, "configmaps", "shop", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}`).Status().Message; got != want {
+		t.Errorf("where nothing may be created: %q, want %q", got, want)
+	}
+}
