@@ -95,7 +95,7 @@ func callsOf(admissions []trace.Admission, from *Recording) ([]any, error) {
 // arrives tells whether the n-th call of a webhook in a step got to it: a recording has the
 // calls that webhooks saw.
 func arrives(from *Recording, h trace.Hook, n int) bool {
-	answers := from.Webhooks[h.Configuration+"/"+h.Name]
+	answers := from.Webhooks[backendName(h.Configuration, h.Name)]
 	if len(answers) == 0 {
 		return true
 	}
@@ -112,9 +112,14 @@ func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, erro
 	if u, err := url.Parse(c.URL); err == nil {
 		query = u.RawQuery
 	}
+	name := backendName(h.Configuration, h.Name)
+	at := string(phase)
+	if h.Configuration == "" {
+		at = name // the path of a callback's URL
+	}
 	return map[string]any{
-		"webhook": h.Configuration + "/" + h.Name,
-		"phase":   string(phase),
+		"webhook": name,
+		"phase":   at,
 		"query":   query,
 		"review":  review,
 	}, nil

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -84,19 +84,17 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 
 // world is the cluster that the first request finds.
 func world(ctx context.Context, r *Recording) (*simulator.Simulator, error) {
-	release := kubeversion.Default()
-	if r.Kubernetes != "" {
-		var err error
-		if release, err = kubeversion.Parse(r.Kubernetes); err != nil {
-			return nil, err
-		}
+	started, err := profileOf(r)
+	if err != nil {
+		return nil, err
 	}
 	backends, err := backendsOf(r)
 	if err != nil {
 		return nil, err
 	}
 	sim, err := simulator.New(simulator.Options{
-		Release:  release,
+		Release:  started.release,
+		Plugins:  started.plugins,
 		State:    simulator.Bootstrap(),
 		Backends: backends,
 		Explain:  true,
@@ -226,11 +224,19 @@ func backendsOf(r *Recording) (func(configuration, webhook string) dispatch.Back
 	}
 	allows, err := dispatch.NewMock(nil)
 	return func(configuration, webhook string) dispatch.Backend {
-		if m, ok := mocks[configuration+"/"+webhook]; ok {
+		if m, ok := mocks[backendName(configuration, webhook)]; ok {
 			return m
 		}
 		return allows
 	}, err
+}
+
+// backendName is what recordings call a webhook, or a callback of no configuration.
+func backendName(configuration, webhook string) string {
+	if configuration == "" {
+		return webhook
+	}
+	return configuration + "/" + webhook
 }
 
 // oracle is who sent the recorded requests that do not say who did.
@@ -305,7 +311,45 @@ func (r *Request) body(sim *simulator.Simulator) ([]byte, error) {
 		}
 		text = strings.ReplaceAll(text, `"$resourceVersion"`, fmt.Sprintf("%q", version))
 	}
+	if problem == nil && strings.Contains(text, oneUID) {
+		return r.withUIDs(sim, []byte(text))
+	}
 	return []byte(text), problem
+}
+
+// withUIDs is the body with the uids that the recorder wrote over put back: where it refers
+// to an object of the cluster by kind and name, that object's.
+func (r *Request) withUIDs(sim *simulator.Simulator, body []byte) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var object any
+	if err := decoder.Decode(&object); err != nil {
+		return body, nil // not a body that refers to anything
+	}
+	r.putUIDs(sim, object)
+	return json.Marshal(object)
+}
+
+func (r *Request) putUIDs(sim *simulator.Simulator, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			r.putUIDs(sim, item)
+		}
+	case map[string]any:
+		for _, member := range v {
+			r.putUIDs(sim, member)
+		}
+		if v["uid"] != oneUID || v["kind"] == nil || v["name"] == nil {
+			return
+		}
+		for _, path := range []string{fmt.Sprintf("%s/%s/%s", v["kind"], r.Namespace, v["name"]), fmt.Sprintf("%s//%s", v["kind"], v["name"])} {
+			if m, err := find(sim, path); err == nil {
+				v["uid"] = m.GetUID()
+				return
+			}
+		}
+	}
 }
 
 // find returns the object that a recording names as Kind/namespace/name or Kind/name.

@@ -25,6 +25,8 @@ type Recording struct {
 	Configs    []json.RawMessage            `json:"configs"`
 	Webhooks   map[string][]json.RawMessage `json:"webhooks"`
 	Requests   []Request                    `json:"requests"`
+
+	dir string // of the recordings
 }
 
 // Theme is the part of the id that says what the recording is about.
@@ -80,6 +82,7 @@ func Load(dir string) ([]Recording, error) {
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		r.dir = dir
 		all = append(all, r)
 	}
 	return all, nil

@@ -1,0 +1,104 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A profile is how the recorded server was started, beyond what all of them were.
+type profile struct {
+	release *kubeversion.Release
+	plugins simulator.Plugins
+}
+
+// profileOf reads the recording's profile: a folder beside the recordings that holds the
+// flags, one a line, and the files that they name. One without a folder adds no flags.
+func profileOf(r *Recording) (profile, error) {
+	p := profile{release: kubeversion.Default()}
+	if r.Kubernetes != "" {
+		var err error
+		if p.release, err = kubeversion.Parse(r.Kubernetes); err != nil {
+			return p, err
+		}
+	}
+	folder := path.Join(r.dir, "profiles", r.Profile)
+	text, err := os.ReadFile(path.Join(folder, "flags"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	flags := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, value, found := strings.Cut(strings.TrimSpace(line), "=")
+		if !found {
+			return p, fmt.Errorf("%s: %q is no flag with a value", folder, line)
+		}
+		flags[name] = value
+	}
+	if err := p.apply(flags, folder); err != nil {
+		return p, fmt.Errorf("%s: %w", folder, err)
+	}
+	return p, nil
+}
+
+func (p *profile) apply(flags map[string]string, folder string) error {
+	var release kubeversion.Flags
+	configuration := ""
+	var err error
+	for name, value := range flags {
+		switch name {
+		case "--enable-admission-plugins":
+			p.plugins.Enable = strings.Split(value, ",")
+		case "--disable-admission-plugins":
+			p.plugins.Disable = strings.Split(value, ",")
+		case "--admission-control-config-file":
+			configuration = path.Join(folder, value)
+		case "--feature-gates":
+			release.FeatureGates, err = switches(value)
+		case "--runtime-config":
+			release.RuntimeConfig, err = switches(value)
+		default:
+			err = errors.New("this flag is not known here")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if p.release, err = p.release.With(release); err != nil || configuration == "" {
+		return err
+	}
+	on, err := p.release.Chain(p.plugins.Enable, p.plugins.Disable)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, plugin := range on {
+		names = append(names, plugin.Name)
+	}
+	p.plugins.Configuration, err = scenario.LoadAdmissionConfiguration(configuration, names, scenario.Options{})
+	return err
+}
+
+// switches reads what is switched on and off: name=true,name=false.
+func switches(list string) (map[string]bool, error) {
+	on := map[string]bool{}
+	for _, one := range strings.Split(list, ",") {
+		name, value, _ := strings.Cut(one, "=")
+		var err error
+		if on[name], err = strconv.ParseBool(value); err != nil {
+			return nil, fmt.Errorf("%q: %w", one, err)
+		}
+	}
+	return on, nil
+}
