@@ -23,6 +23,7 @@ var quotaKind = schema.GroupKind{Kind: "ResourceQuota"}
 type resourceQuota struct {
 	limited []limitedResource
 	count   counting
+	byScope bool // charge in full what an update brings into the scope of a quota, since 1.33
 }
 
 func (p resourceQuota) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
@@ -87,7 +88,7 @@ func (p resourceQuota) check(step trace.Step, req admission.Request, c counted, 
 	charged := false
 	for _, q := range matching {
 		q.charge = withoutZeros(used)
-		if req.Operation == admissionv1.Update && matches(q, c, req.OldObject) {
+		if req.Operation == admissionv1.Update && (!p.byScope || matches(q, c, req.OldObject)) {
 			q.charge = more // RQ-17
 		}
 		charged = charged || len(q.charge) > 0

@@ -23,7 +23,7 @@ type limitedResource struct {
 }
 
 func newResourceQuota(o Options) (any, error) {
-	p := resourceQuota{count: newCounting(o)}
+	p := resourceQuota{count: newCounting(o), byScope: o.Release.AtLeast(33)}
 	if o.Configuration == nil {
 		return p, nil
 	}

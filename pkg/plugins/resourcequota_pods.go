@@ -38,6 +38,8 @@ func (c podCount) handles() bool {
 		return false
 	case c.req.Operation == admissionv1.Create:
 		return true
+	case !c.release.AtLeast(33):
+		return false // that a pod may change scopes by an update was overlooked
 	}
 	now, isPod := c.req.Object.(*corev1.Pod)
 	before, wasPod := c.req.OldObject.(*corev1.Pod)
