@@ -7,8 +7,9 @@ import (
 )
 
 var mutatingWebhookConfiguration = rules[*admissionregistrationv1.MutatingWebhookConfiguration]{
-	name: dnsSubdomain,
-	spec: func(c *admissionregistrationv1.MutatingWebhookConfiguration) any { return &c.Webhooks },
+	name:         dnsSubdomain,
+	anyFinalizer: true,
+	spec:         func(c *admissionregistrationv1.MutatingWebhookConfiguration) any { return &c.Webhooks },
 	defaults: func(c *admissionregistrationv1.MutatingWebhookConfiguration) {
 		for i := range c.Webhooks {
 			defaultWebhook(&c.Webhooks[i])
@@ -21,8 +22,9 @@ var mutatingWebhookConfiguration = rules[*admissionregistrationv1.MutatingWebhoo
 }
 
 var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWebhookConfiguration]{
-	name: dnsSubdomain,
-	spec: func(c *admissionregistrationv1.ValidatingWebhookConfiguration) any { return &c.Webhooks },
+	name:         dnsSubdomain,
+	anyFinalizer: true,
+	spec:         func(c *admissionregistrationv1.ValidatingWebhookConfiguration) any { return &c.Webhooks },
 	defaults: func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
 		for i := range c.Webhooks {
 			hook := mutatingForm(c.Webhooks[i])

@@ -6,9 +6,10 @@ import (
 )
 
 var validatingAdmissionPolicy = rules[*admissionregistrationv1.ValidatingAdmissionPolicy]{
-	name:   dnsSubdomain,
-	spec:   func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Spec },
-	status: func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Status },
+	name:         dnsSubdomain,
+	anyFinalizer: true,
+	spec:         func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Spec },
+	status:       func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Status },
 	defaults: func(p *admissionregistrationv1.ValidatingAdmissionPolicy) {
 		setDefault(&p.Spec.FailurePolicy, admissionregistrationv1.Fail)
 		defaultMatchResources(p.Spec.MatchConstraints)
@@ -19,8 +20,9 @@ var validatingAdmissionPolicy = rules[*admissionregistrationv1.ValidatingAdmissi
 }
 
 var validatingAdmissionPolicyBinding = rules[*admissionregistrationv1.ValidatingAdmissionPolicyBinding]{
-	name: dnsSubdomain,
-	spec: func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) any { return &b.Spec },
+	name:         dnsSubdomain,
+	anyFinalizer: true,
+	spec:         func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) any { return &b.Spec },
 	defaults: func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
 		defaultMatchResources(b.Spec.MatchResources)
 	},
@@ -29,8 +31,9 @@ var validatingAdmissionPolicyBinding = rules[*admissionregistrationv1.Validating
 }
 
 var mutatingAdmissionPolicy = rules[*admissionregistrationv1.MutatingAdmissionPolicy]{
-	name: dnsSubdomain,
-	spec: func(p *admissionregistrationv1.MutatingAdmissionPolicy) any { return &p.Spec },
+	name:         dnsSubdomain,
+	anyFinalizer: true,
+	spec:         func(p *admissionregistrationv1.MutatingAdmissionPolicy) any { return &p.Spec },
 	defaults: func(p *admissionregistrationv1.MutatingAdmissionPolicy) {
 		setDefault(&p.Spec.FailurePolicy, admissionregistrationv1.Fail)
 		defaultMatchResources(p.Spec.MatchConstraints)
@@ -41,8 +44,9 @@ var mutatingAdmissionPolicy = rules[*admissionregistrationv1.MutatingAdmissionPo
 }
 
 var mutatingAdmissionPolicyBinding = rules[*admissionregistrationv1.MutatingAdmissionPolicyBinding]{
-	name: dnsSubdomain,
-	spec: func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) any { return &b.Spec },
+	name:         dnsSubdomain,
+	anyFinalizer: true,
+	spec:         func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) any { return &b.Spec },
 	defaults: func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) {
 		defaultMatchResources(b.Spec.MatchResources)
 	},

@@ -22,6 +22,7 @@ import (
 //
 // kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
 var customResourceDefinition = rules[*apiextensionsv1.CustomResourceDefinition]{
+	anyFinalizer:     true,
 	defaults:         apiextensionsv1.SetObjectDefaults_CustomResourceDefinition,
 	normalise:        normaliseCRD,
 	spec:             func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Spec },

@@ -5,7 +5,6 @@ import (
 	eventsv1 "k8s.io/api/events/v1"
 )
 
-// An event's name, namespace and the object that it is about are checked by validateEvent.
 var event = rules[*corev1.Event]{
 	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
 }

@@ -56,7 +56,7 @@ func namespaceFinalizer(f corev1.FinalizerName, path *field.Path) field.ErrorLis
 	for _, wrong := range validation.IsQualifiedName(string(f)) {
 		errs = append(errs, field.Invalid(path, string(f), wrong))
 	}
-	return errs
+	return append(errs, knownFinalizer(string(f), path)...)
 }
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets"

@@ -4,16 +4,28 @@ import (
 	"net/netip"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var service = rules[*corev1.Service]{
-	name:             dns1035Label,
 	status:           func(s *corev1.Service) any { return &s.Status },
 	defaults:         defaultService,
 	prepareForCreate: prepareService,
 	prepareForUpdate: prepareServiceUpdate,
-	behaviour:        Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
+	validate: func(s *corev1.Service, r request) field.ErrorList {
+		return validateNewMetadata(s, r, serviceName(r))
+	},
+	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
+}
+
+// serviceName is the rule for names of services: since 1.36 they may start with a digit.
+func serviceName(r request) validation.ValidateNameFunc {
+	if r.Release.AtLeast(36) {
+		return dnsLabel
+	}
+	return dns1035Label
 }
 
 func defaultService(s *corev1.Service) {
@@ -269,9 +281,6 @@ var endpoints = rules[*corev1.Endpoints]{
 				setZero(&e.Subsets[i].Ports[j].Protocol, corev1.ProtocolTCP)
 			}
 		}
-	},
-	warnings: func(_, _ *corev1.Endpoints, _ request) []string {
-		return []string{"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"}
 	},
 	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
 }

@@ -30,11 +30,20 @@ func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (
 		warnings = nil
 	}
 	if body != gvk {
-		if obj, err = k.convert(obj, gvk); err != nil {
+		if obj, err = k.convertFrom(body, obj, gvk); err != nil {
 			return nil, nil, decodeError(err, gvk.Kind, body, data)
 		}
 	}
 	return obj, warnings, nil
+}
+
+// convertFrom converts an object that came in another version than its endpoint's.
+func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, error) {
+	from, err := newTyped(body, k.namespaced, k.options)
+	if err != nil {
+		return nil, err
+	}
+	return from.convert(obj, gvk)
 }
 
 // read decodes data as the kind that it names, which gvk completes. body is that kind as

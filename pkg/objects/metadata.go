@@ -2,7 +2,9 @@ package objects
 
 import (
 	"reflect"
+	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -36,6 +38,30 @@ func validateNewMetadata(obj runtime.Object, r request, name validation.Validate
 		return nil
 	}
 	return validation.ValidateObjectMetaAccessor(m, r.namespaced, name, metadataPath)
+}
+
+// validateFinalizers asks finalizers to be qualified or known, which most kinds do.
+func validateFinalizers(obj runtime.Object) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, f := range m.GetFinalizers() {
+		errs = append(errs, knownFinalizer(f, metadataPath.Child("finalizers").Index(i))...)
+	}
+	return errs
+}
+
+func knownFinalizer(f string, path *field.Path) field.ErrorList {
+	switch f {
+	case string(corev1.FinalizerKubernetes), metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents:
+		return nil
+	}
+	if strings.Contains(f, "/") {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, f, "name is neither a standard finalizer name nor is it fully qualified")}
 }
 
 // validateAnyMetadata is the check that is the same for all kinds.

@@ -42,8 +42,8 @@ type Types struct {
 }
 
 // New returns the types of a cluster. served tells what is served under a kind; nil knows
-// nothing. Built-in kinds that it does not know are taken as a server would take them that
-// serves them, and as namespaced.
+// nothing. Built-in kinds that it does not know are taken as a server would that serves
+// them.
 func New(served func(schema.GroupVersionKind) (Resource, bool), o Options) *Types {
 	if served == nil {
 		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
@@ -189,7 +189,11 @@ func (t *Types) kind(gvk schema.GroupVersionKind) (kind, error) {
 	if ok && r.CRD != nil {
 		return t.custom(r.CRD)
 	}
-	return newTyped(gvk, !ok || r.Namespaced, t.options)
+	if !ok {
+		inRelease, known := t.options.Release.ForKind(gvk)
+		r.Namespaced = inRelease.Namespaced || !known
+	}
+	return newTyped(gvk, r.Namespaced, t.options)
 }
 
 // custom compiles a CRD at its first use and keeps the result.

@@ -22,6 +22,9 @@ type rules[T runtime.Object] struct {
 	// name is the rule for metadata.name; without one, any name fits that fits a URL.
 	name validation.ValidateNameFunc
 
+	// anyFinalizer is set where finalizers need not be qualified.
+	anyFinalizer bool
+
 	// spec and status point to the parts of that name. With spec, the kind has a generation,
 	// which counts changes of it. With status, a create empties it, an update of the main
 	// resource keeps the old one, and one of the subresource status keeps everything else
@@ -67,6 +70,7 @@ type entry struct {
 	gvk                 schema.GroupVersionKind
 	defaults, normalise func(runtime.Object)
 	name                validation.ValidateNameFunc
+	anyFinalizer        bool
 	spec, status        func(runtime.Object) any
 	onCreate            func(runtime.Object, request)
 	onUpdate            func(obj, old runtime.Object, r request)
@@ -79,7 +83,7 @@ type entry struct {
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, updates: r.onUpdate, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.spec != nil {
@@ -163,6 +167,9 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 
 func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
 	errs := validateNewMetadata(obj, r, e.name)
+	if !e.anyFinalizer {
+		errs = append(errs, validateFinalizers(obj)...)
+	}
 	if e.validate != nil {
 		errs = append(errs, e.validate(obj, r)...)
 	}
@@ -176,6 +183,9 @@ func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.Err
 	}
 	if e.updates == checkWhole || e.updates == checkChange {
 		errs = append(errs, validateAnyMetadataUpdate(obj, old)...)
+		if !e.anyFinalizer {
+			errs = append(errs, validateFinalizers(obj)...)
+		}
 	}
 	if e.validateUpdate != nil {
 		errs = append(errs, e.validateUpdate(obj, old, r)...)

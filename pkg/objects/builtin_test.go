@@ -1,0 +1,169 @@
+package objects
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+)
+
+// TestBuiltin plays the files in testdata/builtin. A section "create" or "update
+// [subresource]" is a request; an update changes what the request before it stored. The
+// sections after it are what is to be seen: "read" is the object once it is read, as the
+// first mutating plugin sees it, "prepared" what validating plugins see, "stored" what the
+// response shows, "as GROUP/VERSION" the stored object in another version, "invalid" and
+// "warnings" one text a line. Sections that are missing are not compared.
+func TestBuiltin(t *testing.T) {
+	files, err := filepath.Glob("testdata/builtin/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no testdata: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &builtinPlay{types: New(nil, Options{})}
+			for i := range archive.Files {
+				f := &archive.Files[i]
+				verb, subresource, _ := strings.Cut(f.Name, " ")
+				if verb == "create" || verb == "update" {
+					p.request(t, verb, subresource, f.Data)
+					continue
+				}
+				got := p.see(t, f.Name)
+				if *update {
+					f.Data = []byte(got)
+				}
+				if diff := cmp.Diff(string(f.Data), got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", f.Name, diff)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A builtinPlay is what came of the last request.
+type builtinPlay struct {
+	types                  *Types
+	read, prepared, stored runtime.Object
+	invalid, warnings      []string
+}
+
+func (p *builtinPlay) request(t *testing.T, verb, subresource string, body []byte) {
+	t.Helper()
+	var kind metav1.TypeMeta
+	if err := yaml.Unmarshal(body, &kind); err != nil {
+		t.Fatal(err)
+	}
+	data, err := yaml.YAMLToJSON(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.read, p.warnings, err = p.types.Decode(data, kind.GroupVersionKind(), Warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := Write{
+		Subresource: subresource,
+		Now:         time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		NewUID:      func() types.UID { return "new" },
+	}
+	obj := p.read.DeepCopyObject()
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if verb == "create" {
+		m.SetUID("uid")
+		p.prepared = p.types.PrepareForCreate(obj, w)
+		p.invalid = texts(p.types.Validate(p.prepared, w))
+		p.warnings = append(p.warnings, p.types.WarningsOnCreate(p.prepared, w)...)
+	} else {
+		if p.stored == nil {
+			t.Fatalf("nothing to update: %s", lines(p.invalid))
+		}
+		m.SetResourceVersion("1")
+		p.prepared = p.types.PrepareForUpdate(obj, p.stored, w)
+		p.invalid = texts(p.types.ValidateUpdate(p.prepared, p.stored, w))
+		p.warnings = append(p.warnings, p.types.WarningsOnUpdate(p.prepared, p.stored, w)...)
+	}
+	if len(p.invalid) > 0 {
+		return
+	}
+	if p.stored, err = p.types.Stored(p.prepared); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func texts[E error](errs []E) []string {
+	var out []string
+	for _, e := range errs {
+		out = append(out, e.Error())
+	}
+	return out
+}
+
+func (p *builtinPlay) see(t *testing.T, what string) string {
+	t.Helper()
+	if version, ok := strings.CutPrefix(what, "as "); ok {
+		gvk := p.stored.GetObjectKind().GroupVersionKind()
+		to := metav1.TypeMeta{APIVersion: version, Kind: gvk.Kind}
+		obj, err := p.types.Served(p.stored, to.GroupVersionKind())
+		if err != nil {
+			return err.Error() + "\n"
+		}
+		return p.yaml(t, obj)
+	}
+	switch what {
+	case "read":
+		return p.yaml(t, p.read)
+	case "prepared":
+		return p.yaml(t, p.prepared)
+	case "stored":
+		return p.yaml(t, p.stored)
+	case "invalid":
+		return lines(p.invalid)
+	case "warnings":
+		return lines(p.warnings)
+	}
+	t.Fatalf("unknown section %q", what)
+	return ""
+}
+
+func lines(texts []string) string {
+	var b strings.Builder
+	for _, s := range texts {
+		fmt.Fprintln(&b, s)
+	}
+	return b.String()
+}
+
+func (p *builtinPlay) yaml(t *testing.T, obj runtime.Object) string {
+	t.Helper()
+	data, err := p.types.Encode(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := yaml.JSONToYAML(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
