@@ -120,9 +120,15 @@ func (t Target) prepare(live runtime.Object) (*managedfields.FieldManager, runti
 		}
 		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): fieldpath.NewExcludeSetFilter(set)}
 	}
+	var types managedfields.TypeConverter = typeConverter{t.Schema}
+	if !t.Schema.knows(t.Kind) {
+		// The server has all its kinds in a schema. Of those that are only sent, such as
+		// TokenRequest, there is none here, but what they look like says enough.
+		types = managedfields.NewDeducedTypeConverter()
+	}
 	// The request's version serves as the hub: all objects here have it.
 	manager, err := managedfields.NewDefaultCRDFieldManager(
-		typeConverter{t.Schema}, converter{t}, notDefaulted{}, creator{}, t.Kind, version, t.Subresource, reset)
+		types, converter{t}, notDefaulted{}, creator{}, t.Kind, version, t.Subresource, reset)
 	return manager, live, err
 }
 

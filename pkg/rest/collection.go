@@ -25,6 +25,7 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 	if err != nil {
 		return 0, nil, err
 	}
+	x.warnOfOrphans(options)
 	items, err := x.list(selected)
 	if err != nil {
 		return 0, nil, err

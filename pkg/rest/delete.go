@@ -24,6 +24,7 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	x.warnOfOrphans(options)
 	answer, gone, err := x.removeNamed(ctx, x.req.Name, options)
 	if err != nil {
 		return 0, nil, err

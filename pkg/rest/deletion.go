@@ -1,6 +1,7 @@
 package rest
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -33,4 +34,14 @@ func (x *exchange) collection() collection {
 		return uncollected
 	}
 	return collecting
+}
+
+// warnOfOrphans warns whoever deletes jobs without saying what is to become of their pods:
+// kubernetes/kubernetes:pkg/registry/batch/job/storage/storage.go.
+func (x *exchange) warnOfOrphans(o *metav1.DeleteOptions) {
+	jobs := schema.GroupResource{Group: "batch", Resource: "jobs"}
+	//lint:ignore SA1019 the server still honours the old option
+	if x.req.Resource.GroupResource() == jobs && o.PropagationPolicy == nil && o.OrphanDependents == nil {
+		x.warnings.Add("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
+	}
 }

@@ -72,15 +72,6 @@ func (x *exchange) checkTimeout() error {
 	return nil
 }
 
-// deprecated warns of the version asked for, where there is a reason to (W-253).
-func (x *exchange) deprecated(warning string) {
-	if warning == "" {
-		return
-	}
-	x.warnings.Add(warning)
-	x.annotations.Add("k8s.io/deprecated", "true")
-}
-
 // A refusal is the answer that ends a request. Any other error is admsim's own.
 type refusal struct {
 	code int
@@ -277,12 +268,16 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	if err != nil {
 		return nil, refuse(err)
 	}
+	if object, err = wholeSeconds(object); err != nil {
+		return nil, err
+	}
+	object = object.DeepCopyObject()
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	m.SetSelfLink("")
 	if !x.dryRun() {
-		object = object.DeepCopyObject()
-		m, err := meta.Accessor(object)
-		if err != nil {
-			return nil, err
-		}
 		m.SetResourceVersion(nextVersion(m.GetResourceVersion(), x.state))
 		x.state = x.state.With(cluster.Object{Object: object, Source: kept.Source})
 	}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -25,14 +26,58 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 	if err != nil {
 		return nil, err
 	}
-	return target.Track(live, object, x.writer(manager, false)), nil
+	w := x.writer(manager, false)
+	return target.Track(x.owned(target, live, w), object, w), nil
 }
 
+// ownedBefore is whose the fields of an object are that was put into the cluster without
+// managedFields, as kubectl prints objects. Server-side apply has the same name for it.
+const ownedBefore = "before-first-apply"
+
+// owned is an object of the cluster with owners for its fields: the server has them for
+// every object that was created through it, and keeps none for one without.
+func (x *exchange) owned(t patch.Target, live runtime.Object, w patch.Writer) runtime.Object {
+	if live == nil || t.Kind != x.resource.Kind {
+		return live
+	}
+	m, err := meta.Accessor(live)
+	if err != nil || len(m.GetManagedFields()) > 0 {
+		return live
+	}
+	w.Manager, w.Now = ownedBefore, m.GetCreationTimestamp()
+	return t.Track(nil, live, w)
+}
+
+// writer is who writes. The time of it has a fraction of a second, as a clock's mostly has,
+// and that shows: JSON has none, so that an object which went through a webhook's patch
+// differs from the one before, even if the patch changes nothing (W-214).
 func (x *exchange) writer(manager string, force bool) patch.Writer {
 	if manager == "" {
 		manager = unnamed
 	}
-	return patch.Writer{Manager: manager, Force: force, Now: metav1.NewTime(x.server.Now())}
+	now := metav1.NewTime(x.server.Now().Truncate(time.Second).Add(time.Nanosecond))
+	return patch.Writer{Manager: manager, Force: force, Now: now}
+}
+
+// wholeSeconds drops the fractions, which the store does not keep either.
+func wholeSeconds(object runtime.Object) (runtime.Object, error) {
+	m, err := meta.Accessor(object)
+	if err != nil || len(m.GetManagedFields()) == 0 {
+		return object, err
+	}
+	object = object.DeepCopyObject()
+	if m, err = meta.Accessor(object); err != nil {
+		return nil, err
+	}
+	entries := m.GetManagedFields()
+	for i, e := range entries {
+		if e.Time != nil {
+			whole := metav1.NewTime(e.Time.Truncate(time.Second))
+			entries[i].Time = &whole
+		}
+	}
+	m.SetManagedFields(entries)
+	return object, nil
 }
 
 // target is what owners of fields have to know of the request's resource.
@@ -71,7 +116,18 @@ func (x *exchange) resetFields() [][]string {
 // unchanged tells whether a write changes nothing, apart from when a field was last owned:
 // kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
 func unchanged(object, current runtime.Object) bool {
+	if m, err := meta.Accessor(current); err == nil && len(m.GetManagedFields()) == 0 {
+		return equality.Semantic.DeepEqual(withoutOwners(object), withoutOwners(current))
+	}
 	return equality.Semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
+}
+
+func withoutOwners(object runtime.Object) runtime.Object {
+	object = object.DeepCopyObject()
+	if m, err := meta.Accessor(object); err == nil {
+		m.SetManagedFields(nil)
+	}
+	return object
 }
 
 func withoutTimes(object runtime.Object) runtime.Object {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/patch"
@@ -136,7 +137,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList) error {
 	if m, err := meta.Accessor(object); err == nil {
 		name = m.GetName()
 	}
-	status := apierrors.NewInvalid(x.resource.Kind.GroupKind(), name, errs)
+	status := apierrors.NewInvalid(x.kindInErrors(object), name, errs)
 	x.serverStep(trace.Step{
 		Plugin:  "validation",
 		Outcome: trace.Denied,
@@ -144,4 +145,13 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList) error {
 		Denial:  &status.ErrStatus,
 	})
 	return refuse(status)
+}
+
+// kindInErrors is what the server calls the kind of an object that is wrong: the one that
+// it is stored as, and of a custom resource the one that it says it is.
+func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
+	if x.resource.CRD != nil {
+		return object.GetObjectKind().GroupVersionKind().GroupKind()
+	}
+	return x.resource.Storage.GroupKind()
 }

@@ -1,9 +1,8 @@
 package rest
 
 import (
-	"encoding/json"
-
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -28,8 +27,8 @@ func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 
 func (x *exchange) createOptions() (*metav1.CreateOptions, objects.Strictness, error) {
 	o := &metav1.CreateOptions{}
-	if err := metav1.Convert_url_Values_To_v1_CreateOptions(&x.req.Query, o, nil); err != nil {
-		return nil, 0, refuse(apierrors.NewBadRequest(err.Error()))
+	if err := x.readQuery(o); err != nil {
+		return nil, 0, err
 	}
 	if err := valid("CreateOptions", metav1validation.ValidateCreateOptions(o)); err != nil {
 		return nil, 0, err
@@ -40,8 +39,8 @@ func (x *exchange) createOptions() (*metav1.CreateOptions, objects.Strictness, e
 
 func (x *exchange) updateOptions() (*metav1.UpdateOptions, objects.Strictness, error) {
 	o := &metav1.UpdateOptions{}
-	if err := metav1.Convert_url_Values_To_v1_UpdateOptions(&x.req.Query, o, nil); err != nil {
-		return nil, 0, refuse(apierrors.NewBadRequest(err.Error()))
+	if err := x.readQuery(o); err != nil {
+		return nil, 0, err
 	}
 	if err := valid("UpdateOptions", metav1validation.ValidateUpdateOptions(o)); err != nil {
 		return nil, 0, err
@@ -52,8 +51,8 @@ func (x *exchange) updateOptions() (*metav1.UpdateOptions, objects.Strictness, e
 
 func (x *exchange) patchOptions() (*metav1.PatchOptions, error) {
 	o := &metav1.PatchOptions{}
-	if err := metav1.Convert_url_Values_To_v1_PatchOptions(&x.req.Query, o, nil); err != nil {
-		return nil, refuse(apierrors.NewBadRequest(err.Error()))
+	if err := x.readQuery(o); err != nil {
+		return nil, err
 	}
 	return o, valid("PatchOptions", metav1validation.ValidatePatchOptions(o, contentTypes[x.req.PatchType]))
 }
@@ -68,12 +67,12 @@ var contentTypes = map[string]types.PatchType{
 // deleteOptions are those of the body, or else those of the URL (W-018).
 func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 	o := &metav1.DeleteOptions{}
+	read := func(o *metav1.DeleteOptions) error { return x.readQuery(o) }
 	if len(x.req.Body) > 0 {
-		if err := json.Unmarshal(x.req.Body, o); err != nil {
-			return nil, refuse(apierrors.NewBadRequest(err.Error()))
-		}
-	} else if err := metav1.Convert_url_Values_To_v1_DeleteOptions(&x.req.Query, o, nil); err != nil {
-		return nil, refuse(apierrors.NewBadRequest(err.Error()))
+		read = x.readOptions
+	}
+	if err := read(o); err != nil {
+		return nil, err
 	}
 	o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // behind a gate that is off
 	if err := valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
@@ -84,6 +83,30 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 	}
 	o.TypeMeta = optionsMeta("DeleteOptions")
 	return o, nil
+}
+
+// readQuery reads options from the URL.
+func (x *exchange) readQuery(into runtime.Object) error {
+	if err := metascheme.ParameterCodec.DecodeParameters(x.req.Query, metav1.SchemeGroupVersion, into); err != nil {
+		return badRequest("%s", err)
+	}
+	return nil
+}
+
+// readOptions reads options from the body, which may call them those of any group that has
+// options of its own.
+func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
+	kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+	info, _ := runtime.SerializerInfoForMediaType(metascheme.Codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
+	decoder := metascheme.Codecs.DecoderToVersion(info.Serializer, metav1.SchemeGroupVersion)
+	object, _, err := decoder.Decode(x.req.Body, &kind, into)
+	if err != nil {
+		return badRequest("%s", err)
+	}
+	if object != runtime.Object(into) {
+		return badRequest("decoded object cannot be converted to DeleteOptions")
+	}
+	return nil
 }
 
 func withDryRun(query map[string][]string, dryRun []string) map[string][]string {

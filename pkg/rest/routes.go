@@ -52,10 +52,20 @@ func (x *exchange) routeBuiltIn() error {
 	if sub, ok := x.resource.Subresources[x.req.Subresource]; ok {
 		x.kind = sub.Kind
 	}
-	if slices.Contains(methods, Connect) || slices.Contains(methods, x.req.Verb) {
-		return nil
+	if !slices.Contains(methods, Connect) && !slices.Contains(methods, x.req.Verb) {
+		return noRoute(http.StatusMethodNotAllowed)
 	}
-	return noRoute(http.StatusMethodNotAllowed)
+	warning := x.server.Types.Deprecation(x.kind)
+	x.warnings.Add(warning)
+	x.auditDeprecated(warning)
+	return nil
+}
+
+// auditDeprecated notes in the audit event what the client is warned of (W-253).
+func (x *exchange) auditDeprecated(warning string) {
+	if warning != "" {
+		x.annotations.Add("k8s.io/deprecated", "true")
+	}
 }
 
 // methods are the verbs that the path of the request has:
@@ -91,7 +101,8 @@ func (x *exchange) routeCustom() error {
 	if x.resource.Namespaced != (x.req.Namespace != "") && !(x.resource.Namespaced && x.req.Verb == List) {
 		return noPage()
 	}
-	x.deprecated(objects.DeprecationWarning(x.resource.CRD, x.req.Resource.Version))
+	warning := objects.DeprecationWarning(x.resource.CRD, x.req.Resource.Version)
+	x.warnings.Add(warning)
 	verbs := x.resource.Verbs
 	if x.req.Subresource != "" {
 		sub, ok := x.resource.Subresources[x.req.Subresource]
@@ -103,6 +114,7 @@ func (x *exchange) routeCustom() error {
 	if !slices.Contains(verbs, x.req.Verb) {
 		return refuse(apierrors.NewMethodNotSupported(x.req.Resource.GroupResource(), x.req.Verb))
 	}
+	x.auditDeprecated(warning)
 	if x.req.Name == "" && (x.req.Subresource != "" || len(those([]string{x.req.Verb}, Get, Update, Patch)) > 0) {
 		return badRequest("name must be provided")
 	}
