@@ -69,12 +69,12 @@ func (d *difference) add(path string, v any) {
 	d.ops = append(d.ops, Operation{Op: "add", Path: path, Value: encode(v)})
 }
 
-func (d *difference) replace(path string, v any) {
-	d.ops = append(d.ops, Operation{Op: "replace", Path: path, Value: encode(v)})
+func (d *difference) replace(path string, before, v any) {
+	d.ops = append(d.ops, Operation{Op: "replace", Path: path, Value: encode(v), Old: encode(before)})
 }
 
-func (d *difference) remove(path string) {
-	d.ops = append(d.ops, Operation{Op: "remove", Path: path})
+func (d *difference) remove(path string, before any) {
+	d.ops = append(d.ops, Operation{Op: "remove", Path: path, Old: encode(before)})
 }
 
 func (d *difference) values(path string, before, after any) {
@@ -94,7 +94,7 @@ func (d *difference) values(path string, before, after any) {
 			return
 		}
 	}
-	d.replace(path, after)
+	d.replace(path, before, after)
 }
 
 func (d *difference) objects(path string, before, after map[string]any) {
@@ -106,7 +106,7 @@ func (d *difference) objects(path string, before, after map[string]any) {
 		a, has := after[name]
 		switch {
 		case !has:
-			d.remove(member)
+			d.remove(member, b)
 		case !had:
 			d.add(member, a)
 		default:
@@ -123,7 +123,7 @@ func (d *difference) lists(path string, before, after []any) {
 		item := path + "/" + strconv.Itoa(i)
 		switch {
 		case p.after < 0:
-			d.remove(item)
+			d.remove(item, before[p.before])
 			continue
 		case p.before < 0:
 			d.add(item, after[p.after])

@@ -92,6 +92,22 @@ func TestDiffOfLongLists(t *testing.T) {
 	checkDiff(t, before, after, ops)
 }
 
+// What a reader wants to know beside the operation: the value that it takes away.
+func TestDiffOld(t *testing.T) {
+	ops, err := Diff([]byte(`{"a":1,"b":["x","y"],"c":{}}`), []byte(`{"a":2,"b":["y"],"d":0}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, op := range ops {
+		got[op.Op+" "+op.Path] = string(op.Old)
+	}
+	want := map[string]string{"replace /a": "1", "remove /b/0": `"x"`, "remove /c": "{}", "add /d": ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 func TestDiffErrors(t *testing.T) {
 	for _, tt := range []struct{ before, after, want string }{
 		{``, `{}`, "the document before: EOF"},

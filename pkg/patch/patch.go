@@ -27,6 +27,9 @@ type Operation struct {
 	From  string          `json:"from,omitempty"`
 	Path  string          `json:"path"`
 	Value json.RawMessage `json:"value,omitempty"`
+
+	// Old is what [Diff] found in place of Value, for readers. It is no part of a patch.
+	Old json.RawMessage `json:"-"`
 }
 
 // A Patch is a decoded JSON patch (RFC 6902). What its operations ask for is
