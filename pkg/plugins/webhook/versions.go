@@ -44,6 +44,12 @@ func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (
 	if err != nil {
 		return nil, apierrors.NewInternalError(err) // W-113
 	}
+	if converted.GetObjectKind().GroupVersionKind() != kind {
+		// A custom resource may say that it is of another kind, which is for validation to
+		// refuse. Webhooks are shown what it was sent as.
+		converted = converted.DeepCopyObject()
+		converted.GetObjectKind().SetGroupVersionKind(kind)
+	}
 	return converted, nil
 }
 
