@@ -101,7 +101,10 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request) (runtim
 		return nil, err
 	}
 
-	write := x.write()
+	write, err := x.beginWrite(object, nil)
+	if err != nil {
+		return nil, err
+	}
 	object = x.server.Types.PrepareForCreate(object, write)
 	if errs := x.server.Types.Validate(object, write); len(errs) > 0 {
 		return nil, x.invalid(object, errs)

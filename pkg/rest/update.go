@@ -236,7 +236,10 @@ func (x *exchange) prepareUpdate(object, current runtime.Object) (runtime.Object
 	if err := x.matchScope(m); err != nil {
 		return nil, err
 	}
-	write := x.write()
+	write, err := x.beginWrite(object, current)
+	if err != nil {
+		return nil, err
+	}
 	object = x.server.Types.PrepareForUpdate(object, current, write)
 	if errs := x.server.Types.ValidateUpdate(object, current, write); len(errs) > 0 {
 		return nil, x.invalid(object, errs)
