@@ -35,7 +35,7 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 		if err != nil {
 			return 0, nil, err
 		}
-		if _, _, err := x.removeNamed(ctx, m.GetName(), options.DeepCopy()); err != nil {
+		if _, _, err := x.removeNamed(ctx, m.GetName(), options.DeepCopy(), options); err != nil {
 			return 0, nil, err
 		}
 	}

@@ -64,28 +64,29 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		object, err := answer(ctx, x, a)
 		return http.StatusCreated, object, err
 	}
-	created, err := x.storeNew(ctx, a)
+	created, err := x.storeNew(ctx, a, nil)
 	return http.StatusCreated, created, err
 }
 
 // storeNew takes a mutated object through preparation, validation and the validating
-// phase, and writes it. A generated name that turns out to be taken is tried again, also
-// when it was a webhook that said so.
-func (x *exchange) storeNew(ctx context.Context, a admission.Request) (runtime.Object, error) {
+// phase, and writes it. may, if there is one, is asked right before the validating phase. A
+// generated name that turns out to be taken is tried again, also when it was a webhook that
+// said so (W-023).
+func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
 	attempts := 1
 	if m, err := meta.Accessor(a.Object); err == nil && m.GetName() == "" && m.GetGenerateName() != "" {
 		attempts = nameAttempts
 	}
 	for {
 		attempts--
-		object, err := x.tryStoreNew(ctx, a)
+		object, err := x.tryStoreNew(ctx, a, may)
 		if err == nil || attempts == 0 || !alreadyExists(err) {
 			return object, err
 		}
 	}
 }
 
-func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request) (runtime.Object, error) {
+func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
 	object := a.Object.DeepCopyObject()
 	m, err := meta.Accessor(object)
 	if err != nil {
@@ -119,6 +120,11 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request) (runtim
 	}
 	if a.Object = object; a.Name == "" {
 		a.Name = m.GetName()
+	}
+	if may != nil {
+		if err := may(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := x.validate(ctx, a); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	x.warnOfOrphans(options)
-	answer, gone, err := x.removeNamed(ctx, x.req.Name, options)
+	answer, gone, err := x.removeNamed(ctx, x.req.Name, options, options)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -41,6 +42,7 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 type removal struct {
 	*exchange
 	options *metav1.DeleteOptions
+	shown   *metav1.DeleteOptions // to admission; mostly the same
 	kept    cluster.Object
 	object  runtime.Object // in the version asked for; changes as the deletion goes on
 	name    string
@@ -48,14 +50,18 @@ type removal struct {
 }
 
 // removeNamed deletes one object, or marks it as being deleted where something holds it.
-func (x *exchange) removeNamed(ctx context.Context, name string, options *metav1.DeleteOptions) (answer runtime.Object, gone bool, err error) {
+// Admission gets to see the options shown, so that it may see what becomes of options.
+func (x *exchange) removeNamed(ctx context.Context, name string, options, shown *metav1.DeleteOptions) (answer runtime.Object, gone bool, err error) {
 	kept, object, err := x.stored(name)
 	if err != nil {
 		return nil, false, err
 	}
-	r := &removal{exchange: x, options: options, kept: kept, object: object, name: name}
-	if isNamespace(x.req.Resource) {
+	r := &removal{exchange: x, options: options, shown: shown, kept: kept, object: object, name: name}
+	switch x.resource.Storage.GroupKind() {
+	case schema.GroupKind{Kind: "Namespace"}:
 		return r.removeNamespace(ctx)
+	case apiextensionsv1.Kind("CustomResourceDefinition"):
+		return r.removeDefinition(ctx)
 	}
 	return r.remove(ctx)
 }
@@ -66,7 +72,7 @@ func (r *removal) admit(ctx context.Context) error {
 	if r.unasked {
 		return nil
 	}
-	a := r.attributes(admissionv1.Delete, nil, r.object, r.options)
+	a := r.attributes(admissionv1.Delete, nil, r.object, r.shown.DeepCopy())
 	a, err := r.mutate(ctx, a)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, g
 	if !ok {
 		return nil, false, fmt.Errorf("namespace %s is a %T", r.name, r.object)
 	}
-	if err := r.meanThisNamespace(ns); err != nil {
+	if err := r.meanThisObject(ns); err != nil {
 		return nil, false, err
 	}
 	switch {
@@ -30,9 +30,9 @@ func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, g
 	return r.remove(ctx)
 }
 
-// meanThisNamespace makes sure that the options name the namespace by its uid, which
-// webhooks see (W-018).
-func (r *removal) meanThisNamespace(ns *corev1.Namespace) error {
+// meanThisObject makes sure that the options name the object by its uid, which webhooks
+// see (W-018).
+func (r *removal) meanThisObject(m metav1.Object) error {
 	if r.options.Preconditions == nil {
 		r.options.Preconditions = &metav1.Preconditions{}
 	}
@@ -40,14 +40,14 @@ func (r *removal) meanThisNamespace(ns *corev1.Namespace) error {
 		return refuse(apierrors.NewConflict(r.req.Resource.GroupResource(), r.name,
 			fmt.Errorf("Precondition failed: %s in precondition: %v, %s in object meta: %v", what, want, what, have)))
 	}
-	p := r.options.Preconditions
+	p, uid, version := r.options.Preconditions, m.GetUID(), m.GetResourceVersion()
 	if p.UID == nil {
-		p.UID = &ns.UID
-	} else if *p.UID != ns.UID {
-		return conflict("UID", *p.UID, ns.UID)
+		p.UID = &uid
+	} else if *p.UID != uid {
+		return conflict("UID", *p.UID, uid)
 	}
-	if p.ResourceVersion != nil && *p.ResourceVersion != ns.ResourceVersion {
-		return conflict("ResourceVersion", *p.ResourceVersion, ns.ResourceVersion)
+	if p.ResourceVersion != nil && *p.ResourceVersion != version {
+		return conflict("ResourceVersion", *p.ResourceVersion, version)
 	}
 	return nil
 }

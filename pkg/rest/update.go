@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -58,7 +57,7 @@ func (x *exchange) revise(ctx context.Context, options *metav1.UpdateOptions, ma
 		if !mayCreate {
 			return 0, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
 		}
-		created, err := x.createByUpdate(ctx, options, next)
+		created, err := x.createByUpdate(ctx, options, checkUID, next)
 		return http.StatusCreated, created, err
 	}
 	current, err := x.served(kept.Object)
@@ -74,10 +73,15 @@ func (x *exchange) revise(ctx context.Context, options *metav1.UpdateOptions, ma
 }
 
 // createByUpdate is a PUT or apply of an object that is not there (W-014, W-015).
-func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOptions, next revision) (runtime.Object, error) {
+func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOptions, checkUID bool, next revision) (runtime.Object, error) {
 	object, err := next(nil)
 	if err != nil {
 		return nil, err
+	}
+	if checkUID {
+		if err := x.sameUID(object, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: x.req.Name}}); err != nil {
+			return nil, err
+		}
 	}
 	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, createOptionsOf(options)))
 	if err != nil {
@@ -86,37 +90,7 @@ func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOpt
 	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
 		return nil, err
 	}
-	if err := x.mayCreate(ctx); err != nil {
-		return nil, err
-	}
-	return x.storeNew(ctx, a)
-}
-
-// mayCreate asks whether the user may create what the request turned out to create.
-func (x *exchange) mayCreate(ctx context.Context) error {
-	question := authorizer.AttributesRecord{
-		User:            x.whoAsks(),
-		Verb:            "create",
-		Namespace:       x.req.Namespace,
-		APIGroup:        x.req.Resource.Group,
-		APIVersion:      x.req.Resource.Version,
-		Resource:        x.req.Resource.Resource,
-		Subresource:     x.req.Subresource,
-		Name:            x.req.Name,
-		ResourceRequest: true,
-	}
-	decision, reason, err := x.server.Authorizer.Authorize(ctx, question)
-	if err != nil {
-		return refuse(apierrors.NewInternalError(err))
-	}
-	if decision == authorizer.DecisionAllow {
-		return nil
-	}
-	text := fmt.Sprintf("User %q cannot create resource %q in API group %q in the namespace %q", x.req.User.Username, x.pathOf(), x.req.Resource.Group, x.req.Namespace)
-	if reason != "" {
-		text += ": " + reason
-	}
-	return refuse(apierrors.NewForbidden(x.req.Resource.GroupResource(), x.req.Name, fmt.Errorf("%s", text)))
+	return x.storeNew(ctx, a, x.mayCreate)
 }
 
 // update is one write of an object that is there:

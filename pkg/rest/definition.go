@@ -1,0 +1,99 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// removeDefinition deletes a CustomResourceDefinition, which first terminates. The answer
+// is the definition then; right after it the server deletes its custom resources, which
+// admission does not see, and lets the definition go.
+// kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go and
+// pkg/controller/finalizer.
+func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, gone bool, err error) {
+	crd, ok := r.object.(*apiextensionsv1.CustomResourceDefinition)
+	if !ok {
+		return nil, false, fmt.Errorf("definition %s is a %T", r.name, r.object)
+	}
+	if err := r.meanThisObject(crd); err != nil {
+		return nil, false, err
+	}
+	if crd.DeletionTimestamp != nil {
+		return r.remove(ctx)
+	}
+	if err := r.admit(ctx); err != nil {
+		return nil, false, err
+	}
+	crd = crd.DeepCopy()
+	now := metav1.NewTime(r.server.Now())
+	crd.DeletionTimestamp = &now
+	if !slices.Contains(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
+		crd.Finalizers = append(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer)
+	}
+	setTerminating(crd, now)
+	answer, err = r.keep(crd, r.kept)
+	if err != nil || r.dryRun() {
+		return answer, false, err
+	}
+	return answer, false, r.cleanUp(crd)
+}
+
+func setTerminating(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) {
+	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
+		Type:               apiextensionsv1.Terminating,
+		Status:             apiextensionsv1.ConditionTrue,
+		Reason:             "InstanceDeletionPending",
+		Message:            "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+		LastTransitionTime: now,
+	}
+	at := slices.IndexFunc(crd.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+		return c.Type == apiextensionsv1.Terminating
+	})
+	if at < 0 {
+		crd.Status.Conditions = append(crd.Status.Conditions, terminating)
+		return
+	}
+	crd.Status.Conditions[at] = terminating
+}
+
+// cleanUp deletes the custom resources of a definition that terminates, and then the
+// definition. Those that a finalizer holds are marked, and stay, and so does it.
+func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
+	held := len(crd.Finalizers) > 1
+	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
+	for kept := range r.state.List(kind, "") {
+		m, err := meta.Accessor(kept.Object)
+		if err != nil {
+			return err
+		}
+		if len(m.GetFinalizers()) == 0 {
+			r.state = r.state.Without(cluster.KeyOf(kept.Object))
+			continue
+		}
+		held = true
+		if m.GetDeletionTimestamp() != nil {
+			continue
+		}
+		marked := kept.Object.DeepCopyObject()
+		if m, err = meta.Accessor(marked); err != nil {
+			return err
+		}
+		m.SetDeletionTimestamp(crd.DeletionTimestamp)
+		m.SetDeletionGracePeriodSeconds(seconds(0))
+		m.SetResourceVersion(nextVersion(m.GetResourceVersion(), r.state))
+		r.state = r.state.With(cluster.Object{Object: marked, Source: kept.Source})
+	}
+	if !held {
+		r.state = r.state.Without(r.key(r.name))
+	}
+	return nil
+}
