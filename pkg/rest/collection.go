@@ -6,10 +6,7 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
 )
@@ -43,36 +40,13 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 	return http.StatusOK, list, err
 }
 
-// selection reads the selectors of the URL.
-func (x *exchange) selection() (func(metav1.Object) bool, error) {
-	byLabel, err := labels.Parse(x.req.Query.Get("labelSelector"))
-	if err != nil {
-		return nil, badRequest("%s", err)
-	}
-	byField, err := fields.ParseSelector(x.req.Query.Get("fieldSelector"))
-	if err != nil {
-		return nil, badRequest("%s", err)
-	}
-	for _, r := range byField.Requirements() {
-		if r.Field != "metadata.name" && r.Field != "metadata.namespace" {
-			return nil, badRequest("field label not supported: %s", r.Field)
-		}
-	}
-	return func(m metav1.Object) bool {
-		names := fields.Set{"metadata.name": m.GetName(), "metadata.namespace": m.GetNamespace()}
-		return byLabel.Matches(labels.Set(m.GetLabels())) && byField.Matches(names)
-	}, nil
-}
-
 // list returns the objects of the request's namespace in the version asked for, by name.
-func (x *exchange) list(selected func(metav1.Object) bool) ([]runtime.Object, error) {
+func (x *exchange) list(selected selection) ([]runtime.Object, error) {
 	var items []runtime.Object
 	for kept := range x.state.List(x.resource.Storage.GroupKind(), x.req.Namespace) {
-		m, err := meta.Accessor(kept.Object)
-		if err != nil {
+		if ok, err := selected.matches(kept.Object); err != nil {
 			return nil, err
-		}
-		if !selected(m) {
+		} else if !ok {
 			continue
 		}
 		item, err := x.served(kept.Object)
