@@ -20,20 +20,20 @@ func connectOptions(kind schema.GroupVersionKind, q url.Values, path string) (ru
 	case "PodExecOptions":
 		return &corev1.PodExecOptions{
 			TypeMeta:  meta,
-			Stdin:     flag(q, "stdin"),
-			Stdout:    flag(q, "stdout"),
-			Stderr:    flag(q, "stderr"),
-			TTY:       flag(q, "tty"),
+			Stdin:     boolean(q, "stdin"),
+			Stdout:    boolean(q, "stdout"),
+			Stderr:    boolean(q, "stderr"),
+			TTY:       boolean(q, "tty"),
 			Container: q.Get("container"),
 			Command:   q["command"],
 		}, nil
 	case "PodAttachOptions":
 		return &corev1.PodAttachOptions{
 			TypeMeta:  meta,
-			Stdin:     flag(q, "stdin"),
-			Stdout:    flag(q, "stdout"),
-			Stderr:    flag(q, "stderr"),
-			TTY:       flag(q, "tty"),
+			Stdin:     boolean(q, "stdin"),
+			Stdout:    boolean(q, "stdout"),
+			Stderr:    boolean(q, "stderr"),
+			TTY:       boolean(q, "tty"),
 			Container: q.Get("container"),
 		}, nil
 	case "PodPortForwardOptions":
@@ -53,8 +53,8 @@ func connectOptions(kind schema.GroupVersionKind, q url.Values, path string) (ru
 	return nil, fmt.Errorf("no options of kind %s", kind)
 }
 
-// flag reads a boolean: absent, 0 and false are false, and anything else is true.
-func flag(q url.Values, name string) bool {
+// boolean reads a boolean: absent, 0 and false are false, and anything else is true.
+func boolean(q url.Values, name string) bool {
 	given := q[name]
 	var value bool
 	_ = runtime.Convert_Slice_string_To_bool(&given, &value, nil) // has no error

@@ -9,6 +9,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
@@ -23,6 +24,14 @@ const maxPatchOperations = 10000
 
 // patch answers a PATCH: kubernetes/apiserver:pkg/endpoints/handlers/patch.go.
 func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
+	if x.req.PatchType == StrategicPatch && x.resource.CRD != nil {
+		return 0, nil, refuseWith(&metav1.Status{
+			Status:  metav1.StatusFailure,
+			Code:    http.StatusUnsupportedMediaType,
+			Reason:  metav1.StatusReasonUnsupportedMediaType,
+			Message: "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+		})
+	}
 	options, err := x.patchOptions()
 	if err != nil {
 		return 0, nil, err
@@ -163,10 +172,6 @@ func (x *exchange) mergePatch(doc []byte, s objects.Strictness) (patched []byte,
 }
 
 func (x *exchange) strategicPatch(doc []byte, current runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error) {
-	if x.resource.CRD != nil {
-		return nil, nil, refuse(apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "",
-			"the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml", 0, false))
-	}
 	problems, err = x.duplicates(s, "%v")
 	if err != nil {
 		return nil, nil, err

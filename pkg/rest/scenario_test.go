@@ -1,0 +1,409 @@
+package rest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	admissionv1 "k8s.io/api/admission/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/rbac"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var update = flag.Bool("update", false, "rewrite what the scenarios want")
+
+// TestScenarios plays testdata/*.txtar: requests to a server whose chain has one plugin,
+// which notes what it is asked and does what it is told. A file's first lines say which
+// behaviour it shows; then come
+//
+//	-- cluster.yaml --  the objects that exist before
+//	-- patch --         what the plugin does to the object of the next request
+//	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [[NAMESPACE/]NAME] [WORD=VALUE …] --
+//	-- want --          what was asked and answered
+//
+// A verb of patch is written as patch:TYPE, a version other than the preferred one as
+// resource.version.group. The words are
+//
+//	query=a=b&c=d  the query of the URL
+//	as=USER        who asks, who is otherwise allowed everything
+//	see=PATH,…     fields of the objects to write down when the plugin is asked
+//	show=PATH,…    fields of the answer to write down
+//	deny=PHASE     the plugin refuses the request
+//	takes=TIME     it takes that long in each phase
+//	raw=BODY       the body as it is, which is otherwise YAML
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { playFile(t, file) })
+	}
+}
+
+func playFile(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld()
+	var got string
+	for i, f := range archive.Files {
+		switch f.Name {
+		case "cluster.yaml":
+			w.fill(t, f.Data)
+		case "patch":
+			if w.plugin.patch, err = yaml.YAMLToJSON(f.Data); err != nil {
+				t.Fatal(err)
+			}
+		case "want":
+			if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
+				t.Errorf("%s (-want +got):\n%s", archive.Files[i-1].Name, diff)
+			}
+			archive.Files[i].Data = []byte(got)
+		default:
+			got = w.play(t, f.Name, f.Data)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A world is a server and its cluster.
+type world struct {
+	state  *cluster.State
+	plugin *plugin
+	uids   int
+}
+
+func newWorld() *world { return &world{state: cluster.New(), plugin: &plugin{}} }
+
+func (w *world) server() *Server {
+	resources := discovery.New(kubeversion.Default(), w.state)
+	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
+		r, ok := resources.ForKind(gvk)
+		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
+	}
+	w.plugin.types = objects.New(served, objects.Options{})
+	return &Server{
+		Chain:      chain.New(chain.Plugin{Name: "spy", Mutator: w.plugin, Validator: w.plugin}),
+		Resources:  resources,
+		Types:      w.plugin.types,
+		Authorizer: rbac.New(w.state),
+		Now:        func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		NewUID: func() types.UID {
+			w.uids++
+			return types.UID(fmt.Sprintf("uid-%d", w.uids))
+		},
+		Suffix: func() string { return "xxxxx" },
+	}
+}
+
+// fill puts objects into the cluster, definitions first.
+func (w *world) fill(t *testing.T, text []byte) {
+	t.Helper()
+	var rest [][]byte
+	for reader := utilyaml.NewYAMLReader(newReader(text)); ; {
+		doc, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doc, err = yaml.YAMLToJSON(doc); err != nil {
+			t.Fatal(err)
+		}
+		rest = append(rest, doc)
+	}
+	for _, definitions := range []bool{true, false} {
+		for _, doc := range rest {
+			var kind schemaKind
+			if err := json.Unmarshal(doc, &kind); err != nil {
+				t.Fatal(err)
+			}
+			if kind.defines() == definitions {
+				w.put(t, doc, kind)
+			}
+		}
+	}
+}
+
+type schemaKind struct{ APIVersion, Kind string }
+
+func (k schemaKind) defines() bool { return k.Kind == "CustomResourceDefinition" }
+
+func (w *world) put(t *testing.T, doc []byte, kind schemaKind) {
+	t.Helper()
+	server := w.server()
+	gvk := schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind)
+	object, _, err := server.Types.Decode(doc, gvk, objects.Strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, _ := server.Resources.ForKind(gvk)
+	if object, err = server.Types.Convert(object, resource.Storage); err != nil {
+		t.Fatal(err)
+	}
+	if crd, ok := object.(*apiextensionsv1.CustomResourceDefinition); ok {
+		crd.Status.StoredVersions = []string{crd.Spec.Versions[0].Name}
+	}
+	w.state = w.state.With(cluster.Object{Object: object})
+}
+
+// play sends one request, and writes down what the plugin was asked and what was answered.
+func (w *world) play(t *testing.T, line string, body []byte) string {
+	t.Helper()
+	server := w.server()
+	req, words, err := requestOf(server, line, body)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	w.plugin.told(words)
+	response, err := server.Do(context.Background(), w.state, req)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	w.state, w.plugin.patch = response.State, nil
+	return w.plugin.notes.String() + answerOf(t, response, words["show"])
+}
+
+// requestOf reads the line that stands for a request.
+func requestOf(s *Server, line string, body []byte) (Request, map[string]string, error) {
+	fields := strings.Fields(line)
+	if len(fields) < 2 {
+		return Request{}, nil, fmt.Errorf("a request needs a verb and a resource")
+	}
+	req := Request{User: authenticationv1.UserInfo{Username: "admin", Groups: []string{"system:masters", "system:authenticated"}}}
+	req.Verb, req.PatchType, _ = strings.Cut(fields[0], ":")
+	what, sub, _ := strings.Cut(fields[1], "/")
+	if r, _, err := s.Resources.Find(what); err == nil {
+		req.Resource = r.GroupVersionResource
+	} else { // what nobody serves is written in full
+		gvr, gr := schema.ParseResourceArg(what)
+		if gvr == nil {
+			v := gr.WithVersion("v1")
+			gvr = &v
+		}
+		req.Resource = *gvr
+	}
+	req.Subresource = sub
+	words := map[string]string{}
+	for _, f := range fields[2:] {
+		key, value, isWord := strings.Cut(f, "=")
+		switch {
+		case isWord:
+			words[key] = value
+		default:
+			namespace, name, found := strings.Cut(f, "/")
+			if !found {
+				namespace, name = "", f
+			}
+			req.Namespace, req.Name = namespace, name
+		}
+	}
+	if user := words["as"]; user != "" {
+		req.User = authenticationv1.UserInfo{Username: user, Groups: []string{"system:authenticated"}}
+	}
+	query, err := url.ParseQuery(words["query"])
+	if err != nil {
+		return req, nil, err
+	}
+	req.Query = query
+	switch {
+	case words["raw"] != "":
+		req.Body = []byte(words["raw"])
+	case len(body) > 0:
+		if req.Body, err = yaml.YAMLToJSON(body); err != nil {
+			return req, nil, err
+		}
+	}
+	return req, words, nil
+}
+
+// answerOf is the answer in short.
+func answerOf(t *testing.T, r Response, show string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, text := range r.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", text)
+	}
+	for _, key := range []string{"k8s.io/deprecated", "authentication.kubernetes.io/issued-credential-id"} {
+		if value, ok := r.AuditAnnotations[key]; ok {
+			fmt.Fprintf(&b, "audit: %s=%s\n", key, value)
+		}
+	}
+	fmt.Fprint(&b, r.Code)
+	switch status := r.Status(); {
+	case r.Object == nil:
+		fmt.Fprintf(&b, " %q\n", r.Text)
+	case status != nil:
+		fmt.Fprintf(&b, " %s: %s\n", status.Reason, status.Message)
+	default:
+		fmt.Fprintf(&b, " %s\n", r.Object.GetObjectKind().GroupVersionKind().Kind)
+	}
+	if show != "" && r.Object != nil {
+		for _, path := range strings.Split(show, ",") {
+			fmt.Fprintf(&b, "    %s: %s\n", path, fieldOf(t, r.Object, path))
+		}
+	}
+	return b.String()
+}
+
+// fieldOf is a field of an object as JSON, or what is there instead.
+func fieldOf(t *testing.T, object runtime.Object, path string) string {
+	if object == nil {
+		return "-"
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Split(path, ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[name]
+		case []any: // the field of each item
+			var all []any
+			for _, item := range v {
+				if m, ok := item.(map[string]any); ok {
+					all = append(all, m[name])
+				}
+			}
+			value = all
+		default:
+			value = nil
+		}
+	}
+	if value == nil {
+		return "-"
+	}
+	short, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(short)
+}
+
+// A plugin notes what it is asked.
+type plugin struct {
+	types *objects.Types
+	patch []byte
+
+	notes bytes.Buffer
+	see   []string
+	deny  string
+	takes time.Duration
+}
+
+func (p *plugin) told(words map[string]string) {
+	p.notes.Reset()
+	p.see, p.deny, p.takes = nil, words["deny"], 0
+	if words["see"] != "" {
+		p.see = strings.Split(words["see"], ",")
+	}
+	if words["takes"] != "" {
+		p.takes, _ = time.ParseDuration(words["takes"])
+	}
+}
+
+func (p *plugin) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := p.step("mutating", req)
+	if p.patch == nil || req.Object == nil {
+		return step, nil
+	}
+	before, err := p.types.Encode(req.Object)
+	if err != nil {
+		return step, err
+	}
+	after, err := patch.JSON(before, p.patch)
+	if err != nil {
+		return step, err
+	}
+	object, err := p.types.Patched(after, req.Kind)
+	if err != nil {
+		return step, err
+	}
+	step.Outcome, step.After = trace.Changed, p.types.Default(object)
+	return step, nil
+}
+
+func (p *plugin) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
+	return p.step("validating", req), nil
+}
+
+func (p *plugin) step(phase string, req admission.Request) trace.Step {
+	name := req.Name
+	if name == "" {
+		name = "-"
+	}
+	fmt.Fprintf(&p.notes, "%-10s %s %s %s", phase, req.Operation, req.Kind.Kind, name)
+	if req.DryRun {
+		fmt.Fprint(&p.notes, " dry-run")
+	}
+	fmt.Fprintln(&p.notes)
+	for _, path := range p.see {
+		fmt.Fprintf(&p.notes, "    %s: %s\n", path, p.field(req, path))
+	}
+	step := trace.Step{Outcome: trace.Allowed, Before: req.Object, After: req.Object, Duration: p.takes}
+	if p.deny == phase {
+		step.Outcome = trace.Denied
+		status := apierrors.NewForbidden(req.Resource.GroupResource(), req.Name, errors.New("not today")).Status()
+		step.Denial = &status
+	}
+	return step
+}
+
+// field is a field of the objects of a request, or of its options.
+func (p *plugin) field(req admission.Request, path string) string {
+	t := &testing.T{}
+	if rest, ok := strings.CutPrefix(path, "options."); ok {
+		return fieldOf(t, req.Options, rest)
+	}
+	object := fieldOf(t, req.Object, path)
+	switch req.Operation {
+	case admissionv1.Update:
+		return fieldOf(t, req.OldObject, path) + " → " + object
+	case admissionv1.Delete:
+		return fieldOf(t, req.OldObject, path)
+	}
+	return object
+}
+
+func newReader(text []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(text)) }
