@@ -91,6 +91,7 @@ type Hook struct {
 
 	Outcome Outcome
 	Because string
+	Matched string // why it applies, where reasons are asked for
 
 	// Resource and Kind are what the hook was shown, which under matchPolicy Equivalent
 	// may differ from what was asked for.

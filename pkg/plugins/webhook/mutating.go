@@ -140,6 +140,7 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 		return err
 	}
 	record := outcome.Hook
+	record.Matched = m.whyMatched(h, m.req, m.world, r)
 	changed, denial := m.apply(&record, v, outcome.Patch, called.Round)
 	if denial != nil {
 		record.Outcome, record.Denial, record.Because = trace.Denied, denial, denial.Message

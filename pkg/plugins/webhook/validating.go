@@ -59,6 +59,7 @@ type validation struct {
 	called  []dispatch.Hook
 	reviews []*dispatch.Review
 	places  []int // where in step.Hooks the record of each goes
+	matched []string
 }
 
 // choose decides about every hook. One about which that is impossible ends the request.
@@ -88,6 +89,7 @@ func (v *validation) choose(ctx context.Context) error {
 		v.called = append(v.called, h.Hook)
 		v.reviews = append(v.reviews, shared[r.Resource])
 		v.places = append(v.places, len(v.step.Hooks))
+		v.matched = append(v.matched, v.whyMatched(h, v.req, v.world, r))
 		v.step.Hooks = append(v.step.Hooks, trace.Hook{})
 	}
 	return nil
@@ -135,6 +137,7 @@ func (v *validation) call(ctx context.Context) error {
 		return err
 	}
 	for i, o := range outcomes {
+		o.Hook.Matched = v.matched[i]
 		v.step.Hooks[v.places[i]] = o.Hook
 		v.step.Duration = max(v.step.Duration, o.Hook.Duration)
 	}

@@ -198,6 +198,14 @@ func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matche
 	return record
 }
 
+// whyMatched says why h applies, where somebody wants to know.
+func (a *hooks) whyMatched(h hook, req admission.Request, w matcher.World, r matcher.Result) string {
+	if !a.Explain {
+		return ""
+	}
+	return h.matcher.Explain(req, w, r)
+}
+
 // exempt is the step of a request that no webhook is ever called for.
 func exempt(req admission.Request) (trace.Step, bool) {
 	because, is := matcher.ExemptFromWebhooks(req)
