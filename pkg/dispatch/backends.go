@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,11 @@ func (b *Backends) Backend(configuration, webhook string) Backend {
 		}
 	}
 	return nobody{fmt.Sprintf("no backend is declared for it; there is one for %s", b.names())}
+}
+
+// Declares tells whether a route is for that webhook.
+func (b *Backends) Declares(configuration, webhook string) bool {
+	return slices.ContainsFunc(b.routes, func(r Route) bool { return r.matches(configuration, webhook) })
 }
 
 func (r Route) matches(configuration, webhook string) bool {

@@ -31,15 +31,23 @@ func Parse(version string) (*Release, error) {
 	if m == nil {
 		return nil, fmt.Errorf("%q is no Kubernetes version: write it like %s", version, releases[0].version)
 	}
-	var known []string
 	for _, r := range releases {
 		if r.version == m[1] {
 			return r.release(), nil
 		}
-		known = append(known, r.version)
 	}
+	known := Versions()
 	return nil, didyoumean.Unknown(fmt.Sprintf("admsim does not know Kubernetes %s, only %s", m[1], strings.Join(known, ", ")), m[1], known)
 }
 
 // Default returns the newest release.
 func Default() *Release { return releases[0].release() }
+
+// Versions are the minor versions that admsim knows, newest first.
+func Versions() []string {
+	known := make([]string, len(releases))
+	for i, r := range releases {
+		known[i] = r.version
+	}
+	return known
+}

@@ -63,6 +63,11 @@ func (b *Backends) Backend(configuration, webhook string) dispatch.Backend {
 	return b.routes.Backend(configuration, webhook)
 }
 
+// Declares tells whether one of the mocks is for that webhook.
+func (b *Backends) Declares(configuration, webhook string) bool {
+	return b.routes.Declares(configuration, webhook)
+}
+
 // Unused are the answers that were never given, each as an error; nil where all were.
 // Several answers of a webhook that was never called are one.
 func (b *Backends) Unused() error {
