@@ -44,6 +44,9 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 		}
 	}
 	next := func(current runtime.Object) (runtime.Object, error) {
+		if current == nil && x.req.PatchType != ApplyPatch {
+			return nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name)) // W-016
+		}
 		object, err := how(current, strictness)
 		if err != nil {
 			return nil, err
