@@ -182,7 +182,7 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 	case old.GetResourceVersion():
 		return object, nil
 	case "", "0":
-		if !x.server.Types.Behaviour(x.resource.Kind).UnconditionalUpdate {
+		if x.server.Types.Behaviour(x.resource.Kind).NeedsVersion {
 			kind := schema.GroupKind{Group: x.req.Resource.Group, Kind: x.req.Resource.Resource}
 			return nil, refuse(apierrors.NewInvalid(kind, x.req.Name, field.ErrorList{
 				field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}))

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/plugins"
 	"github.com/admsim/admsim/pkg/plugins/policy"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
@@ -47,7 +48,7 @@ type releaseParts struct {
 	plugins     []kubeversion.Plugin // those that run, in order
 	expressions *expression.Compiler
 	dispatcher  *dispatch.Dispatcher
-	schemas     *policy.Schemas
+	schemas     *patch.Schemas
 	suffix      func() string
 }
 
@@ -86,7 +87,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 			plugins:     plugins,
 			expressions: expression.New(o.Release),
 			dispatcher:  dispatch.New(o.NewUID),
-			schemas:     &policy.Schemas{},
+			schemas:     &patch.Schemas{},
 			suffix:      suffixes(),
 		}}
 	}
@@ -136,6 +137,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		Resources:  p.resources,
 		Types:      p.types,
 		Authorizer: p.authorizer,
+		Schemas:    p.release.schemas,
 		Now:        o.Now,
 		NewUID:     o.NewUID,
 		Suffix:     p.release.suffix,

@@ -86,7 +86,7 @@ func (o Options) schemaOf(kind schema.GroupVersionKind) (*patch.Schema, error) {
 	if !ok || r.CRD == nil {
 		return patch.BuiltIn(), nil
 	}
-	return o.Schemas.of(r.CRD)
+	return o.Schemas.Of(r.CRD)
 }
 
 // sameVersion refuses a built-in object in another version than the request's, which is how

@@ -20,6 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -29,7 +30,7 @@ type Options struct {
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
 	Authorizer  authorizer.Authorizer
-	Schemas     *Schemas
+	Schemas     *patch.Schemas
 
 	// Explain has a step list the policies and bindings that were skipped as well, each with
 	// its reason, and the variables of those that were not, each with its value. It costs as

@@ -109,7 +109,7 @@ func newWorld(t testing.TB, documents []byte, explain bool) *world {
 		Resources:   w.resources,
 		Expressions: expression.New(w.release),
 		Authorizer:  rbac.New(w.state),
-		Schemas:     &Schemas{},
+		Schemas:     &patch.Schemas{},
 		Explain:     explain,
 	}
 	mutating, err := NewMutating(w.state, w.options, nil)
