@@ -6,7 +6,7 @@ import (
 )
 
 var event = rules[*corev1.Event]{
-	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
+	behaviour: Behaviour{CreateOnUpdate: true},
 }
 
 // The two versions of events have the same fields by different names (3.3).

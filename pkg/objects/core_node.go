@@ -41,7 +41,7 @@ var limitRange = rules[*corev1.LimitRange]{
 			l.Name = string(r.NewUID())
 		}
 	},
-	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
+	behaviour: Behaviour{CreateOnUpdate: true},
 }
 
 func defaultLimit(l *corev1.LimitRangeItem) {

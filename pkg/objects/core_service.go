@@ -17,7 +17,7 @@ var service = rules[*corev1.Service]{
 	validate: func(s *corev1.Service, r request) field.ErrorList {
 		return validateNewMetadata(s, r, serviceName(r))
 	},
-	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
+	behaviour: Behaviour{CreateOnUpdate: true},
 }
 
 // serviceName is the rule for names of services: since 1.36 they may start with a digit.
@@ -282,5 +282,5 @@ var endpoints = rules[*corev1.Endpoints]{
 			}
 		}
 	},
-	behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true},
+	behaviour: Behaviour{CreateOnUpdate: true},
 }

@@ -122,4 +122,4 @@ func (k *custom) warnings(obj, old runtime.Object, w Write) []string {
 
 // behaviour is that of customResourceStrategy: a PUT creates nothing, and an update must
 // say which resourceVersion it changes.
-func (k *custom) behaviour() Behaviour { return Behaviour{} }
+func (k *custom) behaviour() Behaviour { return Behaviour{NeedsVersion: true} }

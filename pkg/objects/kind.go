@@ -69,9 +69,9 @@ type Write struct {
 
 // Behaviour is how writes of a kind differ from the usual.
 type Behaviour struct {
-	CreateOnUpdate      bool // a PUT on a missing object creates it (W-014)
-	UnconditionalUpdate bool // an update may come without a resourceVersion
-	Graceful            bool // a delete has a grace period (W-018)
+	CreateOnUpdate bool // a PUT on a missing object creates it (W-014)
+	NeedsVersion   bool // an update must say the resourceVersion that it starts from (W-024)
+	Graceful       bool // a delete has a grace period (W-018)
 }
 
 // Strictness is what happens with fields that a kind does not have, and with fields that

@@ -5,10 +5,10 @@ import (
 )
 
 var (
-	role               = rules[*rbacv1.Role]{name: pathSegment, behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true}}
-	clusterRole        = rules[*rbacv1.ClusterRole]{name: pathSegment, behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true}}
-	roleBinding        = rules[*rbacv1.RoleBinding]{name: pathSegment, defaults: func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }, behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true}}
-	clusterRoleBinding = rules[*rbacv1.ClusterRoleBinding]{name: pathSegment, defaults: func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }, behaviour: Behaviour{CreateOnUpdate: true, UnconditionalUpdate: true}}
+	role               = rules[*rbacv1.Role]{name: pathSegment, behaviour: Behaviour{CreateOnUpdate: true}}
+	clusterRole        = rules[*rbacv1.ClusterRole]{name: pathSegment, behaviour: Behaviour{CreateOnUpdate: true}}
+	roleBinding        = rules[*rbacv1.RoleBinding]{name: pathSegment, defaults: func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }, behaviour: Behaviour{CreateOnUpdate: true}}
+	clusterRoleBinding = rules[*rbacv1.ClusterRoleBinding]{name: pathSegment, defaults: func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }, behaviour: Behaviour{CreateOnUpdate: true}}
 )
 
 func defaultBinding(role *rbacv1.RoleRef, subjects []rbacv1.Subject) {

@@ -1,0 +1,34 @@
+package objects
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// The kinds of which an update must say the resourceVersion that it starts from; any other
+// built-in kind may be overwritten blindly.
+var (
+	versionedGroups = []string{
+		"admissionregistration.k8s.io",
+		"apiextensions.k8s.io",
+		"apiregistration.k8s.io",
+		"coordination.k8s.io",
+		"flowcontrol.apiserver.k8s.io",
+	}
+	versionedKinds = []schema.GroupKind{
+		{Group: "node.k8s.io", Kind: "RuntimeClass"},
+		{Group: "policy", Kind: "PodDisruptionBudget"},
+		{Group: "storage.k8s.io", Kind: "CSIDriver"},
+		{Group: "storage.k8s.io", Kind: "CSINode"},
+		{Group: "storage.k8s.io", Kind: "CSIStorageCapacity"},
+		{Group: "storage.k8s.io", Kind: "VolumeAttachment"},
+	}
+)
+
+func (k *typed) behaviour() Behaviour {
+	b := k.hub.behaviour
+	of := k.hub.gvk.GroupKind()
+	b.NeedsVersion = slices.Contains(versionedGroups, of.Group) || slices.Contains(versionedKinds, of)
+	return b
+}
