@@ -61,7 +61,9 @@ func (x *exchange) place(b *corev1.Binding) error {
 	pod.Spec.NodeName = b.Target.Name
 	pod.Status.NominatedNodeName = ""
 	pod.Annotations = with(pod.Annotations, b.Annotations)
-	pod.Labels = with(pod.Labels, b.Labels)
+	if x.server.release().Enabled("PodTopologyLabelsAdmission") {
+		pod.Labels = with(pod.Labels, b.Labels)
+	}
 	x.setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return x.keepPod(pod, kept)
 }

@@ -28,8 +28,13 @@ func wipeSystemMetadata(m metav1.Object) {
 
 // keepsSystemMetadata tells the subresources whose body names an object that exists.
 func (x *exchange) keepsSystemMetadata() bool {
-	path := x.pathOf()
-	return path == "pods/binding" || path == "serviceaccounts/token"
+	switch x.pathOf() {
+	case "pods/binding":
+		return true
+	case "serviceaccounts/token":
+		return x.server.release().AtLeast(tokensNameUIDs)
+	}
+	return false
 }
 
 // pathOf names what is written to, as in a rule of a webhook: pods, pods/status.

@@ -27,6 +27,7 @@ import (
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
@@ -87,9 +88,10 @@ func (r Response) Status() *metav1.Status {
 	return nil
 }
 
-// A Server answers requests. All fields must be set. It changes nothing of its own, so
-// that any number of requests can be answered at once.
+// A Server answers requests. Fields that do not say what nil means must be set. It changes
+// nothing of its own, so that any number of requests can be answered at once.
 type Server struct {
+	Release    *kubeversion.Release // nil: the newest
 	Chain      *chain.Chain
 	Resources  *discovery.Resources
 	Types      *objects.Types
@@ -100,6 +102,13 @@ type Server struct {
 	NewUID func() types.UID
 	// Suffix returns the characters that complete a generated name.
 	Suffix func() string
+}
+
+func (s *Server) release() *kubeversion.Release {
+	if s.Release == nil {
+		return kubeversion.Default()
+	}
+	return s.Release
 }
 
 // Do answers one request that finds the cluster in the given state.

@@ -24,6 +24,9 @@ const defaultAudience = "api"
 // unsigned stands for the token itself: there is no key to sign one with.
 const unsigned = "token"
 
+// tokensNameUIDs is the release since which a request for a token has its account's uid.
+const tokensNameUIDs = 34
+
 var tokenRequestKind = schema.GroupKind{Group: authenticationv1.GroupName, Kind: "TokenRequest"}
 
 // issueToken answers a request for a token of a service account (PL-22):
@@ -69,11 +72,14 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	if err != nil {
 		return err
 	}
-	if t.UID != "" && t.UID != account.UID {
-		return refuse(apierrors.NewConflict(schema.GroupResource{Group: tokenRequestKind.Group, Resource: tokenRequestKind.Kind}, x.req.Name,
-			fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", t.UID, account.UID)))
+	if x.server.release().AtLeast(tokensNameUIDs) {
+		if t.UID != "" && t.UID != account.UID {
+			return refuse(apierrors.NewConflict(schema.GroupResource{Group: tokenRequestKind.Group, Resource: tokenRequestKind.Kind}, x.req.Name,
+				fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", t.UID, account.UID)))
+		}
+		t.UID = account.UID
 	}
-	t.Name, t.Namespace, t.UID = account.Name, account.Namespace, account.UID
+	t.Name, t.Namespace = account.Name, account.Namespace
 	t.CreationTimestamp = metav1.NewTime(x.server.Now())
 	t.Status = authenticationv1.TokenRequestStatus{}
 	if len(t.Spec.Audiences) == 0 {

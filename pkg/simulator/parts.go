@@ -97,7 +97,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	sameTypes := !first && p.crds == before.crds
 	if !sameTypes {
 		p.resources = discovery.New(o.Release, s)
-		p.types = newTypes(p.resources, p.release.expressions)
+		p.types = newTypes(p.resources, p.release.expressions, o.Release)
 	}
 	p.authorizer = before.authorizer
 	sameRules := !first && p.rules == before.rules
@@ -133,6 +133,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		}
 	}
 	p.server = &rest.Server{
+		Release:    o.Release,
 		Chain:      chain.New(p.links()...),
 		Resources:  p.resources,
 		Types:      p.types,
@@ -168,12 +169,13 @@ func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made 
 	return made, err
 }
 
-func newTypes(r *discovery.Resources, e *expression.Compiler) *objects.Types {
+func newTypes(r *discovery.Resources, e *expression.Compiler, release *kubeversion.Release) *objects.Types {
 	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		found, ok := r.ForKind(gvk)
 		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
 	}
 	return objects.New(served, objects.Options{
+		Release:               release,
 		CheckMatchCondition:   e.CheckCondition,
 		CheckValidatingPolicy: e.CheckValidatingPolicy,
 		CheckMutatingPolicy:   e.CheckMutatingPolicy,
