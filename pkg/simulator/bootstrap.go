@@ -18,10 +18,11 @@ func Bootstrap() *cluster.State {
 		s = s.With(cluster.Object{Object: &corev1.Namespace{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 			ObjectMeta: metav1.ObjectMeta{
-				Name:            name,
-				UID:             types.UID("00000000-0000-4000-9000-" + padded(name)),
-				ResourceVersion: "1",
-				Labels:          map[string]string{corev1.LabelMetadataName: name},
+				Name:              name,
+				UID:               types.UID("00000000-0000-4000-9000-" + padded(name)),
+				ResourceVersion:   "1",
+				CreationTimestamp: metav1.NewTime(start()),
+				Labels:            map[string]string{corev1.LabelMetadataName: name},
 			},
 			Spec:   corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
 			Status: corev1.NamespaceStatus{Phase: corev1.NamespaceActive},

@@ -24,13 +24,16 @@ func (o Options) withDefaults() Options {
 		o.Backends = func(string, string) dispatch.Backend { return nobody{} }
 	}
 	if o.Now == nil {
-		o.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+		o.Now = start
 	}
 	if o.NewUID == nil {
 		o.NewUID = CountUIDs()
 	}
 	return o
 }
+
+// start is when everything happens unless told otherwise.
+func start() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // CountUIDs returns a source of uids that count up from one.
 func CountUIDs() func() types.UID {

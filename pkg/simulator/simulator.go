@@ -27,7 +27,6 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // Options say what is simulated. The zero value is an empty cluster of the default release
@@ -104,12 +103,6 @@ func (s *Simulator) Admit(ctx context.Context, req admission.Request) (*Result, 
 		return nil, err
 	}
 	return s.result(response)
-}
-
-// Explain returns what the webhooks and plugins would decide about req without calling
-// anybody: the steps that a request like it would go through first.
-func (s *Simulator) Explain(ctx context.Context, req admission.Request) ([]trace.Step, error) {
-	return s.parts.explain(ctx, s.state, req)
 }
 
 func (s *Simulator) result(r rest.Response) (*Result, error) {

@@ -243,7 +243,7 @@ func (m *mutation) finish() error {
 	if !m.dirty {
 		return nil
 	}
-	object, err := m.Types.Convert(m.now.object, m.start.Kind)
+	object, err := m.Types.ConvertOnto(m.now.object, m.start.Object)
 	if err != nil {
 		m.step.Outcome, m.step.Because, m.step.Denial = trace.Denied, err.Error(), admission.StatusOf(err)
 		return nil

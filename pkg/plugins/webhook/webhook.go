@@ -52,7 +52,9 @@ var (
 // A hook is one entry of a configuration's webhooks, compiled.
 type hook struct {
 	dispatch.Hook
-	matcher *matcher.Matcher
+	matcher    *matcher.Matcher
+	criteria   matcher.Criteria // what matcher is made of
+	conditions []admissionregistrationv1.MatchCondition
 }
 
 // hooks are all hooks of one of the plugins, in the order in which they are asked (W-041).
@@ -83,6 +85,14 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 	var list []hook
 	seen := map[string]int{}
 	add := func(configuration string, w admissionregistrationv1.ValidatingWebhook, reinvocable bool) {
+		criteria := matcher.Criteria{
+			Rules:             matcher.Unnamed(w.Rules),
+			MatchPolicy:       w.MatchPolicy,
+			NamespaceSelector: w.NamespaceSelector,
+			ObjectSelector:    w.ObjectSelector,
+			Conditions:        o.Expressions.Conditions(w.MatchConditions),
+			FailurePolicy:     w.FailurePolicy,
+		}
 		list = append(list, hook{
 			Hook: dispatch.Hook{
 				Configuration:  configuration,
@@ -98,14 +108,9 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 				Reinvocable:    reinvocable,
 				Backend:        o.Backends(configuration, w.Name),
 			},
-			matcher: matcher.Compile(matcher.Criteria{
-				Rules:             matcher.Unnamed(w.Rules),
-				MatchPolicy:       w.MatchPolicy,
-				NamespaceSelector: w.NamespaceSelector,
-				ObjectSelector:    w.ObjectSelector,
-				Conditions:        o.Expressions.Conditions(w.MatchConditions),
-				FailurePolicy:     w.FailurePolicy,
-			}),
+			matcher:    matcher.Compile(criteria),
+			criteria:   criteria,
+			conditions: w.MatchConditions,
 		})
 		seen[w.Name]++
 	}

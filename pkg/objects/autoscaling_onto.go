@@ -1,0 +1,30 @@
+package objects
+
+import (
+	"slices"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// ConvertOnto converts obj to the version of onto, which it was made from, as the server
+// does when webhooks were shown another version: into the object that it still has
+// (W-202). What the conversion does not set stays. Of all built-in kinds that shows with
+// the metrics of a HorizontalPodAutoscaler, which come twice then unless there is one for
+// the CPU.
+func (t *Types) ConvertOnto(obj, onto runtime.Object) (runtime.Object, error) {
+	converted, err := t.Convert(obj, onto.GetObjectKind().GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	from, isV1 := obj.(*autoscalingv1.HorizontalPodAutoscaler)
+	to, isV2 := converted.(*autoscalingv2.HorizontalPodAutoscaler)
+	had, isSame := onto.(*autoscalingv2.HorizontalPodAutoscaler)
+	if !isV1 || !isV2 || !isSame || from.Spec.TargetCPUUtilizationPercentage != nil {
+		return converted, nil
+	}
+	to = to.DeepCopy()
+	to.Spec.Metrics = slices.Concat(to.Spec.Metrics, had.DeepCopy().Spec.Metrics)
+	return to, nil
+}

@@ -1,0 +1,183 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// An Explanation says whether one webhook would be called for a request, and why.
+type Explanation struct {
+	Configuration, Name string
+	Source              string
+	Index               int // in the order in which they are asked
+
+	Called  Called
+	Because string
+
+	// Resource and Kind are what the webhook would be shown. Set where it would be called.
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+
+	TimeoutSeconds int32 // 0: as long as the request may take
+	FailurePolicy  admissionregistrationv1.FailurePolicyType
+	SideEffects    admissionregistrationv1.SideEffectClass
+	Reinvocable    bool
+}
+
+// Called is whether a webhook would be called.
+type Called string
+
+const (
+	Yes     Called = "yes"
+	No      Called = "no"
+	Depends Called = "depends" // on the object, which is not known
+)
+
+// Explain says of every webhook whether it would be called for req, in their order, and
+// calls nobody: each is asked about the object as it is in req. For a request without any
+// object it is said what of it matters.
+func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
+	return p.hooks.explain(ctx, s, req)
+}
+
+// Explain does for validating webhooks what [Mutating.Explain] does.
+func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
+	return p.hooks.explain(ctx, s, req)
+}
+
+func (a *hooks) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
+	world := matcher.World{State: s, Resources: a.Resources}
+	because, none := matcher.ExemptFromWebhooks(req)
+	decide := a.decide
+	if req.Object == nil && req.OldObject == nil {
+		decide = a.foresee
+	}
+	all := make([]Explanation, 0, len(a.list))
+	for _, h := range a.list {
+		e := h.explanation()
+		if none {
+			e.Called, e.Because = No, because
+		} else if err := decide(ctx, h, req, world, &e); err != nil {
+			return nil, fmt.Errorf("webhook %s: %w", h.ID, err)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// explanation is the part of it that no request changes.
+func (h hook) explanation() Explanation {
+	e := Explanation{
+		Configuration: h.Configuration,
+		Name:          h.Name,
+		Source:        h.Source,
+		Index:         h.Index,
+		FailurePolicy: admissionregistrationv1.Fail, // where it is nil (W-187)
+		Reinvocable:   h.Reinvocable,
+	}
+	if h.TimeoutSeconds != nil {
+		e.TimeoutSeconds = *h.TimeoutSeconds
+	}
+	if h.FailurePolicy != nil {
+		e.FailurePolicy = *h.FailurePolicy
+	}
+	if h.SideEffects != nil {
+		e.SideEffects = *h.SideEffects
+	}
+	return e
+}
+
+// decide asks about a request whose objects are known, as a call would.
+func (a *hooks) decide(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
+	r, err := a.applies(ctx, h, req, w, func(kind schema.GroupVersionKind) (*versioned, error) {
+		return inVersion(a.Types, req, kind)
+	})
+	if err != nil {
+		return err
+	}
+	e.take(r, h.matcher.Explain(req, w, r))
+	return nil
+}
+
+func (e *Explanation) take(r matcher.Result, because string) {
+	e.Called, e.Because = No, because
+	if r.Denial != nil {
+		e.Because += "; that refuses the request"
+	}
+	if r.Applies {
+		e.Called, e.Resource, e.Kind = Yes, r.Resource, r.Kind
+	}
+}
+
+// foresee decides about a request of which no object is known: by everything that does not
+// look at one. Where that is met, it depends on the rest.
+func (a *hooks) foresee(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
+	criteria, open := withoutObject(h.criteria, req)
+	known, depending := splitConditions(h.conditions, req)
+	criteria.Conditions = a.Expressions.Conditions(known)
+	m := matcher.Compile(criteria)
+	r := m.Match(req, w)
+	if r.Applies && m.HasConditions() {
+		r = m.Conditions(ctx, expression.Input{
+			Request:    req,
+			Resource:   req.Resource,
+			Kind:       r.Kind,
+			Authorizer: a.Authorizer,
+		}, r)
+	}
+	e.take(r, m.Explain(req, w, r))
+	if open = append(open, depending...); e.Called == Yes && len(open) > 0 {
+		e.Called, e.Because = Depends, strings.Join(open, "; ")
+	}
+	return nil
+}
+
+// withoutObject leaves the selectors that look at the object out of c, and returns what
+// they ask for.
+func withoutObject(c matcher.Criteria, req admission.Request) (_ matcher.Criteria, open []string) {
+	if req.Resource.GroupResource() == namespaces && asksForLabels(c.NamespaceSelector) {
+		open = append(open, "namespaceSelector asks the namespace for "+metav1.FormatLabelSelector(c.NamespaceSelector))
+		c.NamespaceSelector = &metav1.LabelSelector{}
+	}
+	if asksForLabels(c.ObjectSelector) {
+		open = append(open, "objectSelector asks for "+metav1.FormatLabelSelector(c.ObjectSelector))
+		c.ObjectSelector = &metav1.LabelSelector{}
+	}
+	return c, open
+}
+
+func asksForLabels(s *metav1.LabelSelector) bool {
+	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
+}
+
+var namespaces = schema.GroupResource{Resource: "namespaces"}
+
+// What an expression reads of the object, and of its name.
+var (
+	readsObject = regexp.MustCompile(`\b(object|oldObject)\b`)
+	readsName   = regexp.MustCompile(`\brequest\.name\b`)
+)
+
+// splitConditions takes those apart that look at the object. One that merely has the word
+// in a text counts as well: better to say once too often that it depends.
+func splitConditions(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
+	for _, c := range all {
+		if readsObject.MatchString(c.Expression) || req.Name == "" && readsName.MatchString(c.Expression) {
+			open = append(open, fmt.Sprintf("matchCondition %q looks at the object", c.Name))
+			continue
+		}
+		known = append(known, c)
+	}
+	return known, open
+}

@@ -1,0 +1,168 @@
+package simulator
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/plugins/webhook"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// An Explanation says which webhooks would be called for a request.
+type Explanation struct {
+	Request    admission.Request // as it would enter the chain
+	Mutating   []webhook.Explanation
+	Validating []webhook.Explanation
+
+	// Refusal is what the request would be answered even if every webhook allowed it; nil
+	// where nobody refuses it. Refused is the step that does, nil where it does not come to
+	// admission at all.
+	Refusal *metav1.Status
+	Refused *trace.Step
+}
+
+// Explain says which webhooks would be called for req, in what order, and why not the
+// others. It calls nobody: each webhook is asked about the object as the built-in plugins
+// and the server would show it, were there no other webhooks.
+//
+// A request without its object, for a verb that has one, is explained as far as that does
+// not matter. There are several explanations where a request is about several objects.
+func (s *Simulator) Explain(ctx context.Context, req rest.Request) ([]Explanation, error) {
+	if len(req.Body) == 0 && slices.Contains([]string{rest.Create, rest.Update, rest.Patch}, req.Verb) {
+		return s.foresee(ctx, req)
+	}
+	quiet, err := s.quiet()
+	if err != nil {
+		return nil, err
+	}
+	result, err := quiet.Do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if result.Code == http.StatusNotFound && len(result.Admissions) == 0 && len(req.Body) == 0 {
+		return s.foresee(ctx, req)
+	}
+	return s.explainAll(ctx, result)
+}
+
+// ExplainAdmission does what [Simulator.Explain] does for a request whose objects the
+// server has prepared already.
+func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request) (Explanation, error) {
+	quiet, err := s.quiet()
+	if err != nil {
+		return Explanation{}, err
+	}
+	result, err := quiet.Admit(ctx, req)
+	if err != nil {
+		return Explanation{}, err
+	}
+	all, err := s.explainAll(ctx, result)
+	if err != nil {
+		return Explanation{}, err
+	}
+	return all[0], nil
+}
+
+// quiet is s with webhooks that allow everything.
+func (s *Simulator) quiet() (*Simulator, error) {
+	o := s.options
+	o.State = s.state
+	o.Backends = func(string, string) dispatch.Backend { return &dispatch.Mock{} }
+	return New(o)
+}
+
+func (s *Simulator) explainAll(ctx context.Context, result *Result) ([]Explanation, error) {
+	if len(result.Admissions) == 0 {
+		return []Explanation{{Refusal: result.Status()}}, nil
+	}
+	all := make([]Explanation, len(result.Admissions))
+	for i, a := range result.Admissions {
+		var err error
+		if all[i], err = s.explain(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	last := &all[len(all)-1]
+	if last.Refusal = result.Status(); last.Refusal != nil {
+		last.Refused = refusing(result.Admissions[len(all)-1].Steps)
+	}
+	return all, nil
+}
+
+// explain asks the webhooks about an admission in which they had no say.
+func (s *Simulator) explain(ctx context.Context, a trace.Admission) (e Explanation, err error) {
+	e.Request = a.Request
+	shown := a.Request
+	shown.Object = objectAt(a.Steps, "MutatingAdmissionWebhook", a.Object)
+	if e.Mutating, err = s.parts.mutating.Explain(ctx, s.state, shown); err != nil {
+		return e, err
+	}
+	shown.Object = a.Object
+	e.Validating, err = s.parts.validating.Explain(ctx, s.state, shown)
+	return e, err
+}
+
+// objectAt is the object as a plugin got it first; or, where the request did not come that
+// far, as it was left.
+func objectAt(steps []trace.Step, plugin string, left runtime.Object) runtime.Object {
+	for _, step := range steps {
+		if step.Plugin == plugin {
+			return step.Before
+		}
+	}
+	return left
+}
+
+func refusing(steps []trace.Step) *trace.Step {
+	if n := len(steps); n > 0 && steps[n-1].Outcome.Ends() {
+		return &steps[n-1]
+	}
+	return nil
+}
+
+// foresee explains a request of which no object is known.
+func (s *Simulator) foresee(ctx context.Context, req rest.Request) ([]Explanation, error) {
+	a := admission.Request{
+		Operation:   operationOf(req.Verb),
+		Resource:    req.Resource,
+		Subresource: req.Subresource,
+		Namespace:   req.Namespace,
+		Name:        req.Name,
+		DryRun:      req.Query.Has("dryRun"),
+		User:        req.User,
+		Timeout:     rest.Limit(req),
+	}
+	a.Kind, _ = s.parts.resources.KindFor(req.Resource, req.Subresource)
+	if a.Resource.Group == "" && a.Resource.Resource == "namespaces" { // W-012
+		a.Namespace = a.Name
+	}
+	e := Explanation{Request: a}
+	var err error
+	if e.Mutating, err = s.parts.mutating.Explain(ctx, s.state, a); err != nil {
+		return nil, err
+	}
+	if e.Validating, err = s.parts.validating.Explain(ctx, s.state, a); err != nil {
+		return nil, err
+	}
+	return []Explanation{e}, nil
+}
+
+func operationOf(verb string) admissionv1.Operation {
+	switch verb {
+	case rest.Create:
+		return admissionv1.Create
+	case rest.Update, rest.Patch:
+		return admissionv1.Update
+	case rest.Delete, rest.DeleteCollection:
+		return admissionv1.Delete
+	}
+	return admissionv1.Connect
+}
