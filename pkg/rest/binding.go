@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // bind places a pod on a node (PL-22). The update of the pod is not admitted (W-039):
@@ -78,81 +77,4 @@ func unbindable(pod *corev1.Pod) error {
 		return fmt.Errorf("pod %s has non-empty .spec.schedulingGates", pod.Name)
 	}
 	return nil
-}
-
-// meant refuses an object that is not the one that a write wants, in the words of the
-// store. What is empty is not asked for.
-func (x *exchange) meant(m metav1.Object, p metav1.Preconditions) error {
-	why := ""
-	switch {
-	case p.UID != nil && *p.UID != "" && *p.UID != m.GetUID():
-		why = fmt.Sprintf("UID in precondition: %v, UID in object meta: %v", *p.UID, m.GetUID())
-	case p.ResourceVersion != nil && *p.ResourceVersion != "" && *p.ResourceVersion != m.GetResourceVersion():
-		why = fmt.Sprintf("ResourceVersion in precondition: %v, ResourceVersion in object meta: %v", *p.ResourceVersion, m.GetResourceVersion())
-	default:
-		return nil
-	}
-	resource := x.req.Resource.GroupResource()
-	if resource.Resource == "bindings" {
-		resource.Resource = "pods"
-	}
-	return refuse(apierrors.NewConflict(resource, m.GetName(), fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s",
-		x.storageKey(resource.Resource, m.GetName()), why)))
-}
-
-// podToWrite returns the stored pod of that name, and a copy to change.
-func (x *exchange) podToWrite(name string) (cluster.Object, *corev1.Pod, error) {
-	kept, ok := x.state.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Pod"}, Namespace: x.req.Namespace, Name: name})
-	pod, isPod := kept.Object.(*corev1.Pod)
-	if !ok || !isPod {
-		return kept, nil, refuse(apierrors.NewNotFound(corev1.Resource("pods"), name))
-	}
-	return kept, pod.DeepCopy(), nil
-}
-
-// keepPod writes a pod that the server itself changed.
-func (x *exchange) keepPod(pod *corev1.Pod, kept cluster.Object) error {
-	if x.dryRun() {
-		return nil
-	}
-	pod.ResourceVersion = nextVersion(pod.ResourceVersion, x.state)
-	x.state = x.state.With(cluster.Object{Object: pod, Source: kept.Source})
-	return nil
-}
-
-// setCondition writes one condition of a pod, whose time changes with its status only.
-func (x *exchange) setCondition(pod *corev1.Pod, c corev1.PodCondition) {
-	c.LastTransitionTime = metav1.NewTime(x.server.Now())
-	for i, old := range pod.Status.Conditions {
-		if old.Type != c.Type {
-			continue
-		}
-		if old.Status == c.Status {
-			c.LastTransitionTime = old.LastTransitionTime
-		}
-		pod.Status.Conditions[i] = c
-		return
-	}
-	pod.Status.Conditions = append(pod.Status.Conditions, c)
-}
-
-// with adds entries to a map, of which there may be none.
-func with(m, more map[string]string) map[string]string {
-	if m == nil && len(more) > 0 {
-		m = make(map[string]string, len(more))
-	}
-	for k, v := range more {
-		m[k] = v
-	}
-	return m
-}
-
-// success is the answer of a virtual create that has nothing to say.
-func success() *metav1.Status {
-	return &metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-		Status:   metav1.StatusSuccess,
-		Code:     201,
-	}
 }

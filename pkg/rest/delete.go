@@ -8,7 +8,6 @@ import (
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -218,92 +217,6 @@ func (r *removal) checkPreconditions() error {
 		return conflict("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, m.GetResourceVersion())
 	}
 	return nil
-}
-
-// A grace is how much time an object is given to go.
-type grace struct {
-	graceful    bool
-	pending     bool // it is going already, and no faster because of this request
-	terminating bool
-	period      int64
-}
-
-// graceOf follows kubernetes/apiserver:pkg/registry/rest/delete.go, BeforeDelete. It fills
-// the period into the options, which is what admission sees (W-018).
-func (r *removal) graceOf(m metav1.Object) grace {
-	pod, ok := r.object.(*corev1.Pod)
-	if !ok {
-		return grace{}
-	}
-	if m.GetDeletionTimestamp() != nil {
-		left := m.GetDeletionGracePeriodSeconds()
-		switch {
-		case left == nil || *left == 0:
-			return grace{}
-		case r.options.GracePeriodSeconds == nil:
-			r.options.GracePeriodSeconds = left
-			return grace{pending: true}
-		case *r.options.GracePeriodSeconds >= *left:
-			return grace{pending: true}
-		}
-		return grace{graceful: true, terminating: true, period: *r.options.GracePeriodSeconds}
-	}
-	var period int64
-	switch {
-	case pod.Spec.NodeName == "", pod.Status.Phase == corev1.PodFailed, pod.Status.Phase == corev1.PodSucceeded:
-	case r.options.GracePeriodSeconds != nil:
-		period = *r.options.GracePeriodSeconds
-	case pod.Spec.TerminationGracePeriodSeconds != nil:
-		period = max(*pod.Spec.TerminationGracePeriodSeconds, 1)
-	}
-	r.options.GracePeriodSeconds = &period
-	return grace{graceful: true, period: period}
-}
-
-// finalizersFor are the finalizers that the garbage collector's work needs; changed tells
-// whether these are others than there were.
-func finalizersFor(have []string, options *metav1.DeleteOptions, c collection) (want []string, changed bool) {
-	if c == uncollected {
-		return have, false
-	}
-	orphan, foreground := propagation(have, options, c == orphaning)
-	for _, f := range have {
-		if f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents {
-			want = append(want, f)
-		}
-	}
-	if orphan {
-		want = append(want, metav1.FinalizerOrphanDependents)
-	}
-	if foreground {
-		want = append(want, metav1.FinalizerDeleteDependents)
-	}
-	same := len(have) == len(want) && !slices.ContainsFunc(want, func(f string) bool { return !slices.Contains(have, f) })
-	if same {
-		return have, false
-	}
-	return want, true
-}
-
-// propagation tells what is to become of the dependents, by the options, else by the
-// finalizers that are there, else by the kind.
-func propagation(have []string, options *metav1.DeleteOptions, orphansByDefault bool) (orphan, foreground bool) {
-	//lint:ignore SA1019 the server still honours the old option
-	if o := options.OrphanDependents; o != nil {
-		return *o, false
-	}
-	if p := options.PropagationPolicy; p != nil {
-		return *p == metav1.DeletePropagationOrphan, *p == metav1.DeletePropagationForeground
-	}
-	for _, f := range have {
-		switch f {
-		case metav1.FinalizerOrphanDependents:
-			return true, false
-		case metav1.FinalizerDeleteDependents:
-			return false, true
-		}
-	}
-	return orphansByDefault, false
 }
 
 func seconds(n int64) *int64 { return &n }

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -19,13 +18,6 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
-)
-
-// A request may take 60 s unless its client asks for less, and what is done with one
-// object of it 34 s (W-031).
-const (
-	requestTimeout = 60 * time.Second
-	handlerTimeout = 34 * time.Second
 )
 
 // An exchange is one request on its way to its answer.
@@ -48,68 +40,6 @@ func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 	return &exchange{server: s, state: state, req: req, limit: limitOf(req)}
 }
 
-// limitOf is for how long the server lets a request run (W-031).
-func limitOf(req Request) time.Duration {
-	limit := requestTimeout
-	if asked, err := time.ParseDuration(req.Query.Get("timeout")); err == nil && asked > 0 && asked < limit {
-		limit = asked
-	}
-	if req.Verb == DeleteCollection {
-		return limit
-	}
-	return min(limit, handlerTimeout)
-}
-
-// checkTimeout refuses a limit that is none. A connection has no limit, so that nobody looks.
-func (x *exchange) checkTimeout() error {
-	asked := x.req.Query.Get("timeout")
-	if asked == "" || x.req.Verb == Connect {
-		return nil
-	}
-	if _, err := time.ParseDuration(asked); err != nil {
-		return badRequest("invalid timeout specified in the request URL - %s", err)
-	}
-	return nil
-}
-
-// A refusal is the answer that ends a request. Any other error is admsim's own.
-type refusal struct {
-	code int
-	body runtime.Object // a *metav1.Status, or a text
-}
-
-func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %v", r.code, r.body) }
-
-func (r *refusal) reason() metav1.StatusReason {
-	if status, ok := r.body.(*metav1.Status); ok {
-		return status.Reason
-	}
-	return metav1.StatusReasonUnknown
-}
-
-func refuse(err error) error { return refuseWith(admission.StatusOf(err)) }
-
-func refuseWith(s *metav1.Status) error { return &refusal{code: httpCode(s), body: s} }
-
-// httpCode is the code that the server writes for a status: one of 1000 and more does not
-// fit into an answer (W-180).
-func httpCode(s *metav1.Status) int {
-	if s.Code >= 1000 {
-		return 500
-	}
-	return int(s.Code)
-}
-
-// text is an answer's body that is no object.
-type text string
-
-func (t text) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
-
-func (t text) DeepCopyObject() runtime.Object { return t }
-
-// plain refuses with an error that carries no status: a 500 without a reason (ER-04).
-func plain(format string, args ...any) error { return refuse(fmt.Errorf(format, args...)) }
-
 func (x *exchange) response(code int, object runtime.Object) Response {
 	if status, ok := object.(*metav1.Status); ok && status.Kind == "" {
 		written := *status // what a webhook or the chain holds stays as it is
@@ -129,14 +59,6 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Admissions:       x.admissions,
 		State:            x.state,
 	}
-}
-
-func (x *exchange) timedOut() bool { return x.limit > 0 && x.elapsed >= x.limit }
-
-// timeout is what the client gets when its time is over, whatever is still going on (W-032).
-func (x *exchange) timeout() (int, runtime.Object) {
-	status := admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0))
-	return int(status.Code), status
 }
 
 // attributes is the request as the chain is asked about it.

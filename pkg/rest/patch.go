@@ -20,8 +20,6 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-const maxPatchOperations = 10000
-
 // patch answers a PATCH: kubernetes/apiserver:pkg/endpoints/handlers/patch.go.
 func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	if x.req.PatchType == StrategicPatch && x.resource.CRD != nil {
@@ -125,14 +123,6 @@ func badPatch(value, detail string) error {
 		field.Invalid(field.NewPath("patch"), value, detail)}))
 }
 
-func unprocessable(err error) error {
-	return refuse(apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false))
-}
-
-func badRequest(format string, args ...any) error {
-	return refuse(apierrors.NewBadRequest(fmt.Sprintf(format, args...)))
-}
-
 func (x *exchange) jsonPatch(doc []byte, s objects.Strictness) (patched []byte, problems []string, err error) {
 	if s != objects.Ignore {
 		var shape []struct {
@@ -153,9 +143,9 @@ func (x *exchange) jsonPatch(doc []byte, s objects.Strictness) (patched []byte, 
 	if err != nil {
 		return nil, nil, badRequest("%s", err)
 	}
-	if operations.Len() > maxPatchOperations {
+	if operations.Len() > patch.MaxOperations {
 		return nil, nil, refuse(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
-			"The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOperations, operations.Len())))
+			"The allowed maximum operations in a JSON patch is %d, got %d", patch.MaxOperations, operations.Len())))
 	}
 	if patched, err = operations.Apply(doc); err != nil {
 		return nil, nil, unprocessable(err)

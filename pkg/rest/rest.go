@@ -7,6 +7,11 @@
 // How an object of a kind is treated is known to package objects, what the plugins do to
 // package chain; here is only the order of things, as in
 // kubernetes/apiserver:pkg/endpoints/handlers and pkg/registry/generic/registry/store.go.
+//
+// A file a verb (create.go, update.go, patch.go, delete.go, collection.go, connect.go,
+// read.go), and one for each thing that a verb does in its own way: routes.go says which
+// paths there are, virtual.go lists the creates that store nothing, view.go is for
+// subresources that show an object as something else.
 package rest
 
 import (

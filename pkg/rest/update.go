@@ -141,33 +141,6 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	return v.show(stored)
 }
 
-// sameUID refuses to write to an object that is not the one that the client means.
-func (x *exchange) sameUID(object, current runtime.Object) error {
-	m, err := meta.Accessor(object)
-	if err != nil {
-		return err
-	}
-	old, err := meta.Accessor(current)
-	if err != nil {
-		return err
-	}
-	uid := m.GetUID()
-	return x.meant(old, metav1.Preconditions{UID: &uid})
-}
-
-// storageKey is an object's key in etcd, which one message names.
-func (x *exchange) storageKey(resource, name string) string {
-	prefix := x.resource.StoragePrefix
-	if resource != x.req.Resource.Resource {
-		prefix = resource // that of bindings is pods
-	}
-	key := "/registry/" + prefix
-	if x.resource.Namespaced {
-		key += "/" + x.req.Namespace
-	}
-	return key + "/" + name
-}
-
 // upToDate refuses a write that starts from an older version of the object (W-024).
 func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(object)
@@ -259,21 +232,4 @@ func finallyGone(object, current runtime.Object) (bool, error) {
 	}
 	period := old.GetDeletionGracePeriodSeconds()
 	return period == nil || *period == 0, nil
-}
-
-// A view is what the client and admission see of an object where a subresource shows
-// something else than the object itself, such as a Scale.
-type view struct {
-	shown   runtime.Object
-	show    func(object runtime.Object) (runtime.Object, error)
-	putBack func(shown runtime.Object) (object runtime.Object, err error)
-}
-
-// viewOf returns how the subresource of the request shows current.
-func (x *exchange) viewOf(current runtime.Object) (view, error) {
-	if x.req.Subresource == "scale" {
-		return x.scaleView(current)
-	}
-	same := func(o runtime.Object) (runtime.Object, error) { return o, nil }
-	return view{shown: current, show: same, putBack: same}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -55,4 +56,13 @@ func bodyOf[T runtime.Object](a admission.Request) (T, error) {
 func (x *exchange) validateAs(ctx context.Context, a admission.Request, object runtime.Object) error {
 	a.Object = object.DeepCopyObject()
 	return x.validate(ctx, a)
+}
+
+// success is the answer of a virtual create that has nothing to say.
+func success() *metav1.Status {
+	return &metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusSuccess,
+		Code:     201,
+	}
 }

@@ -1,0 +1,49 @@
+package rest
+
+import (
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// A request may take 60 s unless its client asks for less, and what is done with one
+// object of it 34 s (W-031).
+const (
+	requestTimeout = 60 * time.Second
+	handlerTimeout = 34 * time.Second
+)
+
+// limitOf is for how long the server lets a request run (W-031).
+func limitOf(req Request) time.Duration {
+	limit := requestTimeout
+	if asked, err := time.ParseDuration(req.Query.Get("timeout")); err == nil && asked > 0 && asked < limit {
+		limit = asked
+	}
+	if req.Verb == DeleteCollection {
+		return limit
+	}
+	return min(limit, handlerTimeout)
+}
+
+// checkTimeout refuses a limit that is none. A connection has no limit, so that nobody looks.
+func (x *exchange) checkTimeout() error {
+	asked := x.req.Query.Get("timeout")
+	if asked == "" || x.req.Verb == Connect {
+		return nil
+	}
+	if _, err := time.ParseDuration(asked); err != nil {
+		return badRequest("invalid timeout specified in the request URL - %s", err)
+	}
+	return nil
+}
+
+func (x *exchange) timedOut() bool { return x.limit > 0 && x.elapsed >= x.limit }
+
+// timeout is what the client gets when its time is over, whatever is still going on (W-032).
+func (x *exchange) timeout() (int, runtime.Object) {
+	status := admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0))
+	return int(status.Code), status
+}

@@ -1,0 +1,57 @@
+package rest
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// podToWrite returns the stored pod of that name, and a copy to change.
+func (x *exchange) podToWrite(name string) (cluster.Object, *corev1.Pod, error) {
+	kept, ok := x.state.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Pod"}, Namespace: x.req.Namespace, Name: name})
+	pod, isPod := kept.Object.(*corev1.Pod)
+	if !ok || !isPod {
+		return kept, nil, refuse(apierrors.NewNotFound(corev1.Resource("pods"), name))
+	}
+	return kept, pod.DeepCopy(), nil
+}
+
+// keepPod writes a pod that the server itself changed.
+func (x *exchange) keepPod(pod *corev1.Pod, kept cluster.Object) error {
+	if x.dryRun() {
+		return nil
+	}
+	pod.ResourceVersion = nextVersion(pod.ResourceVersion, x.state)
+	x.state = x.state.With(cluster.Object{Object: pod, Source: kept.Source})
+	return nil
+}
+
+// setCondition writes one condition of a pod, whose time changes with its status only.
+func (x *exchange) setCondition(pod *corev1.Pod, c corev1.PodCondition) {
+	c.LastTransitionTime = metav1.NewTime(x.server.Now())
+	for i, old := range pod.Status.Conditions {
+		if old.Type != c.Type {
+			continue
+		}
+		if old.Status == c.Status {
+			c.LastTransitionTime = old.LastTransitionTime
+		}
+		pod.Status.Conditions[i] = c
+		return
+	}
+	pod.Status.Conditions = append(pod.Status.Conditions, c)
+}
+
+// with adds entries to a map, of which there may be none.
+func with(m, more map[string]string) map[string]string {
+	if m == nil && len(more) > 0 {
+		m = make(map[string]string, len(more))
+	}
+	for k, v := range more {
+		m[k] = v
+	}
+	return m
+}

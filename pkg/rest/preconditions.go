@@ -1,0 +1,58 @@
+package rest
+
+import (
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// meant refuses an object that is not the one that a write wants, in the words of the
+// store. What is empty is not asked for.
+func (x *exchange) meant(m metav1.Object, p metav1.Preconditions) error {
+	why := ""
+	switch {
+	case p.UID != nil && *p.UID != "" && *p.UID != m.GetUID():
+		why = fmt.Sprintf("UID in precondition: %v, UID in object meta: %v", *p.UID, m.GetUID())
+	case p.ResourceVersion != nil && *p.ResourceVersion != "" && *p.ResourceVersion != m.GetResourceVersion():
+		why = fmt.Sprintf("ResourceVersion in precondition: %v, ResourceVersion in object meta: %v", *p.ResourceVersion, m.GetResourceVersion())
+	default:
+		return nil
+	}
+	resource := x.req.Resource.GroupResource()
+	if resource.Resource == "bindings" {
+		resource.Resource = "pods"
+	}
+	return refuse(apierrors.NewConflict(resource, m.GetName(), fmt.Errorf(
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s",
+		x.storageKey(resource.Resource, m.GetName()), why)))
+}
+
+// sameUID refuses to write to an object that is not the one that the client means.
+func (x *exchange) sameUID(object, current runtime.Object) error {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return err
+	}
+	old, err := meta.Accessor(current)
+	if err != nil {
+		return err
+	}
+	uid := m.GetUID()
+	return x.meant(old, metav1.Preconditions{UID: &uid})
+}
+
+// storageKey is an object's key in etcd, which one message names.
+func (x *exchange) storageKey(resource, name string) string {
+	prefix := x.resource.StoragePrefix
+	if resource != x.req.Resource.Resource {
+		prefix = resource // that of bindings is pods
+	}
+	key := "/registry/" + prefix
+	if x.resource.Namespaced {
+		key += "/" + x.req.Namespace
+	}
+	return key + "/" + name
+}

@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A collection is what the garbage collector does with the dependents of an object unless
+// it is told otherwise.
+type collection int
+
+const (
+	collecting  collection = iota
+	orphaning              // kept from when clients did it
+	uncollected            // it does not care for objects of the kind
+)
+
+func (x *exchange) collection() collection {
+	switch x.req.Resource.GroupResource() {
+	case schema.GroupResource{Resource: "replicationcontrollers"}, schema.GroupResource{Group: "batch", Resource: "jobs"}:
+		return orphaning
+	case schema.GroupResource{Resource: "events"}, schema.GroupResource{Group: "events.k8s.io", Resource: "events"}:
+		return uncollected
+	}
+	return collecting
+}
+
+// warnOfOrphans warns whoever deletes jobs without saying what is to become of their pods:
+// kubernetes/kubernetes:pkg/registry/batch/job/storage/storage.go.
+func (x *exchange) warnOfOrphans(o *metav1.DeleteOptions) {
+	jobs := schema.GroupResource{Group: "batch", Resource: "jobs"}
+	//lint:ignore SA1019 the server still honours the old option
+	if x.req.Resource.GroupResource() == jobs && o.PropagationPolicy == nil && o.OrphanDependents == nil {
+		x.warnings.Add("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
+	}
+}
+
+// finalizersFor are the finalizers that the garbage collector's work needs; changed tells
+// whether these are others than there were.
+func finalizersFor(have []string, options *metav1.DeleteOptions, c collection) (want []string, changed bool) {
+	if c == uncollected {
+		return have, false
+	}
+	orphan, foreground := propagation(have, options, c == orphaning)
+	for _, f := range have {
+		if f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents {
+			want = append(want, f)
+		}
+	}
+	if orphan {
+		want = append(want, metav1.FinalizerOrphanDependents)
+	}
+	if foreground {
+		want = append(want, metav1.FinalizerDeleteDependents)
+	}
+	same := len(have) == len(want) && !slices.ContainsFunc(want, func(f string) bool { return !slices.Contains(have, f) })
+	if same {
+		return have, false
+	}
+	return want, true
+}
+
+// propagation tells what is to become of the dependents, by the options, else by the
+// finalizers that are there, else by the kind.
+func propagation(have []string, options *metav1.DeleteOptions, orphansByDefault bool) (orphan, foreground bool) {
+	//lint:ignore SA1019 the server still honours the old option
+	if o := options.OrphanDependents; o != nil {
+		return *o, false
+	}
+	if p := options.PropagationPolicy; p != nil {
+		return *p == metav1.DeletePropagationOrphan, *p == metav1.DeletePropagationForeground
+	}
+	for _, f := range have {
+		switch f {
+		case metav1.FinalizerOrphanDependents:
+			return true, false
+		case metav1.FinalizerDeleteDependents:
+			return false, true
+		}
+	}
+	return orphansByDefault, false
+}

@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// A refusal is the answer that ends a request. Any other error is admsim's own.
+type refusal struct {
+	code int
+	body runtime.Object // a *metav1.Status, or a text
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %v", r.code, r.body) }
+
+func (r *refusal) reason() metav1.StatusReason {
+	if status, ok := r.body.(*metav1.Status); ok {
+		return status.Reason
+	}
+	return metav1.StatusReasonUnknown
+}
+
+func refuse(err error) error { return refuseWith(admission.StatusOf(err)) }
+
+func refuseWith(s *metav1.Status) error { return &refusal{code: httpCode(s), body: s} }
+
+// httpCode is the code that the server writes for a status: one of 1000 and more does not
+// fit into an answer (W-180).
+func httpCode(s *metav1.Status) int {
+	if s.Code >= 1000 {
+		return 500
+	}
+	return int(s.Code)
+}
+
+// text is an answer's body that is no object.
+type text string
+
+func (t text) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+func (t text) DeepCopyObject() runtime.Object { return t }
+
+// plain refuses with an error that carries no status: a 500 without a reason (ER-04).
+func plain(format string, args ...any) error { return refuse(fmt.Errorf(format, args...)) }
+
+func unprocessable(err error) error {
+	return refuse(apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false))
+}
+
+func badRequest(format string, args ...any) error {
+	return refuse(apierrors.NewBadRequest(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,22 @@
+package rest
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// A view is what the client and admission see of an object where a subresource shows
+// something else than the object itself, such as a Scale.
+type view struct {
+	shown   runtime.Object
+	show    func(object runtime.Object) (runtime.Object, error)
+	putBack func(shown runtime.Object) (object runtime.Object, err error)
+}
+
+// viewOf returns how the subresource of the request shows current.
+func (x *exchange) viewOf(current runtime.Object) (view, error) {
+	if x.req.Subresource == "scale" {
+		return x.scaleView(current)
+	}
+	same := func(o runtime.Object) (runtime.Object, error) { return o, nil }
+	return view{shown: current, show: same, putBack: same}, nil
+}
