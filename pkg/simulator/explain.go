@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/trace"
@@ -101,13 +102,36 @@ func (s *Simulator) explainAll(ctx context.Context, result *Result) ([]Explanati
 func (s *Simulator) explain(ctx context.Context, a trace.Admission) (e Explanation, err error) {
 	e.Request = a.Request
 	shown := a.Request
-	shown.Object = objectAt(a.Steps, "MutatingAdmissionWebhook", a.Object)
-	if e.Mutating, err = s.parts.mutating.Explain(ctx, s.state, shown); err != nil {
+	shown.Object = objectAt(a.Steps, mutatingWebhooks, a.Object)
+	if err := s.askMutating(ctx, &e, shown); err != nil {
 		return e, err
 	}
 	shown.Object = a.Object
-	e.Validating, err = s.parts.validating.Explain(ctx, s.state, shown)
-	return e, err
+	return e, s.askValidating(ctx, &e, shown)
+}
+
+const (
+	mutatingWebhooks   = "MutatingAdmissionWebhook"
+	validatingWebhooks = "ValidatingAdmissionWebhook"
+)
+
+func (s *Simulator) askMutating(ctx context.Context, e *Explanation, req admission.Request) (err error) {
+	if s.runs(mutatingWebhooks) {
+		e.Mutating, err = s.parts.mutating.Explain(ctx, s.state, req)
+	}
+	return err
+}
+
+func (s *Simulator) askValidating(ctx context.Context, e *Explanation, req admission.Request) (err error) {
+	if s.runs(validatingWebhooks) {
+		e.Validating, err = s.parts.validating.Explain(ctx, s.state, req)
+	}
+	return err
+}
+
+// runs tells whether a plugin is on.
+func (s *Simulator) runs(plugin string) bool {
+	return slices.ContainsFunc(s.parts.release.plugins, func(p kubeversion.Plugin) bool { return p.Name == plugin })
 }
 
 // objectAt is the object as a plugin got it first; or, where the request did not come that
@@ -145,14 +169,27 @@ func (s *Simulator) foresee(ctx context.Context, req rest.Request) ([]Explanatio
 		a.Namespace = a.Name
 	}
 	e := Explanation{Request: a}
-	var err error
-	if e.Mutating, err = s.parts.mutating.Explain(ctx, s.state, a); err != nil {
-		return nil, err
-	}
-	if e.Validating, err = s.parts.validating.Explain(ctx, s.state, a); err != nil {
-		return nil, err
+	for _, ask := range []func(context.Context, *Explanation, admission.Request) error{s.enter, s.askMutating, s.askValidating} {
+		if err := ask(ctx, &e, a); err != nil {
+			return nil, err
+		}
 	}
 	return []Explanation{e}, nil
+}
+
+// enter asks the one plugin that needs no object: whether the namespace can be entered.
+func (s *Simulator) enter(ctx context.Context, e *Explanation, req admission.Request) error {
+	const name = "NamespaceLifecycle"
+	plugin, known := s.parts.link(name)
+	if !known || !s.runs(name) {
+		return nil
+	}
+	step, err := plugin.Mutator.Mutate(ctx, s.state, req, nil)
+	if err == nil && step.Outcome.Ends() {
+		step.Phase, step.Plugin = trace.Mutating, name
+		e.Refusal, e.Refused = step.Denial, &step
+	}
+	return err
 }
 
 func operationOf(verb string) admissionv1.Operation {

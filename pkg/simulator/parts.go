@@ -1,15 +1,12 @@
 package simulator
 
 import (
-	"context"
-
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -23,7 +20,6 @@ import (
 	"github.com/admsim/admsim/pkg/plugins/webhook"
 	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // parts is what answers requests, made for one state of the cluster. Each part depends on
@@ -236,8 +232,4 @@ func (p *parts) link(name string) (link chain.Plugin, ok bool) {
 	}
 	link, ok = p.builtIn[name]
 	return link, ok
-}
-
-func (p *parts) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]trace.Step, error) {
-	return nil, nil
 }
