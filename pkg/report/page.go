@@ -1,0 +1,75 @@
+package report
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// width is how many columns text has.
+const width = 100
+
+// A page is text being written, line by line.
+type page struct {
+	strings.Builder
+	palette
+}
+
+// line writes one line, indented by so many columns.
+func (p *page) line(indent int, text string) {
+	if text = strings.TrimRight(text, " "); text != "" {
+		p.WriteString(strings.Repeat(" ", indent) + text)
+	}
+	p.WriteByte('\n')
+}
+
+// wrapped writes text behind a head, which is so many columns wide with its indentation,
+// and goes on in further lines under the start of text.
+func (p *page) wrapped(head string, column int, colour, text string) {
+	rows := wrap(text, width-column)
+	if len(rows) == 0 {
+		p.line(0, head)
+		return
+	}
+	p.line(0, head+p.paint(colour, rows[0]))
+	for _, row := range rows[1:] {
+		p.line(column, p.paint(colour, row))
+	}
+}
+
+// paragraph writes text, indented.
+func (p *page) paragraph(indent int, colour, text string) {
+	for _, row := range wrap(text, width-indent) {
+		p.line(indent, p.paint(colour, row))
+	}
+}
+
+// wrap breaks text at blanks into rows of at most room columns; a word that is longer has
+// a row of its own. Line breaks in the text stay.
+func wrap(text string, room int) (rows []string) {
+	room = max(room, 20)
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		row := ""
+		for _, word := range strings.Fields(line) {
+			switch {
+			case row == "":
+				row = word
+			case columns(row)+1+columns(word) > room:
+				rows = append(rows, row)
+				row = word
+			default:
+				row += " " + word
+			}
+		}
+		if row != "" {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func columns(text string) int { return utf8.RuneCountInString(text) }
+
+// padded is text with blanks up to so many columns.
+func padded(text string, to int) string {
+	return text + strings.Repeat(" ", max(to-columns(text), 0))
+}

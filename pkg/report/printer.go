@@ -1,0 +1,89 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// A Format is how results are written.
+type Format string
+
+const (
+	Text      Format = "text"
+	JSON      Format = "json"
+	YAML      Format = "yaml"
+	JSONLines Format = "jsonl"
+)
+
+// All of them, the usual one first.
+var formats = []Format{Text, JSON, YAML, JSONLines}
+
+// Formats are the names of all formats.
+func Formats() []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = string(f)
+	}
+	return names
+}
+
+// ParseFormat returns the format of that name.
+func ParseFormat(name string) (Format, error) {
+	if slices.Contains(formats, Format(name)) {
+		return Format(name), nil
+	}
+	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(Formats(), ", ")), name, Formats())
+}
+
+// Options say how to print. They only matter to text.
+type Options struct {
+	Verbose bool // also what had nothing to say, and audit annotations
+	Colour  bool
+}
+
+// A Printer writes results to one place. Text and lines of JSON are written as they come,
+// the other formats on Close: a single result as it is, more of them as a list.
+type Printer struct {
+	sink
+}
+
+// A sink writes documents in one format.
+type sink interface {
+	result(*Result) error
+	explanation(*Explanation) error
+	close() error
+}
+
+// NewPrinter returns a printer to w.
+func NewPrinter(w io.Writer, f Format, o Options) *Printer {
+	switch f {
+	case JSON:
+		return &Printer{&whole{w: w, write: writeJSON}}
+	case YAML:
+		return &Printer{&whole{w: w, write: writeYAML}}
+	case JSONLines:
+		return &Printer{lines{w}}
+	}
+	return &Printer{&text{w: w, verbose: o.Verbose, palette: paletteOf(o.Colour)}}
+}
+
+// Result prints the answer to one request.
+func (p *Printer) Result(r *Result) error { return p.result(r) }
+
+// Explanation prints what would become of one request.
+func (p *Printer) Explanation(e *Explanation) error { return p.explanation(e) }
+
+// Close writes what is left to write.
+func (p *Printer) Close() error { return p.close() }
+
+// encode writes v as JSON on one line, with nothing escaped that need not be.
+func encode(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

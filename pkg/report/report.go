@@ -1,0 +1,171 @@
+// Package report shows results: as text for people, as JSON, YAML or a line of JSON each
+// for programs. It owns the wire format, which docs/output.md describes and
+// docs/output.schema.json specifies.
+//
+// Start with [New], which puts the answer to one request into the form that is shown, and
+// [NewPrinter]. Text is made of the same [Result] as JSON and never knows more.
+//
+// The package does not know how a result came about, and what it prints holds no clock,
+// address or order of a map: the same result is the same bytes.
+package report
+
+import (
+	"encoding/json"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// APIVersion is that of everything printed.
+const APIVersion = "admsim.dev/v1alpha1"
+
+// What is printed has one of these kinds.
+const (
+	ResultKind      = "Result"
+	ExplanationKind = "Explanation"
+)
+
+// A TypeMeta says what a document is.
+type TypeMeta struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+// A Result is the answer to one request, and how it came about.
+type Result struct {
+	TypeMeta
+
+	Request Request `json:"request"`
+
+	Allowed  bool     `json:"allowed"`
+	Code     int      `json:"code"`
+	DeniedBy *Decider `json:"deniedBy,omitempty"`
+	Hint     string   `json:"hint,omitempty"` // what can be done about a denial
+
+	Warnings         []string          `json:"warnings,omitempty"`
+	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
+	Elapsed          metav1.Duration   `json:"elapsed"` // as the server would have taken
+
+	Admissions []Admission `json:"admissions"`
+
+	// One of the three is the body of the answer.
+	Object json.RawMessage `json:"object,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
+}
+
+// A Request is what was asked.
+type Request struct {
+	Label  string `json:"label,omitempty"`  // what its author calls it
+	Source string `json:"source,omitempty"` // file and line
+
+	Verb        string                      `json:"verb"`
+	Resource    metav1.GroupVersionResource `json:"resource"`
+	Subresource string                      `json:"subresource,omitempty"`
+	Namespace   string                      `json:"namespace,omitempty"`
+	Name        string                      `json:"name,omitempty"`
+	DryRun      bool                        `json:"dryRun,omitempty"`
+	User        authenticationv1.UserInfo   `json:"user"`
+}
+
+// A Decider is who ended a request: a webhook or policy of a plugin, a plugin by itself, or
+// with neither set the API server outside of admission.
+type Decider struct {
+	Plugin        string `json:"plugin,omitempty"`
+	Configuration string `json:"configuration,omitempty"`
+	Name          string `json:"name,omitempty"`
+	Source        string `json:"source,omitempty"`
+}
+
+// An Admission is one run of the chain. A request mostly causes one; a deletecollection one
+// an object, and what the server refuses before admission none.
+type Admission struct {
+	Operation string                  `json:"operation"`
+	Kind      metav1.GroupVersionKind `json:"kind"`
+	Namespace string                  `json:"namespace,omitempty"`
+	Name      string                  `json:"name,omitempty"`
+	Elapsed   metav1.Duration         `json:"elapsed"`
+	Steps     []Step                  `json:"steps"`
+}
+
+// A Step is what one plugin, or the server itself, did in one phase and round.
+type Step struct {
+	Phase   string `json:"phase"`
+	Round   int    `json:"round"`
+	Plugin  string `json:"plugin"`
+	Outcome string `json:"outcome"`
+	Because string `json:"because,omitempty"`
+	Source  string `json:"source,omitempty"`
+	Hint    string `json:"hint,omitempty"`
+
+	// Changes are what the step did to the object. Where its hooks did it, they have them.
+	Changes []Change `json:"changes,omitempty"`
+	Writes  []Write  `json:"writes,omitempty"`
+	Hooks   []Hook   `json:"hooks,omitempty"`
+
+	Status           *metav1.Status  `json:"status,omitempty"` // of the denial
+	Warnings         []string        `json:"warnings,omitempty"`
+	AuditAnnotations []Annotation    `json:"auditAnnotations,omitempty"`
+	AsksForMore      bool            `json:"asksForSecondRound,omitempty"`
+	Start            metav1.Duration `json:"start"`
+	Duration         metav1.Duration `json:"duration"`
+}
+
+// A Hook is what one webhook, or one policy with one binding, did in a step.
+type Hook struct {
+	Configuration string `json:"configuration"`
+	Name          string `json:"name"`
+	Source        string `json:"source,omitempty"`
+	Index         int    `json:"index"` // among all hooks of the plugin
+
+	Outcome string `json:"outcome"`
+	Because string `json:"because,omitempty"`
+	Matched string `json:"matched,omitempty"` // why it applies
+
+	// Resource and Kind are what the hook was shown, where it was called.
+	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
+	Kind     *metav1.GroupVersionKind     `json:"kind,omitempty"`
+
+	Reinvocable bool            `json:"reinvocable,omitempty"`
+	Calls       []Call          `json:"calls,omitempty"`
+	Patch       json.RawMessage `json:"patch,omitempty"` // as the webhook sent it
+	Changes     []Change        `json:"changes,omitempty"`
+
+	Status           *metav1.Status  `json:"status,omitempty"`
+	Warnings         []string        `json:"warnings,omitempty"`
+	AuditAnnotations []Annotation    `json:"auditAnnotations,omitempty"`
+	Start            metav1.Duration `json:"start"`
+	Duration         metav1.Duration `json:"duration"`
+}
+
+// A Call is one review sent, and what came back.
+type Call struct {
+	URL      string          `json:"url"`
+	Status   int             `json:"status,omitempty"` // of HTTP; none where no answer came
+	Error    string          `json:"error,omitempty"`
+	Duration metav1.Duration `json:"duration"`
+
+	Review json.RawMessage `json:"review,omitempty"`
+	Reply  string          `json:"reply,omitempty"`
+}
+
+// A Change is one operation that leads from the object before to the one after.
+type Change struct {
+	Op    string          `json:"op"` // add, replace or remove
+	Path  string          `json:"path"`
+	Old   json.RawMessage `json:"old,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// An Annotation is one entry meant for the audit event.
+type Annotation struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// A Write is an object that a plugin wrote into the cluster.
+type Write struct {
+	TypeMeta
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}

@@ -1,0 +1,225 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Detail says how much a result holds.
+type Detail int
+
+const (
+	Usual   Detail = iota
+	Reviews        // the AdmissionReviews sent and the replies, too
+)
+
+// New returns the answer to q in the form that is shown. types are those of the cluster
+// that answered.
+func New(q Request, answer rest.Response, types *objects.Types, d Detail) (*Result, error) {
+	b := builder{types: types, detail: d}
+	r := &Result{
+		TypeMeta:         TypeMeta{APIVersion, ResultKind},
+		Request:          q,
+		Allowed:          answer.Code < 400,
+		Code:             answer.Code,
+		Warnings:         answer.Warnings,
+		AuditAnnotations: answer.AuditAnnotations,
+		Admissions:       []Admission{},
+		Text:             answer.Text,
+	}
+	for _, a := range answer.Admissions {
+		shown, err := b.admission(a)
+		if err != nil {
+			return nil, err
+		}
+		r.Admissions = append(r.Admissions, shown)
+		r.Elapsed.Duration = a.Request.Elapsed + a.Elapsed
+	}
+	if status, ok := answer.Object.(*metav1.Status); ok {
+		r.Status = status
+	} else if answer.Object != nil {
+		var err error
+		if r.Object, err = types.Encode(answer.Object); err != nil {
+			return nil, fmt.Errorf("the object of the answer: %w", err)
+		}
+	}
+	if !r.Allowed {
+		r.DeniedBy, r.Hint = deniedBy(answer.Admissions)
+	}
+	return r, nil
+}
+
+// deniedBy finds the step that ended the request, if it was one.
+func deniedBy(admissions []trace.Admission) (by *Decider, hint string) {
+	by = &Decider{}
+	if len(admissions) == 0 {
+		return by, ""
+	}
+	steps := admissions[len(admissions)-1].Steps
+	if len(steps) == 0 {
+		return by, ""
+	}
+	last := steps[len(steps)-1]
+	if !last.Outcome.Ends() {
+		return by, ""
+	}
+	if last.Phase != trace.Server {
+		by.Plugin = last.Plugin
+	}
+	by.Source = last.Source
+	for _, h := range last.Hooks {
+		if h.Outcome.Ends() && h.Denial == last.Denial {
+			by.Configuration, by.Name, by.Source = h.Configuration, h.Name, h.Source
+			break
+		}
+	}
+	return by, last.Hint
+}
+
+// A builder puts traces into the form that is shown.
+type builder struct {
+	types  *objects.Types
+	detail Detail
+}
+
+func (b builder) admission(a trace.Admission) (Admission, error) {
+	shown := Admission{
+		Operation: string(a.Request.Operation),
+		Kind:      metav1.GroupVersionKind(a.Request.Kind),
+		Namespace: a.Request.Namespace,
+		Name:      a.Request.Name,
+		Elapsed:   metav1.Duration{Duration: a.Elapsed},
+		Steps:     make([]Step, len(a.Steps)),
+	}
+	for i, s := range a.Steps {
+		var err error
+		if shown.Steps[i], err = b.step(s); err != nil {
+			return shown, fmt.Errorf("step %s: %w", s.Plugin, err)
+		}
+	}
+	return shown, nil
+}
+
+func (b builder) step(s trace.Step) (Step, error) {
+	shown := Step{
+		Phase:            string(s.Phase),
+		Round:            s.Round,
+		Plugin:           s.Plugin,
+		Outcome:          string(s.Outcome),
+		Because:          s.Because,
+		Source:           s.Source,
+		Hint:             s.Hint,
+		Status:           s.Denial,
+		Warnings:         s.Warnings,
+		AuditAnnotations: annotations(s.Annotations),
+		AsksForMore:      s.Reinvoke,
+		Start:            metav1.Duration{Duration: s.Start},
+		Duration:         metav1.Duration{Duration: s.Duration},
+	}
+	for _, w := range s.Writes {
+		shown.Writes = append(shown.Writes, write(w.Object))
+	}
+	byHooks := false
+	for _, h := range s.Hooks {
+		one, err := b.hook(h)
+		if err != nil {
+			return shown, fmt.Errorf("%s/%s: %w", h.Configuration, h.Name, err)
+		}
+		shown.Hooks = append(shown.Hooks, one)
+		byHooks = byHooks || h.Outcome == trace.Changed
+	}
+	if s.Outcome == trace.Changed && !byHooks {
+		var err error
+		shown.Changes, err = b.changes(s.Before, s.After)
+		return shown, err
+	}
+	return shown, nil
+}
+
+func (b builder) hook(h trace.Hook) (Hook, error) {
+	shown := Hook{
+		Configuration:    h.Configuration,
+		Name:             h.Name,
+		Source:           h.Source,
+		Index:            h.Index,
+		Outcome:          string(h.Outcome),
+		Because:          h.Because,
+		Matched:          h.Matched,
+		Reinvocable:      h.Reinvocable,
+		Patch:            h.Patch,
+		Status:           h.Denial,
+		Warnings:         h.Warnings,
+		AuditAnnotations: annotations(h.Annotations),
+		Start:            metav1.Duration{Duration: h.Start},
+		Duration:         metav1.Duration{Duration: h.Duration},
+	}
+	if h.Called {
+		shown.Resource, shown.Kind = new(metav1.GroupVersionResource(h.Resource)), new(metav1.GroupVersionKind(h.Kind))
+	}
+	for _, c := range h.Calls {
+		shown.Calls = append(shown.Calls, b.call(c))
+	}
+	if h.Outcome == trace.Changed {
+		var err error
+		shown.Changes, err = b.changes(h.Before, h.After)
+		return shown, err
+	}
+	return shown, nil
+}
+
+func (b builder) call(c trace.Call) Call {
+	shown := Call{URL: c.URL, Status: c.Status, Error: c.Error, Duration: metav1.Duration{Duration: c.Duration}}
+	if b.detail == Reviews {
+		shown.Review, shown.Reply = json.RawMessage(c.Review), string(c.Reply)
+	}
+	return shown
+}
+
+// changes are what leads from one object to the other.
+func (b builder) changes(before, after runtime.Object) ([]Change, error) {
+	if before == nil || after == nil || before == after {
+		return nil, nil
+	}
+	from, err := b.types.Encode(before)
+	if err != nil {
+		return nil, err
+	}
+	to, err := b.types.Encode(after)
+	if err != nil {
+		return nil, err
+	}
+	operations, err := patch.Diff(from, to)
+	if err != nil {
+		return nil, err
+	}
+	changes := make([]Change, len(operations))
+	for i, o := range operations {
+		changes[i] = Change{Op: o.Op, Path: o.Path, Old: o.Old, Value: o.Value}
+	}
+	return changes, nil
+}
+
+func annotations(list []trace.Annotation) (shown []Annotation) {
+	for _, a := range list {
+		shown = append(shown, Annotation(a))
+	}
+	return shown
+}
+
+func write(o runtime.Object) Write {
+	var w Write
+	w.APIVersion, w.Kind = o.GetObjectKind().GroupVersionKind().ToAPIVersionAndKind()
+	if m, err := meta.Accessor(o); err == nil {
+		w.Namespace, w.Name = m.GetNamespace(), m.GetName()
+	}
+	return w
+}

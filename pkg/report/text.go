@@ -1,0 +1,191 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// text is for people: what was asked and decided, then the steps, then the object.
+type text struct {
+	w       io.Writer
+	verbose bool
+	palette palette
+
+	results, admitted int
+	explained         int
+}
+
+func (t *text) result(r *Result) error {
+	p := &page{palette: t.palette}
+	if t.results > 0 {
+		p.line(0, "")
+	}
+	t.results++
+	if r.Allowed {
+		t.admitted++
+	}
+	p.verdict(r)
+	for i, a := range r.Admissions {
+		if len(r.Admissions) > 1 {
+			p.line(0, "")
+			p.line(2, p.paint(p.bold, fmt.Sprintf("object %d of %d: %s", i+1, len(r.Admissions), a.Name)))
+		}
+		(&stepsText{page: p, verbose: t.verbose}).write(a.Steps)
+	}
+	p.messages(r, t.verbose)
+	p.answer(r)
+	_, err := io.WriteString(t.w, p.String())
+	return err
+}
+
+// close sums up where there was more than one request.
+func (t *text) close() error {
+	if t.results < 2 {
+		return nil
+	}
+	denied := t.results - t.admitted
+	_, err := fmt.Fprintf(t.w, "\n%d requests: %d admitted, %d denied\n", t.results, t.admitted, denied)
+	return err
+}
+
+// verdict writes what was decided about what.
+func (p *page) verdict(r *Result) {
+	word, colour := "admitted", p.good
+	if !r.Allowed {
+		word, colour = "denied", p.bad
+	}
+	p.wrapped(p.paint(colour, word)+"  ", len(word)+2, p.bold, r.Request.title())
+	about := fmt.Sprintf("%s, %d %s", r.Request.about(), r.Code, http.StatusText(r.Code))
+	if r.Elapsed.Duration > 0 {
+		about += " after " + r.Elapsed.Duration.String()
+	}
+	p.paragraph(2, p.faint, strings.TrimPrefix(about, ", "))
+}
+
+// title is what was asked, in the words of kubectl.
+func (q Request) title() string {
+	resource := q.Resource.Resource
+	if q.Resource.Group != "" {
+		resource += "." + q.Resource.Group
+	}
+	if q.Subresource != "" {
+		resource += "/" + q.Subresource
+	}
+	title := q.Verb + " " + resource
+	switch {
+	case q.Name == "" && q.Namespace != "":
+		title += " in " + q.Namespace
+	case q.Namespace != "":
+		title += " " + q.Namespace + "/" + q.Name
+	case q.Name != "":
+		title += " " + q.Name
+	}
+	if q.DryRun {
+		title += " (dry run)"
+	}
+	return title
+}
+
+func (q Request) about() string {
+	var parts []string
+	if q.Label != "" {
+		parts = append(parts, fmt.Sprintf("%q", q.Label))
+	}
+	if q.Source != "" {
+		parts = append(parts, "from "+q.Source)
+	}
+	if q.User.Username != "" {
+		parts = append(parts, "as "+q.User.Username)
+	}
+	return strings.Join(parts, " ")
+}
+
+// messages are what the client gets to see beside the answer, and with verbose the audit
+// event.
+func (p *page) messages(r *Result, verbose bool) {
+	if len(r.Warnings) > 0 {
+		p.line(0, "")
+	}
+	for _, w := range r.Warnings {
+		p.wrapped("  "+p.paint(p.changed, "Warning:")+" ", 11, "", w)
+	}
+	if !verbose || len(r.AuditAnnotations) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(2, p.paint(p.bold, "audit annotations"))
+	for _, k := range slices.Sorted(maps.Keys(r.AuditAnnotations)) {
+		p.line(4, k+":")
+		p.paragraph(6, "", r.AuditAnnotations[k])
+	}
+}
+
+// answer is the status of a denial, or the object as the client gets it.
+func (p *page) answer(r *Result) {
+	switch {
+	case !r.Allowed:
+		p.line(0, "")
+		p.denial(r)
+	case len(r.Object) > 0:
+		p.line(0, "")
+		for row := range strings.Lines(string(objectText(r.Object))) {
+			p.line(2, strings.TrimRight(row, "\n"))
+		}
+	case r.Text != "":
+		p.line(0, "")
+		p.line(2, r.Text)
+	}
+}
+
+func (p *page) denial(r *Result) {
+	reason := string(r.Status.Reason)
+	if reason == "" {
+		reason = http.StatusText(r.Code)
+	}
+	p.wrapped("  "+p.paint(p.bad, reason+":")+" ", 4, "", r.Status.Message)
+	by := "by " + r.DeniedBy.String()
+	if r.DeniedBy.Source != "" {
+		by += ", " + r.DeniedBy.Source
+	}
+	p.paragraph(4, p.faint, by)
+	if r.Hint != "" {
+		p.wrapped("  "+p.paint(p.bold, "hint:")+" ", 8, "", r.Hint)
+	}
+}
+
+// String is who decided, in a few words.
+func (d Decider) String() string {
+	switch {
+	case d.Name != "":
+		return d.Plugin + ": " + d.Configuration + "/" + d.Name
+	case d.Plugin != "":
+		return d.Plugin
+	}
+	return "the API server"
+}
+
+// objectText is an object as YAML, without the record of who manages its fields.
+func objectText(object json.RawMessage) []byte {
+	var o map[string]any
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	if d.Decode(&o) == nil {
+		if m, ok := o["metadata"].(map[string]any); ok && m["managedFields"] != nil {
+			delete(m, "managedFields")
+			if without, err := toYAML(o); err == nil {
+				return without
+			}
+		}
+	}
+	data, err := toYAML(object)
+	if err != nil {
+		return object
+	}
+	return data
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/plugins/webhook"
+)
+
+// What text says of a webhook, in place of the word on the wire.
+var calledWords = map[webhook.Called]string{
+	webhook.Yes:     "called",
+	webhook.No:      "not called",
+	webhook.Depends: "depends",
+}
+
+const calledColumns = len("not called") + 2
+
+func (t *text) explanation(e *Explanation) error {
+	p := &page{palette: t.palette}
+	if t.explained > 0 {
+		p.line(0, "")
+	}
+	t.explained++
+	p.line(0, p.paint(p.bold, e.Request.title()))
+	p.paragraph(2, p.faint, e.Request.about())
+
+	names := 0
+	for _, list := range [][]WebhookExplanation{e.Mutating, e.Validating} {
+		for _, w := range list {
+			names = max(names, stepIndent+columns(w.name()))
+		}
+	}
+	names = min(names+2, mostNames)
+	p.webhooks("mutating webhooks, one after the other", e.Mutating, names)
+	p.webhooks("validating webhooks, side by side", e.Validating, names)
+	p.budget(e.Timeouts)
+	if e.Denied != nil {
+		p.line(0, "")
+		p.wrapped("  "+p.paint(p.bad, "denied, whatever webhooks say:")+" ", 4, "", e.Denied.Status.Message)
+		p.paragraph(4, p.faint, strings.TrimSuffix("by "+e.Denied.By.String()+", "+e.Denied.By.Source, ", "))
+		if e.Denied.Hint != "" {
+			p.wrapped("  "+p.paint(p.bold, "hint:")+" ", 8, "", e.Denied.Hint)
+		}
+	}
+	_, err := io.WriteString(t.w, p.String())
+	return err
+}
+
+func (w WebhookExplanation) name() string { return w.Configuration + "/" + w.Name }
+
+func (p *page) webhooks(title string, list []WebhookExplanation, names int) {
+	p.line(0, "")
+	p.line(phaseIndent, p.paint(p.bold, title))
+	if len(list) == 0 {
+		p.line(stepIndent, p.paint(p.faint, "there are none"))
+	}
+	for _, w := range list {
+		p.webhook(w, names)
+	}
+}
+
+func (p *page) webhook(w WebhookExplanation, names int) {
+	called := webhook.Called(w.Called)
+	colour := map[webhook.Called]string{webhook.Yes: p.good, webhook.Depends: p.changed, webhook.No: p.faint}[called]
+	head := strings.Repeat(" ", stepIndent) + w.name()
+	if columns(head)+2 > names {
+		p.line(0, head)
+		head = ""
+	}
+	p.line(0, padded(head, names)+p.paint(colour, padded(calledWords[called], calledColumns))+p.paint(p.faint, w.Source))
+	p.paragraph(changeIndent, "", w.Because)
+	if called != webhook.No {
+		p.paragraph(changeIndent, p.faint, w.terms())
+	}
+}
+
+// terms are the conditions under which the webhook is called.
+func (w WebhookExplanation) terms() string {
+	terms := []string{"failurePolicy " + w.FailurePolicy}
+	if w.TimeoutSeconds > 0 {
+		terms = append(terms, fmt.Sprintf("timeout %ds", w.TimeoutSeconds))
+	}
+	if w.Reinvocable {
+		terms = append(terms, "called again if needed")
+	}
+	if w.SideEffects != "" && w.SideEffects != "None" {
+		terms = append(terms, "sideEffects "+w.SideEffects)
+	}
+	return strings.Join(terms, ", ")
+}
+
+// budget says how long webhooks could keep the request waiting.
+func (p *page) budget(t Timeouts) {
+	sum := t.Mutating.Duration + t.Validating.Duration
+	if sum == 0 {
+		return
+	}
+	text := fmt.Sprintf("should all of them hang, the request waits %s", sum)
+	colour := p.faint
+	if limit := t.Request.Duration; limit > 0 {
+		text += fmt.Sprintf(" of the %s that it has", limit)
+		if sum > limit {
+			text = fmt.Sprintf("should all of them hang, they would take %s, and the request has only %s", sum, limit)
+			colour = p.changed
+		}
+	}
+	p.line(0, "")
+	p.paragraph(phaseIndent, colour, text)
+}

@@ -1,0 +1,219 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// stepsText writes the steps of one admission, phase by phase. What plugins without
+// anything to say had to say is put together on a line, unless verbose.
+type stepsText struct {
+	*page
+	verbose bool
+	names   int // columns for names, with their indentation
+}
+
+// Where things stand: steps below their phase, hooks below their step, changes below both.
+const (
+	phaseIndent  = 2
+	stepIndent   = 4
+	hookIndent   = 6
+	changeIndent = 8
+
+	mostNames = 50
+	outcomes  = len("failed-open") + 2
+)
+
+// many skipped hooks of a step are counted, not listed, unless verbose.
+const many = 10
+
+func (t *stepsText) write(steps []Step) {
+	t.names = t.measure(steps)
+	for len(steps) > 0 {
+		n := 1
+		for n < len(steps) && steps[n].Phase == steps[0].Phase && steps[n].Round == steps[0].Round {
+			n++
+		}
+		t.phase(steps[:n])
+		steps = steps[n:]
+	}
+}
+
+func (t *stepsText) measure(steps []Step) int {
+	widest := 0
+	for _, s := range steps {
+		if t.quiet(s) {
+			continue
+		}
+		widest = max(widest, stepIndent+columns(s.Plugin))
+		for _, h := range s.Hooks {
+			widest = max(widest, hookIndent+columns(hookName(h)))
+		}
+	}
+	return min(widest+2, mostNames)
+}
+
+func (t *stepsText) phase(steps []Step) {
+	t.line(0, "")
+	t.line(phaseIndent, t.paint(t.bold, phaseName(steps[0])))
+	if !t.verbose && steps[0].Round > 0 && !slices.ContainsFunc(steps, matters) {
+		t.line(stepIndent, t.paint(t.faint, "nobody is called again, nothing changes"))
+		return
+	}
+	var allowed []string
+	skipped := 0
+	for _, s := range steps {
+		switch {
+		case !t.quiet(s):
+			t.step(s)
+		case s.Outcome == string(trace.Allowed):
+			allowed = append(allowed, s.Plugin)
+		default:
+			skipped++
+		}
+	}
+	t.rest(allowed, skipped)
+}
+
+// rest sums up the steps that were left out.
+func (t *stepsText) rest(allowed []string, skipped int) {
+	var parts []string
+	if len(allowed) > 0 {
+		parts = append(parts, "allowed by "+strings.Join(allowed, ", "))
+	}
+	if skipped > 0 {
+		parts = append(parts, plural(skipped, "plugin")+" skipped")
+	}
+	if len(parts) > 0 {
+		t.paragraph(stepIndent, t.faint, strings.Join(parts, "; "))
+	}
+}
+
+// matters tells whether a step did something in a second round.
+func matters(s Step) bool {
+	return s.Outcome != string(trace.Allowed) && s.Outcome != string(trace.Skipped) ||
+		len(s.Writes)+len(s.Warnings) > 0 ||
+		slices.ContainsFunc(s.Hooks, func(h Hook) bool { return h.Outcome != string(trace.Skipped) })
+}
+
+func phaseName(s Step) string {
+	switch {
+	case trace.Phase(s.Phase) == trace.Server:
+		return "API server"
+	case s.Round > 0:
+		return s.Phase + ", second round"
+	}
+	return s.Phase
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func hookName(h Hook) string { return h.Configuration + "/" + h.Name }
+
+// quiet tells whether a step has nothing that a reader looks for.
+func (t *stepsText) quiet(s Step) bool {
+	if t.verbose || trace.Phase(s.Phase) == trace.Server || s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
+		return false
+	}
+	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
+}
+
+func (t *stepsText) step(s Step) {
+	changes, account := apart(s.Changes)
+	because := s.Because
+	if len(account) > 0 {
+		because = join(because, "sets metadata."+strings.Join(account, ", "))
+	}
+	source := s.Source
+	if len(s.Hooks) > 0 { // it is there below
+		source = ""
+		if trace.Outcome(s.Outcome).Ends() {
+			because = ""
+		}
+	}
+	t.row(stepIndent, s.Plugin, s.Outcome, because)
+	t.paragraph(hookIndent, t.faint, source)
+	t.changes(hookIndent, changes)
+	for _, w := range s.Writes {
+		name := w.Name
+		if w.Namespace != "" {
+			name = w.Namespace + "/" + name
+		}
+		t.line(hookIndent, t.paint(t.changed, fmt.Sprintf("writes %s %s", w.Kind, name)))
+	}
+	t.hooks(s.Hooks)
+}
+
+func (t *stepsText) hooks(hooks []Hook) {
+	skipped := 0
+	for _, h := range hooks {
+		if h.Outcome == string(trace.Skipped) {
+			skipped++
+		}
+	}
+	for _, h := range hooks {
+		if h.Outcome == string(trace.Skipped) && skipped > many && !t.verbose {
+			continue
+		}
+		t.hook(h)
+	}
+	if skipped > many && !t.verbose {
+		t.line(hookIndent, t.paint(t.faint, fmt.Sprintf("%d more skipped, -v lists them", skipped)))
+	}
+}
+
+func (t *stepsText) hook(h Hook) {
+	first := h.Source
+	if h.Duration.Duration > 0 {
+		first = strings.TrimRight(h.Duration.Duration.String()+"  "+first, " ")
+	}
+	t.row(hookIndent, hookName(h), h.Outcome, t.paint(t.faint, first))
+	t.paragraph(changeIndent, "", t.why(h))
+	if t.verbose && h.Matched != "" {
+		t.paragraph(changeIndent, t.faint, h.Matched)
+	}
+	changes, account := apart(h.Changes)
+	t.changes(changeIndent, changes)
+	if len(account) > 0 {
+		t.line(changeIndent, t.paint(t.changed, "~ metadata."+strings.Join(account, ", ")))
+	}
+}
+
+// why says why a hook ended as it did, as far as that is not plain from its outcome.
+func (t *stepsText) why(h Hook) string {
+	switch trace.Outcome(h.Outcome) {
+	case trace.Allowed, trace.Changed:
+		return ""
+	case trace.Denied:
+		if h.Status != nil {
+			return strings.TrimPrefix(h.Status.Message, fmt.Sprintf("admission webhook %q denied the request: ", h.Name))
+		}
+	}
+	return h.Because
+}
+
+// row writes a name, an outcome and a text.
+func (t *stepsText) row(indent int, name, outcome, text string) {
+	head := strings.Repeat(" ", indent) + name
+	if columns(head)+2 > t.names {
+		t.line(0, head)
+		head = ""
+	}
+	head = padded(head, t.names) + t.paint(t.of(outcome), padded(outcome, outcomes))
+	t.wrapped(head, t.names+outcomes, "", text)
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}
