@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// A hintedError is an error with the next thing to try.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e *hintedError) Unwrap() error { return e.error }
+
+// hinted adds a hint to err; one that err has already comes first.
+func hinted(err error, hint string) error { return &hintedError{err, hint} }
+
+// printError writes what went wrong: one line an error, in lower case and without a full
+// stop, and behind each what to try next.
+func printError(w io.Writer, err error) {
+	for _, one := range apart(err) {
+		text, hint := wordsOf(one)
+		fmt.Fprintf(w, "admsim: error: %s\n", text)
+		if hint != "" {
+			fmt.Fprintf(w, "admsim: hint: %s\n", hint)
+		}
+	}
+}
+
+// apart are the errors that err is.
+func apart(err error) []error {
+	var many scenario.Errors
+	if errors.As(err, &many) {
+		return many.Unwrap()
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, one := range joined.Unwrap() {
+			all = append(all, apart(one)...)
+		}
+		return all
+	}
+	return []error{err}
+}
+
+func wordsOf(err error) (text, hint string) {
+	text = err.Error()
+	var (
+		input   *scenario.Error
+		unknown *didyoumean.UnknownError
+		answer  *dispatch.NoAnswerError
+		with    *hintedError
+	)
+	switch {
+	case errors.As(err, &input):
+		return placed(input), input.Hint
+	case errors.As(err, &answer):
+		return text, fmt.Sprintf("declare its answers in a document of kind Mocks with webhook: %s/%s, or let it allow everything with --allow-unmatched",
+			answer.Configuration, answer.Webhook)
+	case errors.As(err, &unknown) && unknown.Nearest != "":
+		return unknown.Problem, unknown.Hint()
+	case errors.As(err, &with):
+		return text, with.hint
+	}
+	return text, ""
+}
+
+// placed is the message with the place in front.
+func placed(e *scenario.Error) string {
+	if at := e.Source.String(); at != "" {
+		return at + ": " + e.Message
+	}
+	return e.Message
+}
+
+// printWarnings writes what the user may want to know but did not go wrong.
+func printWarnings(w io.Writer, warnings []*scenario.Error) {
+	for _, one := range warnings {
+		fmt.Fprintf(w, "admsim: warning: %s\n", placed(one))
+		if one.Hint != "" {
+			fmt.Fprintf(w, "admsim: hint: %s\n", one.Hint)
+		}
+	}
+}

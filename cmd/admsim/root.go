@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// Exit codes.
+const (
+	exitAdmitted = 0 // or as expected
+	exitDenied   = 1
+	exitUnknown  = 2 // admsim could not tell
+	exitBug      = 3
+)
+
+// errDenied ends the command with its exit code and no message: the result said it all.
+var errDenied = errors.New("denied")
+
+const usage = `admsim simulates the admission chain of a kube-apiserver in one process: built-in plugins,
+webhooks answered by mocks, what the server itself does to the object. It says what becomes of a
+request and why. No cluster, no network.
+
+Results go to standard output, everything else to standard error. The exit code is 0 if every
+request was admitted, 1 if one was denied, 2 if admsim could not tell, 3 for a bug in admsim.`
+
+const usageExample = `  admsim run -C world/ -f request.yaml
+  admsim explain -C world/ pods -n shop --as alice --verb create`
+
+// run is the whole command.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "admsim: error: panic: %v\n\n%s\n", p, debug.Stack())
+			fmt.Fprintln(stderr, "admsim: hint: this is a bug in admsim; please report the lines above and what you ran at https://github.com/admsim/admsim/issues")
+			code = exitBug
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	switch err := root.ExecuteContext(ctx); {
+	case err == nil:
+		return exitAdmitted
+	case errors.Is(err, errDenied):
+		return exitDenied
+	default:
+		printError(stderr, err)
+		return exitUnknown
+	}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "admsim",
+		Short:         "Simulate the admission chain of a kube-apiserver",
+		Long:          usage,
+		Example:       usageExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			return hinted(unknownCommand(c, args[0]), "admsim help lists the commands")
+		},
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
+	})
+	root.SetHelpCommandGroupID("")
+	root.AddCommand(newRun(), newExplain(), newVersion())
+	return root
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	var known []string
+	for _, sub := range c.Commands() {
+		known = append(known, sub.Name())
+	}
+	return didyoumean.Unknown(fmt.Sprintf("unknown command %q", name), name, known)
+}
+
+// flagError adds to the error about an unknown flag which one was probably meant.
+func flagError(c *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	return didyoumean.Unknown(err.Error(), "--"+missing.GetSpecifiedName(), known)
+}
