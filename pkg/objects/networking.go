@@ -11,6 +11,11 @@ var ingress = rules[*networkingv1.Ingress]{
 	name:   dnsSubdomain,
 	spec:   func(i *networkingv1.Ingress) any { return &i.Spec },
 	status: func(i *networkingv1.Ingress) any { return &i.Status },
+
+	validate:       validateIngress,
+	validateUpdate: validateIngressUpdate,
+	onUpdate:       checkChange,
+	warnings:       ingressWarnings,
 }
 
 var ingressClass = rules[*networkingv1.IngressClass]{
@@ -21,6 +26,8 @@ var ingressClass = rules[*networkingv1.IngressClass]{
 			setDefault(&p.Scope, networkingv1.IngressClassParametersReferenceScopeCluster)
 		}
 	},
+	validate:       validateIngressClass,
+	validateUpdate: validateIngressClassUpdate,
 }
 
 var networkPolicy = rules[*networkingv1.NetworkPolicy]{
@@ -40,6 +47,10 @@ var networkPolicy = rules[*networkingv1.NetworkPolicy]{
 			}
 		}
 	},
+	validate:       validateNetworkPolicy,
+	validateUpdate: validateNetworkPolicyUpdate,
+	onUpdate:       checkChange,
+	warnings:       networkPolicyWarnings,
 }
 
 func defaultPolicyPorts(ports []networkingv1.NetworkPolicyPort) {
@@ -57,10 +68,19 @@ var endpointSlice = rules[*discoveryv1.EndpointSlice]{
 		}
 	},
 	spec: func(s *discoveryv1.EndpointSlice) any { return []any{s.AddressType, s.Endpoints, s.Ports} },
+
+	validate:       validateSlice,
+	validateUpdate: validateSliceUpdate,
+	onUpdate:       checkChange,
 }
 
 var podDisruptionBudget = rules[*policyv1.PodDisruptionBudget]{
-	name:   dnsSubdomain,
+	// The kind has no rule of its own for metadata.
+	anyFinalizer:   true,
+	validate:       validateBudget,
+	validateUpdate: validateBudgetUpdate,
+	onUpdate:       checkNothing,
+
 	spec:   func(b *policyv1.PodDisruptionBudget) any { return &b.Spec },
 	status: func(b *policyv1.PodDisruptionBudget) any { return &b.Status },
 }

@@ -1,0 +1,178 @@
+package objects
+
+import (
+	"net/netip"
+
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+)
+
+// The limits of a slice: kubernetes/kubernetes:pkg/apis/discovery/validation.
+const (
+	maxSliceAddresses = 100
+	maxSlicePorts     = 20000
+	maxSliceEndpoints = 1000
+	maxSliceZoneHints = 8
+	maxSliceNodeHints = 8
+	maxSliceTopology  = 16
+)
+
+var (
+	addressTypes = []string{string(discoveryv1.AddressTypeFQDN), string(discoveryv1.AddressTypeIPv4), string(discoveryv1.AddressTypeIPv6)}
+	protocols    = []string{"SCTP", "TCP", "UDP"}
+)
+
+func validateSlice(s *discoveryv1.EndpointSlice, r request) field.ErrorList {
+	return sliceOf(s, nil, r)
+}
+
+func validateSliceUpdate(s, old *discoveryv1.EndpointSlice, r request) field.ErrorList {
+	errs := validateNewMetadata(s, r, dnsSubdomain)
+	errs = append(errs, sliceOf(s, old, r)...)
+	return append(errs, validation.ValidateImmutableField(s.AddressType, old.AddressType, field.NewPath("addressType"))...)
+}
+
+// sliceOf checks a slice; the addresses of old stay allowed.
+func sliceOf(s, old *discoveryv1.EndpointSlice, r request) field.ErrorList {
+	path := field.NewPath("addressType")
+	var errs field.ErrorList
+	if s.AddressType == "" {
+		errs = append(errs, field.Required(path, ""))
+	} else {
+		errs = append(errs, oneOf(&s.AddressType, addressTypes, path)...)
+	}
+	var known []string
+	if old != nil {
+		for _, e := range old.Endpoints {
+			known = append(known, e.Addresses...)
+		}
+	}
+	path = field.NewPath("endpoints")
+	if len(s.Endpoints) > maxSliceEndpoints {
+		errs = append(errs, field.TooMany(path, len(s.Endpoints), maxSliceEndpoints))
+		return append(errs, slicePorts(s.Ports, field.NewPath("ports"))...)
+	}
+	for i := range s.Endpoints {
+		errs = append(errs, sliceEndpoint(&s.Endpoints[i], s.AddressType, known, r, path.Index(i))...)
+	}
+	return append(errs, slicePorts(s.Ports, field.NewPath("ports"))...)
+}
+
+func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []string, r request, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	addresses := path.Child("addresses")
+	switch n := len(e.Addresses); {
+	case n == 0:
+		errs = append(errs, field.Required(addresses, "must contain at least 1 address"))
+	case n > maxSliceAddresses:
+		errs = append(errs, field.TooMany(addresses, n, maxSliceAddresses))
+	}
+	for i, a := range e.Addresses {
+		errs = append(errs, sliceAddress(a, t, known, r, addresses.Index(i))...)
+	}
+	if e.NodeName != nil {
+		errs = append(errs, faults(path.Child("nodeName"), *e.NodeName, dnsSubdomain(*e.NodeName, false))...)
+	}
+	topology := path.Child("deprecatedTopology")
+	if n := len(e.DeprecatedTopology); n > maxSliceTopology {
+		errs = append(errs, field.TooMany(topology, n, maxSliceTopology))
+	}
+	errs = append(errs, metav1validation.ValidateLabels(e.DeprecatedTopology, topology)...)
+	if _, both := e.DeprecatedTopology["topology.kubernetes.io/zone"]; both && e.Zone != nil {
+		errs = append(errs, field.Invalid(topology.Key("topology.kubernetes.io/zone"), *e.Zone, "must not be set when zone is set"))
+	}
+	if e.Hostname != nil {
+		errs = append(errs, faults(path.Child("hostname"), *e.Hostname, utilvalidation.IsDNS1123Label(*e.Hostname))...)
+	}
+	if e.Hints != nil {
+		errs = append(errs, sliceHints(e.Hints, path.Child("hints"))...)
+	}
+	return errs
+}
+
+func sliceAddress(a string, t discoveryv1.AddressType, known []string, r request, path *field.Path) field.ErrorList {
+	if t == discoveryv1.AddressTypeFQDN {
+		return utilvalidation.IsFullyQualifiedDomainName(path, a)
+	}
+	if t != discoveryv1.AddressTypeIPv4 && t != discoveryv1.AddressTypeIPv6 {
+		return nil
+	}
+	if errs := utilvalidation.IsValidIPForLegacyField(path, a, strictAddresses(r), known); len(errs) > 0 {
+		return errs
+	}
+	errs := unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), path, a, "must be an IPv4 address")
+	errs = append(errs, unless(t != discoveryv1.AddressTypeIPv6 || netutils.IsIPv6String(a), path, a, "must be an IPv6 address")...)
+	return append(errs, ordinaryAddress(a, path)...)
+}
+
+// ordinaryAddress refuses addresses that do not lead to one endpoint.
+func ordinaryAddress(address string, path *field.Path) field.ErrorList {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return nil
+	}
+	errs := unless(!a.IsUnspecified(), path, address, "may not be unspecified ("+address+")")
+	errs = append(errs, unless(!a.IsLoopback(), path, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")...)
+	errs = append(errs, unless(!a.IsLinkLocalUnicast(), path, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")...)
+	return append(errs, unless(!a.IsLinkLocalMulticast(), path, address, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")...)
+}
+
+func sliceHints(h *discoveryv1.EndpointHints, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	zones := path.Child("forZones")
+	if n := len(h.ForZones); n > maxSliceZoneHints {
+		return field.ErrorList{field.TooMany(zones, n, maxSliceZoneHints)}
+	}
+	seen := map[string]bool{}
+	for i, z := range h.ForZones {
+		at := zones.Index(i).Child("name")
+		if seen[z.Name] {
+			errs = append(errs, field.Duplicate(at, z.Name))
+		}
+		seen[z.Name] = true
+		errs = append(errs, labelValue(z.Name, at)...)
+	}
+	nodes := path.Child("forNodes")
+	if n := len(h.ForNodes); n > maxSliceNodeHints {
+		return append(errs, field.TooMany(nodes, n, maxSliceNodeHints))
+	}
+	seen = map[string]bool{}
+	for i, n := range h.ForNodes {
+		at := nodes.Index(i).Child("name")
+		if seen[n.Name] {
+			errs = append(errs, field.Duplicate(at, n.Name))
+		}
+		seen[n.Name] = true
+		errs = append(errs, faults(at, n.Name, dnsSubdomain(n.Name, false))...)
+	}
+	return errs
+}
+
+func slicePorts(ports []discoveryv1.EndpointPort, path *field.Path) field.ErrorList {
+	if n := len(ports); n > maxSlicePorts {
+		return field.ErrorList{field.TooMany(path, n, maxSlicePorts)}
+	}
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for i, p := range ports {
+		path := path.Index(i)
+		if p.Name != nil {
+			if *p.Name != "" {
+				errs = append(errs, faults(path.Child("name"), *p.Name, utilvalidation.IsDNS1123Label(*p.Name))...)
+			}
+			if seen[*p.Name] {
+				errs = append(errs, field.Duplicate(path.Child("name"), p.Name))
+			}
+			seen[*p.Name] = true
+		}
+		errs = append(errs, oneOf(p.Protocol, protocols, path.Child("protocol"))...)
+		if p.AppProtocol != nil {
+			errs = append(errs, qualifiedName(*p.AppProtocol, path.Child("appProtocol"))...)
+		}
+	}
+	return errs
+}
