@@ -13,6 +13,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -295,19 +296,9 @@ func (r *Request) body(sim *simulator.Simulator) ([]byte, error) {
 		return fmt.Sprintf("%q", m.GetUID())
 	})
 	if problem == nil && strings.Contains(text, `"$resourceVersion"`) {
-		gvr := schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource}
-		resource, _ := sim.Resources().Resource(gvr)
-		key := cluster.Key{GroupKind: resource.Storage.GroupKind(), Name: r.Name}
-		if resource.Namespaced {
-			key.Namespace = r.Namespace
-		}
 		version := ""
-		if object, ok := sim.State().Find(key); ok {
-			m, err := meta.Accessor(object.Object)
-			if err != nil {
-				return nil, err
-			}
-			version = m.GetResourceVersion()
+		if target, ok := r.target(sim); ok {
+			version = target.GetResourceVersion()
 		}
 		text = strings.ReplaceAll(text, `"$resourceVersion"`, fmt.Sprintf("%q", version))
 	}
@@ -317,8 +308,24 @@ func (r *Request) body(sim *simulator.Simulator) ([]byte, error) {
 	return []byte(text), problem
 }
 
+// target is the object that the URL names, as the cluster has it.
+func (r *Request) target(sim *simulator.Simulator) (metav1.Object, bool) {
+	resource, _ := sim.Resources().Resource(schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource})
+	key := cluster.Key{GroupKind: resource.Storage.GroupKind(), Name: r.Name}
+	if resource.Namespaced {
+		key.Namespace = r.Namespace
+	}
+	object, ok := sim.State().Find(key)
+	if !ok {
+		return nil, false
+	}
+	m, err := meta.Accessor(object.Object)
+	return m, err == nil
+}
+
 // withUIDs is the body with the uids that the recorder wrote over put back: where it refers
-// to an object of the cluster by kind and name, that object's.
+// to an object of the cluster by kind and name, that object's, and in preconditions that of
+// the object that the URL names.
 func (r *Request) withUIDs(sim *simulator.Simulator, body []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -339,6 +346,11 @@ func (r *Request) putUIDs(sim *simulator.Simulator, v any) {
 	case map[string]any:
 		for _, member := range v {
 			r.putUIDs(sim, member)
+		}
+		if conditions, ok := v["preconditions"].(map[string]any); ok && conditions["uid"] == oneUID {
+			if m, ok := r.target(sim); ok {
+				conditions["uid"] = m.GetUID()
+			}
 		}
 		if v["uid"] != oneUID || v["kind"] == nil || v["name"] == nil {
 			return

@@ -104,7 +104,6 @@ func (k *typed) warnings(obj, old runtime.Object, w Write) []string {
 	return k.hub.warnings(k.toHub(obj), old, k.request(w))
 }
 
-
 func (k *typed) request(w Write) request {
 	return request{Write: w, Options: k.options, namespaced: k.namespaced}
 }
