@@ -187,8 +187,13 @@ func (x *objectRead) decode() runtime.Object {
 	for _, w := range warnings {
 		x.warn(x.of.Position(quotedField(w)), w)
 	}
+	if err == nil {
+		return object
+	}
+	x.decodeErrors(err)
+	// What is left without the fields that nobody knows may be wrong as well.
+	object, _, err = x.types.Decode(x.of.JSON, x.of.GroupVersionKind, objects.Ignore)
 	if err != nil {
-		x.decodeErrors(err)
 		return nil
 	}
 	return object
