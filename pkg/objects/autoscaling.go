@@ -8,6 +8,11 @@ import (
 var horizontalPodAutoscaler = rules[*autoscalingv2.HorizontalPodAutoscaler]{
 	name:   dnsSubdomain,
 	status: func(h *autoscalingv2.HorizontalPodAutoscaler) any { return &h.Status },
+
+	validate:       validateScaler,
+	validateUpdate: validateScalerUpdate,
+	onUpdate:       checkChange,
+
 	defaults: func(h *autoscalingv2.HorizontalPodAutoscaler) {
 		setDefault(&h.Spec.MinReplicas, 1)
 		if len(h.Spec.Metrics) == 0 {

@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var service = rules[*corev1.Service]{
@@ -14,10 +13,10 @@ var service = rules[*corev1.Service]{
 	defaults:         defaultService,
 	prepareForCreate: prepareService,
 	prepareForUpdate: prepareServiceUpdate,
-	validate: func(s *corev1.Service, r request) field.ErrorList {
-		return validateNewMetadata(s, r, serviceName(r))
-	},
-	behaviour: Behaviour{CreateOnUpdate: true},
+	validate:         validateService,
+	validateUpdate:   validateServiceUpdate,
+	warnings:         serviceWarnings,
+	behaviour:        Behaviour{CreateOnUpdate: true},
 }
 
 // serviceName is the rule for names of services: since 1.36 they may start with a digit.

@@ -1,11 +1,14 @@
 package objects
 
 import (
+	"time"
+
 	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 var priorityClass = rules[*schedulingv1.PriorityClass]{
@@ -39,8 +42,10 @@ var certificateSigningRequest = rules[*certificatesv1.CertificateSigningRequest]
 			conditions := c.Status.Conditions
 			old.Status.DeepCopyInto(&c.Status)
 			c.Status.Conditions = keepConditions(conditions, old.Status.Conditions, isApproval)
+			dateConditions(c.Status.Conditions, old.Status.Conditions, r.Now)
 		case "status":
 			c.Status.Conditions = keepConditions(c.Status.Conditions, old.Status.Conditions, func(t certificatesv1.RequestConditionType) bool { return !isApproval(t) })
+			dateConditions(c.Status.Conditions, old.Status.Conditions, r.Now)
 		default:
 			old.Status.DeepCopyInto(&c.Status)
 		}
@@ -75,4 +80,23 @@ func keepConditions(conditions, old []certificatesv1.CertificateSigningRequestCo
 		}
 	}
 	return out
+}
+
+// dateConditions notes when conditions came and changed, where they do not say so.
+func dateConditions(conditions, old []certificatesv1.CertificateSigningRequestCondition, now time.Time) {
+	for i := range conditions {
+		c := &conditions[i]
+		if c.LastUpdateTime.IsZero() {
+			c.LastUpdateTime = metav1.NewTime(now)
+		}
+		if !c.LastTransitionTime.IsZero() {
+			continue
+		}
+		c.LastTransitionTime = metav1.NewTime(now)
+		for _, was := range old {
+			if was.Type == c.Type && was.Status == c.Status && !was.LastTransitionTime.IsZero() {
+				c.LastTransitionTime = was.LastTransitionTime
+			}
+		}
+	}
 }

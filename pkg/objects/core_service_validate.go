@@ -1,0 +1,389 @@
+package objects
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+)
+
+// The values that fields of services may have, in the order of messages.
+var (
+	serviceTypes         = []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
+	sessionAffinities    = []string{"ClientIP", "None"}
+	trafficPolicies      = []string{"Cluster", "Local"}
+	familyPolicies       = []string{"PreferDualStack", "RequireDualStack", "SingleStack"}
+	families             = []string{"IPv4", "IPv6"}
+	trafficDistributions = []string{"PreferClose", "PreferSameNode", "PreferSameZone"}
+)
+
+const (
+	onlyForLoadBalancers   = "may only be used when `type` is 'LoadBalancer'"
+	notForExternalNames    = "may not be set when `type` is 'ExternalName'"
+	notOnceSet             = "may not change once set"
+	maxAffinitySeconds     = 86400
+	kubeletPort            = 10250
+	sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
+)
+
+func validateService(s *corev1.Service, r request) field.ErrorList {
+	return append(validateNewMetadata(s, r, serviceName(r)), serviceSpec(s, nil, r)...)
+}
+
+func validateServiceUpdate(s, old *corev1.Service, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return loadBalancerStatus(s, old, r)
+	}
+	errs := keptAddresses(s, old)
+	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
+		errs = append(errs, field.Forbidden(specPath.Child("healthCheckNodePort"), "field is immutable"))
+	}
+	return append(errs, serviceSpec(s, old, r)...)
+}
+
+// keptAddresses checks that the first address of a service, and its family, stay.
+func keptAddresses(s, old *corev1.Service) field.ErrorList {
+	if s.Spec.Type == corev1.ServiceTypeExternalName || old.Spec.Type == corev1.ServiceTypeExternalName {
+		return nil
+	}
+	var errs field.ErrorList
+	ips, was := s.Spec.ClusterIPs, old.Spec.ClusterIPs
+	if len(was) > 0 && len(ips) > 0 && ips[0] != was[0] {
+		errs = append(errs, field.Invalid(specPath.Child("clusterIPs").Index(0), ips, notOnceSet))
+	}
+	if len(was) > 1 && len(ips) > 1 && ips[1] != was[1] {
+		errs = append(errs, field.Invalid(specPath.Child("clusterIPs").Index(1), ips, notOnceSet))
+	}
+	f, wasF := s.Spec.IPFamilies, old.Spec.IPFamilies
+	if len(wasF) > 0 && len(f) > 0 && f[0] != wasF[0] {
+		errs = append(errs, field.Invalid(specPath.Child("ipFamilies").Index(0), f, notOnceSet))
+	}
+	return errs
+}
+
+func isHeadless(s *corev1.Service) bool {
+	return len(s.Spec.ClusterIPs) == 1 && s.Spec.ClusterIPs[0] == corev1.ClusterIPNone
+}
+
+func serviceSpec(s, old *corev1.Service, r request) field.ErrorList {
+	spec := &s.Spec
+	errs := serviceOfType(s)
+	errs = append(errs, servicePorts(s)...)
+	errs = append(errs, metav1validation.ValidateLabels(spec.Selector, specPath.Child("selector"))...)
+	errs = append(errs, sessionAffinity(spec)...)
+	errs = append(errs, serviceAddresses(s, old, r)...)
+	if spec.Type == "" {
+		errs = append(errs, field.Required(specPath.Child("type"), ""))
+	} else {
+		errs = append(errs, oneOf(&spec.Type, serviceTypes, specPath.Child("type"))...)
+	}
+	errs = append(errs, loadBalancer(s, old, r)...)
+	errs = append(errs, externalTraffic(s)...)
+	errs = append(errs, oneOf(spec.InternalTrafficPolicy, trafficPolicies, specPath.Child("internalTrafficPolicy"))...)
+	return append(errs, oneOf(spec.TrafficDistribution, trafficDistributions, specPath.Child("trafficDistribution"))...)
+}
+
+func serviceOfType(s *corev1.Service) field.ErrorList {
+	var errs field.ErrorList
+	spec := &s.Spec
+	if len(spec.Ports) == 0 && !isHeadless(s) && spec.Type != corev1.ServiceTypeExternalName {
+		errs = append(errs, field.Required(specPath.Child("ports"), ""))
+	}
+	switch spec.Type {
+	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
+		if isHeadless(s) {
+			errs = append(errs, field.Invalid(specPath.Child("clusterIPs").Index(0), spec.ClusterIPs[0], fmt.Sprintf("may not be set to 'None' for %s services", spec.Type)))
+		}
+	case corev1.ServiceTypeExternalName:
+		if len(spec.ClusterIPs) > 0 {
+			errs = append(errs, field.Forbidden(specPath.Child("clusterIPs"), notForExternalNames))
+		}
+		if len(spec.IPFamilies) > 0 {
+			errs = append(errs, field.Forbidden(specPath.Child("ipFamilies"), notForExternalNames))
+		}
+		if spec.IPFamilyPolicy != nil {
+			errs = append(errs, field.Forbidden(specPath.Child("ipFamilyPolicy"), notForExternalNames))
+		}
+		name := strings.TrimSuffix(spec.ExternalName, ".")
+		errs = append(errs, given(specPath.Child("externalName"), name, utilvalidation.IsDNS1123Subdomain)...)
+	}
+	return errs
+}
+
+func servicePorts(s *corev1.Service) field.ErrorList {
+	type use struct {
+		protocol corev1.Protocol
+		port     int32
+	}
+	var errs field.ErrorList
+	names, ports, nodePorts := map[string]bool{}, map[use]bool{}, map[use]bool{}
+	for i := range s.Spec.Ports {
+		p, path := &s.Spec.Ports[i], specPath.Child("ports").Index(i)
+		errs = append(errs, servicePort(p, len(s.Spec.Ports) > 1, path)...)
+		if p.Name != "" && names[p.Name] {
+			errs = append(errs, field.Duplicate(path.Child("name"), p.Name))
+		}
+		if s.Spec.Type == corev1.ServiceTypeLoadBalancer && p.Port == kubeletPort {
+			errs = append(errs, field.Invalid(path, p.Port, "may not expose port 10250 externally since it is used by kubelet"))
+		}
+		if p.NodePort != 0 && s.Spec.Type == corev1.ServiceTypeClusterIP {
+			errs = append(errs, field.Forbidden(path.Child("nodePort"), "may not be used when `type` is 'ClusterIP'"))
+		}
+		if p.NodePort != 0 && nodePorts[use{p.Protocol, p.NodePort}] {
+			errs = append(errs, field.Duplicate(path.Child("nodePort"), p.NodePort))
+		}
+		if ports[use{p.Protocol, p.Port}] {
+			errs = append(errs, field.Duplicate(path, internalPort{Protocol: p.Protocol, Port: p.Port}))
+		}
+		names[p.Name], ports[use{p.Protocol, p.Port}], nodePorts[use{p.Protocol, p.NodePort}] = true, true, true
+	}
+	return errs
+}
+
+// internalPort is a port as messages show it, which print the internal version.
+type internalPort struct {
+	Name        string
+	Protocol    corev1.Protocol
+	AppProtocol *string
+	Port        int32
+	TargetPort  intstr.IntOrString
+	NodePort    int32
+}
+
+func servicePort(p *corev1.ServicePort, several bool, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch {
+	case p.Name != "":
+		errs = append(errs, faults(path.Child("name"), p.Name, utilvalidation.IsDNS1123Label(p.Name))...)
+	case several:
+		errs = append(errs, field.Required(path.Child("name"), ""))
+	}
+	errs = append(errs, faults(path.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)
+	if p.Protocol == "" {
+		errs = append(errs, field.Required(path.Child("protocol"), ""))
+	} else {
+		errs = append(errs, oneOf(&p.Protocol, protocols, path.Child("protocol"))...)
+	}
+	errs = append(errs, numberOrName(p.TargetPort, path.Child("targetPort"))...)
+	if p.AppProtocol != nil {
+		errs = append(errs, qualifiedName(*p.AppProtocol, path.Child("appProtocol"))...)
+	}
+	return errs
+}
+
+func numberOrName(p intstr.IntOrString, path *field.Path) field.ErrorList {
+	if p.Type == intstr.String {
+		return faults(path, p.StrVal, utilvalidation.IsValidPortName(p.StrVal))
+	}
+	return faults(path, int(p.IntVal), utilvalidation.IsValidPortNum(int(p.IntVal)))
+}
+
+func sessionAffinity(s *corev1.ServiceSpec) field.ErrorList {
+	path := specPath.Child("sessionAffinityConfig")
+	switch s.SessionAffinity {
+	case "":
+		return field.ErrorList{field.Required(specPath.Child("sessionAffinity"), "")}
+	case corev1.ServiceAffinityNone:
+		if s.SessionAffinityConfig != nil {
+			return field.ErrorList{field.Forbidden(path, "must not be set when session affinity is None")}
+		}
+	case corev1.ServiceAffinityClientIP:
+		c := s.SessionAffinityConfig
+		if c == nil || c.ClientIP == nil || c.ClientIP.TimeoutSeconds == nil {
+			return field.ErrorList{field.Required(path, "when session affinity type is ClientIP")}
+		}
+		t := *c.ClientIP.TimeoutSeconds
+		return unless(t > 0 && t <= maxAffinitySeconds, path.Child("clientIP", "timeoutSeconds"), t, fmt.Sprintf("must be greater than 0 and less than %d", maxAffinitySeconds))
+	}
+	return oneOf(&s.SessionAffinity, sessionAffinities, specPath.Child("sessionAffinity"))
+}
+
+func serviceAddresses(s, old *corev1.Service, r request) field.ErrorList {
+	var errs field.ErrorList
+	var was corev1.ServiceSpec
+	if old != nil {
+		was = old.Spec
+	}
+	for i, ip := range s.Spec.ExternalIPs {
+		path := specPath.Child("externalIPs").Index(i)
+		wrong := utilvalidation.IsValidIPForLegacyField(path, ip, strictAddresses(r), was.ExternalIPs)
+		if len(wrong) == 0 {
+			wrong = ordinaryAddress(ip, path)
+		}
+		errs = append(errs, wrong...)
+	}
+	if s.Spec.Type == corev1.ServiceTypeExternalName {
+		return errs
+	}
+	errs = append(errs, oneOf(s.Spec.IPFamilyPolicy, familyPolicies, specPath.Child("ipFamilyPolicy"))...)
+	seen := map[corev1.IPFamily]bool{}
+	for i, f := range s.Spec.IPFamilies {
+		path := specPath.Child("ipFamilies").Index(i)
+		errs = append(errs, oneOf(&f, families, path)...)
+		if seen[f] {
+			errs = append(errs, field.Duplicate(path, f))
+		}
+		seen[f] = true
+	}
+	return append(errs, clusterIPs(&s.Spec, was.ClusterIPs, r)...)
+}
+
+func clusterIPs(s *corev1.ServiceSpec, known []string, r request) field.ErrorList {
+	path := specPath.Child("clusterIPs")
+	ips := s.ClusterIPs
+	if len(ips) == 0 {
+		return nil
+	}
+	var errs field.ErrorList
+	if s.ClusterIP != ips[0] {
+		errs = append(errs, field.Invalid(path, ips, "first value must match `clusterIP`"))
+	}
+	if len(ips) > 2 {
+		errs = append(errs, field.Invalid(path, ips, "may only hold up to 2 values"))
+	}
+	if ips[0] == corev1.ClusterIPNone {
+		return append(errs, unless(len(ips) == 1, path, ips, "'None' must be the first and only value")...)
+	}
+	for i, ip := range ips {
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, strictAddresses(r), known)...)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	if two, err := netutils.IsDualStackIPStrings(ips); err == nil && len(ips) > 1 && !two {
+		errs = append(errs, field.Invalid(path, ips, "may specify no more than one IP for each IP family"))
+	}
+	for i, ip := range ips {
+		if i < len(s.IPFamilies) && (s.IPFamilies[i] == corev1.IPv6Protocol) != netutils.IsIPv6String(ip) {
+			errs = append(errs, field.Invalid(path.Index(i), ip, fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", s.IPFamilies[i], i)))
+		}
+	}
+	return errs
+}
+
+func loadBalancer(s, old *corev1.Service, r request) field.ErrorList {
+	var errs field.ErrorList
+	spec, is := &s.Spec, s.Spec.Type == corev1.ServiceTypeLoadBalancer
+	path, ranges := specPath.Child("loadBalancerSourceRanges"), spec.LoadBalancerSourceRanges
+	annotation, annotated := s.Annotations[sourceRangesAnnotation]
+	at := path.Index
+	if len(ranges) == 0 && annotated {
+		path = metadataPath.Child("annotations").Key(sourceRangesAnnotation)
+		at = func(int) *field.Path { return path }
+		if trimmed := strings.TrimSpace(annotation); trimmed != "" {
+			ranges = strings.Split(trimmed, ",")
+		}
+	}
+	if (len(ranges) > 0 || annotated) && !is {
+		errs = append(errs, field.Forbidden(path, onlyForLoadBalancers))
+	}
+	var known []string
+	if old != nil {
+		known = old.Spec.LoadBalancerSourceRanges
+	}
+	for i, cidr := range ranges {
+		errs = append(errs, utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), strictAddresses(r), known)...)
+	}
+	if path := specPath.Child("allocateLoadBalancerNodePorts"); is && spec.AllocateLoadBalancerNodePorts == nil {
+		errs = append(errs, field.Required(path, ""))
+	} else if !is && spec.AllocateLoadBalancerNodePorts != nil {
+		errs = append(errs, field.Forbidden(path, onlyForLoadBalancers))
+	}
+	return append(errs, loadBalancerClass(s, old)...)
+}
+
+func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
+	path, class, is := specPath.Child("loadBalancerClass"), s.Spec.LoadBalancerClass, s.Spec.Type == corev1.ServiceTypeLoadBalancer
+	if is && old != nil && old.Spec.Type == corev1.ServiceTypeLoadBalancer {
+		was := old.Spec.LoadBalancerClass
+		same := class == nil && was == nil || class != nil && was != nil && *class == *was
+		return unless(same, path, class, notOnceSet)
+	}
+	switch {
+	case class == nil:
+		return nil
+	case !is:
+		return field.ErrorList{field.Forbidden(path, onlyForLoadBalancers)}
+	}
+	return qualifiedName(*class, path)
+}
+
+func externalTraffic(s *corev1.Service) field.ErrorList {
+	var errs field.ErrorList
+	path, policy := specPath.Child("externalTrafficPolicy"), s.Spec.ExternalTrafficPolicy
+	switch external := isExternal(s); {
+	case !external && policy != "":
+		errs = append(errs, field.Invalid(path, policy, "may only be set for externally-accessible services"))
+	case external && policy == "":
+		errs = append(errs, field.Required(path, ""))
+	case external:
+		errs = append(errs, oneOf(&policy, trafficPolicies, path)...)
+	}
+	path = specPath.Child("healthCheckNodePort")
+	switch port, needed := s.Spec.HealthCheckNodePort, hasHealthCheckPort(s); {
+	case !needed && port != 0:
+		errs = append(errs, field.Invalid(path, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
+	case needed && port != 0:
+		errs = append(errs, faults(path, port, utilvalidation.IsValidPortNum(int(port)))...)
+	}
+	return errs
+}
+
+func loadBalancerStatus(s, old *corev1.Service, r request) field.ErrorList {
+	path := field.NewPath("status", "loadBalancer", "ingress")
+	ingress := s.Status.LoadBalancer.Ingress
+	if s.Spec.Type != corev1.ServiceTypeLoadBalancer && len(ingress) > 0 {
+		return field.ErrorList{field.Forbidden(path, "may only be used when `spec.type` is \"LoadBalancer\"")}
+	}
+	var errs field.ErrorList
+	var known []string
+	for _, in := range old.Status.LoadBalancer.Ingress {
+		known = append(known, in.IP)
+	}
+	for i, in := range ingress {
+		if in.IP != "" {
+			errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i).Child("ip"), in.IP, strictAddresses(r), known)...)
+		}
+		errs = append(errs, subdomainIfGiven(path.Index(i).Child("hostname"), in.Hostname)...)
+		errs = append(errs, notAddress(path.Index(i).Child("hostname"), in.Hostname)...)
+	}
+	return errs
+}
+
+func serviceWarnings(s, _ *corev1.Service, _ request) []string {
+	var warnings []string
+	spec := &s.Spec
+	if has(s.Annotations, corev1.DeprecatedAnnotationTopologyAwareHints) {
+		warnings = append(warnings, fmt.Sprintf("annotation %s is deprecated, please use %s instead", corev1.DeprecatedAnnotationTopologyAwareHints, corev1.AnnotationTopologyMode))
+	}
+	if isHeadless(s) {
+		if spec.LoadBalancerIP != "" {
+			warnings = append(warnings, "spec.loadBalancerIP is ignored for headless services")
+		}
+		if len(spec.ExternalIPs) > 0 {
+			warnings = append(warnings, "spec.externalIPs is ignored for headless services")
+		}
+		if spec.SessionAffinity != corev1.ServiceAffinityNone {
+			warnings = append(warnings, "spec.SessionAffinity is ignored for headless services")
+		}
+	} else {
+		for i, ip := range spec.ClusterIPs {
+			warnings = append(warnings, utilvalidation.GetWarningsForIP(specPath.Child("clusterIPs").Index(i), ip)...)
+		}
+		for i, ip := range spec.ExternalIPs {
+			warnings = append(warnings, utilvalidation.GetWarningsForIP(specPath.Child("externalIPs").Index(i), ip)...)
+		}
+	}
+	for i, cidr := range spec.LoadBalancerSourceRanges {
+		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(specPath.Child("loadBalancerSourceRanges").Index(i), cidr)...)
+	}
+	if spec.Type != corev1.ServiceTypeExternalName && spec.ExternalName != "" {
+		warnings = append(warnings, fmt.Sprintf("spec.externalName is ignored when spec.type is not %q", corev1.ServiceTypeExternalName))
+	}
+	return warnings
+}
