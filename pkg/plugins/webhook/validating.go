@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -117,7 +118,8 @@ func (v *validation) skip(h hook, r matcher.Result) {
 	}
 	// Nobody is called then, also not those of whom it was known that they apply.
 	record := v.skipped(h, v.req, v.world, r)
-	v.step.Hooks = []trace.Hook{record}
+	undecided := func(h trace.Hook) bool { return h.Outcome == "" }
+	v.step.Hooks = append(slices.DeleteFunc(v.step.Hooks, undecided), record)
 	v.step.Outcome, v.step.Denial, v.step.Source = record.Outcome, record.Denial, record.Source
 	v.step.Because = fmt.Sprintf("webhook %s of %s", record.Name, record.Configuration)
 }

@@ -1,0 +1,148 @@
+package webhook_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	authenticationv1 "k8s.io/api/authentication/v1"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+var update = flag.Bool("update", false, "rewrite what the scenarios want; commit only what you understand")
+
+// TestScenarios plays testdata/*.txtar. A file's first lines say which behaviour it shows;
+// world.yaml is the cluster with its mocks, request.yaml the requests, and want what each
+// webhook did, a line each, then the verdict.
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fs := fstest.MapFS{}
+			want := ""
+			for _, f := range archive.Files {
+				fs[f.Name] = &fstest.MapFile{Data: f.Data}
+				if f.Name == "want" {
+					want = string(f.Data)
+				}
+			}
+			got := play(t, fs)
+			if *update {
+				archive.Files = append(slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "want" }),
+					txtar.File{Name: "want", Data: []byte(got)})
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", strings.TrimSpace(string(archive.Comment)), diff)
+			}
+		})
+	}
+}
+
+// play returns what the requests of a scenario led to.
+func play(t *testing.T, fs fstest.MapFS) string {
+	t.Helper()
+	o := scenario.Options{FS: fs}
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := scenario.Load([]string{"world.yaml"}, o)
+	check(err)
+	bag, err := scenario.Sort(found, o)
+	check(err)
+	backends, err := scenario.NewBackends(bag.Mocks, expression.New(kubeversion.Default()))
+	check(err)
+	newUID := simulator.CountUIDs()
+	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap(), Backends: backends.Backend, Explain: true, NewUID: newUID})
+	check(err)
+	state, _, err := scenario.Cluster(bag.Objects, scenario.ClusterOptions{
+		Served: func(s *cluster.State) (*discovery.Resources, *objects.Types, error) {
+			with, err := sim.With(s)
+			if err != nil {
+				return nil, nil, err
+			}
+			return with.Resources(), with.Types(), nil
+		},
+		Now:    func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		NewUID: newUID,
+		Base:   sim.State(),
+	})
+	check(err)
+	sim, err = sim.With(simulator.AssumeControllers(state))
+	check(err)
+
+	sent, err := scenario.Load([]string{"request.yaml"}, o)
+	check(err)
+	requests, err := scenario.Requests(sent, "create", o)
+	check(err)
+	var b strings.Builder
+	for _, r := range requests {
+		req, err := r.API(sim.Resources(), scenario.Defaults{
+			Namespace: "default",
+			User:      authenticationv1.UserInfo{Username: "alice", Groups: []string{"system:masters"}},
+		})
+		check(err)
+		result, err := sim.Do(context.Background(), req)
+		check(err)
+		fmt.Fprintf(&b, "%s %s\n", r.Verb, req.Resource.Resource)
+		describe(&b, result)
+		sim = result.Next
+	}
+	return b.String()
+}
+
+func describe(b *strings.Builder, result *simulator.Result) {
+	for _, a := range result.Admissions {
+		for _, s := range a.Steps {
+			for _, h := range s.Hooks {
+				fmt.Fprintf(b, "  %s r%d %s/%s %s, %d calls, %v: %s\n", s.Phase, s.Round, h.Configuration, h.Name, h.Outcome, len(h.Calls), h.Duration, h.Because)
+			}
+			if s.Outcome.Ends() && len(s.Hooks) == 0 {
+				fmt.Fprintf(b, "  %s r%d %s %s: %s\n", s.Phase, s.Round, s.Plugin, s.Outcome, s.Because)
+			}
+		}
+	}
+	for _, w := range result.Warnings {
+		fmt.Fprintf(b, "  warning: %s\n", w)
+	}
+	for _, k := range slices.Sorted(maps.Keys(result.AuditAnnotations)) {
+		if !strings.HasPrefix(k, "pod-security") {
+			fmt.Fprintf(b, "  audit %s = %s\n", k, result.AuditAnnotations[k])
+		}
+	}
+	fmt.Fprintf(b, "  %d", result.Code)
+	if s := result.Status(); s != nil {
+		fmt.Fprintf(b, " %s: %s", s.Reason, s.Message)
+	}
+	b.WriteString("\n")
+}
