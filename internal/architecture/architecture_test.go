@@ -38,7 +38,7 @@ var doors = map[string][]string{
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "pkg/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
 	"go.yaml.in/yaml":                              {"pkg/scenario"},
-	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report"}, // report only writes it
+	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest"}, // report only writes it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects"}, // objects: the key pairs in Secrets,
