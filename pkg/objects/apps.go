@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var deployment = rules[*appsv1.Deployment]{
@@ -37,6 +38,13 @@ var deployment = rules[*appsv1.Deployment]{
 			d.Generation = old.Generation + 1
 		}
 	},
+	validate: validateDeployment,
+	validateUpdate: func(d, old *appsv1.Deployment, _ request) field.ErrorList {
+		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
+	},
+	warnings: func(d, _ *appsv1.Deployment, _ request) []string {
+		return templateWarnings(&d.Spec.Template, field.NewPath("spec", "template"))
+	},
 }
 
 var replicaSet = rules[*appsv1.ReplicaSet]{
@@ -48,10 +56,17 @@ var replicaSet = rules[*appsv1.ReplicaSet]{
 		defaultTemplate(&s.Spec.Template)
 	},
 	normalise: func(s *appsv1.ReplicaSet) { normaliseTemplate(&s.Spec.Template) },
+	validate:  validateReplicaSet,
+	validateUpdate: func(s, old *appsv1.ReplicaSet, _ request) field.ErrorList {
+		return keepsSelector(s.Spec.Selector, old.Spec.Selector)
+	},
+	warnings: func(s, _ *appsv1.ReplicaSet, _ request) []string {
+		return templateWarnings(&s.Spec.Template, field.NewPath("spec", "template"))
+	},
 }
 
 var statefulSet = rules[*appsv1.StatefulSet]{
-	name:   dnsSubdomain,
+	name:   dnsLabel,
 	spec:   func(s *appsv1.StatefulSet) any { return &s.Spec },
 	status: func(s *appsv1.StatefulSet) any { return &s.Status },
 	defaults: func(s *appsv1.StatefulSet) {
@@ -78,6 +93,11 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 			s.Spec.VolumeClaimTemplates[i].SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"))
 		}
 		normaliseTemplate(&s.Spec.Template)
+	},
+	validate:       validateStatefulSet,
+	validateUpdate: validateStatefulSetUpdate,
+	warnings: func(s, _ *appsv1.StatefulSet, _ request) []string {
+		return templateWarnings(&s.Spec.Template, field.NewPath("spec", "template"))
 	},
 }
 
@@ -115,6 +135,13 @@ var daemonSet = rules[*appsv1.DaemonSet]{
 			generation++
 		}
 		setTemplateGeneration(d, generation)
+	},
+	validate: validateDaemonSet,
+	validateUpdate: func(d, old *appsv1.DaemonSet, _ request) field.ErrorList {
+		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
+	},
+	warnings: func(d, _ *appsv1.DaemonSet, _ request) []string {
+		return templateWarnings(&d.Spec.Template, field.NewPath("spec", "template"))
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var podKind = corev1.SchemeGroupVersion.WithKind("Pod")
@@ -19,6 +20,8 @@ var pod = rules[*corev1.Pod]{
 	normalise:        normalisePod,
 	prepareForCreate: preparePod,
 	prepareForUpdate: preparePodUpdate,
+	validate:         validatePod,
+	warnings:         podWarnings,
 	behaviour:        Behaviour{Graceful: true},
 }
 
@@ -218,6 +221,12 @@ var podTemplate = rules[*corev1.PodTemplate]{
 	spec:      func(t *corev1.PodTemplate) any { return &t.Template },
 	defaults:  func(t *corev1.PodTemplate) { defaultTemplate(&t.Template) },
 	normalise: func(t *corev1.PodTemplate) { normaliseTemplate(&t.Template) },
+	validate: func(t *corev1.PodTemplate, _ request) field.ErrorList {
+		return validateTemplate(&t.Template, field.NewPath("template"))
+	},
+	warnings: func(t, _ *corev1.PodTemplate, _ request) []string {
+		return templateWarnings(&t.Template, field.NewPath("template"))
+	},
 }
 
 var replicationController = rules[*corev1.ReplicationController]{
@@ -240,5 +249,12 @@ var replicationController = rules[*corev1.ReplicationController]{
 		if t := c.Spec.Template; t != nil {
 			normaliseTemplate(t)
 		}
+	},
+	validate: validateReplicationController,
+	warnings: func(c, _ *corev1.ReplicationController, _ request) []string {
+		if c.Spec.Template == nil {
+			return nil
+		}
+		return templateWarnings(c.Spec.Template, field.NewPath("spec", "template"))
 	},
 }

@@ -1,0 +1,108 @@
+package objects
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func validateAffinity(a *corev1.Affinity, at *field.Path) field.ErrorList {
+	if a == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if n := a.NodeAffinity; n != nil {
+		errs = append(errs, nodeAffinity(n, at.Child("nodeAffinity"))...)
+	}
+	if p := a.PodAffinity; p != nil {
+		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, at.Child("podAffinity"))...)
+	}
+	if p := a.PodAntiAffinity; p != nil {
+		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, at.Child("podAntiAffinity"))...)
+	}
+	return errs
+}
+
+const (
+	requiredTerms  = "requiredDuringSchedulingIgnoredDuringExecution"
+	preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution"
+)
+
+func nodeAffinity(n *corev1.NodeAffinity, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
+		at := at.Child(requiredTerms, "nodeSelectorTerms")
+		if len(s.NodeSelectorTerms) == 0 {
+			errs = append(errs, field.Required(at, "must have at least one node selector term"))
+		}
+		for i, t := range s.NodeSelectorTerms {
+			errs = append(errs, nodeTerm(t, at.Index(i))...)
+		}
+	}
+	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
+		at := at.Child(preferredTerms).Index(i)
+		if t.Weight <= 0 || t.Weight > 100 {
+			errs = append(errs, field.Invalid(at.Child("weight"), t.Weight, "must be in the range 1-100"))
+		}
+		errs = append(errs, nodeTerm(t.Preference, at.Child("preference"))...)
+	}
+	return errs
+}
+
+func nodeTerm(t corev1.NodeSelectorTerm, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, r := range t.MatchExpressions {
+		errs = append(errs, nodeRequirement(r, at.Child("matchExpressions").Index(i))...)
+	}
+	return errs
+}
+
+func nodeRequirement(r corev1.NodeSelectorRequirement, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch r.Operator {
+	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
+		if len(r.Values) == 0 {
+			errs = append(errs, field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+		}
+	case corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist:
+		if len(r.Values) > 0 {
+			errs = append(errs, field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+		}
+	case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
+		if len(r.Values) != 1 {
+			errs = append(errs, field.Required(at.Child("values"), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+		}
+	default:
+		errs = append(errs, field.Invalid(at.Child("operator"), r.Operator, "not a valid selector operator"))
+	}
+	errs = append(errs, metav1validation.ValidateLabelName(r.Key, at.Child("key"))...)
+	for i, v := range r.Values {
+		errs = append(errs, faults(at.Child("values").Index(i), v, utilvalidation.IsValidLabelValue(v))...)
+	}
+	return errs
+}
+
+func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, t := range must {
+		errs = append(errs, podTerm(t, at.Child(requiredTerms).Index(i))...)
+	}
+	for i, t := range may {
+		at := at.Child(preferredTerms).Index(i)
+		if t.Weight <= 0 || t.Weight > 100 {
+			errs = append(errs, field.Invalid(at.Child("weight"), t.Weight, "must be in the range 1-100"))
+		}
+		errs = append(errs, podTerm(t.PodAffinityTerm, at.Child("podAffinityTerm"))...)
+	}
+	return errs
+}
+
+func podTerm(t corev1.PodAffinityTerm, at *field.Path) field.ErrorList {
+	errs := labelSelector(t.LabelSelector, at.Child("labelSelector"))
+	errs = append(errs, labelSelector(t.NamespaceSelector, at.Child("namespaceSelector"))...)
+	for _, name := range t.Namespaces {
+		errs = append(errs, faults(at.Child("namespace"), name, namespaceName(name, false))...)
+	}
+	return append(errs, topologyKey(t.TopologyKey, at.Child("topologyKey"))...)
+}

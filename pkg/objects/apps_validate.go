@@ -1,0 +1,314 @@
+package objects
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// What the kinds say follows kubernetes/kubernetes:pkg/apis/apps/validation/validation.go,
+// down to whom it calls a deployment.
+
+func validateDeployment(d *appsv1.Deployment, _ request) field.ErrorList {
+	at := field.NewPath("spec")
+	errs := notNegativePointer(d.Spec.Replicas, at.Child("replicas"))
+	errs = append(errs, ownPods(d.Spec.Selector, &d.Spec.Template, at, "empty selector is invalid for deployment")...)
+	errs = append(errs, deploymentStrategy(&d.Spec.Strategy, at.Child("strategy"))...)
+	errs = append(errs, notNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
+	errs = append(errs, notNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit"))...)
+	errs = append(errs, notNegativePointer(d.Spec.ProgressDeadlineSeconds, at.Child("progressDeadlineSeconds"))...)
+	if n := d.Spec.ProgressDeadlineSeconds; n != nil && *n <= d.Spec.MinReadySeconds {
+		errs = append(errs, field.Invalid(at.Child("progressDeadlineSeconds"), *n, "must be greater than minReadySeconds"))
+	}
+	return errs
+}
+
+func validateReplicaSet(s *appsv1.ReplicaSet, _ request) field.ErrorList {
+	at := field.NewPath("spec")
+	errs := notNegativePointer(s.Spec.Replicas, at.Child("replicas"))
+	errs = append(errs, notNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
+	return append(errs, ownPods(s.Spec.Selector, &s.Spec.Template, at, "empty selector is invalid for deployment")...)
+}
+
+// ownPods checks the selector of a deployment or replica set and the template of its pods.
+func ownPods(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, at *field.Path, empty string) field.ErrorList {
+	errs := ownSelector(s, at.Child("selector"), empty)
+	selector, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return append(errs, field.Invalid(at.Child("selector"), s, "invalid label selector"))
+	}
+	at = at.Child("template")
+	errs = append(errs, selectsTemplate(selector, t, at)...)
+	errs = append(errs, validateTemplate(t, at)...)
+	return append(errs, runsForever(t, at, "activeDeadlineSeconds in ReplicaSet is not Supported")...)
+}
+
+func ownSelector(s *metav1.LabelSelector, at *field.Path, empty string) field.ErrorList {
+	if s == nil {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	errs := labelSelector(s, at)
+	if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+		errs = append(errs, field.Invalid(at, s, empty))
+	}
+	return errs
+}
+
+// selectsTemplate asks that pods of the template will be found. A selector of everything
+// is wrong for another reason.
+func selectsTemplate(s labels.Selector, t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
+	return unless(s.Empty() || s.Matches(labels.Set(t.Labels)), at.Child("metadata", "labels"), t.Labels, "`selector` does not match template `labels`")
+}
+
+// runsForever asks that the pods of a template are started again whenever they end. An
+// unknown policy is wrong for another reason besides.
+func runsForever(t *corev1.PodTemplateSpec, at *field.Path, noDeadline string) field.ErrorList {
+	var errs field.ErrorList
+	if t.Spec.RestartPolicy != corev1.RestartPolicyAlways {
+		errs = append(errs, field.NotSupported(at.Child("spec", "restartPolicy"), t.Spec.RestartPolicy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
+	}
+	if t.Spec.ActiveDeadlineSeconds != nil {
+		errs = append(errs, field.Forbidden(at.Child("spec", "activeDeadlineSeconds"), noDeadline))
+	}
+	return errs
+}
+
+// A shownStrategy is a strategy as messages show it: by the names that its Go fields have.
+type shownStrategy struct {
+	Type          string
+	RollingUpdate any
+}
+
+type shownRollingUpdate struct{ MaxUnavailable, MaxSurge intstr.IntOrString }
+
+func countOf(n *intstr.IntOrString) intstr.IntOrString {
+	if n == nil {
+		return intstr.IntOrString{}
+	}
+	return *n
+}
+
+func deploymentStrategy(s *appsv1.DeploymentStrategy, at *field.Path) field.ErrorList {
+	rolling, u := at.Child("rollingUpdate"), s.RollingUpdate
+	switch s.Type {
+	case appsv1.RecreateDeploymentStrategyType:
+		if u != nil {
+			return field.ErrorList{field.Forbidden(rolling, "may not be specified when strategy `type` is 'Recreate'")}
+		}
+		return nil
+	case appsv1.RollingUpdateDeploymentStrategyType:
+	default:
+		shown := shownStrategy{Type: string(s.Type)}
+		if u != nil {
+			shown.RollingUpdate = shownRollingUpdate{countOf(u.MaxUnavailable), countOf(u.MaxSurge)}
+		}
+		return field.ErrorList{field.NotSupported(at, shown, []appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType})}
+	}
+	if u == nil {
+		return field.ErrorList{field.Required(rolling, "this should be defaulted and never be nil")}
+	}
+	unavailable, surge := countOf(u.MaxUnavailable), countOf(u.MaxSurge)
+	errs := share(unavailable, rolling.Child("maxUnavailable"))
+	errs = append(errs, share(surge, rolling.Child("maxSurge"))...)
+	if shareOf(unavailable) == 0 && shareOf(surge) == 0 {
+		errs = append(errs, field.Invalid(rolling.Child("maxUnavailable"), unavailable, "may not be 0 when `maxSurge` is 0"))
+	}
+	return append(errs, notOverAll(unavailable, rolling.Child("maxUnavailable"))...)
+}
+
+// share checks a number of pods or a percentage of them.
+func share(n intstr.IntOrString, at *field.Path) field.ErrorList {
+	if n.Type == intstr.String {
+		return faults(at, n, utilvalidation.IsValidPercent(n.StrVal))
+	}
+	return notNegative(n.IntVal, at)
+}
+
+func notOverAll(n intstr.IntOrString, at *field.Path) field.ErrorList {
+	return unless(n.Type == intstr.Int || shareOf(n) <= 100, at, n, "must not be greater than 100%")
+}
+
+// shareOf is the number or percentage; what is no percentage counts as none.
+func shareOf(n intstr.IntOrString) int {
+	if n.Type == intstr.Int {
+		return int(n.IntVal)
+	}
+	if len(utilvalidation.IsValidPercent(n.StrVal)) > 0 {
+		return 0
+	}
+	percent, _ := strconv.Atoi(strings.TrimSuffix(n.StrVal, "%"))
+	return percent
+}
+
+func validateDaemonSet(d *appsv1.DaemonSet, _ request) field.ErrorList {
+	at := field.NewPath("spec")
+	var errs field.ErrorList
+	if s := d.Spec.Selector; s != nil {
+		errs = append(errs, ownSelector(s, at.Child("selector"), "empty selector is invalid for daemonset")...)
+	}
+	template := at.Child("template")
+	if selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector); err == nil {
+		errs = append(errs, selectsTemplate(selector, &d.Spec.Template, template)...)
+	}
+	errs = append(errs, validateTemplate(&d.Spec.Template, template)...)
+	errs = append(errs, runsForever(&d.Spec.Template, template, "activeDeadlineSeconds in DaemonSet is not Supported")...)
+	errs = append(errs, notNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
+	errs = append(errs, daemonSetStrategy(&d.Spec.UpdateStrategy, at.Child("updateStrategy"))...)
+	return append(errs, notNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit"))...)
+}
+
+func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.ErrorList {
+	u, rolling := s.RollingUpdate, at.Child("rollingUpdate")
+	switch s.Type {
+	case appsv1.OnDeleteDaemonSetStrategyType:
+		return nil
+	case appsv1.RollingUpdateDaemonSetStrategyType:
+	default:
+		shown := shownStrategy{Type: string(s.Type)}
+		if u != nil {
+			shown.RollingUpdate = shownRollingUpdate{countOf(u.MaxUnavailable), countOf(u.MaxSurge)}
+		}
+		return field.ErrorList{field.NotSupported(at, shown, []appsv1.DaemonSetUpdateStrategyType{appsv1.RollingUpdateDaemonSetStrategyType, appsv1.OnDeleteDaemonSetStrategyType})}
+	}
+	if u == nil {
+		return field.ErrorList{field.Required(rolling, "")}
+	}
+	unavailable, surge := countOf(u.MaxUnavailable), countOf(u.MaxSurge)
+	errs := share(unavailable, rolling.Child("maxUnavailable"))
+	errs = append(errs, notOverAll(unavailable, rolling.Child("maxUnavailable"))...)
+	errs = append(errs, share(surge, rolling.Child("maxSurge"))...)
+	errs = append(errs, notOverAll(surge, rolling.Child("maxSurge"))...)
+	switch {
+	case shareOf(unavailable) != 0 && shareOf(surge) != 0:
+		errs = append(errs, field.Invalid(rolling.Child("maxSurge"), surge, "may not be set when maxUnavailable is non-zero"))
+	case shareOf(unavailable) == 0 && shareOf(surge) == 0:
+		errs = append(errs, field.Required(rolling.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
+	}
+	return errs
+}
+
+func validateStatefulSet(s *appsv1.StatefulSet, _ request) field.ErrorList {
+	at := field.NewPath("spec")
+	var errs field.ErrorList
+	switch s.Spec.PodManagementPolicy {
+	case appsv1.OrderedReadyPodManagement, appsv1.ParallelPodManagement:
+	default:
+		errs = append(errs, field.Invalid(at.Child("podManagementPolicy"), s.Spec.PodManagementPolicy, "must be 'OrderedReady' or 'Parallel'"))
+	}
+	errs = append(errs, statefulSetStrategy(&s.Spec.UpdateStrategy, at.Child("updateStrategy"))...)
+	if p := s.Spec.PersistentVolumeClaimRetentionPolicy; p != nil {
+		at := at.Child("persistentVolumeClaimRetentionPolicy")
+		errs = append(errs, retention(p.WhenDeleted, at.Child("whenDeleted"))...)
+		errs = append(errs, retention(p.WhenScaled, at.Child("whenScaled"))...)
+	}
+	errs = append(errs, notNegativePointer(s.Spec.Replicas, at.Child("replicas"))...)
+	errs = append(errs, notNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
+	if o := s.Spec.Ordinals; o != nil {
+		errs = append(errs, notNegative(o.Start, at.Child("ordinals", "start"))...)
+	}
+	if name := s.Spec.ServiceName; name != "" {
+		errs = append(errs, faults(at.Child("serviceName"), name, dnsLabel(name, false))...)
+	}
+	errs = append(errs, ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset")...)
+	return append(errs, statefulPods(s, at)...)
+}
+
+// statefulPods checks the template. Its pods can mount what the claims give them, and its
+// metadata is checked twice.
+func statefulPods(s *appsv1.StatefulSet, at *field.Path) field.ErrorList {
+	selector, err := metav1.LabelSelectorAsSelector(s.Spec.Selector)
+	if err != nil {
+		return field.ErrorList{field.Invalid(at.Child("selector"), s.Spec.Selector, "")}
+	}
+	t, at := &s.Spec.Template, at.Child("template")
+	errs := selectsTemplate(selector, t, at)
+	errs = append(errs, templateMetadata(t, at)...)
+	var claims []string
+	for _, c := range s.Spec.VolumeClaimTemplates {
+		claims = append(claims, c.Name)
+	}
+	errs = append(errs, validateTemplate(t, at, claims...)...)
+	return append(errs, runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported")...)
+}
+
+func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, at *field.Path) field.ErrorList {
+	u, rolling := s.RollingUpdate, at.Child("rollingUpdate")
+	var shown any
+	if u != nil {
+		partition := int32(0)
+		if u.Partition != nil {
+			partition = *u.Partition
+		}
+		shown = struct {
+			Partition      int32
+			MaxUnavailable *intstr.IntOrString
+		}{partition, u.MaxUnavailable}
+	}
+	switch s.Type {
+	case appsv1.OnDeleteStatefulSetStrategyType:
+		return unless(u == nil, rolling, shown, fmt.Sprintf("only allowed for updateStrategy '%s'", appsv1.RollingUpdateStatefulSetStrategyType))
+	case appsv1.RollingUpdateStatefulSetStrategyType:
+		if u == nil {
+			return nil
+		}
+		errs := notNegativePointer(u.Partition, rolling.Child("partition"))
+		if n := u.MaxUnavailable; n != nil {
+			errs = append(errs, share(*n, rolling.Child("maxUnavailable"))...)
+			errs = append(errs, unless(shareOf(*n) != 0, rolling.Child("maxUnavailable"), *n, "cannot be 0")...)
+			errs = append(errs, notOverAll(*n, rolling.Child("maxUnavailable"))...)
+		}
+		return errs
+	}
+	return field.ErrorList{field.Invalid(at, shownStrategy{string(s.Type), shown}, "must be 'RollingUpdate' or 'OnDelete'")}
+}
+
+func retention(p appsv1.PersistentVolumeClaimRetentionPolicyType, at *field.Path) field.ErrorList {
+	return choice(p, at, appsv1.RetainPersistentVolumeClaimRetentionPolicyType, appsv1.DeletePersistentVolumeClaimRetentionPolicyType)
+}
+
+// validateStatefulSetUpdate asks that only those fields change that a set in use can follow.
+func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	may, was := s.Spec, old.Spec
+	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = was.Replicas, was.Ordinals, was.Template, was.UpdateStrategy
+	may.RevisionHistoryLimit, may.MinReadySeconds = was.RevisionHistoryLimit, was.MinReadySeconds
+	may.PersistentVolumeClaimRetentionPolicy = was.PersistentVolumeClaimRetentionPolicy
+	if equality.Semantic.DeepEqual(may, was) {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(field.NewPath("spec"), "updates to statefulset spec for fields other than 'replicas', 'ordinals', "+
+		"'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden")}
+}
+
+// keepsSelector asks that a selector stays, since pods would be orphaned otherwise.
+func keepsSelector(s, old *metav1.LabelSelector) field.ErrorList {
+	return validation.ValidateImmutableField(s, old, field.NewPath("spec", "selector"))
+}
+
+func validateReplicationController(c *corev1.ReplicationController, _ request) field.ErrorList {
+	at := field.NewPath("spec")
+	errs := notNegative(c.Spec.MinReadySeconds, at.Child("minReadySeconds"))
+	if len(c.Spec.Selector) == 0 {
+		errs = append(errs, field.Required(at.Child("selector"), ""))
+	}
+	errs = append(errs, notNegativePointer(c.Spec.Replicas, at.Child("replicas"))...)
+	t, at := c.Spec.Template, at.Child("template")
+	if t == nil {
+		return append(errs, field.Required(at, ""))
+	}
+	errs = append(errs, selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at)...)
+	errs = append(errs, validateTemplate(t, at)...)
+	return append(errs, runsForever(t, at, "activeDeadlineSeconds in ReplicationController is not Supported")...)
+}

@@ -1,0 +1,222 @@
+package objects
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// podWarnings are about the spec of a pod, which hardly changes, so that they are the same
+// on update: kubernetes/kubernetes:pkg/api/pod/warnings.go.
+func podWarnings(p, _ *corev1.Pod, r request) []string {
+	if r.Subresource == "status" {
+		return nil
+	}
+	t := corev1.PodTemplateSpec{ObjectMeta: p.ObjectMeta, Spec: p.Spec}
+	return templateWarnings(&t, nil)
+}
+
+// templateWarnings are about a template at that path; a pod itself has none.
+func templateWarnings(t *corev1.PodTemplateSpec, at *field.Path) []string {
+	w := &warner{}
+	w.spread(&t.Spec, at.Child("spec"))
+	w.annotations(t, at.Child("metadata", "annotations"))
+	w.volumes(t.Spec.Volumes, at.Child("spec", "volumes"))
+	w.repeated(&t.Spec, at.Child("spec"))
+	for _, name := range byteResources {
+		w.wholeBytes(t.Spec.Overhead, name, at.Child("spec", "overhead"))
+	}
+	for _, c := range containersAt(&t.Spec, at.Child("spec")) {
+		for _, name := range byteResources {
+			w.wholeBytes(c.Resources.Limits, name, c.at.Child("resources", "limits"))
+			w.wholeBytes(c.Resources.Requests, name, c.at.Child("resources", "requests"))
+		}
+		w.env(c.Env, c.at.Child("env"))
+	}
+	w.ports(&t.Spec, at.Child("spec"))
+	w.selectors(t.Spec.Affinity, at.Child("spec", "affinity"))
+	return w.texts
+}
+
+var byteResources = []corev1.ResourceName{corev1.ResourceMemory, corev1.ResourceEphemeralStorage}
+
+// A warner collects warnings.
+type warner struct{ texts []string }
+
+func (w *warner) at(path *field.Path, format string, args ...any) {
+	w.texts = append(w.texts, fmt.Sprintf("%s: %s", path, fmt.Sprintf(format, args...)))
+}
+
+const matchesNothing = "a null labelSelector results in matching no pod"
+
+func (w *warner) spread(s *corev1.PodSpec, at *field.Path) {
+	for i, c := range s.TopologySpreadConstraints {
+		if c.LabelSelector == nil {
+			w.at(at.Child("topologySpreadConstraints").Index(i).Child("labelSelector"), matchesNothing)
+		}
+	}
+}
+
+// selectors warns of terms about other pods that are about none.
+func (w *warner) selectors(a *corev1.Affinity, at *field.Path) {
+	if a == nil {
+		return
+	}
+	check := func(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) {
+		for i, t := range must {
+			if t.LabelSelector == nil {
+				w.at(at.Child(requiredTerms).Index(i).Child("labelSelector"), matchesNothing)
+			}
+		}
+		for i, t := range may {
+			if t.PodAffinityTerm.LabelSelector == nil {
+				w.at(at.Child(preferredTerms).Index(i).Child("podAffinityTerm", "labelSelector"), matchesNothing)
+			}
+		}
+	}
+	if p := a.PodAffinity; p != nil {
+		check(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, at.Child("podAffinity"))
+	}
+	if p := a.PodAntiAffinity; p != nil {
+		check(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, at.Child("podAntiAffinity"))
+	}
+}
+
+// annotations warns of those that fields have replaced.
+func (w *warner) annotations(t *corev1.PodTemplateSpec, at *field.Path) {
+	replaced := func(key, since, by string) {
+		if has(t.Annotations, key) {
+			w.at(at.Key(key), "%s; use the %q field instead", since, by)
+		}
+	}
+	replaced("scheduler.alpha.kubernetes.io/critical-pod", "non-functional in v1.16+", "priorityClassName")
+	replaced("security.alpha.kubernetes.io/sysctls", "non-functional in v1.11+", "sysctls")
+	replaced("security.alpha.kubernetes.io/unsafe-sysctls", "non-functional in v1.11+", "sysctls")
+	s := t.Spec.SecurityContext
+	if s == nil || s.SeccompProfile == nil {
+		replaced("seccomp.security.alpha.kubernetes.io/pod", "non-functional in v1.27+", "seccompProfile")
+	}
+	for _, c := range containersOf(&t.Spec) {
+		own := c.SecurityContext
+		if own == nil || own.SeccompProfile == nil {
+			replaced("container.seccomp.security.alpha.kubernetes.io/"+c.Name, "non-functional in v1.27+", "seccompProfile")
+		}
+		// The field of a pod itself was filled in from the annotation.
+		if (s == nil || s.AppArmorProfile == nil) && (own == nil || own.AppArmorProfile == nil) {
+			replaced(corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix+c.Name, "deprecated since v1.30", "appArmorProfile")
+		}
+	}
+}
+
+func (w *warner) volumes(volumes []corev1.Volume, at *field.Path) {
+	for i, v := range volumes {
+		at := at.Index(i)
+		old := func(name string, set bool, since string) {
+			if set {
+				w.at(at.Child(name), "%s", since)
+			}
+		}
+		old("photonPersistentDisk", v.PhotonPersistentDisk != nil, "deprecated in v1.11, non-functional in v1.16+")
+		old("gitRepo", v.GitRepo != nil, "deprecated in v1.11, and disabled by default in v1.33+")
+		old("scaleIO", v.ScaleIO != nil, "deprecated in v1.16, non-functional in v1.22+")
+		old("flocker", v.Flocker != nil, "deprecated in v1.22, non-functional in v1.25+")
+		old("storageOS", v.StorageOS != nil, "deprecated in v1.22, non-functional in v1.25+")
+		old("quobyte", v.Quobyte != nil, "deprecated in v1.22, non-functional in v1.25+")
+		old("glusterfs", v.Glusterfs != nil, "deprecated in v1.25, non-functional in v1.26+")
+		old("cephfs", v.CephFS != nil, "deprecated in v1.28, non-functional in v1.31+")
+		old("rbd", v.RBD != nil, "deprecated in v1.28, non-functional in v1.31+")
+	}
+}
+
+// repeated warns of what is there twice or has no name.
+func (w *warner) repeated(s *corev1.PodSpec, at *field.Path) {
+	addresses, names := sets.New[string](), sets.New[string]()
+	for i, a := range s.HostAliases {
+		if addresses.Has(a.IP) {
+			w.at(at.Child("hostAliases").Index(i).Child("ip"), "duplicate ip %q", a.IP)
+		}
+		addresses.Insert(a.IP)
+	}
+	for i, p := range s.ImagePullSecrets {
+		if names.Has(p.Name) {
+			w.at(at.Child("imagePullSecrets").Index(i).Child("name"), "duplicate name %q", p.Name)
+		}
+		names.Insert(p.Name)
+	}
+	for i, p := range s.ImagePullSecrets {
+		if p.Name == "" {
+			w.at(at.Child("imagePullSecrets").Index(i).Child("name"), "invalid empty name %q", p.Name)
+		}
+	}
+}
+
+func (w *warner) wholeBytes(list corev1.ResourceList, name corev1.ResourceName, at *field.Path) {
+	if q, ok := list[name]; ok && fractional(q) {
+		w.at(at.Key(string(name)), "fractional byte value %q is invalid, must be an integer", q.String())
+	}
+}
+
+func fractional(q resource.Quantity) bool { return q.MilliValue()%1000 != 0 }
+
+// env warns of variables that hide one of the same name without use of it.
+func (w *warner) env(vars []corev1.EnvVar, at *field.Path) {
+	names := sets.New[string]()
+	for i, v := range vars {
+		ref := "$(" + v.Name + ")"
+		uses := v.ValueFrom == nil && v.Value != ref && strings.Contains(v.Value, ref)
+		if names.Has(v.Name) && !uses {
+			w.at(at.Index(i), "hides previous definition of %q, which may be dropped when using apply", v.Name)
+		}
+		names.Insert(v.Name)
+	}
+}
+
+// ports warns of those that several containers listen on.
+func (w *warner) ports(s *corev1.PodSpec, at *field.Path) {
+	type known struct {
+		corev1.ContainerPort
+		at *field.Path
+	}
+	all := map[string][]known{}
+	for _, c := range containersAt(s, at) {
+		for i, p := range c.Ports {
+			at := c.at.Child("ports").Index(i)
+			key := fmt.Sprintf("%d/%s", p.ContainerPort, p.Protocol)
+			for _, other := range all[key] {
+				switch {
+				case p.HostIP == other.HostIP && p.HostPort == other.HostPort:
+					w.at(at, "duplicate port definition with %s", other.at)
+				case p.HostPort == 0 || other.HostPort == 0:
+					w.at(at, "overlapping port definition with %s", other.at)
+				case p.HostPort == other.HostPort && (p.HostIP == "" || other.HostIP == ""):
+					w.at(at, "overlapping port definition with %s", other.at)
+				}
+			}
+			all[key] = append(all[key], known{p, at})
+		}
+	}
+}
+
+// A containerAt is a container and where it is.
+type containerAt struct {
+	*corev1.Container
+	at *field.Path
+}
+
+func containersAt(s *corev1.PodSpec, at *field.Path) []containerAt {
+	var all []containerAt
+	for i := range s.InitContainers {
+		all = append(all, containerAt{&s.InitContainers[i], at.Child("initContainers").Index(i)})
+	}
+	for i := range s.Containers {
+		all = append(all, containerAt{&s.Containers[i], at.Child("containers").Index(i)})
+	}
+	for i := range s.EphemeralContainers {
+		all = append(all, containerAt{(*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon), at.Child("ephemeralContainers").Index(i)})
+	}
+	return all
+}
