@@ -30,7 +30,8 @@ var node = rules[*corev1.Node]{
 }
 
 var limitRange = rules[*corev1.LimitRange]{
-	name: dnsSubdomain,
+	validate: validateLimitRange,
+	name:     dnsSubdomain,
 	defaults: func(l *corev1.LimitRange) {
 		for i := range l.Spec.Limits {
 			defaultLimit(&l.Spec.Limits[i])
@@ -60,7 +61,9 @@ func defaultLimit(l *corev1.LimitRangeItem) {
 }
 
 var resourceQuota = rules[*corev1.ResourceQuota]{
-	name:     dnsSubdomain,
-	status:   func(q *corev1.ResourceQuota) any { return &q.Status },
-	defaults: func(q *corev1.ResourceQuota) { roundUp(q.Spec.Hard, q.Status.Hard, q.Status.Used) },
+	validate:       validateQuota,
+	validateUpdate: validateQuotaUpdate,
+	name:           dnsSubdomain,
+	status:         func(q *corev1.ResourceQuota) any { return &q.Status },
+	defaults:       func(q *corev1.ResourceQuota) { roundUp(q.Spec.Hard, q.Status.Hard, q.Status.Used) },
 }

@@ -15,6 +15,7 @@ var service = rules[*corev1.Service]{
 	prepareForUpdate: prepareServiceUpdate,
 	validate:         validateService,
 	validateUpdate:   validateServiceUpdate,
+	onUpdate:         checkChange,
 	warnings:         serviceWarnings,
 	behaviour:        Behaviour{CreateOnUpdate: true},
 }

@@ -39,7 +39,7 @@ func validateServiceUpdate(s, old *corev1.Service, r request) field.ErrorList {
 	if r.Subresource == "status" {
 		return loadBalancerStatus(s, old, r)
 	}
-	errs := keptAddresses(s, old)
+	errs := append(validateNewMetadata(s, r, serviceName(r)), keptAddresses(s, old)...)
 	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
 		errs = append(errs, field.Forbidden(specPath.Child("healthCheckNodePort"), "field is immutable"))
 	}

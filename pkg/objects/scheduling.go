@@ -12,6 +12,9 @@ import (
 )
 
 var priorityClass = rules[*schedulingv1.PriorityClass]{
+	validate:         validatePriorityClass,
+	validateUpdate:   validatePriorityClassUpdate,
+	onUpdate:         checkChange,
 	name:             dnsSubdomain,
 	defaults:         func(c *schedulingv1.PriorityClass) { setDefault(&c.PreemptionPolicy, corev1.PreemptLowerPriority) },
 	prepareForCreate: func(c *schedulingv1.PriorityClass, _ request) { c.Generation = 1 },
@@ -28,6 +31,7 @@ var runtimeClass = rules[*nodev1.RuntimeClass]{
 }
 
 var lease = rules[*coordinationv1.Lease]{
+	validate:  validateLease,
 	name:      dnsSubdomain,
 	behaviour: Behaviour{CreateOnUpdate: true},
 }

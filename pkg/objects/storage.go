@@ -7,7 +7,9 @@ import (
 )
 
 var storageClass = rules[*storagev1.StorageClass]{
-	name: dnsSubdomain,
+	validate:       validateStorageClass,
+	validateUpdate: validateStorageClassUpdate,
+	name:           dnsSubdomain,
 	defaults: func(c *storagev1.StorageClass) {
 		setDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
 		setDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)

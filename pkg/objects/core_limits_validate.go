@@ -1,0 +1,200 @@
+package objects
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The resources that have meaning without a domain before their name.
+var (
+	computeResources = []string{"cpu", "memory", "ephemeral-storage"}
+	countedResources = []string{
+		"pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps",
+		"persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
+	}
+	quotaResources = append([]string{
+		"cpu", "memory", "ephemeral-storage", "requests.cpu", "requests.memory", "requests.storage",
+		"requests.ephemeral-storage", "limits.cpu", "limits.memory", "limits.ephemeral-storage",
+	}, countedResources...)
+	limitTypes = []corev1.LimitType{corev1.LimitTypePod, corev1.LimitTypeContainer, corev1.LimitTypePersistentVolumeClaim}
+)
+
+// nameOfResource checks a name, which without a domain must be one that the server knows.
+func nameOfResource(name string, path *field.Path) field.ErrorList {
+	if errs := faults(path, name, content.IsLabelKey(name)); len(errs) > 0 {
+		return errs
+	}
+	known := slices.Contains(quotaResources, name) || name == "storage" || isHugePages(corev1.ResourceName(name)) || strings.HasPrefix(name, "requests.hugepages-")
+	return unless(known || strings.Contains(name, "/"), path, name, "must be a standard resource type or fully qualified")
+}
+
+func nameOfLimit(t corev1.LimitType, name string, path *field.Path) field.ErrorList {
+	errs := nameOfResource(name, path)
+	if t != corev1.LimitTypePod && t != corev1.LimitTypeContainer || strings.Contains(name, "/") {
+		return errs
+	}
+	known := slices.Contains(computeResources, name) || isHugePages(corev1.ResourceName(name))
+	return append(errs, unless(known, path, name, "must be a standard resource for containers")...)
+}
+
+func validateLimitRange(l *corev1.LimitRange, _ request) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[corev1.LimitType]bool{}
+	for i := range l.Spec.Limits {
+		limit, path := &l.Spec.Limits[i], specPath.Child("limits").Index(i)
+		errs = append(errs, limitType(limit.Type, path.Child("type"))...)
+		if seen[limit.Type] {
+			errs = append(errs, field.Duplicate(path.Child("type"), limit.Type))
+		}
+		seen[limit.Type] = true
+		errs = append(errs, validateLimit(limit, path)...)
+	}
+	return errs
+}
+
+func limitType(t corev1.LimitType, path *field.Path) field.ErrorList {
+	if errs := faults(path, string(t), content.IsLabelKey(string(t))); len(errs) > 0 {
+		return errs
+	}
+	return unless(slices.Contains(limitTypes, t) || strings.Contains(string(t), "/"), path, t, "must be a standard limit type or fully qualified")
+}
+
+func validateLimit(l *corev1.LimitRangeItem, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	keys := corev1.ResourceList{}
+	names := func(field string, list corev1.ResourceList) {
+		for name, q := range sorted(list) {
+			errs = append(errs, nameOfLimit(l.Type, string(name), path.Child(field).Key(string(name)))...)
+			keys[name] = q
+		}
+	}
+	names("max", l.Max)
+	names("min", l.Min)
+	if l.Type == corev1.LimitTypePod {
+		if len(l.Default) > 0 {
+			errs = append(errs, field.Forbidden(path.Child("default"), "may not be specified when `type` is 'Pod'"))
+		}
+		if len(l.DefaultRequest) > 0 {
+			errs = append(errs, field.Forbidden(path.Child("defaultRequest"), "may not be specified when `type` is 'Pod'"))
+		}
+	} else {
+		names("default", l.Default)
+		names("defaultRequest", l.DefaultRequest)
+	}
+	if l.Type == corev1.LimitTypePersistentVolumeClaim && !has(l.Min, corev1.ResourceStorage) && !has(l.Max, corev1.ResourceStorage) {
+		errs = append(errs, field.Required(path.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
+	}
+	names("maxLimitRequestRatio", l.MaxLimitRequestRatio)
+	for name := range sorted(keys) {
+		errs = append(errs, limitsOf(l, name, path)...)
+	}
+	return errs
+}
+
+// limitsOf checks that the limits of a resource are in order.
+func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	least, hasMin := l.Min[name]
+	most, hasMax := l.Max[name]
+	request, hasRequest := l.DefaultRequest[name]
+	limit, hasLimit := l.Default[name]
+	ordered := func(both bool, low, high, shown resource.Quantity, at, lowName, highName string) {
+		if both && low.Cmp(high) > 0 {
+			errs = append(errs, field.Invalid(path.Child(at).Key(string(name)), shown.String(), fmt.Sprintf("%s value %s is greater than %s value %s", lowName, low.String(), highName, high.String())))
+		}
+	}
+	ordered(hasMin && hasMax, least, most, least, "min", "min", "max")
+	ordered(hasMin && hasRequest, least, request, request, "defaultRequest", "min", "default request")
+	ordered(hasMax && hasRequest, request, most, request, "defaultRequest", "default request", "max")
+	ordered(hasLimit && hasRequest, request, limit, request, "defaultRequest", "default request", "default limit")
+	ordered(hasMin && hasLimit, least, limit, least, "default", "min", "default")
+	ordered(hasMax && hasLimit, limit, most, most, "default", "default", "max")
+	ratio, hasRatio := l.MaxLimitRequestRatio[name]
+	if !hasRatio {
+		return errs
+	}
+	at := path.Child("maxLimitRequestRatio").Key(string(name))
+	one := resource.MustParse("1")
+	errs = append(errs, unless(ratio.Cmp(one) >= 0, at, ratio.String(), fmt.Sprintf("ratio %s is less than 1", ratio.String()))...)
+	if hasMin && hasMax {
+		widest := most.AsApproximateFloat64() / least.AsApproximateFloat64()
+		errs = append(errs, unless(ratio.AsApproximateFloat64() <= widest, at, ratio.String(), fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest))...)
+	}
+	return errs
+}
+
+func validateQuota(q *corev1.ResourceQuota, _ request) field.ErrorList {
+	errs := quotaList(q.Spec.Hard, specPath.Child("hard"))
+	path := specPath.Child("scopes")
+	for i, scope := range q.Spec.Scopes {
+		if !slices.Contains(quotaScopes, scope) {
+			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope"))
+		}
+		for name := range sorted(q.Spec.Hard) {
+			if slices.Contains(quotaResources, string(name)) && !countsIn(scope, string(name)) {
+				errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope applied to resource"))
+			}
+		}
+		if slices.Contains(q.Spec.Scopes[:i], opposite[scope]) {
+			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "conflicting scopes"))
+		}
+	}
+	return errs
+}
+
+func validateQuotaUpdate(q, old *corev1.ResourceQuota, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		path := field.NewPath("status")
+		return append(quotaList(q.Status.Hard, path.Child("hard")), quotaList(q.Status.Used, path.Child("used"))...)
+	}
+	scopes, was := slices.Sorted(slices.Values(q.Spec.Scopes)), slices.Sorted(slices.Values(old.Spec.Scopes))
+	return unless(equality.Semantic.DeepEqual(scopes, was), specPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
+}
+
+var quotaScopes = []corev1.ResourceQuotaScope{
+	corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeBestEffort,
+	corev1.ResourceQuotaScopeNotBestEffort, corev1.ResourceQuotaScopePriorityClass,
+	corev1.ResourceQuotaScopeCrossNamespacePodAffinity, corev1.ResourceQuotaScopeVolumeAttributesClass,
+}
+
+var opposite = map[corev1.ResourceQuotaScope]corev1.ResourceQuotaScope{
+	corev1.ResourceQuotaScopeTerminating:    corev1.ResourceQuotaScopeNotTerminating,
+	corev1.ResourceQuotaScopeNotTerminating: corev1.ResourceQuotaScopeTerminating,
+	corev1.ResourceQuotaScopeBestEffort:     corev1.ResourceQuotaScopeNotBestEffort,
+	corev1.ResourceQuotaScopeNotBestEffort:  corev1.ResourceQuotaScopeBestEffort,
+}
+
+// countsIn tells whether a scope says something of a resource.
+func countsIn(scope corev1.ResourceQuotaScope, name string) bool {
+	switch scope {
+	case corev1.ResourceQuotaScopeBestEffort:
+		return name == "pods"
+	case corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeNotBestEffort,
+		corev1.ResourceQuotaScopePriorityClass, corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
+		return slices.Contains([]string{"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"}, name)
+	}
+	return true
+}
+
+func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for name, q := range sorted(list) {
+		at := path.Key(string(name))
+		errs = append(errs, nameOfResource(string(name), at)...)
+		if !strings.Contains(string(name), "/") {
+			known := slices.Contains(quotaResources, string(name)) || isHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
+			errs = append(errs, unless(known, at, string(name), "must be a standard resource for quota")...)
+		}
+		errs = append(errs, unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")...)
+		whole := !slices.Contains(countedResources, string(name)) || q.MilliValue()%1000 == 0
+		errs = append(errs, unless(whole, at, q.String(), "must be an integer")...)
+	}
+	return errs
+}

@@ -1,0 +1,87 @@
+package objects
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var (
+	classReclaimPolicies = []string{"Delete", "Retain"}
+	bindingModes         = []string{"Immediate", "WaitForFirstConsumer"}
+	maxClassParameters   = 512
+	maxClassParameter    = 256 * 1024
+)
+
+func validateStorageClass(c *storagev1.StorageClass, _ request) field.ErrorList {
+	errs := given(field.NewPath("provisioner"), c.Provisioner, func(p string) []string { return content.IsLabelKey(strings.ToLower(p)) })
+	path := field.NewPath("parameters")
+	size := 0
+	for key, v := range sorted(c.Parameters) {
+		size += len(key) + len(v)
+		errs = append(errs, unless(key != "", path, key, "field can not be empty.")...)
+	}
+	if len(c.Parameters) > maxClassParameters {
+		errs = append(errs, field.TooLong(path, "", maxClassParameters))
+	} else if size > maxClassParameter {
+		errs = append(errs, field.TooLong(path, "", maxClassParameter))
+	}
+	errs = append(errs, oneOf(c.ReclaimPolicy, classReclaimPolicies, field.NewPath("reclaimPolicy"))...)
+	errs = append(errs, allowedTopologies(c.AllowedTopologies, field.NewPath("allowedTopologies"))...)
+	return append(errs, oneOf(c.VolumeBindingMode, bindingModes, field.NewPath("volumeBindingMode"))...)
+}
+
+func validateStorageClassUpdate(c, old *storagev1.StorageClass, _ request) field.ErrorList {
+	errs := validation.ValidateImmutableField(c.Parameters, old.Parameters, field.NewPath("parameters"))
+	errs = append(errs, validation.ValidateImmutableField(c.Provisioner, old.Provisioner, field.NewPath("provisioner"))...)
+	errs = append(errs, validation.ValidateImmutableField(c.ReclaimPolicy, old.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
+	return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
+}
+
+// allowedTopologies checks the terms of a class. A term that asks for nothing is a
+// duplicate of each place that has not been read yet, as the server sees it.
+func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	read := make([]map[string]map[string]bool, len(terms))
+	for i, term := range terms {
+		at := path.Index(i).Child("matchLabelExpressions")
+		found := map[string]map[string]bool{}
+		for j, e := range term.MatchLabelExpressions {
+			errs = append(errs, topologyExpression(e, at.Index(j))...)
+			if has(found, e.Key) {
+				errs = append(errs, field.Duplicate(at.Index(j).Child("key"), e.Key))
+			}
+			found[e.Key] = map[string]bool{}
+			for _, v := range e.Values {
+				found[e.Key][v] = true
+			}
+		}
+		for _, other := range read {
+			if equality.Semantic.DeepEqual(found, other) {
+				errs = append(errs, field.Duplicate(at, ""))
+			}
+		}
+		read[i] = found
+	}
+	return errs
+}
+
+func topologyExpression(e corev1.TopologySelectorLabelRequirement, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(e.Values) == 0 {
+		errs = append(errs, field.Required(path.Child("values"), ""))
+	}
+	seen := map[string]bool{}
+	for i, v := range e.Values {
+		if seen[v] {
+			errs = append(errs, field.Duplicate(path.Child("values").Index(i), v))
+		}
+		seen[v] = true
+	}
+	return append(errs, faults(path.Child("key"), e.Key, content.IsLabelKey(e.Key))...)
+}
