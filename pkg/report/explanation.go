@@ -68,6 +68,7 @@ func NewExplanation(q Request, asked admission.Request, mutating, validating []w
 		Mutating:   webhooks(mutating),
 		Validating: webhooks(validating),
 	}
+	e.Request.DryRun = q.DryRun || asked.DryRun
 	limit := asked.Timeout
 	e.Timeouts.Request.Duration = limit
 	for _, w := range e.Mutating {

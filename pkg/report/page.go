@@ -36,6 +36,16 @@ func (p *page) wrapped(head string, column int, colour, text string) {
 	}
 }
 
+// labelled writes text behind a label, and goes on in lines that are indented deeper.
+func (p *page) labelled(indent int, colour, label, text string) {
+	const deeper = 2
+	rows := wrap(label+" "+text, width-indent-deeper)
+	p.line(indent, p.paint(colour, label)+strings.TrimPrefix(rows[0], label))
+	for _, row := range rows[1:] {
+		p.line(indent+deeper, row)
+	}
+}
+
 // paragraph writes text, indented.
 func (p *page) paragraph(indent int, colour, text string) {
 	for _, row := range wrap(text, width-indent) {

@@ -42,6 +42,7 @@ func New(q Request, answer rest.Response, types *objects.Types, d Detail) (*Resu
 			return nil, err
 		}
 		r.Admissions = append(r.Admissions, shown)
+		r.Request.DryRun = r.Request.DryRun || a.Request.DryRun // a deletion says so in its body
 		r.Elapsed.Duration = a.Request.Elapsed + a.Elapsed
 	}
 	if status, ok := answer.Object.(*metav1.Status); ok {
@@ -139,8 +140,12 @@ func (b builder) step(s trace.Step) (Step, error) {
 	}
 	if s.Outcome == trace.Changed && !byHooks {
 		var err error
-		shown.Changes, err = b.changes(s.Before, s.After)
-		return shown, err
+		if shown.Changes, err = b.changes(s.Before, s.After); err != nil {
+			return shown, err
+		}
+		if len(shown.Changes) == 0 { // nothing that the client could see
+			shown.Outcome = string(trace.Allowed)
+		}
 	}
 	return shown, nil
 }

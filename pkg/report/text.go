@@ -113,7 +113,7 @@ func (p *page) messages(r *Result, verbose bool) {
 		p.line(0, "")
 	}
 	for _, w := range r.Warnings {
-		p.wrapped("  "+p.paint(p.changed, "Warning:")+" ", 11, "", w)
+		p.labelled(2, p.changed, "Warning:", w)
 	}
 	if !verbose || len(r.AuditAnnotations) == 0 {
 		return
@@ -143,19 +143,20 @@ func (p *page) answer(r *Result) {
 	}
 }
 
+// denial words it as kubectl does.
 func (p *page) denial(r *Result) {
-	reason := string(r.Status.Reason)
-	if reason == "" {
-		reason = http.StatusText(r.Code)
+	label := "Error from server:"
+	if r.Status.Reason != "" {
+		label = fmt.Sprintf("Error from server (%s):", r.Status.Reason)
 	}
-	p.wrapped("  "+p.paint(p.bad, reason+":")+" ", 4, "", r.Status.Message)
-	by := "by " + r.DeniedBy.String()
-	if r.DeniedBy.Source != "" {
-		by += ", " + r.DeniedBy.Source
-	}
-	p.paragraph(4, p.faint, by)
-	if r.Hint != "" {
-		p.wrapped("  "+p.paint(p.bold, "hint:")+" ", 8, "", r.Hint)
+	p.labelled(2, p.bad, label, r.Status.Message)
+	p.by(*r.DeniedBy, r.Hint)
+}
+
+func (p *page) by(d Decider, hint string) {
+	p.paragraph(4, p.faint, join("by "+d.String(), d.Source))
+	if hint != "" {
+		p.labelled(2, p.bold, "hint:", hint)
 	}
 }
 

@@ -38,11 +38,8 @@ func (t *text) explanation(e *Explanation) error {
 	p.budget(e.Timeouts)
 	if e.Denied != nil {
 		p.line(0, "")
-		p.wrapped("  "+p.paint(p.bad, "denied, whatever webhooks say:")+" ", 4, "", e.Denied.Status.Message)
-		p.paragraph(4, p.faint, strings.TrimSuffix("by "+e.Denied.By.String()+", "+e.Denied.By.Source, ", "))
-		if e.Denied.Hint != "" {
-			p.wrapped("  "+p.paint(p.bold, "hint:")+" ", 8, "", e.Denied.Hint)
-		}
+		p.labelled(2, p.bad, "denied, whatever webhooks say:", e.Denied.Status.Message)
+		p.by(e.Denied.By, e.Denied.Hint)
 	}
 	_, err := io.WriteString(t.w, p.String())
 	return err

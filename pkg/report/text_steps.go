@@ -57,6 +57,9 @@ func (t *stepsText) measure(steps []Step) int {
 }
 
 func (t *stepsText) phase(steps []Step) {
+	if trace.Phase(steps[0].Phase) == trace.Server && !slices.ContainsFunc(steps, func(s Step) bool { return !t.quiet(s) }) {
+		return
+	}
 	t.line(0, "")
 	t.line(phaseIndent, t.paint(t.bold, phaseName(steps[0])))
 	if !t.verbose && steps[0].Round > 0 && !slices.ContainsFunc(steps, matters) {
@@ -120,7 +123,7 @@ func hookName(h Hook) string { return h.Configuration + "/" + h.Name }
 
 // quiet tells whether a step has nothing that a reader looks for.
 func (t *stepsText) quiet(s Step) bool {
-	if t.verbose || trace.Phase(s.Phase) == trace.Server || s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
+	if t.verbose || s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
 		return false
 	}
 	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
@@ -171,11 +174,11 @@ func (t *stepsText) hooks(hooks []Hook) {
 }
 
 func (t *stepsText) hook(h Hook) {
-	first := h.Source
+	took := ""
 	if h.Duration.Duration > 0 {
-		first = strings.TrimRight(h.Duration.Duration.String()+"  "+first, " ")
+		took = h.Duration.Duration.String()
 	}
-	t.row(hookIndent, hookName(h), h.Outcome, t.paint(t.faint, first))
+	t.row(hookIndent, hookName(h), h.Outcome, join(took, h.Source))
 	t.paragraph(changeIndent, "", t.why(h))
 	if t.verbose && h.Matched != "" {
 		t.paragraph(changeIndent, t.faint, h.Matched)
