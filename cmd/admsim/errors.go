@@ -35,16 +35,18 @@ func printError(w io.Writer, err error) {
 
 // apart are the errors that err is.
 func apart(err error) []error {
-	var many scenario.Errors
-	if errors.As(err, &many) {
-		return many.Unwrap()
-	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	var input scenario.Errors
+	switch joined := err.(type) {
+	case interface{ Unwrap() []error }:
 		var all []error
 		for _, one := range joined.Unwrap() {
 			all = append(all, apart(one)...)
 		}
 		return all
+	default:
+		if errors.As(err, &input) {
+			return input.Unwrap()
+		}
 	}
 	return []error{err}
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Commit only what you understand.
+var update = flag.Bool("update", false, "rewrite the golden files in the scripts of testdata")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"admsim": main,
+		"exits":  exits,
+	})
+}
+
+// exits runs the command behind its first argument and expects that exit code.
+func exits() {
+	want, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	c := exec.Command(os.Args[2], os.Args[3:]...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	got := 0
+	var exit *exec.ExitError
+	if err := c.Run(); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		panic(err)
+	}
+	if got != want {
+		os.Stderr.WriteString("exit code " + strconv.Itoa(got) + ", want " + strconv.Itoa(want) + "\n")
+		os.Exit(99)
+	}
+}
+
+// A script is a behaviour of the command; it finds the examples of the repository.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata",
+		UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			return os.CopyFS(filepath.Join(e.WorkDir, "examples"), os.DirFS("../../examples"))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"conforms": conforms,
+		},
+	})
+}
+
+// A bug says that it is one, whom to tell, and where it is.
+func TestPanic(t *testing.T) {
+	var stdout, stderr strings.Builder
+	code := run(context.Background(), []string{"run", "-f", "-"}, broken{}, &stdout, &stderr)
+	if code != exitBug {
+		t.Errorf("exit code %d, want %d", code, exitBug)
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("stdout: %s", &stdout)
+	}
+	for _, want := range []string{"admsim: error: panic: the reader is broken\n", "main_test.go", "please report", "github.com/admsim/admsim/issues"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("stderr has no %q:\n%s", want, &stderr)
+		}
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { panic("the reader is broken") }
+
+// What cannot be written is an error, not a success.
+func TestOutputFails(t *testing.T) {
+	var stderr strings.Builder
+	request := strings.NewReader(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`)
+	for _, format := range []string{"text", "json", "yaml", "jsonl"} {
+		code := run(context.Background(), []string{"run", "-f", "-", "-o", format}, request, full{}, &stderr)
+		if code != exitUnknown {
+			t.Errorf("-o %s: exit code %d, want %d", format, code, exitUnknown)
+		}
+		request.Reset(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`)
+	}
+	if want := "admsim: error: writing the result: disk full\n"; stderr.String() != strings.Repeat(want, 4) {
+		t.Errorf("stderr: %s", &stderr)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
