@@ -40,7 +40,7 @@ func (b *Backends) Backend(configuration, webhook string) Backend {
 			return r.Backend
 		}
 	}
-	return nobody{fmt.Sprintf("no backend is declared for it; there is one for %s", b.names())}
+	return nobody{"no backend is declared for it" + b.names()}
 }
 
 // Declares tells whether a route is for that webhook.
@@ -57,15 +57,16 @@ func (r Route) matches(configuration, webhook string) bool {
 	return matched
 }
 
+// names lists whom there is a backend for.
 func (b *Backends) names() string {
 	if len(b.routes) == 0 {
-		return "none"
+		return ""
 	}
 	names := make([]string, len(b.routes))
 	for i, r := range b.routes {
 		names[i] = r.Webhook
 	}
-	return strings.Join(names, ", ")
+	return "; there is one for " + strings.Join(names, ", ")
 }
 
 // nobody answers for the webhooks that no route is for.
