@@ -7,8 +7,10 @@ import (
 )
 
 var persistentVolume = rules[*corev1.PersistentVolume]{
-	name:   dnsSubdomain,
-	status: func(v *corev1.PersistentVolume) any { return &v.Status },
+	validate: validateVolume,
+	warnings: func(v, _ *corev1.PersistentVolume, _ request) []string { return classAnnotationWarnings(v.Annotations) },
+	name:     dnsSubdomain,
+	status:   func(v *corev1.PersistentVolume) any { return &v.Status },
 	defaults: func(v *corev1.PersistentVolume) {
 		setZero(&v.Status.Phase, corev1.VolumePending)
 		setZero(&v.Spec.PersistentVolumeReclaimPolicy, corev1.PersistentVolumeReclaimRetain)
@@ -49,6 +51,10 @@ func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
 // The phase of a new claim is not stored: it comes back with the defaults when it is read
 // (2.2).
 var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
+	validate: validateClaim,
+	warnings: func(c, _ *corev1.PersistentVolumeClaim, _ request) []string {
+		return classAnnotationWarnings(c.Annotations)
+	},
 	name:     dnsSubdomain,
 	status:   func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
 	defaults: defaultClaim,
