@@ -7,6 +7,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var job = rules[*batchv1.Job]{
@@ -16,6 +17,11 @@ var job = rules[*batchv1.Job]{
 	defaults:         defaultJob,
 	normalise:        func(j *batchv1.Job) { normaliseTemplate(&j.Spec.Template) },
 	prepareForCreate: func(j *batchv1.Job, _ request) { selectOwnPods(j) },
+	validate:         validateJob,
+	validateUpdate:   validateJobUpdate,
+	warnings: func(j, _ *batchv1.Job, _ request) []string {
+		return templateWarnings(&j.Spec.Template, field.NewPath("spec", "template"))
+	},
 }
 
 func defaultJob(j *batchv1.Job) {
@@ -92,4 +98,8 @@ var cronJob = rules[*batchv1.CronJob]{
 		defaultJobParts(&c.Spec.JobTemplate.Spec)
 	},
 	normalise: func(c *batchv1.CronJob) { normaliseTemplate(&c.Spec.JobTemplate.Spec.Template) },
+	validate:  validateCronJob,
+	warnings: func(c, _ *batchv1.CronJob, _ request) []string {
+		return templateWarnings(&c.Spec.JobTemplate.Spec.Template, field.NewPath("spec", "jobTemplate", "spec", "template"))
+	},
 }

@@ -1,0 +1,294 @@
+package objects
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones are known wherever admsim runs, as they are to a server
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// What jobs say follows kubernetes/kubernetes:pkg/apis/batch/validation/validation.go.
+
+func validateJob(j *batchv1.Job, _ request) field.ErrorList {
+	at := field.NewPath("spec")
+	errs := podNameFits(j)
+	errs = append(errs, validateJobSpec(&j.Spec, at)...)
+	if j.Spec.Selector == nil {
+		return append(errs, field.Required(at.Child("selector"), ""))
+	}
+	errs = append(errs, labelSelector(j.Spec.Selector, at.Child("selector"))...)
+	if selector, err := metav1.LabelSelectorAsSelector(j.Spec.Selector); err == nil {
+		errs = append(errs, unless(selector.Matches(labels.Set(j.Spec.Template.Labels)), at.Child("template", "metadata", "labels"),
+			j.Spec.Template.Labels, "`selector` does not match template `labels`")...)
+	}
+	return errs
+}
+
+// podNameFits asks that the last pod of an indexed job can be named after it.
+func podNameFits(j *batchv1.Job) field.ErrorList {
+	n := j.Spec.Completions
+	if j.Spec.CompletionMode == nil || *j.Spec.CompletionMode != batchv1.IndexedCompletion || n == nil || *n <= 0 {
+		return nil
+	}
+	last := fmt.Sprintf("%s-%d", j.Name, *n-1)
+	return unless(len(utilvalidation.IsDNS1123Label(last)) == 0, metadataPath.Child("name"), j.Name,
+		"will not able to create pod with invalid DNS label: "+last)
+}
+
+func validateJobSpec(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+	errs := notNegativePointer(s.Parallelism, at.Child("parallelism"))
+	errs = append(errs, notNegativePointer(s.Completions, at.Child("completions"))...)
+	errs = append(errs, notNegativePointer(s.ActiveDeadlineSeconds, at.Child("activeDeadlineSeconds"))...)
+	errs = append(errs, notNegativePointer(s.BackoffLimit, at.Child("backoffLimit"))...)
+	errs = append(errs, notNegativePointer(s.TTLSecondsAfterFinished, at.Child("ttlSecondsAfterFinished"))...)
+	errs = append(errs, notNegativePointer(s.BackoffLimitPerIndex, at.Child("backoffLimitPerIndex"))...)
+	errs = append(errs, notNegativePointer(s.MaxFailedIndexes, at.Child("maxFailedIndexes"))...)
+	if m := s.CompletionMode; m != nil {
+		errs = append(errs, choice(*m, at.Child("completionMode"), batchv1.NonIndexedCompletion, batchv1.IndexedCompletion)...)
+		if *m == batchv1.IndexedCompletion && s.Completions == nil {
+			errs = append(errs, field.Required(at.Child("completions"), fmt.Sprintf("when completion mode is %s", batchv1.IndexedCompletion)))
+		}
+	}
+	errs = append(errs, failurePolicy(s, at.Child("podFailurePolicy"))...)
+	errs = append(errs, validateTemplate(&s.Template, at.Child("template"))...)
+	return append(errs, runsToEnd(s, at.Child("template", "spec", "restartPolicy"))...)
+}
+
+// runsToEnd asks that pods that have ended stay so. The default, Always, counts as missing.
+func runsToEnd(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+	switch p := s.Template.Spec.RestartPolicy; p {
+	case "", corev1.RestartPolicyAlways:
+		return field.ErrorList{field.Required(at, `valid values: "OnFailure", "Never"`)}
+	case corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
+		if s.PodFailurePolicy != nil && p != corev1.RestartPolicyNever {
+			return field.ErrorList{field.Invalid(at, p, `only "Never" is supported when podFailurePolicy is specified`)}
+		}
+		return nil
+	default:
+		return field.ErrorList{field.NotSupported(at, p, []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever})}
+	}
+}
+
+func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+	if s.PodFailurePolicy == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, r := range s.PodFailurePolicy.Rules {
+		at := at.Child("rules").Index(i)
+		errs = append(errs, choice(r.Action, at.Child("action"), "", batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore)...)
+		if r.OnExitCodes != nil {
+			errs = append(errs, exitCodes(r.OnExitCodes, &s.Template.Spec, at.Child("onExitCodes"))...)
+		}
+		for j, c := range r.OnPodConditions {
+			at := at.Child("onPodConditions").Index(j)
+			errs = append(errs, given(at.Child("type"), string(c.Type), utilvalidation.IsQualifiedName)...)
+			errs = append(errs, choice(c.Status, at.Child("status"), "", corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown)...)
+		}
+		switch codes, conditions := r.OnExitCodes != nil, len(r.OnPodConditions) > 0; {
+		case codes && conditions:
+			errs = append(errs, field.Invalid(at, field.OmitValueType{}, "specifying both OnExitCodes and OnPodConditions is not supported"))
+		case !codes && !conditions:
+			errs = append(errs, field.Invalid(at, field.OmitValueType{}, "specifying one of OnExitCodes and OnPodConditions is required"))
+		}
+	}
+	return errs
+}
+
+func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	errs := choice(c.Operator, at.Child("operator"), "", batchv1.PodFailurePolicyOnExitCodesOpIn, batchv1.PodFailurePolicyOnExitCodesOpNotIn)
+	if name := c.ContainerName; name != nil {
+		errs = append(errs, unless(hasContainer(s, *name), at.Child("containerName"), *name, "must be one of the container or initContainer names in the pod template")...)
+	}
+	if len(c.Values) == 0 {
+		errs = append(errs, field.Invalid(at.Child("values"), c.Values, "at least one value is required"))
+	}
+	seen := map[int32]bool{}
+	for i, v := range c.Values {
+		if seen[v] {
+			errs = append(errs, field.Duplicate(at.Child("values").Index(i), v))
+		}
+		seen[v] = true
+		if v == 0 && c.Operator == batchv1.PodFailurePolicyOnExitCodesOpIn {
+			errs = append(errs, field.Invalid(at.Child("values").Index(i), v, "must not be 0 for the In operator"))
+		}
+	}
+	return errs
+}
+
+// validateJobUpdate asks that what pods were made of stays, which it need not for jobs that
+// are suspended and never ran.
+func validateJobUpdate(j, old *batchv1.Job, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	at, s, was := field.NewPath("spec"), &j.Spec, &old.Spec
+	var errs field.ErrorList
+	keeps := func(name string, value, old any) {
+		errs = append(errs, validation.ValidateImmutableField(value, old, at.Child(name))...)
+	}
+	if s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion {
+		keeps("completions", s.Completions, was.Completions)
+	}
+	keeps("selector", s.Selector, was.Selector)
+	if !isTrue(was.Suspend) || old.Status.StartTime != nil {
+		keeps("template", s.Template, was.Template)
+	}
+	keeps("completionMode", s.CompletionMode, was.CompletionMode)
+	keeps("podFailurePolicy", s.PodFailurePolicy, was.PodFailurePolicy)
+	keeps("backoffLimitPerIndex", s.BackoffLimitPerIndex, was.BackoffLimitPerIndex)
+	keeps("managedBy", s.ManagedBy, was.ManagedBy)
+	keeps("successPolicy", s.SuccessPolicy, was.SuccessPolicy)
+	return errs
+}
+
+// Jobs are named after their cron job and a number of this many digits.
+const longestCronJobName = 63 - 11
+
+func validateCronJob(c *batchv1.CronJob, _ request) field.ErrorList {
+	at, s := field.NewPath("spec"), &c.Spec
+	var errs field.ErrorList
+	if s.Schedule == "" {
+		errs = append(errs, field.Required(at.Child("schedule"), ""))
+	} else if wrong := scheduleFault(s.Schedule); wrong != "" {
+		errs = append(errs, field.Invalid(at.Child("schedule"), s.Schedule, wrong))
+	}
+	errs = append(errs, notNegativePointer(s.StartingDeadlineSeconds, at.Child("startingDeadlineSeconds"))...)
+	if s.TimeZone != nil {
+		errs = append(errs, timeZone(*s.TimeZone, at.Child("timeZone"))...)
+	}
+	errs = append(errs, choice(s.ConcurrencyPolicy, at.Child("concurrencyPolicy"), "", batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent)...)
+	template := at.Child("jobTemplate", "spec")
+	errs = append(errs, validateJobSpec(&s.JobTemplate.Spec, template)...)
+	if selector := s.JobTemplate.Spec.Selector; selector != nil {
+		errs = append(errs, field.Invalid(template.Child("selector"), selector, "`selector` will be auto-generated"))
+	}
+	if isTrue(s.JobTemplate.Spec.ManualSelector) {
+		errs = append(errs, field.NotSupported(template.Child("manualSelector"), true, []string{"nil", "false"}))
+	}
+	errs = append(errs, notNegativePointer(s.SuccessfulJobsHistoryLimit, at.Child("successfulJobsHistoryLimit"))...)
+	errs = append(errs, notNegativePointer(s.FailedJobsHistoryLimit, at.Child("failedJobsHistoryLimit"))...)
+	if c.ResourceVersion == "" && len(c.Name) > longestCronJobName {
+		errs = append(errs, field.Invalid(metadataPath.Child("name"), c.Name, fmt.Sprintf("must be no more than %d characters", longestCronJobName)))
+	}
+	return errs
+}
+
+func timeZone(name string, at *field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Invalid(at, name, "timeZone must be nil or non-empty string")}
+	}
+	if strings.EqualFold(name, "Local") {
+		return field.ErrorList{field.Invalid(at, name, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
+	}
+	_, err := time.LoadLocation(name) // whose error may tell of the machine's files
+	return unless(err == nil, at, name, "unknown time zone "+name)
+}
+
+// scheduleFault tells what is wrong with a schedule, if anything: five fields, or a name for
+// them. What it says is what robfig/cron says.
+func scheduleFault(schedule string) string {
+	if strings.HasPrefix(schedule, "TZ=") || strings.HasPrefix(schedule, "CRON_TZ=") {
+		return "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
+	}
+	if strings.HasPrefix(schedule, "@") {
+		return descriptorFault(schedule)
+	}
+	fields := strings.Fields(schedule)
+	if len(fields) != len(cronBounds) {
+		return fmt.Sprintf("expected exactly %d fields, found %d: %v", len(cronBounds), len(fields), fields)
+	}
+	for i, f := range fields {
+		for _, part := range strings.Split(f, ",") {
+			if wrong := cronBounds[i].fault(part); wrong != "" {
+				return wrong
+			}
+		}
+	}
+	return ""
+}
+
+func descriptorFault(schedule string) string {
+	switch schedule {
+	case "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly":
+		return ""
+	}
+	if text, ok := strings.CutPrefix(schedule, "@every "); ok {
+		if _, err := time.ParseDuration(text); err != nil {
+			return fmt.Sprintf("failed to parse duration %s: %s", schedule, err)
+		}
+		return ""
+	}
+	return "unrecognized descriptor: " + schedule
+}
+
+// A cronBound is what one field of a schedule may hold.
+type cronBound struct {
+	min, max int
+	names    string // of the values from min on, each of three letters
+}
+
+var cronBounds = [...]cronBound{{0, 59, ""}, {0, 23, ""}, {1, 31, ""}, {1, 12, "janfebmaraprmayjunjulaugsepoctnovdec"}, {0, 6, "sunmontuewedthufrisat"}}
+
+// fault tells what is wrong with one of the ranges of a field: "*", "n", "n-m", each perhaps
+// with "/step".
+func (b cronBound) fault(expr string) string {
+	span, step, stepped := strings.Cut(expr, "/")
+	from, to, ranged := strings.Cut(span, "-")
+	low, high := b.min, b.max
+	if from != "*" && from != "?" {
+		var wrong string
+		if low, wrong = b.number(from); wrong != "" {
+			return wrong
+		}
+		switch {
+		case ranged:
+			if high, wrong = b.number(to); wrong != "" {
+				return wrong
+			}
+		case !stepped:
+			high = low
+		}
+	}
+	if stepped {
+		n, err := strconv.Atoi(step)
+		if err != nil {
+			return fmt.Sprintf("failed to parse int from %s: %s", step, err)
+		}
+		if n == 0 {
+			return "step of range should be a positive number: " + expr
+		}
+	}
+	switch {
+	case low < b.min:
+		return fmt.Sprintf("beginning of range (%d) below minimum (%d): %s", low, b.min, expr)
+	case high > b.max:
+		return fmt.Sprintf("end of range (%d) above maximum (%d): %s", high, b.max, expr)
+	case low > high:
+		return fmt.Sprintf("beginning of range (%d) beyond end of range (%d): %s", low, high, expr)
+	}
+	return ""
+}
+
+func (b cronBound) number(text string) (n int, wrong string) {
+	if at := strings.Index(b.names, strings.ToLower(text)); len(text) == 3 && at >= 0 && at%3 == 0 {
+		return b.min + at/3, ""
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Sprintf("failed to parse int from %s: %s", text, err)
+	}
+	if n < 0 {
+		return 0, fmt.Sprintf("negative number (%d) not allowed: %s", n, text)
+	}
+	return n, ""
+}
