@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -142,7 +140,7 @@ func (r *runCommand) one(ctx context.Context, w *world, sim *simulator.Simulator
 	}
 	result, err := report.New(shown(request, req), answer.Response, answer.Next.Types(), r.output.detail())
 	if err == nil && result.Hint == "" {
-		result.Hint = hintFor(req, answer.Response)
+		result.Hint = hintFor(result)
 	}
 	return result, answer.Next, warnings, err
 }
@@ -169,10 +167,9 @@ func shownReview(r scenario.Request, req admission.Request) report.Request {
 }
 
 // hintFor helps with what the server refuses because the cluster is not all there.
-func hintFor(req rest.Request, answer rest.Response) string {
-	changes := slices.Contains([]string{rest.Update, rest.Patch, rest.Delete}, req.Verb)
-	if answer.Code == http.StatusNotFound && changes && len(answer.Admissions) == 0 {
-		return "add the object as it is before to the cluster, or to the request under oldObject"
+func hintFor(r *report.Result) string {
+	if r.Code != http.StatusNotFound || *r.DeniedBy != (report.Decider{}) || r.Status.Details == nil || r.Status.Details.Name == "" {
+		return ""
 	}
-	return ""
+	return "add the object as it is before to the cluster, or to the request under oldObject"
 }

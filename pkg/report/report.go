@@ -83,7 +83,7 @@ type Admission struct {
 	Operation string                  `json:"operation"`
 	Kind      metav1.GroupVersionKind `json:"kind"`
 	Namespace string                  `json:"namespace,omitempty"`
-	Name      string                  `json:"name,omitempty"`
+	Name      string                  `json:"name,omitempty"` // of the request, else of its object
 	Elapsed   metav1.Duration         `json:"elapsed"`
 	Steps     []Step                  `json:"steps"`
 }

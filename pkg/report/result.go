@@ -101,6 +101,11 @@ func (b builder) admission(a trace.Admission) (Admission, error) {
 		Elapsed:   metav1.Duration{Duration: a.Elapsed},
 		Steps:     make([]Step, len(a.Steps)),
 	}
+	for _, o := range []runtime.Object{a.Request.Object, a.Request.OldObject} {
+		if m, err := meta.Accessor(o); err == nil && shown.Name == "" {
+			shown.Name = m.GetName()
+		}
+	}
 	for i, s := range a.Steps {
 		var err error
 		if shown.Steps[i], err = b.step(s); err != nil {

@@ -34,7 +34,7 @@ func (t *text) result(r *Result) error {
 	for i, a := range r.Admissions {
 		if len(r.Admissions) > 1 {
 			p.line(0, "")
-			p.line(2, p.paint(p.bold, fmt.Sprintf("object %d of %d: %s", i+1, len(r.Admissions), a.Name)))
+			p.line(2, p.paint(p.bold, fmt.Sprintf("admission %d of %d: %s %s %s", i+1, len(r.Admissions), a.Operation, a.Kind.Kind, a.Name)))
 		}
 		(&stepsText{page: p, verbose: t.verbose}).write(a.Steps)
 	}
@@ -173,20 +173,32 @@ func (d Decider) String() string {
 
 // objectText is an object as YAML, without the record of who manages its fields.
 func objectText(object json.RawMessage) []byte {
+	var shown any = object
 	var o map[string]any
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.UseNumber()
-	if d.Decode(&o) == nil {
-		if m, ok := o["metadata"].(map[string]any); ok && m["managedFields"] != nil {
-			delete(m, "managedFields")
-			if without, err := toYAML(o); err == nil {
-				return without
-			}
-		}
+	if d.Decode(&o) == nil && withoutManagers(o) {
+		shown = o
 	}
-	data, err := toYAML(object)
+	data, err := toYAML(shown)
 	if err != nil {
 		return object
 	}
 	return data
+}
+
+// withoutManagers takes the managedFields out of an object, or of the items of a list, and
+// tells whether there were any.
+func withoutManagers(o map[string]any) (found bool) {
+	if m, ok := o["metadata"].(map[string]any); ok && m["managedFields"] != nil {
+		delete(m, "managedFields")
+		found = true
+	}
+	items, _ := o["items"].([]any)
+	for _, item := range items {
+		if one, ok := item.(map[string]any); ok && withoutManagers(one) {
+			found = true
+		}
+	}
+	return found
 }

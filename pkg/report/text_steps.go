@@ -57,32 +57,42 @@ func (t *stepsText) measure(steps []Step) int {
 }
 
 func (t *stepsText) phase(steps []Step) {
-	if trace.Phase(steps[0].Phase) == trace.Server && !slices.ContainsFunc(steps, func(s Step) bool { return !t.quiet(s) }) {
-		return
-	}
-	t.line(0, "")
-	t.line(phaseIndent, t.paint(t.bold, phaseName(steps[0])))
-	if !t.verbose && steps[0].Round > 0 && !slices.ContainsFunc(steps, matters) {
-		t.line(stepIndent, t.paint(t.faint, "nobody is called again, nothing changes"))
-		return
-	}
+	var loud []Step
 	var allowed []string
 	skipped := 0
 	for _, s := range steps {
 		switch {
 		case !t.quiet(s):
-			t.step(s)
+			loud = append(loud, s)
 		case s.Outcome == string(trace.Allowed):
 			allowed = append(allowed, s.Plugin)
 		default:
 			skipped++
 		}
 	}
-	t.rest(allowed, skipped)
+	name := phaseName(steps[0])
+	rest := summary(allowed, skipped)
+	switch {
+	case trace.Phase(steps[0].Phase) == trace.Server && len(loud) == 0:
+		return
+	case !t.verbose && steps[0].Round > 0 && !slices.ContainsFunc(steps, matters):
+		loud, rest = nil, "nobody is called again, nothing changes"
+	}
+	t.line(0, "")
+	if len(loud) == 0 {
+		head := strings.Repeat(" ", phaseIndent) + name
+		t.wrapped(t.paint(t.bold, head)+"  ", columns(head)+2, t.faint, rest)
+		return
+	}
+	t.line(phaseIndent, t.paint(t.bold, name))
+	for _, s := range loud {
+		t.step(s)
+	}
+	t.paragraph(stepIndent, t.faint, rest)
 }
 
-// rest sums up the steps that were left out.
-func (t *stepsText) rest(allowed []string, skipped int) {
+// summary is about the steps that had nothing to say.
+func summary(allowed []string, skipped int) string {
 	var parts []string
 	if len(allowed) > 0 {
 		parts = append(parts, "allowed by "+strings.Join(allowed, ", "))
@@ -90,9 +100,7 @@ func (t *stepsText) rest(allowed []string, skipped int) {
 	if skipped > 0 {
 		parts = append(parts, plural(skipped, "plugin")+" skipped")
 	}
-	if len(parts) > 0 {
-		t.paragraph(stepIndent, t.faint, strings.Join(parts, "; "))
-	}
+	return strings.Join(parts, "; ")
 }
 
 // matters tells whether a step did something in a second round.
@@ -136,11 +144,11 @@ func (t *stepsText) step(s Step) {
 		because = join(because, "sets metadata."+strings.Join(account, ", "))
 	}
 	source := s.Source
-	if len(s.Hooks) > 0 { // it is there below
-		source = ""
-		if trace.Outcome(s.Outcome).Ends() {
-			because = ""
-		}
+	if len(s.Hooks) > 0 {
+		source = "" // it is there below
+	}
+	if s.Status != nil && (len(s.Hooks) > 0 || trace.Phase(s.Phase) == trace.Server) {
+		because = "" // the hooks, or the answer, say the same
 	}
 	t.row(stepIndent, s.Plugin, s.Outcome, because)
 	t.paragraph(hookIndent, t.faint, source)
