@@ -17,12 +17,15 @@ const module = "github.com/admsim/admsim/"
 // nothing on it.
 var lines = [][]string{
 	{"internal/didyoumean"},
-	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
+	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "pkg/removed"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
 	{"pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest"},
-	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/report"},
-	{"pkg/whatif", "pkg/lint", "pkg/admsimtest"},
+	{"pkg/scenario", "pkg/recording", "pkg/simulator"},
+	{"pkg/world"},
+	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint"},
+	{"pkg/report"},
+	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance"},
 	{"internal/cmd/conformance"},
 }

@@ -58,6 +58,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+
+	"github.com/admsim/admsim/pkg/removed"
 )
 
 // schemeName is what the server calls its own scheme in messages.
@@ -91,6 +93,7 @@ var scheme = sync.OnceValue(func() *runtime.Scheme {
 		storagev1.AddToScheme, storagev1beta1.AddToScheme, storagev1alpha1.AddToScheme,
 		storagemigrationv1beta1.AddToScheme,
 		addCustomResourceDefinitions,
+		removed.AddToScheme,
 	} {
 		utilruntime.Must(add(s))
 	}
