@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 const explainUsage = `explain says which webhooks would be called for a request, in the order in which they are asked, and
@@ -72,110 +71,73 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
+	var asked []world.Asked
 	if len(args) > 0 {
-		err = e.resource(ctx, w.sim, args, out)
+		var one world.Asked
+		one, err = e.resource(w, args)
+		asked = append(asked, one)
 	} else {
-		err = e.all(ctx, w, options, out, stderr)
+		asked, err = e.all(w, options, stderr)
 	}
-	return errors.Join(err, out.close())
+	if err != nil {
+		return err
+	}
+	for _, one := range asked {
+		if err := explain(ctx, one, out); err != nil {
+			return errors.Join(err, out.close())
+		}
+	}
+	return out.close()
 }
 
 // The verbs that a resource on the command line can be asked about with.
 var resourceVerbs = []string{rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection, rest.Connect}
 
-// resource explains the request that the arguments describe.
-func (e *explainCommand) resource(ctx context.Context, sim *simulator.Simulator, args []string, out *printers) error {
+// resource is the request that the arguments describe.
+func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error) {
+	sim := w.Simulator()
 	resource, subresource, err := sim.Resources().Find(args[0])
 	if err != nil {
-		return err
+		return world.Asked{}, err
 	}
-	req := rest.Request{
-		Verb:        e.requests.verb,
-		Resource:    resource.GroupVersionResource,
-		Subresource: subresource,
-		User:        e.requests.user(),
-	}
+	request := scenario.Request{Verb: e.requests.verb, Resource: resource.GroupResource().String() + "/" + resource.Version, Subresource: subresource}
 	if len(args) > 1 {
-		req.Name = args[1]
+		request.Name = args[1]
 	}
-	if resource.Namespaced {
-		req.Namespace = e.requests.namespace
-		if req.Namespace == "" {
-			req.Namespace = metav1.NamespaceDefault
-		}
-	}
-	if e.requests.dryRun {
-		if err := askForDryRun(&req); err != nil {
-			return err
-		}
-	}
-	return e.explain(ctx, sim, scenario.Request{}, req, out)
+	return w.Ask(sim, request, e.requests.defaults())
 }
 
-// all explains the requests of files, each on its own.
-func (e *explainCommand) all(ctx context.Context, w *world, o scenario.Options, out *printers, stderr io.Writer) error {
+// all are the requests of files.
+func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (asked []world.Asked, err error) {
 	if len(e.requests.files) == 0 && len(w.bag.Requests) == 0 {
-		return hinted(errors.New("there is no request to explain"), "name a resource, such as pods, or give a request with -f")
+		return nil, hinted(errors.New("there is no request to explain"), "name a resource, such as pods, or give a request with -f")
 	}
 	requests, err := e.requests.requests(w, o, stderr)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, request := range requests {
-		if err := e.one(ctx, w, request, out, stderr); err != nil {
-			return about(request, err)
+		one, err := w.Ask(w.Simulator(), request, e.requests.defaults())
+		printWarnings(stderr, one.Warnings)
+		if err != nil {
+			return nil, err
 		}
+		asked = append(asked, one)
 	}
-	return nil
+	return asked, nil
 }
 
-func (e *explainCommand) one(ctx context.Context, w *world, request scenario.Request, out *printers, stderr io.Writer) error {
-	if request.Review != nil {
-		req, err := e.requests.admission(request, w.sim)
-		if err != nil {
-			return err
-		}
-		explained, err := w.sim.ExplainAdmission(ctx, req)
-		if err != nil {
-			return err
-		}
-		return print(out, shownReview(request, req), explained)
-	}
-	req, err := e.requests.api(request, w.sim)
+func explain(ctx context.Context, asked world.Asked, out *printers) error {
+	explained, err := asked.Explain(ctx)
 	if err != nil {
 		return err
 	}
-	sim, warnings, err := w.withOld(w.sim, request, req.Namespace)
-	printWarnings(stderr, warnings)
-	if err != nil {
-		return err
-	}
-	return e.explain(ctx, sim, request, req, out)
-}
-
-func (e *explainCommand) explain(ctx context.Context, sim *simulator.Simulator, from scenario.Request, req rest.Request, out *printers) error {
-	explained, err := sim.Explain(ctx, req)
-	if err != nil {
-		return err
-	}
-	for _, one := range explained {
-		q := shown(from, req)
-		if len(explained) > 1 {
-			q.Name = one.Request.Name
-		}
-		if err := print(out, q, one); err != nil {
+	for _, one := range report.NewExplanations(asked, explained) {
+		if err := out.each(func(p *report.Printer) error { return p.Explanation(one) }); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func print(out *printers, q report.Request, e simulator.Explanation) error {
-	explanation := report.NewExplanation(q, e.Request, e.Mutating, e.Validating)
-	if e.Refusal != nil {
-		explanation.Deny(e.Refusal, e.Refused)
-	}
-	return out.each(func(p *report.Printer) error { return p.Explanation(explanation) })
 }
 
 // checkVerb checks that verb is one of those known.

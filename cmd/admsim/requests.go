@@ -1,25 +1,19 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	authenticationv1 "k8s.io/api/authentication/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
-	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // requestFlags say what is asked, by whom.
@@ -84,11 +78,11 @@ func (f *requestFlags) user() authenticationv1.UserInfo {
 }
 
 func (f *requestFlags) defaults() scenario.Defaults {
-	return scenario.Defaults{Namespace: f.namespace, User: f.user()}
+	return scenario.Defaults{Namespace: f.namespace, User: f.user(), DryRun: f.dryRun}
 }
 
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.
-func (f *requestFlags) requests(w *world, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
+func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
 	if len(f.files) == 0 {
 		if len(w.bag.Requests) == 0 {
 			return nil, hinted(errors.New("there is no request"), "give one with -f; a manifest, an AdmissionReview or a document of kind Request")
@@ -114,88 +108,4 @@ func countWere(n int, what string) string {
 		return "1 " + what + " is"
 	}
 	return fmt.Sprintf("%d %ss are", n, what)
-}
-
-// api is r as an API request to sim.
-func (f *requestFlags) api(r scenario.Request, sim *simulator.Simulator) (rest.Request, error) {
-	req, err := r.API(sim.Resources(), f.defaults())
-	if err == nil && f.dryRun {
-		err = askForDryRun(&req)
-	}
-	return req, err
-}
-
-// askForDryRun writes it where the server looks: into the options in the body of a
-// deletion, if it has one (W-018), else into the query.
-func askForDryRun(r *rest.Request) error {
-	deletes := r.Verb == rest.Delete || r.Verb == rest.DeleteCollection
-	if !deletes || len(r.Body) == 0 {
-		query := url.Values{}
-		for key, values := range r.Query {
-			query[key] = values
-		}
-		query.Set("dryRun", metav1.DryRunAll)
-		r.Query = query
-		return nil
-	}
-	var options map[string]any
-	if err := json.Unmarshal(r.Body, &options); err != nil {
-		return fmt.Errorf("the options of the deletion: %w", err)
-	}
-	options["dryRun"] = []string{metav1.DryRunAll}
-	var err error
-	r.Body, err = json.Marshal(options)
-	return err
-}
-
-// withOld returns sim with the object that r finds in the cluster, where r brings one.
-func (w *world) withOld(sim *simulator.Simulator, r scenario.Request, namespace string) (*simulator.Simulator, []*scenario.Error, error) {
-	if r.OldObject == nil {
-		return sim, nil, nil
-	}
-	reader, err := scenario.NewObjectReader(sim.State(), w.reading)
-	if err != nil {
-		return nil, nil, err
-	}
-	object, warnings, err := reader.Read(*r.OldObject)
-	if err != nil || object.Object == nil {
-		return sim, warnings, err
-	}
-	if m, err := meta.Accessor(object.Object); err == nil && r.OldObject.Namespace == "" && m.GetNamespace() != "" {
-		m.SetNamespace(namespace)
-	}
-	sim, err = sim.With(sim.State().With(object))
-	return sim, warnings, err
-}
-
-// shown is a request as results name it.
-func shown(r scenario.Request, req rest.Request) report.Request {
-	q := report.Request{
-		Label:       r.Label,
-		Source:      r.Source.String(),
-		Verb:        req.Verb,
-		Resource:    metav1.GroupVersionResource(req.Resource),
-		Subresource: req.Subresource,
-		Namespace:   req.Namespace,
-		Name:        req.Name,
-		DryRun:      req.Query.Has("dryRun"),
-		User:        req.User,
-	}
-	if q.Name == "" {
-		q.Name = nameIn(req.Body)
-	}
-	return q
-}
-
-// nameIn is the name in the metadata of an object; one that the server completes ends in a
-// star.
-func nameIn(body []byte) string {
-	var o metav1.PartialObjectMetadata
-	if json.Unmarshal(body, &o) != nil {
-		return ""
-	}
-	if o.Name == "" && o.GenerateName != "" {
-		return o.GenerateName + "*"
-	}
-	return o.Name
 }

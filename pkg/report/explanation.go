@@ -5,9 +5,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 // An Explanation says which webhooks would be called for a request, in the order in which
@@ -60,16 +61,28 @@ type Denial struct {
 	Status *metav1.Status `json:"status"`
 }
 
-// NewExplanation returns what is known about q in the form that is shown.
-func NewExplanation(q Request, asked admission.Request, mutating, validating []webhook.Explanation) *Explanation {
+// NewExplanations returns what is known about what was asked in the form that is shown: an
+// explanation an object.
+func NewExplanations(asked world.Asked, explained []simulator.Explanation) []*Explanation {
+	all := make([]*Explanation, len(explained))
+	for i, one := range explained {
+		all[i] = newExplanation(requestOf(asked), one)
+		if len(explained) > 1 {
+			all[i].Request.Name = one.Request.Name
+		}
+	}
+	return all
+}
+
+func newExplanation(q Request, explained simulator.Explanation) *Explanation {
 	e := &Explanation{
 		TypeMeta:   TypeMeta{APIVersion, ExplanationKind},
 		Request:    q,
-		Mutating:   webhooks(mutating),
-		Validating: webhooks(validating),
+		Mutating:   webhooks(explained.Mutating),
+		Validating: webhooks(explained.Validating),
 	}
-	e.Request.DryRun = q.DryRun || asked.DryRun
-	limit := asked.Timeout
+	e.Request.DryRun = q.DryRun || explained.Request.DryRun
+	limit := explained.Request.Timeout
 	e.Timeouts.Request.Duration = limit
 	for _, w := range e.Mutating {
 		e.Timeouts.Mutating.Duration += w.timeout(limit)
@@ -77,20 +90,24 @@ func NewExplanation(q Request, asked admission.Request, mutating, validating []w
 	for _, w := range e.Validating {
 		e.Timeouts.Validating.Duration = max(e.Timeouts.Validating.Duration, w.timeout(limit))
 	}
+	if explained.Refusal != nil {
+		e.Denied = denial(explained.Refusal, explained.Refused)
+	}
 	return e
 }
 
-// Deny says that the request is refused without any webhook: by a step, or where that is
+// denial says that the request is refused without any webhook: by a step, or where that is
 // nil before admission.
-func (e *Explanation) Deny(status *metav1.Status, by *trace.Step) {
-	e.Denied = &Denial{Status: status}
+func denial(status *metav1.Status, by *trace.Step) *Denial {
+	d := &Denial{Status: status}
 	if by == nil {
-		return
+		return d
 	}
-	e.Denied.Hint, e.Denied.By.Source = by.Hint, by.Source
+	d.Hint, d.By.Source = by.Hint, by.Source
 	if by.Phase != trace.Server {
-		e.Denied.By.Plugin = by.Plugin
+		d.By.Plugin = by.Plugin
 	}
+	return d
 }
 
 func webhooks(list []webhook.Explanation) []WebhookExplanation {

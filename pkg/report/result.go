@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,8 +11,9 @@ import (
 
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
-	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 // A Detail says how much a result holds.
@@ -22,13 +24,13 @@ const (
 	Reviews        // the AdmissionReviews sent and the replies, too
 )
 
-// New returns the answer to q in the form that is shown. types are those of the cluster
-// that answered.
-func New(q Request, answer rest.Response, types *objects.Types, d Detail) (*Result, error) {
+// New returns the answer to what was asked in the form that is shown.
+func New(asked world.Asked, answer *simulator.Result, d Detail) (*Result, error) {
+	types := answer.Next.Types()
 	b := builder{types: types, detail: d}
 	r := &Result{
 		TypeMeta:         TypeMeta{APIVersion, ResultKind},
-		Request:          q,
+		Request:          requestOf(asked),
 		Allowed:          answer.Code < 400,
 		Code:             answer.Code,
 		Warnings:         answer.Warnings,
@@ -56,7 +58,18 @@ func New(q Request, answer rest.Response, types *objects.Types, d Detail) (*Resu
 	if !r.Allowed {
 		r.DeniedBy, r.Hint = deniedBy(answer.Admissions)
 	}
+	if r.Hint == "" {
+		r.Hint = r.hintForMissing()
+	}
 	return r, nil
+}
+
+// hintForMissing helps with what the server refuses because the cluster is not all there.
+func (r *Result) hintForMissing() string {
+	if r.Allowed || r.Code != http.StatusNotFound || *r.DeniedBy != (Decider{}) || r.Status.Details == nil || r.Status.Details.Name == "" {
+		return ""
+	}
+	return "add the object as it is before to the cluster, or to the request under oldObject"
 }
 
 // deniedBy finds the step that ended the request, if it was one.

@@ -71,7 +71,7 @@ func writeRequests(t *testing.T, b *strings.Builder, files fs.FS, state *cluster
 	resources, known, _ := served(state)
 	for _, r := range requests {
 		if r.Review != nil {
-			req, err := r.Admission(known)
+			req, err := r.Admission(known, Defaults{})
 			if err != nil {
 				fmt.Fprintln(b, err)
 				continue

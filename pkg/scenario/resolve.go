@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -22,6 +24,7 @@ import (
 type Defaults struct {
 	Namespace string // empty: default
 	User      authenticationv1.UserInfo
+	DryRun    bool // every request is one
 }
 
 // API is r as an API request to a cluster that serves these resources. The error is an
@@ -47,7 +50,33 @@ func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, err
 	if resource.Namespaced {
 		req.Namespace = or(or(r.Namespace, d.Namespace), metav1.NamespaceDefault)
 	}
-	return req, nil
+	if d.DryRun {
+		req, err = dryRun(req)
+	}
+	return req, err
+}
+
+// dryRun is r as a dry run. It is asked for where the server looks: in the options in the
+// body of a deletion, if it has one (W-018), else in the query.
+func dryRun(r rest.Request) (rest.Request, error) {
+	deletes := r.Verb == rest.Delete || r.Verb == rest.DeleteCollection
+	if !deletes || len(r.Body) == 0 {
+		query := maps.Clone(r.Query)
+		if query == nil {
+			query = url.Values{}
+		}
+		query.Set("dryRun", metav1.DryRunAll)
+		r.Query = query
+		return r, nil
+	}
+	var options map[string]any
+	if err := json.Unmarshal(r.Body, &options); err != nil {
+		return r, fmt.Errorf("the options of the deletion: %w", err)
+	}
+	options["dryRun"] = []string{metav1.DryRunAll}
+	var err error
+	r.Body, err = json.Marshal(options)
+	return r, err
 }
 
 // resource finds what r is about: what its author named, else where objects of its kind
@@ -85,7 +114,7 @@ func (r Request) resource(served *discovery.Resources) (discovery.Resource, erro
 
 // Admission is a review as the request that the server prepared: its objects are read as
 // they are, in the version of the request's URL. The error is an [Errors].
-func (r Request) Admission(types *objects.Types) (admission.Request, error) {
+func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request, error) {
 	var errs Errors
 	review := r.Review
 	req := admission.Request{
@@ -95,7 +124,7 @@ func (r Request) Admission(types *objects.Types) (admission.Request, error) {
 		Kind:        schema.GroupVersionKind(review.Kind),
 		Namespace:   review.Namespace,
 		Name:        review.Name,
-		DryRun:      review.DryRun != nil && *review.DryRun,
+		DryRun:      d.DryRun || (review.DryRun != nil && *review.DryRun),
 		User:        review.UserInfo,
 	}
 	shown := req.Kind // what the webhook was shown may be another version of what was asked
