@@ -24,6 +24,8 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/removed"
 )
 
 // hubs lists the built-in kinds that have rules, each in its hub version.
@@ -82,6 +84,7 @@ func hubs() []*entry {
 		hub(nodev1.SchemeGroupVersion, "RuntimeClass", runtimeClass),
 
 		hub(policyv1.SchemeGroupVersion, "PodDisruptionBudget", podDisruptionBudget),
+		hub(removed.PolicyV1beta1, "PodSecurityPolicy", podSecurityPolicy),
 
 		hub(rbacv1.SchemeGroupVersion, "ClusterRole", clusterRole),
 		hub(rbacv1.SchemeGroupVersion, "ClusterRoleBinding", clusterRoleBinding),
@@ -106,6 +109,7 @@ func versions() []*spoke {
 		versionOf(eventsv1.SchemeGroupVersion.WithKind("Event"), corev1.SchemeGroupVersion.WithKind("Event"), nil, eventToCore, eventFromCore),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", defaultValidatingWebhooksV1beta1),
+		reshape[*removed.PodSecurityPolicy](removed.ExtensionsV1beta1, removed.PolicyV1beta1, "PodSecurityPolicy", nil),
 	}
 }
 
