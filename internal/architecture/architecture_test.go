@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,12 +18,12 @@ const module = "github.com/admsim/admsim/"
 // lines is the map, from the bottom up: a package imports any line below its own and
 // nothing on it.
 var lines = [][]string{
-	{"internal/didyoumean"},
+	{"internal/didyoumean", "pkg/certificate", "pkg/redact"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "pkg/removed"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
 	{"pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest"},
-	{"pkg/scenario", "pkg/recording", "pkg/simulator"},
+	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/process", "pkg/recorder"},
 	{"pkg/world"},
 	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint"},
 	{"pkg/report"},
@@ -41,10 +43,21 @@ var doors = map[string][]string{
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "pkg/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
 	"go.yaml.in/yaml":                              {"pkg/scenario"},
-	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest"}, // report only writes it; the body of an apply is YAML
+	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder"}, // report and recorder only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
-	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects"}, // objects: the key pairs in Secrets,
+	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects", "pkg/certificate"}, // objects: the key pairs in Secrets
+	"crypto/ecdsa":                                 {"pkg/certificate"},                                // who makes keys signs certificates
+	"os/exec":                                      {"pkg/process"},
+	"os/signal":                                    {"cmd/admsim"},
+	"github.com/klauspost/compress":                {"pkg/recorder", "pkg/recording"}, // one writes, one reads
+}
+
+// calls are doors that are smaller than a package.
+var calls = map[string][]string{
+	"net.Listen":             {"pkg/process", "pkg/recorder"}, // process: to find a free port
+	"x509.CreateCertificate": {"pkg/certificate"},
+	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance"},
 }
 
 // never are modules that must not be imported at all.
@@ -52,12 +65,14 @@ var never = []string{"k8s.io/kubernetes"}
 
 type goPackage struct {
 	ImportPath string
+	Dir        string
+	GoFiles    []string
 	Imports    []string
 }
 
 func list(t *testing.T) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports", module+"...")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -112,6 +127,24 @@ func checkForeign(t *testing.T, name, imported string) {
 	for _, n := range never {
 		if within(imported, n) {
 			t.Errorf("%s imports %s", name, imported)
+		}
+	}
+}
+
+// Nobody but who may makes one of the calls.
+func TestCalls(t *testing.T) {
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		for _, file := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for call, by := range calls {
+				if strings.Contains(string(text), call+"(") && !slices.Contains(by, name) {
+					t.Errorf("%s/%s calls %s, which only %s may", name, file, call, strings.Join(by, " and "))
+				}
+			}
 		}
 	}
 }

@@ -1,0 +1,151 @@
+package certificate
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// The files of a folder with certificates, named as in a Secret of type
+// kubernetes.io/tls, which is how webhooks expect them.
+const (
+	CertificateFile = "tls.crt"
+	KeyFile         = "tls.key"
+	BundleFile      = "ca.crt"
+
+	authorityKeyFile = "ca.key"
+)
+
+// renewal is how long a certificate has to be valid yet to be taken once more.
+const renewal = 30 * 24 * time.Hour
+
+// Write writes the files that a webhook needs into an existing folder.
+func (p Pair) Write(folder string, bundle []byte) error {
+	for _, file := range []struct {
+		name string
+		text []byte
+		mode fs.FileMode
+	}{
+		{CertificateFile, p.Certificate, 0o644},
+		{KeyFile, p.Key, 0o600},
+		{BundleFile, bundle, 0o644},
+	} {
+		if err := os.WriteFile(filepath.Join(folder, file.name), file.text, file.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LoadOrNew returns the authority and the serving certificate of a folder. Where one is
+// missing, is about to expire or lacks one of names, it is made and written; the
+// authority stays for as long as it is valid, so that those who trust it need not care.
+// Certificates without the key of their authority are somebody else's and not touched.
+func LoadOrNew(folder string, now time.Time, names ...string) (*Authority, Pair, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, Pair{}, err
+	}
+	authority, err := loadAuthority(folder, now)
+	if err != nil {
+		return nil, Pair{}, err
+	}
+	pair, err := readPair(folder, CertificateFile, KeyFile)
+	if err == nil && authority.serves(pair, now, names) {
+		return authority, pair, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, Pair{}, err
+	}
+	pair, err = authority.Issue(now, names...)
+	if err != nil {
+		return nil, Pair{}, err
+	}
+	return authority, pair, pair.Write(folder, authority.Bundle())
+}
+
+func loadAuthority(folder string, now time.Time) (*Authority, error) {
+	pair, err := readPair(folder, BundleFile, authorityKeyFile)
+	switch {
+	case err == nil:
+		authority, err := ParseAuthority(pair)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(folder, BundleFile), err)
+		}
+		if now.Add(renewal).Before(authority.certificate.NotAfter) {
+			return authority, nil
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	default:
+		if err := checkOwn(folder); err != nil {
+			return nil, err
+		}
+	}
+	authority, err := NewAuthority(now)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(folder, BundleFile), authority.pair.Certificate, 0o644); err != nil {
+		return nil, err
+	}
+	return authority, os.WriteFile(filepath.Join(folder, authorityKeyFile), authority.pair.Key, 0o600)
+}
+
+// checkOwn checks that a folder without an authority of ours holds no certificate at all.
+func checkOwn(folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, authorityKeyFile)); err == nil {
+		return nil
+	}
+	for _, name := range []string{CertificateFile, KeyFile, BundleFile} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			return &ForeignError{Folder: folder, File: name}
+		}
+	}
+	return nil
+}
+
+// A ForeignError says that the certificates of a folder were not made here.
+type ForeignError struct{ Folder, File string }
+
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("%s holds %s but no %s, so its certificates were not made here", e.Folder, e.File, authorityKeyFile)
+}
+
+// readPair returns fs.ErrNotExist where one of the two is missing.
+func readPair(folder, certificate, key string) (Pair, error) {
+	var (
+		p   Pair
+		err error
+	)
+	if p.Certificate, err = os.ReadFile(filepath.Join(folder, certificate)); err != nil {
+		return Pair{}, err
+	}
+	p.Key, err = os.ReadFile(filepath.Join(folder, key))
+	return p, err
+}
+
+// serves tells whether pair is of this authority, for all of names, and for a while yet.
+func (a *Authority) serves(pair Pair, now time.Time, names []string) bool {
+	certificate, err := parseCertificate(pair.Certificate)
+	if err != nil {
+		return false
+	}
+	if _, err := pair.Server(); err != nil {
+		return false
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(a.certificate)
+	if _, err := certificate.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now.Add(renewal)}); err != nil {
+		return false
+	}
+	for _, name := range names {
+		if certificate.VerifyHostname(name) != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package certificate
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+)
+
+// Server is how a server presents the pair.
+func (p Pair) Server() (*tls.Config, error) {
+	pair, err := tls.X509KeyPair(p.Certificate, p.Key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// Trust says whom a client believes to be the server.
+type Trust struct {
+	Bundle   []byte // empty: the authorities of the system
+	Name     string // of the server; empty: the host that is dialled
+	Insecure bool   // believe anybody
+}
+
+// Client is how a client with that trust connects.
+func (t Trust) Client() (*tls.Config, error) {
+	config := &tls.Config{ServerName: t.Name, InsecureSkipVerify: t.Insecure, MinVersion: tls.VersionTLS12}
+	if len(t.Bundle) > 0 {
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(t.Bundle) {
+			return nil, errors.New("there is no certificate in PEM")
+		}
+	}
+	return config, nil
+}
+
+// A StrangerError says that a server answers, with a certificate that is not trusted.
+type StrangerError struct{ Err error }
+
+func (e *StrangerError) Error() string { return e.Err.Error() }
+func (e *StrangerError) Unwrap() error { return e.Err }
+
+// Answers checks that a server on address completes a handshake with a client of that
+// trust. The error is a [*StrangerError] where it would have, if it were trusted.
+func (t Trust) Answers(ctx context.Context, address string) error {
+	config, err := t.Client()
+	if err != nil {
+		return err
+	}
+	dialer := &tls.Dialer{Config: config}
+	connection, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		var unverified *tls.CertificateVerificationError
+		if errors.As(err, &unverified) {
+			return &StrangerError{fmt.Errorf("%s: %w", address, err)}
+		}
+		return err
+	}
+	return connection.Close()
+}
