@@ -1,0 +1,79 @@
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// kept is how much output of a process is kept.
+const kept = 64 << 10
+
+// A tail keeps the end of what a process and its children write.
+type tail struct {
+	read, write *os.File
+	closed      chan struct{} // once nobody can write any more
+
+	mutex   sync.Mutex
+	text    []byte
+	dropped int
+}
+
+// capture has c write to a tail. It is a pipe of our own, so that waiting for the process
+// is not waiting for its children.
+func capture(c *exec.Cmd) (*tail, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	c.Stdout, c.Stderr = write, write
+	return &tail{read: read, write: write, closed: make(chan struct{})}, nil
+}
+
+// started begins to read, once the process has the other end of the pipe.
+func (t *tail) started(err error) {
+	_ = t.write.Close()
+	if err != nil {
+		_ = t.read.Close()
+		return
+	}
+	go func() {
+		defer close(t.closed)
+		_, _ = io.Copy(t, t.read)
+		_ = t.read.Close()
+	}()
+}
+
+// escaped is how long the output is read yet when everybody was killed. Only a child that
+// left the process group can write longer than that.
+const escaped = time.Second
+
+// finish reads what is left.
+func (t *tail) finish() {
+	_ = t.read.SetReadDeadline(time.Now().Add(escaped))
+	<-t.closed
+}
+
+func (t *tail) Write(text []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.text = append(t.text, text...)
+	if over := len(t.text) - kept; over > kept { // seldom, since it moves what is kept
+		t.dropped += over
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(text), nil
+}
+
+func (t *tail) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	over := max(len(t.text)-kept, 0)
+	if dropped := t.dropped + over; dropped > 0 {
+		return fmt.Sprintf("(%d bytes before)\n%s", dropped, t.text[over:])
+	}
+	return string(t.text)
+}
