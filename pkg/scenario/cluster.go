@@ -162,7 +162,7 @@ func (x *objectRead) read() runtime.Object {
 		NewUID:    x.options.NewUID,
 	}
 	object = x.asStored(object, m, write)
-	if x.validated() {
+	if x.of.hasExpressions() {
 		x.validate(object, write)
 	}
 	return x.convert(object)
@@ -236,15 +236,16 @@ func (x *objectRead) has(key string) bool {
 	return ok
 }
 
-// validated tells the kinds of which a broken object would let requests pass that it is
-// there to stop.
-func (x *objectRead) validated() bool {
-	return slices.Contains([]string{"admissionregistration.k8s.io", "apiextensions.k8s.io"}, x.of.Group)
+// hasExpressions tells the kinds with rules for requests in them, of which a broken object
+// would let requests pass that it is there to stop. These are validated.
+func (m Manifest) hasExpressions() bool {
+	return slices.Contains([]string{"admissionregistration.k8s.io", "apiextensions.k8s.io"}, m.Group)
 }
 
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
-		x.errs.add(x.of.Position(e.Field), "", "%s: %v", x.of, e)
+		at, text := x.of.inFile(e.Field, e.Error())
+		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Err: e})
 	}
 	for _, w := range x.types.WarningsOnCreate(object, write) {
 		path, _, _ := strings.Cut(w, ":")

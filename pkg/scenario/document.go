@@ -23,6 +23,7 @@ type document struct {
 	value  any // as JSON decodes: map[string]any, []any, string, int64, float64, bool
 	places *node
 	source Source
+	text   chunk // that it is in
 }
 
 // documents reads all documents of a file but the empty ones. It goes on after a
@@ -115,7 +116,7 @@ func (c chunk) json(errs *Errors) ([]document, *Error) {
 		if len(*errs) > found {
 			continue
 		}
-		doc := document{places: places, source: places.or(Source{File: c.file})}
+		doc := document{places: places, source: places.or(Source{File: c.file}), text: c}
 		if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &doc.value); err != nil {
 			errs.add(doc.source, "", "%v", err)
 			continue
@@ -156,7 +157,7 @@ func (c chunk) yaml(errs *Errors) (document, bool) {
 	if !ok || len(*errs) > found {
 		return document{}, false
 	}
-	doc := document{places: places, source: places.or(Source{File: c.file})}
+	doc := document{places: places, source: places.or(Source{File: c.file}), text: c}
 	data, err := yaml.YAMLToJSON(c.text)
 	if err == nil {
 		err = kjson.UnmarshalCaseSensitivePreserveInts(data, &doc.value)

@@ -37,7 +37,7 @@ func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *E
 	if items, isList := itemsOf(gvk, object); isList {
 		itemVersion, itemKind := gvk.GroupVersion().String(), strings.TrimSuffix(gvk.Kind, "List")
 		for i, item := range items {
-			one := document{value: item, source: d.source}
+			one := document{value: item, source: d.source, text: d.text}
 			if one.places = d.places.item(i); one.places != nil {
 				one.source = one.places.or(d.source)
 			}
@@ -55,6 +55,9 @@ func appendOne(to []Manifest, d document, object map[string]any, gvk schema.Grou
 		return to
 	}
 	m.JSON = encode(object)
+	if m.hasExpressions() { // others need not keep their file
+		m.text = d.text
+	}
 	return append(to, m)
 }
 

@@ -36,6 +36,7 @@ type Manifest struct {
 	Source    Source // where the object begins
 
 	places *node
+	text   chunk  // of the file, where expressions may have to be shown
 	root   string // the folder that files named in it are in
 }
 
@@ -44,7 +45,7 @@ type Manifest struct {
 // server writes into its errors. Where there is no such field it is the place of the
 // innermost one around it that exists.
 func (m Manifest) Position(path string) Source {
-	return m.places.find(path).or(m.Source)
+	return m.places.find(m.written(path)).or(m.Source)
 }
 
 // String is the kind and name of m, for messages.
