@@ -18,7 +18,7 @@ const module = "github.com/admsim/admsim/"
 // lines is the map, from the bottom up: a package imports any line below its own and
 // nothing on it.
 var lines = [][]string{
-	{"internal/didyoumean", "pkg/certificate", "pkg/redact"},
+	{"internal/didyoumean", "internal/webhooktest", "pkg/certificate", "pkg/redact"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "pkg/removed"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
 	{"pkg/chain", "pkg/matcher", "pkg/dispatch"},
@@ -46,8 +46,11 @@ var doors = map[string][]string{
 	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder"}, // report and recorder only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
-	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects", "pkg/certificate"}, // objects: the key pairs in Secrets
-	"crypto/ecdsa":                                 {"pkg/certificate"},                                // who makes keys signs certificates
+	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects", "pkg/certificate", "internal/webhooktest"}, // objects: the key pairs in Secrets
+	"crypto/ecdsa":                                 {"pkg/certificate", "internal/webhooktest"},                                // who makes keys signs certificates
+	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins"},                                            // plugins: its types
+	"k8s.io/client-go/rest":                        {"pkg/dispatch"},
+	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
 	"os/exec":                                      {"pkg/process"},
 	"os/signal":                                    {"cmd/admsim"},
 	"github.com/klauspost/compress":                {"pkg/recorder", "pkg/recording"}, // one writes, one reads
@@ -55,8 +58,8 @@ var doors = map[string][]string{
 
 // calls are doors that are smaller than a package.
 var calls = map[string][]string{
-	"net.Listen":             {"pkg/process", "pkg/recorder"}, // process: to find a free port
-	"x509.CreateCertificate": {"pkg/certificate"},
+	"net.Listen":             {"pkg/recorder", "internal/webhooktest"},
+	"x509.CreateCertificate": {"pkg/certificate", "internal/webhooktest"}, // for tests, also what no server should have
 	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance"},
 }
 

@@ -2,11 +2,13 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"time"
 
+	"golang.org/x/net/http2"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -27,6 +29,7 @@ type Call struct {
 
 	Client  admissionregistrationv1.WebhookClientConfig
 	URL     string        // with the query
+	After   time.Duration // how long the answer before asked to wait; part of the account already
 	Timeout time.Duration // how long the answer may take
 	Body    []byte        // the AdmissionReview; not to be changed
 	UID     types.UID     // of the review
@@ -41,7 +44,9 @@ type Reply struct {
 	Body   []byte
 
 	// Err is why there was no answer, in the words of Go's HTTP client; `Post "<url>": ` is
-	// put in front where it is missing. A [*NoAnswerError] says that nobody knows.
+	// put in front where it is missing. A [*BrokenAnswerError] is an answer that did not
+	// come to its end, a [*NoClientError] a call that could not be made at all. A
+	// [*NoAnswerError] says that nobody knows.
 	Err error
 
 	// Latency is how long it took until the answer was there. Longer than the call may
@@ -64,3 +69,24 @@ type NoAnswerError struct {
 func (e *NoAnswerError) Error() string {
 	return fmt.Sprintf("no answer for webhook %s/%s: %s", e.Configuration, e.Webhook, e.Reason)
 }
+
+// A BrokenAnswerError is an answer whose headers came, and whose body did not to its end
+// (kubernetes/client-go:rest/request.go, transformResponse).
+type BrokenAnswerError struct{ Err error }
+
+func (e *BrokenAnswerError) Error() string {
+	what := "unexpected error when reading response body"
+	if stream := (http2.StreamError{}); errors.As(e.Err, &stream) {
+		what = "stream error when reading response body, may be caused by closed connection"
+	}
+	return fmt.Sprintf("%s. Please retry. Original error: %v", what, e.Err)
+}
+
+func (e *BrokenAnswerError) Unwrap() error { return e.Err }
+
+// A NoClientError says why the server could not make a client for a webhook, and so sent
+// nothing (W-155).
+type NoClientError struct{ Err error }
+
+func (e *NoClientError) Error() string { return e.Err.Error() }
+func (e *NoClientError) Unwrap() error { return e.Err }

@@ -105,7 +105,14 @@ func (c *call) unanswered(failed error) *problem {
 	if panicked := (*panicError)(nil); errors.As(failed, &panicked) {
 		return c.panicked(panicked.value)
 	}
-	return c.failure("failed to call webhook: ", failed)
+	if noClient := (*NoClientError)(nil); errors.As(failed, &noClient) {
+		return c.failure("could not get REST client: ", noClient)
+	}
+	p := c.failure("failed to call webhook: ", failed)
+	if crashed := (*crash)(nil); errors.As(failed, &crashed) {
+		p.because += fmt.Sprintf("; its handler panicked: %v", crashed.value)
+	}
+	return p
 }
 
 // exchange sends a request and returns what came back for good, or why the server's client
@@ -138,6 +145,7 @@ func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer 
 			return result{}, posting(request.URL, context.DeadlineExceeded), nil
 		}
 		c.spent += wait
+		request.After = wait
 	}
 }
 
@@ -160,10 +168,14 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		return reply, unknown
 	}
 
+	if noClient := (*NoClientError)(nil); errors.As(reply.Err, &noClient) {
+		return reply, nil
+	}
+
 	took := max(reply.Latency, 0)
 	if took > request.Timeout || errors.Is(reply.Err, context.DeadlineExceeded) {
 		took = request.Timeout
-		reply = Reply{Err: timeoutError(request.Timeout < left)} // W-159
+		reply = Reply{Err: timeoutError(reply.Err, request.Timeout < left)}
 	}
 	if reply.Err != nil {
 		reply.Status, reply.Err = 0, posting(request.URL, reply.Err)
@@ -207,15 +219,32 @@ func posting(to string, err error) error {
 	if already := (*url.Error)(nil); errors.As(err, &already) {
 		return err
 	}
+	if broken := (*BrokenAnswerError)(nil); errors.As(err, &broken) {
+		return err
+	}
 	return &url.Error{Op: "Post", URL: to, Err: err}
 }
 
-// timeoutError is how a call ends whose time is up; the HTTP client's own limit says so.
-func timeoutError(ofClient bool) error {
-	if ofClient {
-		return fmt.Errorf("%w (Client.Timeout exceeded while awaiting headers)", context.DeadlineExceeded)
+// timeoutError is how a call ends whose time is up (W-159). met is what the backend met
+// then, nil or the bare fact where its time is virtual. Where it was the HTTP client's own
+// limit that passed, the client says so.
+func timeoutError(met error, ofClient bool) error {
+	wrapped, broken := (*url.Error)(nil), (*BrokenAnswerError)(nil)
+	switch {
+	case errors.As(met, &broken):
+		if ofClient {
+			return &BrokenAnswerError{fmt.Errorf("%w (Client.Timeout or context cancellation while reading body)", broken.Err)}
+		}
+		return broken
+	case errors.As(met, &wrapped):
+		met = wrapped.Err
+	default:
+		met = context.DeadlineExceeded
 	}
-	return context.DeadlineExceeded
+	if ofClient {
+		return fmt.Errorf("%w (Client.Timeout exceeded while awaiting headers)", met)
+	}
+	return met
 }
 
 // retryAfter tells whether the answer asks to be called again, and when (W-162).

@@ -48,15 +48,18 @@ func urlOf(c admissionregistrationv1.WebhookClientConfig) (*url.URL, error) {
 // serviceURL is the URL of a service: the port shows even where it is 443 (W-143).
 func serviceURL(s admissionregistrationv1.ServiceReference) *url.URL {
 	u := &url.URL{Scheme: "https", Path: "/"}
-	port := 443
-	if s.Port != nil && *s.Port != 0 {
-		port = int(*s.Port)
-	}
 	if s.Path != nil {
 		u.Path = cleanPath(*s.Path)
 	}
-	u.Host = net.JoinHostPort(s.Name+"."+s.Namespace+".svc", strconv.Itoa(port))
+	u.Host = net.JoinHostPort(s.Name+"."+s.Namespace+".svc", strconv.Itoa(int(portOf(s))))
 	return u
+}
+
+func portOf(s admissionregistrationv1.ServiceReference) int32 {
+	if s.Port == nil || *s.Port == 0 {
+		return 443
+	}
+	return *s.Port
 }
 
 // cleanPath drops what client-go drops: dots, double slashes and the last slash (W-146).

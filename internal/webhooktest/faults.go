@@ -1,0 +1,163 @@
+package webhooktest
+
+import (
+	"bytes"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Faults are handlers of webhooks that are broken, by what is wrong with them; answer gives
+// the answer where there is nothing wrong with that.
+func Faults(answer http.Handler) map[string]http.Handler {
+	return map[string]http.Handler{
+		"close":          http.HandlerFunc(closes),
+		"reset":          http.HandlerFunc(resets),
+		"hang":           http.HandlerFunc(hangs),
+		"slow headers":   slowly(answer),
+		"slow body":      http.HandlerFunc(tricklesEndlessly),
+		"endless body":   http.HandlerFunc(poursEndlessly),
+		"body cut short": http.HandlerFunc(promisesMore),
+		"half a JSON":    says(http.StatusOK, "application/json", `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionRev`),
+		"bad header":     http.HandlerFunc(noHTTP),
+		"no type":        retyped(answer, "nonsense;;"),
+		"text type":      retyped(answer, "text/html"),
+		"empty":          says(http.StatusOK, "application/json", ""),
+		"no content":     says(http.StatusNoContent, "", ""),
+		"panic":          http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+	}
+}
+
+// LastsToTheDeadline tells whether a fault takes as long as the webhook may take.
+func LastsToTheDeadline(fault string) bool {
+	return fault == "hang" || fault == "slow headers" || fault == "slow body"
+}
+
+// Huge is an answer of n bytes that would be valid but for its length.
+func Huge(n int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		space := make([]byte, 64<<10)
+		for i := range space {
+			space[i] = ' '
+		}
+		for left := n; left > 0; left -= len(space) {
+			if _, err := w.Write(space[:min(left, len(space))]); err != nil {
+				return
+			}
+		}
+	})
+}
+
+func says(status int, contentType, text string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if contentType != "" {
+			w.Header().Set("Content-Type", contentType)
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	})
+}
+
+func retyped(answer http.Handler, contentType string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		answer.ServeHTTP(w, r)
+	})
+}
+
+// hijacked is the connection of a request, and what of it is below TLS.
+func hijacked(w http.ResponseWriter) (conn net.Conn, raw *net.TCPConn) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		panic(err) // over HTTP/2: a test must not
+	}
+	return conn, conn.(*tls.Conn).NetConn().(*net.TCPConn)
+}
+
+// closes ends the connection without an answer. HTTP/2 has a way to say so.
+func closes(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	if r.ProtoMajor == 2 {
+		panic(http.ErrAbortHandler)
+	}
+	conn, _ := hijacked(w)
+	_ = conn.Close()
+}
+
+func resets(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	if r.ProtoMajor == 2 {
+		panic(http.ErrAbortHandler)
+	}
+	_, raw := hijacked(w)
+	_ = raw.SetLinger(0)
+	_ = raw.Close()
+}
+
+func hangs(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // or the server does not see the client leave
+	<-r.Context().Done()
+}
+
+func slowly(answer http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body) // or the server does not see the client leave
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		select {
+		case <-r.Context().Done():
+		case <-time.After(5 * time.Second):
+			answer.ServeHTTP(w, r)
+		}
+	})
+}
+
+func tricklesEndlessly(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	for r.Context().Err() == nil {
+		if _, err := io.WriteString(w, " "); err != nil {
+			return
+		}
+		_ = http.NewResponseController(w).Flush()
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func poursEndlessly(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	space := make([]byte, 64<<10)
+	for i := range space {
+		space[i] = ' '
+	}
+	for {
+		if _, err := w.Write(space); err != nil {
+			return
+		}
+	}
+}
+
+func promisesMore(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	text := `{"apiVersion":"admission.k8s.io/v1",`
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)+100))
+	_, _ = io.WriteString(w, text)
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// noHTTP answers with what is no HTTP at all.
+func noHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	if r.ProtoMajor == 2 {
+		panic(http.ErrAbortHandler)
+	}
+	conn, _ := hijacked(w)
+	_, _ = io.WriteString(conn, "220 mail.example ESMTP\r\n")
+	_ = conn.Close()
+}

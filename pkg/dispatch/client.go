@@ -1,0 +1,243 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/connrotation"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// ClientOptions say how webhooks are reached. The zero value reaches those that are given
+// by URL, as nobody, directly.
+type ClientOptions struct {
+	// Services are addresses, host:port, of services by namespace/name:port. State has the
+	// Services, EndpointSlices and Endpoints of a cluster for those that are not among them;
+	// a service that it does not have is one that does not exist. Nil: nothing is known of
+	// further services, and a call to one cannot be answered.
+	Services map[string]string
+	State    *cluster.State
+
+	// Address is where every connection goes, host:port, wherever a webhook says that it is.
+	// What is sent, and whose certificate is asked for, does not change. Empty: where the
+	// webhook is.
+	Address string
+
+	// CABundle is what certificates are checked with instead of what the webhooks'
+	// configurations say. Insecure checks none.
+	CABundle []byte
+	Insecure bool
+
+	// Credentials are those of each of the two plugins. A phase without: nobody's.
+	Credentials map[trace.Phase]*Credentials
+
+	// Proxy returns the proxy for a request. Nil: none. See [ProxyFromEnvironment].
+	Proxy func(*http.Request) (*url.URL, error)
+
+	// MaxAnswer is how many bytes of an answer are read. 0: [DefaultMaxAnswer].
+	MaxAnswer int64
+
+	// Now is the clock that answers are timed with. Nil: an answer takes no time, so that
+	// the same input has the same output; one that is late is late all the same.
+	Now func() time.Time
+}
+
+// ProxyFromEnvironment is the proxy that kube-apiserver would use if it had admsim's
+// environment (W-150).
+func ProxyFromEnvironment() func(*http.Request) (*url.URL, error) {
+	return utilnet.NewProxierWithNoProxyCIDR(http.ProxyFromEnvironment)
+}
+
+// A Client is the backend of webhooks that are really called, by HTTPS, as kube-apiserver
+// calls them: with its own client library. It may be used by many calls at once.
+type Client struct {
+	options  ClientOptions
+	services services
+	open     *connrotation.ConnectionTracker
+	ended    context.Context //nolint:containedctx // of the client itself
+	end      context.CancelFunc
+	poster
+
+	mu      sync.RWMutex
+	clients map[clientKey]made
+}
+
+// A clientKey is what calls have in common that can share connections.
+type clientKey struct {
+	service bool
+	host    string // with scheme and port
+	bundle  string
+	phase   trace.Phase
+}
+
+// A made client, or why there is none.
+type made struct {
+	client *http.Client
+	err    error
+}
+
+// NewClient returns a Client. Close it when it is not needed any more.
+func NewClient(o ClientOptions) *Client {
+	ended, end := context.WithCancel(context.Background())
+	return &Client{
+		ended:    ended,
+		end:      end,
+		options:  o,
+		services: services{given: o.Services, state: o.State},
+		open:     connrotation.NewConnectionTracker(),
+		poster:   newPoster(o.MaxAnswer, o.Now),
+		clients:  map[clientKey]made{},
+	}
+}
+
+// Close closes all connections, those in use included: what is idle only a moment later
+// would stay open. There are no calls after it.
+func (c *Client) Close() {
+	c.end()
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, m := range c.clients {
+		if m.client != nil {
+			utilnet.CloseIdleConnectionsFor(m.client.Transport)
+		}
+	}
+	c.open.CloseAll()
+}
+
+// Call calls the webhook.
+func (c *Client) Call(ctx context.Context, call Call) Reply {
+	client, err := c.client(call)
+	if err != nil {
+		return Reply{Err: naming(err, call)}
+	}
+	reply := c.post(ctx, client, call)
+	reply.Err = naming(reply.Err, call)
+	return reply
+}
+
+// naming gives an error that nobody knows an answer the name of the webhook.
+func naming(err error, c Call) error {
+	if unknown := (*NoAnswerError)(nil); errors.As(err, &unknown) {
+		return &NoAnswerError{c.Configuration, c.Webhook, unknown.Reason}
+	}
+	return err
+}
+
+// client returns the client for a call, the one that was made before if there is one.
+func (c *Client) client(call Call) (*http.Client, error) {
+	host := hostOf(call.URL)
+	bundle := call.Client.CABundle
+	if c.options.CABundle != nil {
+		bundle = c.options.CABundle
+	}
+	service := call.Client.Service != nil
+
+	c.mu.RLock()
+	m, ok := c.clients[clientKey{service, host, string(bundle), call.Phase}]
+	c.mu.RUnlock()
+	if !ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		key := clientKey{service, host, string(bundle), call.Phase}
+		if m, ok = c.clients[key]; !ok {
+			m.client, m.err = c.newClient(call, bundle)
+			c.clients[key] = m
+		}
+	}
+	return m.client, m.err
+}
+
+// hostOf is the part of a URL before its path.
+func hostOf(called string) string {
+	slashes := 0
+	for i := range len(called) {
+		if called[i] == '/' {
+			if slashes++; slashes == 3 {
+				return called[:i]
+			}
+		}
+	}
+	return called
+}
+
+// newClient makes the client that kube-apiserver would make
+// (kubernetes/apiserver:pkg/util/webhook/client.go).
+func (c *Client) newClient(call Call, bundle []byte) (*http.Client, error) {
+	config, err := c.config(call)
+	if err != nil {
+		return nil, err
+	}
+	if config.Insecure = c.options.Insecure; !config.Insecure {
+		config.CAData = bundle
+	}
+	config.Proxy = c.options.Proxy
+	if config.Proxy == nil {
+		config.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	}
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		return nil, &NoClientError{err}
+	}
+	return &http.Client{Transport: transport}, nil
+}
+
+// config is how to connect for a call, and as whom.
+func (c *Client) config(call Call) (*rest.Config, error) {
+	u, err := url.Parse(call.URL)
+	if err != nil {
+		return nil, err
+	}
+	config := &rest.Config{}
+	hostPort := u.Host
+	if service := call.Client.Service; service != nil {
+		// One connection for all calls would lead to one endpoint for all: W-149.
+		config.NextProtos = []string{"http/1.1"}
+		config.ServerName = service.Name + "." + service.Namespace + ".svc" // W-143
+	} else {
+		if u.Port() == "" {
+			hostPort = net.JoinHostPort(u.Host, "443")
+		}
+		if !isLoopback(u) {
+			config.NextProtos = []string{"http/1.1"}
+		}
+	}
+	config.Dial = connrotation.NewDialerWithTracker(c.dial(u.Host, call.Client.Service), c.open).DialContext
+	return config, c.options.Credentials[call.Phase].apply(hostPort, config)
+}
+
+// dial returns how to connect to what the URLs of a client call hostPort: a service has its
+// address in the cluster, all else the one of its name. Other names, such as that of a proxy,
+// are what they are (W-150).
+func (c *Client) dial(hostPort string, service *admissionregistrationv1.ServiceReference) connrotation.DialFunc {
+	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		switch {
+		case c.options.Address != "":
+			address = c.options.Address
+		case service != nil && address == hostPort:
+			var err error
+			if address, err = c.services.address(service); err != nil {
+				return nil, err
+			}
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(c.ended, cancel)()
+		conn, err := dialer.DialContext(ctx, network, address)
+		if err == nil && c.ended.Err() != nil {
+			_ = conn.Close()
+			return nil, c.ended.Err()
+		}
+		return conn, err
+	}
+}

@@ -1,0 +1,149 @@
+package dispatch
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Credentials say as whom the server calls the webhooks of one of its two plugins (W-153).
+// Nil is nobody.
+type Credentials struct{ kubeconfig clientcmdapi.Config }
+
+// ParseKubeconfig reads the kubeconfig that a WebhookAdmissionConfiguration names. file is
+// its path, from which the paths in it start. Of it all only users, contexts and the current
+// context are used.
+func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
+	config, err := clientcmd.Load(data)
+	if err != nil {
+		return nil, fmt.Errorf("kubeconfig %s: %w", file, err)
+	}
+	for _, user := range config.AuthInfos {
+		user.LocationOfOrigin = file
+	}
+	config.Clusters = nil
+	if err := clientcmd.ResolveLocalPaths(config); err != nil {
+		return nil, fmt.Errorf("kubeconfig %s: %w", file, err)
+	}
+	return &Credentials{*config}, nil
+}
+
+// ParseWebhookAdmission reads the configuration of one of the two plugins, a
+// WebhookAdmissionConfiguration as JSON, which has the kubeconfig that it names beside the
+// name: kubeConfig beside kubeConfigFile. Where it names none there are no credentials.
+func ParseWebhookAdmission(configuration []byte) (*Credentials, error) {
+	var c struct {
+		Kind           string          `json:"kind"`
+		KubeConfigFile string          `json:"kubeConfigFile"`
+		KubeConfig     json.RawMessage `json:"kubeConfig"`
+	}
+	if len(configuration) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(configuration, &c); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Kind != "WebhookAdmissionConfiguration" && c.Kind != "WebhookAdmission":
+		return nil, fmt.Errorf("kind is %q, want WebhookAdmissionConfiguration", c.Kind)
+	case c.KubeConfig != nil:
+		return ParseKubeconfig(c.KubeConfig, c.KubeConfigFile)
+	case c.KubeConfigFile != "":
+		return nil, fmt.Errorf("kubeConfigFile %s was not read", c.KubeConfigFile)
+	}
+	return nil, nil
+}
+
+// user returns who calls host:port: the entry of that name, else the one for the closest
+// parent domain, both once more without the port if that is 443, else the one for all, else
+// that of the current context (W-153: kubernetes/apiserver:pkg/util/webhook/authentication.go).
+func (c *Credentials) user(hostPort string) (name string, user *clientcmdapi.AuthInfo) {
+	if c == nil {
+		return "", nil
+	}
+	names := closest(hostPort)
+	if host, port, err := net.SplitHostPort(hostPort); err == nil && port == "443" {
+		names = append(names, closest(host)...)
+	}
+	names = append(names, "*")
+	if current, ok := c.kubeconfig.Contexts[c.kubeconfig.CurrentContext]; ok && c.kubeconfig.CurrentContext != "" {
+		names = append(names, current.AuthInfo)
+	}
+	for _, name := range names {
+		if user, ok := c.kubeconfig.AuthInfos[name]; ok && name != "" {
+			return name, user
+		}
+	}
+	return "", nil
+}
+
+// closest are the names that stand for a host, the closest first.
+func closest(host string) []string {
+	names := []string{host}
+	for {
+		_, parent, found := strings.Cut(host, ".")
+		if !found {
+			return names
+		}
+		names = append(names, "*."+parent)
+		host = parent
+	}
+}
+
+// apply gives config what the calls to hostPort identify themselves with.
+func (c *Credentials) apply(hostPort string, config *rest.Config) error {
+	name, user := c.user(hostPort)
+	switch {
+	case user == nil:
+		return nil
+	case user.AuthProvider != nil:
+		return &NoClientError{errors.New("auth provider not supported")}
+	case user.Exec != nil:
+		return &NoAnswerError{Reason: fmt.Sprintf("user %q of the kubeconfig gets its credentials from the program %s, which admsim does not run: "+
+			"give it a token or a client certificate", name, user.Exec.Command)}
+	}
+	config.BearerToken, config.BearerTokenFile = user.Token, user.TokenFile
+	if user.Impersonate != "" {
+		config.Impersonate = rest.ImpersonationConfig{
+			UserName: user.Impersonate,
+			UID:      user.ImpersonateUID,
+			Groups:   user.ImpersonateGroups,
+			Extra:    user.ImpersonateUserExtra,
+		}
+	}
+	config.Username, config.Password = user.Username, user.Password
+
+	// Files are read once. Left to the library, certificates would be looked at again by
+	// somebody who never ends.
+	var err error
+	if config.BearerToken == "" {
+		var token []byte
+		token, err = readUnlessGiven(nil, user.TokenFile)
+		config.BearerToken = string(token)
+	}
+	if user.ClientCertificate != "" || len(user.ClientCertificateData) > 0 {
+		var certErr, keyErr error
+		config.CertData, certErr = readUnlessGiven(user.ClientCertificateData, user.ClientCertificate)
+		config.KeyData, keyErr = readUnlessGiven(user.ClientKeyData, user.ClientKey)
+		err = cmp.Or(err, certErr, keyErr)
+	}
+	if err != nil {
+		return &NoClientError{err}
+	}
+	return nil
+}
+
+func readUnlessGiven(data []byte, file string) ([]byte, error) {
+	if len(data) > 0 || file == "" {
+		return data, nil
+	}
+	return os.ReadFile(file)
+}

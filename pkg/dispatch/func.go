@@ -1,0 +1,36 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Func returns the webhook that decide is: it gets the request of a review and returns the
+// response, to which the uid is added where it has none. Nil is a review without a response.
+// Both versions of AdmissionReview look the same to it. For all else see [Handler].
+func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) *InProcess {
+	return Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var review admissionv1.AdmissionReview
+		if err := json.NewDecoder(r.Body).Decode(&review); err != nil || review.Request == nil {
+			http.Error(w, "not an AdmissionReview with a request", http.StatusBadRequest)
+			return
+		}
+		answer := struct {
+			metav1.TypeMeta `json:",inline"`
+			Response        *admissionv1.AdmissionResponse `json:"response,omitempty"`
+		}{TypeMeta: review.TypeMeta}
+		if said := decide(r.Context(), review.Request); said != nil {
+			response := *said
+			if response.UID == "" {
+				response.UID = review.Request.UID
+			}
+			answer.Response = &response
+		}
+		w.Header().Set("Content-Type", contentType)
+		_ = json.NewEncoder(w).Encode(answer) // nobody to tell: the connection is in this process
+	}))
+}

@@ -1,0 +1,193 @@
+package dispatch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A handlerResponse is what a handler answers, on its way. As in net/http, the headers leave
+// when the handler flushes, has written more than a buffer holds, or is done.
+type handlerResponse struct {
+	header  http.Header // the handler's
+	started chan struct{}
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	begun   bool        // started is closed
+	status  int         // 0: not known yet
+	sent    http.Header // header as it was when the status became known
+	text    bytes.Buffer
+	read    int // of text
+	done    bool
+	failed  error // why it is done, if not because the handler is
+	lost    bool  // it failed before the headers left
+}
+
+func newHandlerResponse() *handlerResponse {
+	w := &handlerResponse{header: http.Header{}, started: make(chan struct{})}
+	w.changed = sync.NewCond(&w.mu)
+	return w
+}
+
+// serverBuffer is how much a handler can write before net/http sends the headers.
+const serverBuffer = 2048
+
+// Header, WriteHeader, Write and Flush are for the handler.
+func (w *handlerResponse) Header() http.Header { return w.header }
+
+func (w *handlerResponse) WriteHeader(status int) {
+	if status < 100 || status > 999 {
+		panic(fmt.Sprintf("invalid WriteHeader code %v", status)) // as net/http does
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		w.writeHeader(status)
+	}
+}
+
+func (w *handlerResponse) writeHeader(status int) {
+	if w.status == 0 {
+		w.status, w.sent = status, w.header.Clone()
+	}
+}
+
+func (w *handlerResponse) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done {
+		return 0, io.ErrClosedPipe
+	}
+	w.writeHeader(http.StatusOK)
+	if w.status < 200 || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
+		return 0, http.ErrBodyNotAllowed
+	}
+	n, err := w.text.Write(b)
+	if w.text.Len() > serverBuffer {
+		w.begin()
+	}
+	return n, err
+}
+
+func (w *handlerResponse) Flush() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writeHeader(http.StatusOK)
+	w.begin()
+}
+
+// begin sends what there is.
+func (w *handlerResponse) begin() {
+	if !w.begun {
+		w.begun = true
+		close(w.started)
+	}
+	w.changed.Broadcast()
+}
+
+// finish ends the answer, in the middle of it where something failed.
+func (w *handlerResponse) finish(failed error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done {
+		return
+	}
+	if failed == nil {
+		w.writeHeader(http.StatusOK)
+	}
+	w.done, w.failed, w.lost = true, failed, failed != nil && !w.begun
+	w.begin()
+}
+
+// response is the answer as the client sees it once the headers are there.
+func (w *handlerResponse) response(ctx context.Context, to *http.Request, closed context.CancelFunc) (*http.Response, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lost {
+		return nil, w.failed
+	}
+	header := w.sent
+	if w.text.Len() > 0 && header.Get("Content-Type") == "" && header.Get("Content-Encoding") == "" {
+		header.Set("Content-Type", http.DetectContentType(w.text.Bytes()))
+	}
+	r := &http.Response{
+		StatusCode: w.status, Status: strconv.Itoa(w.status) + " " + http.StatusText(w.status),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, ContentLength: -1, Request: to,
+	}
+	if length, err := strconv.ParseInt(header.Get("Content-Length"), 10, 64); err == nil && length >= 0 {
+		r.ContentLength = length
+	}
+	body := &handlerBody{handlerResponse: w, ctx: ctx, closed: closed, length: r.ContentLength}
+	body.unwatch = context.AfterFunc(ctx, func() { w.finish(ctx.Err()) })
+	r.Body = body
+	if strings.EqualFold(header.Get("Content-Encoding"), "gzip") { // which it was asked for
+		r.Body = &unzipped{body: body}
+		header.Del("Content-Encoding")
+		header.Del("Content-Length")
+		r.ContentLength, r.Uncompressed = -1, true
+	}
+	return r, nil
+}
+
+// A handlerBody is the body of an answer, which a handler may still be writing.
+type handlerBody struct {
+	*handlerResponse
+	ctx     context.Context //nolint:containedctx // that of the one call that reads it
+	closed  context.CancelFunc
+	unwatch func() bool
+	length  int64 // as declared; -1: not
+}
+
+func (b *handlerBody) Read(into []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for {
+		if text := b.text.Bytes()[b.read:]; len(text) > 0 {
+			n := copy(into, text)
+			b.read += n
+			return n, nil
+		}
+		switch {
+		case !b.done:
+			b.changed.Wait()
+		case b.ctx.Err() != nil:
+			return 0, b.ctx.Err()
+		case b.failed != nil || int64(b.read) < b.length:
+			return 0, io.ErrUnexpectedEOF
+		default:
+			return 0, io.EOF
+		}
+	}
+}
+
+func (b *handlerBody) Close() error {
+	b.unwatch()
+	b.closed()
+	return nil
+}
+
+// unzipped is a compressed body, read as the client reads it.
+type unzipped struct {
+	body io.ReadCloser
+	text *gzip.Reader
+}
+
+func (u *unzipped) Read(into []byte) (int, error) {
+	if u.text == nil {
+		var err error
+		if u.text, err = gzip.NewReader(u.body); err != nil {
+			return 0, err
+		}
+	}
+	return u.text.Read(into)
+}
+
+func (u *unzipped) Close() error { return u.body.Close() }

@@ -1,0 +1,285 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/internal/webhooktest"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+const (
+	serviceName = "hook.shop.svc"
+	aWhile      = time.Hour
+)
+
+// allows is a webhook that allows everything.
+var allows = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var review admissionv1.AdmissionReview
+	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	_, _ = fmt.Fprintf(w, `{"apiVersion":%q,"kind":"AdmissionReview","response":{"uid":%q,"allowed":true}}`, review.APIVersion, review.Request.UID)
+})
+
+// atService is a webhook at a service that the client finds at address; its calls take a
+// second at most.
+func atService(c *Client, bundle []byte) Hook {
+	h := mutatingHook(c)
+	h.TimeoutSeconds = new(int32(1))
+	h.Client = admissionregistrationv1.WebhookClientConfig{
+		Service:  &admissionregistrationv1.ServiceReference{Namespace: "shop", Name: "hook", Path: new("/mutate")},
+		CABundle: bundle,
+	}
+	return h
+}
+
+func newClient(t *testing.T, o ClientOptions) *Client {
+	t.Helper()
+	c := NewClient(o)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func serviceAt(address string) map[string]string {
+	return map[string]string{"shop/hook:443": address}
+}
+
+// ports are numbers that differ from run to run.
+var ports = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+
+func TestFaultsOverSockets(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	valid := authority.Certificate(aWhile, serviceName, "127.0.0.1")
+	faults := webhooktest.Faults(allows)
+	huge := webhooktest.Huge(2 << 20)
+
+	const post = `failed to call webhook: Post "https://hook.shop.svc:443/mutate?timeout=1s": `
+	const broken = "failed to call webhook: unexpected error when reading response body. Please retry. Original error: "
+	for name, tt := range map[string]struct {
+		handler http.Handler // nil: the fault of that name
+		address string       // empty: that of a server
+		bundle  []byte       // nil: the authority's
+		names   string       // of the certificate: see below
+		want    string
+	}{
+		"refused":         {address: webhooktest.Nobody(t), want: post + "dial tcp 127.0.0.1:port: connect: connection refused"},
+		"close":           {want: post + "EOF"},
+		"reset":           {want: post + "read tcp 127.0.0.1:port->127.0.0.1:port: read: connection reset by peer"},
+		"hang":            {want: post + "context deadline exceeded"},
+		"slow headers":    {want: post + "context deadline exceeded"},
+		"slow body":       {want: broken + "context deadline exceeded"},
+		"endless body":    {want: broken + "the answer is longer than the 1048576 bytes that admsim reads"},
+		"huge body":       {handler: huge, want: broken + "the answer is longer than the 1048576 bytes that admsim reads"},
+		"body cut short":  {want: broken + "unexpected EOF"},
+		"half a JSON":     {want: "failed to call webhook: couldn't get version/kind; json parse error: unexpected end of JSON input"},
+		"no type":         {want: "failed to call webhook: Internal error occurred: mime: invalid media parameter"},
+		"empty":           {want: "failed to call webhook: 0-length response with status code: 200 and content type: application/json"},
+		"no content":      {want: "failed to call webhook: 0-length response with status code: 204 and content type: application/json"},
+		"panic":           {want: post + "EOF"},
+		"bad header":      {want: post + `net/http: HTTP/1.x transport connection broken: malformed HTTP status code "mail.example"`},
+		"bad certificate": {handler: allows, bundle: webhooktest.NewAuthority(t).Bundle, want: post + `tls: failed to verify certificate: x509: certificate signed by unknown authority (possibly because of "x509: ECDSA verification failure" while trying to verify candidate authority certificate "webhooktest")`},
+		"expired":         {handler: allows, names: "expired", want: post + "tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time T is after T"},
+		"name mismatch":   {handler: allows, names: "mismatch", want: post + "tls: failed to verify certificate: x509: certificate is valid for other.shop.svc, not hook.shop.svc"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cert := valid
+			switch tt.names {
+			case "expired":
+				cert = authority.Certificate(-time.Minute, serviceName)
+			case "mismatch":
+				cert = authority.Certificate(aWhile, "other.shop.svc")
+			}
+			handler := tt.handler
+			if handler == nil {
+				handler = faults[name]
+			}
+			address := tt.address
+			if address == "" {
+				address = webhooktest.Serve(t, cert, handler).Address
+			}
+			bundle := authority.Bundle
+			if tt.bundle != nil {
+				bundle = tt.bundle
+			}
+			c := newClient(t, ClientOptions{Services: serviceAt(address), MaxAnswer: 1 << 20})
+			h := atService(c, bundle)
+			o := callPod(t, h)
+			if o.Hook.Denial == nil {
+				t.Fatalf("outcome %s: %s", o.Hook.Outcome, o.Hook.Because)
+			}
+			message := ports.ReplaceAllString(o.Hook.Denial.Message, "127.0.0.1:port")
+			message = regexp.MustCompile(`\d{4}-\d\d-\d\dT\S+Z`).ReplaceAllString(message, "T")
+			if diff := cmp.Diff(internalError(h.Name, tt.want).Message, message); diff != "" {
+				t.Errorf("under Fail (-want +got):\n%s", diff)
+			}
+			if late := webhooktest.LastsToTheDeadline(name); late != (o.Hook.Duration == time.Second) {
+				t.Errorf("took %v", o.Hook.Duration)
+			}
+			if o = callPod(t, ignoring(h)); o.Hook.Outcome != trace.FailedOpen || o.Hook.Denial != nil {
+				t.Errorf("under Ignore: outcome %s, denial %v", o.Hook.Outcome, o.Hook.Denial)
+			}
+		})
+	}
+}
+
+// Whatever a webhook does, nothing is left of the call when the client is closed.
+func TestNothingIsLeftBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	authority := webhooktest.NewAuthority(t)
+	cert := authority.Certificate(aWhile, serviceName, "127.0.0.1")
+	faults := webhooktest.Faults(allows)
+	faults["none"] = allows
+	for name, handler := range faults {
+		for _, proto := range []string{"HTTP/1.1", "HTTP/2"} {
+			server := webhooktest.Serve(t, cert, handler)
+			before := runtime.NumGoroutine()
+			c := NewClient(ClientOptions{Services: serviceAt(server.Address), MaxAnswer: 1 << 20})
+			h := atService(c, authority.Bundle)
+			if proto == "HTTP/2" {
+				h.Client.Service, h.Client.URL = nil, new("https://"+server.Address+"/mutate")
+			}
+			for range 3 {
+				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+				_ = c.Call(ctx, Call{URL: withTimeout(must(urlOf(h.Client)), time.Second), Client: h.Client, Timeout: time.Second, Body: []byte("{}")})
+				cancel()
+			}
+			c.Close()
+			eventually(t, name+" over "+proto+": connections", func() int64 { return server.Open() }, 0)
+			eventually(t, name+" over "+proto+": goroutines", func() int64 { return int64(max(runtime.NumGoroutine()-before, 0)) }, 0)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func eventually(t *testing.T, what string, is func() int64, want int64) {
+	t.Helper()
+	for range 300 {
+		if is() == want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stacks := make([]byte, 64<<10)
+	t.Errorf("%s: %d, want %d\n%s", what, is(), want, stacks[:runtime.Stack(stacks, true)])
+}
+
+// One connection is enough for calls one after the other (W-152), and what the webhook asks
+// to wait is waited (W-162).
+func TestConnectionIsKept(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	calls := 0
+	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if calls++; calls == 2 {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "later", http.StatusServiceUnavailable)
+			return
+		}
+		allows(w, r)
+	}))
+	c := newClient(t, ClientOptions{Services: serviceAt(server.Address), Now: time.Now})
+	h := atService(c, authority.Bundle)
+	h.TimeoutSeconds = new(int32(5))
+	start := time.Now()
+	for range 3 {
+		if o := callPod(t, h); o.Hook.Outcome != trace.Allowed {
+			t.Fatal(o.Hook.Because)
+		}
+	}
+	if took := time.Since(start); took < time.Second {
+		t.Errorf("took %v, want the second that was asked for", took)
+	}
+	if calls != 4 || server.Accepted() != 1 {
+		t.Errorf("%d calls over %d connections, want 4 over 1", calls, server.Accepted())
+	}
+}
+
+// A clock is only asked where somebody gives one, and an answer is never longer on the way
+// than it may be.
+func TestTiming(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), allows)
+	for name, tt := range map[string]struct {
+		step time.Duration
+		want time.Duration
+	}{
+		"no clock":     {0, 0},
+		"a clock":      {3 * time.Millisecond, 3 * time.Millisecond},
+		"a wild clock": {time.Hour, time.Second},
+	} {
+		o := ClientOptions{Services: serviceAt(server.Address)}
+		if tt.step > 0 {
+			at := time.Time{}
+			o.Now = func() time.Time { at = at.Add(tt.step); return at }
+		}
+		if got := callPod(t, atService(newClient(t, o), authority.Bundle)).Hook; got.Duration != tt.want || got.Outcome != trace.Allowed {
+			t.Errorf("%s: took %v (%s), want %v", name, got.Duration, got.Because, tt.want)
+		}
+	}
+}
+
+// The address, the certificates and the proxy can be others than the configuration says.
+func TestClientOptions(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), allows)
+	stranger := webhooktest.NewAuthority(t).Bundle
+	for name, tt := range map[string]struct {
+		options ClientOptions
+		want    string // in the reason
+	}{
+		"address":        {ClientOptions{Address: server.Address, CABundle: authority.Bundle}, "answered allowed"},
+		"insecure":       {ClientOptions{Address: server.Address, Insecure: true}, "answered allowed"},
+		"other bundle":   {ClientOptions{Address: server.Address}, "certificate signed by unknown authority"},
+		"unknown place":  {ClientOptions{}, "no answer for webhook cfg/h.example.com: nobody said where service shop/hook:443 is"},
+		"limit of bytes": {ClientOptions{Address: server.Address, Insecure: true, MaxAnswer: 10}, "the answer is longer than the 10 bytes that admsim reads"},
+	} {
+		o, err := New(counter()).Call(t.Context(), atService(newClient(t, tt.options), stranger), reviewOf(podRequest()))
+		got := o.Hook.Because
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// What a call asks for is over when its context is.
+func TestCancelled(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	left := make(chan struct{})
+	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+		close(left)
+	}))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	c := newClient(t, ClientOptions{Services: serviceAt(server.Address)})
+	if _, err := New(counter()).Call(ctx, atService(c, authority.Bundle), reviewOf(podRequest())); err == nil {
+		t.Error("no error, although nobody waits for the answer")
+	}
+	<-left
+}

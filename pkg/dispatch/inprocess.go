@@ -1,0 +1,120 @@
+package dispatch
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strconv"
+	"time"
+)
+
+// An InProcess is a webhook that is an [http.Handler] of this process: no port, no
+// certificate. It gets the requests that it would get from kube-apiserver, and what it does
+// is seen as over a connection: a panic closes it, an answer that is not there in time is
+// late, with the request's context done. A handler that does not look at that goes on behind
+// admsim's back, as it would behind the server's.
+type InProcess struct {
+	handler  http.Handler
+	panicked func(c Call, value any, stack []byte)
+	poster
+}
+
+// Handler returns the webhook that h is.
+func Handler(h http.Handler) *InProcess {
+	return &InProcess{handler: h, panicked: func(Call, any, []byte) {}, poster: newPoster(0, nil)}
+}
+
+// OnPanic returns a webhook that reports the panics of its handler as well.
+func (p InProcess) OnPanic(report func(c Call, value any, stack []byte)) *InProcess {
+	p.panicked = report
+	return &p
+}
+
+// Timed returns a webhook whose answers take as long as now says. Without, they take no
+// time, so that the same input has the same output.
+func (p InProcess) Timed(now func() time.Time) *InProcess {
+	p.now = now
+	return &p
+}
+
+// Call calls the handler.
+func (p *InProcess) Call(ctx context.Context, c Call) Reply {
+	reply := p.post(ctx, &http.Client{Transport: inProcess{p, c}}, c)
+	reply.Err = naming(reply.Err, c)
+	return reply
+}
+
+// A crash is a panic of a handler: for the server a connection that closes.
+type crash struct {
+	value any
+	seen  error
+}
+
+func (c *crash) Error() string { return c.seen.Error() }
+func (c *crash) Unwrap() error { return c.seen }
+
+// inProcess is the connection to a handler for one call.
+type inProcess struct {
+	*InProcess
+	call Call
+}
+
+// RoundTrip runs the handler for a request, and returns when the headers of its answer
+// would be there.
+func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	if to := hostOf(r.URL.String()); to != hostOf(t.call.URL) {
+		return nil, &NoAnswerError{Reason: "its handler redirects to " + to + ", which is not in this process"}
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	w := newHandlerResponse()
+	go func() {
+		defer t.recover(w)
+		t.handler.ServeHTTP(w, received(ctx, r))
+		w.finish(nil)
+	}()
+	select {
+	case <-w.started:
+	case <-ctx.Done():
+		w.finish(ctx.Err())
+	}
+	response, err := w.response(ctx, r, cancel)
+	if err != nil {
+		cancel()
+	}
+	return response, err
+}
+
+// recover ends a handler that panics as its HTTP server does, which has nothing to say of
+// [http.ErrAbortHandler].
+func (t inProcess) recover(w *handlerResponse) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	if value != http.ErrAbortHandler { //nolint:errorlint // as net/http compares
+		t.panicked(t.call, value, debug.Stack())
+	}
+	w.finish(&crash{value, closed(t.call.URL)})
+}
+
+// received is a request as it comes out of the other end of a connection.
+func received(ctx context.Context, sent *http.Request) *http.Request {
+	r := sent.Clone(ctx)
+	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
+	r.Host, r.RequestURI = sent.URL.Host, sent.URL.RequestURI()
+	r.URL = &url.URL{Path: sent.URL.Path, RawPath: sent.URL.RawPath, RawQuery: sent.URL.RawQuery}
+	r.RemoteAddr = "127.0.0.1:65535"
+	if sent.URL.Scheme == "https" {
+		r.TLS = &tls.ConnectionState{Version: tls.VersionTLS13, HandshakeComplete: true, ServerName: sent.URL.Hostname(), NegotiatedProtocol: "http/1.1"}
+	}
+	r.GetBody, r.Cancel, r.Response = nil, nil, nil //nolint:staticcheck // those of clients, even where they are deprecated
+	r.Header.Set("Accept-Encoding", "gzip")
+	if r.Body == nil {
+		r.Body = http.NoBody
+	} else {
+		r.Header.Set("Content-Length", strconv.FormatInt(r.ContentLength, 10))
+	}
+	return r
+}

@@ -1,0 +1,107 @@
+package dispatch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// DefaultMaxAnswer is how much of an answer is read where nobody says. The server reads all
+// of it, whatever that is.
+const DefaultMaxAnswer = 32 << 20
+
+// A poster makes calls in real time. Deadlines are kept by contexts; now is only asked for
+// how long an answer took, and may be nil.
+type poster struct {
+	maxAnswer int64
+	now       func() time.Time
+	header    http.Header // of every request
+}
+
+func newPoster(maxAnswer int64, now func() time.Time) poster {
+	if maxAnswer <= 0 {
+		maxAnswer = DefaultMaxAnswer
+	}
+	return poster{maxAnswer: maxAnswer, now: now, header: http.Header{ // W-142
+		"Accept":       {runtime.ContentTypeJSON + ", */*"},
+		"Content-Type": {runtime.ContentTypeJSON},
+		"User-Agent":   {"kube-apiserver-admission"},
+	}}
+}
+
+// post makes one call with client, after the pause that it is to be made after.
+func (p poster) post(ctx context.Context, client *http.Client, c Call) Reply {
+	if err := pause(ctx, c.After); err != nil {
+		return Reply{Err: err}
+	}
+	// The context keeps the limit of the HTTP client as well (W-156).
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+
+	var start time.Time
+	if p.now != nil {
+		start = p.now()
+	}
+	reply := p.exchange(ctx, client, c)
+	switch {
+	case reply.Err != nil && ctx.Err() != nil:
+		reply.Latency = c.Timeout
+	case p.now != nil: // what came in time is not late, whatever the clock says
+		reply.Latency = min(p.now().Sub(start), c.Timeout)
+	}
+	return reply
+}
+
+func (p poster) exchange(ctx context.Context, client *http.Client, c Call) Reply {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(c.Body))
+	if err != nil {
+		return Reply{Err: err}
+	}
+	request.Header = p.header // round trippers do not change it
+	response, err := client.Do(request)
+	if err != nil {
+		return Reply{Err: err}
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := p.read(response)
+	if err != nil {
+		return Reply{Status: response.StatusCode, Header: response.Header, Err: &BrokenAnswerError{err}}
+	}
+	return Reply{Status: response.StatusCode, Header: response.Header, Body: body}
+}
+
+// read reads the whole body, or as much as is allowed.
+func (p poster) read(response *http.Response) ([]byte, error) {
+	var text bytes.Buffer
+	if n := response.ContentLength; n > 0 && n <= p.maxAnswer {
+		text.Grow(int(n) + bytes.MinRead) // room to see the end without growing
+	}
+	_, err := text.ReadFrom(io.LimitReader(response.Body, p.maxAnswer+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(text.Len()) > p.maxAnswer {
+		return nil, fmt.Errorf("the answer is longer than the %d bytes that admsim reads", p.maxAnswer)
+	}
+	return text.Bytes(), nil
+}
+
+// pause waits, but not longer than ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,124 @@
+package dispatch
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// services tell where a connection to a service leads.
+type services struct {
+	given map[string]string // host:port by namespace/name:port
+	state *cluster.State    // nil: not known
+}
+
+// address is the host and port to connect to. An error that is no [*NoAnswerError] is one
+// of the server's, in its words (W-144: kubernetes/kube-aggregator:pkg/apiserver/resolvers.go).
+func (s services) address(of *admissionregistrationv1.ServiceReference) (string, error) {
+	namespace, name, port := of.Namespace, of.Name, portOf(*of)
+	key := fmt.Sprintf("%s/%s:%d", namespace, name, port)
+	if address, ok := s.given[key]; ok {
+		return address, nil
+	}
+	if s.state == nil {
+		return "", &NoAnswerError{Reason: "nobody said where service " + key + " is"}
+	}
+	if key == "default/kubernetes:443" {
+		return "", &NoAnswerError{Reason: "service " + key + " is the API server itself, which does not run here"}
+	}
+	service, ok := cluster.Get[*corev1.Service](s.state, schema.GroupKind{Kind: "Service"}, namespace, name)
+	if !ok {
+		return "", apierrors.NewNotFound(schema.GroupResource{Resource: "service"}, name)
+	}
+	switch spec := service.Spec; spec.Type {
+	case corev1.ServiceTypeExternalName:
+		return net.JoinHostPort(spec.ExternalName, strconv.Itoa(int(port))), nil
+	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort, "":
+		if spec.ClusterIP == corev1.ClusterIPNone {
+			return "", fmt.Errorf("cannot route to service with ClusterIP %q", corev1.ClusterIPNone)
+		}
+	default:
+		return "", fmt.Errorf("unsupported service type %q", spec.Type)
+	}
+	for _, p := range service.Spec.Ports {
+		if p.Port == port {
+			return s.behind(service, p, key)
+		}
+	}
+	return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
+}
+
+// behind does what kube-proxy does for a service's address: it leads to an endpoint that is
+// ready, the first one here. A cluster in which nobody tracks endpoints has a network of its
+// own.
+func (s services) behind(service *corev1.Service, p corev1.ServicePort, key string) (string, error) {
+	address, tracked := s.slices(service, p)
+	if !tracked {
+		address, tracked = s.endpoints(service, p)
+	}
+	virtual := net.JoinHostPort(service.Spec.ClusterIP, strconv.Itoa(int(p.Port)))
+	switch {
+	case address != "":
+		return address, nil
+	case service.Spec.ClusterIP == "":
+		return "", &NoAnswerError{Reason: "service " + key + " has neither endpoints nor a clusterIP"}
+	case tracked:
+		return "", fmt.Errorf("dial tcp %s: connect: connection refused", virtual)
+	}
+	return virtual, nil
+}
+
+// slices returns the first ready endpoint in the EndpointSlices of a service, and whether
+// there is any such slice.
+func (s services) slices(service *corev1.Service, p corev1.ServicePort) (address string, tracked bool) {
+	for o := range s.state.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, service.Namespace) {
+		slice, ok := o.Object.(*discoveryv1.EndpointSlice)
+		if !ok || slice.Labels[discoveryv1.LabelServiceName] != service.Name {
+			continue
+		}
+		tracked = true
+		port := portOfSlice(slice, p.Name)
+		if port == 0 {
+			continue
+		}
+		for _, e := range slice.Endpoints {
+			if len(e.Addresses) > 0 && (e.Conditions.Ready == nil || *e.Conditions.Ready) {
+				return net.JoinHostPort(e.Addresses[0], strconv.Itoa(int(port))), true
+			}
+		}
+	}
+	return "", tracked
+}
+
+func portOfSlice(slice *discoveryv1.EndpointSlice, name string) int32 {
+	for _, p := range slice.Ports {
+		if p.Port != nil && (p.Name == nil && name == "" || p.Name != nil && *p.Name == name) {
+			return *p.Port
+		}
+	}
+	return 0
+}
+
+// endpoints is slices for the older kind.
+func (s services) endpoints(service *corev1.Service, p corev1.ServicePort) (address string, tracked bool) {
+	all, ok := cluster.Get[*corev1.Endpoints](s.state, schema.GroupKind{Kind: "Endpoints"}, service.Namespace, service.Name)
+	if !ok {
+		return "", false
+	}
+	for _, subset := range all.Subsets {
+		for _, port := range subset.Ports {
+			if port.Name == p.Name && len(subset.Addresses) > 0 {
+				return net.JoinHostPort(subset.Addresses[0].IP, strconv.Itoa(int(port.Port))), true
+			}
+		}
+	}
+	return "", true
+}
