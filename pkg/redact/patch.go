@@ -1,0 +1,62 @@
+package redact
+
+import "strings"
+
+// unescape reads a token of a JSON pointer (RFC 6901).
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// Patch returns the operations of a JSON patch of objects of a kind without secrets.
+func (p *Pass) Patch(group, kind string, operations []any) []any {
+	rules := p.redactor.rulesFor(group, kind)
+	redacted := make([]any, len(operations))
+	for i, one := range operations {
+		redacted[i] = one
+		operation, ok := one.(map[string]any)
+		if !ok {
+			continue
+		}
+		value, ok := operation["value"]
+		pointer, isText := operation["path"].(string)
+		if ok && isText && len(rules) > 0 {
+			redacted[i] = with(operation, "value", p.texts(p.patched(rules, group, kind, tokens(pointer), value)))
+		}
+	}
+	return redacted
+}
+
+func tokens(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	all := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i, token := range all {
+		all[i] = unescape.Replace(token)
+	}
+	return all
+}
+
+// patched redacts a value that is written to where at leads.
+func (p *Pass) patched(rules []rule, group, kind string, at []string, value any) any {
+	for _, rule := range rules {
+		value = editAt(at, value, rule.steps, func(key string, v any) any { return p.hide(rule, key, v) })
+	}
+	return editAt(at, value, lastAppliedSteps, func(_ string, v any) any { return p.applied(v, group, kind) })
+}
+
+// editAt is edit for a value that is not at the root: where steps end above it, all of it
+// changes.
+func editAt(at []string, value any, steps []step, change func(key string, value any) any) any {
+	key := ""
+	for i, token := range at {
+		if i == len(steps) {
+			break
+		}
+		if !steps[i].matches(token) && token != "-" { // which may be any index
+			return value
+		}
+	}
+	if len(at) > 0 {
+		key = at[min(len(at), max(len(steps), 1))-1]
+	}
+	return edit(key, value, steps[min(len(at), len(steps)):], change)
+}

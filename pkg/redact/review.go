@@ -1,0 +1,72 @@
+package redact
+
+import (
+	"encoding/base64"
+	"fmt"
+)
+
+// A reviewKind is as much of a review as tells whether there can be secrets in it.
+type reviewKind struct {
+	Request struct {
+		Kind struct{ Group, Kind string }
+	}
+}
+
+// Review returns an AdmissionReview in JSON, of any version, without secrets: those in
+// the objects of its request, in the patch of its response, and where the response
+// repeats them. found says whether there were any; without one, the text stays as it is.
+func (r *Redactor) Review(text []byte) (redacted []byte, found bool, err error) {
+	var head reviewKind
+	if err := decode(text, &head); err != nil {
+		return nil, false, fmt.Errorf("redacting a review: %w", err)
+	}
+	kind := head.Request.Kind
+	if len(r.rulesFor(kind.Group, kind.Kind)) == 0 {
+		return text, false, nil
+	}
+	var review map[string]any
+	if err := decode(text, &review); err != nil {
+		return nil, false, fmt.Errorf("redacting a review: %w", err)
+	}
+	p := r.Begin()
+	if request, ok := review["request"].(map[string]any); ok {
+		for _, field := range []string{"object", "oldObject"} {
+			if object, ok := request[field].(map[string]any); ok {
+				request[field] = p.object(object, kind.Group, kind.Kind)
+			}
+		}
+	}
+	if response, ok := review["response"].(map[string]any); ok {
+		p.response(response, kind.Group, kind.Kind)
+	}
+	if p.Count() == 0 {
+		return text, false, nil
+	}
+	redacted, err = encode(review)
+	return redacted, true, err
+}
+
+// response redacts the patch of a response and what it says, in place.
+func (p *Pass) response(response map[string]any, group, kind string) {
+	for _, field := range []string{"status", "warnings", "auditAnnotations"} {
+		if said, ok := response[field]; ok {
+			response[field] = p.texts(said)
+		}
+	}
+	text, ok := response["patch"].(string)
+	if !ok || text == "" {
+		return
+	}
+	var operations []any
+	patch, err := base64.StdEncoding.DecodeString(text)
+	if err == nil {
+		err = decode(patch, &operations)
+	}
+	if err == nil {
+		patch, err = encode(p.Patch(group, kind, operations))
+	}
+	if err != nil { // it stays broken
+		patch = []byte(p.word(text))
+	}
+	response["patch"] = base64.StdEncoding.EncodeToString(patch)
+}
