@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -97,6 +98,10 @@ type Options struct {
 	// W-321); old is what it was before, nil on create. Nil finds no fault with any.
 	CheckValidatingPolicy func(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList
 	CheckMutatingPolicy   func(policy, old *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList
+
+	// TypeCheck checks the expressions of a policy against the schemas of what it matches. Nil
+	// finds no fault with any.
+	TypeCheck func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning
 
 	// Convert answers for the conversion webhooks of CRDs. Without it, conversions that need
 	// one end in [ErrNoConverter].

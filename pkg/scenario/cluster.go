@@ -247,6 +247,10 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 		at, text := x.of.inFile(e.Field, e.Error())
 		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Err: e})
 	}
+	for _, w := range x.types.TypeCheck(object) {
+		at, text := x.of.inFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
+		x.warn(at, fmt.Sprintf("%s: %s: %s", x.of, w.FieldRef, text))
+	}
 	for _, w := range x.types.WarningsOnCreate(object, write) {
 		path, _, _ := strings.Cut(w, ":")
 		x.warn(x.of.Position(path), w)

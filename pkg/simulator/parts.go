@@ -1,11 +1,15 @@
 package simulator
 
 import (
+	"sync"
+
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -170,12 +174,34 @@ func newTypes(r *discovery.Resources, e *expression.Compiler, release *kubeversi
 		found, ok := r.ForKind(gvk)
 		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
 	}
+	kinds := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
 	return objects.New(served, objects.Options{
 		Release:               release,
 		CheckMatchCondition:   e.CheckCondition,
 		CheckValidatingPolicy: e.CheckValidatingPolicy,
 		CheckMutatingPolicy:   e.CheckMutatingPolicy,
+		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
+			return expression.TypeCheck(policy, schemas, kinds())
+		},
 	})
+}
+
+// kindsOfResources maps resources to kinds as a client of the server would.
+func kindsOfResources(r *discovery.Resources) meta.RESTMapper {
+	kinds := meta.NewDefaultRESTMapper(nil)
+	for _, one := range r.All() {
+		if !one.Served {
+			continue
+		}
+		scope := meta.RESTScopeRoot
+		if one.Namespaced {
+			scope = meta.RESTScopeNamespace
+		}
+		plural, singular := one.GroupVersionResource, one.GroupVersionResource
+		singular.Resource = one.Singular
+		kinds.AddSpecific(one.Kind, plural, singular, scope)
+	}
+	return kinds
 }
 
 // newBuiltIn makes the plugins that run and have no part of their own here, by name.

@@ -1,0 +1,83 @@
+package objects
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	generated "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/cel/openapi"
+	"k8s.io/apiserver/pkg/cel/openapi/resolver"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// CEL sees the same types in the schemas made of Go types as in those that Kubernetes
+// generates from the same types. Of these, the ones of definitions are published; they hold
+// metadata, types of any form, and such that contain themselves.
+func TestSchemaAsGenerated(t *testing.T) {
+	known := runtime.NewScheme()
+	utilruntime.Must(apiextensionsv1.AddToScheme(known))
+	kind := apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
+	want, err := resolver.NewDefinitionsSchemaResolver(generated.GetOpenAPIDefinitions, known).ResolveSchema(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := New(nil, Options{}).Schema(kind)
+	if !ok {
+		t.Fatalf("%v is not known", kind)
+	}
+	if diff := cmp.Diff(celTypes(want), celTypes(got)); diff != "" {
+		t.Errorf("types (-generated +made):\n%s", diff)
+	}
+}
+
+// What is special about a few built-in fields.
+func TestSchemaOfFields(t *testing.T) {
+	types := New(nil, Options{})
+	tests := []struct{ apiVersion, kind, field, want, reason string }{
+		{"apps/v1", "Deployment", ".spec.replicas", "int", "a number"},
+		{"apps/v1", "Deployment", ".spec.strategy.rollingUpdate.maxSurge", "dyn", "it is a number or text"},
+		{"v1", "Pod", ".spec.containers[].resources.limits{}", "", "quantities have no type that CEL knows"},
+		{"v1", "Pod", ".metadata.creationTimestamp", "timestamp", "times have a format"},
+		{"v1", "Secret", ".data{}", "bytes", "it is base64"},
+		{"v1", "Pod", ".spec.volumes[].emptyDir.medium", "string", "fields of inlined structs are the outer one's"},
+	}
+	for _, test := range tests {
+		s, ok := types.Schema(schema.FromAPIVersionAndKind(test.apiVersion, test.kind))
+		if !ok {
+			t.Fatalf("%s is not known", test.kind)
+		}
+		if got := celTypes(s)[test.field]; got != test.want {
+			t.Errorf("%s %s is %q, want %q: %s", test.kind, test.field, got, test.want, test.reason)
+		}
+	}
+}
+
+// celTypes are the types of all fields as CEL sees them, by path.
+func celTypes(s *spec.Schema) map[string]string {
+	types := map[string]string{}
+	var walk func(d *apiservercel.DeclType, path string)
+	walk = func(d *apiservercel.DeclType, path string) {
+		switch {
+		case d == nil:
+		case d.IsObject():
+			types[path] = "object"
+			for name, f := range d.Fields {
+				walk(f.Type, path+"."+name)
+			}
+		case d.IsList():
+			walk(d.ElemType, path+"[]")
+		case d.IsMap():
+			walk(d.ElemType, path+"{}")
+		default:
+			types[path] = d.TypeName()
+		}
+	}
+	walk(common.SchemaDeclType(&openapi.Schema{Schema: s}, true), "")
+	return types
+}
