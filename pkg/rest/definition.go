@@ -89,7 +89,7 @@ func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
 		}
 		m.SetDeletionTimestamp(crd.DeletionTimestamp)
 		m.SetDeletionGracePeriodSeconds(seconds(0))
-		m.SetResourceVersion(nextVersion(m.GetResourceVersion(), r.state))
+		m.SetResourceVersion(r.state.NextVersion(m.GetResourceVersion()))
 		r.state = r.state.With(cluster.Object{Object: marked, Source: kept.Source})
 	}
 	if !held {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -200,14 +199,8 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	}
 	m.SetSelfLink("")
 	if !x.dryRun() {
-		m.SetResourceVersion(nextVersion(m.GetResourceVersion(), x.state))
+		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
 		x.state = x.state.With(cluster.Object{Object: object, Source: kept.Source})
 	}
 	return x.served(object)
-}
-
-// nextVersion is a resourceVersion that the object did not have before.
-func nextVersion(before string, s *cluster.State) string {
-	old, _ := strconv.ParseInt(before, 10, 64)
-	return strconv.FormatInt(max(old, s.Writes())+1, 10)
 }

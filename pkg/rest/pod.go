@@ -24,7 +24,7 @@ func (x *exchange) keepPod(pod *corev1.Pod, kept cluster.Object) error {
 	if x.dryRun() {
 		return nil
 	}
-	pod.ResourceVersion = nextVersion(pod.ResourceVersion, x.state)
+	pod.ResourceVersion = x.state.NextVersion(pod.ResourceVersion)
 	x.state = x.state.With(cluster.Object{Object: pod, Source: kept.Source})
 	return nil
 }

@@ -110,6 +110,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if err != nil {
 		return nil, err
 	}
+	admitted := a.Object
 	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if a.OldObject, err = v.show(current); err != nil {
 		return nil, err
 	}
-	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Before: object, After: a.Object})
+	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Before: admitted, After: a.Object})
 	if err := x.validate(ctx, a); err != nil {
 		return nil, err
 	}
