@@ -247,13 +247,20 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 		at, text := x.of.inFile(e.Field, e.Error())
 		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Err: e})
 	}
-	for _, w := range x.types.TypeCheck(object) {
-		at, text := x.of.inFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
-		x.warn(at, fmt.Sprintf("%s: %s: %s", x.of, w.FieldRef, text))
+	if len(x.errs) == 0 {
+		x.typeCheck(object)
 	}
 	for _, w := range x.types.WarningsOnCreate(object, write) {
 		path, _, _ := strings.Cut(w, ":")
 		x.warn(x.of.Position(path), w)
+	}
+}
+
+// typeCheck warns of what the expressions of a policy make of fields that there are not.
+func (x *objectRead) typeCheck(object runtime.Object) {
+	for _, w := range x.types.TypeCheck(object) {
+		at, text := x.of.inFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
+		x.warn(at, fmt.Sprintf("%s: %s: %s", x.of, w.FieldRef, text))
 	}
 }
 
