@@ -86,6 +86,16 @@ var table = map[string]func(Options) (any, error){
 	"PodResizeValidator":                   newPodResizeValidator,
 	"ResourceQuota":                        newResourceQuota,
 	"AlwaysDeny":                           plain(alwaysDeny{}),
+
+	// Those of earlier releases.
+	"SecurityContextDeny":   plain(securityContextDeny{}),
+	"InitialResources":      newInitialResources,
+	"PodPreset":             plain(podPreset{}),
+	"PodSecurityPolicy":     newPodSecurityPolicy,
+	"DenyEscalatingExec":    plain(denyExec{host: true}),
+	"DenyExecOnPrivileged":  plain(denyExec{}),
+	"PersistentVolumeLabel": newPersistentVolumeLabel,
+	"Initializers":          newInitializers,
 }
 
 // plain makes a plugin that needs nothing.

@@ -42,19 +42,20 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 // TestScenarios plays testdata/PLUGIN/*.txtar: requests that the plugin alone is asked
 // about, and what it did. A file's first lines say which behaviour it shows; then come
 //
-//	-- release --              the release, where it is not the default one
+//	-- release --              the release, where it is not the newest one with the plugin
 //	-- flags --                feature gates and APIs, as Gate=true group/version=true
 //	-- configuration.yaml --   the plugin's part of the admission configuration
 //	-- backend.yaml --         the answers of the service that the plugin asks
 //	-- cluster.yaml --         the objects that exist before
-//	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [validating] [after TIME] [as USER[,GROUP…]] --
+//	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [validating] [once] [after TIME] [as USER[,GROUP…]] --
 //	-- want --                 what became of the request before it
 //
-// The verbs are create, update and delete; the body is the whole object, which is defaulted
-// as the server does. Nothing else is done to it between the phases. What is admitted
+// The verbs are create, update, delete and connect; the body is the whole object, or the
+// options of a connection, which is defaulted as the server does. Nothing else is done to it between the phases. What is admitted
 // becomes part of the cluster, dry runs aside. The clock moves by what is said after "after"
 // only. "validating" leaves out the mutating phase: a
-// webhook may have undone what the plugin did there.
+// webhook may have undone what the plugin did there. "once" leaves out the check that a second
+// round finds nothing to do, where the server itself does not hold to that.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -109,7 +110,9 @@ func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
 	for _, f := range archive.Files {
 		files[f.Name] = f.Data
 	}
-	w := &world{release: releaseOf(t, files), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	w := &world{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	var known kubeversion.Plugin
+	w.release, known = releaseOf(t, files, folder)
 	w.resources = discovery.New(w.release, nil)
 	w.types = objects.New(func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		r, ok := w.resources.ForKind(gvk)
@@ -118,11 +121,6 @@ func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
 	w.fill(t, files["cluster.yaml"])
 	w.backend = mockOf(t, files["backend.yaml"])
 
-	i := slices.IndexFunc(w.release.Plugins, func(p kubeversion.Plugin) bool { return strings.EqualFold(p.Name, folder) })
-	if i < 0 {
-		t.Fatalf("no plugin %s in %s", folder, w.release.Version)
-	}
-	known := w.release.Plugins[i]
 	plugin, ok, err := New(known.Name, w.options(t, files["configuration.yaml"]))
 	if err != nil || !ok {
 		t.Fatalf("New(%s): %v, %v", known.Name, ok, err)
@@ -183,15 +181,38 @@ func (w *world) create(_ context.Context, _ *cluster.State, object runtime.Objec
 	return cluster.Object{Object: object}, nil, nil
 }
 
-func releaseOf(t testing.TB, files map[string][]byte) *kubeversion.Release {
+// releaseOf is the release of a scenario, and the plugin's place in it.
+func releaseOf(t testing.TB, files map[string][]byte, folder string) (*kubeversion.Release, kubeversion.Plugin) {
 	t.Helper()
-	release := kubeversion.Default()
-	var err error
+	versions := kubeversion.Versions()
 	if v := strings.TrimSpace(string(files["release"])); v != "" {
-		if release, err = kubeversion.Parse(v); err != nil {
+		versions = []string{v}
+	}
+	for _, v := range versions {
+		release, err := kubeversion.Parse(v)
+		if err != nil {
 			t.Fatal(err)
 		}
+		for _, p := range release.Plugins {
+			if strings.EqualFold(p.Name, folder) {
+				return withFlags(t, release, files), p
+			}
+		}
 	}
+	for name := range table { // one of a release before those that kubeversion knows
+		if strings.EqualFold(name, folder) {
+			made, _ := table[name](Options{})
+			_, m := made.(chain.Mutator)
+			_, v := made.(chain.Validator)
+			return withFlags(t, kubeversion.Default(), files), kubeversion.Plugin{Name: name, Mutates: m, Validates: v, Operations: []admissionv1.Operation{"CREATE", "UPDATE", "CONNECT"}}
+		}
+	}
+	t.Fatalf("no plugin %s in %s", folder, strings.Join(versions, ", "))
+	return nil, kubeversion.Plugin{}
+}
+
+func withFlags(t testing.TB, release *kubeversion.Release, files map[string][]byte) *kubeversion.Release {
+	t.Helper()
 	flags := kubeversion.Flags{FeatureGates: map[string]bool{}, RuntimeConfig: map[string]bool{}}
 	for _, flag := range strings.Fields(string(files["flags"])) {
 		name, value, _ := strings.Cut(flag, "=")
@@ -201,7 +222,8 @@ func releaseOf(t testing.TB, files map[string][]byte) *kubeversion.Release {
 		}
 		flags.FeatureGates[name] = value == "true"
 	}
-	if release, err = release.With(flags); err != nil {
+	release, err := release.With(flags)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return release
@@ -279,7 +301,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 // in which nobody else changed the object.
 func (w *world) again(t *testing.T, line string, first chain.Pass) {
 	t.Helper()
-	if len(first.Steps) == 0 {
+	if len(first.Steps) == 0 || slices.Contains(strings.Fields(line), "once") {
 		return
 	}
 	second, err := w.chain.Mutate(context.Background(), first.State, first.Request)
@@ -323,7 +345,7 @@ func (w *world) request(t testing.TB, line string, body []byte) admission.Reques
 		switch {
 		case words[i] == "dry-run":
 			req.DryRun = true
-		case words[i] == "validating": // see play
+		case words[i] == "validating", words[i] == "once": // see play, again
 		case words[i] == "after" && i+1 < len(words):
 			d, err := time.ParseDuration(words[i+1])
 			if err != nil {
@@ -356,14 +378,15 @@ func (w *world) objectsOf(t testing.TB, req *admission.Request, found discovery.
 		key.Namespace = req.Namespace
 	}
 	old, exists := w.state.Find(key)
-	if verb != "create" {
+	if verb == "update" || verb == "delete" {
 		if !exists {
 			t.Fatalf("%s %s: there is none", verb, req.Name)
 		}
 		req.OldObject = old.Object
 	}
 	req.Operation = map[string]admissionv1.Operation{
-		"create": admissionv1.Create, "update": admissionv1.Update, "delete": admissionv1.Delete,
+		"create": admissionv1.Create, "update": admissionv1.Update,
+		"delete": admissionv1.Delete, "connect": admissionv1.Connect,
 	}[verb]
 	switch req.Operation {
 	case admissionv1.Create:
@@ -373,6 +396,7 @@ func (w *world) objectsOf(t testing.TB, req *admission.Request, found discovery.
 	case admissionv1.Delete:
 		req.Options = &metav1.DeleteOptions{}
 		return
+	case admissionv1.Connect:
 	default:
 		t.Fatalf("%q is no verb of a scenario", verb)
 	}

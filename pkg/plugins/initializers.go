@@ -1,0 +1,185 @@
+package plugins
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/removed"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var initializerConfigurationKind = schema.GroupKind{Group: removed.AdmissionRegistrationV1alpha1.Group, Kind: "InitializerConfiguration"}
+
+// initializers lists on new objects which controllers have to look at them first, and lets
+// nobody else touch them until then (IN-01 to IN-06). Releases up to 1.13 had it.
+type initializers struct{ authorizer authorizer.Authorizer }
+
+func newInitializers(o Options) (any, error) { return initializers{o.Authorizer}, nil }
+
+func (p initializers) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := begin(req)
+	if _, err := meta.Accessor(req.Object); err != nil || req.Subresource != "" {
+		return skip(step, "not an object that can have initializers"), nil // IN-06
+	}
+	now, err := removed.InitializersOf(req.Object)
+	if err != nil {
+		return step, err
+	}
+	if req.Operation == admissionv1.Update {
+		return p.update(ctx, req, step, now)
+	}
+	if now == nil {
+		return assign(s, req, step)
+	}
+	step, err = p.mayInitialize(ctx, req, step, "create with initializers denied") // IN-03
+	if err != nil || step.Outcome.Ends() || !isEmpty(now) {
+		return step, err
+	}
+	return without(step, req, "a list of initializers that is empty is none")
+}
+
+// assign lists the initializers that are configured for a new object (IN-01).
+func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
+	if pod, ok := req.Object.(*corev1.Pod); ok && isMirror(pod) {
+		return skip(step, "mirror pods have no initializers"), nil
+	}
+	in := &removed.Initializers{}
+	var names []string
+	for o := range s.List(initializerConfigurationKind, "") {
+		c, ok := o.Object.(*removed.InitializerConfiguration)
+		if !ok {
+			continue
+		}
+		for _, one := range c.Initializers {
+			if initializes(one, req.Resource) {
+				step = decidedBy(step, o)
+				in.Pending = append(in.Pending, removed.Initializer{Name: one.Name})
+				names = append(names, one.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return allow(step, "no initializer is configured for it"), nil
+	}
+	object, err := removed.WithInitializers(req.Object, in)
+	if err != nil {
+		return step, err
+	}
+	return change(step, object, "to be initialized by "+strings.Join(names, ", ")), nil
+}
+
+// initializes tells whether an initializer is for a resource: where all of its rules are,
+// by a slip of the server that looked for the first that is not (IN-02).
+func initializes(one removed.ConfiguredInitializer, r schema.GroupVersionResource) bool {
+	for _, rule := range one.Rules {
+		if !listed(rule.APIGroups, r.Group) || !listed(rule.APIVersions, r.Version) || !listedResource(rule.Resources, r.Resource) {
+			return false
+		}
+	}
+	return len(one.Rules) > 0
+}
+
+func listed(list []string, value string) bool {
+	return len(list) > 0 && list[0] == "*" || slices.Contains(list, value)
+}
+
+func listedResource(list []string, resource string) bool {
+	return len(list) > 0 && (list[0] == "*" || list[0] == "*/*") || slices.Contains(list, resource)
+}
+
+// update keeps others from an object that is not initialized (IN-04).
+func (p initializers) update(ctx context.Context, req admission.Request, step trace.Step, now *removed.Initializers) (trace.Step, error) {
+	before, err := removed.InitializersOf(req.OldObject)
+	if err != nil {
+		return step, err
+	}
+	emptied := isEmpty(now)
+	if emptied {
+		now = nil
+	}
+	if now == nil && before == nil {
+		if emptied {
+			return without(step, req, "a list of initializers that is empty is none")
+		}
+		return allow(step, "the object is initialized"), nil
+	}
+	if errs := wrongInitializers(now, before); len(errs) > 0 {
+		err := apierrors.NewInvalid(req.Kind.GroupKind(), req.Name, errs)
+		return deny(step, "the initializers cannot change in that way", admission.StatusOf(err)), nil
+	}
+	step, err = p.mayInitialize(ctx, req, step, "update to uninitialized resource denied")
+	if err != nil || step.Outcome.Ends() || !emptied {
+		return step, err
+	}
+	return without(step, req, "the last initializer is done")
+}
+
+// mayInitialize asks whether the user may write objects that are not initialized.
+func (p initializers) mayInitialize(ctx context.Context, req admission.Request, step trace.Step, text string) (trace.Step, error) {
+	q := question(req, "initialize")
+	q.Namespace, q.Name = req.Namespace, req.Name
+	q.APIGroup, q.APIVersion, q.Resource = req.Resource.Group, req.Resource.Version, req.Resource.Resource
+	decision, reason, err := p.authorizer.Authorize(ctx, q)
+	if err != nil {
+		return deny(step, "nobody can tell whether the user may initialize it", admission.StatusOf(err)), nil
+	}
+	if decision != authorizer.DecisionAllow {
+		denied := apierrors.NewForbidden(req.Resource.GroupResource(), req.Name, fmt.Errorf("%s: %s", text, reason))
+		step.Hint = fmt.Sprintf("user %q needs the verb initialize for %s", req.User.Username, req.Resource.GroupResource())
+		return deny(step, text, admission.StatusOf(denied)), nil
+	}
+	return allow(step, "the user may initialize it"), nil
+}
+
+func isEmpty(in *removed.Initializers) bool {
+	return in != nil && len(in.Pending) == 0 && in.Result == nil
+}
+
+func without(step trace.Step, req admission.Request, because string) (trace.Step, error) {
+	object, err := removed.WithInitializers(req.Object, nil)
+	if err != nil {
+		return step, err
+	}
+	return change(step, object, because), nil
+}
+
+// wrongInitializers is what the server has against a change of the initializers:
+// kubernetes/apimachinery:pkg/api/validation/objectmeta.go, ValidateInitializersUpdate.
+func wrongInitializers(now, before *removed.Initializers) field.ErrorList {
+	path := field.NewPath("metadata", "initializers")
+	switch {
+	case now == nil:
+		return nil
+	case before == nil:
+		return field.ErrorList{field.Invalid(path, nil, "field is immutable once initialization has completed")}
+	case before.Result != nil:
+		if equality.Semantic.DeepEqual(now, before) {
+			return nil
+		}
+		return field.ErrorList{field.Invalid(path, now, "field is immutable")}
+	}
+	var errs field.ErrorList
+	for i, one := range now.Pending {
+		errs = append(errs, validation.IsFullyQualifiedName(path.Child("pending").Index(i).Child("name"), one.Name)...)
+	}
+	if r := now.Result; r != nil && r.Status != metav1.StatusFailure {
+		errs = append(errs, field.Invalid(path.Child("result", "status"), r.Status, "must be 'Failure'"))
+	}
+	return errs
+}
