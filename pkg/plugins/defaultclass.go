@@ -8,6 +8,21 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
+// severalAllowed is the first release in which several classes may be marked as the default
+// one (DSC-04, DIC-03).
+const severalAllowed = 26
+
+// defaultClasses counts the objects that are marked as the default one.
+func defaultClasses(s *cluster.State, gk schema.GroupKind, annotations ...string) int {
+	n := 0
+	for class := range s.List(gk, "") {
+		if m, err := meta.Accessor(class.Object); err == nil && marked(m, annotations) {
+			n++
+		}
+	}
+	return n
+}
+
 // defaultClass returns the object of a kind that is marked as the default one by any of
 // these annotations. Of several the newest counts, of equally old ones the first by name
 // (DSC-02, DIC-02).

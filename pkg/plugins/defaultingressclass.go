@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"context"
+	"fmt"
 
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,9 +18,13 @@ var ingressClassKind = schema.GroupKind{Group: networkingv1.GroupName, Kind: "In
 const ingressClassAnnotation = "kubernetes.io/ingress.class"
 
 // defaultIngressClass gives ingresses that name no class the default one.
-type defaultIngressClass struct{}
+type defaultIngressClass struct{ several bool }
 
-func (defaultIngressClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func newDefaultIngressClass(o Options) (any, error) {
+	return defaultIngressClass{o.Release.AtLeast(severalAllowed)}, nil
+}
+
+func (p defaultIngressClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := begin(req)
 	if !concerns(req, networkingv1.GroupName, "ingresses") {
 		return skip(step, "not an ingress"), nil
@@ -34,6 +39,9 @@ func (defaultIngressClass) Mutate(_ context.Context, s *cluster.State, req admis
 	class, name, ok := defaultClass(s, ingressClassKind, networkingv1.AnnotationIsDefaultIngressClass)
 	if !ok {
 		return allow(step, "no ingress class is the default one"), nil
+	}
+	if n := defaultClasses(s, ingressClassKind, networkingv1.AnnotationIsDefaultIngressClass); n > 1 && !p.several {
+		return forbid(decidedBy(step, class), req, fmt.Sprintf("Internal error occurred: %d default IngressClasses were found, only 1 allowed", n)), nil
 	}
 	changed := *ingress
 	changed.Spec.IngressClassName = &name // DIC-03

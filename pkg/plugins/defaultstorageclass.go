@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"context"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
@@ -20,9 +21,13 @@ const (
 )
 
 // defaultStorageClass gives claims that ask for no storage class the default one.
-type defaultStorageClass struct{}
+type defaultStorageClass struct{ several bool }
 
-func (defaultStorageClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func newDefaultStorageClass(o Options) (any, error) {
+	return defaultStorageClass{o.Release.AtLeast(severalAllowed)}, nil
+}
+
+func (p defaultStorageClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := begin(req)
 	if !concerns(req, "", "persistentvolumeclaims") {
 		return skip(step, "not a persistent volume claim"), nil
@@ -37,6 +42,9 @@ func (defaultStorageClass) Mutate(_ context.Context, s *cluster.State, req admis
 	class, name, ok := defaultClass(s, storageClassKind, defaultStorageClassAnnotation, betaDefaultStorageClassAnnotation)
 	if !ok {
 		return allow(step, "no storage class is the default one"), nil
+	}
+	if n := defaultClasses(s, storageClassKind, defaultStorageClassAnnotation, betaDefaultStorageClassAnnotation); n > 1 && !p.several {
+		return forbid(decidedBy(step, class), req, fmt.Sprintf("Internal error occurred: %d default StorageClasses were found", n)), nil // DSC-04
 	}
 	changed := *claim
 	changed.Spec.StorageClassName = &name // DSC-03

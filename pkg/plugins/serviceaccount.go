@@ -19,9 +19,14 @@ const defaultServiceAccount = "default"
 
 // serviceAccount gives pods an account, its token and its pull secrets, and holds pods of
 // some accounts to the secrets that the account lists.
-type serviceAccount struct{ suffix func() string }
+type serviceAccount struct {
+	suffix func() string
+	bound  bool // tokens are made for each pod, instead of one for each account
+}
 
-func newServiceAccount(o Options) (any, error) { return serviceAccount{o.Suffix}, nil }
+func newServiceAccount(o Options) (any, error) {
+	return serviceAccount{o.Suffix, o.Release.AtLeast(21) || o.Release.Enabled("BoundServiceAccountTokenVolume")}, nil
+}
 
 // Mutate completes new pods (SA-01 to SA-12).
 func (p serviceAccount) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -48,7 +53,11 @@ func (p serviceAccount) Mutate(_ context.Context, s *cluster.State, req admissio
 	}
 	mounted := false
 	if automounts(pod, account) {
-		mounted = mountToken(&changed, p.suffix)
+		source, denial := p.tokenOf(s, req, account, step)
+		if denial != nil {
+			return *denial, nil
+		}
+		mounted = source.mount(&changed, p.suffix)
 	}
 	if len(pod.Spec.ImagePullSecrets) == 0 {
 		changed.Spec.ImagePullSecrets = account.ImagePullSecrets // SA-09

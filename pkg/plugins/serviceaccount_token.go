@@ -16,26 +16,52 @@ const (
 	tokenSeconds = 3607
 )
 
-// mountToken mounts the token of the account into the containers of pod that have nothing
-// in its place, and tells whether there were any. pod is a copy of its own, but its lists
-// are not. A volume for it that is there already, whoever put it, is used (SA-06 to SA-08,
-// SA-11).
-func mountToken(pod *corev1.Pod, suffix func() string) bool {
+// A tokenSource is where the containers of a pod get the token of its account from.
+type tokenSource struct {
+	provides func(corev1.Volume) bool // is it the volume with the token?
+	name     string                   // of the volume
+	made     func(name string) corev1.Volume
+}
+
+// boundToken is one made for the pod (SA-06, SA-08).
+func boundToken() tokenSource {
+	return tokenSource{
+		provides: func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, tokenVolumePrefix) },
+		name:     tokenVolumePrefix,
+		made:     tokenVolume,
+	}
+}
+
+// mount mounts the token into the containers of pod that have nothing in its place, and
+// tells whether there were any. pod is a copy of its own, but its lists are not. A volume
+// for it that is there already, whoever put it, is used (SA-06 to SA-08, SA-11).
+func (t tokenSource) mount(pod *corev1.Pod, suffix func() string) bool {
 	if !slices.ContainsFunc(pod.Spec.InitContainers, lacksToken) && !slices.ContainsFunc(pod.Spec.Containers, lacksToken) {
 		return false
 	}
-	isToken := func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, tokenVolumePrefix) }
 	var name string
-	if i := slices.IndexFunc(pod.Spec.Volumes, isToken); i >= 0 {
+	if i := slices.IndexFunc(pod.Spec.Volumes, t.provides); i >= 0 {
 		name = pod.Spec.Volumes[i].Name
 	} else {
-		name = tokenVolumePrefix + suffix()
-		pod.Spec.Volumes = append(slices.Clip(pod.Spec.Volumes), tokenVolume(name))
+		name = t.freeName(pod, suffix)
+		pod.Spec.Volumes = append(slices.Clip(pod.Spec.Volumes), t.made(name))
 	}
 	mount := corev1.VolumeMount{Name: name, ReadOnly: true, MountPath: tokenMountPath}
 	pod.Spec.InitContainers = withTokenMount(pod.Spec.InitContainers, mount)
 	pod.Spec.Containers = withTokenMount(pod.Spec.Containers, mount)
 	return true
+}
+
+// freeName is the name that a volume for the token gets. One that a bound token's has got is
+// never taken, since a volume of that prefix would have been used.
+func (t tokenSource) freeName(pod *corev1.Pod, suffix func() string) string {
+	switch {
+	case t.name == tokenVolumePrefix:
+		return t.name + suffix()
+	case slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == t.name }):
+		return t.name + "-" + suffix()
+	}
+	return t.name
 }
 
 func withTokenMount(containers []corev1.Container, mount corev1.VolumeMount) []corev1.Container {

@@ -10,9 +10,30 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/plugins"
 )
 
 const rootCA = "kube-root-ca.crt"
+
+// AssumeControllers returns the simulator of the cluster as the controllers of a living one
+// would have left it: beside what the function of that name adds, every ResourceQuota has
+// counted what there is, and in releases up to 1.23 every account has a token.
+func (s *Simulator) AssumeControllers() (*Simulator, error) {
+	state := AssumeControllers(s.state)
+	if !s.options.Release.AtLeast(24) {
+		state = withTokens(state)
+	}
+	state, err := plugins.RecountQuotas(state, plugins.Options{
+		Release:   s.options.Release,
+		Resources: s.parts.resources,
+		Types:     s.parts.types,
+		Now:       s.options.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.With(state)
+}
 
 // AssumeControllers returns s with what the controllers of a living cluster would have made
 // by now, and what the server gives a namespace when it is created: in each namespace the
@@ -76,6 +97,42 @@ func serverCertificate(namespace string) *corev1.ConfigMap {
 		"kubernetes.io/description": "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
 	}
 	return m
+}
+
+// withTokens gives the accounts that have no secrets one with a token.
+func withTokens(s *cluster.State) *cluster.State {
+	var made []cluster.Object
+	for o := range s.List(schema.GroupKind{Kind: "ServiceAccount"}, "") {
+		account, ok := o.Object.(*corev1.ServiceAccount)
+		if !ok || len(account.Secrets) > 0 {
+			continue
+		}
+		token := accountToken(account)
+		account = account.DeepCopy()
+		account.Secrets = []corev1.ObjectReference{{Name: token.Name}}
+		made = append(made, cluster.Object{Object: account, Source: o.Source})
+		if _, exists := s.Find(cluster.KeyOf(token)); !exists {
+			made = append(made, cluster.Object{Object: token})
+		}
+	}
+	if made == nil {
+		return s
+	}
+	return s.With(made...)
+}
+
+func accountToken(account *corev1.ServiceAccount) *corev1.Secret {
+	secret := &corev1.Secret{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+		ObjectMeta: assumedMeta(account.Namespace, account.Name+"-token-xxxxx"),
+		Type:       corev1.SecretTypeServiceAccountToken,
+		Data:       map[string][]byte{corev1.ServiceAccountTokenKey: []byte("not simulated")},
+	}
+	secret.Annotations = map[string]string{
+		corev1.ServiceAccountNameKey: account.Name,
+		corev1.ServiceAccountUIDKey:  string(account.UID),
+	}
+	return secret
 }
 
 func assumedMeta(namespace, name string) metav1.ObjectMeta {

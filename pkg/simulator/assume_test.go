@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -67,5 +68,26 @@ func TestAssumeControllers(t *testing.T) {
 	}
 	if again := AssumeControllers(after); again != after {
 		t.Error("assumed once more, the state is another one")
+	}
+}
+
+// TestAssumeControllersCounts has a quota that its author gave no status limit what it says.
+func TestAssumeControllersCounts(t *testing.T) {
+	quota := &corev1.ResourceQuota{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ResourceQuota"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "q"},
+		Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"configmaps": resource.MustParse("2")}},
+	}
+	sim, err := New(Options{State: cluster.New(namespace("shop", nil), cluster.Object{Object: quota, Source: "shop.yaml:3"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sim, err = sim.AssumeControllers(); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := sim.State().Find(cluster.KeyOf(quota))
+	status := got.Object.(*corev1.ResourceQuota).Status
+	if used := status.Used["configmaps"]; used.Value() != 1 || len(status.Hard) != 1 || got.Source != "shop.yaml:3" {
+		t.Errorf("%s has the status %v, want the one map that was assumed counted", got.Source, status)
 	}
 }

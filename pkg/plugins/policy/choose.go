@@ -77,6 +77,18 @@ func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.
 	return c, true
 }
 
+// whyMatched says why a policy is asked under a binding, where somebody wants to know: of
+// says why the policy itself applies.
+func (o Options) whyMatched(of string, b *binding, req admission.Request, w matcher.World) string {
+	switch {
+	case !o.Explain:
+		return ""
+	case b.matcher == nil:
+		return of + "; the binding is for all that the policy matches"
+	}
+	return of + "; matchResources of the binding: " + b.matcher.Explain(req, w, b.matcher.Match(req, w))
+}
+
 // candidates returns the positions of the policies worth asking about req: those that can
 // match, or all of them where skipped ones are to be explained.
 func (a *hooks[E]) candidates(o Options, req admission.Request, w matcher.World) []int {

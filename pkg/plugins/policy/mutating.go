@@ -169,7 +169,8 @@ func (r *round) input(i invocation) expression.Input {
 // that fails is left out (W-310).
 func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 	record.Called = true
-	if r.options.Explain {
+	record.Matched = r.options.whyMatched(record.Because, i.binding, r.req, r.world)
+	if r.options.Variables {
 		record.Expressions = append(record.Expressions, variablesOf(ctx, i.hook.does.scope, r.input(i))...)
 	}
 	before := i.object.object

@@ -32,10 +32,13 @@ type Options struct {
 	Authorizer  authorizer.Authorizer
 	Schemas     *patch.Schemas
 
-	// Explain has a step list the policies and bindings that were skipped as well, each with
-	// its reason, and the variables of those that were not, each with its value. It costs as
-	// much time as there are policies.
+	// Explain has a step list the policies and bindings that were skipped as well, and say of
+	// every one why. It costs as much time as there are policies.
 	Explain bool
+
+	// Variables has a step list the variables of the policies that were asked, each with its
+	// value. Else only those are evaluated that an expression uses.
+	Variables bool
 }
 
 // exempt is the step of a request that no policy is ever asked about.

@@ -56,7 +56,8 @@ func unmet(e expression.Evaluation) trace.Outcome {
 	return trace.FailedOpen
 }
 
-// conditionsOf records what the match conditions said.
+// conditionsOf records what the match conditions said, the one included at which they ended
+// early.
 func conditionsOf(e expression.Evaluation) []trace.Expression {
 	var list []trace.Expression
 	budget := expression.ConditionsBudget
@@ -75,6 +76,13 @@ func conditionsOf(e expression.Evaluation) []trace.Expression {
 		}
 		budget -= r.Cost
 		list = append(list, x)
+	}
+	if e.Err != nil {
+		list = append(list, trace.Expression{
+			Field:  fmt.Sprintf("matchConditions[%d].expression", len(e.Results)),
+			Error:  e.Err.Error(),
+			Budget: budget,
+		})
 	}
 	return list
 }

@@ -41,7 +41,7 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 // their order, and what they did. A file's first lines say which behaviour it shows; then
 // come
 //
-//	-- explain --        what is skipped is listed, too
+//	-- explain --        what is skipped is listed, too, and the values of variables
 //	-- cluster.yaml --   the objects that exist before
 //	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [as USER[,GROUP…]] --
 //	-- want --           what became of the request before it
@@ -111,6 +111,7 @@ func newWorld(t testing.TB, documents []byte, explain bool) *world {
 		Authorizer:  rbac.New(w.state),
 		Schemas:     &patch.Schemas{},
 		Explain:     explain,
+		Variables:   explain,
 	}
 	mutating, err := NewMutating(w.state, w.options, nil)
 	if err != nil {

@@ -141,9 +141,9 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 		}
 		return
 	default:
-		record.Called = true
+		record.Called, record.Matched = true, v.options.whyMatched(record.Because, c.binding, v.req, v.world)
 		j = c.hook.does.judge(ctx, in)
-		if v.options.Explain {
+		if v.options.Variables {
 			record.Expressions = append(record.Expressions, variablesOf(ctx, c.hook.does.scope, in)...)
 		}
 		record.Expressions = append(record.Expressions, j.expressions...)

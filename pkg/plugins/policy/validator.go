@@ -173,7 +173,8 @@ func (v *validator) annotate(key string, value expression.Value) annotation {
 	return a
 }
 
-// note records the evaluation of a group of expressions.
+// note records the evaluation of a group of expressions, the one included at which it ended
+// early.
 func (j *judgement) note(list, member string, names []string, values expression.Values, budget int64) {
 	for i, v := range values.List {
 		if v.Expression == "" && v.Err == nil { // a validation without messageExpression
@@ -195,5 +196,12 @@ func (j *judgement) note(list, member string, names []string, values expression.
 		}
 		budget -= v.Cost
 		j.expressions = append(j.expressions, e)
+	}
+	if values.Err != nil {
+		j.expressions = append(j.expressions, trace.Expression{
+			Field:  fmt.Sprintf("%s[%d].%s", list, len(values.List), member),
+			Error:  values.Err.Error(),
+			Budget: budget,
+		})
 	}
 }
