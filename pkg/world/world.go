@@ -34,7 +34,7 @@ type Options struct {
 	Backends func(configuration, webhook string) dispatch.Backend
 
 	// Controllers has everything there that the controllers of a living cluster would have
-	// made: [simulator.AssumeControllers].
+	// made: [simulator.Simulator.AssumeControllers].
 	Controllers bool
 
 	// IgnoreUnknown makes kinds and fields that the cluster does not know warnings.
@@ -80,10 +80,10 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 	if err != nil {
 		return nil, warnings, err
 	}
-	if o.Controllers {
-		state = simulator.AssumeControllers(state)
+	if w.sim, err = sim.With(state); err == nil && o.Controllers {
+		w.sim, err = w.sim.AssumeControllers()
 	}
-	if w.sim, err = sim.With(state); err != nil {
+	if err != nil {
 		return nil, warnings, fmt.Errorf("the cluster: %w", err)
 	}
 	return w, warnings, nil
