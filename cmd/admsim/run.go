@@ -29,6 +29,7 @@ type runCommand struct {
 	requests requestFlags
 	output   outputFlags
 	unused   bool
+	trace    bool // the variables of policies
 }
 
 func newRun() *cobra.Command {
@@ -46,6 +47,7 @@ func newRun() *cobra.Command {
 	r.requests.add(c)
 	r.output.add(c)
 	c.Flags().BoolVar(&r.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a mock allow everything, instead of an error")
+	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")
 	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept mocks and answers that no request needs, instead of an error")
 	return c
 }
@@ -58,6 +60,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	if err != nil {
 		return err
 	}
+	r.world.variables = r.trace || r.output.verbose
 	options := scenario.Options{Stdin: stdin}
 	w, err := r.world.load(paths, options, stderr)
 	if err != nil {

@@ -24,6 +24,7 @@ type worldFlags struct {
 	controllers    bool
 	plugins        simulator.Plugins
 	configuration  string // the file of it
+	variables      bool
 }
 
 func (f *worldFlags) add(c *cobra.Command) {
@@ -80,6 +81,7 @@ func (f *worldFlags) load(further []string, o scenario.Options, stderr io.Writer
 		Backends:      f.answering(w.backends),
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown,
+		Variables:     f.variables,
 	})
 	printWarnings(stderr, warnings)
 	return w, err

@@ -126,6 +126,12 @@ type Hook struct {
 	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
 	Kind     *metav1.GroupVersionKind     `json:"kind,omitempty"`
 
+	// Param is what the params of a policy are here, as kind and name. Expressions are what
+	// its expressions said, in the order asked; Costs what they cost, by what shares a budget.
+	Param       string       `json:"param,omitempty"`
+	Expressions []Expression `json:"expressions,omitempty"`
+	Costs       []Cost       `json:"costs,omitempty"`
+
 	Reinvocable bool            `json:"reinvocable,omitempty"`
 	Calls       []Call          `json:"calls,omitempty"`
 	Patch       json.RawMessage `json:"patch,omitempty"` // as the webhook sent it
@@ -136,6 +142,27 @@ type Hook struct {
 	AuditAnnotations []Annotation    `json:"auditAnnotations,omitempty"`
 	Start            metav1.Duration `json:"start"`
 	Duration         metav1.Duration `json:"duration"`
+}
+
+// An Expression is what one expression of a policy said of the request.
+type Expression struct {
+	Field      string `json:"field"`          // where in the spec of the policy it stands
+	Name       string `json:"name,omitempty"` // of the match condition, variable or audit annotation
+	Expression string `json:"expression,omitempty"`
+
+	Value   json.RawMessage `json:"value,omitempty"`   // of a mutation the change that it asks for
+	Message string          `json:"message,omitempty"` // of a validation that does not hold
+	Error   string          `json:"error,omitempty"`
+
+	Cost   int64 `json:"cost"`   // as the API server counts it, with the variables that it was the first to use
+	Budget int64 `json:"budget"` // that was left before it
+}
+
+// A Cost is what expressions with one budget cost together.
+type Cost struct {
+	Of     string `json:"of"` // what they are in the spec, such as validations, or mutations[0]
+	Cost   int64  `json:"cost"`
+	Budget int64  `json:"budget"`
 }
 
 // A Call is one review sent, and what came back.

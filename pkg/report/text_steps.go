@@ -191,6 +191,7 @@ func (t *stepsText) hook(h Hook) {
 	if t.verbose && h.Matched != "" {
 		t.paragraph(changeIndent, t.faint, h.Matched)
 	}
+	t.expressions(h)
 	changes, account := apart(h.Changes)
 	t.changes(changeIndent, changes)
 	if len(account) > 0 {
@@ -204,6 +205,9 @@ func (t *stepsText) why(h Hook) string {
 	case trace.Allowed, trace.Changed:
 		return ""
 	case trace.Denied:
+		if len(h.Expressions) > 0 {
+			return h.Because // the message of a policy, without who it is
+		}
 		if h.Status != nil {
 			return strings.TrimPrefix(h.Status.Message, fmt.Sprintf("admission webhook %q denied the request: ", h.Name))
 		}

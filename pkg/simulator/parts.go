@@ -161,6 +161,7 @@ func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made 
 		Authorizer:  p.authorizer,
 		Schemas:     p.release.schemas,
 		Explain:     o.Explain,
+		Variables:   o.Variables,
 	}
 	if made.mutating, err = policy.NewMutating(s, options, before.mutating); err != nil {
 		return made, err

@@ -44,6 +44,10 @@ type Options struct {
 	// time that grows with their number.
 	Explain bool
 
+	// Variables has the trace hold every variable of the policies that were asked, with its
+	// value; else only those are evaluated that an expression uses.
+	Variables bool
+
 	// Now and NewUID are the engine's clock and its source of uids. Nil: a fixed moment, and
 	// uids that count up, so that the same requests have the same results.
 	Now    func() time.Time

@@ -37,6 +37,9 @@ type Options struct {
 	// made: [simulator.Simulator.AssumeControllers].
 	Controllers bool
 
+	// Variables has traces hold the values of all variables of policies.
+	Variables bool
+
 	// IgnoreUnknown makes kinds and fields that the cluster does not know warnings.
 	IgnoreUnknown bool
 
@@ -71,6 +74,8 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 		Explain:  true,
 		Now:      now,
 		NewUID:   newUID,
+
+		Variables: o.Variables,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+func expressions(list []trace.Expression) (shown []Expression) {
+	for _, e := range list {
+		one := Expression{
+			Field:      e.Field,
+			Name:       e.Name,
+			Expression: e.Text,
+			Message:    e.Message,
+			Error:      e.Error,
+			Cost:       e.Cost,
+			Budget:     e.Budget,
+		}
+		if json.Valid([]byte(e.Value)) {
+			one.Value = json.RawMessage(e.Value)
+		}
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+const variablesGroup = "variables"
+
+// costs are what expressions cost by their budgets. Variables count where they are used; as
+// listed here they were evaluated once more.
+func costs(list []trace.Expression) (all []Cost) {
+	for _, e := range list {
+		group := budgetOf(e.Field)
+		if group == variablesGroup {
+			continue
+		}
+		if n := len(all); n == 0 || all[n-1].Of != group {
+			all = append(all, Cost{Of: group, Budget: e.Budget})
+		}
+		all[len(all)-1].Cost += e.Cost
+	}
+	return all
+}
+
+// budgetOf is what an expression shares its budget with. A mutation has one of its own.
+func budgetOf(field string) string {
+	list, _, _ := strings.Cut(field, "[")
+	if list == "mutations" {
+		item, _, _ := strings.Cut(field, "]")
+		return item + "]"
+	}
+	return list
+}
+
+// holds tells whether an expression has nothing to say against the request.
+func (e Expression) holds() bool { return e.Error == "" && string(e.Value) != "false" }

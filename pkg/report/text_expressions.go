@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mostValue is how many characters of a value or an expression are shown, unless verbose.
+const mostValue = 200
+
+// expressions writes what the expressions of a policy said: those that decided, and the
+// variables, which are there only where somebody asked for them. Verbose, it is all of them,
+// with what they cost.
+func (t *stepsText) expressions(h Hook) {
+	if t.verbose && h.Param != "" {
+		t.paragraph(changeIndent, t.faint, "params: "+h.Param)
+	}
+	for _, e := range h.Expressions {
+		if t.verbose || budgetOf(e.Field) == variablesGroup || !e.holds() {
+			t.expression(e)
+		}
+	}
+	if t.verbose && len(h.Costs) > 0 {
+		parts := make([]string, len(h.Costs))
+		for i, c := range h.Costs {
+			parts[i] = fmt.Sprintf("%s %d of %d", c.Of, c.Cost, c.Budget)
+		}
+		t.paragraph(changeIndent, t.faint, "cost: "+strings.Join(parts, ", "))
+	}
+}
+
+func (t *stepsText) expression(e Expression) {
+	head := e.Field
+	if e.Name != "" {
+		head += " " + e.Name
+	}
+	value, colour := string(e.Value), t.faint
+	switch {
+	case e.Error != "":
+		value, colour = e.Error, t.bad
+	case !e.holds():
+		colour = t.bad
+	}
+	text := head + " = " + t.short(value)
+	if t.verbose {
+		text += fmt.Sprintf(" (cost %d)", e.Cost)
+	}
+	t.paragraph(changeIndent, colour, text)
+	if budgetOf(e.Field) != variablesGroup && e.Expression != "" && !strings.Contains(e.Error, e.Expression) {
+		t.paragraph(changeIndent+2, t.faint, t.short(oneLine(e.Expression)))
+	}
+}
+
+func (t *stepsText) short(text string) string {
+	if characters := []rune(text); !t.verbose && len(characters) > mostValue {
+		return string(characters[:mostValue]) + "…"
+	}
+	return text
+}
+
+// oneLine is text with any white space as a single space.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
