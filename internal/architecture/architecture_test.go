@@ -22,7 +22,7 @@ var lines = [][]string{
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "pkg/removed"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
 	{"pkg/chain", "pkg/matcher", "pkg/dispatch"},
-	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest"},
+	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "pkg/dependency"},
 	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/process", "pkg/recorder"},
 	{"pkg/world"},
 	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint"},

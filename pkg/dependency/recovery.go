@@ -1,0 +1,149 @@
+package dependency
+
+import (
+	"context"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// A Step is one request that has to be admitted until a lost pod of a workload serves
+// again.
+type Step struct {
+	What    string // such as: create pods
+	Request admission.Request
+}
+
+// Recovery are the requests by which a cluster brings back a pod of w behind b: its
+// controller makes it, the scheduler binds it, the kubelet fetches a token for it and
+// reports it ready, and the endpoints of the Service are written.
+func (b *Backend) Recovery(w *Workload) []Step {
+	pod := w.Pod.DeepCopy()
+	pod.Name = w.Name + "-0"
+	ready := pod.DeepCopy()
+	ready.Status.Phase = corev1.PodRunning
+	ready.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	ready.Spec.NodeName, pod.Spec.NodeName = "node-1", "node-1"
+	token := &authenticationv1.TokenRequest{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenRequest"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: account(w.Pod)},
+	}
+	binding := &corev1.Binding{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Binding"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: pod.Name},
+		Target:     corev1.ObjectReference{Kind: "Node", Name: "node-1"},
+	}
+	steps := []Step{
+		{"create pods", request(admissionv1.Create, podResource, "", w.Pod, nil, controllerOf(w))},
+		{"create pods/binding", request(admissionv1.Create, podResource, "binding", binding, nil, systemUser("system:kube-scheduler"))},
+		{"create serviceaccounts/token", request(admissionv1.Create, accountResource, "token", token, nil, nodeUser)},
+		{"update pods/status", request(admissionv1.Update, podResource, "status", ready, pod, nodeUser)},
+	}
+	if b.Service == nil {
+		return steps
+	}
+	before := b.endpoints()
+	after := before.DeepCopy()
+	after.Endpoints = []discoveryv1.Endpoint{{Addresses: []string{"10.0.0.1"}}}
+	return append(steps, Step{"update endpointslices", request(admissionv1.Update, sliceResource, "", after, before, controller("endpointslice-controller"))})
+}
+
+// endpoints are those of the Service while there are none.
+func (b *Backend) endpoints() *discoveryv1.EndpointSlice {
+	return &discoveryv1.EndpointSlice{
+		TypeMeta: metav1.TypeMeta{APIVersion: "discovery.k8s.io/v1", Kind: "EndpointSlice"},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: b.Namespace,
+			Name:      b.Name + "-abcde",
+			Labels: map[string]string{
+				discoveryv1.LabelServiceName: b.Name,
+				discoveryv1.LabelManagedBy:   "endpointslice-controller.k8s.io",
+			},
+		},
+		AddressType: discoveryv1.AddressTypeIPv4,
+	}
+}
+
+var (
+	podResource     = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	accountResource = schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}
+	sliceResource   = schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}
+)
+
+var nodeUser = authenticationv1.UserInfo{Username: "system:node:node-1", Groups: []string{"system:nodes", "system:authenticated"}}
+
+func systemUser(name string) authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{Username: name, Groups: []string{"system:authenticated"}}
+}
+
+// controller is the account of a controller of kube-controller-manager.
+func controller(name string) authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{
+		Username: "system:serviceaccount:kube-system:" + name,
+		Groups:   []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
+	}
+}
+
+// controllerOf is who makes the pods of w.
+func controllerOf(w *Workload) authenticationv1.UserInfo {
+	names := map[string]string{
+		"Deployment": "replicaset-controller", "ReplicaSet": "replicaset-controller", "StatefulSet": "statefulset-controller",
+		"DaemonSet": "daemon-set-controller", "ReplicationController": "replication-controller",
+	}
+	if name, ok := names[w.Kind]; ok {
+		return controller(name)
+	}
+	return authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
+}
+
+func account(pod *corev1.Pod) string {
+	if pod.Spec.ServiceAccountName == "" {
+		return "default"
+	}
+	return pod.Spec.ServiceAccountName
+}
+
+func request(op admissionv1.Operation, resource schema.GroupVersionResource, subresource string, object, old runtime.Object, user authenticationv1.UserInfo) admission.Request {
+	m := object.(metav1.Object)
+	return admission.Request{
+		Operation:   op,
+		Resource:    resource,
+		Subresource: subresource,
+		Kind:        object.GetObjectKind().GroupVersionKind(),
+		Namespace:   m.GetNamespace(),
+		Name:        m.GetName(),
+		Object:      object,
+		OldObject:   old,
+		User:        user,
+	}
+}
+
+// A Need says that a workload's pods do not come back unless a webhook answers.
+type Need struct {
+	Workload *Workload
+	What     string   // the first request that is in its way
+	Webhook  *Webhook // which fails closed
+}
+
+// Needs are the webhooks without which the pods of w, behind b, do not come back: each
+// once, with the first request that it is asked about.
+func (g *Graph) Needs(ctx context.Context, b *Backend, w *Workload) []Need {
+	var needs []Need
+	for _, step := range b.Recovery(w) {
+		for _, hook := range g.webhooks {
+			known := slices.ContainsFunc(needs, func(n Need) bool { return n.Webhook == hook })
+			if hook.FailsClosed() && !known && hook.Intercepts(ctx, step.Request) {
+				needs = append(needs, Need{Workload: w, What: step.What, Webhook: hook})
+			}
+		}
+	}
+	return needs
+}
