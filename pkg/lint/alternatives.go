@@ -1,0 +1,78 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+const alternativeTheme = "What works without a call"
+
+func alternativeRules() []Rule {
+	return []Rule{
+		{
+			ID: "ADM080", Name: "custom-resource-schema", Theme: alternativeTheme, Severity: Info, Practice: "no-crd-validation-defaulting",
+			Title:  "A webhook validates or defaults custom resources whose definition does not do so itself.",
+			Why:    "A CustomResourceDefinition can hold rules in CEL and default values. They are always there, cost nothing, and a client sees them. (Checked where the manifests hold the definition.)",
+			Remedy: "move what can be said so into x-kubernetes-validations and default of the schema, or into a ValidatingAdmissionPolicy",
+			check:  eachHook(customSchema),
+		},
+		{
+			ID: "ADM081", Name: "pod-updates", Theme: alternativeTheme, Severity: Info, Practice: "filter-match-conditions",
+			Title:  "A mutating webhook is called for updates of pods.",
+			Why:    "Hardly anything in the spec of a pod can change once it exists. Updates are labels, annotations and finalizers, written by controllers; injectors only have to see new pods.",
+			Remedy: "ask for CREATE only, or say with a match condition which updates matter",
+			check:  eachHook(podUpdates),
+		},
+	}
+}
+
+func customSchema(s *subject, h *hook, r *reporter) {
+	keyword, verb := `"x-kubernetes-validations"`, "validates"
+	if h.Mutating {
+		keyword, verb = `"default"`, "changes"
+	}
+	var names []string
+	for _, rule := range h.Rules {
+		for _, resource := range s.served(rule) {
+			if resource.CRD == nil || mentions(resource, keyword) {
+				return
+			}
+			if !slices.Contains(names, resource.Resource) {
+				names = append(names, resource.Resource)
+			}
+		}
+	}
+	if len(names) > 0 {
+		r.at(h.field(""), "%s %s, of which the schema has no %s", verb, strings.Join(names, ", "), strings.Trim(keyword, `"`))
+	}
+}
+
+// mentions tells whether the schema of a custom resource uses a keyword.
+func mentions(r discovery.Resource, keyword string) bool {
+	for _, v := range r.CRD.Spec.Versions {
+		if v.Name != r.Version || v.Schema == nil {
+			continue
+		}
+		text, err := json.Marshal(v.Schema)
+		return err == nil && strings.Contains(string(text), keyword+":")
+	}
+	return false
+}
+
+func podUpdates(_ *subject, h *hook, r *reporter) {
+	if !h.Mutating || len(h.MatchConditions) > 0 {
+		return
+	}
+	for i, rule := range h.Rules {
+		updates := slices.Contains(rule.Operations, admissionregistrationv1.Update)
+		if updates && slices.Contains(rule.APIGroups, "") && slices.Contains(rule.Resources, "pods") {
+			r.at(h.field(fmt.Sprintf("rules[%d].operations", i)), "called for updates of pods")
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package lint
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+)
+
+const certificateTheme = "How a webhook is trusted"
+
+func certificateRules() []Rule {
+	return []Rule{
+		{
+			ID: "ADM050", Name: "ca-missing", Theme: certificateTheme, Severity: Warning,
+			Title:  "A webhook behind a Service has no caBundle, and nothing here says who fills it in.",
+			Why:    "No public authority signs certificates for names that end in .svc: until there is a caBundle, every call fails. An annotation for cert-manager's cainjector or another injector says that there will be one.",
+			Remedy: "set caBundle, or the annotation of what injects it, such as cert-manager.io/inject-ca-from; suppress the rule where the webhook's own server writes it",
+			check:  caMissing,
+		},
+		{
+			ID: "ADM051", Name: "ca-unreadable", Theme: certificateTheme, Severity: Error,
+			Title:  "A caBundle holds no certificate.",
+			Why:    "Every call of the webhook fails.",
+			Remedy: "put PEM certificates into it, encoded as base64 once",
+			check:  eachHook(caUnreadable),
+		},
+		{
+			ID: "ADM052", Name: "ca-expired", Theme: certificateTheme, Severity: Error,
+			Title:  "All certificates of a caBundle have expired, or are not valid yet.",
+			Why:    "Every call of the webhook fails.",
+			Remedy: "renew the certificate authority and put the new certificate into the caBundle",
+			check:  eachHook(caExpired),
+		},
+		{
+			ID: "ADM053", Name: "ca-expiring", Theme: certificateTheme, Severity: Warning,
+			Title:  "The certificates of a caBundle expire within 30 days.",
+			Why:    "From then on every call of the webhook fails.",
+			Remedy: "renew the certificate authority and add the new certificate to the caBundle",
+			check:  eachHook(caExpiring),
+		},
+		{
+			ID: "ADM054", Name: "local-url", Theme: certificateTheme, Severity: Warning, Practice: "load-balancer-webhook",
+			Title:  "A webhook is called by a URL that names a host of the API server's own, or a Service.",
+			Why:    "localhost is another machine for every API server. The name of a Service is resolved by the DNS of the API server's host, which mostly does not know it.",
+			Remedy: "use clientConfig.service for what runs in the cluster",
+			check:  eachHook(localURL),
+		},
+	}
+}
+
+// What tells that somebody fills in the caBundle.
+var injections = []string{
+	"cert-manager.io/inject-", "certmanager.k8s.io/inject-", "service.beta.openshift.io/inject-cabundle",
+	"service.alpha.openshift.io/inject-cabundle", "cert-manager.io/inject-apiserver-ca",
+}
+
+func caMissing(s *subject, r *reporter) {
+	missing := map[string][]*hook{}
+	var order []string
+	for _, h := range s.hooks {
+		if h.ClientConfig.Service == nil || len(strings.TrimSpace(string(h.ClientConfig.CABundle))) > 0 || h.injected() {
+			continue
+		}
+		name := nameOf(h.manifest)
+		if missing[name] == nil {
+			order = append(order, name)
+		}
+		missing[name] = append(missing[name], h)
+	}
+	for _, name := range order {
+		hooks := missing[name]
+		text := "has no caBundle"
+		if len(hooks) > 1 {
+			text = fmt.Sprintf("%d webhooks of this configuration have no caBundle", len(hooks))
+		}
+		r.at(hooks[0].field("clientConfig.caBundle"), "%s", text)
+	}
+}
+
+func (h *hook) injected() bool {
+	for key := range annotations(h.manifest) {
+		for _, prefix := range injections {
+			if strings.HasPrefix(key, prefix) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bundle are the certificates of a webhook; given tells whether it has a caBundle at all.
+func bundle(c admissionregistrationv1.WebhookClientConfig) (all []*x509.Certificate, given bool, err error) {
+	rest := []byte(strings.TrimSpace(string(c.CABundle)))
+	if len(rest) == 0 {
+		return nil, false, nil
+	}
+	for {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		if block.Type != "CERTIFICATE" {
+			continue
+		}
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, true, err
+		}
+		all = append(all, certificate)
+	}
+	if len(all) == 0 {
+		return nil, true, errors.New("there is no PEM block of type CERTIFICATE in it")
+	}
+	return all, true, nil
+}
+
+func caUnreadable(_ *subject, h *hook, r *reporter) {
+	if _, given, err := bundle(h.ClientConfig); given && err != nil {
+		r.at(h.field("clientConfig.caBundle"), "caBundle cannot be read: %v", err)
+	}
+}
+
+// last is until when calls can succeed: the end of the certificate that is valid longest.
+// Certificates that are not valid yet at that time do not count.
+func last(all []*x509.Certificate, now time.Time) (until time.Time) {
+	for _, c := range all {
+		if !c.NotBefore.After(now) && c.NotAfter.After(until) {
+			until = c.NotAfter
+		}
+	}
+	return until
+}
+
+const day = 24 * time.Hour
+
+func caExpired(s *subject, h *hook, r *reporter) {
+	all, _, _ := bundle(h.ClientConfig)
+	if len(all) == 0 {
+		return
+	}
+	until := last(all, s.Now)
+	switch {
+	case until.IsZero():
+		r.at(h.field("clientConfig.caBundle"), "no certificate in caBundle is valid before %s", all[0].NotBefore.UTC().Format(time.DateOnly))
+	case !until.After(s.Now):
+		r.at(h.field("clientConfig.caBundle"), "caBundle expired on %s", until.UTC().Format(time.DateOnly))
+	}
+}
+
+func caExpiring(s *subject, h *hook, r *reporter) {
+	all, _, _ := bundle(h.ClientConfig)
+	until := last(all, s.Now)
+	if left := until.Sub(s.Now); left > 0 && left < 30*day {
+		r.at(h.field("clientConfig.caBundle"), "caBundle expires on %s, in %d days", until.UTC().Format(time.DateOnly), int(left/day))
+	}
+}
+
+func localURL(_ *subject, h *hook, r *reporter) {
+	if h.ClientConfig.URL == nil {
+		return
+	}
+	u, err := url.Parse(*h.ClientConfig.URL)
+	if err != nil {
+		return
+	}
+	name := u.Hostname()
+	if name == "localhost" || name == "127.0.0.1" || name == "::1" || strings.HasSuffix(name, ".svc") || strings.Contains(name, ".svc.") {
+		r.at(h.field("clientConfig.url"), "%s is not found from every API server", name)
+	}
+}

@@ -1,0 +1,189 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+const declarationTheme = "What a webhook says of itself"
+
+func declarationRules() []Rule {
+	return []Rule{
+		{
+			ID: "ADM040", Name: "side-effects", Theme: declarationTheme, Severity: Info, Practice: "avoid-side-effects",
+			Title:  "A webhook has side effects.",
+			Why:    "What it writes elsewhere stays, also where the request is refused after it. In a dry run it must not write anything; the API server takes its word for that. (Some and Unknown, with which dry runs are refused, are no longer accepted.)",
+			Remedy: "let a controller do it, and set sideEffects: None",
+			check:  eachHook(sideEffects),
+		},
+		{
+			ID: "ADM041", Name: "match-policy-exact", Theme: declarationTheme, Severity: Warning, Practice: "match-all-versions",
+			Title:  "A webhook is not called for the other versions of what it is about.",
+			Why:    "The same objects can be written in any version that is served, today or after an upgrade. With matchPolicy Exact, whoever uses one that no rule names passes by.",
+			Remedy: "set matchPolicy: Equivalent, or leave it out",
+			check:  eachHook(matchPolicyExact),
+		},
+		{
+			ID: "ADM042", Name: "old-version", Theme: declarationTheme, Severity: Warning, Practice: "plan-future-field-updates",
+			Title:  "A rule names only versions of a resource that are not stable, though there is a stable one.",
+			Why:    "The webhook is shown objects in that version, without the fields that came later, and is not called at all once it is no longer served.",
+			Remedy: "name the stable version, and teach the webhook to read it",
+			check:  eachHook(oldVersion),
+		},
+		{
+			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: Warning,
+			Title:  "A rule names a resource that is not served.",
+			Why:    "The webhook is never called for it: a typing error, a plural that is none, or a version that is gone.",
+			Remedy: "name a resource that kubectl api-resources lists",
+			check:  eachHook(matchesNothing),
+		},
+		{
+			ID: "ADM044", Name: "review-versions", Theme: declarationTheme, Severity: Info,
+			Title:  "A webhook does not take admission.k8s.io/v1 reviews.",
+			Why:    "v1beta1 is deprecated, and the last version that is left besides v1.",
+			Remedy: "answer v1 as well, and put it first in admissionReviewVersions",
+			check:  eachHook(reviewVersions),
+		},
+		{
+			ID: "ADM045", Name: "called-twice", Theme: declarationTheme, Severity: Warning, Practice: "design-admission-webhooks-low-latency",
+			Title:  "The same endpoint is called twice for one request.",
+			Why:    "Two webhooks send the same requests to the same place: twice the latency, and what a mutating one adds may be added twice.",
+			Remedy: "merge the two, or let their selectors exclude each other",
+			check:  calledTwice,
+		},
+	}
+}
+
+func sideEffects(_ *subject, h *hook, r *reporter) {
+	if h.SideEffects != nil && *h.SideEffects == admissionregistrationv1.SideEffectClassNoneOnDryRun {
+		r.at(h.field("sideEffects"), "has side effects, and promises none in a dry run")
+	}
+}
+
+func matchPolicyExact(_ *subject, h *hook, r *reporter) {
+	if h.MatchPolicy == nil || *h.MatchPolicy != admissionregistrationv1.Exact {
+		return
+	}
+	for _, rule := range h.Rules {
+		if !slices.Contains(rule.APIVersions, "*") {
+			r.at(h.field("matchPolicy"), "not called for %s in another version than %s", strings.Join(rule.Resources, ", "), strings.Join(rule.APIVersions, ", "))
+			return
+		}
+	}
+}
+
+// served are the resources that a rule is about, without their subresources.
+func (s *subject) served(rule admissionregistrationv1.RuleWithOperations) []discovery.Resource {
+	var found []discovery.Resource
+	for _, r := range s.sim.Resources().All() {
+		if r.Served && has(rule.APIGroups, r.Group) && has(rule.APIVersions, r.Version) && inScope(rule, r) &&
+			slices.ContainsFunc(rule.Resources, func(pattern string) bool { return names(pattern, r) }) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+func has(list []string, s string) bool { return slices.Contains(list, "*") || slices.Contains(list, s) }
+
+func inScope(rule admissionregistrationv1.RuleWithOperations, r discovery.Resource) bool {
+	return rule.Scope == nil || *rule.Scope == admissionregistrationv1.AllScopes ||
+		(*rule.Scope == admissionregistrationv1.NamespacedScope) == r.Namespaced
+}
+
+// names tells whether an entry of a rule's resources is about r or a subresource of it.
+func names(pattern string, r discovery.Resource) bool {
+	resource, subresource, _ := strings.Cut(pattern, "/")
+	if resource != "*" && resource != r.Resource {
+		return false
+	}
+	_, exists := r.Subresources[subresource]
+	return subresource == "" || subresource == "*" || exists
+}
+
+func oldVersion(s *subject, h *hook, r *reporter) {
+	for i, rule := range h.Rules {
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				stable := s.stable(group, resource)
+				if group == "*" || stable == "" || has(rule.APIVersions, stable) || slices.ContainsFunc(rule.APIVersions, isStable) {
+					continue
+				}
+				if s.serves(group, rule.APIVersions, resource) {
+					r.at(h.field(fmt.Sprintf("rules[%d].apiVersions", i)), "%s of %s is stable as %s", resource, group, stable)
+				}
+			}
+		}
+	}
+}
+
+// stable is the newest stable version in which a resource is served.
+func (s *subject) stable(group, resource string) string {
+	best := ""
+	name, _, _ := strings.Cut(resource, "/")
+	for _, r := range s.sim.Resources().All() {
+		if r.Served && r.Group == group && r.Resource == name && isStable(r.Version) && (best == "" || version.CompareKubeAwareVersionStrings(r.Version, best) > 0) {
+			best = r.Version
+		}
+	}
+	return best
+}
+
+func isStable(v string) bool {
+	return v == "*" || !strings.Contains(v, "alpha") && !strings.Contains(v, "beta")
+}
+
+// serves tells whether a resource, as rules name it, is served in one of these versions.
+func (s *subject) serves(group string, versions []string, resource string) bool {
+	return slices.ContainsFunc(s.sim.Resources().All(), func(r discovery.Resource) bool {
+		return r.Served && (group == "*" || r.Group == group) && has(versions, r.Version) && names(resource, r)
+	})
+}
+
+// matchesNothing only judges groups of which the manifests tell what is in them: those
+// built in, and those of CustomResourceDefinitions that are there. A group of custom
+// resources has a dot in it, so that one without cannot be defined elsewhere.
+func matchesNothing(s *subject, h *hook, r *reporter) {
+	if len(h.Rules) == 0 {
+		r.at(h.field(""), "has no rules, and is never called")
+	}
+	for i, rule := range h.Rules {
+		for _, group := range rule.APIGroups {
+			if group != "*" && !s.knows(group) {
+				if !strings.Contains(group, ".") {
+					r.at(h.field(fmt.Sprintf("rules[%d].apiGroups", i)), "there is no group %q", group)
+				}
+				continue
+			}
+			for j, resource := range rule.Resources {
+				// A rule of several groups names the resources of all of them.
+				if len(rule.APIGroups) > 1 && s.servedByAny(rule, resource) || s.serves(group, rule.APIVersions, resource) {
+					continue
+				}
+				r.at(h.field(fmt.Sprintf("rules[%d].resources[%d]", i, j)), "nothing is served as %s in group %q, version %s", resource, group, strings.Join(rule.APIVersions, ", "))
+			}
+		}
+	}
+}
+
+func (s *subject) servedByAny(rule admissionregistrationv1.RuleWithOperations, resource string) bool {
+	return slices.ContainsFunc(rule.APIGroups, func(group string) bool {
+		return group != "*" && !s.knows(group) || s.serves(group, rule.APIVersions, resource)
+	})
+}
+
+func (s *subject) knows(group string) bool {
+	return slices.ContainsFunc(s.sim.Resources().All(), func(r discovery.Resource) bool { return r.Group == group })
+}
+
+func reviewVersions(_ *subject, h *hook, r *reporter) {
+	if !slices.Contains(h.AdmissionReviewVersions, "v1") {
+		r.at(h.field("admissionReviewVersions"), "takes only %s reviews", strings.Join(h.AdmissionReviewVersions, ", "))
+	}
+}

@@ -1,0 +1,106 @@
+// Package lint finds what is wrong with the admission webhooks of a cluster before any
+// request fails: the good practices that Kubernetes writes down for them, as rules that
+// can be checked.
+//
+// A [Rule] has an id that stays, a severity, and says why it is one and what to do; its
+// check is a function over the webhooks with everything around them. Where a rule asks
+// whether a webhook would see some request, the real matcher answers. [Run] checks all
+// rules and takes out what their author suppressed with a reason; [Rules] lists them.
+//
+// The practices are those of "Admission Webhook Good Practices":
+// https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/
+//
+// To add a rule, write its entry in the file of its theme, beside the function that checks
+// it, and two files in testdata: one that triggers it, one that does not.
+//
+// The package does not know how findings are shown.
+package lint
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// An Input is what is checked.
+type Input struct {
+	Manifests []scenario.Manifest // that World is made of
+	World     *world.World
+	Release   *kubeversion.Release // of World
+
+	// Now is when certificates have to be valid.
+	Now time.Time
+
+	// Corpus are requests to judge webhooks by what they do. Nil: rules that need them are
+	// not checked.
+	Corpus   []scenario.Request
+	Defaults scenario.Defaults // for what the requests leave open
+
+	// Answered tells whether what a webhook answers is known. One of which it is merely
+	// assumed is not judged by what it does. Nil: it is known of all.
+	Answered func(configuration, webhook string) bool
+
+	// Ignore are findings that are known and accepted, beside those that the
+	// configurations name themselves.
+	Ignore []scenario.Ignore
+}
+
+// A Result is what was found, in the order of files and lines.
+type Result struct {
+	Findings   []Finding
+	Suppressed []Finding // each with its Reason
+
+	// Configurations and Webhooks are how many were looked at, Requests how many of a
+	// corpus were run.
+	Configurations, Webhooks, Requests int
+}
+
+// Run checks all rules.
+func Run(ctx context.Context, in Input) (*Result, error) {
+	s, err := newSubject(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.runCorpus(in); err != nil {
+		return nil, err
+	}
+	r := &reporter{}
+	for _, rule := range Rules() {
+		if rule.check != nil {
+			r.rule = rule
+			rule.check(s, r)
+		}
+	}
+	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Requests: len(in.Corpus)}
+	result.Findings, result.Suppressed = s.suppress(r.findings, in.Ignore)
+	inOrder(result.Findings)
+	inOrder(result.Suppressed)
+	return result, nil
+}
+
+// Worst is the severity of the worst finding, and whether there is any.
+func (r *Result) Worst() (worst Severity, any bool) {
+	for _, f := range r.Findings {
+		if !any || f.Severity.Reaches(worst) {
+			worst, any = f.Severity, true
+		}
+	}
+	return worst, any
+}
+
+func inOrder(all []Finding) {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(
+			strings.Compare(a.Source.File, b.Source.File),
+			cmp.Compare(a.Source.Line, b.Source.Line),
+			cmp.Compare(a.Source.Column, b.Source.Column),
+			strings.Compare(a.Rule.ID, b.Rule.ID),
+		)
+	})
+}

@@ -1,0 +1,218 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// A probe is a request that webhooks are asked about: would you see this?
+type probe struct {
+	about   topic
+	what    string // such as: update leases
+	request admission.Request
+}
+
+// A topic is what probes have in common.
+type topic string
+
+const (
+	workloads topic = "workloads"   // in a namespace that nothing is known of
+	system    topic = "kube-system" // what keeps a cluster running
+	leases    topic = "node leases"
+	reviews   topic = "access reviews"
+	nodes     topic = "nodes"
+	status    topic = "status"
+	connect   topic = "connect"
+	events    topic = "events"
+	recovery  topic = "recovery" // how lost pods come back
+)
+
+// seen are the probes about a topic that h would be called for.
+func (s *subject) seen(h *hook, about topic) []string {
+	var found []string
+	for _, p := range s.probes {
+		if p.about == about && !slices.Contains(found, p.what) && h.Intercepts(s.ctx, p.request) {
+			found = append(found, p.what)
+		}
+	}
+	return found
+}
+
+// inWords are probes by what is done: create pods and services, update leases.
+func inWords(seen []string) string {
+	var verbs []string
+	objects := map[string][]string{}
+	for _, what := range seen {
+		i := strings.LastIndex(what, " ")
+		verb := what[:i]
+		if !slices.Contains(verbs, verb) {
+			verbs = append(verbs, verb)
+		}
+		objects[verb] = append(objects[verb], what[i+1:])
+	}
+	parts := make([]string, len(verbs))
+	for i, verb := range verbs {
+		all := objects[verb]
+		parts[i] = verb + " " + all[len(all)-1]
+		if n := len(all); n > 1 {
+			parts[i] = verb + " " + strings.Join(all[:n-1], ", ") + " and " + all[n-1]
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// probes are all requests that webhooks are asked about.
+func probes() []probe {
+	return slices.Concat(workloadProbes(), systemProbes(), nodeProbes(), reviewProbes(), restProbes())
+}
+
+func workloadProbes() []probe {
+	m := metadata(ordinary, "web", map[string]string{"app": "web"})
+	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: m.Labels}, Spec: podSpec()}
+	selector := &metav1.LabelSelector{MatchLabels: m.Labels}
+	return []probe{
+		created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), controller("replicaset-controller")),
+		created(workloads, "deployments", typed(&appsv1.Deployment{ObjectMeta: m, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}}, "apps", "Deployment"), admin),
+		created(workloads, "statefulsets", typed(&appsv1.StatefulSet{ObjectMeta: m, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}}, "apps", "StatefulSet"), admin),
+		created(workloads, "daemonsets", typed(&appsv1.DaemonSet{ObjectMeta: m, Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}}, "apps", "DaemonSet"), admin),
+		created(workloads, "jobs", typed(&batchv1.Job{ObjectMeta: m, Spec: batchv1.JobSpec{Template: template}}, "batch", "Job"), admin),
+		created(workloads, "services", typed(&corev1.Service{ObjectMeta: m}, "", "Service"), admin),
+		created(workloads, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: m}, "", "ConfigMap"), admin),
+		created(workloads, "secrets", typed(&corev1.Secret{ObjectMeta: m}, "", "Secret"), admin),
+		created(workloads, "serviceaccounts", typed(&corev1.ServiceAccount{ObjectMeta: m}, "", "ServiceAccount"), admin),
+	}
+}
+
+func systemProbes() []probe {
+	const ns = metav1.NamespaceSystem
+	dns := metadata(ns, "coredns-0", map[string]string{"k8s-app": "kube-dns"})
+	proxy := metadata(ns, "kube-proxy-0", map[string]string{"k8s-app": "kube-proxy"})
+	deployment := &appsv1.Deployment{ObjectMeta: metadata(ns, "coredns", dns.Labels), Spec: appsv1.DeploymentSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: dns.Labels},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: dns.Labels}, Spec: podSpec()},
+	}}
+	return []probe{
+		created(system, "pods", typed(&corev1.Pod{ObjectMeta: dns, Spec: podSpec()}, "", "Pod"), controller("replicaset-controller")),
+		created(system, "pods", typed(&corev1.Pod{ObjectMeta: proxy, Spec: podSpec()}, "", "Pod"), controller("daemon-set-controller")),
+		updated(system, "deployments", typed(deployment, "apps", "Deployment"), controller("deployment-controller")),
+		updated(system, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
+		updated(system, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: metadata(ns, "coredns", nil)}, "", "ConfigMap"), admin),
+		updated(system, "leases", typed(&coordinationv1.Lease{ObjectMeta: metadata(ns, "kube-scheduler", nil)}, "coordination.k8s.io", "Lease"), systemUser("system:kube-scheduler")),
+	}
+}
+
+func nodeProbes() []probe {
+	lease := typed(&coordinationv1.Lease{ObjectMeta: metadata(corev1.NamespaceNodeLease, "node-1", nil)}, "coordination.k8s.io", "Lease")
+	node := typed(&corev1.Node{ObjectMeta: metadata("", "node-1", nil)}, "", "Node")
+	ready := updated(nodes, "nodes", node, kubelet)
+	ready.what, ready.request.Subresource = "update nodes/status", "status"
+	return []probe{
+		created(leases, "leases", lease, kubelet),
+		updated(leases, "leases", lease, kubelet),
+		created(nodes, "nodes", node, kubelet),
+		updated(nodes, "nodes", node, kubelet),
+		ready,
+	}
+}
+
+func reviewProbes() []probe {
+	const authn, authz = "authentication.k8s.io", "authorization.k8s.io"
+	var m metav1.ObjectMeta
+	anybody := systemUser("system:serviceaccount:shop:web")
+	return []probe{
+		created(reviews, "tokenreviews", typed(&authenticationv1.TokenReview{ObjectMeta: m}, authn, "TokenReview"), anybody),
+		created(reviews, "selfsubjectreviews", typed(&authenticationv1.SelfSubjectReview{ObjectMeta: m}, authn, "SelfSubjectReview"), anybody),
+		created(reviews, "subjectaccessreviews", typed(&authorizationv1.SubjectAccessReview{ObjectMeta: m}, authz, "SubjectAccessReview"), anybody),
+		created(reviews, "localsubjectaccessreviews", typed(&authorizationv1.LocalSubjectAccessReview{ObjectMeta: metav1.ObjectMeta{Namespace: ordinary}}, authz, "LocalSubjectAccessReview"), anybody),
+		created(reviews, "selfsubjectaccessreviews", typed(&authorizationv1.SelfSubjectAccessReview{ObjectMeta: m}, authz, "SelfSubjectAccessReview"), anybody),
+		created(reviews, "selfsubjectrulesreviews", typed(&authorizationv1.SelfSubjectRulesReview{ObjectMeta: m}, authz, "SelfSubjectRulesReview"), anybody),
+	}
+}
+
+// restProbes are about requests of a kind that come often, or that lost pods wait for.
+func restProbes() []probe {
+	m := metadata(ordinary, "web-0", map[string]string{"app": "web"})
+	pod := typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod")
+	podStatus := updated(status, "pods", pod, kubelet)
+	podStatus.what, podStatus.request.Subresource = "update pods/status", "status"
+	deployment := typed(&appsv1.Deployment{ObjectMeta: m}, "apps", "Deployment")
+	deploymentStatus := updated(status, "deployments", deployment, controller("deployment-controller"))
+	deploymentStatus.what, deploymentStatus.request.Subresource = "update deployments/status", "status"
+	exec := probe{about: connect, what: "connect to pods/exec", request: admission.Request{
+		Operation: admissionv1.Connect, Resource: core("pods"), Subresource: "exec",
+		Kind: corev1.SchemeGroupVersion.WithKind("PodExecOptions"), Namespace: ordinary, Name: "web-0", User: admin,
+		Object: typed(&corev1.PodExecOptions{}, "", "PodExecOptions"),
+	}}
+	binding := created(recovery, "pods", typed(&corev1.Binding{ObjectMeta: m}, "", "Binding"), systemUser("system:kube-scheduler"))
+	binding.what, binding.request.Resource, binding.request.Subresource = "create pods/binding", core("pods"), "binding"
+	token := created(recovery, "serviceaccounts", typed(&authenticationv1.TokenRequest{ObjectMeta: metadata(ordinary, "default", nil)}, "authentication.k8s.io", "TokenRequest"), kubelet)
+	token.what, token.request.Resource, token.request.Subresource = "create serviceaccounts/token", core("serviceaccounts"), "token"
+	return []probe{
+		podStatus, deploymentStatus, exec, binding, token,
+		created(events, "events", typed(&corev1.Event{ObjectMeta: m}, "", "Event"), kubelet),
+		updated(recovery, "endpointslices", typed(&discoveryv1.EndpointSlice{ObjectMeta: m}, "discovery.k8s.io", "EndpointSlice"), controller("endpointslice-controller")),
+	}
+}
+
+func core(resource string) schema.GroupVersionResource {
+	return corev1.SchemeGroupVersion.WithResource(resource)
+}
+
+func created(about topic, resource string, o runtime.Object, user authenticationv1.UserInfo) probe {
+	kind := o.GetObjectKind().GroupVersionKind()
+	m, _ := o.(metav1.Object)
+	return probe{about: about, what: "create " + resource, request: admission.Request{
+		Operation: admissionv1.Create, Resource: kind.GroupVersion().WithResource(resource), Kind: kind,
+		Namespace: m.GetNamespace(), Name: m.GetName(), Object: o, User: user,
+	}}
+}
+
+func updated(about topic, resource string, o runtime.Object, user authenticationv1.UserInfo) probe {
+	p := created(about, resource, o, user)
+	p.what, p.request.Operation, p.request.OldObject = "update "+resource, admissionv1.Update, o.DeepCopyObject()
+	return p
+}
+
+func typed(o runtime.Object, group, kind string) runtime.Object {
+	o.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: "v1", Kind: kind})
+	return o
+}
+
+func metadata(namespace, name string, labels map[string]string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}
+}
+
+func podSpec() corev1.PodSpec {
+	return corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "registry.example/web:1"}}}
+}
+
+// Who asks.
+var (
+	admin   = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
+	kubelet = authenticationv1.UserInfo{Username: "system:node:node-1", Groups: []string{"system:nodes", "system:authenticated"}}
+)
+
+func systemUser(name string) authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{Username: name, Groups: []string{"system:authenticated"}}
+}
+
+func controller(name string) authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{
+		Username: "system:serviceaccount:kube-system:" + name,
+		Groups:   []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
+	}
+}

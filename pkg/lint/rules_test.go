@@ -1,0 +1,156 @@
+package lint_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/lint"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// Commit only what you understand.
+var update = flag.Bool("update", false, "rewrite the findings in testdata")
+
+// The moment at which the certificates of testdata are judged.
+var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+const want = "want"
+
+// Every rule has a file that breaks it, and one beside it, ADM001-kept.txtar, that keeps
+// it. The section want has all that is found.
+func TestRules(t *testing.T) {
+	for _, rule := range lint.Rules() {
+		t.Run(rule.ID, func(t *testing.T) {
+			if found := golden(t, "testdata/rules/"+rule.ID+".txtar"); !has(found, rule.ID) {
+				t.Errorf("%s is not found where it is broken", rule.ID)
+			}
+			if found := golden(t, "testdata/rules/"+rule.ID+"-kept.txtar"); has(found, rule.ID) {
+				t.Errorf("%s is found where it is kept", rule.ID)
+			}
+		})
+	}
+}
+
+func has(r *lint.Result, id string) bool {
+	for _, f := range r.Findings {
+		if f.Rule.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// golden checks what is found in an archive against its section want.
+func golden(t *testing.T, file string) *lint.Result {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	expected, at := "", len(archive.Files)
+	for i, f := range archive.Files {
+		if f.Name == want {
+			expected, at = string(f.Data), i
+			continue
+		}
+		files[f.Name] = &fstest.MapFile{Data: f.Data}
+	}
+	result, err := run(files)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	got := lines(result)
+	if *update {
+		archive.Files = append(archive.Files[:at], txtar.File{Name: want, Data: []byte(got)})
+		if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	if diff := cmp.Diff(expected, got); diff != "" {
+		t.Errorf("%s: -want +got\n%s", file, diff)
+	}
+	return result
+}
+
+// lines are findings in short.
+func lines(r *lint.Result) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "%s:%d:%d %s %s %s: %s\n", f.Source.File, f.Source.Line, f.Source.Column, f.Rule.ID, f.Severity, f.Webhook, f.Message)
+	}
+	for _, f := range r.Suppressed {
+		fmt.Fprintf(&b, "%s:%d:%d %s ignored: %s\n", f.Source.File, f.Source.Line, f.Source.Column, f.Rule.ID, f.Reason)
+	}
+	return b.String()
+}
+
+// run lints the yaml files of a folder; those in corpus are requests.
+func run(files fstest.MapFS) (*lint.Result, error) {
+	o := scenario.Options{FS: files}
+	var paths []string
+	for name := range files {
+		if !strings.Contains(name, "/") && !strings.HasPrefix(name, ".") {
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(paths)
+	found, err := scenario.Load(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := scenario.Sort(found, o)
+	if err != nil {
+		return nil, err
+	}
+	release := kubeversion.Default()
+	mocks, err := scenario.NewBackends(bag.Mocks, expression.New(release))
+	if err != nil {
+		return nil, err
+	}
+	w, _, err := world.New(bag.Objects, world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Backends: func(configuration, webhook string) dispatch.Backend {
+		if mocks.Declares(configuration, webhook) {
+			return mocks.Backend(configuration, webhook)
+		}
+		return &dispatch.Mock{}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	project, err := scenario.LoadProject(scenario.ProjectFile, o)
+	if err != nil {
+		return nil, err
+	}
+	in := lint.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore, Answered: mocks.Declares}
+	if _, err := files.Open("corpus"); err == nil {
+		found, err := scenario.Load([]string{"corpus"}, o)
+		if err != nil {
+			return nil, err
+		}
+		if in.Corpus, err = scenario.Requests(found, "create", o); err != nil {
+			return nil, err
+		}
+		in.Defaults.User.Username = "kubernetes-admin"
+		in.Defaults.User.Groups = []string{"system:masters", "system:authenticated"}
+	}
+	result, err := lint.Run(context.Background(), in)
+	if err != nil {
+		return nil, fmt.Errorf("lint: %w", err)
+	}
+	return result, nil
+}
