@@ -39,10 +39,25 @@ func (o Outcome) Name() string { return o.Recording.ID + "/" + o.Request.ID }
 // Agrees tells whether admsim did what the server did.
 func (o Outcome) Agrees() bool { return o.Diff == "" }
 
-// Play plays the requests of a recording in their order.
+// Play plays the requests of a recording in their order, its webhooks being mocks.
 func Play(ctx context.Context, r *Recording) []Outcome {
+	backends, err := backendsOf(r)
+	return play(ctx, r, webhooks{backends: backends, clientConfig: mockedAt(r)}, err)
+}
+
+// webhooks are those of a recording, as they are played.
+type webhooks struct {
+	backends func(configuration, webhook string) dispatch.Backend
+	// clientConfig is what a webhook's configuration says, or would if it were called.
+	clientConfig func(phase, webhook string) map[string]any
+}
+
+func play(ctx context.Context, r *Recording, w webhooks, err error) []Outcome {
 	outcomes := make([]Outcome, len(r.Requests))
-	sim, err := world(ctx, r)
+	var sim *simulator.Simulator
+	if err == nil {
+		sim, err = world(ctx, r, w)
+	}
 	for i := range r.Requests {
 		o := &outcomes[i]
 		o.Recording, o.Request = r, &r.Requests[i]
@@ -84,12 +99,8 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 }
 
 // world is the cluster that the first request finds.
-func world(ctx context.Context, r *Recording) (*simulator.Simulator, error) {
+func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator, error) {
 	started, err := profileOf(r)
-	if err != nil {
-		return nil, err
-	}
-	backends, err := backendsOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +108,7 @@ func world(ctx context.Context, r *Recording) (*simulator.Simulator, error) {
 		Release:  started.release,
 		Plugins:  started.plugins,
 		State:    simulator.Bootstrap(),
-		Backends: backends,
+		Backends: w.backends,
 		Explain:  true,
 	})
 	if err != nil {
@@ -110,7 +121,7 @@ func world(ctx context.Context, r *Recording) (*simulator.Simulator, error) {
 		}
 	}
 	for _, raw := range r.Configs {
-		if sim, err = create(ctx, sim, r, raw); err != nil {
+		if sim, err = create(ctx, sim, w, raw); err != nil {
 			return nil, err
 		}
 	}
@@ -142,12 +153,12 @@ func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool
 }
 
 // create creates a configuration as an administrator.
-func create(ctx context.Context, sim *simulator.Simulator, r *Recording, raw json.RawMessage) (*simulator.Simulator, error) {
+func create(ctx context.Context, sim *simulator.Simulator, w webhooks, raw json.RawMessage) (*simulator.Simulator, error) {
 	u := &unstructured.Unstructured{}
 	if err := u.UnmarshalJSON(raw); err != nil {
 		return nil, err
 	}
-	fillClientConfigs(u, r)
+	fillClientConfigs(u, w)
 	body, err := u.MarshalJSON()
 	if err != nil {
 		return nil, err
@@ -172,8 +183,8 @@ func create(ctx context.Context, sim *simulator.Simulator, r *Recording, raw jso
 	return result.Next, nil
 }
 
-// fillClientConfigs gives the webhooks the URLs that the recorder gave them.
-func fillClientConfigs(u *unstructured.Unstructured, r *Recording) {
+// fillClientConfigs gives the webhooks that the recorder placed their places.
+func fillClientConfigs(u *unstructured.Unstructured, w webhooks) {
 	phase := "validating"
 	switch u.GetKind() {
 	case "MutatingWebhookConfiguration":
@@ -182,21 +193,25 @@ func fillClientConfigs(u *unstructured.Unstructured, r *Recording) {
 	default:
 		return
 	}
-	webhooks, _, _ := unstructured.NestedSlice(u.Object, "webhooks")
-	for _, w := range webhooks {
-		webhook, ok := w.(map[string]any)
-		if !ok || webhook["clientConfig"] != nil {
-			continue
+	list, _, _ := unstructured.NestedSlice(u.Object, "webhooks")
+	for _, item := range list {
+		if webhook, ok := item.(map[string]any); ok && webhook["clientConfig"] == nil {
+			webhook["clientConfig"] = w.clientConfig(phase, fmt.Sprintf("%s/%s", u.GetName(), webhook["name"]))
 		}
-		key := fmt.Sprintf("%s/%s", u.GetName(), webhook["name"])
+	}
+	if list != nil {
+		u.Object["webhooks"] = list
+	}
+}
+
+// mockedAt returns the URLs that the recorder gave to webhooks.
+func mockedAt(r *Recording) func(phase, webhook string) map[string]any {
+	return func(phase, webhook string) map[string]any {
 		host := "127.0.0.1:9443"
-		if slices.ContainsFunc(r.Webhooks[key], refuses) {
+		if slices.ContainsFunc(r.Webhooks[webhook], refuses) {
 			host = "127.0.0.1:1"
 		}
-		webhook["clientConfig"] = map[string]any{"url": fmt.Sprintf("https://%s/%s/%s", host, phase, key)}
-	}
-	if webhooks != nil {
-		u.Object["webhooks"] = webhooks
+		return map[string]any{"url": fmt.Sprintf("https://%s/%s/%s", host, phase, webhook)}
 	}
 }
 

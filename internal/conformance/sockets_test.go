@@ -1,0 +1,130 @@
+package conformance
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/internal/webhooktest"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// TestFaultsOverSockets plays the recorded faults once more, with webhooks that are really
+// called: what the mocks say is then what a TLS server does.
+func TestFaultsOverSockets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for webhooks that hang")
+	}
+	recordings, err := Load(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notYet := readList(t)
+	played := 0
+	for _, r := range recordings {
+		if !strings.HasPrefix(r.Theme(), "fault-") {
+			continue
+		}
+		played++
+		t.Run(r.ID, func(t *testing.T) {
+			t.Parallel()
+			for _, o := range play(t.Context(), &r, served(t, &r), nil) {
+				if !o.Agrees() && !notYet[o.Name()] {
+					t.Errorf("%s differs from the server over a socket (-server +admsim):\n%s%s", o.Name(), o.Diff, o.Trace)
+				}
+			}
+		})
+	}
+	if played == 0 {
+		t.Error("no recorded faults")
+	}
+}
+
+// served are the webhooks of a recording on a TLS server. Their answers are those of their
+// mocks; what the mocks only claim to happen to connections, happens.
+func served(t *testing.T, r *Recording) webhooks {
+	t.Helper()
+	mocks, err := backendsOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, answers := range r.Webhooks {
+		if len(answers) > 1 {
+			t.Fatalf("%s has %d answers, and nobody counts here", name, len(answers))
+		}
+	}
+	authority, stranger := webhooktest.NewAuthority(t), webhooktest.NewAuthority(t)
+	server := webhooktest.Serve(t, authority.Certificate(time.Hour, "127.0.0.1"), mocked(mocks))
+	client := dispatch.NewClient(dispatch.ClientOptions{Now: time.Now})
+	t.Cleanup(func() {
+		client.Close()
+		if server.Accepted() == 0 {
+			t.Errorf("%s: nobody connected to the webhooks", r.ID)
+		}
+	})
+
+	hasFault := func(webhook string, f dispatch.Fault) bool {
+		return slices.ContainsFunc(r.Webhooks[webhook], func(answer json.RawMessage) bool { return faultOf(answer) == f })
+	}
+	return webhooks{
+		backends: func(string, string) dispatch.Backend { return client },
+		clientConfig: func(phase, webhook string) map[string]any {
+			host, bundle := server.Address, authority.Bundle
+			if hasFault(webhook, dispatch.Refuse) {
+				host = "127.0.0.1:1"
+			}
+			if hasFault(webhook, dispatch.BadCA) {
+				bundle = stranger.Bundle
+			}
+			return map[string]any{
+				"url":      fmt.Sprintf("https://%s/%s/%s", host, phase, webhook),
+				"caBundle": base64.StdEncoding.EncodeToString(bundle),
+			}
+		},
+	}
+}
+
+// mocked answers as the mocks do, each at /<phase>/<configuration>/<webhook>.
+func mocked(mocks func(configuration, webhook string) dispatch.Backend) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		place := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		body, err := io.ReadAll(r.Body)
+		if err != nil || len(place) != 3 {
+			http.NotFound(w, r)
+			return
+		}
+		var review struct {
+			APIVersion string
+			Request    struct{ UID types.UID }
+		}
+		if err := json.Unmarshal(body, &review); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		reply := mocks(place[1], place[2]).Call(r.Context(), dispatch.Call{
+			Configuration: place[1], Webhook: place[2], Body: body,
+			UID: review.Request.UID, Version: strings.TrimPrefix(review.APIVersion, "admission.k8s.io/"),
+		})
+		select {
+		case <-r.Context().Done():
+			return
+		case <-time.After(reply.Latency):
+		}
+		if reply.Err != nil { // the connection is closed
+			panic(http.ErrAbortHandler)
+		}
+		for key, values := range reply.Header {
+			w.Header()[key] = values
+		}
+		w.WriteHeader(reply.Status)
+		_, _ = w.Write(reply.Body)
+	})
+}
