@@ -2,6 +2,7 @@ package objects
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -32,13 +33,7 @@ const (
 func nodeAffinity(n *corev1.NodeAffinity, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
-		at := at.Child(requiredTerms, "nodeSelectorTerms")
-		if len(s.NodeSelectorTerms) == 0 {
-			errs = append(errs, field.Required(at, "must have at least one node selector term"))
-		}
-		for i, t := range s.NodeSelectorTerms {
-			errs = append(errs, nodeTerm(t, at.Index(i))...)
-		}
+		errs = append(errs, nodeSelector(s, at.Child(requiredTerms))...)
 	}
 	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
 		at := at.Child(preferredTerms).Index(i)
@@ -50,10 +45,44 @@ func nodeAffinity(n *corev1.NodeAffinity, at *field.Path) field.ErrorList {
 	return errs
 }
 
+func nodeSelector(s *corev1.NodeSelector, at *field.Path) field.ErrorList {
+	at = at.Child("nodeSelectorTerms")
+	if len(s.NodeSelectorTerms) == 0 {
+		return field.ErrorList{field.Required(at, "must have at least one node selector term")}
+	}
+	var errs field.ErrorList
+	for i, t := range s.NodeSelectorTerms {
+		errs = append(errs, nodeTerm(t, at.Index(i))...)
+	}
+	return errs
+}
+
 func nodeTerm(t corev1.NodeSelectorTerm, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, r := range t.MatchExpressions {
 		errs = append(errs, nodeRequirement(r, at.Child("matchExpressions").Index(i))...)
+	}
+	for i, r := range t.MatchFields {
+		errs = append(errs, nodeFieldRequirement(r, at.Child("matchFields").Index(i))...)
+	}
+	return errs
+}
+
+func nodeFieldRequirement(r corev1.NodeSelectorRequirement, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch r.Operator {
+	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
+		if len(r.Values) != 1 {
+			errs = append(errs, field.Required(at.Child("values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+		}
+	default:
+		errs = append(errs, field.Invalid(at.Child("operator"), r.Operator, "not a valid selector operator"))
+	}
+	if r.Key != metav1.ObjectNameField {
+		return append(errs, field.Invalid(at.Child("key"), r.Key, "not a valid field selector key"))
+	}
+	for i, v := range r.Values {
+		errs = append(errs, faults(at.Child("values").Index(i), v, dnsSubdomain(v, false))...)
 	}
 	return errs
 }
@@ -104,5 +133,6 @@ func podTerm(t corev1.PodAffinityTerm, at *field.Path) field.ErrorList {
 	for _, name := range t.Namespaces {
 		errs = append(errs, faults(at.Child("namespace"), name, namespaceName(name, false))...)
 	}
+	errs = append(errs, labelKeys(t.MatchLabelKeys, t.MismatchLabelKeys, t.LabelSelector, at)...)
 	return append(errs, topologyKey(t.TopologyKey, at.Child("topologyKey"))...)
 }

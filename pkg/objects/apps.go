@@ -12,9 +12,10 @@ import (
 )
 
 var deployment = rules[*appsv1.Deployment]{
-	name:   dnsSubdomain,
-	spec:   func(d *appsv1.Deployment) any { return &d.Spec },
-	status: func(d *appsv1.Deployment) any { return &d.Status },
+	onUpdate: checkKind,
+	name:     dnsSubdomain,
+	spec:     func(d *appsv1.Deployment) any { return &d.Spec },
+	status:   func(d *appsv1.Deployment) any { return &d.Status },
 	defaults: func(d *appsv1.Deployment) {
 		setDefault(&d.Spec.Replicas, 1)
 		setZero(&d.Spec.Strategy.Type, appsv1.RollingUpdateDeploymentStrategyType)
@@ -48,9 +49,10 @@ var deployment = rules[*appsv1.Deployment]{
 }
 
 var replicaSet = rules[*appsv1.ReplicaSet]{
-	name:   dnsSubdomain,
-	spec:   func(s *appsv1.ReplicaSet) any { return &s.Spec },
-	status: func(s *appsv1.ReplicaSet) any { return &s.Status },
+	onUpdate: checkKind,
+	name:     dnsSubdomain,
+	spec:     func(s *appsv1.ReplicaSet) any { return &s.Spec },
+	status:   func(s *appsv1.ReplicaSet) any { return &s.Status },
 	defaults: func(s *appsv1.ReplicaSet) {
 		setDefault(&s.Spec.Replicas, 1)
 		defaultTemplate(&s.Spec.Template)
@@ -66,9 +68,10 @@ var replicaSet = rules[*appsv1.ReplicaSet]{
 }
 
 var statefulSet = rules[*appsv1.StatefulSet]{
-	name:   dnsLabel,
-	spec:   func(s *appsv1.StatefulSet) any { return &s.Spec },
-	status: func(s *appsv1.StatefulSet) any { return &s.Status },
+	onUpdate: checkKind,
+	name:     dnsLabel,
+	spec:     func(s *appsv1.StatefulSet) any { return &s.Spec },
+	status:   func(s *appsv1.StatefulSet) any { return &s.Status },
 	defaults: func(s *appsv1.StatefulSet) {
 		setZero(&s.Spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
 		if s.Spec.UpdateStrategy.Type == "" {
@@ -106,9 +109,10 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 const templateGeneration = appsv1.DeprecatedTemplateGeneration
 
 var daemonSet = rules[*appsv1.DaemonSet]{
-	name:   dnsSubdomain,
-	spec:   func(d *appsv1.DaemonSet) any { return &d.Spec },
-	status: func(d *appsv1.DaemonSet) any { return &d.Status },
+	onUpdate: checkKind,
+	name:     dnsSubdomain,
+	spec:     func(d *appsv1.DaemonSet) any { return &d.Spec },
+	status:   func(d *appsv1.DaemonSet) any { return &d.Status },
 	defaults: func(d *appsv1.DaemonSet) {
 		setZero(&d.Spec.UpdateStrategy.Type, appsv1.RollingUpdateDaemonSetStrategyType)
 		if d.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {

@@ -135,16 +135,17 @@ func share(n intstr.IntOrString, at *field.Path) field.ErrorList {
 }
 
 func notOverAll(n intstr.IntOrString, at *field.Path) field.ErrorList {
-	return unless(n.Type == intstr.Int || shareOf(n) <= 100, at, n, "must not be greater than 100%")
+	return unless(n.Type == intstr.Int || len(utilvalidation.IsValidPercent(n.StrVal)) > 0 || shareOf(n) <= 100, at, n, "must not be greater than 100%")
 }
 
-// shareOf is the number or percentage; what is no percentage counts as none.
+// shareOf is the number or percentage; what is neither counts as none.
 func shareOf(n intstr.IntOrString) int {
 	if n.Type == intstr.Int {
 		return int(n.IntVal)
 	}
 	if len(utilvalidation.IsValidPercent(n.StrVal)) > 0 {
-		return 0
+		number, _ := strconv.Atoi(n.StrVal)
+		return number
 	}
 	percent, _ := strconv.Atoi(strings.TrimSuffix(n.StrVal, "%"))
 	return percent
@@ -197,7 +198,7 @@ func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.
 	return errs
 }
 
-func validateStatefulSet(s *appsv1.StatefulSet, _ request) field.ErrorList {
+func validateStatefulSet(s *appsv1.StatefulSet, r request) field.ErrorList {
 	at := field.NewPath("spec")
 	var errs field.ErrorList
 	switch s.Spec.PodManagementPolicy {
@@ -216,7 +217,12 @@ func validateStatefulSet(s *appsv1.StatefulSet, _ request) field.ErrorList {
 	if o := s.Spec.Ordinals; o != nil {
 		errs = append(errs, notNegative(o.Start, at.Child("ordinals", "start"))...)
 	}
-	if name := s.Spec.ServiceName; name != "" {
+	for i, c := range s.Spec.VolumeClaimTemplates {
+		if r.old == nil { // they cannot change, right or wrong
+			errs = append(errs, claimSpec(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec"), lenientClaim{})...)
+		}
+	}
+	if name := s.Spec.ServiceName; name != "" && r.old == nil {
 		errs = append(errs, faults(at.Child("serviceName"), name, dnsLabel(name, false))...)
 	}
 	errs = append(errs, ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset")...)
@@ -233,12 +239,31 @@ func statefulPods(s *appsv1.StatefulSet, at *field.Path) field.ErrorList {
 	t, at := &s.Spec.Template, at.Child("template")
 	errs := selectsTemplate(selector, t, at)
 	errs = append(errs, templateMetadata(t, at)...)
-	var claims []string
-	for _, c := range s.Spec.VolumeClaimTemplates {
-		claims = append(claims, c.Name)
-	}
-	errs = append(errs, validateTemplate(t, at, claims...)...)
+	errs = append(errs, validateTemplate(withClaims(s), at)...)
 	return append(errs, runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported")...)
+}
+
+// withClaims is the template with what the controller puts into the pods made of it.
+func withClaims(s *appsv1.StatefulSet) *corev1.PodTemplateSpec {
+	t := s.Spec.Template.DeepCopy()
+	t.Spec.Hostname, t.Spec.Subdomain = "", ""
+	var volumes []corev1.Volume
+	claimed := map[string]bool{}
+	for _, c := range s.Spec.VolumeClaimTemplates {
+		if claimed[c.Name] {
+			continue
+		}
+		claimed[c.Name] = true
+		volumes = append(volumes, corev1.Volume{Name: c.Name, VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: c.Name}}})
+	}
+	for _, v := range t.Spec.Volumes {
+		if !claimed[v.Name] {
+			volumes = append(volumes, v)
+		}
+	}
+	t.Spec.Volumes = volumes
+	return t
 }
 
 func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, at *field.Path) field.ErrorList {

@@ -43,7 +43,9 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec) field.ErrorLi
 			errs = append(errs, field.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas"))
 		}
 	}
-	if s.MaxReplicas < 1 {
+	if s.MaxReplicas < 0 {
+		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to 1"))
+	} else if s.MaxReplicas == 0 {
 		errs = append(errs, field.Required(specPath.Child("maxReplicas"), "must be set and greater than 0"))
 	}
 	if s.MinReplicas != nil && s.MaxReplicas < *s.MinReplicas {

@@ -87,9 +87,10 @@ func selectOwnPods(j *batchv1.Job) {
 }
 
 var cronJob = rules[*batchv1.CronJob]{
-	name:   dnsSubdomain,
-	spec:   func(c *batchv1.CronJob) any { return &c.Spec },
-	status: func(c *batchv1.CronJob) any { return &c.Status },
+	onUpdate: checkKind,
+	name:     dnsSubdomain,
+	spec:     func(c *batchv1.CronJob) any { return &c.Spec },
+	status:   func(c *batchv1.CronJob) any { return &c.Status },
 	defaults: func(c *batchv1.CronJob) {
 		setZero(&c.Spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
 		setDefault(&c.Spec.Suspend, false)

@@ -85,14 +85,24 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, r := range s.PodFailurePolicy.Rules {
 		at := at.Child("rules").Index(i)
-		errs = append(errs, choice(r.Action, at.Child("action"), "", batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore)...)
+		if r.Action == "" {
+			errs = append(errs, field.Required(at.Child("action"), `valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`))
+		} else if r.Action == batchv1.PodFailurePolicyActionFailIndex && s.BackoffLimitPerIndex == nil {
+			errs = append(errs, field.Invalid(at.Child("action"), r.Action, "requires the backoffLimitPerIndex to be set"))
+		} else {
+			errs = append(errs, choice(r.Action, at.Child("action"), batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore)...)
+		}
 		if r.OnExitCodes != nil {
 			errs = append(errs, exitCodes(r.OnExitCodes, &s.Template.Spec, at.Child("onExitCodes"))...)
 		}
 		for j, c := range r.OnPodConditions {
 			at := at.Child("onPodConditions").Index(j)
-			errs = append(errs, given(at.Child("type"), string(c.Type), utilvalidation.IsQualifiedName)...)
-			errs = append(errs, choice(c.Status, at.Child("status"), "", corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown)...)
+			errs = append(errs, qualifiedName(string(c.Type), at.Child("type"))...)
+			if c.Status == "" {
+				errs = append(errs, field.Required(at.Child("status"), `valid values: ["False" "True" "Unknown"]`))
+				continue
+			}
+			errs = append(errs, choice(c.Status, at.Child("status"), corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown)...)
 		}
 		switch codes, conditions := r.OnExitCodes != nil, len(r.OnPodConditions) > 0; {
 		case codes && conditions:

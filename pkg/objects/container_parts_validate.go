@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,18 +50,18 @@ func subdomain(name string, at *field.Path) field.ErrorList {
 	return faults(at, name, dnsSubdomain(name, false))
 }
 
-func validateEnv(vars []corev1.EnvVar, at *field.Path) field.ErrorList {
+func (k *podCheck) env(vars []corev1.EnvVar, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, v := range vars {
 		errs = append(errs, given(at.Index(i).Child("name"), v.Name, utilvalidation.IsRelaxedEnvVarName)...)
 		if v.ValueFrom != nil {
-			errs = append(errs, validateEnvSource(v, at.Index(i).Child("valueFrom"))...)
+			errs = append(errs, k.envSource(v, at.Index(i).Child("valueFrom"))...)
 		}
 	}
 	return errs
 }
 
-func validateEnvSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
+func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	n := 0
 	s := v.ValueFrom
@@ -70,7 +71,7 @@ func validateEnvSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 	}
 	if s.ResourceFieldRef != nil {
 		n++
-		errs = append(errs, required(s.ResourceFieldRef.Resource, at.Child("resourceFieldRef", "resource"))...)
+		errs = append(errs, resourceField(s.ResourceFieldRef, false, at.Child("resourceFieldRef"))...)
 	}
 	if r := s.ConfigMapKeyRef; r != nil {
 		n++
@@ -82,6 +83,7 @@ func validateEnvSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 	}
 	if s.FileKeyRef != nil {
 		n++
+		errs = append(errs, k.fileKey(s.FileKeyRef, at.Child("fileKeyRef"))...)
 	}
 	switch {
 	case n == 0:
@@ -94,17 +96,32 @@ func validateEnvSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 	return errs
 }
 
+// fileKey checks a variable that comes from a file in a volume.
+func (k *podCheck) fileKey(s *corev1.FileKeySelector, at *field.Path) field.ErrorList {
+	errs := given(at.Child("key"), s.Key, utilvalidation.IsRelaxedEnvVarName)
+	errs = append(errs, given(at.Child("volumeName"), s.VolumeName, utilvalidation.IsDNS1123Label)...)
+	errs = append(errs, required(s.Path, at.Child("path"))...)
+	errs = append(errs, noBacksteps(s.Path, at.Child("path"))...)
+	i := slices.IndexFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Name == s.VolumeName })
+	if i < 0 {
+		return append(errs, field.NotFound(at.Child("volumeName"), s.VolumeName))
+	}
+	return append(errs, unless(k.spec.Volumes[i].EmptyDir != nil, at.Child("volumeName"), s.VolumeName, "referenced volume must be of type emptyDir")...)
+}
+
 func validateKeyRef(name, key string, at *field.Path) field.ErrorList {
 	return append(subdomain(name, at.Child("name")), given(at.Child("key"), key, utilvalidation.IsConfigMapKey)...)
 }
 
-// The fields of a pod that its containers can be told. In both places labels and annotations
-// can be told by key too.
+// The fields of a pod that its containers can be told, in variables and in files. In both
+// places labels and annotations can be told by key too.
 var (
 	envFields    = []string{"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"}
 	volumeFields = []string{"metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"}
+	podFields    = append(slices.Concat(envFields, volumeFields), "spec.restartPolicy", "spec.schedulerName", "spec.hostNetwork", "status.phase", "status.nominatedNodeName")
 )
 
+// validateFieldPath checks a field, of the fields that pods have, and of those known here.
 func validateFieldPath(f *corev1.ObjectFieldSelector, known []string, at *field.Path) field.ErrorList {
 	if f.APIVersion == "" {
 		return field.ErrorList{field.Required(at.Child("apiVersion"), "")}
@@ -112,22 +129,74 @@ func validateFieldPath(f *corev1.ObjectFieldSelector, known []string, at *field.
 	if f.FieldPath == "" {
 		return field.ErrorList{field.Required(at.Child("fieldPath"), "")}
 	}
-	of, key, ok := strings.Cut(f.FieldPath, "['")
-	if !ok {
-		return choice(f.FieldPath, at.Child("fieldPath"), known...)
+	path := f.FieldPath
+	of, key, ok := subscripted(path)
+	switch labelled := ok && (of == "metadata.annotations" || of == "metadata.labels"); {
+	case f.APIVersion != "v1":
+		return field.ErrorList{field.Invalid(at.Child("fieldPath"), path, fmt.Sprintf("error converting fieldPath: unsupported pod version: %s", f.APIVersion))}
+	case ok && !labelled:
+		return field.ErrorList{field.Invalid(at.Child("fieldPath"), path, "error converting fieldPath: field label does not support subscript: "+path)}
+	case !labelled && path != "spec.host" && !slices.Contains(podFields, path):
+		return field.ErrorList{field.Invalid(at.Child("fieldPath"), path, "error converting fieldPath: field label not supported: "+path)}
+	case path == "spec.host":
+		path = "spec.nodeName"
 	}
-	key = strings.TrimSuffix(key, "']")
-	switch of {
-	case "metadata.annotations":
-		return faults(at, key, utilvalidation.IsQualifiedName(strings.ToLower(key)))
-	case "metadata.labels":
-		return faults(at, key, utilvalidation.IsQualifiedName(key))
+	switch {
+	case !ok:
+		return choice(path, at.Child("fieldPath"), known...)
+	case of == "metadata.annotations":
+		key = strings.ToLower(key)
 	}
-	return field.ErrorList{field.Invalid(at, of, "does not support subscript")}
+	return faults(at, key, utilvalidation.IsQualifiedName(key))
+}
+
+// subscripted splits a path that ends in a key, as in metadata.labels['app'].
+func subscripted(path string) (of, key string, ok bool) {
+	if !strings.HasSuffix(path, "']") {
+		return "", "", false
+	}
+	of, key, ok = strings.Cut(strings.TrimSuffix(path, "']"), "['")
+	return of, key, ok && of != ""
+}
+
+var (
+	resourceFields = []string{"limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"}
+	amounts        = []string{"1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"}
+)
+
+// resourceField checks an amount that a container is told, which a file has to say of which
+// container.
+func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	huge := strings.HasPrefix(f.Resource, "limits.hugepages-") || strings.HasPrefix(f.Resource, "requests.hugepages-")
+	switch {
+	case inFile && f.ContainerName == "":
+		errs = append(errs, field.Required(at.Child("containerName"), ""))
+	case f.Resource == "":
+		errs = append(errs, field.Required(at.Child("resource"), ""))
+	case !huge:
+		errs = append(errs, choice(f.Resource, at.Child("resource"), resourceFields...)...)
+	}
+	if f.Divisor.IsZero() {
+		return errs
+	}
+	_, name, _ := strings.Cut(f.Resource, ".")
+	words := map[string]string{"memory": "memory resource", "ephemeral-storage": "local ephemeral storage resource"}
+	at = at.Child("divisor")
+	switch divisor := f.Divisor.String(); {
+	case !huge && !slices.Contains(resourceFields, f.Resource):
+	case name == "cpu":
+		errs = append(errs, unless(divisor == "1m" || divisor == "1", at, f.Resource, "only divisor's values 1m and 1 are supported with the cpu resource")...)
+	default:
+		errs = append(errs, unless(slices.Contains(amounts, divisor), at, f.Resource,
+			"only divisor's values "+strings.Join(amounts, ", ")+" are supported with the "+cmp.Or(words[name], "hugepages resource"))...)
+	}
+	return errs
 }
 
 func validateEnvFrom(sources []corev1.EnvFromSource, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
+	list := at
 	for i, s := range sources {
 		at := at.Index(i)
 		if s.Prefix != "" {
@@ -141,22 +210,28 @@ func validateEnvFrom(sources []corev1.EnvFromSource, at *field.Path) field.Error
 		}
 		switch {
 		case s.ConfigMapRef == nil && s.SecretRef == nil:
-			errs = append(errs, field.Invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"))
+			errs = append(errs, field.Invalid(list, "", "must specify one of: `configMapRef` or `secretRef`"))
 		case s.ConfigMapRef != nil && s.SecretRef != nil:
-			errs = append(errs, field.Invalid(at, "", "may not have more than one field specified at a time"))
+			errs = append(errs, field.Invalid(list, "", "may not have more than one field specified at a time"))
 		}
 	}
 	return errs
 }
 
-func validateResources(r corev1.ResourceRequirements, at *field.Path) field.ErrorList {
+// validateResources checks what a container or pod asks for; nameOf checks what that is called.
+func validateResources(r *corev1.ResourceRequirements, nameOf func(corev1.ResourceName, *field.Path) field.ErrorList, claims []string, at *field.Path) field.ErrorList {
 	limits, requests := at.Child("limits"), at.Child("requests")
 	var errs field.ErrorList
+	check := func(name corev1.ResourceName, q resource.Quantity, at *field.Path) {
+		errs = append(errs, nameOf(name, at)...)
+		errs = append(errs, quantity(name, q, at)...)
+		errs = append(errs, wholePages(name, q, at)...)
+	}
 	for name, q := range sorted(r.Limits) {
-		errs = append(errs, containerResource(name, q, limits.Key(string(name)))...)
+		check(name, q, limits.Key(string(name)))
 	}
 	for name, q := range sorted(r.Requests) {
-		errs = append(errs, containerResource(name, q, requests.Key(string(name)))...)
+		check(name, q, requests.Key(string(name)))
 		limit, limited := r.Limits[name]
 		switch {
 		case limited && !overcommits(name) && q.Cmp(limit) != 0:
@@ -167,8 +242,62 @@ func validateResources(r corev1.ResourceRequirements, at *field.Path) field.Erro
 			errs = append(errs, field.Required(limits, "Limit must be set for non overcommitable resources"))
 		}
 	}
-	if hugePagesAlone(r) {
+	if hugePagesAlone(*r) {
 		errs = append(errs, field.Forbidden(at, "HugePages require cpu or memory"))
+	}
+	return append(errs, usedClaims(r.Claims, claims, at.Child("claims"))...)
+}
+
+// wholePages asks for as much memory as makes whole pages.
+func wholePages(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
+	if !isHugePages(name) {
+		return nil
+	}
+	size, err := resource.ParseQuantity(strings.TrimPrefix(string(name), corev1.ResourceHugePagesPrefix))
+	if err != nil || size.Value() <= 0 {
+		return nil
+	}
+	return unless(q.Value()%size.Value() == 0, at, q.String(), fmt.Sprintf("%s is not positive integer multiple of %s", q.String(), name))
+}
+
+// usedClaims checks which of the pod's claims a container uses, and which requests of them.
+func usedClaims(used []corev1.ResourceClaim, claims []string, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	whole := func(name string) bool { // or a part of it, by its request
+		for key := range seen {
+			if of, _, ok := strings.Cut(key, "/"); ok && of == name {
+				return true
+			}
+		}
+		return false
+	}
+	for i, c := range used {
+		at, key := at.Index(i), c.Name
+		if c.Name == "" {
+			errs = append(errs, field.Required(at, ""))
+			continue
+		}
+		if seen[c.Name] {
+			errs = append(errs, field.Duplicate(at, c.Name))
+		} else {
+			if c.Request != "" {
+				errs = append(errs, faults(at.Child("request"), c.Request, dnsLabel(c.Request, false))...)
+				key += "/" + c.Request
+			}
+			if seen[key] || c.Request == "" && whole(c.Name) {
+				errs = append(errs, field.Duplicate(at, key))
+			}
+			seen[key] = true
+		}
+		if !slices.Contains(claims, c.Name) {
+			unknown := field.NotFound(at, c.Name)
+			unknown.Detail = "must be one of the names in pod.spec.resourceClaims: " + strings.Join(claims, ", ")
+			if len(claims) == 0 {
+				unknown.Detail = "must be one of the names in pod.spec.resourceClaims which is empty"
+			}
+			errs = append(errs, unknown)
+		}
 	}
 	return errs
 }
@@ -193,15 +322,35 @@ func isNative(name corev1.ResourceName) bool {
 	return !strings.Contains(string(name), "/") || strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
 }
 
-func containerResource(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
-	errs := faults(at, string(name), utilvalidation.IsQualifiedName(string(name)))
-	if len(errs) == 0 {
-		standard := isPodLevel(name) || name == corev1.ResourceEphemeralStorage
-		if !strings.Contains(string(name), "/") && !standard {
-			errs = append(errs, field.Invalid(at, string(name), "must be a standard resource for containers"))
-		}
+func containerResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
+	if errs := nameOfResource(string(name), at); len(errs) > 0 {
+		return errs
 	}
-	return append(errs, quantity(name, q, at)...)
+	standard := name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage || isHugePages(name)
+	switch {
+	case !strings.Contains(string(name), "/"):
+		return unless(standard, at, name, "must be a standard resource for containers")
+	case !isNative(name):
+		return unless(isExtended(name), at, name, "doesn't follow extended resource name standard")
+	}
+	return nil
+}
+
+// podResource checks what a pod may ask for as a whole.
+func podResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
+	if errs := nameOfResource(string(name), at); len(errs) > 0 {
+		return errs
+	}
+	if !isPodLevel(name) {
+		return field.ErrorList{field.NotSupported(at, name, []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceHugePagesPrefix, corev1.ResourceMemory})}
+	}
+	return nil
+}
+
+// isExtended tells whether a name fits something that a device plugin can offer.
+func isExtended(name corev1.ResourceName) bool {
+	return !isNative(name) && !strings.HasPrefix(string(name), corev1.DefaultResourceRequestsPrefix) &&
+		len(utilvalidation.IsQualifiedName(corev1.DefaultResourceRequestsPrefix+string(name))) == 0
 }
 
 func quantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
@@ -214,15 +363,25 @@ func quantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) fie
 	return nil
 }
 
-func validateContainerSecurity(s *corev1.SecurityContext, at *field.Path) field.ErrorList {
+func (k *podCheck) containerSecurity(s *corev1.SecurityContext, at *field.Path) field.ErrorList {
 	if s == nil {
 		return nil
 	}
 	errs := validateIDs(s.RunAsUser, s.RunAsGroup, at)
 	if s.ProcMount != nil {
 		errs = append(errs, choice(*s.ProcMount, at.Child("procMount"), corev1.DefaultProcMount, corev1.UnmaskedProcMount)...)
+		ownUsers := k.spec.HostUsers != nil && !*k.spec.HostUsers
+		errs = append(errs, unless(ownUsers || *s.ProcMount != corev1.UnmaskedProcMount, at.Child("procMount"), *s.ProcMount, "`hostUsers` must be false to use `Unmasked`")...)
 	}
-	return append(errs, validateSeccomp(s.SeccompProfile, at.Child("seccompProfile"))...)
+	errs = append(errs, validateSeccomp(s.SeccompProfile, at.Child("seccompProfile"))...)
+	if s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation {
+		errs = append(errs, unless(!isTrue(s.Privileged), at, asInternal{*s}, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")...)
+		if s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN") {
+			errs = append(errs, field.Invalid(at, asInternal{*s}, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
+		}
+	}
+	errs = append(errs, windowsOptions(s.WindowsOptions, at.Child("windowsOptions"))...)
+	return append(errs, validateAppArmor(s.AppArmorProfile, at.Child("appArmorProfile"))...)
 }
 
 func validateIDs(user, group *int64, at *field.Path) field.ErrorList {
@@ -240,14 +399,17 @@ func validateSeccomp(p *corev1.SeccompProfile, at *field.Path) field.ErrorList {
 	if p == nil {
 		return nil
 	}
-	errs := choice(p.Type, at.Child("type"), "", corev1.SeccompProfileTypeLocalhost, corev1.SeccompProfileTypeRuntimeDefault, corev1.SeccompProfileTypeUnconfined)
+	if p.Type == "" {
+		return append(field.ErrorList{field.Required(at.Child("type"), "type is required when seccompProfile is set")}, unless(p.LocalhostProfile == nil, at.Child("localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost")...)
+	}
+	errs := choice(p.Type, at.Child("type"), corev1.SeccompProfileTypeLocalhost, corev1.SeccompProfileTypeRuntimeDefault, corev1.SeccompProfileTypeUnconfined)
 	switch local := p.Type == corev1.SeccompProfileTypeLocalhost; {
 	case local && p.LocalhostProfile == nil:
-		errs = append(errs, field.Required(at.Child("localhostProfile"), "must be set when seccomp type is Localhost "))
+		errs = append(errs, field.Required(at.Child("localhostProfile"), "must be set when seccomp type is Localhost"))
 	case local:
 		errs = append(errs, pathWithin(*p.LocalhostProfile, at.Child("localhostProfile"))...)
 	case p.LocalhostProfile != nil:
-		errs = append(errs, field.Invalid(at.Child("localhostProfile"), *p.LocalhostProfile, "can only be set when seccomp type is Localhost"))
+		errs = append(errs, field.Invalid(at.Child("localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost"))
 	}
 	return errs
 }

@@ -12,32 +12,38 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A containerCheck checks containers of one pod:
+// A podCheck checks one pod, or one template of pods:
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
-type containerCheck struct {
-	volumes     map[string]bool // those that are there and right
-	hostNetwork bool
-	gracePeriod *int64
-	names       map[string]bool // of the containers seen so far
-	hostPorts   map[string]bool // taken so far
-	ofPod       bool            // and not of a template
+type podCheck struct {
+	spec      *corev1.PodSpec
+	pod       *corev1.Pod                     // nil for a template
+	volumes   map[string]*corev1.VolumeSource // those that are there and right
+	claims    []string                        // names of its resource claims
+	hostPorts map[string]bool                 // taken so far
 }
 
-func newContainerCheck(s *corev1.PodSpec, volumes map[string]bool, ofPod bool) *containerCheck {
-	return &containerCheck{
-		volumes: volumes, hostNetwork: s.HostNetwork, gracePeriod: s.TerminationGracePeriodSeconds,
-		names: map[string]bool{}, hostPorts: map[string]bool{}, ofPod: ofPod,
+func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod) *podCheck {
+	k := &podCheck{spec: s, pod: pod, hostPorts: map[string]bool{}}
+	for _, c := range s.ResourceClaims {
+		if c.Name != "" {
+			k.claims = append(k.claims, c.Name)
+		}
 	}
+	slices.Sort(k.claims)
+	return k
 }
 
-func (k *containerCheck) containers(all []corev1.Container, at *field.Path) field.ErrorList {
+func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.ErrorList {
 	if len(all) == 0 {
 		return field.ErrorList{field.Required(at, "")}
 	}
 	var errs field.ErrorList
 	k.hostPorts = map[string]bool{}
+	names := map[string]bool{}
 	for i := range all {
 		errs = append(errs, k.container(&all[i], at.Index(i))...)
+		errs = append(errs, named(names, all[i].Name, at.Index(i))...)
+		errs = append(errs, restartRules(&all[i], at.Index(i))...)
 		errs = append(errs, k.lifecycle(all[i].Lifecycle, at.Index(i).Child("lifecycle"))...)
 		errs = append(errs, k.probes(&all[i], at.Index(i))...)
 	}
@@ -45,13 +51,21 @@ func (k *containerCheck) containers(all []corev1.Container, at *field.Path) fiel
 }
 
 // initContainers run before the others; those that are restarted may have what those have.
-func (k *containerCheck) initContainers(all []corev1.Container, at *field.Path) field.ErrorList {
+func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.ErrorList {
 	const sidecarsOnly = "may not be set for init containers without restartPolicy=Always"
 	var errs field.ErrorList
+	names := map[string]bool{}
+	for _, c := range k.spec.Containers {
+		names[c.Name] = true
+	}
 	for i := range all {
 		c, at := &all[i], at.Index(i)
 		k.hostPorts = map[string]bool{} // they run one after the other
 		errs = append(errs, k.container(c, at)...)
+		errs = append(errs, restartRules(c, at)...)
+		if c.Name != "" {
+			errs = append(errs, named(names, c.Name, at)...)
+		}
 		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 			errs = append(errs, k.lifecycle(c.Lifecycle, at.Child("lifecycle"))...)
 			errs = append(errs, k.probes(c, at)...)
@@ -68,17 +82,36 @@ func (k *containerCheck) initContainers(all []corev1.Container, at *field.Path) 
 				errs = append(errs, field.Forbidden(at.Child(f.name), sidecarsOnly))
 			}
 		}
+		for j, p := range c.ResizePolicy {
+			errs = append(errs, unless(p.RestartPolicy != corev1.RestartContainer, at.Child("resizePolicy").Index(j).Child("restartPolicy"), p.RestartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers")...)
+		}
 	}
 	return errs
 }
 
+// named takes the name of a container, which must not be taken already.
+func named(names map[string]bool, name string, at *field.Path) field.ErrorList {
+	if names[name] {
+		return field.ErrorList{field.Duplicate(at.Child("name"), name)}
+	}
+	names[name] = true
+	return nil
+}
+
 // ephemeralContainers are there to look into a running pod, and may not ask for resources.
-func (k *containerCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	const notThere = "cannot be set for an Ephemeral Container"
+	names := map[string]bool{}
+	for _, c := range append(slices.Clone(s.Containers), s.InitContainers...) {
+		names[c.Name] = true
+	}
 	var errs field.ErrorList
 	for i := range s.EphemeralContainers {
 		e, at := &s.EphemeralContainers[i], at.Index(i)
 		c := (*corev1.Container)(&e.EphemeralContainerCommon)
 		errs = append(errs, k.container(c, at)...)
+		errs = append(errs, trimmedImage(c, at)...)
+		errs = append(errs, named(names, c.Name, at)...)
 		if e.TargetContainerName != "" && !hasContainer(s, e.TargetContainerName) {
 			errs = append(errs, field.NotFound(at.Child("targetContainerName"), e.TargetContainerName))
 		}
@@ -86,25 +119,66 @@ func (k *containerCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) 
 			name string
 			set  bool
 		}{
-			{"ports", len(c.Ports) > 0}, {"livenessProbe", c.LivenessProbe != nil}, {"readinessProbe", c.ReadinessProbe != nil},
+			{"ports", c.Ports != nil}, {"livenessProbe", c.LivenessProbe != nil}, {"readinessProbe", c.ReadinessProbe != nil},
 			{"startupProbe", c.StartupProbe != nil}, {"lifecycle", c.Lifecycle != nil},
-			{"resources", len(c.Resources.Limits)+len(c.Resources.Requests) > 0}, {"resizePolicy", len(c.ResizePolicy) > 0},
+			{"resources", c.Resources.Limits != nil || c.Resources.Requests != nil || c.Resources.Claims != nil},
+			{"resizePolicy", c.ResizePolicy != nil}, {"restartPolicy", c.RestartPolicy != nil}, {"restartPolicyRules", c.RestartPolicyRules != nil},
 		} {
 			if f.set {
-				errs = append(errs, field.Forbidden(at.Child(f.name), "cannot be set for an Ephemeral Container"))
+				errs = append(errs, field.Forbidden(at.Child(f.name), notThere))
 			}
 		}
 		for j, m := range c.VolumeMounts {
 			if m.SubPath != "" {
-				errs = append(errs, field.Forbidden(at.Child("volumeMounts").Index(j).Child("subPath"), "cannot be set for an Ephemeral Container"))
+				errs = append(errs, field.Forbidden(at.Child("volumeMounts").Index(j).Child("subPath"), notThere))
 			}
 			if m.SubPathExpr != "" {
-				errs = append(errs, field.Forbidden(at.Child("volumeMounts").Index(j).Child("subPathExpr"), "cannot be set for an Ephemeral Container"))
+				errs = append(errs, field.Forbidden(at.Child("volumeMounts").Index(j).Child("subPathExpr"), notThere))
 			}
 		}
 	}
 	return errs
 }
+
+// trimmedImage is asked of pods, and not of templates.
+func trimmedImage(c *corev1.Container, at *field.Path) field.ErrorList {
+	return unless(c.Image == strings.TrimSpace(c.Image), at.Child("image"), c.Image, "must not have leading or trailing whitespace")
+}
+
+const (
+	maxRestartRules     = 20
+	maxRestartExitCodes = 255
+)
+
+// restartRules checks when a container is restarted that has rules of its own for it.
+func restartRules(c *corev1.Container, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch {
+	case c.RestartPolicy != nil:
+		errs = append(errs, choice(*c.RestartPolicy, at.Child("restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)...)
+	case len(c.RestartPolicyRules) > 0:
+		errs = append(errs, field.Required(at.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))
+	}
+	at = at.Child("restartPolicyRules")
+	if n := len(c.RestartPolicyRules); n > maxRestartRules {
+		errs = append(errs, field.TooMany(at, n, maxRestartRules))
+	}
+	for i, r := range c.RestartPolicyRules {
+		at := at.Index(i)
+		errs = append(errs, choice(r.Action, at.Child("action"), restartActions...)...)
+		if r.ExitCodes == nil {
+			errs = append(errs, field.Required(at.Child("exitCodes"), "must be specified"))
+			continue
+		}
+		errs = append(errs, choice(r.ExitCodes.Operator, at.Child("exitCodes", "operator"), corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn)...)
+		if n := len(r.ExitCodes.Values); n > maxRestartExitCodes {
+			errs = append(errs, field.TooMany(at.Child("exitCodes", "values"), n, maxRestartExitCodes))
+		}
+	}
+	return errs
+}
+
+var restartActions = []corev1.ContainerRestartRuleAction{corev1.ContainerRestartRuleActionRestart, corev1.ContainerRestartRuleActionRestartAllContainers}
 
 func hasContainer(s *corev1.PodSpec, name string) bool {
 	named := func(c corev1.Container) bool { return c.Name == name }
@@ -112,30 +186,41 @@ func hasContainer(s *corev1.PodSpec, name string) bool {
 }
 
 // container checks what all sorts of containers have.
-func (k *containerCheck) container(c *corev1.Container, at *field.Path) field.ErrorList {
+func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorList {
 	errs := given(at.Child("name"), c.Name, utilvalidation.IsDNS1123Label)
-	if c.Name != "" && k.names[c.Name] {
-		errs = append(errs, field.Duplicate(at.Child("name"), c.Name))
-	}
-	k.names[c.Name] = true
-	switch {
-	case c.Image == "":
-		errs = append(errs, field.Required(at.Child("image"), ""))
-	case k.ofPod && c.Image != strings.TrimSpace(c.Image):
-		errs = append(errs, field.Invalid(at.Child("image"), c.Image, "must not have leading or trailing whitespace"))
-	}
-	errs = append(errs, choice(c.TerminationMessagePolicy, at.Child("terminationMessagePolicy"), "", corev1.TerminationMessageFallbackToLogsOnError, corev1.TerminationMessageReadFile)...)
-	errs = append(errs, choice(c.ImagePullPolicy, at.Child("imagePullPolicy"), "", corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
+	errs = append(errs, required(c.Image, at.Child("image"))...)
+	errs = append(errs, choice(c.TerminationMessagePolicy, at.Child("terminationMessagePolicy"), "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
+	errs = append(errs, validatePullPolicy(c.ImagePullPolicy, at.Child("imagePullPolicy"))...)
 	errs = append(errs, k.ports(c.Ports, at.Child("ports"))...)
-	errs = append(errs, validateEnv(c.Env, at.Child("env"))...)
+	errs = append(errs, k.env(c.Env, at.Child("env"))...)
 	errs = append(errs, validateEnvFrom(c.EnvFrom, at.Child("envFrom"))...)
-	errs = append(errs, k.mounts(c.VolumeMounts, at.Child("volumeMounts"))...)
-	errs = append(errs, k.devices(c.VolumeDevices, at.Child("volumeDevices"))...)
-	errs = append(errs, validateResources(c.Resources, at.Child("resources"))...)
-	return append(errs, validateContainerSecurity(c.SecurityContext, at.Child("securityContext"))...)
+	errs = append(errs, k.mounts(c, at.Child("volumeMounts"))...)
+	errs = append(errs, k.devices(c, at.Child("volumeDevices"))...)
+	errs = append(errs, validateResources(&c.Resources, containerResource, k.claims, at.Child("resources"))...)
+	errs = append(errs, k.resizePolicy(c.ResizePolicy, at.Child("resizePolicy"))...)
+	return append(errs, k.containerSecurity(c.SecurityContext, at.Child("securityContext"))...)
 }
 
-func (k *containerCheck) ports(ports []corev1.ContainerPort, at *field.Path) field.ErrorList {
+func validatePullPolicy(p corev1.PullPolicy, at *field.Path) field.ErrorList {
+	return choice(p, at, "", corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)
+}
+
+func (k *podCheck) resizePolicy(policies []corev1.ContainerResizePolicy, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[corev1.ResourceName]bool{}
+	for i, p := range policies {
+		if seen[p.ResourceName] {
+			errs = append(errs, field.Duplicate(at.Index(i), p.ResourceName))
+		}
+		seen[p.ResourceName] = true
+		errs = append(errs, choice(p.ResourceName, at, "", corev1.ResourceCPU, corev1.ResourceMemory)...)
+		errs = append(errs, choice(p.RestartPolicy, at, "", corev1.NotRequired, corev1.RestartContainer)...)
+		errs = append(errs, unless(k.spec.RestartPolicy != corev1.RestartPolicyNever || p.RestartPolicy == corev1.NotRequired, at, p.RestartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")...)
+	}
+	return errs
+}
+
+func (k *podCheck) ports(ports []corev1.ContainerPort, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	names := map[string]bool{}
 	for i, p := range ports {
@@ -146,7 +231,7 @@ func (k *containerCheck) ports(ports []corev1.ContainerPort, at *field.Path) fie
 			} else if names[p.Name] {
 				errs = append(errs, field.Duplicate(at.Child("name"), p.Name))
 			}
-			names[p.Name] = true
+			names[p.Name] = len(utilvalidation.IsValidPortName(p.Name)) == 0
 		}
 		if p.ContainerPort == 0 {
 			errs = append(errs, field.Required(at.Child("containerPort"), ""))
@@ -158,83 +243,99 @@ func (k *containerCheck) ports(ports []corev1.ContainerPort, at *field.Path) fie
 			errs = append(errs, k.hostPort(p, at.Child("hostPort"))...)
 		}
 		errs = append(errs, choice(p.Protocol, at.Child("protocol"), "", corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
-		if p.HostIP != "" {
-			errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("hostIP"), p.HostIP, false, nil)...)
-		}
 	}
 	return errs
 }
 
-func (k *containerCheck) hostPort(p corev1.ContainerPort, at *field.Path) field.ErrorList {
+func (k *podCheck) hostPort(p corev1.ContainerPort, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	taken := fmt.Sprintf("%s/%s/%d", p.Protocol, p.HostIP, p.HostPort)
 	if k.hostPorts[taken] {
 		errs = append(errs, field.Duplicate(at, taken))
 	}
 	k.hostPorts[taken] = true
-	if k.hostNetwork && p.HostPort != p.ContainerPort {
-		errs = append(errs, field.Invalid(at, p.HostPort, "must match `containerPort` when `hostNetwork` is true"))
-	}
 	return errs
 }
 
-func (k *containerCheck) mounts(mounts []corev1.VolumeMount, at *field.Path) field.ErrorList {
+// mounts checks what a container mounts. Some of what is wrong is said of all mounts.
+func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := map[string]bool{}
-	for i, m := range mounts {
-		at := at.Index(i)
-		if m.Name == "" {
-			errs = append(errs, field.Required(at.Child("name"), ""))
-		}
-		if !k.volumes[m.Name] {
+	privileged := c.SecurityContext != nil && isTrue(c.SecurityContext.Privileged)
+	for i, m := range c.VolumeMounts {
+		at := list.Index(i)
+		errs = append(errs, required(m.Name, at.Child("name"))...)
+		if k.volumes[m.Name] == nil {
 			errs = append(errs, field.NotFound(at.Child("name"), m.Name))
 		}
-		if m.MountPath == "" {
-			errs = append(errs, field.Required(at.Child("mountPath"), ""))
-		}
-		if paths[m.MountPath] {
-			errs = append(errs, field.Invalid(at.Child("mountPath"), m.MountPath, "must be unique"))
-		}
+		errs = append(errs, required(m.MountPath, at.Child("mountPath"))...)
+		errs = append(errs, unless(!paths[m.MountPath], at.Child("mountPath"), m.MountPath, "must be unique")...)
 		paths[m.MountPath] = true
-		if m.SubPath != "" {
-			errs = append(errs, pathWithin(m.SubPath, at.Child("subPath"))...)
-		}
-		if m.SubPathExpr != "" {
-			if m.SubPath != "" {
-				errs = append(errs, field.Invalid(at.Child("subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive"))
+		named := func(d corev1.VolumeDevice) bool { return d.Name == m.Name }
+		placed := func(d corev1.VolumeDevice) bool { return d.DevicePath == m.MountPath }
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, named), at.Child("name"), m.Name, "must not already exist in volumeDevices")...)
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, placed), at.Child("mountPath"), m.MountPath, "must not already exist as a path in volumeDevices")...)
+		errs = append(errs, pathWithin(m.SubPath, list.Child("subPath"))...)
+		errs = append(errs, unless(m.SubPathExpr == "" || m.SubPath == "", at.Child("subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive")...)
+		errs = append(errs, pathWithin(m.SubPathExpr, list.Child("subPathExpr"))...)
+		if p := m.MountPropagation; p != nil {
+			errs = append(errs, choice(*p, list.Child("mountPropagation"), corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone)...)
+			if *p == corev1.MountPropagationBidirectional && !privileged {
+				errs = append(errs, field.Forbidden(list.Child("mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
 			}
-			errs = append(errs, pathWithin(m.SubPathExpr, at.Child("subPathExpr"))...)
 		}
-		if m.MountPropagation != nil {
-			errs = append(errs, choice(*m.MountPropagation, at.Child("mountPropagation"), "", corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone)...)
-		}
+		errs = append(errs, readOnlyThrough(m, list.Child("recursiveReadOnly"))...)
 	}
 	return errs
 }
 
-func (k *containerCheck) devices(devices []corev1.VolumeDevice, at *field.Path) field.ErrorList {
+func readOnlyThrough(m corev1.VolumeMount, at *field.Path) field.ErrorList {
+	if m.RecursiveReadOnly == nil || *m.RecursiveReadOnly == corev1.RecursiveReadOnlyDisabled {
+		return nil
+	}
+	if errs := choice(*m.RecursiveReadOnly, at, corev1.RecursiveReadOnlyDisabled, corev1.RecursiveReadOnlyEnabled, corev1.RecursiveReadOnlyIfPossible); len(errs) > 0 {
+		return errs
+	}
 	var errs field.ErrorList
-	paths := map[string]bool{}
-	for i, d := range devices {
-		at := at.Index(i)
-		if d.Name == "" {
-			errs = append(errs, field.Required(at.Child("name"), ""))
-		}
-		if !k.volumes[d.Name] {
-			errs = append(errs, field.NotFound(at.Child("name"), d.Name))
-		}
-		if d.DevicePath == "" {
-			errs = append(errs, field.Required(at.Child("devicePath"), ""))
-		}
-		if paths[d.DevicePath] {
-			errs = append(errs, field.Invalid(at.Child("devicePath"), d.DevicePath, "must be unique"))
-		}
-		paths[d.DevicePath] = true
+	if !m.ReadOnly {
+		errs = append(errs, field.Forbidden(at, "may only be specified when readOnly is true"))
+	}
+	if m.MountPropagation != nil && *m.MountPropagation != corev1.MountPropagationNone {
+		errs = append(errs, field.Forbidden(at, "may only be specified when mountPropagation is None or not specified"))
 	}
 	return errs
 }
 
-func (k *containerCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
+func (k *podCheck) devices(c *corev1.Container, list *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	paths, names := map[string]bool{}, map[string]bool{}
+	for i, d := range c.VolumeDevices {
+		at := list.Index(i)
+		errs = append(errs, required(d.Name, at.Child("name"))...)
+		errs = append(errs, unless(!names[d.Name], at.Child("name"), d.Name, "must be unique")...)
+		switch v := k.volumes[d.Name]; {
+		case v == nil:
+			errs = append(errs, field.NotFound(at.Child("name"), d.Name))
+		case v.PersistentVolumeClaim == nil && v.Ephemeral == nil:
+			errs = append(errs, field.Invalid(at.Child("name"), d.Name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"))
+		}
+		errs = append(errs, required(d.DevicePath, at.Child("devicePath"))...)
+		errs = append(errs, unless(!paths[d.DevicePath], at.Child("devicePath"), d.DevicePath, "must be unique")...)
+		if len(noBacksteps(d.DevicePath, list)) > 0 {
+			errs = append(errs, field.Invalid(at.Child("devicePath"), d.DevicePath, "can not contain backsteps ('..')"))
+		} else {
+			paths[d.DevicePath] = true
+		}
+		named := func(m corev1.VolumeMount) bool { return m.Name == d.Name }
+		placed := func(m corev1.VolumeMount) bool { return m.MountPath == d.DevicePath }
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeMounts, named), at.Child("name"), d.Name, "must not already exist in volumeMounts")...)
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeMounts, placed), at.Child("devicePath"), d.DevicePath, "must not already exist as a path in volumeMounts")...)
+		names[d.Name] = d.Name != ""
+	}
+	return errs
+}
+
+func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
 	errs := validateProbe(c.LivenessProbe, at.Child("livenessProbe"))
 	errs = append(errs, succeedsOnce(c.LivenessProbe, at.Child("livenessProbe"))...)
 	errs = append(errs, validateProbe(c.ReadinessProbe, at.Child("readinessProbe"))...)
@@ -268,14 +369,14 @@ func validateProbe(p *corev1.Probe, at *field.Path) field.ErrorList {
 	return errs
 }
 
-func (k *containerCheck) lifecycle(l *corev1.Lifecycle, at *field.Path) field.ErrorList {
+func (k *podCheck) lifecycle(l *corev1.Lifecycle, at *field.Path) field.ErrorList {
 	if l == nil {
 		return nil
 	}
 	var errs field.ErrorList
 	check := func(h *corev1.LifecycleHandler, at *field.Path) {
 		if h != nil {
-			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, gracePeriod: k.gracePeriod}.validate(at)...)
+			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, gracePeriod: k.spec.TerminationGracePeriodSeconds}.validate(at)...)
 		}
 	}
 	check(l.PostStart, at.Child("postStart"))
@@ -334,8 +435,8 @@ func validateHTTPGet(h *corev1.HTTPGetAction, at *field.Path) field.ErrorList {
 	}
 	errs = append(errs, portOrName(h.Port, at.Child("port"))...)
 	errs = append(errs, choice(h.Scheme, at.Child("scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS)...)
-	for i, header := range h.HTTPHeaders {
-		errs = append(errs, faults(at.Child("httpHeaders").Index(i).Child("name"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name))...)
+	for _, header := range h.HTTPHeaders {
+		errs = append(errs, faults(at.Child("httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name))...)
 	}
 	return errs
 }

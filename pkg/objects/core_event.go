@@ -6,7 +6,11 @@ import (
 )
 
 var event = rules[*corev1.Event]{
-	behaviour: Behaviour{CreateOnUpdate: true},
+	anyFinalizer:   true, // of metadata, only the new version asks
+	validate:       validateEvent,
+	validateUpdate: validateEventUpdate,
+	onUpdate:       checkNew,
+	behaviour:      Behaviour{CreateOnUpdate: true},
 }
 
 // The two versions of events have the same fields by different names (3.3).

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -154,8 +154,7 @@ func validateQuotaUpdate(q, old *corev1.ResourceQuota, r request) field.ErrorLis
 		path := field.NewPath("status")
 		return append(quotaList(q.Status.Hard, path.Child("hard")), quotaList(q.Status.Used, path.Child("used"))...)
 	}
-	scopes, was := slices.Sorted(slices.Values(q.Spec.Scopes)), slices.Sorted(slices.Values(old.Spec.Scopes))
-	return unless(equality.Semantic.DeepEqual(scopes, was), specPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
+	return unless(sets.New(q.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)), specPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
 }
 
 var quotaScopes = []corev1.ResourceQuotaScope{

@@ -31,6 +31,7 @@ var node = rules[*corev1.Node]{
 
 var limitRange = rules[*corev1.LimitRange]{
 	validate: validateLimitRange,
+	onUpdate: checkNew,
 	name:     dnsSubdomain,
 	defaults: func(l *corev1.LimitRange) {
 		for i := range l.Spec.Limits {
@@ -63,6 +64,7 @@ func defaultLimit(l *corev1.LimitRangeItem) {
 var resourceQuota = rules[*corev1.ResourceQuota]{
 	validate:       validateQuota,
 	validateUpdate: validateQuotaUpdate,
+	onUpdate:       checkKind,
 	name:           dnsSubdomain,
 	status:         func(q *corev1.ResourceQuota) any { return &q.Status },
 	defaults:       func(q *corev1.ResourceQuota) { roundUp(q.Spec.Hard, q.Status.Hard, q.Status.Used) },

@@ -21,6 +21,7 @@ var pod = rules[*corev1.Pod]{
 	prepareForCreate: preparePod,
 	prepareForUpdate: preparePodUpdate,
 	validate:         validatePod,
+	validateUpdate:   validatePodUpdate,
 	warnings:         podWarnings,
 	behaviour:        Behaviour{Graceful: true},
 }
@@ -230,9 +231,10 @@ var podTemplate = rules[*corev1.PodTemplate]{
 }
 
 var replicationController = rules[*corev1.ReplicationController]{
-	name:   dnsSubdomain,
-	spec:   func(c *corev1.ReplicationController) any { return &c.Spec },
-	status: func(c *corev1.ReplicationController) any { return &c.Status },
+	onUpdate: checkKind,
+	name:     dnsSubdomain,
+	spec:     func(c *corev1.ReplicationController) any { return &c.Spec },
+	status:   func(c *corev1.ReplicationController) any { return &c.Status },
 	defaults: func(c *corev1.ReplicationController) {
 		setDefault(&c.Spec.Replicas, 1)
 		if t := c.Spec.Template; t != nil {

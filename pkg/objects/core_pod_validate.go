@@ -1,22 +1,433 @@
 package objects
 
 import (
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // validatePod checks a pod, which on create may not have what is only for running ones.
 func validatePod(p *corev1.Pod, r request) field.ErrorList {
-	at := field.NewPath("spec")
-	errs := validatePodSpec(&p.Spec, at, true)
-	if p.ResourceVersion != "" { // it is there already
+	if r.Subresource == "status" {
+		return nil
+	}
+	annotations := metadataPath.Child("annotations")
+	errs := podAnnotations(p.Annotations, &p.Spec, annotations)
+	errs = append(errs, validatePodSpec(&p.Spec, p, specPath)...)
+	if p.Spec.ServiceAccountName == "" {
+		errs = append(errs, noTokens(p.Spec.Volumes, specPath.Child("volumes"))...)
+	}
+	for i := range p.Spec.Containers {
+		errs = append(errs, trimmedImage(&p.Spec.Containers[i], specPath.Child("containers").Index(i))...)
+	}
+	for i := range p.Spec.InitContainers {
+		errs = append(errs, trimmedImage(&p.Spec.InitContainers[i], specPath.Child("initContainers").Index(i))...)
+	}
+	if r.old != nil {
 		return errs
 	}
 	if len(p.Spec.EphemeralContainers) > 0 {
-		errs = append(errs, field.Forbidden(at.Child("ephemeralContainers"), "cannot be set on create"))
+		errs = append(errs, field.Forbidden(specPath.Child("ephemeralContainers"), "cannot be set on create"))
 	}
 	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
-		errs = append(errs, field.Forbidden(at.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
+		errs = append(errs, field.Forbidden(specPath.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
+	}
+	errs = append(errs, seccompAnnotations(&p.ObjectMeta, &p.Spec, specPath)...)
+	return append(errs, appArmorAnnotations(&p.ObjectMeta, &p.Spec, specPath)...)
+}
+
+// noTokens refuses tokens of the account of a pod that has none.
+func noTokens(volumes []corev1.Volume, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, v := range volumes {
+		if v.Projected == nil {
+			continue
+		}
+		for j, s := range v.Projected.Sources {
+			if s.ServiceAccountToken != nil {
+				errs = append(errs, field.Forbidden(at.Index(i).Child("projected", "sources").Index(j).Child("serviceAccountToken"), "must not be specified when serviceAccountName is not set"))
+			}
+		}
+	}
+	return errs
+}
+
+// validatePodUpdate tells what of a running pod may not change.
+func validatePodUpdate(p, old *corev1.Pod, r request) field.ErrorList {
+	annotations := metadataPath.Child("annotations")
+	switch r.Subresource {
+	case "status":
+		errs := append(keepsAnnotations(p, old, annotations), podAnnotations(p.Annotations, &p.Spec, annotations)...)
+		return append(errs, podStatus(p, old)...)
+	case "ephemeralcontainers":
+		if has(old.Annotations, corev1.MirrorPodAnnotationKey) {
+			return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods do not support ephemeral containers")}
+		}
+		return keepsEphemeral(&p.Spec, &old.Spec, specPath.Child("ephemeralContainers"))
+	case "resize":
+		return validateResize(p, old)
+	}
+	errs := keepsAnnotations(p, old, annotations)
+	errs = append(errs, podAnnotations(p.Annotations, &p.Spec, annotations)...)
+	for _, list := range []struct {
+		name    string
+		is, was []corev1.Container
+	}{{"containers", p.Spec.Containers, old.Spec.Containers}, {"initContainers", p.Spec.InitContainers, old.Spec.InitContainers}} {
+		at := specPath.Child(list.name)
+		if len(list.is) != len(list.was) {
+			return append(errs, field.Forbidden(at, "pod updates may not add or remove containers"))
+		}
+		for i, c := range list.is {
+			errs = append(errs, required(c.Image, at.Index(i).Child("image"))...)
+			errs = append(errs, trimmedImage(&c, at.Index(i))...)
+		}
+	}
+	wrong, stop := keepsDeadline(p.Spec.ActiveDeadlineSeconds, old.Spec.ActiveDeadlineSeconds, specPath.Child("activeDeadlineSeconds"))
+	if errs = append(errs, wrong...); stop {
+		return errs
+	}
+	errs = append(errs, keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, specPath.Child("tolerations"))...)
+	errs = append(errs, onlyFewerGates(p.Spec.SchedulingGates, old.Spec.SchedulingGates, specPath.Child("schedulingGates"))...)
+	return append(errs, keepsPodSpec(&p.Spec, &old.Spec)...)
+}
+
+func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bool) {
+	switch {
+	case n == nil && old == nil:
+		return nil, false
+	case n == nil:
+		return field.ErrorList{field.Invalid(at, n, "must not update from a positive integer to nil value")}, false
+	case *n < 0 || *n > math.MaxInt32:
+		return field.ErrorList{field.Invalid(at, *n, utilvalidation.InclusiveRangeError(0, math.MaxInt32))}, true
+	case old != nil && *old < *n:
+		return field.ErrorList{field.Invalid(at, *n, "must be less than or equal to previous value")}, true
+	}
+	return nil, false
+}
+
+// keepsTolerations lets tolerations be added, and change in how long they last.
+func keepsTolerations(is, was []corev1.Toleration, at *field.Path) field.ErrorList {
+	for _, old := range was {
+		same := func(t corev1.Toleration) bool {
+			old.TolerationSeconds = t.TolerationSeconds
+			return equality.Semantic.DeepEqual(old, t)
+		}
+		if !slices.ContainsFunc(is, same) {
+			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
+		}
+	}
+	return validateTolerations(is, at)
+}
+
+func onlyFewerGates(is, was []corev1.PodSchedulingGate, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, g := range is {
+		if !slices.Contains(was, g) {
+			errs = append(errs, field.Forbidden(at.Index(i).Child("name"), fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", g.Name)))
+		}
+	}
+	return errs
+}
+
+// mutablePodFields are those that an update may change, in the server's words.
+const mutablePodFields = "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`," +
+	"`spec.tolerations` (only additions to existing tolerations)," +
+	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+
+// keepsPodSpec compares the specs without what may change.
+func keepsPodSpec(spec, old *corev1.PodSpec) field.ErrorList {
+	if equality.Semantic.DeepEqual(spec, old) {
+		return nil
+	}
+	s := spec.DeepCopy()
+	for i := range s.Containers {
+		s.Containers[i].Image = old.Containers[i].Image
+	}
+	for i := range s.InitContainers {
+		s.InitContainers[i].Image = old.InitContainers[i].Image
+	}
+	if len(s.InitContainers) == 0 {
+		s.InitContainers = nil
+	}
+	s.ActiveDeadlineSeconds, s.SchedulingGates, s.Tolerations = old.ActiveDeadlineSeconds, old.SchedulingGates, old.Tolerations
+	if was, is := old.TerminationGracePeriodSeconds, s.TerminationGracePeriodSeconds; was != nil && *was < 0 && is != nil && *is == 1 {
+		s.TerminationGracePeriodSeconds = was
+	}
+	var errs field.ErrorList
+	if len(old.SchedulingGates) > 0 {
+		errs = narrows(s, old)
+	}
+	s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
+	if !equality.Semantic.DeepEqual(s, old) {
+		errs = append(errs, field.Forbidden(specPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+internalDiff(old, s)))
+	}
+	return errs
+}
+
+// narrows lets a pod that waits at a gate be bound to fewer nodes, and takes those changes out
+// of s.
+func narrows(s, old *corev1.PodSpec) field.ErrorList {
+	var errs field.ErrorList
+	for key, value := range old.NodeSelector {
+		if now, ok := s.NodeSelector[key]; !ok || now != value {
+			errs = append(errs, field.Invalid(specPath.Child("nodeSelector"), s.NodeSelector, "only additions to spec.nodeSelector are allowed (no mutations or deletions)"))
+			break
+		}
+	}
+	s.NodeSelector = old.NodeSelector
+	is, was := nodeAffinityOf(s), nodeAffinityOf(old)
+	if equality.Semantic.DeepEqual(is, was) {
+		return errs
+	}
+	errs = append(errs, narrowsAffinity(is, was, specPath.Child("affinity", "nodeAffinity", requiredTerms, "nodeSelectorTerms"))...)
+	switch a := s.Affinity; {
+	case a == nil:
+		s.Affinity = &corev1.Affinity{NodeAffinity: was}
+	case old.Affinity == nil && a.PodAffinity == nil && a.PodAntiAffinity == nil:
+		s.Affinity = nil
+	default:
+		a.NodeAffinity = was
+	}
+	return errs
+}
+
+func nodeAffinityOf(s *corev1.PodSpec) *corev1.NodeAffinity {
+	if s.Affinity == nil {
+		return nil
+	}
+	return s.Affinity.NodeAffinity
+}
+
+func narrowsAffinity(a, old *corev1.NodeAffinity, at *field.Path) field.ErrorList {
+	if old == nil || old.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return nil
+	}
+	was := old.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	var is []corev1.NodeSelectorTerm
+	if a != nil && a.RequiredDuringSchedulingIgnoredDuringExecution != nil {
+		is = a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	}
+	if len(was) > 0 && len(was) != len(is) {
+		return field.ErrorList{field.Invalid(at, asInternal{is}, "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
+	}
+	var errs field.ErrorList
+	for i := range was {
+		empty := len(was[i].MatchExpressions)+len(was[i].MatchFields) == 0
+		kept := begins(is[i].MatchExpressions, was[i].MatchExpressions) && begins(is[i].MatchFields, was[i].MatchFields)
+		more := len(is[i].MatchExpressions)+len(is[i].MatchFields) > 0
+		errs = append(errs, unless(kept && !(empty && more), at.Index(i), asInternal{is[i]}, "only additions are allowed (no mutations or deletions)")...)
+	}
+	return errs
+}
+
+func begins(is, was []corev1.NodeSelectorRequirement) bool {
+	return len(is) >= len(was) && equality.Semantic.DeepEqual(is[:len(was)], was)
+}
+
+// keepsEphemeral lets ephemeral containers be added only.
+func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, was := range old.EphemeralContainers {
+		i := slices.IndexFunc(s.EphemeralContainers, func(c corev1.EphemeralContainer) bool { return c.Name == was.Name })
+		switch {
+		case i < 0:
+			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", was.Name)))
+		case !equality.Semantic.DeepEqual(s.EphemeralContainers[i], was):
+			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, internalDiff(was, s.EphemeralContainers[i]))))
+		}
+	}
+	return errs
+}
+
+// podStatus checks what is reported of a pod.
+func podStatus(p, old *corev1.Pod) field.ErrorList {
+	at := field.NewPath("status")
+	s, was := &p.Status, &old.Status
+	var errs field.ErrorList
+	for i, c := range s.Conditions {
+		errs = append(errs, unless(c.ObservedGeneration >= 0, at.Child("conditions").Index(i).Child("observedGeneration"), c.ObservedGeneration, "must be a non-negative integer")...)
+		if c.Type == corev1.PodReady || c.Type == corev1.PodScheduled || c.Type == corev1.PodInitialized {
+			continue
+		}
+		errs = append(errs, qualifiedName(string(c.Type), at.Child("conditions").Index(i).Child("Type"))...)
+	}
+	if p.Spec.NodeName != old.Spec.NodeName {
+		errs = append(errs, field.Forbidden(at.Child("nodeName"), "may not be changed directly"))
+	}
+	if n := s.NominatedNodeName; n != was.NominatedNodeName && n != "" {
+		errs = append(errs, subdomain(n, at.Child("nominatedNodeName"))...)
+		if old.Spec.NodeName != "" {
+			errs = append(errs, field.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node"))
+		}
+	}
+	errs = append(errs, unless(s.ObservedGeneration >= 0, at.Child("observedGeneration"), s.ObservedGeneration, "must be a non-negative integer")...)
+	errs = append(errs, validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass"))...)
+	errs = append(errs, containerStates(p, old, at)...)
+	var ips, hosts []string
+	for _, ip := range s.PodIPs {
+		ips = append(ips, ip.IP)
+	}
+	for _, ip := range s.HostIPs {
+		hosts = append(hosts, ip.IP)
+	}
+	errs = append(errs, podAddresses(ips, asInternal{s.PodIPs}, at.Child("podIPs"))...)
+	if len(hosts) > 0 {
+		errs = append(errs, unless(s.HostIP == hosts[0], at.Child("hostIPs").Index(0).Child("ip"), hosts[0], "must be equal to `hostIP`")...)
+	}
+	return append(errs, podAddresses(hosts, asInternal{s.HostIPs}, at.Child("hostIPs"))...)
+}
+
+// podAddresses checks the addresses of a pod: one of each family.
+func podAddresses(ips []string, shown any, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	families := map[bool]int{}
+	for i, ip := range ips {
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Index(i), ip, false, nil)...)
+		if a, err := netip.ParseAddr(ip); err == nil {
+			families[a.Is4()]++
+		}
+	}
+	if len(ips) < 2 {
+		return errs
+	}
+	if families[true]+families[false] < len(ips) {
+		bad := slices.IndexFunc(ips, func(ip string) bool { _, err := netip.ParseAddr(ip); return err != nil })
+		errs = append(errs, field.InternalError(at, fmt.Errorf("failed to check for dual stack with error:invalid IP %q", ips[bad])))
+	}
+	return append(errs, unless(len(ips) == 2 && families[true] == 1 && families[false] == 1, at, shown, "may specify no more than one IP for each IP family")...)
+}
+
+// containerStates asks containers that ended to stay so where nobody starts them again.
+func containerStates(p, old *corev1.Pod, at *field.Path) field.ErrorList {
+	s := &old.Spec
+	errs := staysEnded(p.Status.ContainerStatuses, old.Status.ContainerStatuses, s.Containers, s.RestartPolicy, at.Child("containerStatuses"))
+	errs = append(errs, staysEnded(p.Status.InitContainerStatuses, old.Status.InitContainerStatuses, s.InitContainers, s.RestartPolicy, at.Child("initContainerStatuses"))...)
+	return append(errs, staysEnded(p.Status.EphemeralContainerStatuses, old.Status.EphemeralContainerStatuses, nil, "", at.Child("ephemeralContainerStatuses"))...)
+}
+
+func staysEnded(is, was []corev1.ContainerStatus, containers []corev1.Container, policy corev1.RestartPolicy, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, before := range was {
+		j := slices.IndexFunc(is, func(now corev1.ContainerStatus) bool { return now.Name == before.Name })
+		if before.State.Terminated == nil || j < 0 || is[j].State.Terminated != nil {
+			continue
+		}
+		of := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == before.Name })
+		if of < 0 || !startsAgain(&containers[of], policy, before.State.Terminated.ExitCode) {
+			errs = append(errs, field.Forbidden(at.Index(i).Child("state"), "may not be transitioned to non-terminated state"))
+		}
+	}
+	return errs
+}
+
+// startsAgain tells whether a container that ended with that code is started again.
+func startsAgain(c *corev1.Container, ofPod corev1.RestartPolicy, code int32) bool {
+	for _, rule := range c.RestartPolicyRules {
+		if e := rule.ExitCodes; e != nil && slices.Contains(e.Values, code) == (e.Operator == corev1.ContainerRestartRuleOnExitCodesOpIn) {
+			return true
+		}
+	}
+	policy := ofPod
+	if c.RestartPolicy != nil {
+		policy = corev1.RestartPolicy(*c.RestartPolicy)
+	}
+	return policy == corev1.RestartPolicyAlways || policy == corev1.RestartPolicyOnFailure && code != 0
+}
+
+// validateResize lets the cpu and memory of a pod change, as long as it stays of its class.
+func validateResize(p, old *corev1.Pod) field.ErrorList {
+	switch {
+	case has(old.Annotations, corev1.MirrorPodAnnotationKey):
+		return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods cannot be resized")}
+	case old.Spec.OS != nil && old.Spec.OS.Name == corev1.Windows:
+		return field.ErrorList{field.Forbidden(field.NewPath(""), "windows pods cannot be resized")}
+	}
+	var errs field.ErrorList
+	was := old.Status.QOSClass
+	if was == "" {
+		was = qosClass(&old.Spec)
+	}
+	errs = append(errs, unless(was == qosClass(&p.Spec), specPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing")...)
+	running := slices.IndexFunc(old.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Running != nil })
+	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
+		errs = append(errs, field.Forbidden(specPath, "Pod running on node without support for resize"))
+	}
+	s := p.Spec.DeepCopy()
+	for i := range s.InitContainers {
+		c, before := &s.InitContainers[i], &old.Spec.InitContainers[i]
+		at := specPath.Child("initContainers").Index(i)
+		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, at.Child("resources"))...)
+		sidecar := c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+		changed := !equality.Semantic.DeepEqual(c, before)
+		withoutAmounts(&c.Resources, &before.Resources)
+		if !equality.Semantic.DeepEqual(c, before) {
+			errs = append(errs, field.Forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"))
+		}
+		restarts := func(p corev1.ContainerResizePolicy) bool { return p.RestartPolicy == corev1.RestartContainer }
+		if changed && !sidecar && slices.ContainsFunc(c.ResizePolicy, restarts) {
+			errs = append(errs, field.Forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"))
+		}
+	}
+	for i := range s.Containers {
+		c, before := &s.Containers[i], &old.Spec.Containers[i]
+		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, specPath.Child("containers").Index(i).Child("resources"))...)
+		withoutAmounts(&c.Resources, &before.Resources)
+		if !equality.Semantic.DeepEqual(c, before) {
+			errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources are mutable"))
+		}
+	}
+	if len(errs) == 0 && !equality.Semantic.DeepEqual(s, &old.Spec) {
+		errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources are mutable"))
+	}
+	return errs
+}
+
+// withoutAmounts takes cpu and memory from before.
+func withoutAmounts(r, before *corev1.ResourceRequirements) {
+	same := func(is *corev1.ResourceList, was corev1.ResourceList) {
+		out := corev1.ResourceList{}
+		for name, q := range *is {
+			if name != corev1.ResourceCPU && name != corev1.ResourceMemory {
+				out[name] = q
+			}
+		}
+		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+			if q, ok := was[name]; ok {
+				out[name] = q
+			}
+		}
+		*is = out
+		if len(out) == 0 {
+			*is = nil
+		}
+	}
+	same(&r.Limits, before.Limits)
+	same(&r.Requests, before.Requests)
+	r.Claims = nil
+}
+
+func keepsAmounts(r, was *corev1.ResourceRequirements, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	gone := func(is, was corev1.ResourceList) bool {
+		for name := range was {
+			if _, ok := is[name]; !ok {
+				return true
+			}
+		}
+		return false
+	}
+	if gone(r.Limits, was.Limits) {
+		errs = append(errs, field.Forbidden(at.Child("limits"), "resource limits cannot be removed"))
+	}
+	if gone(r.Requests, was.Requests) {
+		errs = append(errs, field.Forbidden(at.Child("requests"), "resource requests cannot be removed"))
 	}
 	return errs
 }

@@ -7,10 +7,12 @@ import (
 )
 
 var persistentVolume = rules[*corev1.PersistentVolume]{
-	validate: validateVolume,
-	warnings: func(v, _ *corev1.PersistentVolume, _ request) []string { return classAnnotationWarnings(v.Annotations) },
-	name:     dnsSubdomain,
-	status:   func(v *corev1.PersistentVolume) any { return &v.Status },
+	onUpdate:       checkTwice,
+	validate:       validateVolume,
+	validateUpdate: validateVolumeUpdate,
+	warnings:       func(v, _ *corev1.PersistentVolume, _ request) []string { return classAnnotationWarnings(v.Annotations) },
+	name:           dnsSubdomain,
+	status:         func(v *corev1.PersistentVolume) any { return &v.Status },
 	defaults: func(v *corev1.PersistentVolume) {
 		setZero(&v.Status.Phase, corev1.VolumePending)
 		setZero(&v.Spec.PersistentVolumeReclaimPolicy, corev1.PersistentVolumeReclaimRetain)
@@ -51,7 +53,8 @@ func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
 // The phase of a new claim is not stored: it comes back with the defaults when it is read
 // (2.2).
 var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
-	validate: validateClaim,
+	validate:       validateClaim,
+	validateUpdate: validateClaimUpdate,
 	warnings: func(c, _ *corev1.PersistentVolumeClaim, _ request) []string {
 		return classAnnotationWarnings(c.Annotations)
 	},

@@ -1,10 +1,15 @@
 package objects
 
 import (
+	"path"
+	"reflect"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -17,59 +22,211 @@ var (
 	reclaimPolicies = []string{"Delete", "Recycle", "Retain"}
 )
 
-func validateClaim(c *corev1.PersistentVolumeClaim, _ request) field.ErrorList {
-	s := &c.Spec
+func validateClaim(c *corev1.PersistentVolumeClaim, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	old := was[*corev1.PersistentVolumeClaim](r)
+	return claimSpec(&c.Spec, specPath, claimLeniency(old))
+}
+
+// A lenient claim had before what would be refused in a new one.
+type lenientClaim struct{ selector, groups bool }
+
+func claimLeniency(old *corev1.PersistentVolumeClaim) lenientClaim {
+	if old == nil {
+		return lenientClaim{}
+	}
+	s := &old.Spec
+	return lenientClaim{
+		selector: metav1validation.LabelSelectorHasInvalidLabelValue(s.Selector),
+		groups:   s.DataSource != nil && s.DataSource.APIGroup != nil || s.DataSourceRef != nil && s.DataSourceRef.APIGroup != nil,
+	}
+}
+
+// claimSpec checks a claim, or the template of one.
+func claimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path, allow lenientClaim) field.ErrorList {
 	var errs field.ErrorList
 	if len(s.AccessModes) == 0 {
-		errs = append(errs, field.Required(specPath.Child("accessModes"), "at least 1 access mode is required"))
+		errs = append(errs, field.Required(at.Child("accessModes"), "at least 1 access mode is required"))
 	}
-	errs = append(errs, volumeAccess(s.AccessModes, specPath.Child("accessModes"))...)
-	errs = append(errs, labelSelector(s.Selector, specPath.Child("selector"))...)
+	errs = append(errs, volumeAccess(s.AccessModes, at.Child("accessModes"))...)
+	errs = append(errs, metav1validation.ValidateLabelSelector(s.Selector, metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: allow.selector}, at.Child("selector"))...)
 	if q, ok := s.Resources.Requests[corev1.ResourceStorage]; !ok {
-		errs = append(errs, field.Required(specPath.Child("resources").Key("storage"), ""))
+		errs = append(errs, field.Required(at.Child("resources").Key("storage"), ""))
 	} else {
-		errs = append(errs, unless(q.Sign() > 0, specPath.Child("resources").Key("storage"), q.String(), "must be greater than zero")...)
+		errs = append(errs, positive(q, at.Child("resources").Key("storage"))...)
 	}
 	if s.StorageClassName != nil {
-		errs = append(errs, subdomainIfGiven(specPath.Child("storageClassName"), *s.StorageClassName)...)
+		errs = append(errs, subdomainIfGiven(at.Child("storageClassName"), *s.StorageClassName)...)
 	}
-	errs = append(errs, oneOf(s.VolumeMode, volumeModes, specPath.Child("volumeMode"))...)
-	if d := s.DataSource; d != nil {
-		errs = append(errs, dataSource(d.APIGroup, d.Kind, d.Name, specPath.Child("dataSource"))...)
-	}
-	if d := s.DataSourceRef; d != nil {
-		errs = append(errs, dataSource(d.APIGroup, d.Kind, d.Name, specPath.Child("dataSourceRef"))...)
+	errs = append(errs, oneOf(s.VolumeMode, volumeModes, at.Child("volumeMode"))...)
+	errs = append(errs, dataSources(s, at, allow.groups)...)
+	if s.VolumeAttributesClassName != nil {
+		errs = append(errs, subdomainIfGiven(at.Child("volumeAttributesClassName"), *s.VolumeAttributesClassName)...)
 	}
 	return errs
 }
 
+func positive(q resource.Quantity, at *field.Path) field.ErrorList {
+	return unless(q.Sign() > 0, at, q.String(), "must be greater than zero")
+}
+
 func volumeAccess(modes []corev1.PersistentVolumeAccessMode, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
+	others := false
 	for _, m := range modes {
 		errs = append(errs, oneOf(&m, accessModes, path)...)
+		others = others || m != corev1.ReadWriteOncePod && slices.Contains(accessModes, string(m))
 	}
-	if len(modes) > 1 && slices.Contains(modes, corev1.ReadWriteOncePod) {
+	if others && slices.Contains(modes, corev1.ReadWriteOncePod) {
 		errs = append(errs, field.Forbidden(path, "may not use ReadWriteOncePod with other access modes"))
 	}
 	return errs
 }
 
-func dataSource(group *string, kind, name string, path *field.Path) field.ErrorList {
+func dataSources(s *corev1.PersistentVolumeClaimSpec, at *field.Path, anyGroup bool) field.ErrorList {
 	var errs field.ErrorList
-	if name == "" {
-		errs = append(errs, field.Required(path.Child("name"), ""))
+	d, ref := s.DataSource, s.DataSourceRef
+	if d != nil {
+		errs = append(errs, dataSource(d.APIGroup, d.Kind, d.Name, anyGroup, at.Child("dataSource"))...)
 	}
-	if kind == "" {
-		errs = append(errs, field.Required(path.Child("kind"), ""))
+	if ref == nil {
+		return errs
 	}
+	errs = append(errs, dataSource(ref.APIGroup, ref.Kind, ref.Name, anyGroup, at.Child("dataSourceRef"))...)
+	elsewhere := ref.Namespace != nil && *ref.Namespace != ""
+	if elsewhere {
+		errs = append(errs, faults(at.Child("dataSourceRef", "namespace"), *ref.Namespace, namespaceName(*ref.Namespace, false))...)
+	}
+	switch {
+	case d == nil:
+	case elsewhere:
+		errs = append(errs, field.Invalid(at, at.Child("dataSource"), "may not be specified when dataSourceRef.namespace is specified"))
+	case !reflect.DeepEqual(d.APIGroup, ref.APIGroup) || d.Kind != ref.Kind || d.Name != ref.Name:
+		errs = append(errs, field.Invalid(at, at.Child("dataSource"), "must match dataSourceRef"))
+	}
+	return errs
+}
+
+func dataSource(group *string, kind, name string, anyGroup bool, path *field.Path) field.ErrorList {
+	errs := append(required(name, path.Child("name")), required(kind, path.Child("kind"))...)
 	g := ""
 	if group != nil {
 		g = *group
 	}
-	if g == "" && kind != "PersistentVolumeClaim" {
-		errs = append(errs, field.Invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
+	errs = append(errs, unless(g != "" || kind == "PersistentVolumeClaim", path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")...)
+	if anyGroup {
+		return errs
 	}
 	return append(errs, subdomainIfGiven(path.Child("apiGroup"), g)...)
+}
+
+// validateClaimUpdate lets a claim be bound, and a bound one grow: everything else stays.
+func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return claimStatus(c)
+	}
+	var errs field.ErrorList
+	after, before := c.Spec.DeepCopy(), old.Spec.DeepCopy()
+	if before.VolumeName == "" {
+		before.VolumeName = after.VolumeName
+	}
+	was, is := old.Annotations[betaStorageClassAnnotation], c.Annotations[betaStorageClassAnnotation]
+	switch {
+	case movesClassToField(c, old):
+		after.StorageClassName = nil
+	default:
+		errs = append(errs, unless(was == is, metadataPath.Child("annotations", betaStorageClassAnnotation), is, validation.FieldImmutableErrorMsg)...)
+		if name := after.StorageClassName; name != nil && before.StorageClassName == nil && (!has(old.Annotations, betaStorageClassAnnotation) || *name == was) {
+			after.StorageClassName = nil
+		}
+	}
+	if c.Status.Phase == corev1.ClaimBound {
+		if after.Resources.Requests != nil {
+			after.Resources.Requests[corev1.ResourceStorage] = old.Spec.Resources.Requests[corev1.ResourceStorage]
+		}
+		after.VolumeAttributesClassName = before.VolumeAttributesClassName
+	}
+	if !equality.Semantic.DeepEqual(after, before) {
+		errs = append(errs, field.Forbidden(specPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+internalDiff(before, after)))
+	}
+	errs = append(errs, keepsCapacity(c, old)...)
+	errs = append(errs, validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	return append(errs, keepsAttributes(c, old)...)
+}
+
+// movesClassToField tells whether the class that was an annotation becomes the field.
+func movesClassToField(c, old *corev1.PersistentVolumeClaim) bool {
+	was, ok := old.Annotations[betaStorageClassAnnotation]
+	is, still := c.Annotations[betaStorageClassAnnotation]
+	return ok && old.Spec.StorageClassName == nil && c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == was && (!still || is == was)
+}
+
+func keepsCapacity(c, old *corev1.PersistentVolumeClaim) field.ErrorList {
+	asked, before := c.Spec.Resources.Requests[corev1.ResourceStorage], old.Spec.Resources.Requests[corev1.ResourceStorage]
+	if asked.Cmp(before) < 0 && asked.Cmp(old.Status.Capacity[corev1.ResourceStorage]) <= 0 {
+		return field.ErrorList{field.Forbidden(specPath.Child("resources", "requests", "storage"), "field can not be less than status.capacity")}
+	}
+	return nil
+}
+
+func keepsAttributes(c, old *corev1.PersistentVolumeClaim) field.ErrorList {
+	at, is := specPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName
+	switch {
+	case old.Status.CurrentVolumeAttributesClassName == nil, equality.Semantic.DeepEqual(is, old.Spec.VolumeAttributesClassName):
+	case is == nil:
+		return field.ErrorList{field.Forbidden(at, "update to nil is forbidden when status.currentVolumeAttributesClassName is not nil")}
+	case *is == "":
+		return field.ErrorList{field.Forbidden(at, "update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil")}
+	}
+	return nil
+}
+
+var resizeStatuses = []corev1.ClaimResourceStatus{
+	corev1.PersistentVolumeClaimControllerResizeInProgress, corev1.PersistentVolumeClaimControllerResizeInfeasible,
+	corev1.PersistentVolumeClaimNodeResizePending, corev1.PersistentVolumeClaimNodeResizeInProgress,
+	corev1.PersistentVolumeClaimNodeResizeInfeasible,
+}
+
+func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
+	var errs field.ErrorList
+	at := field.NewPath("status")
+	for name, q := range sorted(c.Status.Capacity) {
+		errs = append(errs, basicQuantity(q, at.Child("capacity").Key(string(name)))...)
+	}
+	statuses := at.Child("allocatedResourceStatuses")
+	for name, s := range sorted(c.Status.AllocatedResourceStatuses) {
+		if wrong := claimResource(string(name), statuses); len(wrong) > 0 {
+			errs = append(errs, wrong...)
+		} else if !slices.Contains(resizeStatuses, s) {
+			errs = append(errs, field.NotSupported(statuses.Key(string(name)), s, slices.Sorted(slices.Values(resizeStatuses))))
+		}
+	}
+	allocated := at.Child("allocatedResources")
+	for name, q := range sorted(c.Status.AllocatedResources) {
+		if name == corev1.ResourceStorage {
+			errs = append(errs, basicQuantity(q, allocated.Key(string(name)))...)
+			continue
+		}
+		if wrong := claimResource(string(name), allocated); len(wrong) > 0 {
+			errs = append(errs, wrong...)
+		} else {
+			errs = append(errs, quantity(name, q, allocated.Key(string(name)))...)
+		}
+	}
+	return errs
+}
+
+// claimResource checks the name of something that a claim has an amount of.
+func claimResource(name string, at *field.Path) field.ErrorList {
+	if errs := faults(at, name, utilvalidation.IsQualifiedName(name)); len(errs) > 0 {
+		return errs
+	}
+	if isNative(corev1.ResourceName(name)) && name != string(corev1.ResourceStorage) {
+		return field.ErrorList{field.NotSupported(at, name, []corev1.ResourceName{corev1.ResourceStorage})}
+	}
+	return nil
 }
 
 func classAnnotationWarnings(annotations map[string]string) []string {
@@ -79,82 +236,121 @@ func classAnnotationWarnings(annotations map[string]string) []string {
 	return []string{metadataPath.Child("annotations").Key(betaStorageClassAnnotation).String() + `: deprecated since v1.8; use "storageClassName" attribute instead`}
 }
 
-func validateVolume(v *corev1.PersistentVolume, _ request) field.ErrorList {
+func validateVolume(v *corev1.PersistentVolume, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
 	s := &v.Spec
 	var errs field.ErrorList
 	if len(s.AccessModes) == 0 {
 		errs = append(errs, field.Required(specPath.Child("accessModes"), ""))
 	}
 	errs = append(errs, volumeAccess(s.AccessModes, specPath.Child("accessModes"))...)
-	capacity := specPath.Child("capacity")
-	if len(s.Capacity) == 0 {
-		errs = append(errs, field.Required(capacity, ""))
-	}
-	if q, ok := s.Capacity[corev1.ResourceStorage]; !ok || len(s.Capacity) > 1 {
-		errs = append(errs, field.NotSupported(capacity, s.Capacity, []string{"storage"}))
-	} else {
-		errs = append(errs, unless(q.Sign() > 0, capacity.Key("storage"), q.String(), "must be greater than zero")...)
-	}
+	errs = append(errs, volumeCapacity(s.Capacity, specPath.Child("capacity"))...)
 	errs = append(errs, oneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, specPath.Child("persistentVolumeReclaimPolicy"))...)
 	errs = append(errs, volumeAffinity(s.NodeAffinity, specPath.Child("nodeAffinity"))...)
-	if c := s.CSI; c != nil {
-		errs = append(errs, csiSource(c, specPath.Child("csi"))...)
+	errs = append(errs, oneSource(persistentSources(v), "may not specify more than 1 volume type", specPath)...)
+	if s.Local != nil && s.NodeAffinity == nil {
+		errs = append(errs, field.Required(specPath.Child("nodeAffinity"), "Local volume requires node affinity"))
+	}
+	if s.HostPath != nil && path.Clean(s.HostPath.Path) == "/" && s.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle {
+		errs = append(errs, field.Forbidden(specPath.Child("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'"))
 	}
 	errs = append(errs, subdomainIfGiven(specPath.Child("storageClassName"), s.StorageClassName)...)
-	return append(errs, oneOf(s.VolumeMode, volumeModes, specPath.Child("volumeMode"))...)
+	errs = append(errs, oneOf(s.VolumeMode, volumeModes, specPath.Child("volumeMode"))...)
+	return append(errs, attributesClass(s)...)
 }
 
-func csiSource(c *corev1.CSIPersistentVolumeSource, path *field.Path) field.ErrorList {
-	errs := given(path.Child("driver"), c.Driver, utilvalidation.IsDNS1123Subdomain)
-	if c.VolumeHandle == "" {
-		errs = append(errs, field.Required(path.Child("volumeHandle"), ""))
+func attributesClass(s *corev1.PersistentVolumeSpec) field.ErrorList {
+	name := s.VolumeAttributesClassName
+	if name == nil {
+		return nil
+	}
+	at := specPath.Child("volumeAttributesClassName")
+	errs := subdomainIfGiven(at, *name)
+	if *name == "" {
+		errs = append(errs, field.Required(at, "an empty string is disallowed"))
+	}
+	if s.CSI == nil {
+		errs = append(errs, field.Required(specPath.Child("csi"), "has to be specified when using volumeAttributesClassName"))
 	}
 	return errs
+}
+
+func volumeCapacity(capacity corev1.ResourceList, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(capacity) == 0 {
+		errs = append(errs, field.Required(at, ""))
+	}
+	if !has(capacity, corev1.ResourceStorage) || len(capacity) > 1 {
+		errs = append(errs, field.NotSupported(at, capacity, []string{"storage"}))
+	}
+	for name, q := range sorted(capacity) {
+		errs = append(errs, basicQuantity(q, at.Key(string(name)))...)
+		errs = append(errs, positive(q, at.Key(string(name)))...)
+	}
+	return errs
+}
+
+func basicQuantity(q resource.Quantity, at *field.Path) field.ErrorList {
+	return unless(q.Value() >= 0, at, q.Value(), "must be a valid resource quantity")
+}
+
+func validateVolumeUpdate(v, old *corev1.PersistentVolume, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	source := v.Spec.PersistentVolumeSource.DeepCopy()
+	if was := old.Spec.CSI; was != nil && was.ControllerExpandSecretRef == nil && source.CSI != nil {
+		source.CSI.ControllerExpandSecretRef = nil // may be set once
+	}
+	var errs field.ErrorList
+	if before := old.Spec.PersistentVolumeSource; !equality.Semantic.DeepEqual(*source, before) {
+		errs = append(errs, field.Forbidden(specPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+internalDiff(before, source)))
+	}
+	errs = append(errs, validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	if old.Spec.NodeAffinity != nil && !equality.Semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
+		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), asInternal{v.Spec.NodeAffinity}, validation.FieldImmutableErrorMsg+", except for updating from beta label to GA"))
+	}
+	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {
+		errs = append(errs, field.Forbidden(specPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden"))
+	}
+	return errs
+}
+
+// modernLabels are what labels of nodes were called once.
+var modernLabels = map[string]string{
+	corev1.LabelFailureDomainBetaZone:   corev1.LabelTopologyZone,
+	corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
+	"beta.kubernetes.io/os":             corev1.LabelOSStable,
+	"beta.kubernetes.io/arch":           corev1.LabelArchStable,
+	corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
+}
+
+// withModernLabels is old as a says it, where all that a changes is to call labels what they
+// are called today.
+func withModernLabels(old, a *corev1.VolumeNodeAffinity) *corev1.VolumeNodeAffinity {
+	if a == nil || a.Required == nil || old == nil || old.Required == nil {
+		return old
+	}
+	old = old.DeepCopy()
+	for i := range min(len(old.Required.NodeSelectorTerms), len(a.Required.NodeSelectorTerms)) {
+		was, is := old.Required.NodeSelectorTerms[i].MatchExpressions, a.Required.NodeSelectorTerms[i].MatchExpressions
+		for j := range min(len(was), len(is)) {
+			if modernLabels[was[j].Key] == is[j].Key {
+				was[j].Key = is[j].Key
+			}
+		}
+	}
+	return old
 }
 
 func volumeAffinity(a *corev1.VolumeNodeAffinity, path *field.Path) field.ErrorList {
 	if a == nil {
 		return nil
 	}
-	path = path.Child("required")
 	if a.Required == nil {
-		return field.ErrorList{field.Required(path, "must specify required node constraints")}
+		return field.ErrorList{field.Required(path.Child("required"), "must specify required node constraints")}
 	}
-	path = path.Child("nodeSelectorTerms")
-	if len(a.Required.NodeSelectorTerms) == 0 {
-		return field.ErrorList{field.Required(path, "must have at least one node selector term")}
-	}
-	var errs field.ErrorList
-	for i, term := range a.Required.NodeSelectorTerms {
-		for j, e := range term.MatchExpressions {
-			errs = append(errs, volumeNodes(e, path.Index(i).Child("matchExpressions").Index(j))...)
-		}
-	}
-	return errs
-}
-
-func volumeNodes(e corev1.NodeSelectorRequirement, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	values := path.Child("values")
-	switch e.Operator {
-	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
-		if len(e.Values) == 0 {
-			errs = append(errs, field.Required(values, "must be specified when `operator` is 'In' or 'NotIn'"))
-		}
-	case corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist:
-		if len(e.Values) > 0 {
-			errs = append(errs, field.Forbidden(values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
-		}
-	case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
-		if len(e.Values) != 1 {
-			errs = append(errs, field.Required(values, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
-		}
-	default:
-		errs = append(errs, field.Invalid(path.Child("operator"), e.Operator, "not a valid selector operator"))
-	}
-	errs = append(errs, faults(path.Child("key"), e.Key, content.IsLabelKey(e.Key))...)
-	for i, v := range e.Values {
-		errs = append(errs, labelValue(v, values.Index(i))...)
-	}
-	return errs
+	return nodeSelector(a.Required, path.Child("required"))
 }

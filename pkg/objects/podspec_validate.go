@@ -3,10 +3,13 @@ package objects
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
@@ -14,24 +17,27 @@ import (
 )
 
 // validatePodSpec checks the spec of a pod, or of a template, which has to be stricter here
-// and laxer there: kubernetes/kubernetes:pkg/apis/core/validation/validation.go. claims are
-// volumes that the pod will be given besides.
-func validatePodSpec(s *corev1.PodSpec, at *field.Path, ofPod bool, claims ...string) field.ErrorList {
-	volumes, errs := validateVolumes(s.Volumes, at.Child("volumes"))
-	for _, name := range claims {
-		volumes[name] = true
-	}
-	k := newContainerCheck(s, volumes, ofPod)
+// and laxer there: kubernetes/kubernetes:pkg/apis/core/validation/validation.go. pod is nil
+// for a template.
+func validatePodSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path) field.ErrorList {
+	k := newPodCheck(s, pod)
+	errs := k.podVolumes(at.Child("volumes"))
+	errs = append(errs, k.resourceClaims(at.Child("resourceClaims"))...)
 	errs = append(errs, k.containers(s.Containers, at.Child("containers"))...)
 	errs = append(errs, k.initContainers(s.InitContainers, at.Child("initContainers"))...)
 	errs = append(errs, k.ephemeralContainers(s, at.Child("ephemeralContainers"))...)
+	errs = append(errs, k.podResources(at.Child("resources"))...)
+	errs = append(errs, k.hostNetwork(at.Child("containers"))...)
 	errs = append(errs, choice(s.RestartPolicy, at.Child("restartPolicy"), "", corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
-	errs = append(errs, choice(s.DNSPolicy, at.Child("dnsPolicy"), "", corev1.DNSClusterFirst, corev1.DNSClusterFirstWithHostNet, corev1.DNSDefault, corev1.DNSNone)...)
+	errs = append(errs, choice(s.DNSPolicy, at.Child("dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
-	errs = append(errs, validatePodSecurity(s, at)...)
+	errs = append(errs, validatePodSecurity(s, at.Child("securityContext"))...)
 	errs = append(errs, validateAffinity(s.Affinity, at.Child("affinity"))...)
+	errs = append(errs, dnsConfig(s, at.Child("dnsConfig"))...)
 	errs = append(errs, validateGates(s, at)...)
 	errs = append(errs, validateSpread(s.TopologySpreadConstraints, at.Child("topologySpreadConstraints"))...)
+	errs = append(errs, hostProcesses(s, at)...)
+	errs = append(errs, ownUsers(s, at)...)
 	errs = append(errs, validatePodNames(s, at)...)
 	errs = append(errs, validateTolerations(s.Tolerations, at.Child("tolerations"))...)
 	errs = append(errs, validateHostAliases(s.HostAliases, at.Child("hostAliases"))...)
@@ -41,8 +47,51 @@ func validatePodSpec(s *corev1.PodSpec, at *field.Path, ofPod bool, claims ...st
 	if p := s.PreemptionPolicy; p != nil {
 		errs = append(errs, choice(*p, at.Child("preemptionPolicy"), "", corev1.PreemptLowerPriority, corev1.PreemptNever)...)
 	}
-	if s.OS != nil {
-		errs = append(errs, choice(s.OS.Name, at.Child("os", "name"), "", corev1.Linux, corev1.Windows)...)
+	errs = append(errs, validateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, containerResource, nil, at.Child("overhead"))...)
+	return append(errs, operatingSystem(s, at)...)
+}
+
+// hostNetwork asks ports of the host to be those of the container, where both are one. A
+// template may leave them out.
+func (k *podCheck) hostNetwork(at *field.Path) field.ErrorList {
+	if !k.spec.HostNetwork {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, c := range k.spec.Containers {
+		for j, p := range c.Ports {
+			errs = append(errs, unless(p.HostPort == p.ContainerPort || k.pod == nil && p.HostPort == 0,
+				at.Index(i).Child("ports").Index(j).Child("hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true")...)
+		}
+	}
+	return errs
+}
+
+// resourceClaims checks the devices that a pod claims.
+func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	names := map[string]bool{}
+	for i, c := range k.spec.ResourceClaims {
+		at := at.Index(i)
+		if k.pod != nil && has(k.pod.Annotations, corev1.MirrorPodAnnotationKey) {
+			errs = append(errs, field.Forbidden(field.NewPath(""), "static pods do not support resource claims"))
+			continue
+		}
+		if names[c.Name] {
+			errs = append(errs, field.Duplicate(at.Child("name"), c.Name))
+		} else {
+			errs = append(errs, given(at.Child("name"), c.Name, utilvalidation.IsDNS1123Label)...)
+			names[c.Name] = c.Name != ""
+		}
+		byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
+		errs = append(errs, unless(!byName || !byTemplate, at, asInternal{c}, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")...)
+		errs = append(errs, unless(byName || byTemplate, at, asInternal{c}, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")...)
+		if byName {
+			errs = append(errs, subdomain(*c.ResourceClaimName, at.Child("resourceClaimName"))...)
+		}
+		if byTemplate {
+			errs = append(errs, subdomain(*c.ResourceClaimTemplateName, at.Child("resourceClaimTemplateName"))...)
+		}
 	}
 	return errs
 }
@@ -60,9 +109,28 @@ func validatePodNames(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	check("subdomain", s.Subdomain, dnsLabel)
 	check("priorityClassName", s.PriorityClassName, dnsSubdomain)
 	if s.RuntimeClassName != nil {
-		check("runtimeClassName", *s.RuntimeClassName, dnsSubdomain)
+		errs = append(errs, subdomain(*s.RuntimeClassName, at.Child("runtimeClassName"))...)
 	}
-	return errs
+	return append(errs, hostnameOverride(s, at.Child("hostnameOverride"))...)
+}
+
+const maxHostname = 64
+
+func hostnameOverride(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	if s.HostnameOverride == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if isTrue(s.SetHostnameAsFQDN) {
+		errs = append(errs, field.Forbidden(at, "may not be specified when setHostnameAsFQDN is true"))
+	}
+	if s.HostNetwork {
+		errs = append(errs, field.Forbidden(at, "may not be specified when hostNetwork is true"))
+	}
+	if len(*s.HostnameOverride) > maxHostname {
+		errs = append(errs, field.TooLong(at, "", maxHostname))
+	}
+	return append(errs, subdomain(*s.HostnameOverride, at)...)
 }
 
 func validatePodSecurity(s *corev1.PodSpec, at *field.Path) field.ErrorList {
@@ -70,7 +138,7 @@ func validatePodSecurity(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if isTrue(s.ShareProcessNamespace) && s.HostPID {
 		errs = append(errs, field.Invalid(at.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
 	}
-	c, at := s.SecurityContext, at.Child("securityContext")
+	c := s.SecurityContext
 	if c == nil {
 		return errs
 	}
@@ -81,27 +149,98 @@ func validatePodSecurity(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	for i, group := range c.SupplementalGroups {
 		errs = append(errs, faults(at.Child("supplementalGroups").Index(i), group, utilvalidation.IsValidGroupID(group))...)
 	}
-	errs = append(errs, validateSysctls(c.Sysctls, at.Child("sysctls"))...)
+	errs = append(errs, validateSysctls(s, at.Child("sysctls"))...)
 	if p := c.FSGroupChangePolicy; p != nil {
 		errs = append(errs, choice(*p, at.Child("fsGroupChangePolicy"), corev1.FSGroupChangeAlways, corev1.FSGroupChangeOnRootMismatch)...)
 	}
-	return append(errs, validateSeccomp(c.SeccompProfile, at.Child("seccompProfile"))...)
-}
-
-func validateSysctls(sysctls []corev1.Sysctl, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	names := sets.New[string]()
-	for i, s := range sysctls {
-		at := at.Index(i).Child("name")
-		switch {
-		case s.Name == "":
-			errs = append(errs, field.Required(at, ""))
-		case names.Has(s.Name):
-			errs = append(errs, field.Duplicate(at, s.Name))
-		}
-		names.Insert(s.Name)
+	errs = append(errs, validateSeccomp(c.SeccompProfile, at.Child("seccompProfile"))...)
+	errs = append(errs, windowsOptions(c.WindowsOptions, at.Child("windowsOptions"))...)
+	errs = append(errs, validateAppArmor(c.AppArmorProfile, at.Child("appArmorProfile"))...)
+	if p := c.SupplementalGroupsPolicy; p != nil {
+		errs = append(errs, choice(*p, at.Child("supplementalGroupsPolicy"), corev1.SupplementalGroupsPolicyMerge, corev1.SupplementalGroupsPolicyStrict)...)
+	}
+	if p := c.SELinuxChangePolicy; p != nil {
+		errs = append(errs, choice(*p, at.Child("seLinuxChangePolicy"), "", corev1.SELinuxChangePolicyMountOption, corev1.SELinuxChangePolicyRecursive)...)
 	}
 	return errs
+}
+
+const maxAppArmorProfile = 4095
+
+func validateAppArmor(p *corev1.AppArmorProfile, at *field.Path) field.ErrorList {
+	const missing = "must be set when AppArmor type is Localhost"
+	if p == nil {
+		return nil
+	}
+	local := at.Child("localhostProfile")
+	switch p.Type {
+	case "":
+		return field.ErrorList{field.Required(at.Child("type"), "type is required when appArmorProfile is set")}
+	case corev1.AppArmorProfileTypeRuntimeDefault, corev1.AppArmorProfileTypeUnconfined:
+		return unless(p.LocalhostProfile == nil, local, p.LocalhostProfile, "can only be set when AppArmor type is Localhost")
+	case corev1.AppArmorProfileTypeLocalhost:
+	default:
+		return choice(p.Type, at.Child("type"), corev1.AppArmorProfileTypeLocalhost, corev1.AppArmorProfileTypeRuntimeDefault, corev1.AppArmorProfileTypeUnconfined)
+	}
+	if p.LocalhostProfile == nil {
+		return field.ErrorList{field.Required(local, missing)}
+	}
+	var errs field.ErrorList
+	switch name := *p.LocalhostProfile; {
+	case name != strings.TrimSpace(name):
+		errs = append(errs, field.Invalid(local, name, "must not be padded with whitespace"))
+	case name == "":
+		errs = append(errs, field.Required(local, missing))
+	}
+	if len(*p.LocalhostProfile) > maxAppArmorProfile {
+		errs = append(errs, field.TooLong(local, "", maxAppArmorProfile))
+	}
+	return errs
+}
+
+const (
+	maxSysctl  = 253
+	sysctlForm = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"
+)
+
+var sysctlName = regexp.MustCompile(sysctlForm)
+
+func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	names := sets.New[string]()
+	for i, sysctl := range s.SecurityContext.Sysctls {
+		at, name := at.Index(i).Child("name"), sysctl.Name
+		switch {
+		case name == "":
+			errs = append(errs, field.Required(at, ""))
+		case len(name) > maxSysctl || !sysctlName.MatchString(name):
+			errs = append(errs, field.Invalid(at, name, fmt.Sprintf("must have at most %d characters and match regex %s", maxSysctl, sysctlForm)))
+		case names.Has(name):
+			errs = append(errs, field.Duplicate(at, name))
+		}
+		switch of := sysctlNamespace(name); {
+		case s.HostNetwork && of == "net":
+			errs = append(errs, field.Invalid(at, name, "may not be specified when 'hostNetwork' is true"))
+		case s.HostIPC && of == "ipc":
+			errs = append(errs, field.Invalid(at, name, "may not be specified when 'hostIPC' is true"))
+		}
+		names.Insert(name)
+	}
+	return errs
+}
+
+// sysctlNamespace tells which part of the host a setting is about.
+func sysctlNamespace(name string) string {
+	if i := strings.IndexAny(name, "./"); i >= 0 && name[i] == '/' {
+		name = strings.NewReplacer("/", ".", ".", "/").Replace(name)
+	}
+	switch {
+	case name == "kernel.sem", strings.HasPrefix(name, "kernel.shm"), strings.HasPrefix(name, "kernel.msg"), strings.HasPrefix(name, "fs.mqueue."):
+		return "ipc"
+	case strings.HasPrefix(name, "net."):
+		return "net"
+	}
+	return ""
 }
 
 // validateGates checks what has to come true before a pod is scheduled or ready.
@@ -125,21 +264,28 @@ func validateGates(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, c := range constraints {
-		before, at := constraints[:i], at.Index(i)
+		others, at := constraints[i+1:], at.Index(i)
 		if c.MaxSkew <= 0 {
 			errs = append(errs, field.Invalid(at.Child("maxSkew"), c.MaxSkew, "must be greater than zero"))
 		}
-		errs = append(errs, topologyKey(c.TopologyKey, at.Child("topologyKey"))...)
+		if c.TopologyKey == "" {
+			errs = append(errs, field.Required(at.Child("topologyKey"), "can not be empty"))
+		} else {
+			errs = append(errs, metav1validation.ValidateLabelName(c.TopologyKey, at.Child("topologyKey"))...)
+		}
 		errs = append(errs, choice(c.WhenUnsatisfiable, at.Child("whenUnsatisfiable"), corev1.DoNotSchedule, corev1.ScheduleAnyway)...)
-		if slices.ContainsFunc(before, func(b corev1.TopologySpreadConstraint) bool {
+		if slices.ContainsFunc(others, func(b corev1.TopologySpreadConstraint) bool {
 			return b.TopologyKey == c.TopologyKey && b.WhenUnsatisfiable == c.WhenUnsatisfiable
 		}) {
 			errs = append(errs, field.Duplicate(at.Child("{topologyKey, whenUnsatisfiable}"), fmt.Sprintf("{%v, %v}", c.TopologyKey, c.WhenUnsatisfiable)))
 		}
 		errs = append(errs, minDomains(c, at.Child("minDomains"))...)
-		if len(c.MatchLabelKeys) > 0 && c.LabelSelector == nil {
-			errs = append(errs, field.Forbidden(at.Child("matchLabelKeys"), "must not be specified when labelSelector is not set"))
+		for name, p := range sorted(map[string]*corev1.NodeInclusionPolicy{"nodeAffinityPolicy": c.NodeAffinityPolicy, "nodeTaintsPolicy": c.NodeTaintsPolicy}) {
+			if p != nil {
+				errs = append(errs, choice(*p, at.Child(name), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)...)
+			}
 		}
+		errs = append(errs, labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)...)
 		errs = append(errs, labelSelector(c.LabelSelector, at.Child("labelSelector"))...)
 	}
 	return errs
@@ -159,11 +305,42 @@ func minDomains(c corev1.TopologySpreadConstraint, at *field.Path) field.ErrorLi
 	return errs
 }
 
+// topologyKey checks a key of an affinity, which is wrong in two ways where it is missing.
 func topologyKey(key string, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
 	if key == "" {
-		return field.ErrorList{field.Required(at, "can not be empty")}
+		errs = append(errs, field.Required(at, "can not be empty"))
 	}
-	return metav1validation.ValidateLabelName(key, at)
+	return append(errs, metav1validation.ValidateLabelName(key, at)...)
+}
+
+// labelKeys checks the keys of labels of the pod itself that are added to a selector.
+func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	check := func(keys []string, at *field.Path) {
+		if len(keys) > 0 && s == nil {
+			errs = append(errs, field.Forbidden(at, "must not be specified when labelSelector is not set"))
+			return
+		}
+		for i, key := range keys {
+			errs = append(errs, metav1validation.ValidateLabelName(key, at.Index(i))...)
+		}
+	}
+	check(match, at.Child("matchLabelKeys"))
+	check(mismatch, at.Child("mismatchLabelKeys"))
+	if s != nil {
+		selected := sets.KeySet(s.MatchLabels)
+		for _, e := range s.MatchExpressions {
+			if i := slices.Index(match, e.Key); i >= 0 && selected.Has(e.Key) {
+				errs = append(errs, field.Invalid(at.Index(i), e.Key, "exists in both matchLabelKeys and labelSelector"))
+			}
+			selected.Insert(e.Key)
+		}
+	}
+	for i, key := range match {
+		errs = append(errs, unless(!slices.Contains(mismatch, key), at.Child("matchLabelKeys").Index(i), key, "exists in both matchLabelKeys and mismatchLabelKeys")...)
+	}
+	return errs
 }
 
 func validateTolerations(tolerations []corev1.Toleration, at *field.Path) field.ErrorList {
@@ -182,11 +359,15 @@ func validateTolerations(tolerations []corev1.Toleration, at *field.Path) field.
 		}
 		switch t.Operator {
 		case corev1.TolerationOpEqual, "":
-			errs = append(errs, faults(at.Child("operator"), t.Value, utilvalidation.IsValidLabelValue(t.Value))...)
+			if wrong := utilvalidation.IsValidLabelValue(t.Value); len(wrong) > 0 {
+				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, strings.Join(wrong, ";")))
+			}
 		case corev1.TolerationOpExists:
 			if t.Value != "" {
 				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, "value must be empty when `operator` is 'Exists'"))
 			}
+		case corev1.TolerationOpLt, corev1.TolerationOpGt: // behind a gate that is off
+			errs = append(errs, field.NotSupported(at.Child("operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt}))
 		default:
 			errs = append(errs, field.NotSupported(at.Child("operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
 		}
@@ -210,9 +391,11 @@ func validateHostAliases(aliases []corev1.HostAlias, at *field.Path) field.Error
 }
 
 // validateTemplate checks a template of pods.
-func validateTemplate(t *corev1.PodTemplateSpec, at *field.Path, claims ...string) field.ErrorList {
+func validateTemplate(t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
 	errs := templateMetadata(t, at)
-	errs = append(errs, validatePodSpec(&t.Spec, at.Child("spec"), false, claims...)...)
+	errs = append(errs, validatePodSpec(&t.Spec, nil, at.Child("spec"))...)
+	errs = append(errs, seccompAnnotations(&t.ObjectMeta, &t.Spec, at.Child("spec"))...)
+	errs = append(errs, appArmorAnnotations(&t.ObjectMeta, &t.Spec, at.Child("spec"))...)
 	if len(t.Spec.EphemeralContainers) > 0 {
 		errs = append(errs, field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
 	}
@@ -222,5 +405,40 @@ func validateTemplate(t *corev1.PodTemplateSpec, at *field.Path, claims ...strin
 // templateMetadata checks the metadata of a template, by paths that are not quite right.
 func templateMetadata(t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
 	errs := metav1validation.ValidateLabels(t.Labels, at.Child("labels"))
-	return append(errs, apivalidation.ValidateAnnotations(t.Annotations, at.Child("annotations"))...)
+	errs = append(errs, apivalidation.ValidateAnnotations(t.Annotations, at.Child("annotations"))...)
+	return append(errs, podAnnotations(t.Annotations, &t.Spec, at.Child("annotations"))...)
+}
+
+// podResources checks what a pod asks for as a whole, and that its containers stay within it.
+func (k *podCheck) podResources(at *field.Path) field.ErrorList {
+	r := k.spec.Resources
+	if r == nil {
+		return nil
+	}
+	if k.spec.OS != nil && k.spec.OS.Name == corev1.Windows {
+		return field.ErrorList{field.Forbidden(at, "may not be set for a windows pod")}
+	}
+	var errs field.ErrorList
+	if r.Claims != nil {
+		errs = append(errs, field.Forbidden(at.Child("claims"), "claims may not be set for Resources at pod-level"))
+	}
+	errs = append(errs, validateResources(r, podResource, k.claims, at)...)
+	for name, used := range sorted(ofContainers(k.spec, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Requests })) {
+		if has, ok := r.Requests[name]; ok {
+			errs = append(errs, unless(used.Cmp(has) <= 0, at.Child("requests").Key(string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container requests of %s", used.String()))...)
+		}
+	}
+	for name, used := range sorted(ofContainers(k.spec, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Limits })) {
+		if has, ok := r.Limits[name]; ok && isHugePages(name) {
+			errs = append(errs, unless(used.Cmp(has) <= 0, at.Child("limits").Key(string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container limits of %s", used.String()))...)
+		}
+	}
+	for i, c := range k.spec.Containers {
+		for name, limit := range sorted(c.Resources.Limits) {
+			if has, ok := r.Limits[name]; ok {
+				errs = append(errs, unless(limit.Cmp(has) <= 0, at.Child("containers").Index(i).Key(string(name)).Child("limits"), limit.String(), fmt.Sprintf("must be less than or equal to pod limits of %s", has.String()))...)
+			}
+		}
+	}
+	return errs
 }

@@ -78,15 +78,7 @@ func bindingSubject(s rbacv1.Subject, namespaced bool, path *field.Path) field.E
 		if !namespaced && s.Namespace == "" {
 			errs = append(errs, field.Required(path.Child("namespace"), ""))
 		}
-	case rbacv1.UserKind:
-		if s.Name == "" {
-			errs = append(errs, field.Invalid(name, s.Name, "user name cannot be empty"))
-		}
-		errs = append(errs, oneOf(&s.APIGroup, []string{rbacv1.GroupName}, group)...)
-	case rbacv1.GroupKind:
-		if s.Name == "" {
-			errs = append(errs, field.Invalid(name, s.Name, "group name cannot be empty"))
-		}
+	case rbacv1.UserKind, rbacv1.GroupKind:
 		errs = append(errs, oneOf(&s.APIGroup, []string{rbacv1.GroupName}, group)...)
 	default:
 		errs = append(errs, field.NotSupported(path.Child("kind"), s.Kind, []string{rbacv1.ServiceAccountKind, rbacv1.UserKind, rbacv1.GroupKind}))
@@ -98,5 +90,5 @@ func sameRole(role, old rbacv1.RoleRef) field.ErrorList {
 	if role == old {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), role, "cannot change roleRef")}
+	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), asInternal{role}, "cannot change roleRef")}
 }

@@ -56,6 +56,8 @@ const (
 	checkChange               // the change of its metadata
 	checkNew                  // the new object as on create
 	checkNothing
+	checkKind  // as checkWhole, without the rule for the name
+	checkTwice // the new object, which the server checks twice
 )
 
 // A request is a [Write] with what the rules need besides.
@@ -63,6 +65,13 @@ type request struct {
 	Write
 	Options
 	namespaced bool
+	old        runtime.Object // what is replaced; nil on create
+}
+
+// was is the object that a request replaces; nil on create.
+func was[T runtime.Object](r request) T {
+	old, _ := r.old.(T)
+	return old
 }
 
 // An entry is the rules of one kind without their Go type.
@@ -178,10 +187,17 @@ func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
 
 func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.ErrorList {
 	var errs field.ErrorList
+	r.old = old
 	if e.updates == checkWhole || e.updates == checkNew {
 		errs = e.validateKind(obj, r)
 	}
-	if e.updates == checkWhole || e.updates == checkChange {
+	if e.updates == checkTwice {
+		errs = append(e.validateKind(obj, r), e.validateKind(obj, r)...)
+	}
+	if e.updates == checkKind && e.validate != nil {
+		errs = e.validate(obj, r)
+	}
+	if e.updates == checkWhole || e.updates == checkChange || e.updates == checkKind {
 		errs = append(errs, validateAnyMetadataUpdate(obj, old)...)
 		if !e.anyFinalizer {
 			errs = append(errs, validateFinalizers(obj)...)

@@ -5,8 +5,12 @@ import (
 	"strings"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -18,6 +22,9 @@ func validatePriorityClass(c *schedulingv1.PriorityClass, _ request) field.Error
 	var errs field.ErrorList
 	if !strings.HasPrefix(c.Name, "system-") && c.Value > highestUserPriority {
 		errs = append(errs, field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", highestUserPriority)))
+	}
+	if p := c.PreemptionPolicy; p != nil && *p == "" {
+		return append(errs, field.Required(field.NewPath("preemptionPolicy"), ""))
 	}
 	return append(errs, oneOf(c.PreemptionPolicy, preemptionPolicies, field.NewPath("preemptionPolicy"))...)
 }
@@ -37,6 +44,29 @@ func validateLease(l *coordinationv1.Lease, _ request) field.ErrorList {
 	}
 	if n := l.Spec.LeaseTransitions; n != nil {
 		errs = append(errs, unless(*n >= 0, specPath.Child("leaseTransitions"), *n, "must be greater than or equal to 0")...)
+	}
+	return errs
+}
+
+func validateRuntimeClass(c *nodev1.RuntimeClass, _ request) field.ErrorList {
+	errs := given(field.NewPath("handler"), c.Handler, utilvalidation.IsDNS1123Label)
+	if o := c.Overhead; o != nil {
+		errs = append(errs, validateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, containerResource, nil, field.NewPath("overhead"))...)
+	}
+	s := c.Scheduling
+	if s == nil {
+		return errs
+	}
+	at := field.NewPath("scheduling")
+	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
+	errs = append(errs, validateTolerations(s.Tolerations, at.Child("tolerations"))...)
+	seen := map[corev1.Toleration]bool{}
+	for i, t := range s.Tolerations {
+		key := corev1.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}
+		if seen[key] {
+			errs = append(errs, field.Duplicate(at.Child("tolerations").Index(i), asInternal{t}))
+		}
+		seen[key] = true
 	}
 	return errs
 }

@@ -17,7 +17,10 @@ var storageClass = rules[*storagev1.StorageClass]{
 }
 
 var csiDriver = rules[*storagev1.CSIDriver]{
-	name: dnsSubdomain,
+	name:           func(name string, _ bool) []string { return messages(driverName(name, nil)) },
+	validate:       validateCSIDriver,
+	validateUpdate: validateCSIDriverUpdate,
+	onUpdate:       checkKind,
 	defaults: func(d *storagev1.CSIDriver) {
 		setDefault(&d.Spec.AttachRequired, true)
 		setDefault(&d.Spec.PodInfoOnMount, false)
@@ -48,13 +51,20 @@ func csiDriverGeneration(d *storagev1.CSIDriver) any {
 	return []any{d.Spec.TokenRequests, d.Spec.RequiresRepublish, d.Spec.SELinuxMount}
 }
 
-var csiNode = rules[*storagev1.CSINode]{name: dnsSubdomain}
+var csiNode = rules[*storagev1.CSINode]{name: dnsSubdomain, validate: validateCSINode, validateUpdate: validateCSINodeUpdate, onUpdate: checkNew}
 
-var csiStorageCapacity = rules[*storagev1.CSIStorageCapacity]{name: dnsSubdomain}
+var csiStorageCapacity = rules[*storagev1.CSIStorageCapacity]{
+	name: dnsSubdomain, validate: validateCSICapacity, validateUpdate: validateCSICapacityUpdate,
+}
 
 var volumeAttachment = rules[*storagev1.VolumeAttachment]{
 	name:   dnsSubdomain,
 	status: func(a *storagev1.VolumeAttachment) any { return &a.Status },
+
+	validate:       validateAttachment,
+	validateUpdate: validateAttachmentUpdate,
 }
 
-var volumeAttributesClass = rules[*storagev1.VolumeAttributesClass]{name: dnsSubdomain}
+var volumeAttributesClass = rules[*storagev1.VolumeAttributesClass]{
+	name: dnsSubdomain, validate: validateAttributesClass, validateUpdate: validateAttributesClassUpdate,
+}

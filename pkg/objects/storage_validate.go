@@ -18,20 +18,43 @@ var (
 	maxClassParameter    = 256 * 1024
 )
 
-func validateStorageClass(c *storagev1.StorageClass, _ request) field.ErrorList {
-	errs := given(field.NewPath("provisioner"), c.Provisioner, func(p string) []string { return content.IsLabelKey(strings.ToLower(p)) })
+// classParameters checks what a class hands to its driver.
+func classParameters(parameters map[string]string, mayBeMissing bool) field.ErrorList {
 	path := field.NewPath("parameters")
+	var errs field.ErrorList
 	size := 0
-	for key, v := range sorted(c.Parameters) {
+	for key, v := range sorted(parameters) {
 		size += len(key) + len(v)
 		errs = append(errs, unless(key != "", path, key, "field can not be empty.")...)
 	}
-	if len(c.Parameters) > maxClassParameters {
+	switch {
+	case len(parameters) > maxClassParameters:
 		errs = append(errs, field.TooLong(path, "", maxClassParameters))
-	} else if size > maxClassParameter {
+	case size > maxClassParameter:
 		errs = append(errs, field.TooLong(path, "", maxClassParameter))
+	case !mayBeMissing && len(parameters) == 0:
+		errs = append(errs, field.Required(path, "must contain at least one key/value pair"))
 	}
-	errs = append(errs, oneOf(c.ReclaimPolicy, classReclaimPolicies, field.NewPath("reclaimPolicy"))...)
+	return errs
+}
+
+// provisioner checks the name of a driver, whatever its case.
+func provisioner(name string, at *field.Path) field.ErrorList {
+	return given(at, strings.ToLower(name), content.IsLabelKey)
+}
+
+// givenOrNil takes an empty choice for none.
+func givenOrNil[T ~string](value *T) *T {
+	if value == nil || *value == "" {
+		return nil
+	}
+	return value
+}
+
+func validateStorageClass(c *storagev1.StorageClass, _ request) field.ErrorList {
+	errs := provisioner(c.Provisioner, field.NewPath("provisioner"))
+	errs = append(errs, classParameters(c.Parameters, true)...)
+	errs = append(errs, oneOf(givenOrNil(c.ReclaimPolicy), classReclaimPolicies, field.NewPath("reclaimPolicy"))...)
 	errs = append(errs, allowedTopologies(c.AllowedTopologies, field.NewPath("allowedTopologies"))...)
 	return append(errs, oneOf(c.VolumeBindingMode, bindingModes, field.NewPath("volumeBindingMode"))...)
 }

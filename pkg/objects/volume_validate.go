@@ -1,28 +1,34 @@
 package objects
 
 import (
+	"fmt"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validateVolumes checks the volumes of a pod. Only those that are right are there for
-// mounts to find.
-func validateVolumes(all []corev1.Volume, at *field.Path) (names map[string]bool, errs field.ErrorList) {
-	names = map[string]bool{}
-	for i := range all {
-		v, at := &all[i], at.Index(i)
-		wrong := validateVolumeSource(&v.VolumeSource, at)
+// podVolumes checks the volumes of a pod. Only those that are right are there for mounts to
+// find.
+func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	k.volumes = map[string]*corev1.VolumeSource{}
+	for i := range k.spec.Volumes {
+		v, at := &k.spec.Volumes[i], at.Index(i)
+		wrong := oneSource(k.sources(v, at), "may not specify more than 1 volume type", at)
 		wrong = append(wrong, given(at.Child("name"), v.Name, utilvalidation.IsDNS1123Label)...)
-		if names[v.Name] {
+		if k.volumes[v.Name] != nil {
 			wrong = append(wrong, field.Duplicate(at.Child("name"), v.Name))
 		}
 		if len(wrong) == 0 {
-			names[v.Name] = true
+			k.volumes[v.Name] = &v.VolumeSource
 		}
 		errs = append(errs, wrong...)
 	}
-	return names, errs
+	return errs
 }
 
 // A volumeKind is one of the sources that a volume may have.
@@ -32,30 +38,9 @@ type volumeKind struct {
 	check func(at *field.Path) field.ErrorList
 }
 
-// validateVolumeSource asks for one source, and checks the first. The order is the server's,
-// since it tells which one is too many.
-func validateVolumeSource(s *corev1.VolumeSource, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	n := 0
-	for _, k := range volumeKinds(s) {
-		switch {
-		case !k.set:
-		case n > 0:
-			errs = append(errs, field.Forbidden(at.Child(k.name), "may not specify more than 1 volume type"))
-		default:
-			n++
-			if k.check != nil {
-				errs = append(errs, k.check(at.Child(k.name))...)
-			}
-		}
-	}
-	if n == 0 {
-		errs = append(errs, field.Required(at, "must specify a volume type"))
-	}
-	return errs
-}
-
-func volumeKinds(s *corev1.VolumeSource) []volumeKind {
+// sources are the sources that a volume of a pod may have.
+func (k *podCheck) sources(v *corev1.Volume, volume *field.Path) []volumeKind {
+	s := &v.VolumeSource
 	return []volumeKind{
 		{"emptyDir", s.EmptyDir != nil, func(at *field.Path) field.ErrorList {
 			if limit := s.EmptyDir.SizeLimit; limit != nil && limit.Sign() < 0 {
@@ -67,61 +52,105 @@ func volumeKinds(s *corev1.VolumeSource) []volumeKind {
 		{"gitRepo", s.GitRepo != nil, func(at *field.Path) field.ErrorList {
 			return append(required(s.GitRepo.Repository, at.Child("repository")), pathWithin(s.GitRepo.Directory, at.Child("directory"))...)
 		}},
-		{"gcePersistentDisk", s.GCEPersistentDisk != nil, func(at *field.Path) field.ErrorList {
-			return required(s.GCEPersistentDisk.PDName, at.Child("pdName"))
-		}},
-		{"awsElasticBlockStore", s.AWSElasticBlockStore != nil, func(at *field.Path) field.ErrorList {
-			return required(s.AWSElasticBlockStore.VolumeID, at.Child("volumeID"))
-		}},
+		{"gcePersistentDisk", s.GCEPersistentDisk != nil, func(at *field.Path) field.ErrorList { return gceDisk(s.GCEPersistentDisk, at) }},
+		{"awsElasticBlockStore", s.AWSElasticBlockStore != nil, func(at *field.Path) field.ErrorList { return awsDisk(s.AWSElasticBlockStore, at) }},
 		{"secret", s.Secret != nil, func(at *field.Path) field.ErrorList {
 			errs := required(s.Secret.SecretName, at.Child("secretName"))
 			return append(errs, keysToPaths(s.Secret.Items, s.Secret.DefaultMode, at)...)
 		}},
-		{"nfs", s.NFS != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.NFS.Server, at.Child("server")), required(s.NFS.Path, at.Child("path"))...)
-		}},
+		{"nfs", s.NFS != nil, func(at *field.Path) field.ErrorList { return nfs(s.NFS, at) }},
 		{"iscsi", s.ISCSI != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.ISCSI.TargetPortal, at.Child("targetPortal")), required(s.ISCSI.IQN, at.Child("iqn"))...)
+			i := s.ISCSI
+			errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format starting with iqn, eui, or naa", at)
+			return append(errs, unless(i.InitiatorName == nil || len(v.Name+":"+i.TargetPortal) <= maxISCSIName, volume.Child("name"), v.Name, iscsiNameTooLong)...)
 		}},
-		{"glusterfs", s.Glusterfs != nil, nil},
-		{"flocker", s.Flocker != nil, nil},
+		{"glusterfs", s.Glusterfs != nil, func(at *field.Path) field.ErrorList {
+			return append(required(s.Glusterfs.EndpointsName, at.Child("endpoints")), required(s.Glusterfs.Path, at.Child("path"))...)
+		}},
+		{"flocker", s.Flocker != nil, func(at *field.Path) field.ErrorList { return flocker(s.Flocker, at) }},
 		{"persistentVolumeClaim", s.PersistentVolumeClaim != nil, func(at *field.Path) field.ErrorList {
 			return required(s.PersistentVolumeClaim.ClaimName, at.Child("claimName"))
 		}},
-		{"rbd", s.RBD != nil, nil},
+		{"rbd", s.RBD != nil, func(at *field.Path) field.ErrorList { return rbd(s.RBD.CephMonitors, s.RBD.RBDImage, at) }},
 		{"cinder", s.Cinder != nil, func(at *field.Path) field.ErrorList {
-			return required(s.Cinder.VolumeID, at.Child("volumeID"))
+			return append(required(s.Cinder.VolumeID, at.Child("volumeID")), localSecret(s.Cinder.SecretRef, at)...)
 		}},
-		{"cephfs", s.CephFS != nil, nil},
-		{"quobyte", s.Quobyte != nil, nil},
-		{"downwardAPI", s.DownwardAPI != nil, func(at *field.Path) field.ErrorList {
-			return append(modeInRange(s.DownwardAPI.DefaultMode, at.Child("defaultMode")), downwardFiles(s.DownwardAPI.Items, at.Child("items"))...)
+		{"cephFS", s.CephFS != nil, func(at *field.Path) field.ErrorList { return cephMonitors(s.CephFS.Monitors, at) }},
+		{"quobyte", s.Quobyte != nil, func(at *field.Path) field.ErrorList { return quobyte(s.Quobyte, at) }},
+		{"downwarAPI", s.DownwardAPI != nil, func(at *field.Path) field.ErrorList {
+			return append(modeInRange(s.DownwardAPI.DefaultMode, at.Child("defaultMode")), downwardFiles(s.DownwardAPI.Items, at, nil, nil)...)
 		}},
-		{"fc", s.FC != nil, nil},
-		{"flexVolume", s.FlexVolume != nil, func(at *field.Path) field.ErrorList {
-			return required(s.FlexVolume.Driver, at.Child("driver"))
-		}},
-		{"azureFile", s.AzureFile != nil, nil},
+		{"fc", s.FC != nil, func(at *field.Path) field.ErrorList { return fibreChannel(s.FC, at) }},
+		{"flexVolume", s.FlexVolume != nil, func(at *field.Path) field.ErrorList { return flex(s.FlexVolume.Driver, s.FlexVolume.Options, at) }},
 		{"configMap", s.ConfigMap != nil, func(at *field.Path) field.ErrorList {
 			errs := required(s.ConfigMap.Name, at.Child("name"))
 			return append(errs, keysToPaths(s.ConfigMap.Items, s.ConfigMap.DefaultMode, at)...)
 		}},
-		{"projected", s.Projected != nil, func(at *field.Path) field.ErrorList { return validateProjected(s.Projected, at) }},
-		{"portworxVolume", s.PortworxVolume != nil, nil},
-		{"scaleIO", s.ScaleIO != nil, nil},
-		{"azureDisk", s.AzureDisk != nil, nil},
-		{"vsphereVolume", s.VsphereVolume != nil, nil},
-		{"photonPersistentDisk", s.PhotonPersistentDisk != nil, nil},
-		{"storageos", s.StorageOS != nil, nil},
-		{"csi", s.CSI != nil, func(at *field.Path) field.ErrorList { return required(s.CSI.Driver, at.Child("driver")) }},
-		{"ephemeral", s.Ephemeral != nil, func(at *field.Path) field.ErrorList {
-			if s.Ephemeral.VolumeClaimTemplate == nil {
-				return field.ErrorList{field.Required(at.Child("volumeClaimTemplate"), "")}
-			}
-			return nil
+		{"azureFile", s.AzureFile != nil, func(at *field.Path) field.ErrorList {
+			return append(required(s.AzureFile.SecretName, at.Child("secretName")), required(s.AzureFile.ShareName, at.Child("shareName"))...)
 		}},
-		{"image", s.Image != nil, nil},
+		{"vsphereVolume", s.VsphereVolume != nil, func(at *field.Path) field.ErrorList {
+			return required(s.VsphereVolume.VolumePath, at.Child("volumePath"))
+		}},
+		{"photonPersistentDisk", s.PhotonPersistentDisk != nil, func(at *field.Path) field.ErrorList {
+			return required(s.PhotonPersistentDisk.PdID, at.Child("pdID"))
+		}},
+		{"portworxVolume", s.PortworxVolume != nil, func(at *field.Path) field.ErrorList {
+			return required(s.PortworxVolume.VolumeID, at.Child("volumeID"))
+		}},
+		{"azureDisk", s.AzureDisk != nil, func(at *field.Path) field.ErrorList { return azureDisk(s.AzureDisk, at) }},
+		{"storageos", s.StorageOS != nil, func(at *field.Path) field.ErrorList {
+			return append(storageOS(s.StorageOS.VolumeName, s.StorageOS.VolumeNamespace, at), localSecret(s.StorageOS.SecretRef, at)...)
+		}},
+		{"projected", s.Projected != nil, func(at *field.Path) field.ErrorList { return validateProjected(s.Projected, at) }},
+		{"scaleIO", s.ScaleIO != nil, func(at *field.Path) field.ErrorList {
+			return scaleIO(s.ScaleIO.Gateway, s.ScaleIO.System, s.ScaleIO.VolumeName, at)
+		}},
+		{"csi", s.CSI != nil, func(at *field.Path) field.ErrorList {
+			errs := driverName(s.CSI.Driver, at.Child("driver"))
+			if ref := s.CSI.NodePublishSecretRef; ref != nil && ref.Name == "" {
+				errs = append(errs, field.Required(at.Child("nodePublishSecretRef", "name"), ""))
+			} else if ref != nil {
+				errs = append(errs, subdomain(ref.Name, at.Child("name"))...)
+			}
+			return errs
+		}},
+		{"ephemeral", s.Ephemeral != nil, func(at *field.Path) field.ErrorList { return k.ephemeralVolume(v, volume, at) }},
+		{"image", s.Image != nil, func(at *field.Path) field.ErrorList {
+			var errs field.ErrorList
+			if k.pod != nil {
+				errs = required(s.Image.Reference, at.Child("reference"))
+			}
+			return append(errs, validatePullPolicy(s.Image.PullPolicy, at.Child("pullPolicy"))...)
+		}},
 	}
+}
+
+func localSecret(ref *corev1.LocalObjectReference, at *field.Path) field.ErrorList {
+	if ref == nil {
+		return nil
+	}
+	return required(ref.Name, at.Child("secretRef", "name"))
+}
+
+// ephemeralVolume checks the template of a claim, and the name that the claim will have.
+func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) field.ErrorList {
+	t := v.Ephemeral.VolumeClaimTemplate
+	if t == nil {
+		return field.ErrorList{field.Required(at.Child("volumeClaimTemplate"), "")}
+	}
+	at = at.Child("volumeClaimTemplate")
+	errs := metav1validation.ValidateLabels(t.Labels, at.Child("metadata", "labels"))
+	errs = append(errs, apivalidation.ValidateAnnotations(t.Annotations, at.Child("metadata", "annotations"))...)
+	errs = append(errs, claimSpec(&t.Spec, at.Child("spec"), lenientClaim{})...)
+	if k.pod == nil || k.pod.Name == "" || v.Name == "" {
+		return errs
+	}
+	claim := k.pod.Name + "-" + v.Name
+	for _, m := range dnsSubdomain(claim, false) {
+		errs = append(errs, field.Invalid(volume.Child("name"), v.Name, fmt.Sprintf("PVC name %q: %v", claim, m)))
+	}
+	return errs
 }
 
 func validateHostPath(h *corev1.HostPathVolumeSource, at *field.Path) field.ErrorList {
@@ -149,10 +178,13 @@ func keysToPaths(items []corev1.KeyToPath, mode *int32, at *field.Path) field.Er
 }
 
 func fileName(path string, at *field.Path) field.ErrorList {
-	if path == "" {
-		return field.ErrorList{field.Required(at, "")}
-	}
-	return pathWithin(path, at)
+	return append(required(path, at), unreservedPath(path, at)...)
+}
+
+// unreservedPath asks for a path within a volume that begins with no two dots.
+func unreservedPath(path string, at *field.Path) field.ErrorList {
+	errs := pathWithin(path, at)
+	return append(errs, unless(!strings.HasPrefix(path, "..") || strings.HasPrefix(path, "../"), at, path, "must not start with '..'")...)
 }
 
 func modeInRange(mode *int32, at *field.Path) field.ErrorList {
@@ -162,59 +194,135 @@ func modeInRange(mode *int32, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, *mode, "must be a number between 0 and 0777 (octal), both inclusive")}
 }
 
-func downwardFiles(files []corev1.DownwardAPIVolumeFile, at *field.Path) field.ErrorList {
+// downwardFiles checks files that tell a container of its pod. paths, if there are any, are
+// those of other files beside them.
+func downwardFiles(files []corev1.DownwardAPIVolumeFile, at *field.Path, paths map[string]bool, beside *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for i, f := range files {
-		at := at.Index(i)
+	for _, f := range files {
 		errs = append(errs, fileName(f.Path, at.Child("path"))...)
 		switch {
 		case f.FieldRef != nil:
 			errs = append(errs, validateFieldPath(f.FieldRef, volumeFields, at.Child("fieldRef"))...)
-			if f.ResourceFieldRef != nil {
-				errs = append(errs, field.Invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"))
-			}
+			errs = append(errs, unless(f.ResourceFieldRef == nil, at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously")...)
 		case f.ResourceFieldRef != nil:
-			errs = append(errs, required(f.ResourceFieldRef.ContainerName, at.Child("resourceFieldRef", "containerName"))...)
-			errs = append(errs, required(f.ResourceFieldRef.Resource, at.Child("resourceFieldRef", "resource"))...)
+			errs = append(errs, resourceField(f.ResourceFieldRef, true, at.Child("resourceFieldRef"))...)
 		default:
 			errs = append(errs, field.Required(at, "one of fieldRef and resourceFieldRef is required"))
 		}
 		errs = append(errs, modeInRange(f.Mode, at.Child("mode"))...)
+		if paths != nil {
+			errs = append(errs, ownPath(paths, f.Path, f.Path, beside)...)
+		}
 	}
 	return errs
 }
 
+// ownPath takes the path of a file, of which another may not have been taken; it is said of what.
+func ownPath(paths map[string]bool, path, of string, at *field.Path) field.ErrorList {
+	taken := paths[path]
+	paths[path] = path != ""
+	return unless(!taken, at, of, "conflicting duplicate paths")
+}
+
+// validateProjected checks a volume of files of several sources.
 func validateProjected(p *corev1.ProjectedVolumeSource, at *field.Path) field.ErrorList {
 	errs := modeInRange(p.DefaultMode, at.Child("defaultMode"))
-	for i, s := range p.Sources {
-		at := at.Child("sources").Index(i)
-		n := 0
-		if s.Secret != nil {
-			n++
-			errs = append(errs, required(s.Secret.Name, at.Child("secret", "name"))...)
-			errs = append(errs, keysToPaths(s.Secret.Items, nil, at.Child("secret"))...)
+	paths := map[string]bool{}
+	for i := range p.Sources {
+		errs = append(errs, projection(&p.Sources[i], paths, at, at.Child("sources").Index(i))...)
+	}
+	return errs
+}
+
+// projection checks one of the sources; volume is the path of which the server says some of it.
+func projection(s *corev1.VolumeProjection, paths map[string]bool, volume, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	n := 0
+	keys := func(name string, items []corev1.KeyToPath, at *field.Path) {
+		n++
+		errs = append(errs, required(name, at.Child("name"))...)
+		errs = append(errs, keysToPaths(items, nil, at)...)
+		for _, item := range items {
+			errs = append(errs, ownPath(paths, item.Path, name, volume)...)
 		}
-		if s.ConfigMap != nil {
-			n++
-			errs = append(errs, required(s.ConfigMap.Name, at.Child("configMap", "name"))...)
-			errs = append(errs, keysToPaths(s.ConfigMap.Items, nil, at.Child("configMap"))...)
+	}
+	if s.Secret != nil {
+		keys(s.Secret.Name, s.Secret.Items, at.Child("secret"))
+	}
+	if s.ConfigMap != nil {
+		keys(s.ConfigMap.Name, s.ConfigMap.Items, at.Child("configMap"))
+	}
+	if s.DownwardAPI != nil {
+		n++
+		errs = append(errs, downwardFiles(s.DownwardAPI.Items, at.Child("downwardAPI"), paths, volume)...)
+	}
+	if t := s.ServiceAccountToken; t != nil {
+		n++
+		errs = append(errs, projectedToken(t, volume, at.Child("serviceAccountToken"))...)
+	}
+	if b := s.ClusterTrustBundle; b != nil {
+		n++
+		errs = append(errs, projectedBundle(b, at.Child("clusterTrustBundle"))...)
+		errs = append(errs, ownPath(paths, b.Path, b.Path, volume)...)
+	}
+	if c := s.PodCertificate; c != nil {
+		n++
+		errs = append(errs, projectedCertificate(c, at.Child("podCertificate"))...)
+	}
+	switch {
+	case n == 0:
+		errs = append(errs, field.Required(at, "must specify a projection type"))
+	case n > 1:
+		errs = append(errs, field.Forbidden(at, "may not specify more than 1 projection type per source"))
+	}
+	return errs
+}
+
+func projectedToken(t *corev1.ServiceAccountTokenProjection, volume, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if n := t.ExpirationSeconds; n != nil {
+		errs = append(errs, unless(*n >= 600, at.Child("expirationSeconds"), *n, "may not specify a duration less than 10 minutes")...)
+		errs = append(errs, unless(*n <= 1<<32, at.Child("expirationSeconds"), *n, "may not specify a duration larger than 2^32 seconds")...)
+	}
+	return append(errs, fileName(t.Path, volume.Child("path"))...)
+}
+
+func projectedBundle(b *corev1.ClusterTrustBundleProjection, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch {
+	case b.Name != nil && b.SignerName != nil:
+		errs = append(errs, field.Invalid(at, asInternal{*b}, "only one of name and signerName may be used"))
+	case b.Name != nil:
+		if *b.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), "must be a valid object name"))
 		}
-		if s.DownwardAPI != nil {
-			n++
-			errs = append(errs, downwardFiles(s.DownwardAPI.Items, at.Child("downwardAPI", "items"))...)
+		for _, m := range dnsSubdomain((*b.Name)[strings.LastIndex(*b.Name, ":")+1:], false) {
+			errs = append(errs, field.Invalid(at.Child("name"), *b.Name, "not a valid clustertrustbundlename: "+m))
 		}
-		if t := s.ServiceAccountToken; t != nil {
-			n++
-			if t.ExpirationSeconds != nil && *t.ExpirationSeconds < 600 {
-				errs = append(errs, field.Invalid(at.Child("serviceAccountToken", "expirationSeconds"), *t.ExpirationSeconds, "may not specify a duration less than 10 minutes"))
-			}
-			errs = append(errs, fileName(t.Path, at.Child("serviceAccountToken", "path"))...)
+		errs = append(errs, unless(b.LabelSelector == nil, at.Child("labelSelector"), b.LabelSelector, "labelSelector must be unset if name is specified")...)
+	case b.SignerName != nil:
+		if *b.SignerName == "" {
+			errs = append(errs, field.Required(at.Child("signerName"), "must be a valid signer name"))
 		}
-		if s.ClusterTrustBundle != nil || s.PodCertificate != nil {
-			n++
-		}
-		if n > 1 {
-			errs = append(errs, field.Forbidden(at, "may not specify more than 1 volume type"))
+		errs = append(errs, signerName(*b.SignerName, at.Child("signerName"))...)
+		errs = append(errs, labelSelector(b.LabelSelector, at.Child("labelSelector"))...)
+	default:
+		errs = append(errs, field.Required(at, "either name or signerName must be specified"))
+	}
+	return append(errs, fileName(b.Path, at.Child("path"))...)
+}
+
+var certificateKeys = []string{"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"}
+
+func projectedCertificate(c *corev1.PodCertificateProjection, at *field.Path) field.ErrorList {
+	errs := signerName(c.SignerName, at.Child("signerName"))
+	errs = append(errs, choice(c.KeyType, at.Child("keyType"), certificateKeys...)...)
+	if n := c.MaxExpirationSeconds; n != nil {
+		errs = append(errs, unless(*n >= 3600, at.Child("maxExpirationSeconds"), *n, "if provided, maxExpirationSeconds must be >= 3600")...)
+	}
+	for name, path := range sorted(map[string]string{"credentialBundlePath": c.CredentialBundlePath, "keyPath": c.KeyPath, "certificateChainPath": c.CertificateChainPath}) {
+		if path != "" {
+			errs = append(errs, unreservedPath(path, at.Child(name))...)
 		}
 	}
 	return errs

@@ -1,0 +1,304 @@
+package objects
+
+import (
+	"cmp"
+	"net"
+	"path"
+	"regexp"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// oneSource asks for one of some sources, and checks the first. The order is the server's,
+// since it tells which one is too many.
+func oneSource(kinds []volumeKind, tooMany string, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	n := 0
+	for _, k := range kinds {
+		switch {
+		case !k.set:
+		case n > 0:
+			errs = append(errs, field.Forbidden(at.Child(k.name), tooMany))
+		default:
+			n++
+			if k.check != nil {
+				errs = append(errs, k.check(at.Child(cmp.Or(sourcePaths[k.name], k.name)))...)
+			}
+		}
+	}
+	if n == 0 {
+		errs = append(errs, field.Required(at, "must specify a volume type"))
+	}
+	return errs
+}
+
+// sourcePaths are the sources that are called otherwise where something in them is wrong.
+var sourcePaths = map[string]string{"cephFS": "cephfs", "downwarAPI": "downwardAPI", "gcePersistentDisk": "persistentDisk"}
+
+// persistentSources are the sources that a persistent volume may have.
+func persistentSources(v *corev1.PersistentVolume) []volumeKind {
+	s := &v.Spec.PersistentVolumeSource
+	return []volumeKind{
+		{"hostPath", s.HostPath != nil, func(at *field.Path) field.ErrorList { return validateHostPath(s.HostPath, at) }},
+		{"gcePersistentDisk", s.GCEPersistentDisk != nil, func(at *field.Path) field.ErrorList { return gceDisk(s.GCEPersistentDisk, at) }},
+		{"awsElasticBlockStore", s.AWSElasticBlockStore != nil, func(at *field.Path) field.ErrorList { return awsDisk(s.AWSElasticBlockStore, at) }},
+		{"glusterfs", s.Glusterfs != nil, func(at *field.Path) field.ErrorList {
+			errs := append(required(s.Glusterfs.EndpointsName, at.Child("endpoints")), required(s.Glusterfs.Path, at.Child("path"))...)
+			if n := s.Glusterfs.EndpointsNamespace; n != nil && *n == "" {
+				errs = append(errs, field.Invalid(at.Child("endpointsNamespace"), *n, "if the endpointnamespace is set, it must be a valid namespace name"))
+			} else if n != nil {
+				errs = append(errs, faults(at.Child("endpointsNamespace"), *n, namespaceName(*n, false))...)
+			}
+			return errs
+		}},
+		{"flocker", s.Flocker != nil, func(at *field.Path) field.ErrorList { return flocker(s.Flocker, at) }},
+		{"nfs", s.NFS != nil, func(at *field.Path) field.ErrorList { return nfs(s.NFS, at) }},
+		{"rbd", s.RBD != nil, func(at *field.Path) field.ErrorList { return rbd(s.RBD.CephMonitors, s.RBD.RBDImage, at) }},
+		{"quobyte", s.Quobyte != nil, func(at *field.Path) field.ErrorList { return quobyte(s.Quobyte, at) }},
+		{"cephFS", s.CephFS != nil, func(at *field.Path) field.ErrorList { return cephMonitors(s.CephFS.Monitors, at) }},
+		{"iscsi", s.ISCSI != nil, func(at *field.Path) field.ErrorList {
+			i := s.ISCSI
+			errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format", at)
+			if i.InitiatorName != nil && len(v.Name+":"+i.TargetPortal) > maxISCSIName {
+				errs = append(errs, field.Invalid(at.Child("targetportal"), i.TargetPortal, iscsiNameTooLong))
+			}
+			if i.SecretRef != nil {
+				errs = append(errs, required(i.SecretRef.Name, at.Child("secretRef", "name"))...)
+			}
+			return errs
+		}},
+		{"cinder", s.Cinder != nil, func(at *field.Path) field.ErrorList {
+			return append(required(s.Cinder.VolumeID, at.Child("volumeID")), secretOf(s.Cinder.SecretRef, at)...)
+		}},
+		{"fc", s.FC != nil, func(at *field.Path) field.ErrorList { return fibreChannel(s.FC, at) }},
+		{"flexVolume", s.FlexVolume != nil, func(at *field.Path) field.ErrorList { return flex(s.FlexVolume.Driver, s.FlexVolume.Options, at) }},
+		{"azureFile", s.AzureFile != nil, func(at *field.Path) field.ErrorList {
+			errs := append(required(s.AzureFile.SecretName, at.Child("secretName")), required(s.AzureFile.ShareName, at.Child("shareName"))...)
+			if n := s.AzureFile.SecretNamespace; n != nil {
+				errs = append(errs, required(*n, at.Child("secretNamespace"))...)
+			}
+			return errs
+		}},
+		{"vsphereVolume", s.VsphereVolume != nil, func(at *field.Path) field.ErrorList {
+			return required(s.VsphereVolume.VolumePath, at.Child("volumePath"))
+		}},
+		{"photonPersistentDisk", s.PhotonPersistentDisk != nil, func(at *field.Path) field.ErrorList {
+			return required(s.PhotonPersistentDisk.PdID, at.Child("pdID"))
+		}},
+		{"portworxVolume", s.PortworxVolume != nil, func(at *field.Path) field.ErrorList {
+			return required(s.PortworxVolume.VolumeID, at.Child("volumeID"))
+		}},
+		{"azureDisk", s.AzureDisk != nil, func(at *field.Path) field.ErrorList { return azureDisk(s.AzureDisk, at) }},
+		{"scaleIO", s.ScaleIO != nil, func(at *field.Path) field.ErrorList {
+			return scaleIO(s.ScaleIO.Gateway, s.ScaleIO.System, s.ScaleIO.VolumeName, at)
+		}},
+		{"local", s.Local != nil, func(at *field.Path) field.ErrorList {
+			if s.Local.Path == "" {
+				return field.ErrorList{field.Required(at.Child("path"), "")}
+			}
+			return noBacksteps(s.Local.Path, at.Child("path"))
+		}},
+		{"storageos", s.StorageOS != nil, func(at *field.Path) field.ErrorList {
+			errs := storageOS(s.StorageOS.VolumeName, s.StorageOS.VolumeNamespace, at)
+			if ref := s.StorageOS.SecretRef; ref != nil {
+				errs = append(errs, required(ref.Name, at.Child("secretRef", "name"))...)
+				errs = append(errs, required(ref.Namespace, at.Child("secretRef", "namespace"))...)
+			}
+			return errs
+		}},
+		{"csi", s.CSI != nil, func(at *field.Path) field.ErrorList { return csiSource(s.CSI, at) }},
+	}
+}
+
+func secretOf(ref *corev1.SecretReference, at *field.Path) field.ErrorList {
+	if ref == nil {
+		return nil
+	}
+	return append(required(ref.Name, at.Child("secretRef", "name")), required(ref.Namespace, at.Child("secretRef", "namespace"))...)
+}
+
+func csiSource(c *corev1.CSIPersistentVolumeSource, at *field.Path) field.ErrorList {
+	errs := driverName(c.Driver, at.Child("driver"))
+	errs = append(errs, required(c.VolumeHandle, at.Child("volumeHandle"))...)
+	for _, ref := range []struct {
+		name string
+		to   *corev1.SecretReference
+	}{
+		{"controllerPublishSecretRef", c.ControllerPublishSecretRef}, {"controllerExpandSecretRef", c.ControllerExpandSecretRef},
+		{"nodePublishSecretRef", c.NodePublishSecretRef}, {"nodeExpandSecretRef", c.NodeExpandSecretRef},
+	} {
+		if ref.to != nil {
+			errs = append(errs, given(at.Child(ref.name, "name"), ref.to.Name, utilvalidation.IsDNS1123Subdomain)...)
+			errs = append(errs, given(at.Child(ref.name, "namespace"), ref.to.Namespace, utilvalidation.IsDNS1123Label)...)
+		}
+	}
+	return errs
+}
+
+const maxDriverName = 63
+
+// driverName checks the name of a CSI driver.
+func driverName(name string, at *field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	var errs field.ErrorList
+	if len(name) > maxDriverName {
+		errs = append(errs, field.TooLong(at, "", maxDriverName))
+	}
+	return append(errs, faults(at, name, utilvalidation.IsDNS1123Subdomain(strings.ToLower(name)))...)
+}
+
+func partition(n int32, at *field.Path) field.ErrorList {
+	return unless(n >= 0 && n <= 255, at, n, utilvalidation.InclusiveRangeError(1, 255))
+}
+
+func gceDisk(d *corev1.GCEPersistentDiskVolumeSource, at *field.Path) field.ErrorList {
+	return append(required(d.PDName, at.Child("pdName")), partition(d.Partition, at.Child("partition"))...)
+}
+
+func awsDisk(d *corev1.AWSElasticBlockStoreVolumeSource, at *field.Path) field.ErrorList {
+	return append(required(d.VolumeID, at.Child("volumeID")), partition(d.Partition, at.Child("partition"))...)
+}
+
+func flocker(f *corev1.FlockerVolumeSource, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if f.DatasetName == "" && f.DatasetUUID == "" {
+		errs = append(errs, field.Required(at, "one of datasetName and datasetUUID is required"))
+	}
+	errs = append(errs, unless(f.DatasetName == "" || f.DatasetUUID == "", at, "resource", "datasetName and datasetUUID can not be specified simultaneously")...)
+	return append(errs, unless(!strings.Contains(f.DatasetName, "/"), at.Child("datasetName"), f.DatasetName, "must not contain '/'")...)
+}
+
+func nfs(n *corev1.NFSVolumeSource, at *field.Path) field.ErrorList {
+	errs := append(required(n.Server, at.Child("server")), required(n.Path, at.Child("path"))...)
+	return append(errs, unless(path.IsAbs(n.Path), at.Child("path"), n.Path, "must be an absolute path")...)
+}
+
+func rbd(monitors []string, image string, at *field.Path) field.ErrorList {
+	return append(cephMonitors(monitors, at), required(image, at.Child("image"))...)
+}
+
+func cephMonitors(monitors []string, at *field.Path) field.ErrorList {
+	if len(monitors) == 0 {
+		return field.ErrorList{field.Required(at.Child("monitors"), "")}
+	}
+	return nil
+}
+
+func quobyte(q *corev1.QuobyteVolumeSource, at *field.Path) field.ErrorList {
+	const pairs = "must be a host:port pair or multiple pairs separated by commas"
+	var errs field.ErrorList
+	switch {
+	case q.Registry == "":
+		errs = append(errs, field.Required(at.Child("registry"), pairs))
+	case len(q.Tenant) >= 65:
+		errs = append(errs, field.Required(at.Child("tenant"), "must be a UUID and may not exceed a length of 64 characters"))
+	default:
+		for _, pair := range strings.Split(q.Registry, ",") {
+			_, _, err := net.SplitHostPort(pair)
+			errs = append(errs, unless(err == nil, at.Child("registry"), q.Registry, pairs)...)
+		}
+	}
+	return append(errs, required(q.Volume, at.Child("volume"))...)
+}
+
+const (
+	maxISCSIName     = 64
+	iscsiNameTooLong = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."
+)
+
+// The forms of names of iSCSI, by how they begin.
+var iscsiForms = map[string]*regexp.Regexp{
+	"iqn": regexp.MustCompile(`iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`),
+	"eui": regexp.MustCompile(`^eui.[[:alnum:]]{16}$`),
+	"naa": regexp.MustCompile(`^naa.[[:alnum:]]{32}$`),
+}
+
+func iscsi(portal, iqn string, lun int32, initiator *string, lacksSecret bool, unknownForm string, at *field.Path) field.ErrorList {
+	errs := required(portal, at.Child("targetPortal"))
+	if iqn == "" {
+		errs = append(errs, field.Required(at.Child("iqn"), ""))
+	} else {
+		errs = append(errs, iscsiName(iqn, unknownForm, at.Child("iqn"))...)
+	}
+	errs = append(errs, unless(lun >= 0 && lun <= 255, at.Child("lun"), lun, utilvalidation.InclusiveRangeError(0, 255))...)
+	if lacksSecret {
+		errs = append(errs, field.Required(at.Child("secretRef"), ""))
+	}
+	if initiator != nil {
+		errs = append(errs, iscsiName(*initiator, unknownForm, at.Child("initiatorname"))...)
+	}
+	return errs
+}
+
+func iscsiName(name, unknownForm string, at *field.Path) field.ErrorList {
+	form, ok := iscsiForms[name[:min(3, len(name))]]
+	if !ok {
+		return field.ErrorList{field.Invalid(at, name, unknownForm)}
+	}
+	return unless(form.MatchString(name), at, name, "must be valid format")
+}
+
+func fibreChannel(f *corev1.FCVolumeSource, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	at, lun := at.Child("targetWWNs"), at.Child("lun")
+	if len(f.TargetWWNs) == 0 && len(f.WWIDs) == 0 {
+		errs = append(errs, field.Required(at, "must specify either targetWWNs or wwids, but not both"))
+	}
+	errs = append(errs, unless(len(f.TargetWWNs) == 0 || len(f.WWIDs) == 0, at, f.TargetWWNs, "targetWWNs and wwids can not be specified simultaneously")...)
+	switch {
+	case len(f.TargetWWNs) == 0:
+	case f.Lun == nil:
+		errs = append(errs, field.Required(lun, "lun is required if targetWWNs is specified"))
+	default:
+		errs = append(errs, unless(*f.Lun >= 0 && *f.Lun <= 255, lun, f.Lun, utilvalidation.InclusiveRangeError(0, 255))...)
+	}
+	return errs
+}
+
+func flex(driver string, options map[string]string, at *field.Path) field.ErrorList {
+	errs := required(driver, at.Child("driver"))
+	for key := range sorted(options) {
+		domain, _, _ := strings.Cut(key, "/")
+		domain = "." + strings.ToLower(domain)
+		errs = append(errs, unless(!strings.HasSuffix(domain, ".kubernetes.io") && !strings.HasSuffix(domain, ".k8s.io"),
+			at.Child("options").Key(key), key, "kubernetes.io and k8s.io namespaces are reserved")...)
+	}
+	return errs
+}
+
+func azureDisk(d *corev1.AzureDiskVolumeSource, at *field.Path) field.ErrorList {
+	errs := append(required(d.DiskName, at.Child("diskName")), required(d.DataDiskURI, at.Child("diskURI"))...)
+	if d.CachingMode != nil {
+		errs = append(errs, choice(*d.CachingMode, at.Child("cachingMode"), corev1.AzureDataDiskCachingNone, corev1.AzureDataDiskCachingReadOnly, corev1.AzureDataDiskCachingReadWrite)...)
+	}
+	if d.Kind == nil {
+		return errs
+	}
+	errs = append(errs, choice(*d.Kind, at.Child("kind"), corev1.AzureDedicatedBlobDisk, corev1.AzureManagedDisk, corev1.AzureSharedBlobDisk)...)
+	start, form := "https://", "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
+	if *d.Kind == corev1.AzureManagedDisk {
+		start, form = "/subscriptions/", "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
+	}
+	if !strings.HasPrefix(d.DataDiskURI, start) {
+		errs = append(errs, field.NotSupported(at.Child("diskURI"), d.DataDiskURI, []string{form}))
+	}
+	return errs
+}
+
+func scaleIO(gateway, system, volume string, at *field.Path) field.ErrorList {
+	errs := append(required(gateway, at.Child("gateway")), required(system, at.Child("system"))...)
+	return append(errs, required(volume, at.Child("volumeName"))...)
+}
+
+func storageOS(name, namespace string, at *field.Path) field.ErrorList {
+	errs := given(at.Child("volumeName"), name, utilvalidation.IsDNS1123Label)
+	if namespace != "" {
+		errs = append(errs, faults(at.Child("volumeNamespace"), namespace, utilvalidation.IsDNS1123Label(namespace))...)
+	}
+	return errs
+}
