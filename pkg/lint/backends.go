@@ -125,19 +125,18 @@ func (s *subject) endpoints(b *dependency.Backend) (ready int, known bool) {
 	return ready, known
 }
 
-// singleReplica reports a backend once a configuration.
+// singleReplica reports a backend once, at the first webhook that needs it.
 func singleReplica(s *subject, r *reporter) {
-	seen := map[string]bool{}
+	seen := map[*dependency.Backend]bool{}
 	for _, h := range s.hooks {
 		b := s.graph.Backend(h.Webhook)
 		if b == nil || !h.FailsClosed() || b.Replicas() != 1 || s.scaled(b.Workloads) {
 			continue
 		}
-		key := nameOf(h.manifest) + " " + b.String()
-		if seen[key] {
+		if seen[b] {
 			continue
 		}
-		seen[key] = true
+		seen[b] = true
 		f := r.at(h.field("clientConfig.service"), "%s runs a single pod, and has to answer", b.Workloads[0])
 		f.Related = s.where(b)
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -21,7 +20,7 @@ func certificateRules() []Rule {
 			Title:  "A webhook behind a Service has no caBundle, and nothing here says who fills it in.",
 			Why:    "No public authority signs certificates for names that end in .svc: until there is a caBundle, every call fails. An annotation for cert-manager's cainjector or another injector says that there will be one.",
 			Remedy: "set caBundle, or the annotation of what injects it, such as cert-manager.io/inject-ca-from; suppress the rule where the webhook's own server writes it",
-			check:  caMissing,
+			check:  eachHook(caMissing),
 		},
 		{
 			ID: "ADM051", Name: "ca-unreadable", Theme: certificateTheme, Severity: Error,
@@ -60,26 +59,9 @@ var injections = []string{
 	"service.alpha.openshift.io/inject-cabundle", "cert-manager.io/inject-apiserver-ca",
 }
 
-func caMissing(s *subject, r *reporter) {
-	missing := map[string][]*hook{}
-	var order []string
-	for _, h := range s.hooks {
-		if h.ClientConfig.Service == nil || len(strings.TrimSpace(string(h.ClientConfig.CABundle))) > 0 || h.injected() {
-			continue
-		}
-		name := nameOf(h.manifest)
-		if missing[name] == nil {
-			order = append(order, name)
-		}
-		missing[name] = append(missing[name], h)
-	}
-	for _, name := range order {
-		hooks := missing[name]
-		text := "has no caBundle"
-		if len(hooks) > 1 {
-			text = fmt.Sprintf("%d webhooks of this configuration have no caBundle", len(hooks))
-		}
-		r.at(hooks[0].field("clientConfig.caBundle"), "%s", text)
+func caMissing(_ *subject, h *hook, r *reporter) {
+	if h.ClientConfig.Service != nil && len(strings.TrimSpace(string(h.ClientConfig.CABundle))) == 0 && !h.injected() {
+		r.at(h.field("clientConfig.caBundle"), "has no caBundle")
 	}
 }
 

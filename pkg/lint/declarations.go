@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/admsim/admsim/pkg/discovery"
@@ -66,16 +67,31 @@ func sideEffects(_ *subject, h *hook, r *reporter) {
 	}
 }
 
-func matchPolicyExact(_ *subject, h *hook, r *reporter) {
+func matchPolicyExact(s *subject, h *hook, r *reporter) {
 	if h.MatchPolicy == nil || *h.MatchPolicy != admissionregistrationv1.Exact {
 		return
 	}
+	var missed []string
 	for _, rule := range h.Rules {
-		if !slices.Contains(rule.APIVersions, "*") {
-			r.at(h.field("matchPolicy"), "not called for %s in another version than %s", strings.Join(rule.Resources, ", "), strings.Join(rule.APIVersions, ", "))
-			return
+		for _, resource := range s.served(rule) {
+			for _, other := range s.sim.Resources().Equivalents(resource.GroupVersionResource, "") {
+				text := other.GroupVersion().String() + " " + other.Resource
+				if !h.namesVersion(other) && !slices.Contains(missed, text) {
+					missed = append(missed, text)
+				}
+			}
 		}
 	}
+	if len(missed) > 0 {
+		r.at(h.field("matchPolicy"), "not called for %s", strings.Join(missed, ", "))
+	}
+}
+
+// namesVersion tells whether a rule of h names a resource in the very version.
+func (h *hook) namesVersion(r schema.GroupVersionResource) bool {
+	return slices.ContainsFunc(h.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+		return has(rule.APIGroups, r.Group) && has(rule.APIVersions, r.Version) && has(rule.Resources, r.Resource)
+	})
 }
 
 // served are the resources that a rule is about, without their subresources.

@@ -19,6 +19,7 @@ package lint
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -78,10 +79,37 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 		}
 	}
 	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Requests: len(in.Corpus)}
-	result.Findings, result.Suppressed = s.suppress(r.findings, in.Ignore)
+	found, suppressed := s.suppress(r.findings, in.Ignore)
+	result.Findings, result.Suppressed = merged(found), suppressed
 	inOrder(result.Findings)
 	inOrder(result.Suppressed)
 	return result, nil
+}
+
+// merged makes one finding of those that say the same of several webhooks of a
+// configuration, at the first of them.
+func merged(all []Finding) []Finding {
+	var left []Finding
+	more := map[int][]Finding{}
+	for _, f := range all {
+		i := slices.IndexFunc(left, func(g Finding) bool {
+			return f.Webhook != "" && f.Rule.ID == g.Rule.ID && f.Object == g.Object && f.Severity == g.Severity && f.Message == g.Message
+		})
+		if i < 0 {
+			left = append(left, f)
+		} else if f.Webhook != left[i].Webhook {
+			more[i] = append(more[i], f)
+		}
+	}
+	for i, others := range more {
+		names := make([]string, len(others))
+		for n, f := range others {
+			names[n] = f.Webhook
+			left[i].Related = append(left[i].Related, Related{f.Source, f.Webhook})
+		}
+		left[i].Message += fmt.Sprintf("; the same goes for %s", strings.Join(names, ", "))
+	}
+	return left
 }
 
 // Worst is the severity of the worst finding, and whether there is any.

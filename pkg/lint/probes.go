@@ -109,6 +109,7 @@ func systemProbes() []probe {
 		created(system, "pods", typed(&corev1.Pod{ObjectMeta: dns, Spec: podSpec()}, "", "Pod"), controller("replicaset-controller")),
 		created(system, "pods", typed(&corev1.Pod{ObjectMeta: proxy, Spec: podSpec()}, "", "Pod"), controller("daemon-set-controller")),
 		updated(system, "deployments", typed(deployment, "apps", "Deployment"), controller("deployment-controller")),
+		created(system, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
 		updated(system, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
 		updated(system, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: metadata(ns, "coredns", nil)}, "", "ConfigMap"), admin),
 		updated(system, "leases", typed(&coordinationv1.Lease{ObjectMeta: metadata(ns, "kube-scheduler", nil)}, "coordination.k8s.io", "Lease"), systemUser("system:kube-scheduler")),

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -153,4 +154,16 @@ func run(files fstest.MapFS) (*lint.Result, error) {
 		return nil, fmt.Errorf("lint: %w", err)
 	}
 	return result, nil
+}
+
+// What public projects ship. Each finding was judged: it is right, and its authors would
+// want to know.
+func TestPublic(t *testing.T) {
+	files, err := filepath.Glob("testdata/public/*.txtar")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) { golden(t, file) })
+	}
 }
