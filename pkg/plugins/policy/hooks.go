@@ -18,12 +18,19 @@ type policy struct {
 	ignores      bool // failurePolicy Ignore
 	matcher      *matcher.Matcher
 	paramKind    *schema.GroupVersionKind
+
+	// What matcher is made of.
+	criteria   matcher.Criteria
+	conditions []admissionregistrationv1.MatchCondition
+	scope      *expression.Scope
 }
 
 // A binding says where a policy is in force and what its params are, compiled.
 type binding struct {
 	name, policy string
+	source       string
 	matcher      *matcher.Matcher // nil: wherever the policy applies (W-274)
+	criteria     matcher.Criteria // what matcher is made of
 	params       *paramRef        // nil: there are none
 	actions      []admissionregistrationv1.ValidationAction
 }
@@ -106,6 +113,7 @@ func (k kind[E]) bindingsOf(s *cluster.State, o Options, before, all *hooks[E]) 
 				return nil, fmt.Errorf("%s of the cluster: %w", k.bindings.Kind, err)
 			}
 			b = k.bind(stored)
+			b.source = object.Source
 		}
 		all.bound[object] = b
 		byPolicy[b.policy] = append(byPolicy[b.policy], b)
@@ -117,7 +125,8 @@ func (k kind[E]) bindingsOf(s *cluster.State, o Options, before, all *hooks[E]) 
 func compileBinding(name, policy string, where *admissionregistrationv1.MatchResources, params *admissionregistrationv1.ParamRef) *binding {
 	b := &binding{name: name, policy: policy, params: compileParamRef(params)}
 	if where != nil {
-		b.matcher = matcher.Compile(matcher.Resources(*where))
+		b.criteria = matcher.Resources(*where)
+		b.matcher = matcher.Compile(b.criteria)
 	}
 	return b
 }
@@ -125,15 +134,18 @@ func compileBinding(name, policy string, where *admissionregistrationv1.MatchRes
 // newPolicy compiles the fields that policies of both sorts have. One without
 // matchConstraints, which cannot be written, applies nowhere.
 func newPolicy(
-	name string, where *admissionregistrationv1.MatchResources, conditions *expression.Conditions,
+	name string, where *admissionregistrationv1.MatchResources, conditions []admissionregistrationv1.MatchCondition, scope *expression.Scope,
 	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,
 ) *policy {
 	c := matcher.Criteria{}
 	if where != nil {
 		c = matcher.Resources(*where)
 	}
-	c.Conditions, c.FailurePolicy = conditions, failure
-	return &policy{name: name, ignores: ignores(failure), matcher: matcher.Compile(c), paramKind: paramKindOf(params)}
+	c.Conditions, c.FailurePolicy = scope.Conditions(conditions), failure
+	return &policy{
+		name: name, ignores: ignores(failure), matcher: matcher.Compile(c), paramKind: paramKindOf(params),
+		criteria: c, conditions: conditions, scope: scope,
+	}
 }
 
 func ignores(failure *admissionregistrationv1.FailurePolicyType) bool {

@@ -171,7 +171,7 @@ func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 	record.Called = true
 	record.Matched = r.options.whyMatched(record.Because, i.binding, r.req, r.world)
 	if r.options.Variables {
-		record.Expressions = append(record.Expressions, variablesOf(ctx, i.hook.does.scope, r.input(i))...)
+		record.Expressions = append(record.Expressions, variablesOf(ctx, i.hook.scope, r.input(i))...)
 	}
 	before := i.object.object
 	for _, m := range i.hook.does.mutations {

@@ -27,7 +27,6 @@ const mutationsField = "mutations"
 type mutator struct {
 	mutations   []mutation
 	reinvocable bool
-	scope       *expression.Scope
 }
 
 // A mutation is one of them, or the reason why it is none.
@@ -42,7 +41,6 @@ func compileMutating(p *admissionregistrationv1.MutatingAdmissionPolicy, c *expr
 	scope := c.Scope(spec.Variables, spec.ParamKind != nil)
 	m := &mutator{
 		reinvocable: spec.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy,
-		scope:       scope,
 	}
 	for i, change := range spec.Mutations {
 		member := "applyConfiguration"
@@ -53,5 +51,5 @@ func compileMutating(p *admissionregistrationv1.MutatingAdmissionPolicy, c *expr
 		compiled.Mutation, compiled.err = scope.Mutation(change)
 		m.mutations = append(m.mutations, compiled)
 	}
-	return newPolicy(p.Name, spec.MatchConstraints, scope.Conditions(spec.MatchConditions), spec.FailurePolicy, spec.ParamKind), m
+	return newPolicy(p.Name, spec.MatchConstraints, spec.MatchConditions, scope, spec.FailurePolicy, spec.ParamKind), m
 }

@@ -144,7 +144,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 		record.Called, record.Matched = true, v.options.whyMatched(record.Because, c.binding, v.req, v.world)
 		j = c.hook.does.judge(ctx, in)
 		if v.options.Variables {
-			record.Expressions = append(record.Expressions, variablesOf(ctx, c.hook.does.scope, in)...)
+			record.Expressions = append(record.Expressions, variablesOf(ctx, c.hook.scope, in)...)
 		}
 		record.Expressions = append(record.Expressions, j.expressions...)
 	}

@@ -33,7 +33,6 @@ type validator struct {
 	keys    []string // of the audit annotations
 	ignores bool
 
-	scope                             *expression.Scope
 	validations, messages, annotation *expression.Expressions
 	hasMessages                       bool
 }
@@ -41,7 +40,7 @@ type validator struct {
 func compileValidating(p *admissionregistrationv1.ValidatingAdmissionPolicy, c *expression.Compiler) (*policy, *validator) {
 	spec := &p.Spec
 	scope := c.Scope(spec.Variables, spec.ParamKind != nil)
-	v := &validator{rules: spec.Validations, ignores: ignores(spec.FailurePolicy), scope: scope}
+	v := &validator{rules: spec.Validations, ignores: ignores(spec.FailurePolicy)}
 	var rules, messages, values []string
 	for _, r := range spec.Validations {
 		rules = append(rules, r.Expression)
@@ -53,7 +52,7 @@ func compileValidating(p *admissionregistrationv1.ValidatingAdmissionPolicy, c *
 		values = append(values, a.ValueExpression)
 	}
 	v.validations, v.messages, v.annotation = scope.Validations(rules), scope.Messages(messages), scope.Annotations(values)
-	return newPolicy(p.Name, spec.MatchConstraints, scope.Conditions(spec.MatchConditions), spec.FailurePolicy, spec.ParamKind), v
+	return newPolicy(p.Name, spec.MatchConstraints, spec.MatchConditions, scope, spec.FailurePolicy, spec.ParamKind), v
 }
 
 // A decision is what one validation says, or what went wrong before any could.

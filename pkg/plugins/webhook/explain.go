@@ -3,11 +3,9 @@ package webhook
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -123,8 +121,8 @@ func (e *Explanation) take(r matcher.Result, because string) {
 // foresee decides about a request of which no object is known: by everything that does not
 // look at one. Where that is met, it depends on the rest.
 func (a *hooks) foresee(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
-	criteria, open := withoutObject(h.criteria, req)
-	known, depending := splitConditions(h.conditions, req)
+	criteria, open := h.criteria.WithoutObject(req)
+	known, depending := matcher.ConditionsWithoutObject(h.conditions, req)
 	criteria.Conditions = a.Expressions.Conditions(known)
 	m := matcher.Compile(criteria)
 	r := m.Match(req, w)
@@ -141,43 +139,4 @@ func (a *hooks) foresee(ctx context.Context, h hook, req admission.Request, w ma
 		e.Called, e.Because = Depends, strings.Join(open, "; ")
 	}
 	return nil
-}
-
-// withoutObject leaves the selectors that look at the object out of c, and returns what
-// they ask for.
-func withoutObject(c matcher.Criteria, req admission.Request) (_ matcher.Criteria, open []string) {
-	if req.Resource.GroupResource() == namespaces && asksForLabels(c.NamespaceSelector) {
-		open = append(open, "namespaceSelector asks the namespace for "+metav1.FormatLabelSelector(c.NamespaceSelector))
-		c.NamespaceSelector = &metav1.LabelSelector{}
-	}
-	if asksForLabels(c.ObjectSelector) {
-		open = append(open, "objectSelector asks for "+metav1.FormatLabelSelector(c.ObjectSelector))
-		c.ObjectSelector = &metav1.LabelSelector{}
-	}
-	return c, open
-}
-
-func asksForLabels(s *metav1.LabelSelector) bool {
-	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
-}
-
-var namespaces = schema.GroupResource{Resource: "namespaces"}
-
-// What an expression reads of the object, and of its name.
-var (
-	readsObject = regexp.MustCompile(`\b(object|oldObject)\b`)
-	readsName   = regexp.MustCompile(`\brequest\.name\b`)
-)
-
-// splitConditions takes those apart that look at the object. One that merely has the word
-// in a text counts as well: better to say once too often that it depends.
-func splitConditions(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
-	for _, c := range all {
-		if readsObject.MatchString(c.Expression) || req.Name == "" && readsName.MatchString(c.Expression) {
-			open = append(open, fmt.Sprintf("matchCondition %q looks at the object", c.Name))
-			continue
-		}
-		known = append(known, c)
-	}
-	return known, open
 }

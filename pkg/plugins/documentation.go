@@ -1,0 +1,46 @@
+package plugins
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Documentation is what people want to know of a plugin. Where it stands in the chain and
+// which releases have it is known to package kubeversion.
+type Documentation struct {
+	Name  string
+	Does  string   // a sentence or two
+	Reads []string // which objects of the cluster it looks at, and what else it asks
+
+	// Configuration is an example of its own part of the admission configuration, as YAML;
+	// empty where it has none. Required tells whether it does not start without one.
+	Configuration string
+	Required      bool
+
+	Gaps []string // where admsim is known to differ from the server
+}
+
+// Documented returns what there is to say of the plugin of that name.
+func Documented(name string) (Documentation, bool) {
+	for _, table := range documentation {
+		if d, ok := table[name]; ok {
+			d.Name = name
+			return d, true
+		}
+	}
+	return Documentation{}, false
+}
+
+// Names are all plugins of all releases, webhooks and policies included, in alphabetical
+// order.
+func Names() []string {
+	var names []string
+	for _, table := range documentation {
+		names = slices.AppendSeq(names, maps.Keys(table))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// A row for each plugin: those that releases have today, and those that they had.
+var documentation = []map[string]Documentation{documentedToday, documentedBefore}

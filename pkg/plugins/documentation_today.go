@@ -1,0 +1,222 @@
+package plugins
+
+const authorization = "the authorizer: Roles, ClusterRoles and their bindings"
+
+var documentedToday = map[string]Documentation{
+	"AlwaysAdmit": {
+		Does: "Nothing. It is deprecated, and was never more than a word for a chain without plugins.",
+	},
+	"NamespaceAutoProvision": {
+		Does:  "Creates the namespace of a new object where it is missing. It stays, even if a later plugin denies the object.",
+		Reads: []string{"Namespaces"},
+	},
+	"NamespaceLifecycle": {
+		Does:  "Keeps new objects out of namespaces that are missing or terminating, and default, kube-system and kube-public from being deleted.",
+		Reads: []string{"Namespaces"},
+	},
+	"NamespaceExists": {
+		Does:  "Keeps objects out of namespaces that are missing, which NamespaceLifecycle does as well.",
+		Reads: []string{"Namespaces"},
+	},
+	"LimitPodHardAntiAffinityTopology": {
+		Does: "Denies pods whose required anti-affinity is about anything but single nodes (topologyKey kubernetes.io/hostname).",
+	},
+	"LimitRanger": {
+		Does:  "Gives containers the default requests and limits of their namespace, and denies pods and claims that are out of its bounds.",
+		Reads: []string{"LimitRanges"},
+		Gaps:  []string{"several LimitRanges apply in the order of their names; the server's order is not determined"},
+	},
+	"ServiceAccount": {
+		Does: "Gives pods a service account, its token and its pull secrets, and holds the pods of accounts with the annotation " +
+			"kubernetes.io/enforce-mountable-secrets to the secrets that the account lists.",
+		Reads: []string{"ServiceAccounts", "Secrets (up to 1.20)"},
+	},
+	"NodeRestriction": {
+		Does:  "Lets a kubelet, which is a user named system:node:NAME of group system:nodes, write only what is of its own node.",
+		Reads: []string{"Nodes", "Pods", "PersistentVolumeClaims", "PersistentVolumes", "CSIDrivers", "ServiceAccounts", authorization},
+		Gaps:  []string{"the difference at the end of the denial of a claim's status is worded otherwise"},
+	},
+	"TaintNodesByCondition": {
+		Does: "Gives new nodes the taint node.kubernetes.io/not-ready:NoSchedule.",
+	},
+	"AlwaysPullImages": {
+		Does: "Has every image pulled anew (imagePullPolicy Always), so that nobody uses what is on a node by chance.",
+	},
+	"ImagePolicyWebhook": {
+		Does:  "Asks a service whether the images of a pod may run, and remembers its answers for a while.",
+		Reads: []string{"the service that the kubeconfig names: a mock, or the service itself"},
+		Configuration: `imagePolicy:
+  kubeConfigFile: image-policy.kubeconfig
+  allowTTL: 50         # seconds for which an answer is remembered; 0: 300, -1: not at all
+  denyTTL: 50          # 0: 30
+  retryBackoff: 500    # milliseconds
+  defaultAllow: false  # what counts where the service does not answer
+`,
+		Required: true,
+	},
+	"PodSecurity": {
+		Does: "Holds pods to the Pod Security Standard that the labels pod-security.kubernetes.io/* of their namespace name: " +
+			"enforce denies, warn and audit tell.",
+		Reads: []string{"Namespaces", "Pods (when the labels of a namespace change)"},
+		Configuration: `apiVersion: pod-security.admission.config.k8s.io/v1
+kind: PodSecurityConfiguration
+defaults:
+  enforce: baseline
+  enforce-version: latest
+  audit: restricted
+  warn: restricted
+exemptions:
+  usernames: [system:serviceaccount:kube-system:replicaset-controller]
+  namespaces: [kube-system]
+  runtimeClasses: [sandbox]
+`,
+	},
+	"PodNodeSelector": {
+		Does:  "Gives pods the node selector of their namespace, and keeps them to the nodes that the configuration grants it.",
+		Reads: []string{"Namespaces (annotation scheduler.alpha.kubernetes.io/node-selector)"},
+		Configuration: `podNodeSelectorPluginConfig:
+  clusterDefaultNodeSelector: "tier=default"
+  shop: "tier=default,tier=web"  # all that pods of namespace shop may select
+`,
+	},
+	"Priority": {
+		Does:  "Gives pods the number and the preemption policy of their priority class, or of the default one, and lets no second class be the default.",
+		Reads: []string{"PriorityClasses"},
+	},
+	"DefaultTolerationSeconds": {
+		Does: "Has pods stay for 300 seconds on a node that is not ready or not reachable, unless they say for how long themselves.",
+		Gaps: []string{"the flags --default-not-ready-toleration-seconds and --default-unreachable-toleration-seconds are not known: it is always 300"},
+	},
+	"PodTolerationRestriction": {
+		Does:  "Adds the tolerations of a namespace to its pods, and denies those that tolerate more than it allows.",
+		Reads: []string{"Namespaces (annotations scheduler.alpha.kubernetes.io/defaultTolerations and tolerationsWhitelist)"},
+		Configuration: `apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1
+kind: Configuration
+default:
+- {key: team, operator: Exists, effect: NoSchedule}
+whitelist:
+- {key: team, operator: Exists}
+- {key: node.kubernetes.io/not-ready, operator: Exists}
+- {key: node.kubernetes.io/unreachable, operator: Exists}
+- {key: node.kubernetes.io/memory-pressure, operator: Exists}
+`,
+	},
+	"EventRateLimit": {
+		Does: "Denies core events that come too fast, with 429. Time passes only as requests take it, or as a recording says.",
+		Configuration: `apiVersion: eventratelimit.admission.k8s.io/v1alpha1
+kind: Configuration
+limits:
+- {type: Server, qps: 50, burst: 100}
+- {type: Namespace, qps: 10, burst: 50, cacheSize: 2000}
+- {type: User, qps: 10, burst: 50}
+- {type: SourceAndObject, qps: 1, burst: 5}
+`,
+		Required: true,
+	},
+	"ExtendedResourceToleration": {
+		Does: "Has pods tolerate the taints of nodes with the extended resources that they request, such as example.com/gpu.",
+	},
+	"DefaultStorageClass": {
+		Does:  "Gives claims that name no storage class the default one.",
+		Reads: []string{"StorageClasses"},
+	},
+	"StorageObjectInUseProtection": {
+		Does: "Gives volumes, claims and volume attributes classes the finalizer that keeps them while they are in use.",
+	},
+	"PodGroupProtection": {
+		Does: "Gives pod groups the finalizer that keeps them while they are in use (feature gate GenericWorkload).",
+	},
+	"OwnerReferencesPermissionEnforcement": {
+		Does:  "Lets only those set the owners of an object who may delete it, and only those block the deletion of an owner who may set its finalizers.",
+		Reads: []string{authorization},
+	},
+	"PersistentVolumeClaimResize": {
+		Does:  "Lets a claim grow only if it is bound and its storage class allows it.",
+		Reads: []string{"StorageClasses"},
+	},
+	"RuntimeClass": {
+		Does:  "Gives pods the overhead, node selector and tolerations of their runtime class.",
+		Reads: []string{"RuntimeClasses"},
+	},
+	"CertificateApproval": {
+		Does:  "Lets only those approve a certificate signing request who have the verb approve for its signer.",
+		Reads: []string{authorization},
+	},
+	"CertificateSigning": {
+		Does:  "Lets only those sign a certificate signing request who have the verb sign for its signer.",
+		Reads: []string{authorization},
+	},
+	"ClusterTrustBundleAttest": {
+		Does:  "Lets only those write a trust bundle who have the verb attest for its signer (feature gate ClusterTrustBundle).",
+		Reads: []string{authorization},
+	},
+	"CertificateSubjectRestriction": {
+		Does: "Denies requests for client certificates of group system:masters.",
+	},
+	"DefaultIngressClass": {
+		Does:  "Gives ingresses that name no class the default one.",
+		Reads: []string{"IngressClasses"},
+	},
+	"DenyServiceExternalIPs": {
+		Does: "Denies services that have an external IP which they did not have before.",
+	},
+	"PodTopologyLabels": {
+		Does:  "Gives pods, when they are bound, the zone and the region of their node as labels.",
+		Reads: []string{"Nodes"},
+	},
+	"PodGroupWorkloadExists": {
+		Does:  "Denies pod groups whose workload is missing (feature gate GenericWorkload).",
+		Reads: []string{"Workloads"},
+	},
+	"NodeDeclaredFeatureValidator": {
+		Does:  "Denies changes of a pod that its node does not declare to be able to follow.",
+		Reads: []string{"Nodes"},
+	},
+	"JobValidation": {
+		Does:  "Denies a change of parallelism for jobs whose pods are scheduled as a gang (feature gates GenericWorkload and WorkloadWithJob).",
+		Reads: []string{"PodGroups"},
+	},
+	"PodResizeValidator": {
+		Does:  "Denies a resize for which the pod's node has no room, or whose system cannot.",
+		Reads: []string{"Nodes"},
+	},
+	"MutatingAdmissionPolicy": {
+		Does:  "Changes objects by the CEL expressions of MutatingAdmissionPolicies, and asks for a second round where one may be needed.",
+		Reads: []string{"MutatingAdmissionPolicies and their bindings", "their params", "Namespaces", authorization},
+	},
+	"MutatingAdmissionWebhook": {
+		Does:  "Has webhooks change objects, one after the other, and asks for a second round where one may be needed.",
+		Reads: []string{"MutatingWebhookConfigurations", "Namespaces", authorization, "the webhooks: mocks, or the webhooks themselves"},
+		Gaps:  []string{"its configuration file, which has the kubeconfigs for webhooks that want credentials, is not read"},
+	},
+	"ValidatingAdmissionPolicy": {
+		Does:  "Denies, warns or audits by the CEL expressions of ValidatingAdmissionPolicies.",
+		Reads: []string{"ValidatingAdmissionPolicies and their bindings", "their params", "Namespaces", authorization},
+	},
+	"ValidatingAdmissionWebhook": {
+		Does:  "Asks webhooks, all at once, whether an object may be written.",
+		Reads: []string{"ValidatingWebhookConfigurations", "Namespaces", authorization, "the webhooks: mocks, or the webhooks themselves"},
+		Gaps:  []string{"its configuration file, which has the kubeconfigs for webhooks that want credentials, is not read"},
+	},
+	"ResourceQuota": {
+		Does: "Charges what an object uses to the quotas of its namespace, and denies what does not fit. Limits and usage are those " +
+			"in status: without controllers, a quota with nothing there limits nothing.",
+		Reads: []string{"ResourceQuotas, of which it writes the status", "DeviceClasses"},
+		Configuration: `apiVersion: apiserver.config.k8s.io/v1
+kind: ResourceQuotaConfiguration
+limitedResources:  # what nobody may use without a quota that covers it
+- resource: persistentvolumeclaims
+  matchContains: [gold.storageclass.storage.k8s.io/requests.storage]
+- resource: pods
+  matchScopes:
+  - {scopeName: PriorityClass, operator: In, values: [cluster-services]}
+`,
+		Gaps: []string{
+			"several quotas apply in the order of their names; the server's order is not determined",
+			"usage is not given back when objects go, which is a controller's work",
+		},
+	},
+	"AlwaysDeny": {
+		Does: "Denies everything. It is deprecated.",
+	},
+}

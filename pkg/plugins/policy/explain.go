@@ -1,0 +1,217 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// An Explanation says whether a policy would be asked about a request under one of its
+// bindings, with one of its params, and why.
+type Explanation struct {
+	Policy, Binding       string // Binding is empty where the policy alone decides
+	Source, BindingSource string
+	Param                 string // as kind and name; empty where there is none
+	Index                 int    // of the policy, in the order in which they are asked
+
+	Asked   Asked
+	Because string
+
+	// Resource and Kind are what the policy would be shown. Set where it would be asked.
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+
+	FailurePolicy admissionregistrationv1.FailurePolicyType
+	Actions       []admissionregistrationv1.ValidationAction // of the binding
+	Reinvocable   bool
+}
+
+// Asked is whether a policy would be asked.
+type Asked string
+
+const (
+	Yes     Asked = "yes"
+	No      Asked = "no"
+	Depends Asked = "depends" // on the object, which is not known
+)
+
+// Explain says of every policy and binding whether they would be asked about req, in their
+// order, and asks none: match conditions see the object as it is in req. For a request
+// without any object it is said what of it matters.
+func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
+	because, none := matcher.ExemptFromPolicies(req)
+	if !none && req.Operation == admissionv1.Delete { // W-301
+		because, none = "what is deleted is not changed", true
+	}
+	return p.hooks.explain(ctx, p.options, s, req, because, none)
+}
+
+// Explain does for validating policies what [Mutating.Explain] does.
+func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
+	because, none := matcher.ExemptFromPolicies(req)
+	return p.hooks.explain(ctx, p.options, s, req, because, none)
+}
+
+func (a *hooks[E]) explain(ctx context.Context, o Options, s *cluster.State, req admission.Request, because string, none bool) []Explanation {
+	if none {
+		return a.notAsked(because)
+	}
+	o.Explain = true
+	x := &explaining[E]{options: o, req: req, world: matcher.World{State: s, Resources: o.Resources}, versions: versions{}}
+	if req.Object == nil && req.OldObject == nil {
+		a, x.open = a.withoutObject(req)
+	}
+	for _, c := range a.choose(o, req, x.world) {
+		x.choice(ctx, c)
+	}
+	return x.all
+}
+
+// notAsked is about a request of which no policy hears.
+func (a *hooks[E]) notAsked(because string) (all []Explanation) {
+	for i := range a.list {
+		c := choice[E]{index: i, hook: &a.list[i]}
+		if len(c.hook.bindings) == 0 {
+			all = append(all, c.explanation(No, because))
+		}
+		for _, c.binding = range c.hook.bindings {
+			all = append(all, c.explanation(No, because))
+		}
+	}
+	return all
+}
+
+// withoutObject returns policies that do not look at objects, and what each policy and
+// binding would have asked of them.
+func (a *hooks[E]) withoutObject(req admission.Request) (*hooks[E], map[any][]string) {
+	open := map[any][]string{}
+	blind := &hooks[E]{list: make([]hook[E], len(a.list))}
+	for i, h := range a.list {
+		p := *h.policy
+		var selectors, conditions []string
+		p.criteria, selectors = h.criteria.WithoutObject(req)
+		p.conditions, conditions = matcher.ConditionsWithoutObject(h.conditions, req)
+		p.criteria.Conditions = h.scope.Conditions(p.conditions)
+		p.matcher = matcher.Compile(p.criteria)
+		open[&p] = append(selectors, conditions...)
+
+		to := hook[E]{policy: &p, does: h.does}
+		for _, known := range h.bindings {
+			b := *known
+			if b.matcher != nil {
+				b.criteria, open[&b] = known.criteria.WithoutObject(req)
+				b.matcher = matcher.Compile(b.criteria)
+			}
+			to.bindings = append(to.bindings, &b)
+		}
+		blind.list[i] = to
+	}
+	return blind, open
+}
+
+// An explaining explains the policies of one sort for one request.
+type explaining[E any] struct {
+	options  Options
+	req      admission.Request
+	world    matcher.World
+	versions versions
+	open     map[any][]string // what a policy or binding asks of the object that is not known
+
+	all []Explanation
+}
+
+func (x *explaining[E]) choice(ctx context.Context, c choice[E]) {
+	if c.skipped != "" {
+		x.all = append(x.all, c.explanation(No, c.skipped))
+		return
+	}
+	params, err := x.params(c)
+	if err != nil {
+		what := "binding"
+		if c.binding == nil {
+			what = "policy"
+		}
+		because := fmt.Sprintf("failed to configure %s: %v", what, err)
+		if !c.hook.ignores {
+			because += "; that refuses the request"
+		}
+		x.all = append(x.all, c.explanation(No, because))
+		return
+	}
+	if len(params) == 0 {
+		x.all = append(x.all, c.explanation(No, noParams))
+	}
+	for _, param := range params {
+		x.all = append(x.all, x.asked(ctx, c, param))
+	}
+}
+
+func (x *explaining[E]) params(c choice[E]) ([]runtime.Object, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	if _, err := x.versions.of(x.options.Types, x.req, c.result.Kind); err != nil {
+		return nil, err
+	}
+	return x.options.params(x.world.State, c.hook.policy, c.binding, x.req.Namespace)
+}
+
+// asked says whether the match conditions let the policy be asked.
+func (x *explaining[E]) asked(ctx context.Context, c choice[E], param runtime.Object) Explanation {
+	objects := x.versions[c.result.Kind]
+	r := c.hook.matcher.Conditions(ctx, expression.Input{
+		Request:    x.req,
+		Resource:   c.result.Resource,
+		Kind:       c.result.Kind,
+		Object:     objects.object,
+		OldObject:  objects.old,
+		Authorizer: x.options.Authorizer,
+		Params:     param,
+	}, c.result)
+	because := c.hook.matcher.Explain(x.req, x.world, r)
+	e := c.explanation(No, because)
+	e.Param = paramText(param)
+	open := append(append([]string(nil), x.open[c.hook.policy]...), x.open[c.binding]...)
+	switch {
+	case r.Cause != nil && !c.hook.ignores:
+		e.Because += "; that is as if it denied"
+	case r.Applies && len(open) > 0:
+		e.Asked, e.Because = Depends, strings.Join(open, "; ")
+	case r.Applies:
+		e.Asked, e.Because = Yes, x.options.whyMatched(because, c.binding, x.req, x.world)
+	}
+	return e
+}
+
+func (c choice[E]) explanation(a Asked, because string) Explanation {
+	e := Explanation{
+		Policy:        c.hook.name,
+		Source:        c.hook.source,
+		Index:         c.index,
+		Asked:         a,
+		Because:       because,
+		Resource:      c.result.Resource,
+		Kind:          c.result.Kind,
+		FailurePolicy: admissionregistrationv1.Fail,
+	}
+	if c.hook.ignores {
+		e.FailurePolicy = admissionregistrationv1.Ignore
+	}
+	if c.binding != nil {
+		e.Binding, e.BindingSource, e.Actions = c.binding.name, c.binding.source, c.binding.actions
+	}
+	if m, ok := any(c.hook.does).(*mutator); ok {
+		e.Reinvocable = m.reinvocable
+	}
+	return e
+}

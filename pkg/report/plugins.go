@@ -1,0 +1,264 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/plugins"
+)
+
+// What is said of plugins has one of these kinds.
+const (
+	PluginKind     = "Plugin"
+	PluginListKind = "PluginList"
+)
+
+// A Plugin is an admission plugin: its place in the chain of one release, and what it does.
+type Plugin struct {
+	Name       string   `json:"name"`
+	Phases     []string `json:"phases"`
+	Operations []string `json:"operations"`
+	Releases   []Span   `json:"releases"`  // those that have it
+	OnIn       []Span   `json:"defaultIn"` // those in which it is on by default
+
+	// Position is its place in the chain of the release asked for, from one; 0 where that
+	// does not have the plugin. Default tells whether it is on there.
+	Position int  `json:"position"`
+	Default  bool `json:"default"`
+
+	Does          string   `json:"does"`
+	Reads         []string `json:"reads,omitempty"`
+	Configuration string   `json:"configuration,omitempty"` // an example, as YAML
+	Required      bool     `json:"configurationRequired,omitempty"`
+	Gaps          []string `json:"knownGaps,omitempty"`
+}
+
+// A Span is releases that follow each other.
+type Span struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// PluginList is the plugins of all releases, first those of one of them in the order of its
+// chain, then the others by name.
+type PluginList struct {
+	TypeMeta
+	Release string   `json:"release"`
+	Items   []Plugin `json:"items"`
+}
+
+// NewPlugins lists all plugins, as one release has them.
+func NewPlugins(release *kubeversion.Release) PluginList {
+	all := PluginList{TypeMeta: TypeMeta{APIVersion, PluginListKind}, Release: release.Version}
+	for _, p := range release.Plugins {
+		all.Items = append(all.Items, newPlugin(p.Name, release))
+	}
+	for _, name := range plugins.Names() {
+		if _, ok := release.Plugin(name); !ok {
+			all.Items = append(all.Items, newPlugin(name, release))
+		}
+	}
+	return all
+}
+
+var pluginFormats = []string{string(Text), string(JSON), string(YAML)}
+
+// ParsePluginFormat returns the format of that name of [PluginList.Write] and
+// [PluginList.WriteOne].
+func ParsePluginFormat(name string) (Format, error) {
+	if slices.Contains(pluginFormats, name) {
+		return Format(name), nil
+	}
+	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(pluginFormats, ", ")), name, pluginFormats)
+}
+
+// Write writes a table of the plugins, or all of what is known of them.
+func (l PluginList) Write(w io.Writer, f Format) error {
+	if f == Text {
+		return l.table(w)
+	}
+	return writePlugins(w, f, l)
+}
+
+// WriteOne writes what is known of one plugin.
+func (l PluginList) WriteOne(w io.Writer, f Format, name string) error {
+	i := slices.IndexFunc(l.Items, func(p Plugin) bool { return p.Name == name })
+	if i < 0 {
+		return didyoumean.Unknown(fmt.Sprintf("unknown admission plugin %q", name), name, plugins.Names())
+	}
+	if f == Text {
+		return l.Items[i].text(w, l.Release)
+	}
+	return writePlugins(w, f, struct {
+		TypeMeta
+		Release string `json:"release"`
+		Plugin
+	}{TypeMeta{APIVersion, PluginKind}, l.Release, l.Items[i]})
+}
+
+func writePlugins(w io.Writer, f Format, v any) error {
+	if f == YAML {
+		return writeYAML(w, v)
+	}
+	return writeJSON(w, v)
+}
+
+func newPlugin(name string, release *kubeversion.Release) Plugin {
+	p := Plugin{Name: name}
+	if d, ok := plugins.Documented(name); ok {
+		p.Does, p.Reads, p.Configuration, p.Required, p.Gaps = d.Does, d.Reads, d.Configuration, d.Required, d.Gaps
+	}
+	known, has := release.Plugin(name)
+	if has {
+		p.Position = 1 + slices.IndexFunc(release.Plugins, func(o kubeversion.Plugin) bool { return o.Name == name })
+		p.Default = known.Default
+	}
+	for _, version := range kubeversion.Versions() { // newest first
+		other, err := kubeversion.Parse(version)
+		if err != nil {
+			continue // one that it lists it also knows
+		}
+		in, ok := other.Plugin(name)
+		if ok && !has {
+			known, has = in, true
+		}
+		p.Releases = extended(p.Releases, version, ok)
+		p.OnIn = extended(p.OnIn, version, ok && in.Default)
+	}
+	p.Releases, p.OnIn = closed(p.Releases), closed(p.OnIn)
+	if known.Mutates {
+		p.Phases = append(p.Phases, "mutating")
+	}
+	if known.Validates {
+		p.Phases = append(p.Phases, "validating")
+	}
+	for _, o := range known.Operations {
+		p.Operations = append(p.Operations, strings.ToLower(string(o)))
+	}
+	return p
+}
+
+// extended continues spans by the next older version, or ends the last of them. One that has
+// ended is followed by an empty one.
+func extended(spans []Span, version string, has bool) []Span {
+	open := len(spans) > 0 && spans[len(spans)-1] != Span{}
+	switch {
+	case has && open:
+		spans[len(spans)-1].From = version
+	case has:
+		spans = append(closed(spans), Span{version, version})
+	case open:
+		spans = append(spans, Span{})
+	}
+	return spans
+}
+
+// closed is spans without an empty one at the end.
+func closed(spans []Span) []Span {
+	if n := len(spans); n > 0 && spans[n-1] == (Span{}) {
+		return spans[:n-1]
+	}
+	return spans
+}
+
+// inWords is spans as people say them, given all versions there are.
+func inWords(spans []Span) string {
+	versions := kubeversion.Versions()
+	newest, oldest := versions[0], versions[len(versions)-1]
+	var words []string
+	for _, s := range spans {
+		switch {
+		case s.From == oldest && s.To == newest:
+			words = append(words, "all")
+		case s.To == newest:
+			words = append(words, "from "+s.From)
+		case s.From == oldest:
+			words = append(words, "to "+s.To)
+		case s.From == s.To:
+			words = append(words, s.From)
+		default:
+			words = append(words, s.From+" to "+s.To)
+		}
+	}
+	slices.Reverse(words)
+	return strings.Join(words, ", ")
+}
+
+func (l PluginList) table(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "PLUGIN\tPHASES\tOPERATIONS\tRELEASES\tIN %s\n", l.Release)
+	for _, p := range l.Items {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", p.Name, strings.Join(p.Phases, " "), strings.Join(p.Operations, " "), inWords(p.Releases), p.state())
+	}
+	return t.Flush()
+}
+
+// state is what the plugin is in the release asked for.
+func (p Plugin) state() string {
+	switch {
+	case p.Position == 0:
+		return "-"
+	case p.Default:
+		return "on"
+	}
+	return "off"
+}
+
+func (p Plugin) text(w io.Writer, release string) error {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s\n\n%s\n\n", p.Name, wrapped(p.Does, "  "))
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(b, "  %-12s%s\n", key, value)
+		}
+	}
+	line("phases", strings.Join(p.Phases, ", "))
+	line("operations", strings.Join(p.Operations, ", "))
+	line("releases", inWords(p.Releases))
+	line("on in", inWords(p.OnIn))
+	line("in "+release, map[string]string{"-": "not there", "on": "on by default", "off": "off by default"}[p.state()])
+	line("reads", strings.Join(p.Reads, "; "))
+	for _, gap := range p.Gaps {
+		line("known gap", gap)
+	}
+	if p.Configuration != "" {
+		need := "may have"
+		if p.Required {
+			need = "has to have"
+		}
+		fmt.Fprintf(b, "\n  It %s an entry in the file of --admission-control-config-file. Its configuration, for example:\n\n", need)
+		for line := range strings.Lines(p.Configuration) {
+			b.WriteString("    " + line)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// wrapped is text in lines of some eighty characters, each behind the indent.
+func wrapped(text, indent string) string {
+	const width = 80
+	var b strings.Builder
+	at := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case at == 0:
+			b.WriteString(indent)
+			at = len(indent)
+		case at+1+len(word) > width:
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteString(" ")
+			at++
+		}
+		b.WriteString(word)
+		at += len(word)
+	}
+	return b.String()
+}
