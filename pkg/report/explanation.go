@@ -11,14 +11,16 @@ import (
 	"github.com/admsim/admsim/pkg/world"
 )
 
-// An Explanation says which webhooks would be called for a request, in the order in which
-// they are asked.
+// An Explanation says which policies would be asked about a request, and which webhooks
+// called, in their order: in each phase policies come first.
 type Explanation struct {
 	TypeMeta
 
-	Request    Request              `json:"request"`
-	Mutating   []WebhookExplanation `json:"mutating"`
-	Validating []WebhookExplanation `json:"validating"`
+	Request            Request              `json:"request"`
+	MutatingPolicies   []PolicyExplanation  `json:"mutatingPolicies"`
+	Mutating           []WebhookExplanation `json:"mutating"` // webhooks
+	ValidatingPolicies []PolicyExplanation  `json:"validatingPolicies"`
+	Validating         []WebhookExplanation `json:"validating"` // webhooks
 
 	// Timeouts are how long the webhooks may take: mutating ones one after the other,
 	// validating ones side by side, and the limit of the request.
@@ -76,10 +78,12 @@ func NewExplanations(asked world.Asked, explained []simulator.Explanation) []*Ex
 
 func newExplanation(q Request, explained simulator.Explanation) *Explanation {
 	e := &Explanation{
-		TypeMeta:   TypeMeta{APIVersion, ExplanationKind},
-		Request:    q,
-		Mutating:   webhooks(explained.Mutating),
-		Validating: webhooks(explained.Validating),
+		TypeMeta:           TypeMeta{APIVersion, ExplanationKind},
+		Request:            q,
+		MutatingPolicies:   policies(explained.MutatingPolicies),
+		Mutating:           webhooks(explained.Mutating),
+		ValidatingPolicies: policies(explained.ValidatingPolicies),
+		Validating:         webhooks(explained.Validating),
 	}
 	e.Request.DryRun = q.DryRun || explained.Request.DryRun
 	limit := explained.Request.Timeout

@@ -32,8 +32,15 @@ func (t *text) explanation(e *Explanation) error {
 			names = max(names, stepIndent+columns(w.name()))
 		}
 	}
+	for _, list := range [][]PolicyExplanation{e.MutatingPolicies, e.ValidatingPolicies} {
+		for _, w := range list {
+			names = max(names, stepIndent+columns(w.name()))
+		}
+	}
 	names = min(names+2, mostNames)
+	p.policies("mutating policies, one after the other", e.MutatingPolicies, names)
 	p.webhooks("mutating webhooks, one after the other", e.Mutating, names)
+	p.policies("validating policies, all of them before any denial", e.ValidatingPolicies, names)
 	p.webhooks("validating webhooks, side by side", e.Validating, names)
 	p.budget(e.Timeouts)
 	if e.Denied != nil {

@@ -127,7 +127,15 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func hookName(h Hook) string { return h.Configuration + "/" + h.Name }
+func hookName(h Hook) string { return nameOf(h.Configuration, h.Name) }
+
+// nameOf is the name of a hook. A policy that no binding puts into force is without one.
+func nameOf(configuration, name string) string {
+	if name == "" {
+		return configuration
+	}
+	return configuration + "/" + name
+}
 
 // quiet tells whether a step has nothing that a reader looks for.
 func (t *stepsText) quiet(s Step) bool {

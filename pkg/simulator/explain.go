@@ -12,16 +12,20 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/plugins/policy"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An Explanation says which webhooks would be called for a request.
+// An Explanation says which policies would be asked about a request, and which webhooks
+// called; in each phase policies come first.
 type Explanation struct {
-	Request    admission.Request // as it would enter the chain
-	Mutating   []webhook.Explanation
-	Validating []webhook.Explanation
+	Request            admission.Request // as it would enter the chain
+	MutatingPolicies   []policy.Explanation
+	Mutating           []webhook.Explanation
+	ValidatingPolicies []policy.Explanation
+	Validating         []webhook.Explanation
 
 	// Refusal is what the request would be answered even if every webhook allowed it; nil
 	// where nobody refuses it. Refused is the step that does, nil where it does not come to
@@ -30,9 +34,9 @@ type Explanation struct {
 	Refused *trace.Step
 }
 
-// Explain says which webhooks would be called for req, in what order, and why not the
-// others. It calls nobody: each webhook is asked about the object as the built-in plugins
-// and the server would show it, were there no other webhooks.
+// Explain says which policies would be asked about req and which webhooks called, in what
+// order, and why not the others. It calls nobody: each webhook and policy is matched with the
+// object as the plugins before and the server would show it, were there no other webhooks.
 //
 // A request without its object, for a verb that has one, is explained as far as that does
 // not matter. There are several explanations where a request is about several objects.
@@ -48,7 +52,7 @@ func (s *Simulator) Explain(ctx context.Context, req rest.Request) ([]Explanatio
 	if err != nil {
 		return nil, err
 	}
-	if result.Code == http.StatusNotFound && len(result.Admissions) == 0 && len(req.Body) == 0 {
+	if missing := result.Code == http.StatusNotFound || req.Name == ""; missing && len(result.Admissions) == 0 && len(req.Body) == 0 {
 		return s.foresee(ctx, req)
 	}
 	return s.explainAll(ctx, result)
@@ -98,22 +102,39 @@ func (s *Simulator) explainAll(ctx context.Context, result *Result) ([]Explanati
 	return all, nil
 }
 
-// explain asks the webhooks about an admission in which they had no say.
+// explain asks about an admission in which webhooks had no say.
 func (s *Simulator) explain(ctx context.Context, a trace.Admission) (e Explanation, err error) {
 	e.Request = a.Request
 	shown := a.Request
+	shown.Object = objectAt(a.Steps, mutatingPolicies, a.Object)
+	s.askMutatingPolicies(ctx, &e, shown)
 	shown.Object = objectAt(a.Steps, mutatingWebhooks, a.Object)
 	if err := s.askMutating(ctx, &e, shown); err != nil {
 		return e, err
 	}
 	shown.Object = a.Object
+	s.askValidatingPolicies(ctx, &e, shown)
 	return e, s.askValidating(ctx, &e, shown)
 }
 
 const (
+	mutatingPolicies   = "MutatingAdmissionPolicy"
 	mutatingWebhooks   = "MutatingAdmissionWebhook"
+	validatingPolicies = "ValidatingAdmissionPolicy"
 	validatingWebhooks = "ValidatingAdmissionWebhook"
 )
+
+func (s *Simulator) askMutatingPolicies(ctx context.Context, e *Explanation, req admission.Request) {
+	if s.runs(mutatingPolicies) {
+		e.MutatingPolicies = s.parts.policies.mutating.Explain(ctx, s.state, req)
+	}
+}
+
+func (s *Simulator) askValidatingPolicies(ctx context.Context, e *Explanation, req admission.Request) {
+	if s.runs(validatingPolicies) {
+		e.ValidatingPolicies = s.parts.policies.validating.Explain(ctx, s.state, req)
+	}
+}
 
 func (s *Simulator) askMutating(ctx context.Context, e *Explanation, req admission.Request) (err error) {
 	if s.runs(mutatingWebhooks) {
@@ -174,6 +195,8 @@ func (s *Simulator) foresee(ctx context.Context, req rest.Request) ([]Explanatio
 			return nil, err
 		}
 	}
+	s.askMutatingPolicies(ctx, &e, a)
+	s.askValidatingPolicies(ctx, &e, a)
 	return []Explanation{e}, nil
 }
 

@@ -1,0 +1,64 @@
+package matcher
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// WithoutObject is for a request of which no object is known: it returns c without what
+// looks at one, and what that asks for.
+func (c Criteria) WithoutObject(req admission.Request) (_ Criteria, open []string) {
+	if req.Resource.GroupResource() == namespaces && asksForLabels(c.NamespaceSelector) {
+		open = append(open, "namespaceSelector asks the namespace for "+metav1.FormatLabelSelector(c.NamespaceSelector))
+		c.NamespaceSelector = &metav1.LabelSelector{}
+	}
+	if asksForLabels(c.ObjectSelector) {
+		open = append(open, "objectSelector asks for "+metav1.FormatLabelSelector(c.ObjectSelector))
+		c.ObjectSelector = &metav1.LabelSelector{}
+	}
+	if req.Name == "" && slices.ContainsFunc(c.Rules, hasNames) {
+		open = append(open, "resourceNames ask for a name")
+		c.Rules = slices.Clone(c.Rules)
+		for i := range c.Rules {
+			c.Rules[i].ResourceNames = nil
+		}
+	}
+	return c, open
+}
+
+func hasNames(r admissionregistrationv1.NamedRuleWithOperations) bool {
+	return len(r.ResourceNames) > 0
+}
+
+func asksForLabels(s *metav1.LabelSelector) bool {
+	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
+}
+
+var namespaces = schema.GroupResource{Resource: "namespaces"}
+
+// What an expression reads of the object, and of its name.
+var (
+	readsObject = regexp.MustCompile(`\b(object|oldObject)\b`)
+	readsName   = regexp.MustCompile(`\brequest\.name\b`)
+)
+
+// ConditionsWithoutObject is for a request of which no object is known: it takes apart the
+// match conditions that look at one. One that merely has the word in a text counts as well:
+// better to say once too often that it depends.
+func ConditionsWithoutObject(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
+	for _, c := range all {
+		if readsObject.MatchString(c.Expression) || req.Name == "" && readsName.MatchString(c.Expression) {
+			open = append(open, fmt.Sprintf("matchCondition %q looks at the object", c.Name))
+			continue
+		}
+		known = append(known, c)
+	}
+	return known, open
+}

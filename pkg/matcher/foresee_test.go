@@ -1,0 +1,63 @@
+package matcher
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// Which match conditions can be decided without the object.
+func TestConditionsWithoutObject(t *testing.T) {
+	for _, tt := range []struct {
+		expression, name string
+		known            bool
+		reason           string
+	}{
+		{`request.userInfo.username != "alice"`, "", true, "who asks is known"},
+		{`has(object.metadata.labels)`, "", false, ""},
+		{`oldObject == null`, "", false, ""},
+		{`request.objectish == 1`, "", true, "another word"},
+		{`request.userInfo.username == "object"`, "", false, "a word in a text: once too often rather than too seldom"},
+		{`request.name == "a"`, "", false, "the name is that of the object"},
+		{`request.name == "a"`, "a", true, "unless it is given"},
+	} {
+		conditions := []admissionregistrationv1.MatchCondition{{Name: "c", Expression: tt.expression}}
+		known, open := ConditionsWithoutObject(conditions, admission.Request{Name: tt.name})
+		if (len(known) == 1) != tt.known || len(known)+len(open) != 1 {
+			t.Errorf("ConditionsWithoutObject(%s) = %v, %v: %s", tt.expression, known, open, tt.reason)
+		}
+	}
+}
+
+// Which selectors can be decided without the object: that of namespaces, unless the object
+// is one.
+func TestWithoutObject(t *testing.T) {
+	team := &metav1.LabelSelector{MatchLabels: map[string]string{"team": "shop"}}
+	criteria := Criteria{NamespaceSelector: team, ObjectSelector: team}
+	for _, tt := range []struct {
+		resource string
+		criteria Criteria
+		open     []string
+	}{
+		{"configmaps", criteria, []string{"objectSelector asks for team=shop"}},
+		{"namespaces", criteria, []string{"namespaceSelector asks the namespace for team=shop", "objectSelector asks for team=shop"}},
+		{"configmaps", Criteria{ObjectSelector: &metav1.LabelSelector{}}, nil},
+		{"configmaps", Criteria{}, nil},
+	} {
+		rest, open := tt.criteria.WithoutObject(admission.Request{Resource: schema.GroupVersionResource{Version: "v1", Resource: tt.resource}})
+		if diff := cmp.Diff(tt.open, open); diff != "" {
+			t.Errorf("%s: -want +got\n%s", tt.resource, diff)
+		}
+		if asksForLabels(rest.ObjectSelector) {
+			t.Errorf("%s: objectSelector is left: %v", tt.resource, rest.ObjectSelector)
+		}
+		if (rest.ObjectSelector == nil) != (tt.criteria.ObjectSelector == nil) {
+			t.Errorf("%s: objectSelector %v became %v, and null selects nothing", tt.resource, tt.criteria.ObjectSelector, rest.ObjectSelector)
+		}
+	}
+}
