@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"admsim": main,
 		"exits":  exits,
+		"posts":  posts,
 	})
 }
 
@@ -55,6 +56,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"conforms": conforms,
+			"locates":  locates,
 		},
 	})
 }

@@ -149,7 +149,7 @@ func (r *recordCommand) serve(ctx context.Context, options recorder.Options, pai
 	}
 	fmt.Fprintf(stderr, "admsim: recording on https://%s\n", listener.Addr())
 	counts, err := recorder.New(log, options).Serve(ctx, listener, pair)
-	fmt.Fprintf(stderr, "admsim: recorded %d reviews; %d shed, %d failed\n", counts.Recorded, counts.Shed, counts.Failed)
+	fmt.Fprintf(stderr, "admsim: end of recording: %d recorded, %d shed, %d failed\n", counts.Recorded, counts.Shed, counts.Failed)
 	return err
 }
 
