@@ -119,7 +119,7 @@ func (v verdict) normalized(t *testing.T) any {
 	return generic
 }
 
-// admsim is the simulator with the two plugins that call webhooks, and nothing else.
+// admsim is the simulator, its webhooks in one phase or, without any, in both, with the two plugins that call webhooks, and nothing else.
 type admsim struct{ *simulator.Simulator }
 
 func newAdmsim(t testing.TB, phase trace.Phase, webhooks []admissionregistrationv1.ValidatingWebhook, kubeconfig string, services addresses) admsim {
@@ -134,8 +134,14 @@ func newAdmsim(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 	}
 	client := dispatch.NewClient(dispatch.ClientOptions{Services: services, Credentials: credentials, Now: time.Now})
 	t.Cleanup(client.Close)
+	state := simulator.Bootstrap().With(cluster.Object{Object: namespace()})
+	for _, p := range []trace.Phase{trace.Mutating, trace.Validating} {
+		if phase == p || phase == "" {
+			state = state.With(cluster.Object{Object: configuration(p, webhooks)})
+		}
+	}
 	sim, err := simulator.New(simulator.Options{
-		State:    simulator.Bootstrap().With(cluster.Object{Object: namespace()}, cluster.Object{Object: configuration(phase, webhooks)}),
+		State:    state,
 		Plugins:  onlyWebhooks(t),
 		Backends: func(string, string) dispatch.Backend { return client },
 	})

@@ -37,7 +37,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		return nil, c.failure("could not create admission objects: ",
 			errors.New("webhook does not accept known AdmissionReview versions (v1, v1beta1)")), nil
 	}
-	u, err := d.target(c.hook.Name, c.hook.Client)
+	to, err := d.target(c.hook.Name, c.hook.Client)
 	if err != nil {
 		return nil, c.failure("could not get REST client: ", err), nil
 	}
@@ -53,7 +53,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		Webhook:       c.hook.Name,
 		Phase:         c.hook.Phase,
 		Client:        c.hook.Client,
-		URL:           withTimeout(u, a.asked),
+		URL:           to + timeoutQuery(a.asked),
 		Body:          body,
 		UID:           c.uid,
 		Version:       version,

@@ -51,7 +51,8 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 	if err != nil {
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
-	request := Call{Webhook: b.Name, Phase: trace.Validating, URL: withTimeout(u, clientLimit), Body: body, Version: b.Version}
+	u.RawQuery = ""
+	request := Call{Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), Body: body, Version: b.Version}
 	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {

@@ -121,7 +121,9 @@ func (c *Client) Call(ctx context.Context, call Call) Reply {
 		return Reply{Err: naming(err, call)}
 	}
 	reply := c.post(ctx, client, call)
-	reply.Err = naming(reply.Err, call)
+	if reply.Err != nil {
+		reply.Err = naming(reply.Err, call)
+	}
 	return reply
 }
 

@@ -12,7 +12,6 @@ package dispatch
 
 import (
 	"context"
-	"crypto/x509"
 	"fmt"
 	"sync"
 
@@ -56,12 +55,12 @@ type Dispatcher struct {
 	newUID func() types.UID
 
 	mu      sync.RWMutex
-	bundles map[string]error // what is wrong with a caBundle, as it takes long to find out
+	targets map[place]map[string]target // by caBundle
 }
 
 // New returns a Dispatcher that takes the uids of its reviews from newUID.
 func New(newUID func() types.UID) *Dispatcher {
-	return &Dispatcher{newUID: newUID, bundles: map[string]error{}}
+	return &Dispatcher{newUID: newUID, targets: map[place]map[string]target{}}
 }
 
 // Call calls one webhook. An error means that admsim cannot tell what the server would do:
@@ -144,21 +143,4 @@ func (h Hook) record(r *Review) trace.Hook {
 
 func (h Hook) ignoresFailures() bool {
 	return h.FailurePolicy != nil && *h.FailurePolicy == admissionregistrationv1.Ignore
-}
-
-// checkBundle tells what is wrong with a caBundle, if anything.
-func (d *Dispatcher) checkBundle(bundle []byte) error {
-	d.mu.RLock()
-	err, known := d.bundles[string(bundle)]
-	d.mu.RUnlock()
-	if known {
-		return err
-	}
-	if !x509.NewCertPool().AppendCertsFromPEM(bundle) {
-		err = whyNoCertificates(bundle)
-	}
-	d.mu.Lock()
-	d.bundles[string(bundle)] = err
-	d.mu.Unlock()
-	return err
 }

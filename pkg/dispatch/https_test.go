@@ -157,7 +157,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			}
 			for range 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-				_ = c.Call(ctx, Call{URL: withTimeout(must(urlOf(h.Client)), time.Second), Client: h.Client, Timeout: time.Second, Body: []byte("{}")})
+				_ = c.Call(ctx, Call{URL: targetOf(h.Client).url, Client: h.Client, Timeout: time.Second, Body: []byte("{}")})
 				cancel()
 			}
 			c.Close()
@@ -165,13 +165,6 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			eventually(t, name+" over "+proto+": goroutines", func() int64 { return int64(max(runtime.NumGoroutine()-before, 0)) }, 0)
 		}
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 func eventually(t *testing.T, what string, is func() int64, want int64) {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	kjson "sigs.k8s.io/json"
 )
 
 // A result is an HTTP answer.
@@ -36,20 +37,41 @@ var codec = sync.OnceValue(func() runtime.Codec {
 	return serializer.NewCodecFactory(scheme).LegacyCodec(admissionv1beta1.SchemeGroupVersion, admissionv1.SchemeGroupVersion)
 })
 
+var (
+	v1Review   = admissionv1.SchemeGroupVersion.WithKind("AdmissionReview")
+	betaReview = admissionv1beta1.SchemeGroupVersion.WithKind("AdmissionReview")
+)
+
 // decode reads the AdmissionReview in the answer.
 func (r result) decode(version string) (*response, error) {
 	if version == v1beta1 {
 		review := &admissionv1beta1.AdmissionReview{}
-		if err := r.into(codec(), review); err != nil {
-			return nil, err
+		if !r.isPlain(review, betaReview) {
+			review = &admissionv1beta1.AdmissionReview{}
+			if err := r.into(codec(), review); err != nil {
+				return nil, err
+			}
 		}
 		return responseOfBeta(review), nil
 	}
 	review := &admissionv1.AdmissionReview{}
-	if err := r.into(codec(), review); err != nil {
-		return nil, err
+	if !r.isPlain(review, v1Review) {
+		review = &admissionv1.AdmissionReview{}
+		if err := r.into(codec(), review); err != nil {
+			return nil, err
+		}
 	}
 	return responseOf(review), nil
+}
+
+// isPlain reads the answer into object if it is a success, JSON, and of that kind, as nearly
+// all are. The codec would do the same, after it had read it all once for its kind.
+func (r result) isPlain(object runtime.Object, kind schema.GroupVersionKind) bool {
+	if !r.isSuccess() || r.checkType() != nil || len(r.body) == 0 || r.body[0] != '{' {
+		return false
+	}
+	err := kjson.UnmarshalCaseSensitivePreserveInts(r.body, object)
+	return err == nil && object.GetObjectKind().GroupVersionKind() == kind
 }
 
 // into reads the object in the answer (W-163..W-168: kubernetes/client-go:rest/request.go,
@@ -67,14 +89,28 @@ func (r result) into(c runtime.Codec, object runtime.Object) error {
 
 // failure is what the status and headers of the answer say against it.
 func (r result) failure(c runtime.Codec) error {
-	// The body is sniffed, whatever the header says, but the header must be one.
-	if _, _, err := mime.ParseMediaType(r.contentType()); err != nil {
+	if err := r.checkType(); err != nil {
 		return apierrors.NewInternalError(err)
 	}
-	if (r.status < http.StatusOK || r.status > http.StatusPartialContent) && r.status != http.StatusSwitchingProtocols {
+	if !r.isSuccess() {
 		return r.httpError(c)
 	}
 	return nil
+}
+
+func (r result) isSuccess() bool {
+	return r.status >= http.StatusOK && r.status <= http.StatusPartialContent || r.status == http.StatusSwitchingProtocols
+}
+
+// checkType checks the Content-Type. The body is sniffed, whatever it is, but a type it must
+// be.
+func (r result) checkType() error {
+	is := r.contentType()
+	if is == runtime.ContentTypeJSON {
+		return nil
+	}
+	_, _, err := mime.ParseMediaType(is)
+	return err
 }
 
 func (r result) contentType() string {

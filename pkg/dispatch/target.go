@@ -15,20 +15,65 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 )
 
-// target is the URL that the server posts reviews to, or why it cannot make a client for
-// it (W-155: kubernetes/apiserver:pkg/util/webhook/client.go).
-func (d *Dispatcher) target(webhook string, c admissionregistrationv1.WebhookClientConfig) (*url.URL, error) {
+// A target is the URL, without query, that the server posts reviews to, or why it cannot
+// make a client for it (W-155: kubernetes/apiserver:pkg/util/webhook/client.go).
+type target struct {
+	url string
+	err error // with the URL known: what is wrong with the bundle
+}
+
+// A place is a client configuration without its bundle.
+type place struct {
+	service                    bool
+	url, namespace, name, path string
+	port                       int32
+}
+
+func placeOf(c admissionregistrationv1.WebhookClientConfig) (p place) {
+	switch s := c.Service; {
+	case s != nil:
+		p = place{service: true, namespace: s.Namespace, name: s.Name, port: portOf(*s)}
+		if s.Path != nil {
+			p.path = *s.Path
+		}
+	case c.URL != nil:
+		p.url = *c.URL
+	}
+	return p
+}
+
+// target returns where c leads. It is known from the second time on (W-043), as it takes
+// long to find out.
+func (d *Dispatcher) target(webhook string, c admissionregistrationv1.WebhookClientConfig) (string, error) {
+	at := placeOf(c)
+	d.mu.RLock()
+	t, known := d.targets[at][string(c.CABundle)]
+	d.mu.RUnlock()
+	if !known {
+		t = targetOf(c)
+		d.mu.Lock()
+		if d.targets[at] == nil {
+			d.targets[at] = map[string]target{}
+		}
+		d.targets[at][string(c.CABundle)] = t
+		d.mu.Unlock()
+	}
+	if t.url == "" {
+		// The server names the webhook here, and once more in front of it all.
+		return "", fmt.Errorf("failed calling webhook %q: %w", webhook, t.err)
+	}
+	return t.url, t.err
+}
+
+func targetOf(c admissionregistrationv1.WebhookClientConfig) target {
 	u, err := urlOf(c)
 	if err != nil {
-		// The server names the webhook here, and once more in front of it all.
-		return nil, fmt.Errorf("failed calling webhook %q: %w", webhook, err)
+		return target{err: err}
 	}
-	if len(c.CABundle) > 0 {
-		if err := d.checkBundle(c.CABundle); err != nil {
-			return nil, fmt.Errorf("unable to load root certificates: %w", err)
-		}
+	if len(c.CABundle) > 0 && !x509.NewCertPool().AppendCertsFromPEM(c.CABundle) {
+		err = fmt.Errorf("unable to load root certificates: %w", whyNoCertificates(c.CABundle))
 	}
-	return u, nil
+	return target{u.String(), err}
 }
 
 func urlOf(c admissionregistrationv1.WebhookClientConfig) (*url.URL, error) {
@@ -65,12 +110,8 @@ func portOf(s admissionregistrationv1.ServiceReference) int32 {
 // cleanPath drops what client-go drops: dots, double slashes and the last slash (W-146).
 func cleanPath(p string) string { return path.Join("/", p) }
 
-// withTimeout is the URL as called (W-147).
-func withTimeout(u *url.URL, t time.Duration) string {
-	called := *u
-	called.RawQuery = url.Values{"timeout": {t.String()}}.Encode()
-	return called.String()
-}
+// timeoutQuery is the query that tells a webhook how long it may take (W-147).
+func timeoutQuery(t time.Duration) string { return "?timeout=" + t.String() }
 
 // isLoopback tells whether u is on the server's own host, where it speaks HTTP/2 (W-149).
 func isLoopback(u *url.URL) bool {
