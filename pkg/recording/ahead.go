@@ -1,0 +1,139 @@
+package recording
+
+import (
+	"errors"
+	"io"
+)
+
+// A batch is some documents in a row. It is done once all of them are parsed.
+type batch struct {
+	documents []parsed
+	last      bool
+	done      chan struct{}
+}
+
+type parsed struct {
+	document *document
+	record   *Record
+	err      error
+}
+
+func (b *batch) parse(p *parser) {
+	for i := range b.documents {
+		d := &b.documents[i]
+		if d.err != nil {
+			continue
+		}
+		if d.record, d.err = p.parse(d.document); d.err != nil {
+			d.err = &BrokenError{Position: d.document.Position, Lines: 1, Err: d.err}
+		}
+		d.document = nil
+	}
+}
+
+// A cutter cuts the sources into batches of documents.
+type cutter struct {
+	reader   *Reader
+	source   int
+	stream   *stream
+	splitter *splitter
+}
+
+// batch returns the documents up to so many bytes, at least one if there is one.
+func (c *cutter) batch(size int) *batch {
+	b := &batch{done: make(chan struct{})}
+	for held := 0; held < size; {
+		d, err := c.next()
+		if err == io.EOF {
+			c.close()
+			b.last = true
+			break
+		}
+		b.documents = append(b.documents, parsed{document: &d, err: err})
+		held += len(d.raw) + 200
+		if broken := (*BrokenError)(nil); err != nil && !errors.As(err, &broken) {
+			c.close()
+			b.last = true
+			break
+		}
+	}
+	return b
+}
+
+// next returns the next document of all sources.
+func (c *cutter) next() (document, error) {
+	r := c.reader
+	for {
+		if c.splitter == nil {
+			if c.source == len(r.sources) {
+				return document{}, io.EOF
+			}
+			source := r.sources[c.source]
+			s, err := open(source, &r.read)
+			if err != nil {
+				return document{}, err
+			}
+			c.stream = s
+			c.splitter = newSplitter(s, Position{Source: c.source, File: source.Name}, r.options.Largest)
+		}
+		d, err := c.splitter.next()
+		if err != io.EOF {
+			return d, err
+		}
+		c.close()
+		c.source++
+	}
+}
+
+func (c *cutter) close() {
+	if c.stream != nil {
+		c.stream.close()
+	}
+	c.stream, c.splitter = nil, nil
+}
+
+const (
+	batchSize  = 256 << 10
+	batchCount = 4 // for each goroutine that parses
+)
+
+// readAhead cuts in one goroutine and parses in others, and returns the batches in order.
+func readAhead(c *cutter, parsers int, closed <-chan struct{}) func() (*batch, error) {
+	work := make(chan *batch, parsers)
+	order := make(chan *batch, batchCount*parsers)
+	go func() {
+		defer close(work)
+		defer close(order)
+		defer c.close()
+		for {
+			b := c.batch(batchSize)
+			for _, to := range []chan *batch{order, work} {
+				select {
+				case to <- b:
+				case <-closed:
+					return
+				}
+			}
+			if b.last {
+				return
+			}
+		}
+	}()
+	for range parsers {
+		go func() {
+			p := &parser{}
+			for b := range work {
+				b.parse(p)
+				close(b.done)
+			}
+		}()
+	}
+	return func() (*batch, error) {
+		b, ok := <-order
+		if !ok {
+			return nil, io.EOF
+		}
+		<-b.done
+		return b, nil
+	}
+}

@@ -1,0 +1,217 @@
+package recording
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// effects is what is known of the cluster after the event, read-only ones included.
+func (e *event) effects(r *Record) []Effect {
+	if r.Answer.Status != nil {
+		return e.missing(r)
+	}
+	if !e.succeeded() || e.dryRun() || e.ref.resource == "" || e.connects() {
+		return nil
+	}
+	key := r.Key()
+	switch e.verb {
+	case "list":
+		return e.listed(r, func(i item) Effect { return i.exists() })
+	case rest.DeleteCollection:
+		return e.listed(r, item.collected)
+	case "watch":
+		return nil
+	case rest.Delete:
+		return e.deleted(key)
+	case "get", rest.Create, rest.Update, rest.Patch:
+	default:
+		return nil
+	}
+	switch {
+	case e.answer.stored() && e.ref.subresource != "token":
+		return []Effect{e.shown(key)}
+	case e.verb == "get", e.ref.subresource == "token", key.Name == "":
+		return nil
+	case e.ref.subresource != "":
+		return []Effect{{Key: key, Unknown: e.verb + " of " + e.ref.subresource}}
+	case e.response == nil:
+		return []Effect{{Key: key, Unknown: e.verb + " logged without a response"}}
+	}
+	return nil
+}
+
+// shown is the effect of an answer that is the object itself.
+func (e *event) shown(key Key) Effect {
+	if e.verb != "get" && e.answer.gone() {
+		return Effect{Key: key}
+	}
+	return Effect{Key: key, Object: e.response, version: e.answer.version, generation: e.answer.generation}
+}
+
+func (e *event) deleted(key Key) []Effect {
+	switch {
+	case e.response == nil:
+		return []Effect{{Key: key, Unknown: "delete logged without a response"}}
+	case e.answer.terminating && !e.answer.gone():
+		return []Effect{e.shown(key)}
+	}
+	return []Effect{{Key: key}}
+}
+
+// missing is what a 404 says: that the object, or its namespace, does not exist.
+func (e *event) missing(r *Record) []Effect {
+	s := r.Answer.Status
+	if s.Reason != metav1.StatusReasonNotFound || e.status.code != http.StatusNotFound || s.Details == nil {
+		return nil
+	}
+	named := schema.GroupResource{Group: s.Details.Group, Resource: s.Details.Kind}
+	switch {
+	case named == r.Resource.GroupResource() && s.Details.Name == r.Name && r.Name != "":
+		return []Effect{{Key: r.Key()}}
+	case isNamespace(named) && s.Details.Name == r.Namespace && r.Namespace != "":
+		return []Effect{{Key: keyOf(named.WithVersion(""), "", s.Details.Name)}}
+	}
+	return nil
+}
+
+func (e *event) dryRun() bool {
+	return strings.Contains(e.uri, "dryRun=") ||
+		(e.verb == rest.Delete || e.verb == rest.DeleteCollection) && given(fieldOf(e.request, "dryRun"))
+}
+
+// An item is an element of a list.
+type item struct {
+	key Key
+	raw json.RawMessage
+	head
+}
+
+// exists is the effect of an item that was read.
+func (i item) exists() Effect {
+	return Effect{Key: i.key, Object: i.raw, version: i.version, generation: i.generation}
+}
+
+// collected is the effect of an item that was deleted, which is shown as it was before.
+func (i item) collected() Effect {
+	if i.finalizers || i.kind == "Pod" { // which have a grace period
+		return Effect{Key: i.key, Unknown: "deletecollection"}
+	}
+	return Effect{Key: i.key}
+}
+
+func (e *event) listed(r *Record, effect func(item) Effect) (effects []Effect) {
+	kind, isList := strings.CutSuffix(e.answer.kind, "List")
+	if !isList || strings.HasPrefix(e.answer.apiVersion, "meta.k8s.io/") {
+		return nil
+	}
+	eachElement(e.answer.items, func(raw []byte) {
+		i := item{raw: raw, head: headOf(raw)}
+		if i.uid == "" || i.name == "" {
+			return
+		}
+		if i.kind == "" { // the items of typed lists do not say what they are
+			i.kind = kind
+			i.raw = fmt.Appendf(nil, `{"kind":%q,"apiVersion":%q,%s`, kind, e.answer.apiVersion, raw[1:])
+		}
+		i.key = keyOf(r.Resource, i.namespace, i.name)
+		effects = append(effects, effect(i))
+	})
+	return effects
+}
+
+// fold brings what the store knows into the record, and what the record shows into the
+// store.
+func fold(s Store, r *Record) {
+	if r.Form != Audit {
+		return
+	}
+	if r.Runs() {
+		before(s, r)
+	}
+	for _, e := range r.Effects {
+		seen, known := s.Load(e.Key)
+		switch {
+		case e.Unknown != "":
+			if known {
+				seen.Stale = e.Unknown
+				s.Save(e.Key, seen)
+			}
+		case known && e.version != 0 && seen.Version > e.version:
+			// Events come in the order in which requests ended, not in that of their writes.
+		default:
+			s.Save(e.Key, Seen{Object: e.Object, Version: e.version, Generation: e.generation})
+		}
+	}
+}
+
+// before finds the object of the request as it was.
+func before(s Store, r *Record) {
+	unknown := func(code Code, format string, args ...any) {
+		r.Unknown = append(r.Unknown, Reason{code, fmt.Sprintf(format, args...)})
+	}
+	key := r.Key()
+	own := r.effectOn(key)
+	gone := own != nil && own.Object == nil && own.Unknown == ""
+	ok := r.Answer.Code < 400
+	creates := r.Verb == rest.Create && r.Subresource == ""
+	switch {
+	case creates && ok, r.Answer.Code == http.StatusNotFound && gone:
+		r.Old.Knowledge = Absent
+		return
+	case r.Verb == rest.DeleteCollection:
+		unknown(OldUnknown, "those of a whole collection")
+		return
+	}
+	seen, known := s.Load(key)
+	switch {
+	case known && seen.Object != nil:
+		r.Old = Before{Exists, seen.Object}
+	case known && seen.Stale == "" && (!ok || creates):
+		r.Old.Knowledge = Absent
+		return
+	case !creates:
+		unknown(OldUnknown, "%s was not seen before", key)
+		return
+	default:
+		return
+	}
+	if r.Request != nil && r.Request.PatchType == rest.ApplyPatch && headOf(seen.Object).managed == nil {
+		unknown(WithoutManaged, "of the object before, which an apply goes by")
+	}
+	switch {
+	case seen.Stale != "":
+		unknown(OldStale, "%s since it was seen", seen.Stale)
+	case own != nil && own.version != 0 && own.version < seen.Version:
+		unknown(OldNewer, "resourceVersion %d was answered, %d seen before", own.version, seen.Version)
+	case own != nil && seen.Generation != 0 && own.generation > seen.Generation+1:
+		unknown(OldBehind, "generation %d was answered, %d seen before", own.generation, seen.Generation)
+	}
+}
+
+func (r *Record) effectOn(k Key) *Effect {
+	if i := slices.IndexFunc(r.Effects, func(e Effect) bool { return e.Key == k }); i >= 0 {
+		return &r.Effects[i]
+	}
+	return nil
+}
+
+func (k Key) String() string {
+	name := k.Resource
+	if k.Group != "" {
+		name += "." + k.Group
+	}
+	name += " " + strconv.Quote(k.Name)
+	if k.Namespace != "" {
+		name += " in " + k.Namespace
+	}
+	return name
+}

@@ -1,0 +1,164 @@
+package recording
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// rebuildPatch finds the content type of a patch, which no event has. A list is a JSON
+// patch, and force is for an apply only. Everything else is told by what the patch did, by
+// its shape, or by who sent it, and is said in Unknown.
+func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
+	switch body := strings.TrimSpace(string(e.request[:1])); body {
+	case "[":
+		req.PatchType = rest.JSONPatch
+		return Reason{}
+	case "{":
+	default:
+		return Reason{PatchNotLogged, "neither a list nor an object"}
+	}
+	var why string
+	req.PatchType, why = e.patchType(r, req)
+	if why != "" {
+		r.Unknown = append(r.Unknown, Reason{PatchAssumed, req.PatchType + ", " + why})
+	}
+	return Reason{}
+}
+
+// patchType returns what kind of patch an object is, and why that is assumed, "" where it
+// is certain.
+func (e *event) patchType(r *Record, req *rest.Request) (kind, why string) {
+	if req.Query.Has("force") {
+		return rest.ApplyPatch, ""
+	}
+	if manager := req.Query.Get("fieldManager"); manager != "" && hasKind(e.request) {
+		switch applied, known := e.appliedBy(manager); {
+		case applied:
+			return rest.ApplyPatch, "since " + manager + " applies fields of the object then"
+		case !known:
+			return rest.ApplyPatch, "since it has a kind and a field manager"
+		}
+	}
+	if !builtIn(r) {
+		return rest.MergePatch, "" // a custom resource has no other
+	}
+	shape := shapeOf(e.request)
+	switch {
+	case shape.directives:
+		return rest.StrategicPatch, ""
+	case !shape.lists:
+		return rest.StrategicPatch, "which without lists is the same as a merge patch"
+	}
+	if keeps, known := e.keepsElements(); known && keeps {
+		return rest.StrategicPatch, "since the answer has more elements than the patch"
+	}
+	if fromKubernetes(r.UserAgent) {
+		return rest.StrategicPatch, "as " + agentName(r.UserAgent) + " sends"
+	}
+	return rest.StrategicPatch, "though a merge patch would look the same"
+}
+
+func hasKind(body []byte) bool {
+	return fieldOf(body, "kind") != nil && fieldOf(body, "apiVersion") != nil
+}
+
+// appliedBy tells whether the answer says that manager applied fields. It is not known
+// where the answer has no managed fields.
+func (e *event) appliedBy(manager string) (applied, known bool) {
+	entries := e.answer.managed
+	eachElement(entries, func(entry []byte) {
+		known = true
+		if unquote(fieldOf(entry, "manager")) == manager && unquote(fieldOf(entry, "operation")) == "Apply" &&
+			unquote(fieldOf(entry, "subresource")) == e.ref.subresource {
+			applied = true
+		}
+	})
+	return applied, known
+}
+
+// builtIn tells whether any release has the resource built in, so that it knows strategic
+// merge patches.
+func builtIn(r *Record) bool {
+	resource, ok := kubeversion.Default().Resource(r.Resource)
+	if ok {
+		_, sub := resource.Subresources[r.Subresource]
+		return r.Subresource == "" || sub
+	}
+	if group := r.Resource.Group; !strings.Contains(group, ".") { // as apps, or extensions once
+		return true
+	}
+	return slices.ContainsFunc(kubeversion.Default().Resources, func(k kubeversion.Resource) bool {
+		return k.Group == r.Resource.Group // in a version that other releases have
+	})
+}
+
+// A shape is what tells one kind of patch from another.
+type shape struct {
+	lists      bool
+	directives bool // of a strategic merge patch
+}
+
+func shapeOf(object []byte) (s shape) {
+	eachField(object, func(key string, value []byte) {
+		switch {
+		case strings.HasPrefix(key, "$"):
+			s.directives = true
+		case value[0] == '[':
+			s.lists = true
+			eachElement(value, func(element []byte) {
+				s.directives = s.directives || shapeOf(element).directives
+			})
+		case value[0] == '{':
+			below := shapeOf(value)
+			s.lists = s.lists || below.lists
+			s.directives = s.directives || below.directives
+		}
+	})
+	return s
+}
+
+// keepsElements tells whether some list of the answer has more elements than the one in
+// the patch, which a merge patch would have put in its place.
+func (e *event) keepsElements() (keeps, known bool) {
+	if !e.succeeded() || e.response == nil {
+		return false, false
+	}
+	return longer(e.request, e.response), true
+}
+
+func longer(patch, answer []byte) (found bool) {
+	eachField(patch, func(key string, value []byte) {
+		there := fieldOf(answer, key)
+		switch {
+		case there == nil:
+		case value[0] == '[':
+			found = found || elements(there) > elements(value)
+		case value[0] == '{':
+			found = found || longer(value, there)
+		}
+	})
+	return found
+}
+
+func elements(array []byte) (n int) {
+	eachElement(array, func([]byte) { n++ })
+	return n
+}
+
+// fromKubernetes tells whether the client is one of Kubernetes' own, which send strategic
+// merge patches.
+func fromKubernetes(agent string) bool {
+	switch agentName(agent) {
+	case "kubectl", "kubelet", "kube-controller-manager", "kube-scheduler", "kube-apiserver":
+		return true
+	}
+	return false
+}
+
+func agentName(agent string) string {
+	name, _, _ := strings.Cut(agent, "/")
+	return name
+}

@@ -1,0 +1,172 @@
+package recording
+
+import (
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"sync/atomic"
+)
+
+// Options say how sources are read. The zero value reads everything and stops at the first
+// piece that cannot be read.
+type Options struct {
+	Filter Filter
+	Store  Store // nil: a Memory of its own
+
+	// After is the last record that was dealt with before, when a run is resumed: those up
+	// to it come with AlreadyRun.
+	After *Position
+	// Broken is told what cannot be read; an error it returns ends the reading. nil: the
+	// first one does.
+	Broken func(*BrokenError) error
+	// Largest is how many bytes a line, or an element of a list, may have; 0: 64 MiB.
+	Largest int
+	// Ahead is how many goroutines read ahead; 0: none, all happens within Next.
+	Ahead int
+}
+
+// A Reader reads records. It is for one goroutine at a time.
+type Reader struct {
+	options Options
+	sources []Source
+	store   Store
+	batches func() (*batch, error)
+	now     *batch
+	next    int
+	chosen  int
+	ended   error
+
+	read   atomic.Int64
+	closed chan struct{}
+	isOver bool
+}
+
+// NewReader returns a Reader of sources, one after the other. It has to be closed.
+func NewReader(sources []Source, o Options) (*Reader, error) {
+	if err := o.Filter.Validate(); err != nil {
+		return nil, err
+	}
+	r := &Reader{options: o, sources: sources, store: o.Store, closed: make(chan struct{})}
+	if r.store == nil {
+		r.store = NewMemory(0)
+	}
+	cutter := &cutter{reader: r}
+	if o.Ahead > 0 {
+		r.batches = readAhead(cutter, min(o.Ahead, runtime.GOMAXPROCS(0)), r.closed)
+		return r, nil
+	}
+	parser := &parser{}
+	r.batches = func() (*batch, error) {
+		b := cutter.batch(1)
+		b.parse(parser)
+		return b, nil
+	}
+	return r, nil
+}
+
+// Close ends reading. It waits for nobody.
+func (r *Reader) Close() {
+	if !r.isOver {
+		r.isOver = true
+		close(r.closed)
+		if r.ended == nil {
+			r.ended = os.ErrClosed
+		}
+	}
+}
+
+// Progress returns how many bytes of the sources were read, as they are stored, and how
+// many there are, 0 where that is not known. It may be called at any time.
+func (r *Reader) Progress() (read, size int64) {
+	for _, s := range r.sources {
+		if s.Size == 0 {
+			return r.read.Load(), 0
+		}
+		size += s.Size
+	}
+	return r.read.Load(), size
+}
+
+// Next returns the next record, whether it is to be run or not, and io.EOF behind the last
+// one. Of other shards it returns those that have effects outside namespaces only. The
+// records do not depend on Ahead.
+func (r *Reader) Next() (*Record, error) {
+	for r.ended == nil {
+		got, err := r.one()
+		if err != nil {
+			r.ended = err
+			r.Close()
+			break
+		}
+		if got != nil && r.choose(got) {
+			return got, nil
+		}
+	}
+	return nil, r.ended
+}
+
+// one returns the next record before anything is chosen; nil where a document has none.
+func (r *Reader) one() (*Record, error) {
+	for r.now == nil || r.next == len(r.now.documents) {
+		if r.now != nil && r.now.last {
+			return nil, io.EOF
+		}
+		b, err := r.batches()
+		if err != nil {
+			return nil, err
+		}
+		r.now, r.next = b, 0
+	}
+	p := r.now.documents[r.next]
+	r.now.documents[r.next] = parsed{} // not kept until the batch is done
+	r.next++
+	if p.err == nil {
+		return p.record, nil
+	}
+	broken := (*BrokenError)(nil)
+	if !errors.As(p.err, &broken) || r.options.Broken == nil {
+		return nil, p.err
+	}
+	if s := r.options.Filter.Shard; !s.whole() {
+		broken.Elsewhere = broken.Line%s.Of != s.Index
+	}
+	if after := r.options.After; after != nil && !broken.after(*after) {
+		return nil, nil // was told before
+	}
+	return nil, r.options.Broken(broken)
+}
+
+// choose brings the record together with what was before, and says why it is not to be
+// run. It tells whether it is to be returned at all.
+func (r *Reader) choose(rec *Record) bool {
+	f := &r.options.Filter
+	fold(r.store, rec)
+	if rec.Runs() {
+		rec.Skip = f.refuses(rec)
+	}
+	if rec.Runs() {
+		if r.chosen++; f.Limit > 0 && r.chosen == f.Limit {
+			r.ended = io.EOF
+			r.Close()
+		}
+	}
+	if !f.Shard.owns(rec.shardKey()) {
+		rec.Skip = Reason{Code: OtherShard}
+		return rec.reaches()
+	}
+	if after := r.options.After; after != nil && !rec.after(*after) {
+		rec.Skip = Reason{Code: AlreadyRun}
+	}
+	return true
+}
+
+// reaches tells whether the record has effects that every shard has to know.
+func (r *Record) reaches() bool {
+	for _, e := range r.Effects {
+		if e.Key.Namespace == "" {
+			return true
+		}
+	}
+	return false
+}

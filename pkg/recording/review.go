@@ -1,0 +1,251 @@
+package recording
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A parser reads documents. It is for one goroutine at a time, and what it returns does not
+// depend on what it read before.
+type parser struct {
+	users map[string]authenticationv1.UserInfo // by their JSON; few users send most requests
+}
+
+// parse reads a document as what its content says it is. A document that is none of the
+// forms, but belongs to a recording, has no record.
+func (p *parser) parse(d *document) (*Record, error) {
+	var kind, version string
+	var has struct{ review, request, stage, end, operation bool }
+	for _, f := range d.fields {
+		switch string(d.raw[f.key:f.keyEnd]) {
+		case `"kind"`:
+			kind = unquote(d.value(f))
+		case `"apiVersion"`:
+			version = unquote(d.value(f))
+		case `"review"`:
+			has.review = true
+		case `"request"`, `"response"`:
+			has.request = true
+		case `"stage"`, `"auditID"`:
+			has.stage = true
+		case `"end"`:
+			has.end = true
+		case `"operation"`:
+			has.operation = true
+		}
+	}
+	switch {
+	case has.review:
+		return p.recorded(d)
+	case kind == "AdmissionReview" || kind == "" && has.request:
+		return p.review(d)
+	case strings.HasPrefix(version, "audit.k8s.io/") && kind == "Event", version == "" && has.stage:
+		return p.event(d)
+	case has.operation && version == "":
+		r := &Record{Position: d.Position, Form: Review}
+		return r, p.request(r, d.raw)
+	case has.end && kind == "":
+		return nil, nil // the last line of admsim record
+	}
+	return nil, fmt.Errorf("neither an admission review nor an audit event (kind %q, apiVersion %q)", kind, version)
+}
+
+// recorded reads a line of admsim record.
+func (p *parser) recorded(d *document) (r *Record, err error) {
+	r = &Record{Position: d.Position, Form: Recorded}
+	var raw []byte
+	for _, f := range d.fields {
+		value := d.value(f)
+		switch d.key(f) {
+		case "t":
+			r.Time, err = timeOf(value, "t")
+		case "latency":
+			r.Latency, err = time.ParseDuration(unquote(value))
+		case "review":
+			err = p.reviewed(r, value)
+		case "source":
+			r.Webhook = unquote(value)
+		case "configDigest":
+			r.Digest = unquote(value)
+		case "error":
+			r.Answer.Error = unquote(value)
+		case "raw":
+			raw = value
+		case "answer":
+			err = r.readAnswer(value)
+		case "calls":
+			err = decode(value, &r.Calls, "calls")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if given(raw) && r.Answer.Error == "" {
+		r.Answer.Error = "no review: " + unquote(raw)
+	}
+	return r, nil
+}
+
+// review reads an AdmissionReview. v1 and v1beta1 have the same fields.
+func (p *parser) review(d *document) (*Record, error) {
+	r := &Record{Position: d.Position, Form: Review}
+	return r, p.reviewed(r, d.raw)
+}
+
+func (p *parser) reviewed(r *Record, review []byte) error {
+	var request, response []byte
+	eachField(review, func(key string, value []byte) {
+		switch key {
+		case "request":
+			request = value
+		case "response":
+			response = value
+		}
+	})
+	if given(response) {
+		r.Answer.Response = &admissionv1.AdmissionResponse{}
+		if err := decode(response, r.Answer.Response, "response"); err != nil {
+			return err
+		}
+	}
+	if !given(request) {
+		r.Skip.Code = NoReviewRequest
+		return nil
+	}
+	return p.request(r, request)
+}
+
+// request reads an AdmissionRequest. The objects in it stay JSON, and are not even copied.
+func (p *parser) request(r *Record, request []byte) (err error) {
+	a := &admissionv1.AdmissionRequest{}
+	eachField(request, func(key string, value []byte) {
+		if e := p.requestField(a, key, value); e != nil && err == nil {
+			err = e
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if a.Operation == "" || a.Resource.Resource == "" {
+		return fmt.Errorf("an admission request without operation or resource")
+	}
+	r.Review = a
+	r.ID, r.User = string(a.UID), a.UserInfo
+	r.Verb = strings.ToLower(string(a.Operation))
+	r.Resource, r.Subresource = schema.GroupVersionResource(a.Resource), a.SubResource
+	r.Namespace, r.Name = a.Namespace, a.Name
+	if len(a.OldObject.Raw) > 0 {
+		r.Old = Before{Knowledge: Exists, Object: a.OldObject.Raw}
+	}
+	return nil
+}
+
+func (p *parser) requestField(a *admissionv1.AdmissionRequest, key string, value []byte) (err error) {
+	if !given(value) {
+		return nil
+	}
+	raw := runtime.RawExtension{Raw: value}
+	switch key {
+	case "uid":
+		err = decode(value, &a.UID, key)
+	case "kind":
+		a.Kind = kindOf(value)
+	case "resource":
+		a.Resource = resourceOf(value)
+	case "subResource":
+		a.SubResource = unquote(value)
+	case "requestKind":
+		kind := kindOf(value)
+		a.RequestKind = &kind
+	case "requestResource":
+		resource := resourceOf(value)
+		a.RequestResource = &resource
+	case "requestSubResource":
+		a.RequestSubResource = unquote(value)
+	case "name":
+		a.Name = unquote(value)
+	case "namespace":
+		a.Namespace = unquote(value)
+	case "operation":
+		a.Operation = admissionv1.Operation(unquote(value))
+	case "userInfo":
+		a.UserInfo, err = p.user(value)
+	case "object":
+		a.Object = raw
+	case "oldObject":
+		a.OldObject = raw
+	case "dryRun":
+		err = decode(value, &a.DryRun, key)
+	case "options":
+		a.Options = raw
+	}
+	return err
+}
+
+func kindOf(value []byte) (k metav1.GroupVersionKind) {
+	eachField(value, func(key string, value []byte) {
+		switch key {
+		case "group":
+			k.Group = unquote(value)
+		case "version":
+			k.Version = unquote(value)
+		case "kind":
+			k.Kind = unquote(value)
+		}
+	})
+	return k
+}
+
+func resourceOf(value []byte) (r metav1.GroupVersionResource) {
+	eachField(value, func(key string, value []byte) {
+		switch key {
+		case "group":
+			r.Group = unquote(value)
+		case "version":
+			r.Version = unquote(value)
+		case "resource":
+			r.Resource = unquote(value)
+		}
+	})
+	return r
+}
+
+// manyUsers is when a parser forgets the users that it saw.
+const manyUsers = 4096
+
+func (p *parser) user(value []byte) (u authenticationv1.UserInfo, err error) {
+	if u, ok := p.users[string(value)]; ok {
+		return u, nil
+	}
+	if err := decode(value, &u, "user"); err != nil {
+		return u, err
+	}
+	if p.users == nil || len(p.users) >= manyUsers {
+		p.users = map[string]authenticationv1.UserInfo{}
+	}
+	p.users[string(value)] = u
+	return u, nil
+}
+
+func decode(value []byte, into any, what string) error {
+	if err := json.Unmarshal(value, into); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+func timeOf(value []byte, what string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, unquote(value))
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", what, err)
+	}
+	return t, nil
+}

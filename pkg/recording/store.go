@@ -1,0 +1,83 @@
+package recording
+
+import (
+	"bytes"
+	"container/list"
+	"encoding/json"
+)
+
+// A Store keeps what is known of objects between records. It may forget any of them: what
+// is forgotten is unknown. It is used by one goroutine.
+type Store interface {
+	Load(Key) (Seen, bool)
+	Save(Key, Seen)
+	Forget(Key)
+}
+
+// Seen is an object as it was last seen.
+type Seen struct {
+	Object json.RawMessage // nil: there was none
+	Stale  string          // what changed it since then without showing it
+
+	Version, Generation int64 // of Object; 0: not known
+}
+
+// A Memory is a Store that forgets what was not used for the longest time, once it is full.
+type Memory struct {
+	room int
+	held int
+	keys map[Key]*list.Element
+	used *list.List // of *kept, the latest first
+}
+
+type kept struct {
+	key  Key
+	seen Seen
+}
+
+// memory is how much is kept where nothing is said.
+const memory = 32 << 20
+
+// NewMemory returns a Store that holds so many bytes; 0: 32 MiB.
+func NewMemory(room int) *Memory {
+	if room == 0 {
+		room = memory
+	}
+	return &Memory{room: room, keys: map[Key]*list.Element{}, used: list.New()}
+}
+
+// Load returns what is known of an object.
+func (m *Memory) Load(k Key) (Seen, bool) {
+	e, ok := m.keys[k]
+	if !ok {
+		return Seen{}, false
+	}
+	m.used.MoveToFront(e)
+	return e.Value.(*kept).seen, true
+}
+
+// Save keeps a copy of what is known of an object now.
+func (m *Memory) Save(k Key, s Seen) {
+	m.Forget(k)
+	s.Object = bytes.Clone(s.Object) // not the line around it
+	entry := &kept{k, s}
+	m.keys[k] = m.used.PushFront(entry)
+	m.held += entry.size()
+	for m.held > m.room && m.used.Len() > 1 {
+		m.Forget(m.used.Back().Value.(*kept).key)
+	}
+}
+
+// Forget makes an object unknown.
+func (m *Memory) Forget(k Key) {
+	if e, ok := m.keys[k]; ok {
+		m.held -= e.Value.(*kept).size()
+		m.used.Remove(e)
+		delete(m.keys, k)
+	}
+}
+
+// size is what an entry takes, with about what the map and the list need for it.
+func (k *kept) size() int {
+	return len(k.seen.Object) + len(k.key.Namespace) + len(k.key.Name) + len(k.seen.Stale) + 300
+}
