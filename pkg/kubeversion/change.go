@@ -17,9 +17,7 @@ type change struct{ *Release }
 func (r *Release) changed(to string, differs func(change)) *Release {
 	next := r.copied()
 	next.Version = to
-	if _, err := fmt.Sscanf(to, "1.%d", &next.Minor); err != nil {
-		panic("kubeversion: " + err.Error())
-	}
+	next.Minor = minorOf(to)
 	differs(change{next})
 	return next.serve()
 }
@@ -56,6 +54,33 @@ func (c change) withoutGates(names ...string) {
 		}
 		delete(c.gates, name)
 	}
+}
+
+// withoutFeatures takes away what the server does since.
+func (c change) withoutFeatures(features ...Feature) {
+	for _, f := range features {
+		if _, ok := c.features[f]; !ok {
+			panic(fmt.Sprintf("kubeversion: %s does not have %s", c.Version, f))
+		}
+		delete(c.features, f)
+	}
+}
+
+// featureBehind puts a feature behind a gate.
+func (c change) featureBehind(f Feature, gate string) {
+	if _, ok := c.gates[gate]; !ok {
+		panic(fmt.Sprintf("kubeversion: %s has no feature gate %s", c.Version, gate))
+	}
+	c.features[f] = gate
+}
+
+// groupBefore puts a group that the neighbour does not have in front of another.
+func (c change) groupBefore(group string, t table) {
+	i := slices.IndexFunc(c.offered, func(r Resource) bool { return r.Group == group })
+	if i < 0 {
+		panic(fmt.Sprintf("kubeversion: %s has no group %s", c.Version, group))
+	}
+	c.offered = slices.Insert(c.offered, i, t.parse()...)
 }
 
 // without takes away resources of a group and version, or the whole of it.

@@ -12,6 +12,7 @@ type place struct {
 type index struct {
 	byResource  map[schema.GroupVersionResource]int
 	byKind      map[schema.GroupVersionKind]int
+	namespaced  map[schema.GroupVersionKind]bool // kinds served and kinds stored
 	kinds       map[place]schema.GroupVersionKind
 	equivalents map[place][]schema.GroupVersionResource
 }
@@ -20,6 +21,7 @@ func newIndex(resources []Resource) index {
 	x := index{
 		byResource:  map[schema.GroupVersionResource]int{},
 		byKind:      map[schema.GroupVersionKind]int{},
+		namespaced:  map[schema.GroupVersionKind]bool{},
 		kinds:       map[place]schema.GroupVersionKind{},
 		equivalents: map[place][]schema.GroupVersionResource{},
 	}
@@ -36,6 +38,8 @@ func newIndex(resources []Resource) index {
 	for i, r := range resources {
 		x.byResource[r.GroupVersionResource()] = i
 		x.byKind[r.GroupVersionKind()] = i
+		x.namespaced[r.GroupVersionKind()] = r.Namespaced
+		x.namespaced[r.Storage] = r.Namespaced
 		register(r, "", r.GroupVersionKind())
 		for _, sub := range r.Subresources {
 			register(r, sub.Name, sub.Kind)

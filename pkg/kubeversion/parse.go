@@ -20,6 +20,21 @@ var releases = []struct {
 	{"1.32", release132},
 	{"1.31", release131},
 	{"1.30", release130},
+	{"1.29", release129},
+	{"1.28", release128},
+	{"1.27", release127},
+	{"1.26", release126},
+	{"1.25", release125},
+	{"1.24", release124},
+	{"1.23", release123},
+	{"1.22", release122},
+	{"1.21", release121},
+	{"1.20", release120},
+	{"1.19", release119},
+	{"1.18", release118},
+	{"1.17", release117},
+	{"1.16", release116},
+	{"1.15", release115},
 }
 
 // form is how people write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
@@ -36,8 +51,31 @@ func Parse(version string) (*Release, error) {
 			return r.release(), nil
 		}
 	}
-	known := Versions()
-	return nil, didyoumean.Unknown(fmt.Sprintf("admsim does not know Kubernetes %s, only %s", m[1], strings.Join(known, ", ")), m[1], known)
+	return nil, unknownVersion(m[1])
+}
+
+// unknownVersion names the release that is nearest: the oldest or the newest, unless it was a
+// slip.
+func unknownVersion(version string) error {
+	newest, oldest := releases[0].version, releases[len(releases)-1].version
+	err := &didyoumean.UnknownError{
+		Problem: fmt.Sprintf("admsim does not know Kubernetes %s, only %s to %s", version, oldest, newest),
+		Nearest: newest,
+	}
+	var minor int
+	if n, _ := fmt.Sscanf(version, "1.%d", &minor); n == 1 && minor < minorOf(oldest) {
+		err.Nearest = oldest
+	}
+	return err
+}
+
+// minorOf is the 36 of 1.36.
+func minorOf(version string) int {
+	var minor int
+	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil {
+		panic("kubeversion: " + err.Error())
+	}
+	return minor
 }
 
 // Default returns the newest release.

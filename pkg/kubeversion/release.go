@@ -24,10 +24,11 @@ type Release struct {
 	Plugins   []Plugin   // in chain order
 	Resources []Resource // the served ones, in the order in which the server installs them
 
-	gates   map[string]bool // those that matter here, as they are set
-	offered []Resource      // served, or could be
-	flags   Flags           // of With
-	index   index
+	gates    map[string]bool    // those that matter here, as they are set
+	features map[Feature]string // each with its gate, or "" where it is for good
+	offered  []Resource         // served, or could be
+	flags    Flags              // of With
+	index    index
 }
 
 // Enabled tells whether a feature gate is on. One that the release does not have is off.
@@ -52,6 +53,13 @@ func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 		return Resource{}, false
 	}
 	return r.Resources[i], true
+}
+
+// Namespaced tells whether objects of a kind belong to namespaces; ok is false for a kind that
+// the release neither serves nor keeps.
+func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) {
+	namespaced, ok = r.index.namespaced[gvk]
+	return namespaced, ok
 }
 
 // KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
@@ -92,11 +100,12 @@ func (r *Release) serves(resource Resource) bool {
 // copied returns a release to change and then [Release.serve].
 func (r *Release) copied() *Release {
 	return &Release{
-		Version: r.Version,
-		Minor:   r.Minor,
-		Plugins: slices.Clone(r.Plugins),
-		gates:   maps.Clone(r.gates),
-		offered: slices.Clone(r.offered),
-		flags:   r.flags,
+		Version:  r.Version,
+		Minor:    r.Minor,
+		Plugins:  slices.Clone(r.Plugins),
+		gates:    maps.Clone(r.gates),
+		features: maps.Clone(r.features),
+		offered:  slices.Clone(r.offered),
+		flags:    r.flags,
 	}
 }

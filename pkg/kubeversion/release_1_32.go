@@ -3,7 +3,8 @@ package kubeversion
 import "sync"
 
 // 1.33 switched in-place resize on (before, pods/resize is served only behind its gate,
-// which With does not bring back), made service CIDRs v1 and brought pod topology labels.
+// which With does not bring back), showed
+// invalid values as JSON, made service CIDRs v1 and brought pod topology labels.
 var release132 = sync.OnceValue(func() *Release {
 	return release133().changed("1.32", func(c change) {
 		c.withoutPlugins("PodTopologyLabels")
@@ -12,6 +13,7 @@ var release132 = sync.OnceValue(func() *Release {
 			"MultiCIDRServiceAllocator":             false,
 			"ServiceAccountNodeAudienceRestriction": false,
 		})
+		c.withoutFeatures(ValuesAsJSON)
 		c.withoutGates("DRADeviceTaints", "PodTopologyLabelsAdmission")
 		c.without("certificates.k8s.io/v1beta1")
 		c.without("coordination.k8s.io/v1beta1")

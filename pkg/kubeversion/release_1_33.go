@@ -3,7 +3,8 @@ package kubeversion
 import "sync"
 
 // 1.34 made dynamic resource allocation and volume attributes classes v1, switched
-// pod-level resources on, and dropped v1beta1 of validating policies. The claims and slices
+// pod-level resources on, and dropped v1beta1 of validating policies. It no longer writes
+// creationTimestamp: null, and treats a patch that is no JSON like other failures. The claims and slices
 // of resource.k8s.io/v1alpha3 are not known here: the API library of 1.36 no longer has
 // them.
 var release133 = sync.OnceValue(func() *Release {
@@ -13,6 +14,7 @@ var release133 = sync.OnceValue(func() *Release {
 			"PodLevelResources":         false,
 			"VolumeAttributesClass":     false,
 		})
+		c.withoutFeatures(OmitsZeroTimes, PatchTextPolicy)
 		c.withoutGates("DRAExtendedResource", "PodCertificateRequest")
 		c.without("admissionregistration.k8s.io/v1beta1")
 		c.without("resource.k8s.io/v1")

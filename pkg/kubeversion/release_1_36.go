@@ -35,6 +35,10 @@ var release136 = sync.OnceValue(func() *Release {
 		"WorkloadAwarePreemption":                        false,
 		"WorkloadWithJob":                                false,
 	}
+	r.features = map[Feature]string{}
+	for _, f := range features136 {
+		r.features[f] = ""
+	}
 	return r.serve()
 })
 

@@ -8,10 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/admsim/admsim/pkg/removed"
 )
 
 func TestParse(t *testing.T) {
@@ -20,7 +23,9 @@ func TestParse(t *testing.T) {
 		{version: "v1.36.3", want: "1.36", reason: "the patch version changes nothing"},
 		{version: "1.34.2-gke.100", want: "1.34", reason: "a vendor's build"},
 		{version: "v1.30.14+k3s1", want: "1.30", reason: "a vendor's build"},
-		{version: "1.37", fails: `does not know Kubernetes 1.37, only 1.36, 1.35, 1.34, 1.33, 1.32, 1.31, 1.30; did you mean "1.36"?`, reason: "not yet known"},
+		{version: "1.37", fails: `does not know Kubernetes 1.37, only 1.15 to 1.36; did you mean "1.36"?`, reason: "not yet known"},
+		{version: "1.14", fails: `only 1.15 to 1.36; did you mean "1.15"?`, reason: "too old"},
+		{version: "1.8", fails: `did you mean "1.15"?`, reason: "too old, as a number and not as text"},
 		{version: "latest", fails: `"latest" is no Kubernetes version: write it like 1.36`, reason: "no number"},
 		{version: "", fails: "no Kubernetes version", reason: "nothing"},
 	} {
@@ -40,15 +45,18 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Every kind that a release can serve has a Go type, every hub is a version that the
-// release offers, and equivalents agree on their hub.
+// Every kind that a release can serve or keep has a Go type, and equivalents agree on their
+// hub: what is kept is the version that admsim has the rules of, which may be younger than
+// the release, as the server's own internal version is no version that it serves.
 func TestReleasesAreSound(t *testing.T) {
 	types := runtime.NewScheme()
 	if err := scheme.AddToScheme(types); err != nil {
 		t.Fatal(err)
 	}
-	if err := apiextensionsv1.AddToScheme(types); err != nil {
-		t.Fatal(err)
+	for _, add := range []func(*runtime.Scheme) error{apiextensionsv1.AddToScheme, apiextensionsv1beta1.AddToScheme, removed.AddToScheme} {
+		if err := add(types); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, known := range releases {
 		r := known.release()
@@ -72,10 +80,7 @@ func TestReleasesAreSound(t *testing.T) {
 				}
 			}
 			for _, resource := range r.offered {
-				if !offered.Has(resource.Storage) {
-					t.Errorf("%s is stored as %s, which the release does not offer", resource.GroupVersionKind(), resource.Storage)
-				}
-				kinds := []schema.GroupVersionKind{resource.GroupVersionKind()}
+				kinds := []schema.GroupVersionKind{resource.GroupVersionKind(), resource.Storage}
 				for _, sub := range resource.Subresources {
 					kinds = append(kinds, sub.Kind)
 				}
@@ -101,8 +106,16 @@ func TestServedByDefault(t *testing.T) {
 				early = append(early, resource.GroupVersion().String())
 			}
 		}
+		if !r.AtLeast(26) {
+			continue // betas were on by default; TestSummaries shows them
+		}
 		var want []string
-		if !r.AtLeast(32) {
+		switch {
+		case r.Minor == 26:
+			want = []string{"storage.k8s.io/v1beta1", "flowcontrol.apiserver.k8s.io/v1beta3", "flowcontrol.apiserver.k8s.io/v1beta2"}
+		case r.Minor < 29:
+			want = []string{"flowcontrol.apiserver.k8s.io/v1beta3", "flowcontrol.apiserver.k8s.io/v1beta2"}
+		case r.Minor < 32:
 			want = []string{"flowcontrol.apiserver.k8s.io/v1beta3"}
 		}
 		if diff := cmp.Diff(want, early); diff != "" {
@@ -118,9 +131,34 @@ func TestAcrossReleases(t *testing.T) {
 		{"resource.k8s.io/v1/resourceclaims", "1.34", "", "v1 since 1.34"},
 		{"storage.k8s.io/v1/volumeattributesclasses", "1.34", "", "v1 since 1.34"},
 		{"networking.k8s.io/v1/servicecidrs", "1.33", "", "v1 since 1.33"},
-		{"flowcontrol.apiserver.k8s.io/v1beta3/flowschemas", "1.30", "1.31", "the last beta on by default"},
-		{"v1/pods", "1.30", "", "always there"},
-		{"batch/v1beta1/cronjobs", "", "", "gone since 1.25"},
+		{"flowcontrol.apiserver.k8s.io/v1beta3/flowschemas", "1.26", "1.31", "the last beta on by default"},
+		{"v1/pods", "1.15", "", "always there"},
+		{"batch/v1beta1/cronjobs", "1.15", "1.24", "gone since 1.25"},
+		{"batch/v1/cronjobs", "1.21", "", "v1 since 1.21"},
+		{"extensions/v1beta1/deployments", "1.15", "1.15", "gone since 1.16 (3.2)"},
+		{"apps/v1beta1/statefulsets", "1.15", "1.15", "gone since 1.16"},
+		{"apps/v1beta2/daemonsets", "1.15", "1.15", "gone since 1.16"},
+		{"extensions/v1beta1/ingresses", "1.15", "1.21", "gone since 1.22"},
+		{"networking.k8s.io/v1beta1/ingresses", "1.15", "1.21", "gone since 1.22"},
+		{"networking.k8s.io/v1/ingresses", "1.19", "", "v1 since 1.19"},
+		{"networking.k8s.io/v1beta1/ingressclasses", "1.18", "1.21", "1.18 to 1.21"},
+		{"policy/v1beta1/podsecuritypolicies", "1.15", "1.24", "gone since 1.25"},
+		{"extensions/v1beta1/podsecuritypolicies", "1.15", "1.15", "gone since 1.16"},
+		{"policy/v1/poddisruptionbudgets", "1.21", "", "v1 since 1.21"},
+		{"discovery.k8s.io/v1beta1/endpointslices", "1.17", "1.24", "on from 1.17"},
+		{"events.k8s.io/v1beta1/events", "1.15", "1.24", "gone since 1.25"},
+		{"autoscaling/v2/horizontalpodautoscalers", "1.23", "", "v2 since 1.23"},
+		{"admissionregistration.k8s.io/v1beta1/mutatingwebhookconfigurations", "1.15", "1.21", "gone since 1.22 (W-056)"},
+		{"admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", "1.16", "", "v1 since 1.16"},
+		{"apiextensions.k8s.io/v1/customresourcedefinitions", "1.16", "", "v1 since 1.16"},
+		{"apiextensions.k8s.io/v1beta1/customresourcedefinitions", "1.15", "1.21", "gone since 1.22"},
+		{"rbac.authorization.k8s.io/v1beta1/roles", "1.15", "1.21", "gone since 1.22"},
+		{"storage.k8s.io/v1beta1/csistoragecapacities", "1.21", "1.26", "1.21 to 1.26"},
+		{"storage.k8s.io/v1/csinodes", "1.17", "", "v1 since 1.17"},
+		{"storage.k8s.io/v1/csidrivers", "1.18", "", "v1 since 1.18"},
+		{"node.k8s.io/v1/runtimeclasses", "1.20", "", "v1 since 1.20"},
+		{"flowcontrol.apiserver.k8s.io/v1beta1/flowschemas", "1.20", "1.25", "1.20 to 1.25"},
+		{"flowcontrol.apiserver.k8s.io/v1beta2/flowschemas", "1.23", "1.28", "1.23 to 1.28"},
 		{"certificates.k8s.io/v1beta1/clustertrustbundles", "", "", "off by default"},
 	} {
 		slash := strings.LastIndex(test.resource, "/")

@@ -190,8 +190,8 @@ func (t *Types) kind(gvk schema.GroupVersionKind) (kind, error) {
 		return t.custom(r.CRD)
 	}
 	if !ok {
-		inRelease, known := t.options.Release.ForKind(gvk)
-		r.Namespaced = inRelease.Namespaced || !known
+		namespaced, known := t.options.Release.Namespaced(gvk)
+		r.Namespaced = namespaced || !known
 	}
 	return newTyped(gvk, r.Namespaced, t.options)
 }

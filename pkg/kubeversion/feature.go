@@ -1,0 +1,44 @@
+package kubeversion
+
+// A Feature is something that the server does since some release and that is neither a
+// plugin nor a resource. While it was new it may have had a feature gate.
+type Feature string
+
+const (
+	// BoundTokens: pods get a projected token instead of an account's secret.
+	BoundTokens Feature = "bound service account tokens"
+	// FieldValidation: the query parameter fieldValidation is heeded.
+	FieldValidation Feature = "field validation"
+	// MatchConditions: webhooks have matchConditions (W-116).
+	MatchConditions Feature = "match conditions of webhooks"
+	// OmitsZeroTimes: a creationTimestamp that is not set is left out, not null (W-138).
+	OmitsZeroTimes Feature = "zero creationTimestamp left out"
+	// PatchTextPolicy: a patch that is no JSON goes by the webhook's failure policy (W-189).
+	PatchTextPolicy Feature = "failurePolicy for patches that are no JSON"
+	// RequestDeadline: webhooks are called within the time of the request (W-031).
+	RequestDeadline Feature = "deadline of requests for webhooks"
+	// ServerSideApply: patches of type apply, and the field managers of objects.
+	ServerSideApply Feature = "server-side apply"
+	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06).
+	ValuesAsJSON Feature = "invalid values shown as JSON"
+	// Warnings: Warning headers, of the server and of webhooks (W-253).
+	Warnings Feature = "warnings"
+	// WebhookAnnotations: what a webhook changed, or failed to, is in the audit log (W-244 to W-247).
+	WebhookAnnotations Feature = "audit annotations of webhook calls"
+	// WebhookFailureReasons: the message of a failure says at which step it came (W-169).
+	WebhookFailureReasons Feature = "reasons in webhook failures"
+	// WebhooksV1: webhook configurations and AdmissionReviews of version v1 (W-056, W-130).
+	WebhooksV1 Feature = "webhooks v1"
+)
+
+// features136 are those of 1.36, which are for good.
+var features136 = []Feature{
+	BoundTokens, FieldValidation, MatchConditions, OmitsZeroTimes, PatchTextPolicy, RequestDeadline, ServerSideApply,
+	ValuesAsJSON, Warnings, WebhookAnnotations, WebhookFailureReasons, WebhooksV1,
+}
+
+// Has tells whether the server has a feature, and its gate, if it has one, is on.
+func (r *Release) Has(f Feature) bool {
+	gate, ok := r.features[f]
+	return ok && (gate == "" || r.gates[gate])
+}

@@ -1,0 +1,35 @@
+package kubeversion
+
+import "sync"
+
+// 1.16 stopped serving workloads through extensions/v1beta1, apps/v1beta1 and apps/v1beta2
+// (and network policies and pod security policies through the first), made webhooks and CRDs
+// v1, and brought the plugin RuntimeClass. Apply became a beta and was switched on.
+var release115 = sync.OnceValue(func() *Release {
+	return release116().changed("1.15", func(c change) {
+		c.withoutPlugins("RuntimeClass")
+		c.gatesAre(map[string]bool{"ServerSideApply": false})
+		c.withoutFeatures(WebhooksV1, WebhookAnnotations, WebhookFailureReasons, RequestDeadline)
+		c.without("admissionregistration.k8s.io/v1")
+		c.without("apiextensions.k8s.io/v1")
+		c.without("discovery.k8s.io/v1beta1")
+		c.resourcesAre(`
+apps/v1beta2
+  controllerrevisions  ControllerRevision  namespaced  all  hub=apps/v1
+  daemonsets           DaemonSet           namespaced  all  short=ds      status                           hub=apps/v1
+  deployments          Deployment          namespaced  all  short=deploy  status scale=apps/v1beta2.Scale  hub=apps/v1
+  replicasets          ReplicaSet          namespaced  all  short=rs      status scale=apps/v1beta2.Scale  hub=apps/v1
+  statefulsets         StatefulSet         namespaced  all  short=sts     status scale=apps/v1beta2.Scale  hub=apps/v1
+apps/v1beta1
+  controllerrevisions  ControllerRevision  namespaced  all  hub=apps/v1
+  deployments          Deployment          namespaced  all  short=deploy  status scale=apps/v1beta1.Scale  hub=apps/v1
+  statefulsets         StatefulSet         namespaced  all  short=sts     status scale=apps/v1beta1.Scale  hub=apps/v1
+extensions/v1beta1
+  daemonsets           DaemonSet          namespaced  all  short=ds      status                                 hub=apps/v1
+  deployments          Deployment         namespaced  all  short=deploy  status scale=extensions/v1beta1.Scale  hub=apps/v1
+  networkpolicies      NetworkPolicy      namespaced  all  short=netpol  hub=networking.k8s.io/v1
+  podsecuritypolicies  PodSecurityPolicy  cluster     all  short=psp     prefix=podsecuritypolicy  hub=policy/v1beta1
+  replicasets          ReplicaSet         namespaced  all  short=rs      status scale=extensions/v1beta1.Scale  hub=apps/v1
+`)
+	})
+})

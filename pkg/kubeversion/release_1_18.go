@@ -1,0 +1,15 @@
+package kubeversion
+
+import "sync"
+
+// 1.19 made ingresses, certificate requests and events v1, and brought warnings: of deprecated
+// APIs, and those of webhooks.
+var release118 = sync.OnceValue(func() *Release {
+	return release119().changed("1.18", func(c change) {
+		c.without("certificates.k8s.io/v1")
+		c.without("events.k8s.io/v1")
+		c.without("networking.k8s.io/v1", "ingressclasses", "ingresses")
+		c.withoutFeatures(Warnings)
+		c.without("storage.k8s.io/v1alpha1", "csistoragecapacities")
+	})
+})

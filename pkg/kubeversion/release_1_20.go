@@ -1,0 +1,20 @@
+package kubeversion
+
+import "sync"
+
+// 1.21 made cron jobs, disruption budgets and endpoint slices v1, gave pods bound tokens,
+// brought DenyServiceExternalIPs, and removed the plugins that deny exec.
+var release120 = sync.OnceValue(func() *Release {
+	return release121().changed("1.20", func(c change) {
+		c.withoutPlugins("DenyServiceExternalIPs")
+		c.pluginsBefore("EventRateLimit", `
+DenyEscalatingExec    V  X  off
+DenyExecOnPrivileged  V  X  off
+`)
+		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": false})
+		c.without("batch/v1", "cronjobs")
+		c.without("discovery.k8s.io/v1")
+		c.without("policy/v1")
+		c.without("storage.k8s.io/v1beta1", "csistoragecapacities")
+	})
+})

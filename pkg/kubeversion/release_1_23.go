@@ -1,0 +1,17 @@
+package kubeversion
+
+import "sync"
+
+// From 1.24 on, a new beta is off by default. CSIStorageCapacity became v1 in it, and its
+// alpha and that of VolumeAttachment went away.
+var release123 = sync.OnceValue(func() *Release {
+	return release124().changed("1.23", func(c change) {
+		c.withoutGates("MaxUnavailableStatefulSet")
+		c.without("storage.k8s.io/v1", "csistoragecapacities")
+		c.resourcesAre(`
+storage.k8s.io/v1alpha1 off
+  csistoragecapacities  CSIStorageCapacity  namespaced  all  hub=storage.k8s.io/v1
+  volumeattachments     VolumeAttachment    cluster     all  status  hub=storage.k8s.io/v1
+`)
+	})
+})

@@ -1,0 +1,26 @@
+package kubeversion
+
+import "sync"
+
+// 1.27 brought match conditions of webhooks, in-place resize and trust bundles (all alpha),
+// and dropped v1beta1 of CSIStorageCapacity.
+var release126 = sync.OnceValue(func() *Release {
+	return release127().changed("1.26", func(c change) {
+		c.withoutPlugins("ClusterTrustBundleAttest")
+		c.withoutFeatures(MatchConditions)
+		c.gatesAre(map[string]bool{"ServerSideFieldValidation": true})
+		c.featureBehind(FieldValidation, "ServerSideFieldValidation")
+		c.withoutGates(
+			"AdmissionWebhookMatchConditions",
+			"ClusterTrustBundle",
+			"InPlacePodVerticalScaling",
+			"MultiCIDRServiceAllocator",
+		)
+		c.without("authentication.k8s.io/v1beta1")
+		c.without("certificates.k8s.io/v1alpha1")
+		c.resourcesAre(`
+storage.k8s.io/v1beta1
+  csistoragecapacities  CSIStorageCapacity  namespaced  all  hub=storage.k8s.io/v1
+`)
+	})
+})

@@ -1,0 +1,26 @@
+package kubeversion
+
+import "sync"
+
+// 1.30 removed the plugin SecurityContextDeny and made validating policies v1, with match
+// conditions of webhooks.
+var release129 = sync.OnceValue(func() *Release {
+	return release130().changed("1.29", func(c change) {
+		c.pluginsBefore("LimitPodHardAntiAffinityTopology", "SecurityContextDeny V CU off")
+		c.gatesAre(map[string]bool{
+			"AdmissionWebhookMatchConditions": true,
+			"ValidatingAdmissionPolicy":       false,
+		})
+		c.featureBehind(MatchConditions, "AdmissionWebhookMatchConditions")
+		c.withoutGates("StorageVersionMigrator")
+		c.without("admissionregistration.k8s.io/v1", "validatingadmissionpolicies", "validatingadmissionpolicybindings")
+		c.resourcesAre(`
+admissionregistration.k8s.io/v1beta1 off
+  validatingadmissionpolicies        ValidatingAdmissionPolicy         cluster  all  status  gate=ValidatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
+  validatingadmissionpolicybindings  ValidatingAdmissionPolicyBinding  cluster  all          gate=ValidatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
+admissionregistration.k8s.io/v1alpha1 off
+  validatingadmissionpolicies        ValidatingAdmissionPolicy         cluster  all  status  gate=ValidatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
+  validatingadmissionpolicybindings  ValidatingAdmissionPolicyBinding  cluster  all          gate=ValidatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
+`)
+	})
+})
