@@ -29,6 +29,12 @@ func TestWrongConfigurations(t *testing.T) {
 		{"ImagePolicyWebhook", "somebody has to be asked", `{imagePolicy: {}}`, "imagePolicy has no kubeConfigFile, or it was not read"},
 		{"ImagePolicyWebhook", "somebody has to be asked", `{imagePolicy: {kubeConfig: {current-context: a}}}`, `the kubeconfig's current context "a" leads to no cluster`},
 
+		{"InitialResources", "a percentile is one of a hundred", `{apiVersion: admsim.dev/v1alpha1, kind: UsageHistory, percentile: 101}`,
+			"percentile: Invalid value: 101: must be between 1 and 100"},
+		{"PersistentVolumeLabel", "without other fields", `{apiVersion: admsim.dev/v1alpha1, kind: VolumeZones, zones: []}`, `strict decoding error: unknown field "zones"`},
+		{"PodTolerationRestriction", "tolerations are those of a pod", `{apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1, kind: Configuration, default: [{operator: Equal}]}`,
+			"invalid config: [podtolerationrestriction.default[0].operator: Invalid value: \"Equal\": operator must be Exists when `key` is empty, which means \"match all values and all keys\"]"},
+
 		{"PodNodeSelector", "selectors are texts", `{podNodeSelectorPluginConfig: {a: {b: c}}}`, "json: cannot unmarshal object into Go struct field .podNodeSelectorPluginConfig of type string"},
 		{"ResourceQuota", "a limit is of a resource", `{apiVersion: apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration, limitedResources: [{apiGroup: apps}]}`,
 			"limitedResources[0].resource: Required value"},
