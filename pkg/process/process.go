@@ -103,11 +103,9 @@ func Start(ctx context.Context, command []string, o Options) (*Process, error) {
 }
 
 func start(ctx context.Context, command []string, o Options) (p *Process, err error) {
-	port := o.Port
-	if port == 0 {
-		if port, err = freePort(ctx); err != nil {
-			return nil, err
-		}
+	port, err := freePort(ctx, o.Port)
+	if err != nil {
+		return nil, err
 	}
 	p = &Process{
 		name:     o.Name,
@@ -128,11 +126,12 @@ func start(ctx context.Context, command []string, o Options) (p *Process, err er
 	return p, nil
 }
 
-// freePort finds a port on which nobody listens. Somebody else may take it before the
-// webhook does; then the webhook says so.
-func freePort(ctx context.Context) (int, error) {
+// freePort finds a port on which nobody listens, or checks that this is so for the one
+// that is wanted, lest somebody else is taken for the webhook. Somebody may take it before
+// the webhook does; then the webhook says so.
+func freePort(ctx context.Context, wanted int) (int, error) {
 	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	l, err := config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(wanted)))
 	if err != nil {
 		return 0, fmt.Errorf("finding a free port: %w", err)
 	}

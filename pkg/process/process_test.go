@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -51,9 +52,9 @@ func noLeaks(t *testing.T) {
 	})
 }
 
-// soon tells whether something becomes true within a few seconds.
+// soon tells whether something becomes true within seconds, also where there is much to do.
 func soon(holds func() bool) bool {
-	for range 500 {
+	for range 2000 {
 		if holds() {
 			return true
 		}
@@ -151,6 +152,24 @@ func TestStartFails(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Who listens on the webhook's port already is not taken for the webhook.
+func TestPortInUse(t *testing.T) {
+	noLeaks(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, err := Start(t.Context(), command(), Options{Env: behaving("serve"), Port: l.Addr().(*net.TCPAddr).Port, Ready: TCP})
+	if err == nil {
+		p.Stop()
+		t.Fatal("Start succeeds")
+	}
+	if want := "address already in use"; !strings.Contains(err.Error(), want) {
+		t.Errorf("Start() = %v, want %q", err, want)
 	}
 }
 
