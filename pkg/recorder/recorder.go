@@ -91,7 +91,11 @@ func (r *Recorder) Serve(ctx context.Context, l net.Listener, pair certificate.P
 		TLSConfig:         config,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
-		ErrorLog:          log.New(lines(r.options.Warn), "", 0),
+		ErrorLog: log.New(lines(func(text string) {
+			if ctx.Err() == nil { // at the end, connections are closed as planned
+				r.options.Warn(text)
+			}
+		}), "", 0),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.ServeTLS(l, "", "") }()

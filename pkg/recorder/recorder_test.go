@@ -133,7 +133,7 @@ func noLeaks(t *testing.T) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {
-		for range 300 {
+		for range 1500 {
 			if runtime.NumGoroutine() <= before {
 				return
 			}
