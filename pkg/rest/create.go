@@ -110,6 +110,9 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	if errs := x.server.Types.Validate(object, write); len(errs) > 0 {
 		return nil, x.invalid(object, errs)
 	}
+	if errs := x.mayReadParams(ctx, object, nil); len(errs) > 0 {
+		return nil, x.invalid(object, errs)
+	}
 	for _, w := range x.server.Types.WarningsOnCreate(object, write) {
 		x.warnings.Add(w)
 	}

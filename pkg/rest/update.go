@@ -122,7 +122,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if revised, err = x.upToDate(revised, current); err != nil {
 		return nil, err
 	}
-	if revised, err = x.prepareUpdate(revised, current); err != nil {
+	if revised, err = x.prepareUpdate(ctx, revised, current); err != nil {
 		return nil, err
 	}
 	if a.Object, err = v.show(revised); err != nil {
@@ -175,7 +175,7 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 
 // prepareUpdate makes of an object what would be stored, or refuses it for its content:
 // kubernetes/apiserver:pkg/registry/rest/update.go, BeforeUpdate.
-func (x *exchange) prepareUpdate(object, current runtime.Object) (runtime.Object, error) {
+func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Object) (runtime.Object, error) {
 	object = object.DeepCopyObject()
 	m, err := meta.Accessor(object)
 	if err != nil {
@@ -190,6 +190,9 @@ func (x *exchange) prepareUpdate(object, current runtime.Object) (runtime.Object
 	}
 	object = x.server.Types.PrepareForUpdate(object, current, write)
 	if errs := x.server.Types.ValidateUpdate(object, current, write); len(errs) > 0 {
+		return nil, x.invalid(object, errs)
+	}
+	if errs := x.mayReadParams(ctx, object, current); len(errs) > 0 {
 		return nil, x.invalid(object, errs)
 	}
 	for _, w := range x.server.Types.WarningsOnUpdate(object, current, write) {
