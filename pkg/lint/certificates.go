@@ -50,6 +50,13 @@ func certificateRules() []Rule {
 			Remedy: "use clientConfig.service for what runs in the cluster",
 			check:  eachHook(localURL),
 		},
+		{
+			ID: "ADM055", Name: "open-access", Theme: certificateTheme, Severity: Warning, Practice: "limit-edit-access",
+			Title:  "A whole group of users or service accounts may change webhook configurations.",
+			Why:    "Who can add a webhook sees, and may change or refuse, what anybody writes, Secrets included.",
+			Remedy: "bind the role to the few that need it, or take create, update, patch and delete of webhook configurations out of it",
+			check:  openAccess,
+		},
 	}
 }
 

@@ -43,7 +43,7 @@ func (r Rule) URL() string {
 func Rules() []Rule {
 	return slices.Concat(
 		scopeRules(), selectorRules(), failureRules(), declarationRules(), certificateRules(),
-		backendRules(), deadlockRules(), alternativeRules(), corpusRules(), suppressionRules(),
+		backendRules(), deadlockRules(), alternativeRules(), policyRules(), corpusRules(), suppressionRules(),
 	)
 }
 

@@ -45,9 +45,6 @@ func (h *hook) field(path string) place {
 	return place{h.manifest, h.Name, at}
 }
 
-// configuration is the place of a field of the whole configuration.
-func (h *hook) configuration(path string) place { return place{manifest: h.manifest, field: path} }
-
 // ordinary is a namespace that nothing is known of but its name.
 const ordinary = "ordinary-namespace"
 

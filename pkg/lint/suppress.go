@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
-// Annotation is on a configuration the list of what its author accepts:
+// Annotation is on an object, mostly a webhook configuration, what its author accepts:
 // `ADM003: it runs on the host network; ADM007: we count readiness`.
 const Annotation = "admsim.dev/lint-ignore"
 
@@ -115,24 +115,18 @@ func (i *ignored) finding(id, message string) Finding {
 	return i.place(rule, message)
 }
 
-// annotated are the entries in the annotations of configurations.
+// annotated are the entries in the annotations of the objects that rules are about.
 func (s *subject) annotated() []*ignored {
 	var all []*ignored
-	var seen []string
-	for _, h := range s.hooks {
-		name := nameOf(h.manifest)
-		if slices.Contains(seen, name) {
-			continue
-		}
-		seen = append(seen, name)
-		at := h.configuration("metadata.annotations[" + Annotation + "]")
-		for _, entry := range strings.Split(annotations(h.manifest)[Annotation], ";") {
+	for _, m := range s.Manifests {
+		at := place{manifest: m, field: "metadata.annotations[" + Annotation + "]"}
+		for _, entry := range strings.Split(annotations(m)[Annotation], ";") {
 			id, reason, _ := strings.Cut(entry, ":")
 			if id = strings.TrimSpace(id); id == "" {
 				continue
 			}
 			all = append(all, &ignored{
-				rule: id, object: escape(name), reason: strings.TrimSpace(reason),
+				rule: id, object: escape(nameOf(m)), reason: strings.TrimSpace(reason),
 				place: func(r Rule, message string) Finding { return newFinding(r, at, message) },
 			})
 		}

@@ -1,0 +1,49 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// openAccess looks for bindings that let a whole group of people or programs change webhook
+// configurations. Those that a server makes for itself are in no manifest.
+func openAccess(s *subject, r *reporter) {
+	for _, m := range s.Manifests {
+		if m.Kind != "ClusterRoleBinding" {
+			continue
+		}
+		binding, ok := cluster.Get[*rbacv1.ClusterRoleBinding](s.state, schema.GroupKind{Group: rbacv1.GroupName, Kind: m.Kind}, "", m.Name)
+		if !ok {
+			continue
+		}
+		role, ok := cluster.Get[*rbacv1.ClusterRole](s.state, schema.GroupKind{Group: rbacv1.GroupName, Kind: "ClusterRole"}, "", binding.RoleRef.Name)
+		if !ok || !slices.ContainsFunc(role.Rules, changesWebhooks) {
+			continue
+		}
+		for i, subject := range binding.Subjects {
+			if subject.Kind == rbacv1.GroupKind && wide(subject.Name) {
+				r.at(place{manifest: m, field: fmt.Sprintf("subjects[%d]", i)}, "everybody in %s may change webhook configurations, by ClusterRole %s", subject.Name, role.Name)
+			}
+		}
+	}
+}
+
+// wide tells whether a group is one that somebody is in without being chosen.
+func wide(group string) bool {
+	return slices.Contains([]string{"system:authenticated", "system:unauthenticated"}, group) || strings.HasPrefix(group, "system:serviceaccounts")
+}
+
+var changing = []string{"create", "update", "patch", "delete", "deletecollection"}
+
+func changesWebhooks(rule rbacv1.PolicyRule) bool {
+	return has(rule.APIGroups, admissionregistrationv1.GroupName) &&
+		(has(rule.Resources, "mutatingwebhookconfigurations") || has(rule.Resources, "validatingwebhookconfigurations")) &&
+		slices.ContainsFunc(changing, func(verb string) bool { return has(rule.Verbs, verb) })
+}
