@@ -23,8 +23,7 @@ type handlerResponse struct {
 	begun   bool        // started is closed
 	status  int         // 0: not known yet
 	sent    http.Header // header as it was when the status became known
-	text    bytes.Buffer
-	read    int // of text
+	text    bytes.Buffer // written and not read yet
 	done    bool
 	failed  error // why it is done, if not because the handler is
 	lost    bool  // it failed before the headers left
@@ -36,8 +35,12 @@ func newHandlerResponse() *handlerResponse {
 	return w
 }
 
-// serverBuffer is how much a handler can write before net/http sends the headers.
-const serverBuffer = 2048
+const (
+	// serverBuffer is how much a handler can write before net/http sends the headers.
+	serverBuffer = 2048
+	// onTheWay is how much it can write before the client has to read, as between sockets.
+	onTheWay = 64 << 10
+)
 
 // Header, WriteHeader, Write and Flush are for the handler.
 func (w *handlerResponse) Header() http.Header { return w.header }
@@ -62,6 +65,9 @@ func (w *handlerResponse) writeHeader(status int) {
 func (w *handlerResponse) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for w.text.Len() > onTheWay && !w.done {
+		w.changed.Wait()
+	}
 	if w.done {
 		return 0, io.ErrClosedPipe
 	}
@@ -144,23 +150,25 @@ type handlerBody struct {
 	closed  context.CancelFunc
 	unwatch func() bool
 	length  int64 // as declared; -1: not
+	total   int64 // that was read
 }
 
 func (b *handlerBody) Read(into []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for {
-		if text := b.text.Bytes()[b.read:]; len(text) > 0 {
-			n := copy(into, text)
-			b.read += n
-			return n, nil
+		if b.text.Len() > 0 {
+			n, err := b.text.Read(into)
+			b.total += int64(n)
+			b.changed.Broadcast()
+			return n, err
 		}
 		switch {
 		case !b.done:
 			b.changed.Wait()
 		case b.ctx.Err() != nil:
 			return 0, b.ctx.Err()
-		case b.failed != nil || int64(b.read) < b.length:
+		case b.failed != nil || b.total < b.length:
 			return 0, io.ErrUnexpectedEOF
 		default:
 			return 0, io.EOF
@@ -170,6 +178,7 @@ func (b *handlerBody) Read(into []byte) (int, error) {
 
 func (b *handlerBody) Close() error {
 	b.unwatch()
+	b.finish(io.ErrClosedPipe)
 	b.closed()
 	return nil
 }

@@ -77,13 +77,17 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-w.started:
 	case <-ctx.Done():
-		w.finish(ctx.Err())
 	}
-	response, err := w.response(ctx, r, cancel)
-	if err != nil {
-		cancel()
+	err := ctx.Err() // also where the handler ended because of it
+	if err == nil {
+		var response *http.Response
+		if response, err = w.response(ctx, r, cancel); err == nil {
+			return response, nil
+		}
 	}
-	return response, err
+	w.finish(err)
+	cancel()
+	return nil, err
 }
 
 // recover ends a handler that panics as its HTTP server does, which has nothing to say of
