@@ -20,9 +20,9 @@ type handlerResponse struct {
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	begun   bool        // started is closed
-	status  int         // 0: not known yet
-	sent    http.Header // header as it was when the status became known
+	begun   bool         // started is closed
+	status  int          // 0: not known yet
+	sent    http.Header  // header as it was when the status became known
 	text    bytes.Buffer // written and not read yet
 	done    bool
 	failed  error // why it is done, if not because the handler is
