@@ -87,7 +87,8 @@ func TestPluginsAcrossReleases(t *testing.T) {
 		{"DefaultIngressClass", "1.18", ""},
 		{"RuntimeClass", "1.16", ""},
 		{"TaintNodesByCondition", "1.15", ""},
-		{"Initializers", "2", ""},
+		{"InitialResources", "1.15", "1.15"}, // of releases before
+		{"Initializers", "1.15", "1.15"},     // the same
 	} {
 		for _, known := range releases {
 			r := known.release()

@@ -5,15 +5,23 @@ import "sync"
 // 1.16 stopped serving workloads through extensions/v1beta1, apps/v1beta1 and apps/v1beta2
 // (and network policies and pod security policies through the first), made webhooks and CRDs
 // v1, and brought the plugin RuntimeClass. Apply became a beta and was switched on.
+//
+// As the oldest one here, 1.15 stands for those before it in one thing: it has, off, the
+// plugins that were gone by then, InitialResources since 1.11 and Initializers since 1.14,
+// and the configurations of the latter, for those who want to see what they did.
 var release115 = sync.OnceValue(func() *Release {
 	return release116().changed("1.15", func(c change) {
 		c.withoutPlugins("RuntimeClass")
+		c.pluginsBefore("PodPreset", "InitialResources M C off")
+		c.pluginsBefore("ValidatingAdmissionWebhook", "Initializers M CU off")
 		c.gatesAre(map[string]bool{"ServerSideApply": false})
 		c.withoutFeatures(WebhooksV1, WebhookAnnotations, WebhookFailureReasons, RequestDeadline)
 		c.without("admissionregistration.k8s.io/v1")
 		c.without("apiextensions.k8s.io/v1")
 		c.without("discovery.k8s.io/v1beta1")
 		c.resourcesAre(`
+admissionregistration.k8s.io/v1alpha1 off
+  initializerconfigurations  InitializerConfiguration  cluster  all
 apps/v1beta2
   controllerrevisions  ControllerRevision  namespaced  all  hub=apps/v1
   daemonsets           DaemonSet           namespaced  all  short=ds      status                           hub=apps/v1

@@ -199,14 +199,6 @@ func releaseOf(t testing.TB, files map[string][]byte, folder string) (*kubeversi
 			}
 		}
 	}
-	for name := range table { // one of a release before those that kubeversion knows
-		if strings.EqualFold(name, folder) {
-			made, _ := table[name](Options{})
-			_, m := made.(chain.Mutator)
-			_, v := made.(chain.Validator)
-			return withFlags(t, kubeversion.Default(), files), kubeversion.Plugin{Name: name, Mutates: m, Validates: v, Operations: []admissionv1.Operation{"CREATE", "UPDATE", "CONNECT"}}
-		}
-	}
 	t.Fatalf("no plugin %s in %s", folder, strings.Join(versions, ", "))
 	return nil, kubeversion.Plugin{}
 }

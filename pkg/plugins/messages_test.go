@@ -1,0 +1,134 @@
+package plugins
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// unreachable are messages that no scenario can bring about, each with the reason.
+var unreachable = map[string]string{
+	"PodCertificateRequest feature gate is disabled": "without the gate the resource is not served",
+	"a request for %s has an object of type %T":      "no denial: admsim's own word for a request that cannot be",
+	"a resource slice is of type %T":                 "the same",
+}
+
+// TestMessages finds every sentence that a plugin can say, of a denial or of anything else,
+// in what a scenario or a test wants: a sentence is a string in the source with two blanks or
+// more, and what stands for values in it may be anything.
+func TestMessages(t *testing.T) {
+	wanted := allWanted(t)
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "documentation") {
+			continue
+		}
+		for _, s := range sentences(t, file) {
+			if _, known := unreachable[s.text]; known || s.in.MatchString(wanted) {
+				continue
+			}
+			t.Errorf("%s:%d: no scenario brings about %q", file, s.line, s.text)
+		}
+	}
+}
+
+type sentence struct {
+	line int
+	text string
+	in   *regexp.Regexp
+}
+
+var verb = regexp.MustCompile(`%[#+]?[a-z]`)
+
+func sentences(t *testing.T, file string) (all []sentence) {
+	t.Helper()
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if _, isImport := n.(*ast.ImportSpec); isImport {
+			return false
+		}
+		if isOurs(n) {
+			return false
+		}
+		lit, ok := n.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING || strings.HasPrefix(lit.Value, "`") {
+			return true
+		}
+		text, err := strconv.Unquote(lit.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(text, " ") >= 2 {
+			all = append(all, sentence{files.Position(lit.Pos()).Line, text, patternOf(text)})
+		}
+		return true
+	})
+	return all
+}
+
+// isOurs tells what a plugin says to admsim's own authors: a panic, or an error that is no
+// denial and means a request that cannot be.
+func isOurs(n ast.Node) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name, ok := call.Fun.(*ast.Ident)
+	return ok && name.Name == "panic"
+}
+
+// patternOf is what a text looks like once its verbs are values.
+func patternOf(text string) *regexp.Regexp {
+	parts := verb.Split(text, -1)
+	for i, part := range parts {
+		parts[i] = regexp.QuoteMeta(part)
+	}
+	return regexp.MustCompile(strings.Join(parts, "[^\n]*"))
+}
+
+func allWanted(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	scenarios, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range scenarios {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			if f.Name == "want" {
+				b.Write(f.Data)
+			}
+		}
+	}
+	tests, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range tests {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(data)
+	}
+	return b.String()
+}
