@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -23,6 +24,10 @@ type Callback struct {
 	Codec   runtime.Codec // of the one version that is spoken
 	Version string        // of what is sent, for mocks
 	Backoff time.Duration // before the first repetition of a call that failed
+	Once    bool          // a call that failed is not repeated
+
+	Configuration string // what names the service together with Name, if anything does
+	Client        admissionregistrationv1.WebhookClientConfig
 }
 
 // A callback is asked so often in all, if failures are of a kind that may pass; the pauses
@@ -52,7 +57,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
 	u.RawQuery = ""
-	request := Call{Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), Body: body, Version: b.Version}
+	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), Body: body, Version: b.Version}
 	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {
@@ -60,7 +65,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		if err != nil {
 			return Exchange{}, err
 		}
-		if !passes(failed) || attempt == callbackAttempts {
+		if b.Once || !passes(failed) || attempt == callbackAttempts {
 			return Exchange{Calls: c.made, Took: c.spent, Failed: failed}, nil
 		}
 		c.spent += pause

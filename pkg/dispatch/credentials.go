@@ -57,7 +57,7 @@ func ParseWebhookAdmission(configuration []byte) (*Credentials, error) {
 	case c.KubeConfig != nil:
 		return ParseKubeconfig(c.KubeConfig, c.KubeConfigFile)
 	case c.KubeConfigFile != "":
-		return nil, fmt.Errorf("kubeConfigFile %s was not read", c.KubeConfigFile)
+		return nil, fmt.Errorf("kubeConfigFile: %s is not there", c.KubeConfigFile)
 	}
 	return nil, nil
 }

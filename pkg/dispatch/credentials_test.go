@@ -77,7 +77,7 @@ func TestBadConfigurations(t *testing.T) {
 	for name, tt := range map[string]struct{ configuration, want string }{
 		"not JSON":         {`{`, "unexpected end of JSON input"},
 		"another kind":     {`{"kind":"Config"}`, `kind is "Config", want WebhookAdmissionConfiguration`},
-		"file not read":    {`{"kind":"WebhookAdmissionConfiguration","kubeConfigFile":"/a"}`, "kubeConfigFile /a was not read"},
+		"file not read":    {`{"kind":"WebhookAdmissionConfiguration","kubeConfigFile":"/a"}`, "kubeConfigFile: /a is not there"},
 		"no kubeconfig":    {`{"kind":"WebhookAdmissionConfiguration","kubeConfigFile":"/a","kubeConfig":{"kind":"Pod"}}`, "kubeconfig /a: "},
 		"no configuration": {"", ""},
 		"nothing in it":    {`{"kind":"WebhookAdmissionConfiguration"}`, ""},

@@ -22,8 +22,9 @@ var legacyConfigurations = map[string]string{
 // LoadAdmissionConfiguration reads the file that kube-apiserver is given with
 // --admission-control-config-file, and the files named in it. plugins are those that are
 // on: what is said of others is not looked at (CF-03). Each plugin's own part is returned
-// as JSON, under its name. In that of ImagePolicyWebhook the kubeconfig that it names is
-// put under the key kubeConfig. The error is an [Errors].
+// as JSON, under its name. In those of ImagePolicyWebhook and of the two plugins that call
+// webhooks, the kubeconfig that they name is put under the key kubeConfig beside its name. The
+// error is an [Errors].
 func LoadAdmissionConfiguration(file string, plugins []string, o Options) (map[string][]byte, error) {
 	l := newLoader(o)
 	c := admissionConfiguration{loader: l, file: file, parts: map[string][]byte{}}
@@ -116,22 +117,29 @@ func (c *admissionConfiguration) entries(v value, plugins []string) {
 
 // keep takes what a plugin is configured with, found in file.
 func (c *admissionConfiguration) keep(name string, d document, file string) {
-	if name == "ImagePolicyWebhook" {
-		c.kubeconfig(d, file)
+	whole, _ := d.value.(map[string]any)
+	switch name {
+	case "ImagePolicyWebhook":
+		policy, _ := whole["imagePolicy"].(map[string]any)
+		if tried, ok := c.kubeconfig(policy, file); !ok {
+			c.errs.add(d.source, "put it beside this file; of it all only the server's URL is used",
+				"the kubeconfig of ImagePolicyWebhook is not there: %s", strings.Join(tried, ", "))
+		}
+	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
+		c.kubeconfig(whole, file) // which only matters where webhooks are really called (W-153)
 	}
 	c.parts[name] = encode(d.value)
 }
 
-// kubeconfig puts the kubeconfig that d names into it. The server looks for it in its
-// working directory, which is not admsim's: beside the file that names it does as well.
-func (c *admissionConfiguration) kubeconfig(d document, file string) {
-	whole, _ := d.value.(map[string]any)
-	policy, _ := whole["imagePolicy"].(map[string]any)
-	named, _ := policy["kubeConfigFile"].(string)
+// kubeconfig puts the kubeconfig that part names into it, and where it was found. The server
+// looks for it in its own file system, which is not admsim's: beside the file that names it
+// does as well. If it is nowhere, ok is false.
+func (c *admissionConfiguration) kubeconfig(part map[string]any, file string) (tried []string, ok bool) {
+	named, _ := part["kubeConfigFile"].(string)
 	if named == "" {
-		return // the plugin complains
+		return nil, true // the plugin complains where it needs one
 	}
-	tried := []string{named}
+	tried = []string{named}
 	if !path.IsAbs(named) {
 		tried = append(tried, path.Join(path.Dir(file), named))
 	}
@@ -139,11 +147,10 @@ func (c *admissionConfiguration) kubeconfig(d document, file string) {
 		if _, err := fs.Stat(c.FS, name); err != nil {
 			continue
 		}
-		if kubeconfig, ok := c.document(name); ok {
-			policy["kubeConfig"] = kubeconfig.value
+		if kubeconfig, read := c.document(name); read {
+			part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.value, name
 		}
-		return
+		return nil, true
 	}
-	c.errs.add(d.source, "put it beside this file; of it all only the server's URL is used",
-		"the kubeconfig of ImagePolicyWebhook is not there: %s", strings.Join(tried, ", "))
+	return tried, false
 }
