@@ -83,11 +83,15 @@ func noteAnnotation(calls []Call, key, value string) []Call {
 		if _, err := fmt.Sscanf(place, "round_%d_index_%d", &round, &index); err != nil {
 			return calls
 		}
+		if known.failedOpen { // of which the value is the name
+			c := callAt(&calls, known.phase, round, index)
+			c.Webhook, c.FailedOpen = value, true
+			return calls
+		}
 		if end, err := skipValue([]byte(value), 0, 0); err != nil || end != len(value) {
 			return calls
 		}
 		c := callAt(&calls, known.phase, round, index)
-		c.FailedOpen = c.FailedOpen || known.failedOpen
 		eachField([]byte(value), func(key string, value []byte) {
 			switch key {
 			case "configuration":

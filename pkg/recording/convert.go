@@ -57,9 +57,9 @@ const (
 	OldNeeded      Code = "old-object-needed" // but not known
 )
 
-// Line returns the review that the API server would have sent for an audit event, or why
+// LineOf returns the review that the API server would have sent for an audit event, or why
 // there is none.
-func (r *Record) Line() (*Line, Reason) {
+func LineOf(r *Record) (*Line, Reason) {
 	if r.Request == nil {
 		return nil, r.Skip
 	}

@@ -129,7 +129,8 @@ func (e *event) listed(r *Record, effect func(item) Effect) (effects []Effect) {
 }
 
 // fold brings what the store knows into the record, and what the record shows into the
-// store.
+// store. Events come in the order in which requests ended, not in that of their writes:
+// what is older than what was seen already is no effect.
 func fold(s Store, r *Record) {
 	if r.Form != Audit {
 		return
@@ -137,18 +138,17 @@ func fold(s Store, r *Record) {
 	if r.Runs() {
 		before(s, r)
 	}
-	for _, e := range r.Effects {
+	r.Effects = slices.DeleteFunc(r.Effects, func(e Effect) bool {
 		seen, known := s.Load(e.Key)
-		switch {
-		case e.Unknown != "":
-			if known {
-				seen.Stale = e.Unknown
-				s.Save(e.Key, seen)
-			}
-		case known && e.version != 0 && seen.Version > e.version:
-			// Events come in the order in which requests ended, not in that of their writes.
-		default:
+		return known && e.version != 0 && seen.Version > e.version
+	})
+	for _, e := range r.Effects {
+		switch seen, known := s.Load(e.Key); {
+		case e.Unknown == "":
 			s.Save(e.Key, Seen{Object: e.Object, Version: e.version, Generation: e.generation})
+		case known:
+			seen.Stale = e.Unknown
+			s.Save(e.Key, seen)
 		}
 	}
 }

@@ -1,0 +1,190 @@
+package recording
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite what the transcripts want; commit only what you understand")
+
+// Each file in testdata holds a log, how it is read, and what it says.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d transcripts, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { transcript(t, file) })
+	}
+}
+
+func transcript(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []Source
+	var o Options
+	var want *txtar.File
+	for i := range archive.Files {
+		switch f := &archive.Files[i]; f.Name {
+		case "want":
+			want = f
+		case "filter":
+			o.Filter = filterOf(t, string(f.Data))
+		default:
+			sources = append(sources, source(f.Name, string(f.Data)))
+		}
+	}
+	got := told(t, sources, o)
+	for _, ahead := range []int{1, 2} {
+		o.Ahead = ahead
+		if diff := cmp.Diff(got, told(t, sources, o)); diff != "" {
+			t.Errorf("%d goroutines ahead tell another story:\n%s", ahead, diff)
+		}
+	}
+	if *update {
+		want.Data = []byte(got)
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(string(want.Data), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func source(name, text string) Source {
+	return Source{Name: name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}}
+}
+
+func filterOf(t *testing.T, text string) (f Filter) {
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		var err error
+		switch key {
+		case "since":
+			f.Since, err = time.Parse(time.RFC3339, value)
+		case "until":
+			f.Until, err = time.Parse(time.RFC3339, value)
+		case "namespace":
+			f.Namespaces = append(f.Namespaces, value)
+		case "resource":
+			f.Resources = append(f.Resources, value)
+		case "user":
+			f.Users = append(f.Users, value)
+		case "webhook":
+			f.Webhooks = append(f.Webhooks, value)
+		case "limit":
+			_, err = fmt.Sscan(value, &f.Limit)
+		case "shard":
+			f.Shard, err = ParseShard(value)
+		default:
+			t.Fatalf("filter %q", key)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// told returns what a reader says.
+func told(t *testing.T, sources []Source, o Options) string {
+	t.Helper()
+	var b strings.Builder
+	o.Broken = func(e *BrokenError) error {
+		fmt.Fprintf(&b, "broken %s\n", e)
+		return nil
+	}
+	r, err := NewReader(sources, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return b.String()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		tell(&b, rec)
+	}
+}
+
+func tell(b *strings.Builder, r *Record) {
+	fmt.Fprintf(b, "%s %s %s %s", r.Position, r.Form, r.Verb, r.Key())
+	if r.Subresource != "" {
+		fmt.Fprintf(b, " /%s", r.Subresource)
+	}
+	fmt.Fprintf(b, " by %s", r.User.Username)
+	if r.Latency != 0 {
+		fmt.Fprintf(b, " in %s", r.Latency)
+	}
+	b.WriteString("\n")
+	if !r.Runs() {
+		fmt.Fprintf(b, "  skip %s\n", r.Skip)
+	}
+	if q := r.Request; q != nil {
+		fmt.Fprintf(b, "  request %s %s %q/%q", q.Verb, q.Resource.GroupVersion(), q.Namespace, q.Name)
+		if q.Subresource != "" {
+			fmt.Fprintf(b, " /%s", q.Subresource)
+		}
+		fmt.Fprintf(b, " %s ?%s %s\n", q.PatchType, q.Query.Encode(), q.Body)
+	}
+	if v := r.Review; v != nil {
+		fmt.Fprintf(b, "  review %s %s %s object %s old %s\n", v.Operation, v.Kind.Kind, v.Options.Raw, v.Object.Raw, v.OldObject.Raw)
+	}
+	if r.Old.Knowledge != Unseen {
+		fmt.Fprintf(b, "  old %s %s\n", r.Old.Knowledge, r.Old.Object)
+	}
+	if r.Answer.Code != 0 {
+		fmt.Fprintf(b, "  answer %d", r.Answer.Code)
+		if s := r.Answer.Status; s != nil {
+			fmt.Fprintf(b, " %s", s.Message)
+		}
+		b.WriteString("\n")
+	}
+	if a := r.Answer.Response; a != nil {
+		fmt.Fprintf(b, "  response allowed %v patch %s warnings %q\n", a.Allowed, a.Patch, a.Warnings)
+	}
+	if r.Answer.Error != "" {
+		fmt.Fprintf(b, "  error %s\n", r.Answer.Error)
+	}
+	for _, c := range r.Calls {
+		fmt.Fprintf(b, "  call %s %d.%d %s/%s mutated %v %s", c.Phase, c.Round, c.Index, c.Configuration, c.Webhook, c.Mutated, c.Patch)
+		if c.FailedOpen {
+			b.WriteString(" failed open")
+		}
+		if c.Denied != "" || c.Failed != "" {
+			b.WriteString(" ended the request")
+		}
+		b.WriteString("\n")
+	}
+	for _, e := range r.Effects {
+		switch {
+		case e.Unknown != "":
+			fmt.Fprintf(b, "  after %s: unknown since %s\n", e.Key, e.Unknown)
+		case e.Object == nil:
+			fmt.Fprintf(b, "  after %s: gone\n", e.Key)
+		default:
+			fmt.Fprintf(b, "  after %s: %s\n", e.Key, e.Object)
+		}
+	}
+	for _, u := range r.Unknown {
+		fmt.Fprintf(b, "  unknown %s\n", u)
+	}
+}
