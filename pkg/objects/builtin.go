@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"slices"
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -104,13 +105,13 @@ func hubs() []*entry {
 
 // versions lists the other versions, where they differ from their hub in more than name.
 func versions() []*spoke {
-	return []*spoke{
+	return slices.Concat(workloadVersions(), networkingVersions(), betaVersions(), definitionVersions(), []*spoke{
 		versionOf(autoscalingv1.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), defaultScalerV1, scalerToHub, scalerFromHub),
 		versionOf(eventsv1.SchemeGroupVersion.WithKind("Event"), corev1.SchemeGroupVersion.WithKind("Event"), nil, eventToCore, eventFromCore),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", defaultValidatingWebhooksV1beta1),
 		reshape[*removed.PodSecurityPolicy](removed.ExtensionsV1beta1, removed.PolicyV1beta1, "PodSecurityPolicy", nil),
-	}
+	})
 }
 
 var entries = sync.OnceValue(func() map[schema.GroupVersionKind]*entry {

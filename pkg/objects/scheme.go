@@ -93,6 +93,7 @@ var scheme = sync.OnceValue(func() *runtime.Scheme {
 		storagev1.AddToScheme, storagev1beta1.AddToScheme, storagev1alpha1.AddToScheme,
 		storagemigrationv1beta1.AddToScheme,
 		addCustomResourceDefinitions,
+		addOldCustomResourceDefinitions,
 		removed.AddToScheme,
 	} {
 		utilruntime.Must(add(s))

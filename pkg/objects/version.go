@@ -49,6 +49,23 @@ func reshape[T runtime.Object](gv, hub schema.GroupVersion, kind string, default
 	return s
 }
 
+// extended adds to a spoke of the same shape what becomes of the fields that only one of the
+// two has, or that mean something else in it.
+func extended[T, H runtime.Object](s *spoke, toHub func(T, H), fromHub func(H, T)) *spoke {
+	plainToHub, plainFromHub := s.toHub, s.fromHub
+	s.toHub = func(o runtime.Object) runtime.Object {
+		hub := plainToHub(o)
+		toHub(o.(T), hub.(H))
+		return hub
+	}
+	s.fromHub = func(o runtime.Object) runtime.Object {
+		obj := plainFromHub(o)
+		fromHub(o.(H), obj.(T))
+		return obj
+	}
+	return s
+}
+
 func reshaped(gvk, hub schema.GroupVersionKind) *spoke {
 	return &spoke{
 		gvk: gvk, hub: hub, sameShape: true,

@@ -1,0 +1,136 @@
+package objects
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// What a body in an old version becomes in the version that is kept, with the defaults of the
+// old one (2.4.6, 3.3), and that it comes back as it was.
+func TestOldVersions(t *testing.T) {
+	for _, test := range []struct{ reason, body, to, want string }{
+		{
+			reason: "extensions promised that nothing is deleted; its selector comes from the template",
+			body: `{"apiVersion":"extensions/v1beta1","kind":"Deployment","metadata":{"name":"web"},"spec":{
+				"rollbackTo":{"revision":3},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[]}}}}`,
+			to: "apps/v1",
+			want: `{"labels":{"app":"web"},"annotations":{"deprecated.deployment.rollback.to":"3"},"spec":{"replicas":1,"revisionHistoryLimit":2147483647,
+				"progressDeadlineSeconds":2147483647,"selector":{"matchLabels":{"app":"web"}},
+				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":1,"maxSurge":1}}}}`,
+		},
+		{
+			reason: "apps/v1beta1 kept two revisions",
+			body: `{"apiVersion":"apps/v1beta1","kind":"Deployment","metadata":{"name":"web"},"spec":{
+				"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[]}}}}`,
+			to: "apps/v1",
+			want: `{"labels":{"app":"web"},"spec":{"replicas":1,"revisionHistoryLimit":2,"progressDeadlineSeconds":600,"selector":{"matchLabels":{"app":"web"}},
+				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":"25%"}}}}`,
+		},
+		{
+			reason: "apps/v1beta2 has the defaults of v1",
+			body: `{"apiVersion":"apps/v1beta2","kind":"Deployment","metadata":{"name":"web"},"spec":{
+				"selector":{"matchLabels":{"app":"x"}},"template":{"metadata":{"labels":{"app":"x"}},"spec":{"containers":[]}}}}`,
+			to: "apps/v1",
+			want: `{"spec":{"replicas":1,"revisionHistoryLimit":10,"progressDeadlineSeconds":600,"selector":{"matchLabels":{"app":"x"}},
+				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":"25%"}}}}`,
+		},
+		{
+			reason: "daemon sets of extensions were not rolled",
+			body: `{"apiVersion":"extensions/v1beta1","kind":"DaemonSet","metadata":{"name":"log"},"spec":{
+				"templateGeneration":4,"template":{"metadata":{"labels":{"app":"log"}},"spec":{"containers":[]}}}}`,
+			to: "apps/v1",
+			want: `{"labels":{"app":"log"},"annotations":{"deprecated.daemonset.template.generation":"4"},"spec":{"revisionHistoryLimit":10,
+				"selector":{"matchLabels":{"app":"log"}},"updateStrategy":{"type":"OnDelete"}}}`,
+		},
+		{
+			reason: "the backend of an ingress has other names, and its paths had no type",
+			body: `{"apiVersion":"extensions/v1beta1","kind":"Ingress","metadata":{"name":"web"},"spec":{"backend":{"serviceName":"a","servicePort":80},
+				"rules":[{"host":"x.example","http":{"paths":[{"path":"/","backend":{"serviceName":"b","servicePort":"http"}}]}}]}}`,
+			to: "networking.k8s.io/v1",
+			want: `{"spec":{"defaultBackend":{"service":{"name":"a","port":{"number":80}}},"rules":[{"host":"x.example","http":{"paths":[
+				{"path":"/","pathType":"ImplementationSpecific","backend":{"service":{"name":"b","port":{"name":"http"}}}}]}}]}}`,
+		},
+		{
+			reason: "an empty selector selected no pod",
+			body:   `{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"b"},"spec":{"selector":{}}}`,
+			to:     "policy/v1",
+			want:   `{"spec":{"selector":{"matchExpressions":[{"key":"pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match","operator":"Exists"}]}}}`,
+		},
+		{
+			reason: "a definition of one version",
+			body: `{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"things.x.example"},
+				"spec":{"group":"x.example","version":"v1","names":{"plural":"things","kind":"Thing"}}}`,
+			to: "apiextensions.k8s.io/v1",
+			want: `{"spec":{"group":"x.example","names":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"scope":"Namespaced",
+				"versions":[{"name":"v1","served":true,"storage":true}],"conversion":{"strategy":"None"},"preserveUnknownFields":true}}`,
+		},
+		{
+			reason: "events of both betas are those of core",
+			body:   `{"apiVersion":"events.k8s.io/v1beta1","kind":"Event","metadata":{"name":"e"},"note":"hello","regarding":{"kind":"Pod","name":"p"}}`,
+			to:     "v1",
+			want:   `{"message":"hello","involvedObject":{"kind":"Pod","name":"p"}}`,
+		},
+	} {
+		types := New(nil, Options{})
+		var head struct{ APIVersion, Kind string }
+		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
+			t.Fatal(err)
+		}
+		from := schema.FromAPIVersionAndKind(head.APIVersion, head.Kind)
+		obj, _, err := types.Decode([]byte(test.body), from, Strict)
+		if err != nil {
+			t.Errorf("%s: %v", test.reason, err)
+			continue
+		}
+		hub, err := types.Convert(obj, schema.FromAPIVersionAndKind(test.to, head.Kind))
+		if err != nil {
+			t.Errorf("%s: %v", test.reason, err)
+			continue
+		}
+		if diff := cmp.Diff(tree(t, test.want), interesting(t, hub)); diff != "" {
+			t.Errorf("%s: in %s (-want +got):\n%s", test.reason, test.to, diff)
+		}
+		back, err := types.Convert(hub, from)
+		if diff := cmp.Diff(obj, back); err != nil || diff != "" {
+			t.Errorf("%s: back in %s it is another: %v (-sent +got)\n%s", test.reason, from, err, diff)
+		}
+	}
+}
+
+func tree(t *testing.T, text string) map[string]any {
+	t.Helper()
+	m := map[string]any{}
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// interesting is an object without its kind, name, template and what is empty in it.
+func interesting(t *testing.T, obj any) map[string]any {
+	t.Helper()
+	data, err := json.Marshal(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := tree(t, string(data))
+	meta, _ := m["metadata"].(map[string]any)
+	for _, shown := range []string{"labels", "annotations"} {
+		if v, ok := meta[shown]; ok {
+			m[shown] = v
+		}
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata", "status", "source", "firstTimestamp", "lastTimestamp", "eventTime", "reportingComponent", "reportingInstance"} {
+		delete(m, name)
+	}
+	if spec, ok := m["spec"].(map[string]any); ok {
+		delete(spec, "template")
+		if s, ok := spec["strategy"].(map[string]any); ok && len(s) == 0 {
+			delete(spec, "strategy")
+		}
+	}
+	return m
+}
