@@ -92,8 +92,8 @@ func noteAnnotation(calls []Call, key, value string) []Call {
 			return calls
 		}
 		c := callAt(&calls, known.phase, round, index)
-		eachField([]byte(value), func(key string, value []byte) {
-			switch key {
+		eachField([]byte(value), func(key, value []byte) {
+			switch string(key) {
 			case "configuration":
 				c.Configuration = unquote(value)
 			case "webhook":

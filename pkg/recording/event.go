@@ -134,8 +134,8 @@ func (e *event) final() bool { return e.stage == "ResponseComplete" }
 func (e *event) succeeded() bool { return e.status.code >= 200 && e.status.code < 300 }
 
 func (e *event) readRef(value []byte) {
-	eachField(value, func(key string, value []byte) {
-		switch key {
+	eachField(value, func(key, value []byte) {
+		switch string(key) {
 		case "resource":
 			e.ref.resource = unquote(value)
 		case "namespace":
@@ -153,8 +153,8 @@ func (e *event) readRef(value []byte) {
 }
 
 func (e *event) readStatus(r *Record, value []byte) error {
-	eachField(value, func(key string, value []byte) {
-		switch key {
+	eachField(value, func(key, value []byte) {
+		switch string(key) {
 		case "code":
 			_ = json.Unmarshal(value, &e.status.code) // else 0: not known
 		case "status":
@@ -174,5 +174,5 @@ func (e *event) readStatus(r *Record, value []byte) error {
 
 func (e *event) readAnnotations(value []byte) {
 	e.annotations = map[string]string{}
-	eachField(value, func(key string, value []byte) { e.annotations[key] = unquote(value) })
+	eachField(value, func(key, value []byte) { e.annotations[string(key)] = unquote(value) })
 }

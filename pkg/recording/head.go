@@ -17,8 +17,8 @@ type head struct {
 }
 
 func headOf(object []byte) (h head) {
-	eachField(object, func(key string, value []byte) {
-		switch key {
+	eachField(object, func(key, value []byte) {
+		switch string(key) {
 		case "kind":
 			h.kind = unquote(value)
 		case "apiVersion":
@@ -36,8 +36,8 @@ func headOf(object []byte) (h head) {
 }
 
 func (h *head) readMetadata(metadata []byte) {
-	eachField(metadata, func(key string, value []byte) {
-		switch key {
+	eachField(metadata, func(key, value []byte) {
+		switch string(key) {
 		case "name":
 			h.name = unquote(value)
 		case "namespace":

@@ -244,7 +244,7 @@ func skipWord(data []byte, i int, word string) (int, error) {
 
 // eachField calls f for every field of an object that is known to be valid JSON. Of any
 // other value there are none.
-func eachField(object []byte, f func(key string, value []byte)) {
+func eachField(object []byte, f func(key, value []byte)) {
 	i := skipSpace(object, 0)
 	if i >= len(object) || object[i] != '{' {
 		return
@@ -258,7 +258,7 @@ func eachField(object []byte, f func(key string, value []byte)) {
 		if err != nil {
 			return
 		}
-		f(unquote(object[i:keyEnd]), object[value:end])
+		f(plain(object[i:keyEnd]), object[value:end])
 		if i = skipSpace(object, end); i >= len(object) || object[i] != ',' {
 			return
 		}
@@ -286,8 +286,8 @@ func eachElement(array []byte, f func(value []byte)) {
 // fieldOf returns the value under key of an object that is valid JSON, nil where it has
 // none.
 func fieldOf(object []byte, key string) (found json.RawMessage) {
-	eachField(object, func(k string, value []byte) {
-		if k == key {
+	eachField(object, func(k, value []byte) {
+		if string(k) == key {
 			found = value
 		}
 	})
@@ -295,21 +295,24 @@ func fieldOf(object []byte, key string) (found json.RawMessage) {
 }
 
 // unquote returns what a JSON string says; of any other value it is "".
-func unquote(value []byte) string {
+func unquote(value []byte) string { return string(plain(value)) }
+
+// plain is unquote without a copy, where there is nothing to replace.
+func plain(value []byte) []byte {
 	if len(value) < 2 || value[0] != '"' {
-		return ""
+		return nil
 	}
 	inner := value[1 : len(value)-1]
 	for _, c := range inner {
 		if c == '\\' || c >= 0x80 { // bytes that are no UTF-8 are replaced
 			var s string
 			if err := json.Unmarshal(value, &s); err != nil {
-				return ""
+				return nil
 			}
-			return s
+			return []byte(s)
 		}
 	}
-	return string(inner)
+	return inner
 }
 
 // given tells whether there is a value other than null.

@@ -102,9 +102,9 @@ type shape struct {
 }
 
 func shapeOf(object []byte) (s shape) {
-	eachField(object, func(key string, value []byte) {
+	eachField(object, func(key, value []byte) {
 		switch {
-		case strings.HasPrefix(key, "$"):
+		case len(key) > 0 && key[0] == '$':
 			s.directives = true
 		case value[0] == '[':
 			s.lists = true
@@ -130,8 +130,8 @@ func (e *event) keepsElements() (keeps, known bool) {
 }
 
 func longer(patch, answer []byte) (found bool) {
-	eachField(patch, func(key string, value []byte) {
-		there := fieldOf(answer, key)
+	eachField(patch, func(key, value []byte) {
+		there := fieldOf(answer, string(key))
 		switch {
 		case there == nil:
 		case value[0] == '[':

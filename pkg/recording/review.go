@@ -102,8 +102,8 @@ func (p *parser) review(d *document) (*Record, error) {
 
 func (p *parser) reviewed(r *Record, review []byte) error {
 	var request, response []byte
-	eachField(review, func(key string, value []byte) {
-		switch key {
+	eachField(review, func(key, value []byte) {
+		switch string(key) {
 		case "request":
 			request = value
 		case "response":
@@ -126,7 +126,7 @@ func (p *parser) reviewed(r *Record, review []byte) error {
 // request reads an AdmissionRequest. The objects in it stay JSON, and are not even copied.
 func (p *parser) request(r *Record, request []byte) (err error) {
 	a := &admissionv1.AdmissionRequest{}
-	eachField(request, func(key string, value []byte) {
+	eachField(request, func(key, value []byte) {
 		if e := p.requestField(a, key, value); e != nil && err == nil {
 			err = e
 		}
@@ -148,14 +148,14 @@ func (p *parser) request(r *Record, request []byte) (err error) {
 	return nil
 }
 
-func (p *parser) requestField(a *admissionv1.AdmissionRequest, key string, value []byte) (err error) {
+func (p *parser) requestField(a *admissionv1.AdmissionRequest, key, value []byte) (err error) {
 	if !given(value) {
 		return nil
 	}
 	raw := runtime.RawExtension{Raw: value}
-	switch key {
+	switch string(key) {
 	case "uid":
-		err = decode(value, &a.UID, key)
+		err = decode(value, &a.UID, string(key))
 	case "kind":
 		a.Kind = kindOf(value)
 	case "resource":
@@ -183,7 +183,7 @@ func (p *parser) requestField(a *admissionv1.AdmissionRequest, key string, value
 	case "oldObject":
 		a.OldObject = raw
 	case "dryRun":
-		err = decode(value, &a.DryRun, key)
+		err = decode(value, &a.DryRun, string(key))
 	case "options":
 		a.Options = raw
 	}
@@ -191,8 +191,8 @@ func (p *parser) requestField(a *admissionv1.AdmissionRequest, key string, value
 }
 
 func kindOf(value []byte) (k metav1.GroupVersionKind) {
-	eachField(value, func(key string, value []byte) {
-		switch key {
+	eachField(value, func(key, value []byte) {
+		switch string(key) {
 		case "group":
 			k.Group = unquote(value)
 		case "version":
@@ -205,8 +205,8 @@ func kindOf(value []byte) (k metav1.GroupVersionKind) {
 }
 
 func resourceOf(value []byte) (r metav1.GroupVersionResource) {
-	eachField(value, func(key string, value []byte) {
-		switch key {
+	eachField(value, func(key, value []byte) {
+		switch string(key) {
 		case "group":
 			r.Group = unquote(value)
 		case "version":
