@@ -57,20 +57,31 @@ func wordsOf(err error) (text, hint string) {
 		input   *scenario.Error
 		unknown *didyoumean.UnknownError
 		answer  *dispatch.NoAnswerError
+		nobody  *dispatch.NoBackendError
 		with    *hintedError
 	)
 	switch {
 	case errors.As(err, &input):
 		return placed(input), input.Hint
-	case errors.As(err, &answer):
-		return text, fmt.Sprintf("declare its answers in a document of kind Mocks with webhook: %s/%s, or let it allow everything with --allow-unmatched",
-			answer.Configuration, answer.Webhook)
+	case errors.As(err, &nobody) && errors.As(err, &answer):
+		return text, backendHint(answer, nobody)
 	case errors.As(err, &unknown) && unknown.Nearest != "":
 		return unknown.Problem, unknown.Hint()
 	case errors.As(err, &with):
 		return text, with.hint
 	}
 	return text, ""
+}
+
+// backendHint helps with a webhook that nobody answers for.
+func backendHint(of *dispatch.NoAnswerError, nobody *dispatch.NoBackendError) string {
+	name := of.Configuration + "/" + of.Webhook
+	for _, called := range []string{of.Webhook, name} {
+		if near := didyoumean.Nearest(called, nobody.Known); near != "" {
+			return fmt.Sprintf("there is a backend of %q: did you mean that one?", near)
+		}
+	}
+	return fmt.Sprintf("say who answers in a document of kind Backends with webhook: %s; or --allow-unmatched lets it allow everything, --live calls it", name)
 }
 
 // placed is the message with the place in front.

@@ -18,7 +18,7 @@ import (
 )
 
 const explainUsage = `explain says which webhooks would be called for a request, in the order in which they are asked, and
-of each of the others which condition keeps it away. Nobody is called, and no mocks are needed.
+of each of the others which condition keeps it away. Nobody is called, and no backends are needed.
 
 The request is what -f names. Or name a resource as for kubectl, such as pods, deploy or pods/exec:
 then no object is known, and where a webhook looks at the object, explain says what it asks for.`
@@ -67,7 +67,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 		return err
 	}
 	options := scenario.Options{Stdin: stdin}
-	w, err := e.world.load(nil, options, stderr)
+	w, err := e.world.load(ctx, nil, options, stderr)
 	if err != nil {
 		return err
 	}

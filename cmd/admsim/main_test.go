@@ -19,9 +19,10 @@ var update = flag.Bool("update", false, "rewrite the golden files in the scripts
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"admsim": main,
-		"exits":  exits,
-		"posts":  posts,
+		"admsim":  main,
+		"exits":   exits,
+		"posts":   posts,
+		"webhook": webhook,
 	})
 }
 

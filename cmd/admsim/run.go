@@ -16,7 +16,7 @@ every step that led there, and the object as admitted or the status of the denia
 changes in the cluster, the next ones find.
 
 The cluster is what is in the manifests of -C and of the PATHs: Namespaces, webhook configurations,
-whatever else matters. Documents of kind Mocks in them say how webhooks answer. The requests are
+whatever else matters. Documents of kind Backends in them say how webhooks answer. The requests are
 what -f names, or where there is no -f, the documents of kind Request and the AdmissionReviews among
 the manifests.`
 
@@ -46,9 +46,9 @@ func newRun() *cobra.Command {
 	r.world.add(c)
 	r.requests.add(c)
 	r.output.add(c)
-	c.Flags().BoolVar(&r.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a mock allow everything, instead of an error")
+	c.Flags().BoolVar(&r.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
 	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")
-	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept mocks and answers that no request needs, instead of an error")
+	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept backends and answers that no request needs, instead of an error")
 	return c
 }
 
@@ -62,10 +62,11 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	}
 	r.world.variables = r.trace || r.output.verbose
 	options := scenario.Options{Stdin: stdin}
-	w, err := r.world.load(paths, options, stderr)
+	w, err := r.world.load(ctx, paths, options, stderr)
 	if err != nil {
 		return err
 	}
+	defer w.close(stderr)
 	requests, err := r.requests.requests(w, options, stderr)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 		return errDenied // and not everybody was asked, so that mocks may well be left
 	}
 	if unused := w.backends.Unused(); unused != nil && !r.unused {
-		return errors.Join(unused, hinted(errors.New("not all mocks were used"), "--allow-unused accepts that"))
+		return unused
 	}
 	return nil
 }

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -25,17 +30,21 @@ type worldFlags struct {
 	plugins        simulator.Plugins
 	configuration  string // the file of it
 	variables      bool
+	live           bool
+	services       serviceFlag
 }
 
 func (f *worldFlags) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "manifest `PATH` (file or folder) of what is in the cluster, mocks of webhooks included; repeatable")
+	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "manifest `PATH` (file or folder) of what is in the cluster, who answers for webhooks included; repeatable")
 	flags.StringVar(&f.release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` to simulate")
 	flags.BoolVar(&f.allowUnknown, "allow-unknown", false, "warn of kinds and fields that the cluster does not know, instead of an error")
 	flags.StringSliceVar(&f.plugins.Enable, "enable-admission-plugins", nil, "`PLUGINS` that run beside the usual ones, as for kube-apiserver")
 	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` that do not run, as for kube-apiserver")
 	flags.StringVar(&f.configuration, "admission-control-config-file", "", "`FILE` with the configuration of admission plugins, as for kube-apiserver")
 	flags.BoolVar(&f.controllers, "assume-controllers", true, "have in the cluster what the controllers of a living one would have made, such as default service accounts")
+	flags.BoolVar(&f.live, "live", false, "call webhooks that have no backend where their configuration says they are")
+	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	aliases := map[string]string{"kube-version": "kubernetes-version", "operation": "verb", "colour": "color"}
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -50,12 +59,12 @@ func (f *worldFlags) add(c *cobra.Command) {
 type loaded struct {
 	*world.World
 	bag      scenario.Bag
-	backends *scenario.Backends
+	backends *world.Backends
 }
 
 // load reads the cluster from the paths of the flags and further ones. Warnings go to
 // stderr.
-func (f *worldFlags) load(further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
+func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
 	release, err := kubeversion.Parse(f.release)
 	if err != nil {
 		return nil, err
@@ -71,20 +80,38 @@ func (f *worldFlags) load(further []string, o scenario.Options, stderr io.Writer
 	if w.bag, err = scenario.Sort(manifests, o); err != nil {
 		return nil, err
 	}
-	if w.backends, err = scenario.NewBackends(w.bag.Mocks, expression.New(release)); err != nil {
+	if w.backends, err = world.NewBackends(ctx, w.bag.Backends, world.BackendOptions{
+		Expressions: expression.New(release),
+		Objects:     w.bag.Objects,
+		State:       func() *cluster.State { return w.Simulator().State() },
+		Services:    f.services,
+		Proxy:       true,
+		Live:        f.live,
+		Unmatched:   f.unmatched(),
+		Now:         time.Now,
+	}); err != nil {
 		return nil, err
 	}
 	var warnings []*scenario.Error
 	w.World, warnings, err = world.New(w.bag.Objects, world.Options{
 		Release:       release,
 		Plugins:       f.plugins,
-		Backends:      f.answering(w.backends),
+		Backends:      w.backends.Backend,
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown,
 		Variables:     f.variables,
 	})
 	printWarnings(stderr, warnings)
 	return w, err
+}
+
+// close ends what answered for webhooks, and tells what went wrong with programs.
+func (w *loaded) close(stderr io.Writer) {
+	failures := w.backends.Failures()
+	w.backends.Close()
+	for _, err := range failures {
+		fmt.Fprintf(stderr, "admsim: warning: %v\n", err)
+	}
 }
 
 // configure reads the admission configuration for the plugins that run.
@@ -104,16 +131,33 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options) error
 	return err
 }
 
-// answering returns who answers for a webhook: the mocks, and with --allow-unmatched for
-// those that have none somebody who allows everything.
-func (f *worldFlags) answering(declared *scenario.Backends) func(configuration, webhook string) dispatch.Backend {
-	if !f.allowUnmatched {
-		return declared.Backend
-	}
-	return func(configuration, webhook string) dispatch.Backend {
-		if declared.Declares(configuration, webhook) {
-			return declared.Backend(configuration, webhook)
-		}
+// unmatched is who answers for a webhook that has no backend: with --allow-unmatched
+// somebody who allows everything.
+func (f *worldFlags) unmatched() dispatch.Backend {
+	if f.allowUnmatched {
 		return &dispatch.Mock{}
 	}
+	return nil
+}
+
+// A serviceFlag says where services are.
+type serviceFlag map[string]string
+
+func (f *serviceFlag) String() string { return "" }
+func (f *serviceFlag) Type() string   { return "service" }
+
+func (f *serviceFlag) Set(text string) error {
+	name, address, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("want namespace/name:port=host:port")
+	}
+	key, err := scenario.CheckService(name, address)
+	if err != nil {
+		return err
+	}
+	if *f == nil {
+		*f = serviceFlag{}
+	}
+	(*f)[key] = address
+	return nil
 }

@@ -64,10 +64,27 @@ const Never = time.Duration(math.MaxInt64)
 type NoAnswerError struct {
 	Configuration, Webhook string
 	Reason                 string
+	Err                    error // what caused it, where a caller may want to look inside
 }
 
 func (e *NoAnswerError) Error() string {
 	return fmt.Sprintf("no answer for webhook %s/%s: %s", e.Configuration, e.Webhook, e.Reason)
+}
+
+func (e *NoAnswerError) Unwrap() error { return e.Err }
+
+// A NoBackendError says that nobody was named who answers for a webhook.
+type NoBackendError struct {
+	Known []string // whom somebody was named for
+}
+
+func (e *NoBackendError) Error() string { return "no backend is declared for it" }
+
+// A Trusting backend may settle for itself whom it trusts, so that the caBundle of the
+// webhook's configuration is not looked at.
+type Trusting interface {
+	Backend
+	TrustsItself() bool
 }
 
 // A BrokenAnswerError is an answer whose headers came, and whose body did not to its end

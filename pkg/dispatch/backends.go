@@ -40,7 +40,11 @@ func (b *Backends) Backend(configuration, webhook string) Backend {
 			return r.Backend
 		}
 	}
-	return nobody{"no backend is declared for it" + b.names()}
+	none := &NoBackendError{}
+	for _, r := range b.routes {
+		none.Known = append(none.Known, r.Webhook)
+	}
+	return nobody{none}
 }
 
 // Declares tells whether a route is for that webhook.
@@ -57,21 +61,9 @@ func (r Route) matches(configuration, webhook string) bool {
 	return matched
 }
 
-// names lists whom there is a backend for.
-func (b *Backends) names() string {
-	if len(b.routes) == 0 {
-		return ""
-	}
-	names := make([]string, len(b.routes))
-	for i, r := range b.routes {
-		names[i] = r.Webhook
-	}
-	return "; there is one for " + strings.Join(names, ", ")
-}
-
 // nobody answers for the webhooks that no route is for.
-type nobody struct{ reason string }
+type nobody struct{ why error }
 
 func (n nobody) Call(_ context.Context, c Call) Reply {
-	return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, n.reason}}
+	return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, n.why.Error(), n.why}}
 }

@@ -37,7 +37,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		return nil, c.failure("could not create admission objects: ",
 			errors.New("webhook does not accept known AdmissionReview versions (v1, v1beta1)")), nil
 	}
-	to, err := d.target(c.hook.Name, c.hook.Client)
+	to, err := d.target(c.hook.Name, c.clientConfig())
 	if err != nil {
 		return nil, c.failure("could not get REST client: ", err), nil
 	}
@@ -70,6 +70,15 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		return nil, c.failure("received invalid webhook response: ", err), nil
 	}
 	return said, c.judge(said), nil
+}
+
+// clientConfig is that of the hook, without a caBundle that does not matter.
+func (c *call) clientConfig() admissionregistrationv1.WebhookClientConfig {
+	config := c.hook.Client
+	if t, ok := c.hook.Backend.(Trusting); ok && t.TrustsItself() {
+		config.CABundle = nil
+	}
+	return config
 }
 
 // checkDryRun refuses dry runs of webhooks with side effects (W-191..W-193).
@@ -140,7 +149,10 @@ func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer 
 		if !again || len(c.made) > maxRetries {
 			return r, nil, nil
 		}
-		if wait >= a.time-c.spent {
+		switch left := a.time - c.spent; {
+		case left <= 0: // over before the wait: kubernetes/client-go:rest/with_retry.go, Before
+			return result{}, context.DeadlineExceeded, nil
+		case wait >= left:
 			c.spent = a.time
 			return result{}, posting(request.URL, context.DeadlineExceeded), nil
 		}
@@ -158,7 +170,7 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (Reply, error) {
 	backend := c.hook.Backend
 	if backend == nil {
-		backend = nobody{"it has no backend"}
+		backend = nobody{errors.New("it has no backend")}
 	}
 	reply := ask(ctx, backend, request)
 	if err := ctx.Err(); err != nil {

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -111,7 +112,7 @@ func TestCallback(t *testing.T) {
 
 // A backend that does not know its answer ends the run, not the request.
 func TestCallbackWithoutAnswer(t *testing.T) {
-	b := Callback{Name: "imagepolicy", URL: "https://images.example.com", Backend: nobody{"it has no backend"}, Codec: imageCodec(t)}
+	b := Callback{Name: "imagepolicy", URL: "https://images.example.com", Backend: nobody{errors.New("it has no backend")}, Codec: imageCodec(t)}
 	_, err := b.Ask(context.Background(), admission.Request{}, &imagepolicyv1alpha1.ImageReview{}, &imagepolicyv1alpha1.ImageReview{})
 	if err == nil {
 		t.Error("an answer that nobody knows is no error")

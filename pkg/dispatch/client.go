@@ -58,8 +58,9 @@ func ProxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	return utilnet.NewProxierWithNoProxyCIDR(http.ProxyFromEnvironment)
 }
 
-// A Client is the backend of webhooks that are really called, by HTTPS, as kube-apiserver
-// calls them: with its own client library. It may be used by many calls at once.
+// A Client is the backend of admission webhooks that are really called, by HTTPS, as
+// kube-apiserver calls them: with its own client library. It may be used by many calls at
+// once.
 type Client struct {
 	options  ClientOptions
 	services services
@@ -130,19 +131,22 @@ func (c *Client) Call(ctx context.Context, call Call) Reply {
 // naming gives an error that nobody knows an answer the name of the webhook.
 func naming(err error, c Call) error {
 	if unknown := (*NoAnswerError)(nil); errors.As(err, &unknown) {
-		return &NoAnswerError{c.Configuration, c.Webhook, unknown.Reason}
+		return &NoAnswerError{c.Configuration, c.Webhook, unknown.Reason, unknown.Err}
 	}
 	return err
 }
 
 // client returns the client for a call, the one that was made before if there is one.
 func (c *Client) client(call Call) (*http.Client, error) {
+	service := call.Client.Service != nil
+	if !service && call.Client.URL == nil {
+		return nil, &NoAnswerError{Reason: "it is no admission webhook, and has credentials of its own, which admsim does not know how to use: mock it"}
+	}
 	host := hostOf(call.URL)
 	bundle := call.Client.CABundle
 	if c.options.CABundle != nil {
 		bundle = c.options.CABundle
 	}
-	service := call.Client.Service != nil
 
 	c.mu.RLock()
 	m, ok := c.clients[clientKey{service, host, string(bundle), call.Phase}]

@@ -70,7 +70,7 @@ func (m *Mock) Unused() []int {
 func (m *Mock) Call(ctx context.Context, c Call) Reply {
 	i, err := m.choose(ctx, c)
 	if err != nil {
-		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error()}}
+		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
 	}
 	if i < 0 {
 		return allowAll.reply(c)
@@ -126,7 +126,7 @@ func (p *prepared) reply(c Call) Reply {
 		}
 		body, err := p.bodyFor(c, uid)
 		if err != nil {
-			return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error()}}
+			return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
 		}
 		r.Body = body
 	}

@@ -1,87 +1,198 @@
 package scenario
 
 import (
-	"strings"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"time"
 
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/expression"
 )
 
-// Backends are mocks ready to answer, that remember what was asked of them.
+// A Backend says who answers for a webhook: one of Answers, Command, URL and Live is set.
+type Backend struct {
+	Webhook string // its name, or configuration/name; globs allowed
+	Source  Source
+
+	Answers []Answer // it is a mock
+	Command *Command // it is a program to start
+	URL     string   // it runs already, there
+	Live    bool     // it is where its configuration says
+
+	Insecure bool // whatever certificate it shows is taken
+}
+
+// A Command is a webhook's program, and how to start it. The templates in it are those of
+// package process.
+type Command struct {
+	Args         []string
+	Env          []string // NAME=value
+	Dir          string   // as written; empty: the folder of the file
+	Ready        string   // tls, anytls or tcp; empty: tls
+	Port         int      // where it listens, if it cannot be told
+	StartTimeout time.Duration
+}
+
+// Backends are all documents of kind Backends together.
 type Backends struct {
-	routes *dispatch.Backends
-	mocks  []Mock
-	ready  []*dispatch.Mock // beside mocks
+	List     []Backend // the first one whose name matches answers
+	Services map[string]Service
 }
 
-// NewBackends makes mocks ready. A webhook is answered by the first of them whose name
-// matches. The error is an [Errors]: what the answers say is checked here, and their
-// conditions are compiled.
-func NewBackends(mocks []Mock, c *expression.Compiler) (*Backends, error) {
-	var errs Errors
-	b := &Backends{mocks: mocks}
-	routes := make([]dispatch.Route, len(mocks))
-	for i, m := range mocks {
-		ready := m.prepare(c, &errs)
-		b.ready = append(b.ready, ready)
-		routes[i] = dispatch.Route{Webhook: m.Webhook, Backend: ready}
-	}
-	if err := errs.err(); err != nil {
-		return nil, err
-	}
-	var err error
-	b.routes, err = dispatch.NewBackends(routes...)
-	return b, err
+// A Service is where a service of the cluster really is.
+type Service struct {
+	Address string // host:port
+	Source  Source
 }
 
-// prepare makes m ready, one answer at a time, so that the error of each is told.
-func (m Mock) prepare(c *expression.Compiler, errs *Errors) *dispatch.Mock {
-	answers := make([]dispatch.Answer, len(m.Answers))
-	found := len(*errs)
-	for i, a := range m.Answers {
-		answers[i] = a.Answer
-		if _, err := dispatch.NewMock(c, a.Answer); err != nil {
-			at, text := a.Source, strings.TrimPrefix(err.Error(), "answer 1: ")
-			if key, _, isKey := strings.Cut(text, ":"); isKey {
-				at = a.value.at(key).source()
-			}
-			*errs = append(*errs, &Error{Source: at, Message: text, Err: err})
+// readBackends reads a document of kind Backends into b.
+func readBackends(m *Manifest, b *Backends, errs *Errors) {
+	v := form(m, errs)
+	v.mapping("apiVersion", "kind", "metadata", "backends", "services")
+	if len(v.at("backends").list()) == 0 && !v.at("services").given() {
+		v.errorf("list the webhooks under backends", "no backends")
+	}
+	b.read(v)
+}
+
+// read reads the backends and services of a form that has them.
+func (b *Backends) read(v value) {
+	for _, one := range v.at("backends").list() {
+		if backend, ok := readBackend(one); ok {
+			b.List = append(b.List, backend)
 		}
 	}
-	if len(*errs) > found {
-		return nil
-	}
-	ready, err := dispatch.NewMock(c, answers...)
-	if err != nil {
-		errs.add(m.Source, "", "%v", err)
-	}
-	return ready
-}
-
-// Backend is who answers for a webhook.
-func (b *Backends) Backend(configuration, webhook string) dispatch.Backend {
-	return b.routes.Backend(configuration, webhook)
-}
-
-// Declares tells whether one of the mocks is for that webhook.
-func (b *Backends) Declares(configuration, webhook string) bool {
-	return b.routes.Declares(configuration, webhook)
-}
-
-// Unused are the answers that were never given, each as an error; nil where all were.
-// Several answers of a webhook that was never called are one.
-func (b *Backends) Unused() error {
-	var errs Errors
-	for i, m := range b.mocks {
-		unused := b.ready[i].Unused()
-		if len(unused) == len(m.Answers) {
-			errs.add(m.Source, "is this the name of a webhook, or configuration/name, and does one of the requests match it?",
-				"the mock of %q was never asked", m.Webhook)
+	services := v.at("services")
+	addresses := services.textMap()
+	for _, name := range slices.Sorted(maps.Keys(addresses)) {
+		one := services.key(name)
+		key, err := CheckService(name, addresses[name])
+		if err != nil {
+			one.errorf("such as shop/webhook:443: 127.0.0.1:9443", "%v", err)
 			continue
 		}
-		for _, n := range unused {
-			errs.add(m.Answers[n].Source, "", "answer %d of the mock of %q was never given", n+1, m.Webhook)
+		if b.Services == nil {
+			b.Services = map[string]Service{}
+		}
+		if first, twice := b.Services[key]; twice {
+			one.errorf("", "service %s is there twice, first in %s", key, first.Source)
+		}
+		b.Services[key] = Service{addresses[name], one.source()}
+	}
+}
+
+var serviceForm = regexp.MustCompile(`^([^/:]+/[^/:]+)(?::([0-9]+))?$`)
+
+// CheckService checks what is said of where a service is. It returns the name of the
+// service as namespace/name:port; the port is 443 where it is left out.
+func CheckService(name, address string) (string, error) {
+	m := serviceForm.FindStringSubmatch(name)
+	if m == nil {
+		return "", fmt.Errorf("%q is no service: want namespace/name:port", name)
+	}
+	if host, port, err := net.SplitHostPort(address); err != nil || host == "" || port == "" {
+		return "", fmt.Errorf("%q is no address: want host:port", address)
+	}
+	return m[1] + ":" + or(m[2], "443"), nil
+}
+
+var backendKinds = []string{"mock", "command", "url", "live"}
+
+func readBackend(v value) (Backend, bool) {
+	if !v.mapping("webhook", "mock", "command", "url", "live", "insecure", "env", "dir", "ready", "port", "startTimeout") {
+		if !v.given() {
+			v.wrong("a mapping")
+		}
+		return Backend{}, false
+	}
+	b := Backend{Webhook: v.at("webhook").text(), Source: v.source()}
+	if b.Webhook == "" && v.at("webhook").is == nil {
+		v.errorf("webhook is a name, or configuration/name; * stands for any part of it", "no webhook")
+	} else if _, err := dispatch.NewBackends(dispatch.Route{Webhook: b.Webhook}); err != nil {
+		v.at("webhook").errorf("", "%v", err)
+	}
+	switch readKind(v) {
+	case "mock":
+		b.Answers = readAnswers(v.at("mock"))
+	case "command":
+		b.Command = readCommand(v)
+	case "url":
+		b.URL = readAddress(v.at("url"))
+	case "live":
+		if b.Live = v.at("live").flag(); !b.Live {
+			v.at("live").errorf("drop it; without a backend nobody is called", "live: false says nothing")
 		}
 	}
-	return errs.err()
+	b.readInsecure(v)
+	return b, true
+}
+
+// readKind tells who answers, and reports what does not go with it.
+func readKind(v value) (kind string) {
+	for _, k := range backendKinds {
+		switch one := v.at(k); {
+		case !one.given():
+		case kind != "":
+			one.errorf("drop one of them", "%s and %s exclude each other", kind, k)
+		default:
+			kind = k
+		}
+	}
+	if kind == "" {
+		v.errorf("list its answers under mock; the answer {} allows", "no answers")
+	}
+	if kind != "command" {
+		for _, key := range []string{"env", "dir", "ready", "port", "startTimeout"} {
+			if one := v.at(key); one.given() {
+				one.errorf("", "only a command has %s", key)
+			}
+		}
+	}
+	return kind
+}
+
+func (b *Backend) readInsecure(v value) {
+	insecure := v.at("insecure")
+	if b.Insecure = insecure.flag(); b.Insecure && b.Answers != nil {
+		insecure.errorf("", "a mock has no certificate")
+	}
+}
+
+func readCommand(v value) *Command {
+	c := &Command{
+		Args:         v.at("command").texts(),
+		Dir:          v.at("dir").text(),
+		Ready:        v.at("ready").oneOf("tls", "anytls", "tcp"),
+		Port:         int(v.at("port").number(1, 65535)),
+		StartTimeout: v.at("startTimeout").duration(),
+	}
+	if len(c.Args) == 0 {
+		v.at("command").errorf("such as command: [./bin/webhook, \"--port={{.Port}}\"]", "no command")
+	}
+	env := v.at("env")
+	values := env.textMap()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		c.Env = append(c.Env, name+"="+values[name])
+	}
+	return c
+}
+
+// readAddress reads the URL of a webhook that runs.
+func readAddress(v value) string {
+	text := v.text()
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		v.errorf("such as https://127.0.0.1:9443", "%v", err)
+	case u.Scheme != "https":
+		v.errorf("such as https://127.0.0.1:9443", "%q: webhooks are called over https only", text)
+	case u.Host == "":
+		v.errorf("such as https://127.0.0.1:9443", "%q has no host", text)
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		v.errorf("", "%q: only the host, the port and a path can be given", text)
+	}
+	return text
 }

@@ -12,11 +12,11 @@ const admissionGroup = "admission.k8s.io"
 // A Bag is what was loaded, by what it is for.
 type Bag struct {
 	Objects  []Manifest // of the cluster
-	Mocks    []Mock
+	Backends Backends
 	Requests []Request
 }
 
-// Sort tells apart what was loaded: documents of kind Mocks; requests, which are documents
+// Sort tells apart what was loaded: documents of kind Backends; requests, which are documents
 // of kind Request, AdmissionReviews and AdmissionRequests; and objects of the cluster,
 // which is everything else. The error is an [Errors].
 func Sort(found []Manifest, o Options) (Bag, error) {
@@ -27,8 +27,8 @@ func Sort(found []Manifest, o Options) (Bag, error) {
 		switch kindOfForm(m, &errs) {
 		case objectForm:
 			b.Objects = append(b.Objects, *m)
-		case mocksForm:
-			b.Mocks = append(b.Mocks, readMocks(m, &errs)...)
+		case backendsForm:
+			readBackends(m, &b.Backends, &errs)
 		case requestForm:
 			if r, ok := readRequest(m, o, &errs); ok {
 				b.Requests = append(b.Requests, r)
@@ -48,7 +48,7 @@ type formKind int
 const (
 	unknownForm formKind = iota // reported
 	objectForm
-	mocksForm
+	backendsForm
 	requestForm
 	reviewForm
 )
@@ -60,7 +60,7 @@ func kindOfForm(m *Manifest, errs *Errors) formKind {
 		kinds["AdmissionReview"], kinds["AdmissionRequest"] = reviewForm, reviewForm
 		return m.formKind(kinds, errs, "v1", "v1beta1")
 	case Group:
-		kinds["Mocks"], kinds["Request"] = mocksForm, requestForm
+		kinds["Backends"], kinds["Request"] = backendsForm, requestForm
 		return m.formKind(kinds, errs, Version)
 	case "audit.k8s.io":
 		errs.add(m.Source, "", "audit events are not read as requests yet")

@@ -10,9 +10,6 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // What docs/scenario.md shows can be loaded.
@@ -34,9 +31,6 @@ func TestDocument(t *testing.T) {
 			continue
 		}
 		bag, err := Sort(found, Options{FS: files})
-		if err == nil {
-			_, err = NewBackends(bag.Mocks, expression.New(kubeversion.Default()))
-		}
 		if err != nil || len(bag.Objects) > 0 {
 			t.Errorf("sorting:\n%s%v, %v", block[1], bag.Objects, err)
 		}
@@ -61,11 +55,11 @@ func TestSchema(t *testing.T) {
 		"Request":  "kind: Request\nqqqqqqqqqqqqqq: 1",
 		"Resource": "kind: Request\nresource: " + unknown,
 		"User":     "kind: Request\nuser: " + unknown,
-		"Mocks":    "kind: Mocks\nqqqqqqqqqqqqqq: 1",
-		"Backend":  "kind: Mocks\nbackends: [" + unknown + "]",
-		"Answer":   "kind: Mocks\nbackends: [{mock: [" + unknown + "]}]",
-		"Status":   "kind: Mocks\nbackends: [{mock: [{deny: " + unknown + "}]}]",
-		"HTTP":     "kind: Mocks\nbackends: [{mock: [{http: " + unknown + "}]}]",
+		"Backends": "kind: Backends\nqqqqqqqqqqqqqq: 1",
+		"Backend":  "kind: Backends\nbackends: [" + unknown + "]",
+		"Answer":   "kind: Backends\nbackends: [{mock: [" + unknown + "]}]",
+		"Status":   "kind: Backends\nbackends: [{mock: [{deny: " + unknown + "}]}]",
+		"HTTP":     "kind: Backends\nbackends: [{mock: [{http: " + unknown + "}]}]",
 	} {
 		found, err := load([]byte("apiVersion: " + APIVersion + "\n" + form + "\n"))
 		if err != nil {

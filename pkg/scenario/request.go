@@ -57,8 +57,8 @@ func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
 			if r, ok := readReview(m, &errs); ok {
 				all = append(all, r)
 			}
-		case mocksForm:
-			errs.add(m.Source, "load it with the cluster", "mocks are no request")
+		case backendsForm:
+			errs.add(m.Source, "load it with the cluster, with -C", "backends are no request")
 		}
 	}
 	return all, errs.err()

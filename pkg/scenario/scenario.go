@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Group and Version of admsim's own forms: kind Request, kind Mocks.
+// Group and Version of admsim's own forms: kind Request, kind Backends.
 const (
 	Group   = "admsim.dev"
 	Version = "v1alpha1"

@@ -11,19 +11,16 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	authenticationv1 "k8s.io/api/authentication/v1"
 
-	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scenarios want; commit only what you understand")
@@ -80,26 +77,11 @@ func play(t *testing.T, fs fstest.MapFS) string {
 	check(err)
 	bag, err := scenario.Sort(found, o)
 	check(err)
-	backends, err := scenario.NewBackends(bag.Mocks, expression.New(kubeversion.Default()))
+	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{Expressions: expression.New(kubeversion.Default())})
 	check(err)
-	newUID := simulator.CountUIDs()
-	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap(), Backends: backends.Backend, Explain: true, NewUID: newUID})
+	w, _, err := world.New(bag.Objects, world.Options{Backends: backends.Backend, Controllers: true})
 	check(err)
-	state, _, err := scenario.Cluster(bag.Objects, scenario.ClusterOptions{
-		Served: func(s *cluster.State) (*discovery.Resources, *objects.Types, error) {
-			with, err := sim.With(s)
-			if err != nil {
-				return nil, nil, err
-			}
-			return with.Resources(), with.Types(), nil
-		},
-		Now:    func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
-		NewUID: newUID,
-		Base:   sim.State(),
-	})
-	check(err)
-	sim, err = sim.With(simulator.AssumeControllers(state))
-	check(err)
+	sim := w.Simulator()
 
 	sent, err := scenario.Load([]string{"request.yaml"}, o)
 	check(err)

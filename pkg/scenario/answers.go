@@ -6,14 +6,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A Mock is how a webhook is answered, as written in a document of kind Mocks.
-type Mock struct {
-	Webhook string // its name, or configuration/name; globs allowed
-	Answers []Answer
-	Source  Source
-}
-
-// An Answer is one answer of a Mock.
+// An Answer is one answer of a mocked webhook.
 type Answer struct {
 	dispatch.Answer
 	Source Source
@@ -21,42 +14,20 @@ type Answer struct {
 	value value // for errors found later
 }
 
-// readMocks reads a document of kind Mocks.
-func readMocks(m *Manifest, errs *Errors) []Mock {
-	v := form(m, errs)
-	v.mapping("apiVersion", "kind", "metadata", "backends")
-	backends := v.at("backends")
-	if items := backends.list(); len(items) == 0 {
-		v.errorf("list the webhooks under backends", "no backends")
-	}
-	var mocks []Mock
-	for _, b := range backends.list() {
-		if !b.mapping("webhook", "mock") {
-			if !b.given() {
-				b.wrong("a mapping")
-			}
-			continue
-		}
-		mocks = append(mocks, readMock(b))
-	}
-	return mocks
-}
+// Position is where a key of the answer was written.
+func (a Answer) Position(key string) Source { return a.value.at(key).source() }
 
-func readMock(b value) Mock {
-	m := Mock{Webhook: b.at("webhook").text(), Source: b.source()}
-	if m.Webhook == "" && b.at("webhook").is == nil {
-		b.errorf("webhook is a name, or configuration/name; * stands for any part of it", "no webhook")
-	} else if _, err := dispatch.NewBackends(dispatch.Route{Webhook: m.Webhook}); err != nil {
-		b.at("webhook").errorf("", "%v", err)
-	}
-	answers := b.at("mock").list()
-	if _, isList := b.at("mock").is.([]any); len(answers) == 0 && (isList || !b.at("mock").given()) {
-		b.errorf("list its answers under mock; the answer {} allows", "no answers")
+// readAnswers reads the answers of a mock; the checks that need nothing but their text are
+// made here.
+func readAnswers(v value) (all []Answer) {
+	answers := v.list()
+	if _, isList := v.is.([]any); len(answers) == 0 && isList {
+		v.errorf("list its answers under mock; the answer {} allows", "no answers")
 	}
 	for _, a := range answers {
-		m.Answers = append(m.Answers, Answer{Answer: readAnswer(a), Source: a.source(), value: a})
+		all = append(all, Answer{Answer: readAnswer(a), Source: a.source(), value: a})
 	}
-	return m
+	return all
 }
 
 func readAnswer(v value) dispatch.Answer {

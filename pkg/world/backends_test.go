@@ -1,0 +1,108 @@
+package world
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// declared reads documents of kind Backends.
+func declared(t *testing.T, text string) scenario.Backends {
+	t.Helper()
+	o := scenario.Options{FS: fstest.MapFS{"in.yaml": {Data: []byte(text)}}}
+	found, err := scenario.Load([]string{"in.yaml"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := scenario.Sort(found, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bag.Backends
+}
+
+// Answers that contradict themselves, and conditions that do not compile, are found before
+// anything runs.
+func TestNotReady(t *testing.T) {
+	_, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
+kind: Backends
+backends:
+- webhook: a.shop.example
+  mock:
+  - allowed: true
+    response: {allowed: true}
+  - raw: x
+    patch: []
+  - when: object.metadata.name = "a"
+  - when: request.colour == "a"
+  - {}
+  - merge: {a: b}
+    patchType: JSONPatch
+`), BackendOptions{Expressions: expression.New(kubeversion.Default())})
+	want := `in.yaml:6: allow, deny, patch, merge, warnings, auditAnnotations and response exclude each other
+in.yaml:8: allow, deny, patch, merge, warnings, auditAnnotations and raw exclude each other
+in.yaml:10: when: 1:22: Syntax error: token recognition error at: '= '
+  | object.metadata.name = "a"
+  |                      ^
+1:24: Syntax error: extraneous input '"a"' expecting <EOF>
+  | object.metadata.name = "a"
+  |                        ^
+in.yaml:11: when: 1:8: undefined field 'colour'
+  | request.colour == "a"
+  |        ^
+in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONPatch`
+	if err == nil {
+		t.Fatal("all is well")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Errorf("NewBackends (-want +got):\n%s", diff)
+	}
+}
+
+// Who asked for a mock wants it used: answers that were never given are found, and a
+// webhook that was never asked is one finding.
+func TestUnused(t *testing.T) {
+	backends, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
+kind: Backends
+backends:
+- webhook: a.shop.example
+  mock:
+  - {}
+  - allowed: false
+- webhook: config/b.*
+  mock:
+  - {}
+  - {}
+- webhook: "*.example"
+  mock:
+  - {}
+`), BackendOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer backends.Close()
+	for _, webhook := range []string{"a.shop.example", "z.example"} {
+		call := dispatch.Call{Configuration: "config", Webhook: webhook, Version: "v1", UID: "1"}
+		if reply := backends.Backend("config", webhook).Call(t.Context(), call); reply.Err != nil {
+			t.Fatal(reply.Err)
+		}
+	}
+	want := `in.yaml:7: answer 2 of the mock of "a.shop.example" was never given
+  hint: --allow-unused accepts it
+in.yaml:8: the backend of "config/b.*" was never asked
+  hint: is this the name of a webhook, or configuration/name, and does one of the requests match it? --allow-unused accepts it`
+	if diff := cmp.Diff(want, backends.Unused().Error()); diff != "" {
+		t.Errorf("Unused (-want +got):\n%s", diff)
+	}
+
+	call := dispatch.Call{Configuration: "other", Webhook: "c.shop.test"}
+	if reply := backends.Backend("other", "c.shop.test").Call(t.Context(), call); reply.Err == nil {
+		t.Error("a webhook that no mock is for got an answer")
+	}
+}
