@@ -36,6 +36,9 @@ func (k *custom) callConverter(u *unstructured.Unstructured, to schema.GroupVers
 		return nil, err
 	}
 	reply, err := k.options.Convert(k.crd, review)
+	if errors.Is(err, ErrNoConverter) {
+		return nil, fmt.Errorf("converting %s to %s: CustomResourceDefinition %s: %w", u.GetAPIVersion(), to, k.crd.Name, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("conversion webhook for %v failed: %v", from, err)
 	}

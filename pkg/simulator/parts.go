@@ -97,7 +97,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	sameTypes := !first && p.crds == before.crds
 	if !sameTypes {
 		p.resources = discovery.New(o.Release, s)
-		p.types = newTypes(p.resources, p.release.expressions, o.Release)
+		p.types = newTypes(p.resources, p.release.expressions, o)
 	}
 	p.authorizer = before.authorizer
 	sameRules := !first && p.rules == before.rules
@@ -170,14 +170,15 @@ func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made 
 	return made, err
 }
 
-func newTypes(r *discovery.Resources, e *expression.Compiler, release *kubeversion.Release) *objects.Types {
+func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *objects.Types {
 	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		found, ok := r.ForKind(gvk)
 		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
 	}
 	kinds := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
 	return objects.New(served, objects.Options{
-		Release:               release,
+		Release:               o.Release,
+		Convert:               conversions(o.Backends),
 		CheckMatchCondition:   e.CheckCondition,
 		CheckValidatingPolicy: e.CheckValidatingPolicy,
 		CheckMutatingPolicy:   e.CheckMutatingPolicy,
