@@ -76,7 +76,7 @@ func selectOwnPods(j *batchv1.Job) {
 	}
 	// Where the labels of the job are those of its template by default, the server has both
 	// in one map, and labels the job as well. Equal labels count as such here.
-	if len(j.Labels) > 0 && maps.Equal(j.Labels, j.Spec.Template.Labels) {
+	if j.Labels != nil && j.Spec.Template.Labels != nil && maps.Equal(j.Labels, j.Spec.Template.Labels) {
 		j.Labels = maps.Clone(labels)
 	}
 	j.Spec.Template.Labels = labels

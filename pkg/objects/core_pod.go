@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -37,13 +38,13 @@ func preparePod(p *corev1.Pod, r request) {
 	}
 	dropStopSignals(&p.Spec)
 	mergeLabelKeys(p)
-	syncAppArmor(p)
+	syncAppArmor(p, r)
 }
 
 // dropStopSignals drops a field whose feature is off in every release.
 func dropStopSignals(s *corev1.PodSpec) {
 	for _, c := range containersOf(s) {
-		if c.Lifecycle == nil {
+		if c.Lifecycle == nil || c.Lifecycle.StopSignal == nil {
 			continue
 		}
 		c.Lifecycle.StopSignal = nil
@@ -142,7 +143,7 @@ func affinityTerms(a *corev1.Affinity) []*corev1.PodAffinityTerm {
 
 // syncAppArmor keeps the profiles of containers and the annotations that they once were in
 // line: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
-func syncAppArmor(p *corev1.Pod) {
+func syncAppArmor(p *corev1.Pod, r request) {
 	if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
 		return
 	}
@@ -161,7 +162,16 @@ func syncAppArmor(p *corev1.Pod) {
 			annotateAppArmor(p, key, own)
 		case ok && own == nil:
 			profile := appArmorProfile(annotation)
-			if profile == nil || equality.Semantic.DeepEqual(profile, ofPod) {
+			if len(validateAppArmor(profile, nil)) > 0 {
+				profile = nil
+			}
+			if profile != nil && equality.Semantic.DeepEqual(profile, ofPod) {
+				continue
+			}
+			if r.Warn != nil { // before the field hides that there was none
+				r.Warn(replacedBy(key, "deprecated since v1.30", "appArmorProfile"))
+			}
+			if profile == nil {
 				continue
 			}
 			setDefault(&c.SecurityContext, corev1.SecurityContext{})
@@ -232,7 +242,7 @@ var podTemplate = rules[*corev1.PodTemplate]{
 
 var replicationController = rules[*corev1.ReplicationController]{
 	onUpdate: checkKind,
-	name:     dnsSubdomain,
+	name:     func(name string, _ bool) []string { return content.IsDNS1123Subdomain(name) },
 	spec:     func(c *corev1.ReplicationController) any { return &c.Spec },
 	status:   func(c *corev1.ReplicationController) any { return &c.Status },
 	defaults: func(c *corev1.ReplicationController) {

@@ -39,7 +39,7 @@ func validateServiceUpdate(s, old *corev1.Service, r request) field.ErrorList {
 	if r.Subresource == "status" {
 		return loadBalancerStatus(s, old, r)
 	}
-	errs := append(validateNewMetadata(s, r, serviceName(r)), keptAddresses(s, old)...)
+	errs := keptAddresses(s, old)
 	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
 		errs = append(errs, field.Forbidden(specPath.Child("healthCheckNodePort"), "field is immutable"))
 	}
@@ -338,7 +338,7 @@ func loadBalancerStatus(s, old *corev1.Service, r request) field.ErrorList {
 	path := field.NewPath("status", "loadBalancer", "ingress")
 	ingress := s.Status.LoadBalancer.Ingress
 	if s.Spec.Type != corev1.ServiceTypeLoadBalancer && len(ingress) > 0 {
-		return field.ErrorList{field.Forbidden(path, "may only be used when `spec.type` is \"LoadBalancer\"")}
+		return field.ErrorList{field.Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")}
 	}
 	var errs field.ErrorList
 	var known []string

@@ -66,6 +66,9 @@ type Write struct {
 	// it stays out.
 	ClusterIP func() string
 	NodePort  func() int32
+
+	// Warn hears what is changed before a write that nobody should rely on; nil: nobody does.
+	Warn func(string)
 }
 
 // Behaviour is how writes of a kind differ from the usual.

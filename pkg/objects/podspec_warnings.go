@@ -220,3 +220,8 @@ func containersAt(s *corev1.PodSpec, at *field.Path) []containerAt {
 	}
 	return all
 }
+
+// replacedBy warns of an annotation of a pod that a field has replaced.
+func replacedBy(key, since, by string) string {
+	return fmt.Sprintf("%s: %s; use the %q field instead", metadataPath.Child("annotations").Key(key), since, by)
+}

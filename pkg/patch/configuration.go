@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
@@ -28,9 +29,21 @@ func (s *Schema) MergeConfiguration(obj runtime.Object, configuration map[string
 	return structured(merged)
 }
 
+// withoutSchema are kinds that are only sent to subresources of other groups. The server
+// looks their types up in the document of their own group, which does not have them.
+var withoutSchema = []schema.GroupVersionKind{
+	{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest"},
+	{Group: "autoscaling", Version: "v1", Kind: "Scale"},
+	{Group: "policy", Version: "v1", Kind: "Eviction"},
+}
+
 func (s *Schema) merge(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
+	kind := obj.GetObjectKind().GroupVersionKind()
+	if slices.Contains(withoutSchema, kind) {
+		return nil, fmt.Errorf("failed to convert patch object to typed object: no corresponding type for %v", kind)
+	}
 	config := &unstructured.Unstructured{Object: maps.Clone(configuration)}
-	config.SetGroupVersionKind(obj.GetObjectKind().GroupVersionKind())
+	config.SetGroupVersionKind(kind)
 
 	c := typeConverter{s}
 	change, err := c.ObjectToTyped(config)

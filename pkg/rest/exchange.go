@@ -151,6 +151,7 @@ func (x *exchange) write() objects.Write {
 		User:        x.req.User,
 		Now:         x.server.Now(),
 		NewUID:      x.server.NewUID,
+		Warn:        x.warnings.Add,
 	}
 }
 
