@@ -2,7 +2,6 @@ package dependency
 
 import (
 	"context"
-	"slices"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -137,11 +136,12 @@ type Need struct {
 // once, with the first request that it is asked about.
 func (g *Graph) Needs(ctx context.Context, b *Backend, w *Workload) []Need {
 	var needs []Need
+	known := map[*Webhook]bool{}
 	for _, step := range b.Recovery(w) {
 		for _, hook := range g.webhooks {
-			known := slices.ContainsFunc(needs, func(n Need) bool { return n.Webhook == hook })
-			if hook.FailsClosed() && !known && hook.Intercepts(ctx, step.Request) {
+			if hook.FailsClosed() && !known[hook] && hook.Intercepts(ctx, step.Request) {
 				needs = append(needs, Need{Workload: w, What: step.What, Webhook: hook})
+				known[hook] = true
 			}
 		}
 	}

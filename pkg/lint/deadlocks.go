@@ -31,7 +31,7 @@ func deadlockRules() []Rule {
 
 // selfDeadlock reports a backend once a configuration.
 func selfDeadlock(s *subject, r *reporter) {
-	for _, c := range s.graph.Cycles(s.ctx) {
+	for _, c := range s.cycles {
 		if len(c) > 1 {
 			continue
 		}
@@ -86,7 +86,7 @@ func (s *subject) workload(w *dependency.Workload) []Related {
 }
 
 func deadlockCycle(s *subject, r *reporter) {
-	for _, c := range s.graph.Cycles(s.ctx) {
+	for _, c := range s.cycles {
 		if len(c) < 2 {
 			continue
 		}

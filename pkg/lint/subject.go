@@ -25,6 +25,7 @@ type subject struct {
 	sim    *simulator.Simulator
 	state  *cluster.State // with every namespace that is named
 	graph  *dependency.Graph
+	cycles []dependency.Cycle
 	hooks  []*hook
 	probes []probe
 	corpus *corpus // nil without one
@@ -70,6 +71,7 @@ func newSubject(ctx context.Context, in Input) (*subject, error) {
 		s.hooks = append(s.hooks, &hook{w, m})
 	}
 	s.probes = probes()
+	s.cycles = s.graph.Cycles(ctx)
 	return s, nil
 }
 
