@@ -47,12 +47,21 @@ func (p Plugin) handles(op admissionv1.Operation) bool {
 // A Chain is an ordered list of plugins. It may be used by many requests at once as far
 // as its plugins may.
 type Chain struct {
-	plugins []Plugin
+	mutators, validators []Plugin
 }
 
 // New returns the chain that runs plugins in that order.
 func New(plugins ...Plugin) *Chain {
-	return &Chain{plugins: plugins}
+	c := &Chain{}
+	for _, p := range plugins {
+		if p.Mutator != nil {
+			c.mutators = append(c.mutators, p)
+		}
+		if p.Validator != nil {
+			c.validators = append(c.validators, p)
+		}
+	}
+	return c
 }
 
 // A Pass is one phase of a request, done.
@@ -67,7 +76,7 @@ type Pass struct {
 // more, and never a third time, however often plugins keep changing the object (W-002,
 // W-220, W-225: kubernetes/apiserver:pkg/admission/reinvocation.go).
 func (c *Chain) Mutate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	first, err := c.mutateRound(ctx, c.begin(s, req), nil)
+	first, err := c.mutateRound(ctx, begin(s, req, c.mutators), nil)
 	if err != nil || first.Denial != nil || !asksForMore(first.Steps) {
 		return first, err
 	}
@@ -84,8 +93,8 @@ func (c *Chain) mutateRound(ctx context.Context, pass Pass, earlier []trace.Step
 	if earlier != nil {
 		round = 1
 	}
-	for _, p := range c.plugins {
-		if p.Mutator == nil || !p.handles(pass.Request.Operation) {
+	for _, p := range c.mutators {
+		if !p.handles(pass.Request.Operation) {
 			continue
 		}
 		step, err := p.Mutator.Mutate(ctx, pass.State, pass.Request, stepOf(earlier, p.Name))
@@ -111,9 +120,9 @@ func stepOf(steps []trace.Step, plugin string) *trace.Step {
 
 // Validate runs the validating phase. It never repeats.
 func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	pass := c.begin(s, req)
-	for _, p := range c.plugins {
-		if p.Validator == nil || !p.handles(pass.Request.Operation) {
+	pass := begin(s, req, c.validators)
+	for _, p := range c.validators {
+		if !p.handles(pass.Request.Operation) {
 			continue
 		}
 		step, err := p.Validator.Validate(ctx, pass.State, pass.Request)
@@ -128,9 +137,15 @@ func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Re
 	return pass, nil
 }
 
-// begin is the pass before its first step, with room for one of each plugin.
-func (c *Chain) begin(s *cluster.State, req admission.Request) Pass {
-	return Pass{State: s, Request: req, Steps: make([]trace.Step, 0, len(c.plugins))}
+// begin is the pass before its first step, with room for one of each plugin that is asked.
+func begin(s *cluster.State, req admission.Request, plugins []Plugin) Pass {
+	asked := 0
+	for _, p := range plugins {
+		if p.handles(req.Operation) {
+			asked++
+		}
+	}
+	return Pass{State: s, Request: req, Steps: make([]trace.Step, 0, asked)}
 }
 
 // take adds a finished step to the pass: the object as the step left it, what it wrote,

@@ -78,6 +78,9 @@ func (s *State) Without(k Key) *State {
 
 // Find returns the object of that key.
 func (s *State) Find(k Key) (Object, bool) {
+	if s == nil || s.kinds[k.GroupKind] == nil {
+		return Object{}, false
+	}
 	return s.tree(k.GroupKind).Get(k.path())
 }
 
@@ -129,6 +132,9 @@ func (s *State) Len() int {
 // in it only.
 func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
+		if s == nil || s.kinds[gk] == nil {
+			return // most kinds have no objects in most clusters
+		}
 		it := s.tree(gk).Root().Iterator()
 		if namespace != "" {
 			it.SeekPrefix([]byte(namespace + "\x00"))

@@ -65,7 +65,9 @@ func each(errs []error, per corev1.LimitType, bounds corev1.ResourceList, check 
 	if len(bounds) == 0 {
 		return errs
 	}
-	for _, name := range slices.Sorted(maps.Keys(bounds)) {
+	names := slices.AppendSeq(make([]corev1.ResourceName, 0, len(bounds)), maps.Keys(bounds))
+	slices.Sort(names)
+	for _, name := range names {
 		if err := check(bound{per, name, bounds[name]}); err != nil {
 			errs = append(errs, err)
 		}

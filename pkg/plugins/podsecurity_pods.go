@@ -150,8 +150,9 @@ func (p podSecurity) evaluate(req admission.Request, l levels, m *metav1.ObjectM
 	}
 	step = allow(step, "nothing to enforce on a template")
 	if enforce {
-		step = audited(step, podsecurityapi.EnforcedPolicyAnnotationKey, l.Enforce.String())
-		step = allow(step, "the namespace enforces "+l.Enforce.String())
+		enforced := l.Enforce.String()
+		step = audited(step, podsecurityapi.EnforcedPolicyAnnotationKey, enforced)
+		step = allow(step, "the namespace enforces "+enforced)
 		if text := against(l.Enforce); text != "" {
 			text = "violates " + text
 			status := apierrors.NewForbidden(req.Resource.GroupResource(), req.Name, errors.New(text))

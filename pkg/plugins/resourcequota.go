@@ -36,16 +36,16 @@ func (p resourceQuota) Validate(_ context.Context, s *cluster.State, req admissi
 	case isUncounted(req.Resource.GroupResource()):
 		return skip(step, "nobody counts these"), nil // RQ-02
 	}
+	quotas := quotasIn(s, req.Namespace)
+	if len(quotas) == 0 && len(p.limited) == 0 {
+		return skip(step, fmt.Sprintf("namespace %q has no ResourceQuota", req.Namespace)), nil // RQ-05
+	}
 	c, err := p.count.of(req)
 	if err != nil {
 		return step, err
 	}
 	if !c.handles() {
 		return skip(step, "does not change what a quota counts"), nil // RQ-04
-	}
-	quotas := quotasIn(s, req.Namespace)
-	if len(quotas) == 0 && len(p.limited) == 0 {
-		return skip(step, fmt.Sprintf("namespace %q has no ResourceQuota", req.Namespace)), nil // RQ-05
 	}
 	return p.check(step, req, c, s, quotas)
 }

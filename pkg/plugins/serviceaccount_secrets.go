@@ -18,7 +18,11 @@ const enforceSecretsAnnotation = "kubernetes.io/enforce-mountable-secrets"
 
 // enforcesSecrets tells whether the account limits its pods (SA-25).
 func enforcesSecrets(account *corev1.ServiceAccount) bool {
-	enforced, err := strconv.ParseBool(account.Annotations[enforceSecretsAnnotation])
+	says, ok := account.Annotations[enforceSecretsAnnotation]
+	if !ok {
+		return false
+	}
+	enforced, err := strconv.ParseBool(says)
 	return err == nil && enforced
 }
 

@@ -107,7 +107,7 @@ func BenchmarkPolicy(b *testing.B) {
 		denied := 0
 		for b.Loop() {
 			for _, req := range requests {
-				j := v.judge(ctx, expression.Input{Request: req, Resource: req.Resource, Kind: req.Kind, Object: req.Object})
+				j := v.judge(ctx, expression.Input{Request: req, Resource: req.Resource, Kind: req.Kind, Object: req.Object, Shared: &expression.Shared{}})
 				if j.decisions[0].denies {
 					denied++
 				}

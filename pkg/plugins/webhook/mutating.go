@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
@@ -145,7 +146,9 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	if denial != nil {
 		record.Outcome, record.Denial, record.Because = trace.Denied, denial, denial.Message
 	}
-	record.Annotations = append(record.Annotations, mutationAnnotation(record, called.Round, changed))
+	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
+		record.Annotations = append(record.Annotations, mutationAnnotation(record, called.Round, changed))
+	}
 	m.again.took(record, changed)
 	m.note(record, changed)
 	return nil
@@ -182,7 +185,9 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, operations []byte, ro
 	// Changed is what the patch did before defaults are filled in (W-214).
 	changed = !equality.Semantic.DeepEqual(v.object, object)
 	record.Patch = operations
-	record.Annotations = append(record.Annotations, patchAnnotation(*record, decoded, round))
+	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
+		record.Annotations = append(record.Annotations, patchAnnotation(*record, decoded, round))
+	}
 	record.Before = v.object
 	if object.GetObjectKind().GroupVersionKind() == v.kind {
 		object = m.Types.Default(object)

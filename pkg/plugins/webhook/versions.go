@@ -74,6 +74,7 @@ func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Re
 	}
 	return &dispatch.Review{
 		Request:       req,
+		Release:       t.Release(),
 		Resource:      r.Resource,
 		Kind:          r.Kind,
 		Object:        v.object,

@@ -23,6 +23,7 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
@@ -85,6 +86,9 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 	var list []hook
 	seen := map[string]int{}
 	add := func(configuration string, w admissionregistrationv1.ValidatingWebhook, reinvocable bool) {
+		if !o.Types.Release().Has(kubeversion.MatchConditions) {
+			w.MatchConditions = nil // the server does not know the field (W-116)
+		}
 		criteria := matcher.Criteria{
 			Rules:             matcher.Unnamed(w.Rules),
 			MatchPolicy:       w.MatchPolicy,
