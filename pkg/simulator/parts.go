@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"fmt"
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -81,6 +82,9 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	if first {
 		plugins, err := o.Plugins.chain(o.Release)
 		if err != nil {
+			return nil, err
+		}
+		if err := checkPolicyConfiguration(plugins, o); err != nil {
 			return nil, err
 		}
 		before = &parts{release: &releaseParts{
@@ -168,6 +172,19 @@ func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made 
 	}
 	made.validating, err = policy.NewValidating(s, options, before.validating)
 	return made, err
+}
+
+// checkPolicyConfiguration checks what the plugins that ask policies are configured with.
+func checkPolicyConfiguration(plugins []kubeversion.Plugin, o Options) error {
+	for _, p := range plugins {
+		if p.Name != mutatingPolicies && p.Name != validatingPolicies {
+			continue
+		}
+		if err := policy.CheckConfiguration(o.Plugins.Configuration[p.Name], p.Name+"Configuration", o.Release); err != nil {
+			return fmt.Errorf("configuration of %s: %w", p.Name, err)
+		}
+	}
+	return nil
 }
 
 func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *objects.Types {
