@@ -6,16 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // observed is a result in the form of a recording's `expect`.
-func observed(r *simulator.Result, from *Recording) (map[string]any, error) {
-	body, err := bodyOf(r)
+func observed(types *objects.Types, r *simulator.Result, from *Recording) (map[string]any, error) {
+	body, err := bodyOf(types, r)
 	if err != nil {
 		return nil, err
 	}
@@ -45,16 +44,11 @@ func list(texts []string) []any {
 	return all
 }
 
-func bodyOf(r *simulator.Result) (any, error) {
+func bodyOf(types *objects.Types, r *simulator.Result) (any, error) {
 	if r.Object == nil {
 		return r.Text, nil
 	}
-	return generic(r.Object)
-}
-
-// generic is an object as JSON sees it.
-func generic(object runtime.Object) (any, error) {
-	text, err := json.Marshal(object)
+	text, err := types.Encode(r.Object)
 	if err != nil {
 		return nil, err
 	}

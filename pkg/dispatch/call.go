@@ -12,6 +12,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -32,10 +33,10 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	if p := c.checkDryRun(); p != nil {
 		return nil, p, nil
 	}
-	version, ok := chooseVersion(c.hook.ReviewVersions)
+	version, ok := c.review.chooseVersion(c.hook.ReviewVersions)
 	if !ok {
 		return nil, c.failure("could not create admission objects: ",
-			errors.New("webhook does not accept known AdmissionReview versions (v1, v1beta1)")), nil
+			c.noVersion()), nil
 	}
 	to, err := d.target(c.hook.Name, c.clientConfig())
 	if err != nil {
@@ -97,13 +98,26 @@ func (c *call) checkDryRun() *problem {
 	}
 }
 
+// noVersion is what the server says of a webhook that accepts none of its versions; while
+// there was only one, each phase had its words (section 31).
+func (c *call) noVersion() error {
+	switch {
+	case c.review.has(kubeversion.WebhooksV1):
+		return errors.New("webhook does not accept known AdmissionReview versions (v1, v1beta1)")
+	case c.hook.Phase == trace.Validating:
+		return errors.New("webhook does not accept v1beta1 AdmissionReviewRequest")
+	}
+	return errors.New("webhook does not accept v1beta1 AdmissionReview")
+}
+
 // failure is a call that failed, in the server's words (W-169).
 func (c *call) failure(prefix string, reason error) *problem {
-	reason = fmt.Errorf("%s%w", prefix, reason)
-	return &problem{
-		because: reason.Error(),
-		failure: fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, reason),
+	explained := fmt.Errorf("%s%w", prefix, reason)
+	p := &problem{because: explained.Error(), failure: fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, explained)}
+	if !c.review.has(kubeversion.WebhookFailureReasons) {
+		p.failure = fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, reason)
 	}
+	return p
 }
 
 // The server tries again this often at most (W-162).

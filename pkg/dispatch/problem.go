@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -113,7 +114,9 @@ func policyText(h Hook) string {
 func failOpen(record *trace.Hook, h Hook, r *Review, position int) {
 	record.Outcome = trace.FailedOpen
 	record.Because += "; " + policyText(h)
-	record.Annotations = append(record.Annotations, failedOpen(h, position))
+	if r.has(kubeversion.WebhookAnnotations) {
+		record.Annotations = append(record.Annotations, failedOpen(h, position))
+	}
 
 	request := r.Request
 	request.Elapsed += record.Duration

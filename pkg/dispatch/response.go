@@ -8,11 +8,13 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionv1beta1 "k8s.io/api/admission/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -127,6 +129,16 @@ func (r *response) annotations(hook string) []trace.Annotation {
 	return recorded
 }
 
+// undecodablePatch is a patch that is no JSON patch (W-205). It went past the failure policy
+// once, as those do that cannot be applied (W-189).
+func (c *call) undecodablePatch(err error) *problem {
+	const reason = "received undecodable patch in webhook response: "
+	if c.review.has(kubeversion.PatchTextPolicy) {
+		return c.failure(reason, err)
+	}
+	return &problem{because: reason + err.Error(), status: admission.StatusOf(apierrors.NewInternalError(err))}
+}
+
 // judge looks at what a verified response says.
 func (c *call) judge(said *response) *problem {
 	if !said.allowed { // and never mind the patch: W-177
@@ -137,7 +149,7 @@ func (c *call) judge(said *response) *problem {
 	}
 	operations, err := patch.DecodeJSON(said.patch)
 	if err != nil {
-		return c.failure("received undecodable patch in webhook response: ", err) // W-205
+		return c.undecodablePatch(err)
 	}
 	switch {
 	case operations.Len() == 0: // W-204

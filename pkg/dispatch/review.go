@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The versions of AdmissionReview that the server speaks.
@@ -24,6 +25,7 @@ const (
 // changed or copied after its first use.
 type Review struct {
 	Request admission.Request
+	Release *kubeversion.Release // whose words and rules are followed; nil: the newest
 
 	// What the webhook asked to see (W-135). The subresource is that of the request.
 	Resource schema.GroupVersionResource
@@ -39,10 +41,13 @@ type Review struct {
 	err  error
 }
 
+// has tells whether the server has a feature.
+func (r *Review) has(f kubeversion.Feature) bool { return r.Release == nil || r.Release.Has(f) }
+
 // chooseVersion is the first version of a webhook's list that the server knows (W-130).
-func chooseVersion(accepted []string) (string, bool) {
+func (r *Review) chooseVersion(accepted []string) (string, bool) {
 	for _, v := range accepted {
-		if v == v1 || v == v1beta1 {
+		if v == v1 && r.has(kubeversion.WebhooksV1) || v == v1beta1 {
 			return v, true
 		}
 	}

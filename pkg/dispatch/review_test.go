@@ -161,7 +161,7 @@ func TestChooseVersion(t *testing.T) {
 		{[]string{"v2", "V1"}, "", false},
 		{nil, "", false},
 	} {
-		if got, ok := chooseVersion(tt.accepted); got != tt.want || ok != tt.ok {
+		if got, ok := (&Review{}).chooseVersion(tt.accepted); got != tt.want || ok != tt.ok {
 			t.Errorf("W-130: chooseVersion(%q) = %q, %t, want %q, %t", tt.accepted, got, ok, tt.want, tt.ok)
 		}
 	}

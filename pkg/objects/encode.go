@@ -7,11 +7,16 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
+
+// Release is the one whose objects these are.
+func (t *Types) Release() *kubeversion.Release { return t.options.Release }
 
 // Encode returns the JSON of obj as the server sends it.
 func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
-	if t.options.Release.AtLeast(34) {
+	if t.options.Release.Has(kubeversion.OmitsZeroTimes) {
 		return json.Marshal(obj)
 	}
 	if _, isCustom := obj.(runtime.Unstructured); isCustom {

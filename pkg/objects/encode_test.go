@@ -23,11 +23,11 @@ func TestEncodeOfReleases(t *testing.T) {
 		old:    true,
 		want:   `{"metadata":{"creationTimestamp":null,"name":"d"},"spec":{"selector":null,"strategy":{},"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}},"status":{}}`,
 	}} {
-		release := *kubeversion.Default()
+		release := kubeversion.Default()
 		if test.old {
-			release.Minor = 30
+			release, _ = kubeversion.Parse("1.33")
 		}
-		got, err := New(nil, Options{Release: &release}).Encode(d)
+		got, err := New(nil, Options{Release: release}).Encode(d)
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: Encode = %s, %v, want %s", test.reason, got, err, test.want)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -53,7 +54,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Code:             code,
 		Object:           object,
 		Text:             string(words),
-		Warnings:         x.warnings.List(),
+		Warnings:         x.told(),
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
 		State:            x.state,
@@ -101,6 +102,14 @@ func (x *exchange) validate(ctx context.Context, a admission.Request) error {
 	a.Elapsed = x.elapsed
 	pass, err := x.server.Chain.Validate(ctx, x.state, a)
 	return x.took(pass, err)
+}
+
+// told are the warnings of the answer.
+func (x *exchange) told() []string {
+	if !x.server.release().Has(kubeversion.Warnings) {
+		return nil
+	}
+	return x.warnings.List()
 }
 
 // took notes what a phase did.

@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"errors"
+	"fmt"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 )
 
@@ -30,11 +33,11 @@ func (x *exchange) createOptions() (*metav1.CreateOptions, objects.Strictness, e
 	if err := x.readQuery(o); err != nil {
 		return nil, 0, err
 	}
-	if err := valid("CreateOptions", metav1validation.ValidateCreateOptions(o)); err != nil {
+	if err := x.valid("CreateOptions", metav1validation.ValidateCreateOptions(o)); err != nil {
 		return nil, 0, err
 	}
 	o.TypeMeta = optionsMeta("CreateOptions")
-	return o, strictness(o.FieldValidation), nil
+	return o, x.strictness(o.FieldValidation), nil
 }
 
 func (x *exchange) updateOptions() (*metav1.UpdateOptions, objects.Strictness, error) {
@@ -42,11 +45,11 @@ func (x *exchange) updateOptions() (*metav1.UpdateOptions, objects.Strictness, e
 	if err := x.readQuery(o); err != nil {
 		return nil, 0, err
 	}
-	if err := valid("UpdateOptions", metav1validation.ValidateUpdateOptions(o)); err != nil {
+	if err := x.valid("UpdateOptions", metav1validation.ValidateUpdateOptions(o)); err != nil {
 		return nil, 0, err
 	}
 	o.TypeMeta = optionsMeta("UpdateOptions")
-	return o, strictness(o.FieldValidation), nil
+	return o, x.strictness(o.FieldValidation), nil
 }
 
 func (x *exchange) patchOptions() (*metav1.PatchOptions, error) {
@@ -54,7 +57,7 @@ func (x *exchange) patchOptions() (*metav1.PatchOptions, error) {
 	if err := x.readQuery(o); err != nil {
 		return nil, err
 	}
-	return o, valid("PatchOptions", metav1validation.ValidatePatchOptions(o, contentTypes[x.req.PatchType]))
+	return o, x.valid("PatchOptions", metav1validation.ValidatePatchOptions(o, contentTypes[x.req.PatchType]))
 }
 
 var contentTypes = map[string]types.PatchType{
@@ -75,7 +78,7 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 		return nil, err
 	}
 	o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // behind a gate that is off
-	if err := valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
+	if err := x.valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
 		return nil, err
 	}
 	if len(o.DryRun) > 0 { // those of a body count as well
@@ -143,14 +146,32 @@ func optionsMeta(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: kind}
 }
 
-func valid(kind string, errs field.ErrorList) error {
+func (x *exchange) valid(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
+	}
+	if !x.server.release().Has(kubeversion.ValuesAsJSON) {
+		for _, err := range errs {
+			if list, ok := err.BadValue.([]string); ok {
+				err.BadValue = goValue{list}
+			}
+		}
 	}
 	return refuse(apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs))
 }
 
-func strictness(fieldValidation string) objects.Strictness {
+// A goValue is shown in Go's own way, which needs that it has no JSON (ER-06).
+type goValue struct{ value any }
+
+func (v goValue) String() string { return fmt.Sprintf("%#v", v.value) }
+
+func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// strictness is what happens with unknown fields; before the parameter was there, nothing did.
+func (x *exchange) strictness(fieldValidation string) objects.Strictness {
+	if !x.server.release().Has(kubeversion.FieldValidation) {
+		return objects.Ignore
+	}
 	switch fieldValidation {
 	case metav1.FieldValidationIgnore:
 		return objects.Ignore

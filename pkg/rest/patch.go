@@ -34,7 +34,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	strictness := strictness(options.FieldValidation)
+	strictness := x.strictness(options.FieldValidation)
 	how := x.patchObject
 	if x.req.PatchType == ApplyPatch {
 		how = func(current runtime.Object, s objects.Strictness) (runtime.Object, error) {
