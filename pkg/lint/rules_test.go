@@ -120,16 +120,16 @@ func run(files fstest.MapFS) (*lint.Result, error) {
 		return nil, err
 	}
 	release := kubeversion.Default()
-	mocks, err := scenario.NewBackends(bag.Mocks, expression.New(release))
+	allow := &dispatch.Mock{}
+	backends, err := world.NewBackends(context.Background(), bag.Backends, world.BackendOptions{Expressions: expression.New(release), Unmatched: allow})
 	if err != nil {
 		return nil, err
 	}
-	w, _, err := world.New(bag.Objects, world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Backends: func(configuration, webhook string) dispatch.Backend {
-		if mocks.Declares(configuration, webhook) {
-			return mocks.Backend(configuration, webhook)
-		}
-		return &dispatch.Mock{}
-	}})
+	defer backends.Close()
+	answered := func(configuration, webhook string) bool {
+		return backends.Backend(configuration, webhook) != dispatch.Backend(allow)
+	}
+	w, _, err := world.New(bag.Objects, world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Backends: backends.Backend})
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func run(files fstest.MapFS) (*lint.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := lint.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore, Answered: mocks.Declares}
+	in := lint.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore, Answered: answered}
 	if _, err := files.Open("corpus"); err == nil {
 		found, err := scenario.Load([]string{"corpus"}, o)
 		if err != nil {
