@@ -1,0 +1,38 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// writeGitHub writes findings as the commands that GitHub shows in the files of a pull
+// request.
+func writeGitHub(w io.Writer, l *Lint) error {
+	commands := map[string]string{"error": "error", "warning": "warning", "info": "notice"}
+	var b strings.Builder
+	for _, f := range l.Findings {
+		fmt.Fprintf(&b, "::%s file=%s", commands[f.Severity], property(f.At.File))
+		if f.At.Line > 0 {
+			fmt.Fprintf(&b, ",line=%d", f.At.Line)
+		}
+		if f.At.Column > 0 {
+			fmt.Fprintf(&b, ",col=%d", f.At.Column)
+		}
+		text := f.Message
+		if who := f.who(); who != "" {
+			text = who + ": " + text
+		}
+		fmt.Fprintf(&b, ",title=%s::%s\n", property(f.Rule+" "+f.Name), message(text+"\nremedy: "+f.Remedy))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+var (
+	messageEscapes  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func message(s string) string  { return messageEscapes.Replace(s) }
+func property(s string) string { return propertyEscapes.Replace(s) }

@@ -1,0 +1,164 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/lint"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// What lint prints has one of these kinds.
+const (
+	LintKind      = "Lint"
+	LintRulesKind = "LintRules"
+)
+
+// The formats of findings and of rules beside [Text] and [JSON].
+const (
+	SARIF    Format = "sarif"    // for code scanning: SARIF 2.1.0
+	GitHub   Format = "github"   // annotations in the log of a workflow
+	Markdown Format = "markdown" // of rules only
+)
+
+// LintFormats are the formats that findings can be written in, the usual one first.
+func LintFormats() []Format { return []Format{Text, JSON, SARIF, GitHub} }
+
+// RulesFormats are those of a list of rules.
+func RulesFormats() []Format { return []Format{Text, JSON, Markdown} }
+
+// ParseFormatOf returns the one of formats that has this name.
+func ParseFormatOf(name string, formats []Format) (Format, error) {
+	if slices.Contains(formats, Format(name)) {
+		return Format(name), nil
+	}
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = string(f)
+	}
+	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+}
+
+// A Lint is what rules found in webhook configurations.
+type Lint struct {
+	TypeMeta
+	Findings   []Finding   `json:"findings"`
+	Suppressed []Finding   `json:"suppressed,omitempty"`
+	Summary    LintSummary `json:"summary"`
+}
+
+// A LintSummary counts what was looked at and what was found.
+type LintSummary struct {
+	Configurations int `json:"configurations"`
+	Webhooks       int `json:"webhooks"`
+	Requests       int `json:"requests,omitempty"` // of the corpus
+	Errors         int `json:"errors"`
+	Warnings       int `json:"warnings"`
+	Infos          int `json:"infos"`
+	Suppressed     int `json:"suppressed"`
+}
+
+// A Finding is one place at which a rule is not kept.
+type Finding struct {
+	Rule     string    `json:"rule"`
+	Name     string    `json:"name"`
+	Severity string    `json:"severity"`
+	At       Place     `json:"at"`
+	Object   string    `json:"object,omitempty"`
+	Webhook  string    `json:"webhook,omitempty"`
+	Field    string    `json:"field,omitempty"`
+	Message  string    `json:"message"`
+	Remedy   string    `json:"remedy"`
+	Related  []Related `json:"related,omitempty"`
+	Reason   string    `json:"reason,omitempty"` // why it is accepted
+}
+
+// A Place is in a file.
+type Place struct {
+	File   string `json:"file"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// A Related place has to do with a finding.
+type Related struct {
+	At      Place  `json:"at"`
+	Message string `json:"message"`
+}
+
+// NewLint puts findings into the form that is shown.
+func NewLint(r *lint.Result) *Lint {
+	l := &Lint{
+		TypeMeta:   TypeMeta{APIVersion, LintKind},
+		Findings:   newFindings(r.Findings),
+		Suppressed: newFindings(r.Suppressed),
+		Summary: LintSummary{
+			Configurations: r.Configurations, Webhooks: r.Webhooks, Requests: r.Requests, Suppressed: len(r.Suppressed),
+		},
+	}
+	for _, f := range r.Findings {
+		switch f.Severity {
+		case lint.Error:
+			l.Summary.Errors++
+		case lint.Warning:
+			l.Summary.Warnings++
+		default:
+			l.Summary.Infos++
+		}
+	}
+	return l
+}
+
+func newFindings(all []lint.Finding) []Finding {
+	shown := make([]Finding, len(all))
+	for i, f := range all {
+		shown[i] = Finding{
+			Rule: f.Rule.ID, Name: f.Rule.Name, Severity: string(f.Severity), At: placeOf(f.Source),
+			Object: f.Object, Webhook: f.Webhook, Field: f.Field,
+			Message: f.Message, Remedy: f.Remedy, Reason: f.Reason,
+		}
+		for _, r := range f.Related {
+			shown[i].Related = append(shown[i].Related, Related{placeOf(r.Source), r.Message})
+		}
+	}
+	return shown
+}
+
+func placeOf(s scenario.Source) Place { return Place{s.File, s.Line, s.Column} }
+
+// String is the place as compilers write it.
+func (p Place) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// WriteLint writes findings in one of [LintFormats].
+func WriteLint(w io.Writer, f Format, l *Lint, o Options) error {
+	switch f {
+	case Text:
+		return writeLintText(w, l, o)
+	case JSON:
+		return writeIndented(w, l)
+	case SARIF:
+		return writeSARIF(w, l)
+	case GitHub:
+		return writeGitHub(w, l)
+	}
+	return fmt.Errorf("findings cannot be written as %s", f)
+}
+
+func writeIndented(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/lint"
+)
+
+// A LintRule is one rule as it is listed.
+type LintRule struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Theme    string `json:"theme"`
+	Severity string `json:"severity"`
+	Title    string `json:"title"`
+	Why      string `json:"why"`
+	Remedy   string `json:"remedy"`
+	URL      string `json:"url,omitempty"`
+	Corpus   bool   `json:"needsCorpus,omitempty"`
+}
+
+// LintRules are all rules.
+type LintRules struct {
+	TypeMeta
+	Rules []LintRule `json:"rules"`
+}
+
+// WriteRules lists all rules in one of [RulesFormats].
+func WriteRules(w io.Writer, f Format, o Options) error {
+	list := LintRules{TypeMeta: TypeMeta{APIVersion, LintRulesKind}}
+	for _, r := range lint.Rules() {
+		list.Rules = append(list.Rules, LintRule{
+			ID: r.ID, Name: r.Name, Theme: r.Theme, Severity: string(r.Severity),
+			Title: r.Title, Why: r.Why, Remedy: r.Remedy, URL: r.URL(), Corpus: r.Corpus,
+		})
+	}
+	switch f {
+	case Text:
+		return list.text(w, o)
+	case JSON:
+		return writeIndented(w, list)
+	case Markdown:
+		return list.markdown(w)
+	}
+	return fmt.Errorf("rules cannot be written as %s", f)
+}
+
+func (l LintRules) text(w io.Writer, o Options) error {
+	p := paletteOf(o.Colour)
+	var b strings.Builder
+	theme := ""
+	for _, r := range l.Rules {
+		if r.Theme != theme {
+			if theme != "" {
+				b.WriteString("\n")
+			}
+			theme = r.Theme
+			fmt.Fprintln(&b, p.paint(p.bold, theme))
+		}
+		fmt.Fprintf(&b, "  %s  %s  %-26s %s\n", r.ID, p.paint(p.severity(r.Severity), fmt.Sprintf("%-7s", r.Severity)), r.Name, r.Title)
+		if o.Verbose {
+			fmt.Fprintf(&b, "          why: %s\n          remedy: %s\n", r.Why, r.Remedy)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const lintIntroduction = `# admsim lint
+
+<!-- Written by: go run ./cmd/admsim lint --rules -o markdown=docs/lint.md -->
+
+` + "`admsim lint PATH...`" + ` reads webhook configurations, with whatever else of the cluster is in the manifests, and
+reports what is wrong with them before any request fails. The rules are the good practices of [Kubernetes' own page], as
+far as they can be seen; whether a webhook would be called for something is answered by the same matcher that runs
+requests.
+
+[Kubernetes' own page]: ` + lint.Page + `
+
+The more of the cluster the manifests hold, the more is found: with the Services and workloads behind webhooks, deadlocks
+and missing endpoints; with the definitions of custom resources, rules that match nothing; with requests
+(` + "`--corpus PATH`" + `) and backends, what webhooks do with them.
+
+Findings go to standard output as text, or as ` + "`-o json`, `-o sarif`, `-o github`" + `, several at once with
+` + "`-o FORMAT=FILE`" + `. The exit code is 1 where there is a finding as bad as ` + "`--fail-on`" + ` says (error, where nothing
+is said).
+
+## What is accepted
+
+A finding that is known and accepted is left out by an annotation on the object it is about, with the reason:
+
+` + "```yaml" + `
+metadata:
+  annotations:
+    admsim.dev/lint-ignore: "ADM063: one replica does for the test cluster; long-timeout: it asks a scanner"
+` + "```" + `
+
+or in the file ` + "`.admsim.yaml`" + ` of the folder that admsim runs in, where ` + "`*`" + ` stands for any part of a name but a slash:
+
+` + "```yaml" + `
+lint:
+  ignore:
+  - rule: ADM050
+    object: MutatingWebhookConfiguration/istio-*
+    reason: istiod writes it
+` + "```" + `
+
+An entry without a reason, one that ignores nothing, and one for a rule that does not exist are findings themselves.
+`
+
+func (l LintRules) markdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(lintIntroduction)
+	theme := ""
+	for _, r := range l.Rules {
+		if r.Theme != theme {
+			theme = r.Theme
+			fmt.Fprintf(&b, "\n## %s\n", theme)
+		}
+		fmt.Fprintf(&b, "\n### <a id=\"%s\"></a>%s %s\n\n", r.Name, r.ID, r.Name)
+		about := r.Severity
+		if r.Corpus {
+			about += ", needs a corpus"
+		}
+		fmt.Fprintf(&b, "%s *(%s)*\n\n%s\n\nRemedy: %s.\n", r.Title, about, r.Why, code(r.Remedy))
+		if r.URL != "" {
+			fmt.Fprintf(&b, "\n[More on Kubernetes' page](%s)\n", r.URL)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// code marks what is YAML at the end of a remedy.
+func code(s string) string {
+	before, yaml, found := strings.Cut(s, ": {")
+	i := strings.LastIndex(before, " ")
+	if !found || i < 0 {
+		return s
+	}
+	return before[:i+1] + "`" + before[i+1:] + ": {" + yaml + "`"
+}

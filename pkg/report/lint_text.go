@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/lint"
+)
+
+// writeLintText writes findings as compilers do: a line that editors can jump to, what to
+// do about it, and a summary at the end.
+func writeLintText(w io.Writer, l *Lint, o Options) error {
+	p := paletteOf(o.Colour)
+	var b strings.Builder
+	for _, f := range l.Findings {
+		p.finding(&b, f, o.Verbose)
+	}
+	if o.Verbose {
+		for _, f := range l.Suppressed {
+			fmt.Fprintf(&b, "%s: %s %s: %s\n", f.At, p.paint(p.faint, "ignored"), f.Rule, f.Message)
+			fmt.Fprintf(&b, "    because: %s\n", f.Reason)
+		}
+	}
+	if len(l.Findings) > 0 || o.Verbose && len(l.Suppressed) > 0 {
+		b.WriteString("\n")
+	}
+	fmt.Fprintln(&b, l.Summary)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (p palette) finding(b *strings.Builder, f Finding, verbose bool) {
+	fmt.Fprintf(b, "%s: %s %s: %s\n", p.paint(p.bold, f.At.String()), p.paint(p.severity(f.Severity), f.Severity), f.Rule, f.Message)
+	if who := f.who(); who != "" {
+		fmt.Fprintf(b, "    %s\n", p.paint(p.faint, who))
+	}
+	fmt.Fprintf(b, "    remedy: %s\n", f.Remedy)
+	for _, r := range f.Related {
+		fmt.Fprintf(b, "    see %s: %s\n", r.At, r.Message)
+	}
+	if !verbose {
+		return
+	}
+	for _, rule := range lint.Rules() {
+		if rule.ID == f.Rule {
+			fmt.Fprintf(b, "    why: %s\n", rule.Why)
+			if url := rule.URL(); url != "" {
+				fmt.Fprintf(b, "    more: %s\n", url)
+			}
+		}
+	}
+}
+
+// who is the webhook, and the object that it is in.
+func (f Finding) who() string {
+	if f.Webhook == "" {
+		return f.Object
+	}
+	return f.Object + ": " + f.Webhook
+}
+
+func (p palette) severity(s string) string {
+	switch lint.Severity(s) {
+	case lint.Error:
+		return p.bad
+	case lint.Warning:
+		return p.changed
+	}
+	return p.faint
+}
+
+// String is the summary in one line.
+func (s LintSummary) String() string {
+	looked := fmt.Sprintf("%s in %s", counted(s.Webhooks, "webhook"), counted(s.Configurations, "configuration"))
+	if s.Requests > 0 {
+		looked += fmt.Sprintf(", %s", counted(s.Requests, "request"))
+	}
+	found := "nothing found"
+	if s.Errors+s.Warnings+s.Infos > 0 {
+		found = fmt.Sprintf("%s, %s, %s", counted(s.Errors, "error"), counted(s.Warnings, "warning"), counted(s.Infos, "info"))
+	}
+	if s.Suppressed > 0 {
+		found += fmt.Sprintf(", %d ignored", s.Suppressed)
+	}
+	return looked + ": " + found
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
