@@ -25,7 +25,7 @@ func (d denyExec) Validate(_ context.Context, s *cluster.State, req admission.Re
 	found, _ := s.Find(cluster.Key{GroupKind: podKind, Namespace: req.Namespace, Name: req.Name})
 	pod, ok := found.Object.(*corev1.Pod)
 	if !ok {
-		step.Hint = fmt.Sprintf("add a Pod %q to the manifests", req.Name)
+		step = lacking(step, "Pod", req.Namespace, req.Name)
 		return forbid(step, req, fmt.Sprintf("pods %q not found", req.Name)), nil // DX-01
 	}
 	step = decidedBy(step, found)

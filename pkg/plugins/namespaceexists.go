@@ -22,7 +22,7 @@ func (namespaceExists) Validate(_ context.Context, s *cluster.State, req admissi
 		return skip(step, "not an object in a namespace"), nil
 	}
 	if _, ok := s.Find(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace}); !ok {
-		step.Hint = fmt.Sprintf("add a Namespace %q to the manifests", req.Namespace)
+		step = lacking(step, "Namespace", "", req.Namespace)
 		return deny(step, "the namespace does not exist", admission.StatusOf(
 			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
 	}

@@ -39,7 +39,7 @@ func (namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admiss
 	found, _ := s.Find(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace})
 	ns, ok := found.Object.(*corev1.Namespace)
 	if !ok {
-		step.Hint = fmt.Sprintf("add a Namespace %q to the manifests", req.Namespace)
+		step = lacking(step, "Namespace", "", req.Namespace)
 		return deny(step, "the namespace does not exist", admission.StatusOf(
 			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
 	}

@@ -32,15 +32,17 @@ func (r nodeRequest) podCertificates() (trace.Step, error) {
 	if string(asked.NodeName) != r.node {
 		return r.forbid("PodCertificateRequest.Spec.NodeName=%q, which is not the requesting node %q", asked.NodeName, r.node), nil
 	}
-	if err := r.checkCertificateNode(asked); err != nil {
-		return r.fail(err), nil
+	if found, err := r.checkCertificateNode(asked); err != nil {
+		return r.failAt(found, "Node", "", string(asked.NodeName), err), nil
 	}
 	podName := request.Namespace + "/" + asked.PodName
-	_, pod := r.findPod(asked.PodName)
+	found, pod := r.findPod(asked.PodName)
+	r.step = decidedBy(r.step, found)
 	switch {
 	case pod == nil:
 		err := apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, asked.PodName)
-		return r.fail(fmt.Errorf("while retrieving pod %q named in the PodCertificateRequest: %s", podName, err)), nil
+		step := r.fail(fmt.Errorf("while retrieving pod %q named in the PodCertificateRequest: %s", podName, err))
+		return lacking(step, "Pod", request.Namespace, asked.PodName), nil
 	case asked.PodUID != pod.UID:
 		return r.fail(fmt.Errorf("PodCertificateRequest for pod %q contains pod UID (%q) which differs from running pod %q", podName, asked.PodUID, pod.UID)), nil
 	case pod.Spec.NodeName != string(asked.NodeName):
@@ -50,34 +52,44 @@ func (r nodeRequest) podCertificates() (trace.Step, error) {
 	case asked.ServiceAccountName != pod.Spec.ServiceAccountName:
 		return r.forbid("PodCertificateRequest for pod %q contains serviceAccountName (%q) that differs from running pod (%q)", podName, asked.ServiceAccountName, pod.Spec.ServiceAccountName), nil
 	}
-	if err := r.checkCertificateAccount(request.Namespace, podName, asked); err != nil {
-		return r.fail(err), nil
+	if found, err := r.checkCertificateAccount(request.Namespace, podName, asked); err != nil {
+		return r.failAt(found, "ServiceAccount", request.Namespace, asked.ServiceAccountName, err), nil
 	}
 	return r.fine()
 }
 
-func (r nodeRequest) checkCertificateNode(asked certificatesv1beta1.PodCertificateRequestSpec) error {
-	node, ok := cluster.Get[*corev1.Node](r.cluster, nodeKind, "", string(asked.NodeName))
-	if !ok {
-		err := apierrors.NewNotFound(schema.GroupResource{Resource: "node"}, string(asked.NodeName))
-		return fmt.Errorf("while retrieving node %q named in the PodCertificateRequest: %s", asked.NodeName, err)
+// failAt fails at an object, or at one that is missing.
+func (r nodeRequest) failAt(found cluster.Object, kind, namespace, name string, err error) trace.Step {
+	if found.Object == nil {
+		return lacking(r.fail(err), kind, namespace, name)
 	}
-	if asked.NodeUID != node.UID {
-		return fmt.Errorf("PodCertificateRequest for pod %q names node UID %q, inconsistent with the running node (%q)",
-			r.Namespace+"/"+asked.PodName, asked.NodeUID, node.UID)
-	}
-	return nil
+	return decidedBy(r.fail(err), found)
 }
 
-func (r nodeRequest) checkCertificateAccount(namespace, podName string, asked certificatesv1beta1.PodCertificateRequestSpec) error {
-	account, ok := cluster.Get[*corev1.ServiceAccount](r.cluster, schema.GroupKind{Kind: "ServiceAccount"}, namespace, asked.ServiceAccountName)
+func (r nodeRequest) checkCertificateNode(asked certificatesv1beta1.PodCertificateRequestSpec) (cluster.Object, error) {
+	found, _ := r.cluster.Find(cluster.Key{GroupKind: nodeKind, Name: string(asked.NodeName)})
+	node, ok := found.Object.(*corev1.Node)
+	if !ok {
+		err := apierrors.NewNotFound(schema.GroupResource{Resource: "node"}, string(asked.NodeName))
+		return found, fmt.Errorf("while retrieving node %q named in the PodCertificateRequest: %s", asked.NodeName, err)
+	}
+	if asked.NodeUID != node.UID {
+		return found, fmt.Errorf("PodCertificateRequest for pod %q names node UID %q, inconsistent with the running node (%q)",
+			r.Namespace+"/"+asked.PodName, asked.NodeUID, node.UID)
+	}
+	return found, nil
+}
+
+func (r nodeRequest) checkCertificateAccount(namespace, podName string, asked certificatesv1beta1.PodCertificateRequestSpec) (cluster.Object, error) {
+	found, _ := r.cluster.Find(cluster.Key{GroupKind: serviceAccountKind, Namespace: namespace, Name: asked.ServiceAccountName})
+	account, ok := found.Object.(*corev1.ServiceAccount)
 	if !ok {
 		err := apierrors.NewNotFound(schema.GroupResource{Resource: "serviceaccount"}, asked.ServiceAccountName)
-		return fmt.Errorf("while retrieving service account %q named in the PodCertificateRequest: %s", namespace+"/"+asked.ServiceAccountName, err)
+		return found, fmt.Errorf("while retrieving service account %q named in the PodCertificateRequest: %s", namespace+"/"+asked.ServiceAccountName, err)
 	}
 	if asked.ServiceAccountUID != account.UID {
-		return fmt.Errorf("PodCertificateRequest for pod %q names service account UID %q, which differs from the running service account (%q)",
+		return found, fmt.Errorf("PodCertificateRequest for pod %q names service account UID %q, which differs from the running service account (%q)",
 			podName, asked.ServiceAccountUID, account.UID)
 	}
-	return nil
+	return found, nil
 }

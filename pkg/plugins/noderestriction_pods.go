@@ -1,7 +1,6 @@
 package plugins
 
 import (
-	"fmt"
 	"maps"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -74,7 +73,7 @@ func (r nodeRequest) createPod() (trace.Step, error) {
 	found, _ := r.cluster.Find(cluster.Key{GroupKind: nodeKind, Name: r.node})
 	node, ok := found.Object.(*corev1.Node)
 	if !ok {
-		r.step.Hint = fmt.Sprintf("add a Node %q to the manifests", r.node)
+		r.step = lacking(r.step, "Node", "", r.node)
 		return r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: "node"}, r.node)), nil
 	}
 	if owner.UID != node.UID {
@@ -130,7 +129,7 @@ func (r nodeRequest) eviction() (trace.Step, error) {
 	}
 	found, pod := r.findPod(name)
 	if pod == nil {
-		return r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, name)), nil
+		return lacking(r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, name)), "Pod", r.Namespace, name), nil
 	}
 	if pod.Spec.NodeName != r.node {
 		return decidedBy(r.forbid("node %s can only evict pods with spec.nodeName set to itself", r.node), found), nil

@@ -37,7 +37,7 @@ func (r nodeRequest) tokens(ctx context.Context) (trace.Step, error) {
 	found, pod := r.findPod(ref.Name)
 	switch {
 	case pod == nil:
-		return r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, ref.Name)), nil
+		return lacking(r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, ref.Name)), "Pod", r.Namespace, ref.Name), nil
 	case pod.UID != ref.UID:
 		return decidedBy(r.forbid("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", ref.UID), found), nil
 	case pod.Spec.NodeName != r.node:
@@ -61,7 +61,9 @@ func (r nodeRequest) audience(ctx context.Context, audiences []string, pod *core
 	wanted, err := r.wantsAudience(pod, audience)
 	switch {
 	case err != nil:
-		return r.forbid("error validating audience %q: %v", audience, err), nil
+		step := r.forbid("error validating audience %q: %v", audience, err)
+		step.Hint = "add what was not found to the manifests"
+		return step, nil
 	case wanted:
 		return allow(r.step, fmt.Sprintf("a volume of the pod needs a token for %q", audience)), nil
 	}
@@ -74,7 +76,9 @@ func (r nodeRequest) audience(ctx context.Context, audiences []string, pod *core
 	case err != nil:
 		return r.forbid("audience %q not found in pod spec volume, error authorizing %s to request tokens for this audience: %v", audience, r.User.Username, err), nil
 	}
-	return r.forbid("audience %q not found in pod spec volume, %s is not authorized to request tokens for this audience", audience, r.User.Username), nil
+	step := r.forbid("audience %q not found in pod spec volume, %s is not authorized to request tokens for this audience", audience, r.User.Username)
+	step.Hint = fmt.Sprintf("give the pod a volume with a token for %q, or bind a role with the verb request-serviceaccounts-token-audience on it", audience)
+	return step, nil
 }
 
 // wantsAudience tells whether one of the pod's volumes needs a token for audience. What

@@ -45,6 +45,7 @@ func (p ownerReferencesPermissionEnforcement) Validate(ctx context.Context, _ *c
 		q.APIGroup, q.APIVersion, q.Resource, q.Subresource = req.Resource.Group, req.Resource.Version, req.Resource.Resource, req.Subresource
 		q.Namespace, q.Name = req.Namespace, req.Name
 		if allowed, why := p.ask(ctx, q); !allowed {
+			step.Hint = fmt.Sprintf("user %q needs the verb delete on %s", req.User.Username, req.Resource.GroupResource())
 			return forbid(step, req, "cannot set an ownerRef on a resource you can't delete: "+why), nil
 		}
 	}
@@ -59,6 +60,7 @@ func (p ownerReferencesPermissionEnforcement) Validate(ctx context.Context, _ *c
 	}
 	for _, owner := range blocking {
 		if text := p.mayBlock(ctx, req, owner); text != "" {
+			step.Hint = fmt.Sprintf("user %q needs the verb update on the finalizers of the owner, %s %q, whose kind has to be served", req.User.Username, owner.Kind, owner.Name)
 			return forbid(step, req, text), nil
 		}
 	}

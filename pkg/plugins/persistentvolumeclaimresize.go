@@ -33,6 +33,7 @@ func (persistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State,
 		return skip(step, "the claim does not grow"), nil
 	}
 	if old.Status.Phase != corev1.ClaimBound { // PVR-02
+		step.Hint = "whether a claim is bound is what its status.phase says, which a controller writes"
 		return forbid(step, req, "Only bound persistent volume claims can be expanded"), nil
 	}
 
@@ -47,7 +48,7 @@ func (persistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State,
 		because = "the storage class changes, too"
 	case !ok:
 		because = "there is no storage class " + name
-		step.Hint = "add the StorageClass to the manifests"
+		step = lacking(step, "StorageClass", "", name)
 	case !expandable(class):
 		because = "storage class " + name + " does not allow volumes to grow"
 		step.Hint = "set allowVolumeExpansion: true in the StorageClass"

@@ -42,6 +42,7 @@ func (p podGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	found, _ := s.Find(cluster.Key{GroupKind: workloadKind, Namespace: req.Namespace, Name: ref.WorkloadName})
 	workload, ok := found.Object.(*schedulingv1alpha2.Workload)
 	if !ok {
+		step = lacking(step, "Workload", req.Namespace, ref.WorkloadName)
 		return forbid(step, req, fmt.Sprintf("PodGroup rejected: Workload %q not found", ref.WorkloadName)), nil
 	}
 	step = decidedBy(step, found)

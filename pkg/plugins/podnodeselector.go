@@ -86,7 +86,7 @@ func (p podNodeSelector) ofNamespace(step trace.Step, s *cluster.State, req admi
 	namespace, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		err := apierrors.NewInternalError(fmt.Errorf("namespace %s does not exist", req.Namespace))
-		return deny(step, "the namespace does not exist", admission.StatusOf(err)), nil
+		return deny(lacking(step, "Namespace", "", req.Namespace), "the namespace does not exist", admission.StatusOf(err)), nil
 	}
 	text := p.selectors[usualNodeSelector]
 	if own, ok := namespace.Annotations[nodeSelectorAnnotation]; ok {
@@ -105,11 +105,14 @@ func (p podNodeSelector) ofNamespace(step trace.Step, s *cluster.State, req admi
 func (p podNodeSelector) check(step trace.Step, req admission.Request, pod *corev1.Pod, selector, final labels.Set) trace.Step {
 	if labels.Conflicts(selector, pod.Spec.NodeSelector) {
 		const text = "pod node label selector conflicts with its namespace node label selector"
+		if step.Source == "" {
+			step.Hint = fmt.Sprintf("the selector is %s of the plugin's configuration: %s", usualNodeSelector, selector)
+		}
 		return deny(step, text, ownForbidden(req, pod, text))
 	}
 	granted, err := labels.ConvertSelectorToLabelsMap(p.selectors[req.Namespace])
 	if err != nil {
-		step.Source = ""
+		step.Source, step.Hint = "", fmt.Sprintf("that is the entry %q of the plugin's configuration", req.Namespace)
 		return deny(step, fmt.Sprintf("%q is no list of labels", p.selectors[req.Namespace]), admission.StatusOf(err))
 	}
 	if len(granted) > 0 && !within(final, granted) {

@@ -79,7 +79,7 @@ func podOnNode(step trace.Step, s *cluster.State, req admission.Request) (*corev
 	found, _ := s.Find(cluster.Key{GroupKind: nodeKind, Name: pod.Spec.NodeName})
 	node, ok := found.Object.(*corev1.Node)
 	if !ok {
-		step.Hint = fmt.Sprintf("add a Node %q to the manifests", pod.Spec.NodeName)
+		step = lacking(step, "Node", "", pod.Spec.NodeName)
 		return pod, nil, forbid(step, req, fmt.Sprintf("node %q not found", pod.Spec.NodeName)), nil
 	}
 	return pod, node, decidedBy(step, found), nil

@@ -35,7 +35,7 @@ func (p podSecurity) pod(s *cluster.State, req admission.Request) (trace.Step, e
 	if err != nil { // PS-22
 		failure := apierrors.NewInternalError(fmt.Errorf("failed to lookup namespace %q", req.Namespace))
 		step = audited(step, "error", failure.ErrStatus.Message+": "+err.Error())
-		return deny(step, "the namespace does not exist", admission.StatusOf(failure)), nil
+		return deny(lacking(step, "Namespace", "", req.Namespace), "the namespace does not exist", admission.StatusOf(failure)), nil
 	}
 	if len(levels.errs) == 0 && levels.FullyPrivileged() { // PS-23
 		privileged := podsecurityapi.LevelVersion{Level: podsecurityapi.LevelPrivileged, Version: podsecurityapi.LatestVersion()}

@@ -94,6 +94,7 @@ func (p podTolerationRestriction) check(step trace.Step, s *cluster.State, req a
 	whose := "namespace"
 	if !own {
 		list, whose = p.whitelist, "cluster"
+		step.Hint = "the whitelist is that of the plugin's configuration; a namespace may have its own in annotation " + tolerationsListAnnotation
 	}
 	for _, t := range tolerations {
 		if len(list) > 0 && !toleratedBy(list, t) {
@@ -101,6 +102,7 @@ func (p podTolerationRestriction) check(step trace.Step, s *cluster.State, req a
 			return deny(step, fmt.Sprintf("the %s whitelist does not have %s", whose, inShort(t)), admission.StatusOf(err))
 		}
 	}
+	step.Hint = ""
 	return allow(step, "the tolerations are allowed")
 }
 
@@ -120,7 +122,7 @@ func tolerationsOf(step trace.Step, s *cluster.State, req admission.Request, ann
 	namespace, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		err := apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace)
-		return deny(step, "the namespace does not exist", admission.StatusOf(err)), nil, false
+		return deny(lacking(step, "Namespace", "", req.Namespace), "the namespace does not exist", admission.StatusOf(err)), nil, false
 	}
 	text, set := namespace.Annotations[annotation]
 	if !set {

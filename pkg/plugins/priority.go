@@ -169,7 +169,7 @@ func priorityClassFor(s *cluster.State, req admission.Request, name string, step
 	o, _ := s.Find(cluster.Key{GroupKind: priorityClassKind, Name: name})
 	class, ok := priorityClassOf(o)
 	if !ok {
-		step.Hint = fmt.Sprintf("add a PriorityClass %q to the manifests", name)
+		step = lacking(step, "PriorityClass", "", name)
 		return class, forbid(step, req, fmt.Sprintf("no PriorityClass with name %v was found", name))
 	}
 	return class, decidedBy(step, o)

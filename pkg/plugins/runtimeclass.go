@@ -90,7 +90,7 @@ func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *node
 	found, _ := s.Find(cluster.Key{GroupKind: runtimeClassKind, Name: name})
 	class, ok := found.Object.(*nodev1.RuntimeClass)
 	if !ok {
-		step.Hint = fmt.Sprintf("add a RuntimeClass %q to the manifests", name)
+		step = lacking(step, "RuntimeClass", "", name)
 		return nil, nil, forbid(step, req, fmt.Sprintf("pod rejected: RuntimeClass %q not found", name)), nil
 	}
 	return pod, class, decidedBy(step, found), nil

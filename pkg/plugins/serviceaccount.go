@@ -123,7 +123,7 @@ func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step tr
 	found, _ := s.Find(cluster.Key{GroupKind: serviceAccountKind, Namespace: req.Namespace, Name: name})
 	account, ok := found.Object.(*corev1.ServiceAccount)
 	if !ok {
-		step.Hint = fmt.Sprintf("add a ServiceAccount %q in namespace %q to the manifests", name, req.Namespace)
+		step = lacking(step, "ServiceAccount", req.Namespace, name)
 		if name == defaultServiceAccount {
 			step.Hint += ", or use --assume-controllers: in a living cluster a controller makes it"
 		}

@@ -1,6 +1,8 @@
 package plugins
 
 import (
+	"fmt"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -41,6 +43,15 @@ func deny(step trace.Step, because string, status *metav1.Status) trace.Step {
 // forbid is the usual refusal (ER-01), for a reason that needs no other words.
 func forbid(step trace.Step, req admission.Request, text string) trace.Step {
 	return deny(step, text, admission.Forbidden(req, text))
+}
+
+// lacking hints at an object that the cluster lacks.
+func lacking(step trace.Step, kind, namespace, name string) trace.Step {
+	step.Hint = fmt.Sprintf("add a %s %q to the manifests", kind, name)
+	if namespace != "" {
+		step.Hint = fmt.Sprintf("add a %s %q in namespace %q to the manifests", kind, name, namespace)
+	}
+	return step
 }
 
 // decidedBy notes the object of the cluster on which the step depends.
