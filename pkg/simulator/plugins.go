@@ -2,7 +2,9 @@ package simulator
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -10,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
@@ -30,7 +33,43 @@ type Plugins struct {
 
 // chain are the plugins that run, in order.
 func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
-	return r.Chain(p.Enable, p.Disable)
+	chain, err := r.Chain(p.Enable, p.Disable)
+	var unknown *didyoumean.UnknownError
+	if !errors.As(err, &unknown) {
+		return chain, err
+	}
+	for _, name := range slices.Concat(p.Enable, p.Disable) {
+		if has(r, name) {
+			continue
+		}
+		if in := releasesWith(name); in != "" {
+			return nil, fmt.Errorf("%s in Kubernetes %s; it is known in %s", unknown.Problem, r.Version, in)
+		}
+		break // the first one that is unknown is what the error is about
+	}
+	return nil, err
+}
+
+func has(r *kubeversion.Release, plugin string) bool {
+	_, ok := r.Plugin(plugin)
+	return ok
+}
+
+// releasesWith are the releases that have a plugin, in words; "" where none has.
+func releasesWith(plugin string) string {
+	var all []string
+	for _, version := range kubeversion.Versions() {
+		if r, err := kubeversion.Parse(version); err == nil && has(r, plugin) {
+			all = append(all, version)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return all[0]
+	}
+	return all[len(all)-1] + " to " + all[0]
 }
 
 // itself is who the server is to itself.

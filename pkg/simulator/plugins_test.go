@@ -25,6 +25,8 @@ func TestPluginFlags(t *testing.T) {
 			`disable-admission-plugins plugin "LimitRange" is unknown; did you mean "LimitRanger"?`},
 		{"a configuration is read when the simulator is made", simulator.Plugins{Enable: []string{"EventRateLimit"}},
 			"EventRateLimit: limits: Invalid value: null: must not be empty"},
+		{"those of other releases are known, but not there", simulator.Plugins{Enable: []string{"PodSecurityPolicy"}},
+			`enable-admission-plugins plugin "PodSecurityPolicy" is unknown in Kubernetes 1.36; it is known in 1.15 to 1.24`},
 		{"what is said of plugins that are off does not count", simulator.Plugins{Configuration: map[string][]byte{"EventRateLimit": []byte("{")}}, ""},
 	}
 	for _, test := range tests {
