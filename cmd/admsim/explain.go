@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
@@ -31,6 +32,8 @@ type explainCommand struct {
 	world    worldFlags
 	requests requestFlags
 	output   outputFlags
+
+	verbGiven bool
 }
 
 func newExplain() *cobra.Command {
@@ -42,12 +45,14 @@ func newExplain() *cobra.Command {
 		Example: explainExample,
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
+			e.verbGiven = c.Flags().Changed("verb")
 			return e.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	e.world.allowUnmatched = true
 	e.world.add(c)
 	e.requests.add(c)
+	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
 	e.output.add(c)
 	return c
 }
@@ -100,11 +105,37 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 	if err != nil {
 		return world.Asked{}, err
 	}
-	request := scenario.Request{Verb: e.requests.verb, Resource: resource.GroupResource().String() + "/" + resource.Version, Subresource: subresource}
+	verb, err := e.verb(args[0], resource, subresource)
+	if err != nil {
+		return world.Asked{}, err
+	}
+	request := scenario.Request{Verb: verb, Resource: resource.GroupResource().String() + "/" + resource.Version, Subresource: subresource}
 	if len(args) > 1 {
 		request.Name = args[1]
 	}
 	return w.Ask(sim, request, e.requests.defaults())
+}
+
+// verb is what is asked of a resource: what --verb says, else the first that it knows of
+// those that change something.
+func (e *explainCommand) verb(called string, r discovery.Resource, subresource string) (string, error) {
+	served := r.Verbs
+	if subresource != "" {
+		served = r.Subresources[subresource].Verbs
+	}
+	var known []string
+	for _, verb := range resourceVerbs {
+		if slices.Contains(served, verb) {
+			known = append(known, verb)
+		}
+	}
+	switch {
+	case len(known) == 0:
+		return "", fmt.Errorf("nothing that goes through admission can be asked of %s", called)
+	case !e.verbGiven && !slices.Contains(known, e.requests.verb):
+		return known[0], nil
+	}
+	return e.requests.verb, checkVerb(e.requests.verb, known)
 }
 
 // all are the requests of files.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -25,6 +26,8 @@ type requestFlags struct {
 	verb      string
 	verbs     []string // those that verb can be; nil: those of a manifest
 	dryRun    bool
+	fields    string // what to do about unknown ones
+	old       string // the file of the object before
 }
 
 func (f *requestFlags) add(c *cobra.Command) {
@@ -34,9 +37,14 @@ func (f *requestFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator)")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	flags.StringVar(&f.verb, "verb", rest.Create, "what to do with plain manifests: "+strings.Join(manifestVerbs, ", "))
+	flags.StringVar(&f.fields, "field-validation", "Strict", "unknown and repeated fields of plain manifests are an error (Strict, as in kubectl), a warning (Warn, the server's own default) or nothing (Ignore)")
+	flags.StringVar(&f.old, "old", "", "`FILE` of the object as it was before a request to update or delete it")
+	_ = c.RegisterFlagCompletionFunc("field-validation", cobra.FixedCompletions(fieldValidations, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&f.dryRun, "dry-run", false, "ask for a dry run, as kubectl --dry-run=server does")
 	_ = c.RegisterFlagCompletionFunc("verb", cobra.FixedCompletions(manifestVerbs, cobra.ShellCompDirectiveNoFileComp))
 }
+
+var fieldValidations = []string{"Strict", "Warn", "Ignore"}
 
 // What can be done with a manifest that is no request in itself.
 var manifestVerbs = []string{rest.Create, rest.Update, rest.Delete}
@@ -49,6 +57,9 @@ func (f *requestFlags) check() error {
 	}
 	if err := checkVerb(f.verb, f.verbs); err != nil {
 		return err
+	}
+	if !slices.Contains(fieldValidations, f.fields) {
+		return didyoumean.Unknown(fmt.Sprintf("--field-validation %q is not one of %s", f.fields, strings.Join(fieldValidations, ", ")), f.fields, fieldValidations)
 	}
 	if f.as == "" && len(f.asGroups) > 0 {
 		return hinted(errors.New("--as-group without --as"), "say who is in that group with --as")
@@ -78,16 +89,19 @@ func (f *requestFlags) user() authenticationv1.UserInfo {
 }
 
 func (f *requestFlags) defaults() scenario.Defaults {
-	return scenario.Defaults{Namespace: f.namespace, User: f.user(), DryRun: f.dryRun}
+	return scenario.Defaults{Namespace: f.namespace, User: f.user(), DryRun: f.dryRun, FieldValidation: f.fields}
 }
 
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.
 func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
 	if len(f.files) == 0 {
+		if len(w.bag.Requests) == 0 && len(w.bag.Objects) > 0 && len(f.files) == 0 {
+			return nil, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to ask the server to create what is in FILE, say -f FILE")
+		}
 		if len(w.bag.Requests) == 0 {
 			return nil, hinted(errors.New("there is no request"), "give one with -f; a manifest, an AdmissionReview or a document of kind Request")
 		}
-		return w.bag.Requests, nil
+		return f.completed(w.bag.Requests, o, stderr)
 	}
 	if n := len(w.bag.Requests); n > 0 {
 		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", countWere(n, "request"))
@@ -100,7 +114,40 @@ func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer)
 	if err == nil && len(requests) == 0 {
 		err = fmt.Errorf("there is no request in %s", strings.Join(f.files, ", "))
 	}
-	return requests, err
+	if err != nil {
+		return nil, err
+	}
+	return f.completed(requests, o, stderr)
+}
+
+// completed are requests with what flags add to them. Of what flags cannot change the user
+// is told.
+func (f *requestFlags) completed(requests []scenario.Request, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
+	if f.namespace+f.as != "" && slices.ContainsFunc(requests, func(r scenario.Request) bool { return r.Review != nil }) {
+		fmt.Fprintln(stderr, "admsim: warning: an AdmissionReview says itself who asks and in which namespace: --as and -n do not count for it")
+	}
+	for _, r := range requests {
+		if r.Plain && f.namespace != "" && r.Namespace != "" && r.Namespace != f.namespace {
+			return nil, hinted(fmt.Errorf("%s: the object is in namespace %q, and -n asks for %q", r.Source, r.Namespace, f.namespace), "drop -n")
+		}
+	}
+	if f.old == "" {
+		return requests, nil
+	}
+	found, err := scenario.Load([]string{f.old}, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 || len(requests) != 1 {
+		return nil, hinted(fmt.Errorf("--old is about one object and one request; there are %d and %d", len(found), len(requests)),
+			"for several, write documents of kind Request with oldObject")
+	}
+	if verb := requests[0].Verb; verb != rest.Update && verb != rest.Patch && verb != rest.Delete {
+		return nil, hinted(fmt.Errorf("--old with a request to %s", verb), "what is created was not there before; did you mean --verb update?")
+	}
+	requests = slices.Clone(requests)
+	requests[0].OldObject = &found[0]
+	return requests, nil
 }
 
 func countWere(n int, what string) string {

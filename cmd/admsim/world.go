@@ -38,7 +38,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "manifest `PATH` (file or folder) of what is in the cluster, who answers for webhooks included; repeatable")
 	flags.StringVar(&f.release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` to simulate")
-	flags.BoolVar(&f.allowUnknown, "allow-unknown", false, "warn of kinds and fields that the cluster does not know, instead of an error")
+	flags.BoolVar(&f.allowUnknown, "allow-unknown", false, "warn of kinds and fields in the manifests of the cluster that it does not know, as of another release, instead of an error")
 	flags.StringSliceVar(&f.plugins.Enable, "enable-admission-plugins", nil, "`PLUGINS` that run beside the usual ones, as for kube-apiserver")
 	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` that do not run, as for kube-apiserver")
 	flags.StringVar(&f.configuration, "admission-control-config-file", "", "`FILE` with the configuration of admission plugins, as for kube-apiserver")

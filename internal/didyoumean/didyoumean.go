@@ -10,10 +10,10 @@ import (
 )
 
 // Nearest returns the word of known that takes the fewest slips to become word, the first
-// of several, or "" where none is near enough: a slip for every three letters, and one in
-// shorter words. Case does not count, and two letters in the wrong order are one slip.
+// of several, or "" where none is near enough: a slip for every three letters or two
+// of them, and one in shorter words. Case does not count, and two letters in the wrong order are one slip.
 func Nearest(word string, known []string) string {
-	best, fewest := "", 1+max(1, len(word)/3)
+	best, fewest := "", 1+max(1, (len(word)+1)/3)
 	for _, candidate := range known {
 		if n := slips(strings.ToLower(word), strings.ToLower(candidate)); n < fewest && n < len(candidate) {
 			best, fewest = candidate, n

@@ -31,6 +31,27 @@ type Key struct {
 type Object struct {
 	runtime.Object
 	Source string
+	Places Places // nil: only the whole object has a place
+}
+
+// Places tell where the parts of an object were written.
+type Places interface {
+	// Place is the source of a field, in the form of the API server's errors.
+	Place(path string) string
+}
+
+// PlaceOf is the source of a field of the object, or of the whole where that is not known.
+func (o Object) PlaceOf(path string) string {
+	if o.Places == nil {
+		return o.Source
+	}
+	return o.Places.Place(path)
+}
+
+// Replaced is what is kept in the place of o once somebody wrote to it.
+func (o Object) Replaced(by runtime.Object) Object {
+	o.Object = by
+	return o
 }
 
 // KeyOf returns the key of obj, which must have its kind set and have metadata.

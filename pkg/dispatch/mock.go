@@ -89,11 +89,11 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 			continue
 		}
 		if c.Review == nil {
-			return 0, fmt.Errorf("answer %d: when: a condition is about an AdmissionReview, which this is not", i+1)
+			return 0, &ConditionError{i, errors.New("a condition is about an AdmissionReview, which this is not")}
 		}
 		holds, err := when.Eval(ctx, input(c), c.Number+1)
 		if err != nil {
-			return 0, fmt.Errorf("answer %d: when: %w", i+1, err)
+			return 0, &ConditionError{i, err}
 		}
 		if holds {
 			return i, nil
@@ -107,6 +107,15 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 	}
 	return -1, nil
 }
+
+// A ConditionError says that the condition of an answer could not be told.
+type ConditionError struct {
+	Answer int // its position
+	Err    error
+}
+
+func (e *ConditionError) Error() string { return fmt.Sprintf("answer %d: when: %v", e.Answer+1, e.Err) }
+func (e *ConditionError) Unwrap() error { return e.Err }
 
 // input is what a condition sees of a call: what the webhook was shown.
 func input(c Call) expression.Input {

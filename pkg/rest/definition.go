@@ -90,7 +90,7 @@ func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
 		m.SetDeletionTimestamp(crd.DeletionTimestamp)
 		m.SetDeletionGracePeriodSeconds(seconds(0))
 		m.SetResourceVersion(r.state.NextVersion(m.GetResourceVersion()))
-		r.state = r.state.With(cluster.Object{Object: marked, Source: kept.Source})
+		r.state = r.state.With(kept.Replaced(marked))
 	}
 	if !held {
 		r.state = r.state.Without(r.key(r.name))

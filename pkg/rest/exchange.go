@@ -210,7 +210,7 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	m.SetSelfLink("")
 	if !x.dryRun() {
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
-		x.state = x.state.With(cluster.Object{Object: object, Source: kept.Source})
+		x.state = x.state.With(kept.Replaced(object))
 	}
 	return x.served(object)
 }

@@ -25,7 +25,7 @@ func (x *exchange) keepPod(pod *corev1.Pod, kept cluster.Object) error {
 		return nil
 	}
 	pod.ResourceVersion = x.state.NextVersion(pod.ResourceVersion)
-	x.state = x.state.With(cluster.Object{Object: pod, Source: kept.Source})
+	x.state = x.state.With(kept.Replaced(pod))
 	return nil
 }
 

@@ -90,11 +90,35 @@ func readStatus(v value) *metav1.Status {
 // be no JSON.
 func readPatch(v value) []byte {
 	switch v.is.(type) {
-	case nil, string, []any:
+	case nil, string:
+		return v.raw()
+	case []any:
+		for _, operation := range v.list() {
+			checkOperation(operation)
+		}
 		return v.raw()
 	}
 	v.errorf("a mapping with the fields to change goes under merge", "%s instead of a list of operations", typeName(v.is))
 	return nil
+}
+
+// checkOperation checks one operation of a patch. What only a text can be is not wrong as
+// such: a webhook may well send it.
+func checkOperation(v value) {
+	if _, isMapping := v.is.(map[string]any); !isMapping {
+		v.wrong("an operation, such as {op: add, path: /metadata/labels, value: {}}")
+		return
+	}
+	if op := v.at("op"); !op.given() {
+		v.errorf("such as op: add; to send a patch that is broken, write it as a text", "no op")
+	} else {
+		op.oneOf("add", "remove", "replace", "move", "copy", "test")
+	}
+	if path := v.at("path"); !path.given() {
+		v.errorf("such as path: /metadata/labels", "no path")
+	} else {
+		path.text()
+	}
 }
 
 // readHTTP reads a status, or a whole HTTP answer.

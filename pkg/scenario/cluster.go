@@ -121,7 +121,7 @@ func NewObjectReader(state *cluster.State, o ClusterOptions) (*ObjectReader, err
 func (r *ObjectReader) Read(m Manifest) (cluster.Object, []*Error, error) {
 	x := &objectRead{ObjectReader: r, of: m}
 	object := x.read()
-	return cluster.Object{Object: object, Source: m.Source.String()}, x.warnings, x.errs.err()
+	return cluster.Object{Object: object, Source: m.Source.String(), Places: places{&m}}, x.warnings, x.errs.err()
 }
 
 // An objectRead is the reading of one object.

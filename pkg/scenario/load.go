@@ -34,6 +34,7 @@ type loader struct {
 	Options
 	found     []Manifest
 	errs      Errors
+	seen      map[string]bool
 	root      string // what the path being loaded may refer to
 	stdinRead bool
 }
@@ -70,9 +71,9 @@ func (l *loader) path(p string) {
 func (l *loader) stdin() {
 	switch {
 	case l.Stdin == nil:
-		l.errs.add(Source{File: "-"}, "", "there is no standard input to read")
+		l.errs.add(Source{File: "<stdin>"}, "", "there is no standard input to read")
 	case l.stdinRead:
-		l.errs.add(Source{File: "-"}, "name - once", "standard input can be read only once")
+		l.errs.add(Source{File: "<stdin>"}, "name - once", "standard input can be read only once")
 	default:
 		l.stdinRead = true
 		l.root = "."
@@ -80,7 +81,15 @@ func (l *loader) stdin() {
 	}
 }
 
+// file reads a file; one that several paths lead to is read once.
 func (l *loader) file(p string) {
+	if l.seen[path.Clean(p)] {
+		return
+	}
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	l.seen[path.Clean(p)] = true
 	f, err := l.FS.Open(p)
 	if err != nil {
 		l.fail(p, err)

@@ -104,7 +104,7 @@ func TestLoadPaths(t *testing.T) {
 			want: []string{"one.yaml:1 one"},
 			errs: []string{"missing.yaml: reading: file does not exist", "empty: no *.yaml, *.yml or *.json file in this folder"}},
 		{reason: "standard input is there only once", paths: []string{"-", "-"}, want: []string{"<stdin>:1 stdin"},
-			errs: []string{"-: standard input can be read only once\n  hint: name - once"}},
+			errs: []string{"<stdin>: standard input can be read only once\n  hint: name - once"}},
 	} {
 		found, err := Load(tt.paths, Options{FS: files, Stdin: strings.NewReader(config("stdin"))})
 		var got, errs []string

@@ -14,6 +14,7 @@ import (
 // Review set one whose objects the server has prepared already. [Request.API] and
 // [Request.Admission] turn it into what a simulator takes.
 type Request struct {
+	Plain  bool   // it is a manifest, of which all is derived
 	Label  string // what its author calls it; may be empty
 	Source Source
 
@@ -65,7 +66,7 @@ func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
 }
 
 func plain(m Manifest, verb string) Request {
-	r := Request{Source: m.Source, Verb: verb, Kind: m.GroupVersionKind, Namespace: m.Namespace, manifest: m}
+	r := Request{Source: m.Source, Verb: verb, Kind: m.GroupVersionKind, Namespace: m.Namespace, Plain: true, manifest: m}
 	if verb != rest.Create {
 		r.Name = m.Name
 	}

@@ -25,6 +25,10 @@ type Defaults struct {
 	Namespace string // empty: default
 	User      authenticationv1.UserInfo
 	DryRun    bool // every request is one
+
+	// FieldValidation is what is done about unknown and repeated fields of plain manifests:
+	// Strict, Warn or Ignore. Empty: what the server does of its own.
+	FieldValidation string
 }
 
 // API is r as an API request to a cluster that serves these resources. The error is an
@@ -46,6 +50,9 @@ func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, err
 	}
 	if r.User != nil {
 		req.User = *r.User
+	}
+	if r.Plain && d.FieldValidation != "" && (r.Verb == rest.Create || r.Verb == rest.Update) {
+		req.Query = url.Values{"fieldValidation": {d.FieldValidation}}
 	}
 	if resource.Namespaced {
 		req.Namespace = or(or(r.Namespace, d.Namespace), metav1.NamespaceDefault)
@@ -138,6 +145,10 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 		if len(data) == 0 || string(data) == "null" {
 			return nil
 		}
+		if err := sameKind(data, shown); err != nil {
+			errs = append(errs, &Error{Source: r.at(key), Message: fmt.Sprintf("%s: %v", key, err)})
+			return nil
+		}
 		object, err := types.Patched(data, shown)
 		if err == nil && shown != req.Kind {
 			object, err = types.Convert(object, req.Kind)
@@ -155,6 +166,15 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 	}
 	req.Options = options
 	return req, errs.err()
+}
+
+// sameKind checks that an object says of itself that it is of the kind of its review.
+func sameKind(data []byte, kind schema.GroupVersionKind) error {
+	var is metav1.TypeMeta
+	if json.Unmarshal(data, &is) != nil || is.Kind == "" || is.GroupVersionKind() == kind {
+		return nil // what is no object at all is told when it is decoded
+	}
+	return fmt.Errorf("is of kind %s, and the review of %s", is.GroupVersionKind(), kind)
 }
 
 // at is the place of a field of the review's request.

@@ -58,3 +58,8 @@ func (m Manifest) String() string {
 	}
 	return fmt.Sprintf("%s %q", m.Kind, m.Namespace+"/"+m.Name)
 }
+
+// places tell where the fields of a manifest were written.
+type places struct{ *Manifest }
+
+func (p places) Place(path string) string { return p.Position(path).String() }

@@ -48,7 +48,7 @@ func AssumeControllers(s *cluster.State) *cluster.State {
 			continue
 		}
 		if completed := activeNamespace(ns); completed != ns {
-			made = append(made, cluster.Object{Object: completed, Source: o.Source})
+			made = append(made, o.Replaced(completed))
 		}
 		if ns.Status.Phase == corev1.NamespaceTerminating || ns.DeletionTimestamp != nil {
 			continue
@@ -110,7 +110,7 @@ func withTokens(s *cluster.State) *cluster.State {
 		token := accountToken(account)
 		account = account.DeepCopy()
 		account.Secrets = []corev1.ObjectReference{{Name: token.Name}}
-		made = append(made, cluster.Object{Object: account, Source: o.Source})
+		made = append(made, o.Replaced(account))
 		if _, exists := s.Find(cluster.KeyOf(token)); !exists {
 			made = append(made, cluster.Object{Object: token})
 		}

@@ -113,7 +113,7 @@ func (b *Backends) Unused() error {
 			continue
 		}
 		if m, ok := b.ready[i].(*mock); ok {
-			errs = append(errs, m.unusedAnswers(d)...)
+			errs = append(errs, m.unusedAnswers()...)
 		}
 	}
 	if len(errs) == 0 {

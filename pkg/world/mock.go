@@ -1,6 +1,8 @@
 package world
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,7 +14,21 @@ import (
 // A mock answers as declared.
 type mock struct {
 	*dispatch.Mock
-	answers int
+	declared scenario.Backend
+}
+
+// Call answers. Of a condition that cannot be told it says where it was written.
+func (m *mock) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	reply := m.Mock.Call(ctx, c)
+	if failed := (*dispatch.ConditionError)(nil); errors.As(reply.Err, &failed) {
+		reply.Err = &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: failed.Error(), Err: &scenario.Error{
+			Source:  m.declared.Answers[failed.Answer].Position("when"),
+			Message: fmt.Sprintf("when: %v, asked about a call of webhook %s/%s", failed.Err, c.Configuration, c.Webhook),
+			Hint:    "ask has(...) first for what an object may lack; an answer without when is for all other calls",
+			Err:     failed,
+		}}
+	}
+	return reply
 }
 
 // newMock makes a mock ready, one answer at a time, so that the error of each is told.
@@ -29,7 +45,7 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 			*errs = append(*errs, &scenario.Error{Source: at, Message: text, Err: err})
 		}
 	}
-	m := &mock{answers: len(answers)}
+	m := &mock{declared: d}
 	if len(*errs) > found {
 		return m
 	}
@@ -40,12 +56,16 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 	return m
 }
 
-func (m *mock) used() bool { return m.answers == 0 || len(m.Unused()) < m.answers }
+func (m *mock) used() bool {
+	n := len(m.declared.Answers)
+	return n == 0 || len(m.Unused()) < n
+}
 
 func (m *mock) close() {}
 
 // unusedAnswers are those that were never given.
-func (m *mock) unusedAnswers(d scenario.Backend) (errs scenario.Errors) {
+func (m *mock) unusedAnswers() (errs scenario.Errors) {
+	d := m.declared
 	for _, n := range m.Unused() {
 		errs = append(errs, &scenario.Error{
 			Source:  d.Answers[n].Source,

@@ -102,7 +102,7 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 				Configuration:  configuration,
 				Name:           w.Name,
 				ID:             fmt.Sprintf("%s/%s/%d", configuration, w.Name, seen[w.Name]), // W-042
-				Source:         object.Source,
+				Source:         object.PlaceOf(fmt.Sprintf("webhooks[%d]", len(list))),
 				Phase:          phase,
 				Client:         w.ClientConfig,
 				ReviewVersions: w.AdmissionReviewVersions,
