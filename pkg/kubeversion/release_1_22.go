@@ -8,7 +8,7 @@ import "sync"
 var release122 = sync.OnceValue(func() *Release {
 	return release123().changed("1.22", func(c change) {
 		c.withoutPlugins("PodSecurity")
-		c.pluginsBefore("PodSecurityPolicy", "PodSecurity V CU off")
+		c.pluginsBefore("PodNodeSelector", "PodSecurity V CU off")
 		c.withoutGates("RecoverVolumeExpansionFailure", "ServerSideFieldValidation")
 		c.without("autoscaling/v2")
 		c.without("flowcontrol.apiserver.k8s.io/v1beta2")

@@ -1,0 +1,125 @@
+package kubeversion
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Difference is what one release has changed since another. Lists are in the order in
+// which the release has them, or sorted where there is none.
+type Difference struct {
+	Plugins  Changes // in or out of the chain
+	Defaults Changes // plugins of both that are now on, or off, by default
+	Moved    []string
+	Served   Changes // GROUP/VERSION/RESOURCE, served by default
+	Features Changes
+	Gates    Changes // on by default now, or off
+}
+
+// Changes are names that came and names that went.
+type Changes struct {
+	Added   []string
+	Removed []string
+}
+
+// Since returns how r differs from an earlier release.
+func (r *Release) Since(before *Release) Difference {
+	return Difference{
+		Plugins:  changes(before.pluginNames(), r.pluginNames()),
+		Defaults: r.defaultsSince(before),
+		Moved:    r.movedSince(before),
+		Served:   changes(before.served(), r.served()),
+		Features: changes(before.has(), r.has()),
+		Gates:    Changes{without(r.gatesOn(), before.gatesOn()), without(without(before.gatesOn(), r.gatesOn()), r.graduated(before))},
+	}
+}
+
+// graduated are the gates of before that r no longer needs: what was behind them is for good.
+func (r *Release) graduated(before *Release) []string {
+	var gates []string
+	for f, gate := range before.features {
+		if now, ok := r.features[f]; ok && now == "" {
+			gates = append(gates, gate)
+		}
+	}
+	return gates
+}
+
+func changes(before, now []string) Changes {
+	return Changes{Added: without(now, before), Removed: without(before, now)}
+}
+
+func without(names, others []string) []string {
+	var left []string
+	for _, name := range names {
+		if !slices.Contains(others, name) {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+func (r *Release) defaultsSince(before *Release) Changes {
+	var c Changes
+	for _, p := range r.Plugins {
+		switch old, ok := before.Plugin(p.Name); {
+		case !ok || old.Default == p.Default:
+		case p.Default:
+			c.Added = append(c.Added, p.Name)
+		default:
+			c.Removed = append(c.Removed, p.Name)
+		}
+	}
+	return c
+}
+
+// movedSince names the fewest plugins whose place among those of both releases is another:
+// each that stands behind one which it stood before, as long as taking it out helps.
+func (r *Release) movedSince(before *Release) []string {
+	old := without(before.pluginNames(), without(before.pluginNames(), r.pluginNames()))
+	now := without(r.pluginNames(), without(r.pluginNames(), before.pluginNames()))
+	var moved []string
+	for i := 0; i < len(now); {
+		if now[i] == old[i] {
+			i++
+			continue
+		}
+		// Whichever of the two had to go farther is the one that moved.
+		name := now[i]
+		if slices.Index(now, old[i])-i > slices.Index(old, now[i])-i {
+			name = old[i]
+		}
+		moved = append(moved, name)
+		is := func(n string) bool { return n == name }
+		now, old = slices.DeleteFunc(now, is), slices.DeleteFunc(old, is)
+	}
+	return moved
+}
+
+func (r *Release) served() []string {
+	var names []string
+	for _, resource := range r.Resources {
+		names = append(names, resource.GroupVersion().String()+"/"+resource.Resource)
+	}
+	return names
+}
+
+func (r *Release) has() []string {
+	var names []string
+	for _, f := range slices.Sorted(maps.Keys(r.features)) {
+		if r.Has(f) {
+			names = append(names, string(f))
+		}
+	}
+	return names
+}
+
+func (r *Release) gatesOn() []string {
+	var names []string
+	for _, gate := range slices.Sorted(maps.Keys(r.gates)) {
+		if r.gates[gate] {
+			names = append(names, gate)
+		}
+	}
+	return names
+}

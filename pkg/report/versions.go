@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// What is said of releases has one of these kinds.
+const (
+	VersionKind     = "Version"
+	VersionListKind = "VersionList"
+)
+
+// A Version is a release of Kubernetes, and what it changed for admission.
+type Version struct {
+	Version string `json:"version"`
+	Since   string `json:"since,omitempty"` // the release that it is compared with; none for the oldest
+
+	Plugins  Came     `json:"plugins,omitzero"`
+	Defaults Came     `json:"pluginDefaults,omitzero"` // on or off without being asked for
+	Moved    []string `json:"pluginsMoved,omitempty"`
+	Served   Came     `json:"resources,omitzero"` // served by default
+	Features Came     `json:"features,omitzero"`
+	Gates    Came     `json:"featureGates,omitzero"` // on by default
+}
+
+// Came are names that came with a release, and those that went.
+type Came struct {
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+}
+
+// VersionList is all releases, newest first.
+type VersionList struct {
+	TypeMeta
+	Items []Version `json:"items"`
+}
+
+// NewVersions tells of every release what changed in it.
+func NewVersions() (VersionList, error) {
+	all := VersionList{TypeMeta: TypeMeta{APIVersion, VersionListKind}}
+	known := kubeversion.Versions()
+	for i, version := range known {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			return all, err
+		}
+		v := Version{Version: version}
+		if i+1 < len(known) {
+			before, err := kubeversion.Parse(known[i+1])
+			if err != nil {
+				return all, err
+			}
+			d := release.Since(before)
+			v = Version{
+				Version: version, Since: before.Version,
+				Plugins: Came(d.Plugins), Defaults: Came(d.Defaults), Moved: d.Moved,
+				Served: Came(d.Served), Features: Came(d.Features), Gates: Came(d.Gates),
+			}
+		}
+		all.Items = append(all.Items, v)
+	}
+	return all, nil
+}
+
+// Write writes all releases.
+func (l VersionList) Write(w io.Writer, f Format) error {
+	if f != Text {
+		return writePlugins(w, f, l)
+	}
+	for i, v := range l.Items {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := v.text(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteOne writes one release.
+func (l VersionList) WriteOne(w io.Writer, f Format, version string) error {
+	release, err := kubeversion.Parse(version)
+	if err != nil {
+		return err
+	}
+	for _, v := range l.Items {
+		switch {
+		case v.Version != release.Version:
+		case f == Text:
+			return v.text(w)
+		default:
+			return writePlugins(w, f, struct {
+				TypeMeta
+				Version
+			}{TypeMeta{APIVersion, VersionKind}, v})
+		}
+	}
+	return nil
+}
+
+func (v Version) text(w io.Writer) error {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s", v.Version)
+	if v.Since == "" {
+		b.WriteString("  the oldest that admsim knows")
+	}
+	b.WriteString("\n")
+	for _, part := range []struct {
+		what           string
+		came           Came
+		added, removed string
+	}{
+		{"plugins", v.Plugins, "+", "-"},
+		{"plugins on", v.Defaults, "+", "-"},
+		{"plugins moved", Came{Added: v.Moved}, "~", ""},
+		{"features", v.Features, "+", "-"},
+		{"feature gates on", v.Gates, "+", "-"},
+		{"resources", v.Served, "+", "-"},
+	} {
+		heading := part.what
+		for _, side := range []struct {
+			sign  string
+			names []string
+		}{{part.added, part.came.Added}, {part.removed, part.came.Removed}} {
+			for _, name := range side.names {
+				fmt.Fprintf(b, "  %-18s%s %s\n", heading, side.sign, name)
+				heading = ""
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
