@@ -40,7 +40,10 @@ var deployment = rules[*appsv1.Deployment]{
 		}
 	},
 	validate: validateDeployment,
-	validateUpdate: func(d, old *appsv1.Deployment, _ request) field.ErrorList {
+	validateUpdate: func(d, old *appsv1.Deployment, r request) field.ErrorList {
+		if r.Subresource == "status" {
+			return deploymentStatus(d, old)
+		}
 		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
 	},
 	warnings: func(d, _ *appsv1.Deployment, _ request) []string {
@@ -59,7 +62,10 @@ var replicaSet = rules[*appsv1.ReplicaSet]{
 	},
 	normalise: func(s *appsv1.ReplicaSet) { normaliseTemplate(&s.Spec.Template) },
 	validate:  validateReplicaSet,
-	validateUpdate: func(s, old *appsv1.ReplicaSet, _ request) field.ErrorList {
+	validateUpdate: func(s, old *appsv1.ReplicaSet, r request) field.ErrorList {
+		if r.Subresource == "status" {
+			return replicaSetStatus(&s.Status)
+		}
 		return keepsSelector(s.Spec.Selector, old.Spec.Selector)
 	},
 	warnings: func(s, _ *appsv1.ReplicaSet, _ request) []string {
@@ -132,6 +138,7 @@ var daemonSet = rules[*appsv1.DaemonSet]{
 	},
 	prepareForUpdate: func(d, old *appsv1.DaemonSet, r request) {
 		if r.Subresource == "status" {
+			setTemplateGeneration(d, templateGenerationOf(old))
 			return
 		}
 		generation := templateGenerationOf(old)
@@ -141,7 +148,10 @@ var daemonSet = rules[*appsv1.DaemonSet]{
 		setTemplateGeneration(d, generation)
 	},
 	validate: validateDaemonSet,
-	validateUpdate: func(d, old *appsv1.DaemonSet, _ request) field.ErrorList {
+	validateUpdate: func(d, old *appsv1.DaemonSet, r request) field.ErrorList {
+		if r.Subresource == "status" {
+			return daemonSetStatus(d, old)
+		}
 		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
 	},
 	warnings: func(d, _ *appsv1.DaemonSet, _ request) []string {

@@ -304,7 +304,7 @@ func retention(p appsv1.PersistentVolumeClaimRetentionPolicyType, at *field.Path
 // validateStatefulSetUpdate asks that only those fields change that a set in use can follow.
 func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r request) field.ErrorList {
 	if r.Subresource == "status" {
-		return nil
+		return statefulSetStatus(s, old)
 	}
 	may, was := s.Spec, old.Spec
 	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = was.Replicas, was.Ordinals, was.Template, was.UpdateStrategy

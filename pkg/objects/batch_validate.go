@@ -50,15 +50,16 @@ func validateJobSpec(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	errs = append(errs, notNegativePointer(s.ActiveDeadlineSeconds, at.Child("activeDeadlineSeconds"))...)
 	errs = append(errs, notNegativePointer(s.BackoffLimit, at.Child("backoffLimit"))...)
 	errs = append(errs, notNegativePointer(s.TTLSecondsAfterFinished, at.Child("ttlSecondsAfterFinished"))...)
-	errs = append(errs, notNegativePointer(s.BackoffLimitPerIndex, at.Child("backoffLimitPerIndex"))...)
-	errs = append(errs, notNegativePointer(s.MaxFailedIndexes, at.Child("maxFailedIndexes"))...)
 	if m := s.CompletionMode; m != nil {
 		errs = append(errs, choice(*m, at.Child("completionMode"), batchv1.NonIndexedCompletion, batchv1.IndexedCompletion)...)
 		if *m == batchv1.IndexedCompletion && s.Completions == nil {
 			errs = append(errs, field.Required(at.Child("completions"), fmt.Sprintf("when completion mode is %s", batchv1.IndexedCompletion)))
 		}
 	}
+	errs = append(errs, jobLimits(s, at)...)
 	errs = append(errs, failurePolicy(s, at.Child("podFailurePolicy"))...)
+	errs = append(errs, successPolicy(s, at.Child("successPolicy"))...)
+	errs = append(errs, podReplacement(s, at.Child("podReplacementPolicy"))...)
 	errs = append(errs, validateTemplate(&s.Template, at.Child("template"))...)
 	return append(errs, runsToEnd(s, at.Child("template", "spec", "restartPolicy"))...)
 }
@@ -115,7 +116,12 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 }
 
 func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	errs := choice(c.Operator, at.Child("operator"), "", batchv1.PodFailurePolicyOnExitCodesOpIn, batchv1.PodFailurePolicyOnExitCodesOpNotIn)
+	var errs field.ErrorList
+	if c.Operator == "" {
+		errs = append(errs, field.Required(at.Child("operator"), `valid values: ["In" "NotIn"]`))
+	} else {
+		errs = choice(c.Operator, at.Child("operator"), batchv1.PodFailurePolicyOnExitCodesOpIn, batchv1.PodFailurePolicyOnExitCodesOpNotIn)
+	}
 	if name := c.ContainerName; name != nil {
 		errs = append(errs, unless(hasContainer(s, *name), at.Child("containerName"), *name, "must be one of the container or initContainer names in the pod template")...)
 	}

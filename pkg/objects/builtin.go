@@ -124,7 +124,7 @@ var entries = sync.OnceValue(func() map[schema.GroupVersionKind]*entry {
 
 var spokes = sync.OnceValue(func() map[schema.GroupVersionKind]*spoke {
 	m := map[schema.GroupVersionKind]*spoke{}
-	for _, s := range versions() {
+	for _, s := range append(versions(), movedVersions()...) {
 		m[s.gvk] = s
 	}
 	return m

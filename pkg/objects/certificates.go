@@ -29,6 +29,7 @@ var certificateSigningRequest = rules[*certificatesv1.CertificateSigningRequest]
 	},
 	validate:       validateSigningRequest,
 	validateUpdate: validateSigningRequestUpdate,
+	wholeStatus:    true,
 }
 
 // requestedBy notes who asks for a certificate, whatever the request says.

@@ -54,7 +54,7 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r reque
 func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, u := range all {
-		errs = append(errs, choice(u, at.Index(i), keyUsages...)...)
+		errs = append(errs, choice(u, at.Index(i), slices.Sorted(slices.Values(keyUsages))...)...)
 		if slices.Contains(all[:i], u) {
 			errs = append(errs, field.Duplicate(at.Index(i), u))
 		}

@@ -203,10 +203,10 @@ func validateEnvFrom(sources []corev1.EnvFromSource, at *field.Path) field.Error
 			errs = append(errs, faults(at.Child("prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)
 		}
 		if s.ConfigMapRef != nil {
-			errs = append(errs, subdomain(s.ConfigMapRef.Name, at.Child("configMapRef", "name"))...)
+			errs = append(errs, given(at.Child("configMapRef", "name"), s.ConfigMapRef.Name, utilvalidation.IsDNS1123Subdomain)...)
 		}
 		if s.SecretRef != nil {
-			errs = append(errs, subdomain(s.SecretRef.Name, at.Child("secretRef", "name"))...)
+			errs = append(errs, given(at.Child("secretRef", "name"), s.SecretRef.Name, utilvalidation.IsDNS1123Subdomain)...)
 		}
 		switch {
 		case s.ConfigMapRef == nil && s.SecretRef == nil:

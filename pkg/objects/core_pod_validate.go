@@ -299,7 +299,7 @@ func podAddresses(ips []string, shown any, at *field.Path) field.ErrorList {
 	}
 	if families[true]+families[false] < len(ips) {
 		bad := slices.IndexFunc(ips, func(ip string) bool { _, err := netip.ParseAddr(ip); return err != nil })
-		errs = append(errs, field.InternalError(at, fmt.Errorf("failed to check for dual stack with error:invalid IP %q", ips[bad])))
+		errs = append(errs, field.InternalError(at, fmt.Errorf("failed to check for dual stack with error:invalid IP[%d]: %v", bad, ips[bad])))
 	}
 	return append(errs, unless(len(ips) == 2 && families[true] == 1 && families[false] == 1, at, shown, "may specify no more than one IP for each IP family")...)
 }

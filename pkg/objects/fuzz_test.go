@@ -106,3 +106,46 @@ func differ(a, b runtime.Object) string {
 	}
 	return "in what is not encoded"
 }
+
+// FuzzConversion checks that an object which goes to another version of its kind and back
+// is what it was.
+func FuzzConversion(f *testing.F) {
+	var kinds []schema.GroupVersionKind
+	for _, gvk := range builtinKinds() {
+		if k, err := newTyped(gvk, true, Options{}.withDefaults()); err == nil && k.version != nil {
+			kinds = append(kinds, gvk)
+		}
+	}
+	for i := range kinds {
+		f.Add(int64(i), i)
+	}
+	types := New(nil, Options{})
+	f.Fuzz(func(t *testing.T, seed int64, kind int) {
+		gvk := kinds[uint(kind)%uint(len(kinds))]
+		k, err := newTyped(gvk, true, types.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := func(obj runtime.Object) runtime.Object {
+			hub, err := types.Convert(obj, k.hub.gvk)
+			if err != nil {
+				t.Fatalf("%v, seed %d: Convert(%v): %v", gvk, seed, k.hub.gvk, err)
+			}
+			back, err := types.Convert(hub, gvk)
+			if err != nil {
+				t.Fatalf("%v, seed %d: Convert back: %v", gvk, seed, err)
+			}
+			return back
+		}
+		obj, err := reread(types, types.Default(random(seed, gvk)))
+		if err != nil {
+			t.Skip(err)
+		}
+		if gvk.Group == "autoscaling" { // what v1 cannot say is an annotation from then on
+			obj = there(obj)
+		}
+		if diff := differ(obj, there(obj)); diff != "" {
+			t.Errorf("%v, seed %d: there and back (-x +got):\n%s", gvk, seed, diff)
+		}
+	})
+}

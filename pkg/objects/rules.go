@@ -43,6 +43,9 @@ type rules[T runtime.Object] struct {
 	validateUpdate func(obj, old T, r request) field.ErrorList
 	onUpdate       checks
 
+	// wholeStatus is set where an update of the status has the whole object checked.
+	wholeStatus bool
+
 	warnings func(obj, old T, r request) []string // old is nil on create
 
 	behaviour Behaviour
@@ -86,13 +89,14 @@ type entry struct {
 	validate            func(runtime.Object, request) field.ErrorList
 	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
 	updates             checks
+	wholeStatus         bool
 	warnings            func(obj, old runtime.Object, r request) []string
 	behaviour           Behaviour
 }
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.spec != nil {
@@ -188,16 +192,20 @@ func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
 func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.ErrorList {
 	var errs field.ErrorList
 	r.old = old
-	if e.updates == checkWhole || e.updates == checkNew {
+	updates := e.updates
+	if r.Subresource == "status" && updates != checkNothing && !e.wholeStatus {
+		updates = checkChange
+	}
+	if updates == checkWhole || updates == checkNew {
 		errs = e.validateKind(obj, r)
 	}
-	if e.updates == checkTwice {
+	if updates == checkTwice {
 		errs = append(e.validateKind(obj, r), e.validateKind(obj, r)...)
 	}
-	if e.updates == checkKind && e.validate != nil {
+	if updates == checkKind && e.validate != nil {
 		errs = e.validate(obj, r)
 	}
-	if e.updates == checkWhole || e.updates == checkChange || e.updates == checkKind {
+	if updates == checkWhole || updates == checkChange || updates == checkKind {
 		errs = append(errs, validateAnyMetadataUpdate(obj, old)...)
 		if !e.anyFinalizer {
 			errs = append(errs, validateFinalizers(obj)...)

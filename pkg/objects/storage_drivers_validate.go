@@ -41,7 +41,7 @@ func validateCSIDriverUpdate(d, old *storagev1.CSIDriver, _ request) field.Error
 	return append(errs, validation.ValidateImmutableField(d.Spec.VolumeLifecycleModes, old.Spec.VolumeLifecycleModes, specPath.Child("volumeLifecycleModes"))...)
 }
 
-const maxNodeID = 192
+const maxNodeID = 256
 
 func validateCSINode(n *storagev1.CSINode, _ request) field.ErrorList {
 	var errs field.ErrorList

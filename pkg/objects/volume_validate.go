@@ -269,11 +269,8 @@ func projection(s *corev1.VolumeProjection, paths map[string]bool, volume, at *f
 		n++
 		errs = append(errs, projectedCertificate(c, at.Child("podCertificate"))...)
 	}
-	switch {
-	case n == 0:
-		errs = append(errs, field.Required(at, "must specify a projection type"))
-	case n > 1:
-		errs = append(errs, field.Forbidden(at, "may not specify more than 1 projection type per source"))
+	if n > 1 {
+		errs = append(errs, field.Forbidden(at, "may not specify more than 1 volume type per source"))
 	}
 	return errs
 }
