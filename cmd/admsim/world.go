@@ -32,12 +32,16 @@ type worldFlags struct {
 	variables      bool
 	live           bool
 	services       serviceFlag
+	gates, apis    switchFlag
 }
 
 func (f *worldFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "manifest `PATH` (file or folder) of what is in the cluster, who answers for webhooks included; repeatable")
 	flags.StringVar(&f.release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` to simulate")
+	f.apis.bare = true
+	flags.Var(&f.gates, "feature-gates", "feature gates that differ from the release's, as for kube-apiserver")
+	flags.Var(&f.apis, "runtime-config", "groups and versions to serve or not, as for kube-apiserver: batch/v2alpha1=true, api/beta=false")
 	flags.BoolVar(&f.allowUnknown, "allow-unknown", false, "warn of kinds and fields in the manifests of the cluster that it does not know, as of another release, instead of an error")
 	flags.StringSliceVar(&f.plugins.Enable, "enable-admission-plugins", nil, "`PLUGINS` that run beside the usual ones, as for kube-apiserver")
 	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` that do not run, as for kube-apiserver")
@@ -67,6 +71,9 @@ type loaded struct {
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
 	release, err := kubeversion.Parse(f.release)
 	if err != nil {
+		return nil, err
+	}
+	if release, err = release.With(kubeversion.Flags{FeatureGates: f.gates.on, RuntimeConfig: f.apis.on}); err != nil {
 		return nil, err
 	}
 	if err := f.configure(release, o); err != nil {

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A switchFlag is a flag of kube-apiserver that switches things on and off by name:
+// --feature-gates=A=true,B=false. It may come more than once.
+type switchFlag struct {
+	on   map[string]bool
+	bare bool // a name alone switches on, as for --runtime-config
+}
+
+func (f *switchFlag) Type() string { return "NAME=true|false" }
+
+func (f *switchFlag) String() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(f.on)) {
+		parts = append(parts, fmt.Sprintf("%s=%v", name, f.on[name]))
+	}
+	return strings.Join(parts, ",")
+}
+
+func (f *switchFlag) Set(list string) error {
+	for _, part := range strings.Split(list, ",") {
+		name, value, has := strings.Cut(strings.TrimSpace(part), "=")
+		if name == "" {
+			continue
+		}
+		on, err := strconv.ParseBool(value)
+		switch {
+		case !has && f.bare, has && f.bare && value == "":
+			on = true
+		case !has:
+			return fmt.Errorf("missing bool value for %s", name)
+		case err != nil:
+			return fmt.Errorf("invalid value of %s=%s, want true or false", name, value)
+		}
+		if f.on == nil {
+			f.on = map[string]bool{}
+		}
+		f.on[name] = on
+	}
+	return nil
+}
