@@ -3,10 +3,12 @@ package expression
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
 	"k8s.io/apiserver/pkg/cel/openapi/resolver"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -20,12 +22,36 @@ func TypeCheck(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
 ) []admissionregistrationv1.ExpressionWarning {
-	c := validating.TypeChecker{SchemaResolver: schemaResolver(schemas), RestMapper: kinds}
+	kindNames := sets.New[string]()
+	c := validating.TypeChecker{
+		SchemaResolver: schemaResolver(func(gvk schema.GroupVersionKind) (*spec.Schema, bool) {
+			kindNames.Insert(regexp.QuoteMeta(gvk.Kind))
+			return schemas(gvk)
+		}),
+		RestMapper: kinds,
+	}
 	warnings := c.Check(policy)
+	if len(warnings) == 0 {
+		return nil
+	}
+	types := regexp.MustCompile(`\b(` + strings.Join(sets.List(kindNames), "|") + `)[0-9]{1,9}\b`)
 	for i := range warnings {
-		warnings[i].Warning = typeName.ReplaceAllString(warnings[i].Warning, "$1")
+		warnings[i].Warning = withoutNumbers(warnings[i].Warning, types)
 	}
 	return warnings
+}
+
+// withoutNumbers is a warning without what changes from time to time: the checker tells the
+// types that it declares apart by the nanosecond of the clock behind their kind. Lines of the
+// expression itself stay as they are.
+func withoutNumbers(warning string, types *regexp.Regexp) string {
+	lines := strings.Split(warning, "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, " | ") {
+			lines[i] = types.ReplaceAllString(line, "$1")
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 type schemaResolver func(schema.GroupVersionKind) (*spec.Schema, bool)
@@ -38,7 +64,3 @@ func (r schemaResolver) ResolveSchema(gvk schema.GroupVersionKind) (*spec.Schema
 	}
 	return s, nil
 }
-
-// typeName is a type that the checker declared, which it tells apart by the nanosecond of
-// the clock behind the kind.
-var typeName = regexp.MustCompile(`\b([A-Z][A-Za-z]*?)[0-9]{1,9}(?:\b|$)`)
