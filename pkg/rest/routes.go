@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 )
 
@@ -63,7 +64,7 @@ func (x *exchange) routeBuiltIn() error {
 
 // auditDeprecated notes in the audit event what the client is warned of (W-253).
 func (x *exchange) auditDeprecated(warning string) {
-	if warning != "" {
+	if warning != "" && x.server.release().Has(kubeversion.Warnings) {
 		x.annotations.Add("k8s.io/deprecated", "true")
 	}
 }
