@@ -248,6 +248,23 @@ func retries() []testCase {
 			w.Header().Set("Retry-After", "0")
 			allowing(w, r, n)
 		}},
+		{name: "503, its body cut short", rule: "W-162", answer: func(w http.ResponseWriter, r *http.Request, n int) {
+			if n > 0 {
+				allowing(w, r, n)
+				return
+			}
+			w.Header().Set("Retry-After", "0")
+			w.Header().Set("Content-Length", "100")
+			w.WriteHeader(503)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}},
+		{name: "503, its body endless", rule: "W-162", slow: true, answer: func(w http.ResponseWriter, r *http.Request, _ int) {
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(503)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}},
 		{name: "503 for longer than there is time", rule: "W-162", slow: true, answer: later(503, "5", 1)},
 		{name: "503, then nothing", rule: "W-162", slow: true, answer: func(w http.ResponseWriter, r *http.Request, n int) {
 			if n == 0 {

@@ -2,12 +2,16 @@
 // server would, checks the reply and applies the failure policy.
 //
 // Start with [New] and [Dispatcher.Call] for one mutating webhook, [Dispatcher.CallAll]
-// for validating ones, which run side by side. Who answers is a [Backend]; a [Mock] is one
-// that is declared by data, and [Backends] chooses among several by the webhook's name.
+// for validating ones, which run side by side. Who answers is a [Backend]: a [Mock], which
+// is declared by data, an [InProcess] handler or function, or whoever a [Client] reaches by
+// HTTPS. [Backends] chooses among several by the webhook's name.
 //
-// Time is virtual: no clock is read and nothing sleeps. A [Reply] says how long it took,
-// and a reply that took longer than the call may is the timeout that the server would have
-// seen. Package dispatch does not know why a webhook was chosen, and applies no patch.
+// Time is an account: a [Reply] says how long it took, and one that took longer than the
+// call may is the timeout that the server would have seen. With mocks it is virtual, and
+// nothing sleeps. Handlers and clients take real time, keep the deadline by a context, and
+// put into the account what they took, if they are given a clock, or that they were late.
+//
+// Package dispatch does not know why a webhook was chosen, and applies no patch.
 package dispatch
 
 import (

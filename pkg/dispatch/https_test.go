@@ -3,9 +3,13 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"runtime"
 	"strings"
@@ -275,4 +279,77 @@ func TestCancelled(t *testing.T) {
 		t.Error("no error, although nobody waits for the answer")
 	}
 	<-left
+}
+
+// A proxy is asked for the service by its name; where it is, is up to the proxy (W-150).
+func TestProxy(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), allows)
+	asked := make(chan string, 1)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.Method + " " + r.Host
+		through, err := net.Dial("tcp", server.Address)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() { _, _ = io.Copy(through, conn); _ = through.Close() }()
+		go func() { _, _ = io.Copy(conn, through); _ = conn.Close() }()
+	}))
+	defer proxy.Close()
+	through, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, ClientOptions{Proxy: http.ProxyURL(through)})
+	if o := callPod(t, atService(c, authority.Bundle)); o.Hook.Outcome != trace.Allowed {
+		t.Error(o.Hook.Because)
+	}
+	select {
+	case got := <-asked:
+		if got != "CONNECT hook.shop.svc:443" {
+			t.Errorf("the proxy was asked to %s", got)
+		}
+	default:
+		t.Error("the proxy was not asked")
+	}
+}
+
+// Calls side by side share a client.
+func TestClientIsShared(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName, "127.0.0.1"), allows)
+	c := newClient(t, ClientOptions{Services: serviceAt(server.Address), Now: time.Now})
+	hooks, reviews := make([]Hook, 40), make([]*Review, 40)
+	r := reviewOf(podRequest())
+	for i := range hooks {
+		hooks[i], reviews[i] = atService(c, authority.Bundle), r
+		hooks[i].TimeoutSeconds = new(int32(10))
+		if i%2 == 0 {
+			hooks[i].Client.Service, hooks[i].Client.URL = nil, new("https://"+server.Address+"/mutate")
+		}
+	}
+	outcomes, err := New(counter()).CallAll(t.Context(), hooks, reviews)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range outcomes {
+		if o.Hook.Outcome != trace.Allowed {
+			t.Error(o.Hook.Because)
+		}
+	}
+}
+
+// Callbacks that are no admission webhooks have a client of their own in the server.
+func TestClientIsForWebhooks(t *testing.T) {
+	reply := newClient(t, ClientOptions{}).Call(t.Context(), Call{Webhook: "imagepolicy", URL: "https://images.example/", Timeout: time.Second})
+	if unknown := (*NoAnswerError)(nil); !errors.As(reply.Err, &unknown) || unknown.Webhook != "imagepolicy" {
+		t.Errorf("error %v, want that nobody knows", reply.Err)
+	}
 }

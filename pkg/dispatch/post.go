@@ -49,7 +49,7 @@ func (p poster) post(ctx context.Context, client *http.Client, c Call) Reply {
 	}
 	reply := p.exchange(ctx, client, c)
 	switch {
-	case reply.Err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil && reply.Body == nil:
 		reply.Latency = c.Timeout
 	case p.now != nil: // what came in time is not late, whatever the clock says
 		reply.Latency = min(p.now().Sub(start), c.Timeout)
@@ -68,11 +68,14 @@ func (p poster) exchange(ctx context.Context, client *http.Client, c Call) Reply
 		return Reply{Err: err}
 	}
 	defer func() { _ = response.Body.Close() }()
-	body, err := p.read(response)
-	if err != nil {
-		return Reply{Status: response.StatusCode, Header: response.Header, Err: &BrokenAnswerError{err}}
+	reply := Reply{Status: response.StatusCode, Header: response.Header}
+	if reply.Body, err = p.read(response); err != nil {
+		// Of an answer that asks to be called again the server does not want the rest.
+		if _, again := (result{status: reply.Status, header: reply.Header}).retryAfter(); !again {
+			reply.Err = &BrokenAnswerError{err}
+		}
 	}
-	return Reply{Status: response.StatusCode, Header: response.Header, Body: body}
+	return reply
 }
 
 // read reads the whole body, or as much as is allowed.
