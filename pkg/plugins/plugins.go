@@ -1,7 +1,8 @@
 // Package plugins is the built-in admission plugins, a file each.
 //
 // All of them are reached by name, through [New]. To add one: write its file, add its row
-// to the table below, and see that kubeversion knows its place in the chain. The order of
+// to the table below and to the documentation, and see that kubeversion knows its place in
+// the chain. Those that only earlier releases had stand beside the others. The order of
 // plugins is none of their business, and webhooks and policies, which are plugins too,
 // have packages of their own.
 package plugins
