@@ -151,10 +151,12 @@ var faults = map[string]dispatch.Fault{
 	"panic":     dispatch.PanicFault,
 }
 
+var faultNames = []string{"refused", "badTLS", "closed", "timeout", "malformed", "wrongUID", "panic", "http500"}
+
 // readFault also knows http500, which is an answer like others but a common one.
 func readFault(answer value, a *dispatch.Answer) {
 	v := answer.at("fault")
-	name := v.oneOf("refused", "badTLS", "closed", "timeout", "malformed", "wrongUID", "panic", "http500")
+	name := v.oneOf(faultNames...)
 	if name != "http500" {
 		a.Fault = faults[name]
 		for _, key := range []string{"allowed", "deny", "patch", "merge", "warnings", "auditAnnotations", "http", "raw", "response", "review"} {

@@ -18,7 +18,7 @@ type Bag struct {
 
 // Sort tells apart what was loaded: documents of kind Backends; requests, which are documents
 // of kind Request, AdmissionReviews and AdmissionRequests; and objects of the cluster,
-// which is everything else. The error is an [Errors].
+// which is everything else. Suites are none of these. The error is an [Errors].
 func Sort(found []Manifest, o Options) (Bag, error) {
 	var b Bag
 	var errs Errors
@@ -51,6 +51,7 @@ const (
 	backendsForm
 	requestForm
 	reviewForm
+	suiteForm
 )
 
 func kindOfForm(m *Manifest, errs *Errors) formKind {
@@ -60,7 +61,7 @@ func kindOfForm(m *Manifest, errs *Errors) formKind {
 		kinds["AdmissionReview"], kinds["AdmissionRequest"] = reviewForm, reviewForm
 		return m.formKind(kinds, errs, "v1", "v1beta1")
 	case Group:
-		kinds["Backends"], kinds["Request"] = backendsForm, requestForm
+		kinds["Backends"], kinds["Request"], kinds[SuiteKind] = backendsForm, requestForm, suiteForm
 		return m.formKind(kinds, errs, Version)
 	case "audit.k8s.io":
 		errs.add(m.Source, "", "audit events are not read as requests yet")

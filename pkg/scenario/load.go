@@ -16,6 +16,10 @@ type Options struct {
 	FS      fs.FS     // instead of the operating system's files
 	Stdin   io.Reader // what the path - stands for; nil: - is an error
 	MaxFile int64     // bytes that a file may have; 0: [MaxFileSize]
+
+	// Root is the folder that files named in forms have to be in. Empty: the one that was
+	// loaded.
+	Root string
 }
 
 // Load reads manifests from files, folders and, for the path -, from standard input. Of a
@@ -157,7 +161,7 @@ func (l *loader) read(name string, r io.Reader) {
 	}
 	for _, d := range documents(name, data, &l.errs) {
 		for _, m := range manifests(d, &l.errs) {
-			m.root = l.root
+			m.root = or(l.Root, l.root)
 			l.found = append(l.found, m)
 		}
 	}

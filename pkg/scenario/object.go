@@ -33,14 +33,8 @@ func (r *requestReader) readObject(key string) *Manifest {
 // readFile reads a file named in a form. Paths start at the file of the form and do not
 // leave the folder that was loaded, so that running what a stranger sent reads nothing else.
 func (r *requestReader) readFile(v value, name string) []Manifest {
-	if path.IsAbs(name) {
-		v.errorf("give the path from the folder of this file", "%q is an absolute path", name)
-		return nil
-	}
-	root := path.Clean(or(v.of.root, "."))
-	full := path.Join(path.Dir(v.of.Source.File), name)
-	if !inside(root, full) {
-		v.errorf("move the file, or load the folder that both are in", "%q is outside of what was loaded", name)
+	full, ok := v.named(name)
+	if !ok {
 		return nil
 	}
 	l := newLoader(r.options)
@@ -54,9 +48,33 @@ func (r *requestReader) readFile(v value, name string) []Manifest {
 	return l.found
 }
 
-func inside(root, name string) bool {
-	if root == "." {
-		return !path.IsAbs(name) && name != ".." && !strings.HasPrefix(name, "../")
+// named is the path of a file that a form names. Paths start at the file of the form and
+// do not leave the root, so that running what a stranger sent reads nothing else.
+func (v value) named(name string) (string, bool) {
+	if path.IsAbs(name) {
+		v.errorf("give the path from the folder of this file", "%q is an absolute path", name)
+		return "", false
 	}
-	return strings.HasPrefix(name, strings.TrimSuffix(root, "/")+"/")
+	full := path.Join(path.Dir(v.of.Source.File), name)
+	if root := path.Clean(or(v.of.root, ".")); full != root && !inside(root, full) {
+		v.errorf("move the file, or load the folder that both are in", "%q is outside of what was loaded", name)
+		return "", false
+	}
+	return full, true
+}
+
+// inside tells whether a file is in a folder, by their names. A folder above the current
+// one is named by dots alone.
+func inside(root, name string) bool {
+	up := 0
+	for rest := root + "/"; strings.HasPrefix(rest, "../"); rest = rest[3:] {
+		up++
+	}
+	if root != "." && up*3 != len(root)+1 {
+		return strings.HasPrefix(name, strings.TrimSuffix(root, "/")+"/")
+	}
+	for strings.HasPrefix(name+"/", "../") {
+		up, name = up-1, strings.TrimPrefix(name[2:], "/")
+	}
+	return up >= 0 && !path.IsAbs(name)
 }

@@ -60,6 +60,8 @@ func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
 			}
 		case backendsForm:
 			errs.add(m.Source, "load it with the cluster, with -C", "backends are no request")
+		case suiteForm:
+			errs.add(m.Source, "admsim test runs it", "a suite is no request")
 		}
 	}
 	return all, errs.err()

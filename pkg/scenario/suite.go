@@ -87,7 +87,7 @@ type Override struct {
 type Matrix struct {
 	Releases        []string
 	FailurePolicies []string // of webhooks: Fail, Ignore
-	Faults          []Answer // instead of the answers of webhooks
+	Faults          []string // instead of the answers of webhooks, as [FaultAnswer] knows them, or [NoFault]
 
 	// Webhook is whose failure policies and answers change; globs allowed, empty: of all.
 	Webhook string
@@ -150,7 +150,8 @@ type DeniedBy struct {
 	ValidatingWebhook string
 	Policy            string // name, or name/binding
 	Binding           string
-	Server            bool   // the API server itself: validation, authorization, what is not there
+	Server            bool   // the API server itself, outside of admission
+	Validation        bool   // the API server's validation of the object
 	Key               string // what was written
 	Source            Source
 }

@@ -1,0 +1,153 @@
+package scenario
+
+import (
+	"maps"
+
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+func (r *suiteReader) readCase(v value) (Case, bool) {
+	if !v.mapping("name", "skip", "request", "expect", "steps", "override", "matrix") {
+		if !v.given() {
+			v.wrong("a mapping")
+		}
+		return Case{}, false
+	}
+	c := Case{Name: v.at("name").text(), Source: v.source(), Skip: v.at("skip").text()}
+	if c.Name == "" {
+		v.errorf("reports and --run call it by its name", "no name")
+	}
+	c.Matrix = r.matrix(v.at("matrix"))
+	c.Override = r.override(v.at("override"))
+	steps := v.at("steps")
+	if !steps.given() {
+		c.Steps = []CaseStep{r.step(v, c.Matrix)}
+		return c, true
+	}
+	for _, key := range []string{"request", "expect"} {
+		if one := v.at(key); one.given() {
+			one.errorf("drop one of them", "steps and %s exclude each other", key)
+		}
+	}
+	for _, one := range steps.list() {
+		if !one.mapping("name", "request", "expect") {
+			continue
+		}
+		step := r.step(one, c.Matrix)
+		step.Name = one.at("name").text()
+		c.Steps = append(c.Steps, step)
+	}
+	if len(c.Steps) == 0 {
+		steps.errorf("each with request and expect", "no steps")
+	}
+	return c, true
+}
+
+// step reads a request and what is expected of it.
+func (r *suiteReader) step(v value, m Matrix) CaseStep {
+	s := CaseStep{Source: v.source()}
+	r.request(v.at("request"), &s)
+	if !v.at("request").given() {
+		v.errorf("such as request: {object: pod.yaml}", "no request")
+	}
+	expect := v.at("expect")
+	switch expect.is.(type) {
+	case nil:
+		v.errorf("such as expect: {allowed: true}", "nothing is expected")
+	case []any:
+		for _, one := range expect.list() {
+			s.Expect = append(s.Expect, r.expectWhen(one, m))
+		}
+		if len(s.Expect) == 0 {
+			expect.errorf("such as expect: {allowed: true}", "nothing is expected")
+		}
+	default:
+		s.Expect = []Expect{r.expect(expect, true)}
+	}
+	r.checkStep(s)
+	return s
+}
+
+// request reads what is asked: the keys of a Request, an object, a recorded review or event,
+// or the path of a file with one of these.
+func (r *suiteReader) request(v value, s *CaseStep) {
+	switch is := v.is.(type) {
+	case nil:
+	case string:
+		full, ok := v.named(is)
+		if !ok {
+			return
+		}
+		l := newLoader(r.options)
+		l.file(full)
+		r.fromFile(v, l.errs)
+		if len(l.errs) == 0 && len(l.found) != 1 {
+			v.errorf("one request a file; several are steps", "%d documents in %s instead of one", len(l.found), full)
+		}
+		if len(l.found) == 1 {
+			l.found[0].root = r.root()
+			r.ask(&l.found[0], s)
+		}
+	case map[string]any:
+		if is["kind"] != nil {
+			for i, m := range r.inline(v) {
+				if i == 0 {
+					r.ask(&m, s)
+				}
+			}
+			return
+		}
+		s.Expand = v.at("expand").flag()
+		keys := maps.Clone(is)
+		delete(keys, "expand")
+		m := Manifest{Source: v.source(), places: v.of.places.lookup(v.path), root: r.root(), JSON: encode(keys)}
+		m.text = v.of.text
+		if one, ok := readRequest(&m, r.options, r.errs); ok {
+			s.Request = &one
+		}
+	default:
+		v.errorf("", "%s instead of a request or the path of its file", typeName(is))
+	}
+}
+
+// ask takes a document as what is asked.
+func (r *suiteReader) ask(m *Manifest, s *CaseStep) {
+	if m.Group == "audit.k8s.io" {
+		s.Recorded = &Recorded{File: m.Source.File, JSON: m.JSON, Source: m.Source}
+		return
+	}
+	switch kindOfForm(m, r.errs) {
+	case objectForm:
+		s.Request = new(plain(*m, rest.Create))
+	case requestForm:
+		if one, ok := readRequest(m, r.options, r.errs); ok {
+			s.Request = &one
+		}
+	case reviewForm:
+		if one, ok := readReview(m, r.errs); ok {
+			s.Request = &one
+		}
+	case backendsForm, suiteForm:
+		r.errs.add(m.Source, "a request is an object, a document of kind Request, an AdmissionReview or an audit Event", "%s is no request", m)
+	}
+}
+
+// checkStep checks what cannot go together in a request and its expectations.
+func (r *suiteReader) checkStep(s CaseStep) {
+	recorded := s.Recorded != nil || (s.Request != nil && s.Request.Review != nil)
+	creates := recorded || (s.Request != nil && s.Request.Verb == rest.Create && s.Request.Subresource == "")
+	for _, e := range s.Expect {
+		for i, child := range e.Expand {
+			if !s.Expand {
+				e.value.at("expand").errorf("write expand: true in the request", "only a request that is expanded has children")
+				break
+			}
+			if i == 0 && s.Request != nil && child.Kind == s.Request.Kind.Kind {
+				child.Expect.value.errorf("what is expected of it stands beside expand", "%s is not a child of itself", child.Kind)
+			}
+		}
+	}
+	if s.Expand && s.Request != nil && !creates {
+		r.errs.add(s.Request.Source, "", "only what creates a workload can be expanded")
+	}
+}

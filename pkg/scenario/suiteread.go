@@ -1,0 +1,240 @@
+package scenario
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// SuiteKind is the kind of a [Suite].
+const SuiteKind = "Suite"
+
+// suiteSuffix is how the names of files with suites end, if they are not suiteFile.
+const (
+	suiteFile   = "admsim.yaml"
+	suiteSuffix = "_admsim.yaml"
+)
+
+// IsSuiteFile tells whether a file of that name holds suites.
+func IsSuiteFile(name string) bool {
+	base := path.Base(filepath.ToSlash(name))
+	return base == suiteFile || strings.HasSuffix(base, suiteSuffix)
+}
+
+// LoadSuites reads the suites in a file, with everything that they name. Files that they
+// name are inside of o.Root. The error is an [Errors].
+func LoadSuites(file string, o Options) ([]Suite, error) {
+	l := newLoader(o)
+	l.root = or(o.Root, path.Dir(file))
+	l.file(file)
+	var suites []Suite
+	errs := l.errs
+	for i := range l.found {
+		m := &l.found[i]
+		if m.Group != Group || m.Kind != SuiteKind {
+			errs.add(m.Position("kind"), "suites begin with apiVersion: "+APIVersion+" and kind: "+SuiteKind+"; what a world is made of goes into files of its own",
+				"%s in a file of suites", m)
+			continue
+		}
+		if m.formKind(map[string]formKind{SuiteKind: suiteForm}, &errs, Version) == suiteForm {
+			suites = append(suites, readSuite(m, o, &errs))
+		}
+	}
+	if len(l.found) == 0 && len(errs) == 0 {
+		errs.add(Source{File: file}, "it begins with apiVersion: "+APIVersion+" and kind: "+SuiteKind, "no suite in this file")
+	}
+	return suites, errs.err()
+}
+
+// A suiteReader reads one suite.
+type suiteReader struct {
+	value
+	options Options
+}
+
+func readSuite(m *Manifest, o Options, errs *Errors) Suite {
+	r := &suiteReader{value: form(m, errs), options: o}
+	r.mapping("apiVersion", "kind", "metadata", "world", "defaults", "backends", "services", "cases")
+	s := Suite{Name: m.Name, Source: m.Source}
+	if meta := r.at("metadata"); meta.mapping("name", "labels", "annotations") && s.Name == "" {
+		meta.at("name").text()
+	}
+	if s.Name == "" {
+		s.Name = suiteNameOf(m.Source.File)
+	}
+	s.Backends.read(r.value)
+	r.world(&s)
+	defaults := r.at("defaults")
+	if defaults.mapping("namespace", "user") {
+		s.Defaults.Namespace = defaults.at("namespace").text()
+		if u := readUser(defaults.at("user")); u != nil {
+			s.Defaults.User = *u
+		}
+	}
+	r.cases(&s)
+	return s
+}
+
+// suiteNameOf is what a suite is called that does not say: as its file, or its folder.
+func suiteNameOf(file string) string {
+	base := path.Base(file)
+	if name, ok := strings.CutSuffix(base, suiteSuffix); ok && name != "" {
+		return name
+	}
+	if folder := path.Base(path.Dir(file)); folder != "." && folder != "/" && folder != ".." {
+		return folder
+	}
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// world reads what requests find. Backends among the manifests come after those of the
+// suite itself.
+func (r *suiteReader) world(s *Suite) {
+	v := r.at("world")
+	s.World.Controllers = true
+	if !v.mapping("kubernetesVersion", "load", "objects", "plugins", "authorizer", "assumeControllers") {
+		return
+	}
+	s.World.Release = readRelease(v.at("kubernetesVersion"))
+	if controllers := v.at("assumeControllers"); controllers.given() {
+		s.World.Controllers = controllers.flag()
+	}
+	if p := r.plugins(v.at("plugins")); p != nil {
+		s.World.Plugins = *p
+	}
+	everyone, roles := r.authorizer(v.at("authorizer"))
+	if everyone != nil {
+		s.World.AllowEveryone = *everyone
+	}
+	s.World.Objects = append(r.objects(v, &s.Backends), roles...)
+}
+
+// objects reads the manifests that v loads, and those that are written in it.
+func (r *suiteReader) objects(v value, b *Backends) []Manifest {
+	var found []Manifest
+	for _, one := range v.at("load").list() {
+		found = append(found, r.load(one)...)
+	}
+	for _, one := range v.at("objects").list() {
+		found = append(found, r.inline(one)...)
+	}
+	var objects []Manifest
+	for i := range found {
+		m := &found[i]
+		switch kindOfForm(m, r.errs) {
+		case objectForm:
+			objects = append(objects, *m)
+		case backendsForm:
+			readBackends(m, b, r.errs)
+		case requestForm, reviewForm:
+			r.errs.add(m.Source, "move it to another folder, and name it in a case", "a request is no part of a world")
+		}
+	}
+	return objects
+}
+
+// load reads a file or folder.
+func (r *suiteReader) load(v value) []Manifest {
+	name := v.text()
+	if name == "" {
+		if !v.given() {
+			v.wrong("a path")
+		}
+		return nil
+	}
+	full, ok := v.named(name)
+	if !ok {
+		return nil
+	}
+	l := newLoader(r.options)
+	l.path(full)
+	r.fromFile(v, l.errs)
+	for i := range l.found {
+		l.found[i].root = r.root()
+	}
+	return l.found
+}
+
+// fromFile adds errors of files that v names; that one cannot be read is wrong with v.
+func (r *suiteReader) fromFile(v value, errs Errors) {
+	for _, err := range errs {
+		if err.Line == 0 {
+			err.Source, err.Message = v.source(), v.path+": "+err.Source.File+": "+err.Message
+		}
+	}
+	*r.errs = append(*r.errs, errs...)
+}
+
+func (r *suiteReader) root() string { return or(r.options.Root, path.Dir(r.of.Source.File)) }
+
+// inline reads an object that is written in the suite.
+func (r *suiteReader) inline(v value) []Manifest {
+	if !anyMapping(v) {
+		if !v.given() {
+			v.wrong("an object")
+		}
+		return nil
+	}
+	found := manifests(v.document(), r.errs)
+	for i := range found {
+		found[i].root = r.root()
+	}
+	return found
+}
+
+// document is v as a document of its own.
+func (v value) document() document {
+	return document{value: v.is, places: v.of.places.lookup(v.path), source: v.source(), text: v.of.text}
+}
+
+func readRelease(v value) string {
+	text := v.text()
+	if text == "" {
+		return ""
+	}
+	if _, err := kubeversion.Parse(text); err != nil {
+		v.errorf("", "%v", err)
+		return ""
+	}
+	return text
+}
+
+func (r *suiteReader) plugins(v value) *SuitePlugins {
+	if !v.mapping("enable", "disable", "config") {
+		return nil
+	}
+	p := &SuitePlugins{Enable: v.at("enable").texts(), Disable: v.at("disable").texts(), Source: v.source()}
+	config := v.at("config")
+	if name := config.text(); name != "" {
+		p.Config, _ = config.named(name)
+	}
+	for _, name := range p.Enable {
+		if slices.Contains(p.Disable, name) {
+			v.errorf("drop one of them", "%s is both enabled and disabled", name)
+		}
+	}
+	return p
+}
+
+func (r *suiteReader) cases(s *Suite) {
+	v := r.at("cases")
+	cases := v.list()
+	if _, isList := v.is.([]any); !v.given() || (isList && len(cases) == 0) {
+		r.errorf("list them under cases, each with name, request and expect", "no cases in suite %q", s.Name)
+	}
+	names := map[string]Source{}
+	for _, one := range cases {
+		c, ok := r.readCase(one)
+		if !ok {
+			continue
+		}
+		if first, twice := names[c.Name]; twice && c.Name != "" {
+			one.at("name").errorf("", "two cases are called %q, the first in %s", c.Name, first)
+		}
+		names[c.Name] = c.Source
+		s.Cases = append(s.Cases, c)
+	}
+}
