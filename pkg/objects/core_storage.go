@@ -4,6 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var persistentVolume = rules[*corev1.PersistentVolume]{
@@ -56,12 +57,17 @@ var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
 	validate:       validateClaim,
 	validateUpdate: validateClaimUpdate,
 	warnings: func(c, _ *corev1.PersistentVolumeClaim, _ request) []string {
-		return classAnnotationWarnings(c.Annotations)
+		w := &warner{}
+		w.wholeBytes(c.Spec.Resources.Requests, corev1.ResourceStorage, field.NewPath("spec", "resources", "requests"))
+		return append(classAnnotationWarnings(c.Annotations), w.texts...)
 	},
 	name:     dnsSubdomain,
 	status:   func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
 	defaults: defaultClaim,
 	prepareForCreate: func(c *corev1.PersistentVolumeClaim, _ request) {
+		if ref := c.Spec.DataSourceRef; ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
+			c.Spec.DataSourceRef = nil // the gate CrossNamespaceVolumeDataSource is off
+		}
 		dropForeignSource(&c.Spec)
 		sameDataSource(&c.Spec)
 	},
