@@ -103,6 +103,18 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 		}
 		normaliseTemplate(&s.Spec.Template)
 	},
+	// The gate MaxUnavailableStatefulSet is off.
+	prepareForCreate: func(s *appsv1.StatefulSet, _ request) {
+		if u := s.Spec.UpdateStrategy.RollingUpdate; u != nil {
+			u.MaxUnavailable = nil
+		}
+	},
+	prepareForUpdate: func(s, old *appsv1.StatefulSet, _ request) {
+		was := old.Spec.UpdateStrategy.RollingUpdate
+		if u := s.Spec.UpdateStrategy.RollingUpdate; u != nil && (was == nil || was.MaxUnavailable == nil) {
+			u.MaxUnavailable = nil
+		}
+	},
 	validate:       validateStatefulSet,
 	validateUpdate: validateStatefulSetUpdate,
 	warnings: func(s, _ *appsv1.StatefulSet, _ request) []string {

@@ -158,7 +158,7 @@ func syncAppArmor(p *corev1.Pod, r request) {
 			own = c.SecurityContext.AppArmorProfile
 		}
 		switch annotation, ok := p.Annotations[key]; {
-		case !ok && own != nil:
+		case !ok && own != nil && !r.Release.AtLeast(36):
 			annotateAppArmor(p, key, own)
 		case ok && own == nil:
 			profile := appArmorProfile(annotation)
