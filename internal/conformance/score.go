@@ -71,7 +71,7 @@ func Report(w io.Writer, outcomes []Outcome) bool {
 	return agree == len(outcomes)
 }
 
-// Table is the scores as a table for a document.
+// Table is the scores as tables for a document: by theme, and by resource.
 func Table(outcomes []Outcome) string {
 	var b strings.Builder
 	agree, played := 0, 0
@@ -81,5 +81,6 @@ func Table(outcomes []Outcome) string {
 		agree, played = agree+s.Agree, played+s.Played
 	}
 	fmt.Fprintf(&b, "| **all** | **%d** | **%d** |\n", agree, played)
+	b.WriteString(kindTable(outcomes))
 	return b.String()
 }
