@@ -14,7 +14,6 @@ var update = flag.Bool("update", false, "rewrite the list of requests that do no
 
 const (
 	recorded  = "../../testdata/recorded"
-	notYet    = recorded + "/not-yet.txt"
 	fidelity  = "../../docs/fidelity.md"
 	tableFrom = "<!-- score: made by make update -->\n"
 	tableTo   = "<!-- end of score -->\n"
@@ -23,16 +22,32 @@ const (
 // TestRecorded is a ratchet: each recorded request agrees with the server, or is listed as
 // one that does not yet. One that is listed and agrees has to leave the list.
 func TestRecorded(t *testing.T) {
-	recordings, err := Load(recorded)
+	outcomes := ratchet(t, recorded)
+	if *update {
+		writeTable(t, outcomes)
+	}
+	checkTable(t, outcomes)
+}
+
+// The same of servers of other releases, a folder each.
+func TestRecordedReleases(t *testing.T) {
+	for _, release := range []string{"1.30", "1.34"} {
+		t.Run(release, func(t *testing.T) { ratchet(t, recorded+"/releases/"+release) })
+	}
+}
+
+func ratchet(t *testing.T, dir string) []Outcome {
+	t.Helper()
+	recordings, err := Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	outcomes := PlayAll(context.Background(), recordings)
+	notYet := dir + "/not-yet.txt"
 	if *update {
-		writeList(t, outcomes)
-		writeTable(t, outcomes)
+		writeList(t, notYet, outcomes)
 	}
-	listed := readList(t)
+	listed := listIn(t, notYet)
 	for _, o := range outcomes {
 		switch {
 		case o.Agrees() && listed[o.Name()]:
@@ -45,10 +60,10 @@ func TestRecorded(t *testing.T) {
 	for name := range listed {
 		t.Errorf("%s lists %s, which is no recorded request", notYet, name)
 	}
-	checkTable(t, outcomes)
+	return outcomes
 }
 
-func readList(t *testing.T) map[string]bool {
+func listIn(t *testing.T, notYet string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(notYet)
 	if err != nil {
@@ -63,7 +78,7 @@ func readList(t *testing.T) map[string]bool {
 	return listed
 }
 
-func writeList(t *testing.T, outcomes []Outcome) {
+func writeList(t *testing.T, notYet string, outcomes []Outcome) {
 	t.Helper()
 	var names []string
 	for _, o := range outcomes {

@@ -27,7 +27,7 @@ func TestFaultsOverSockets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notYet := readList(t)
+	notYet := listIn(t, recorded+"/not-yet.txt")
 	played := 0
 	for _, r := range recordings {
 		if !strings.HasPrefix(r.Theme(), "fault-") {
