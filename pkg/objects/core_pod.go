@@ -228,6 +228,7 @@ func containersOf(s *corev1.PodSpec) []*corev1.Container {
 }
 
 var podTemplate = rules[*corev1.PodTemplate]{
+	onUpdate:  checkKind,
 	name:      dnsSubdomain,
 	spec:      func(t *corev1.PodTemplate) any { return &t.Template },
 	defaults:  func(t *corev1.PodTemplate) { defaultTemplate(&t.Template) },

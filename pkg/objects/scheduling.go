@@ -24,7 +24,6 @@ var runtimeClass = rules[*nodev1.RuntimeClass]{
 	validateUpdate: func(c, old *nodev1.RuntimeClass, _ request) field.ErrorList {
 		return validation.ValidateImmutableField(c.Handler, old.Handler, field.NewPath("handler"))
 	},
-	onUpdate: checkChange,
 	defaults: func(c *nodev1.RuntimeClass) {
 		if c.Overhead != nil {
 			roundUp(c.Overhead.PodFixed)
@@ -34,6 +33,7 @@ var runtimeClass = rules[*nodev1.RuntimeClass]{
 }
 
 var lease = rules[*coordinationv1.Lease]{
+	onUpdate:  checkKind,
 	validate:  validateLease,
 	name:      dnsSubdomain,
 	behaviour: Behaviour{CreateOnUpdate: true},
