@@ -37,7 +37,11 @@ type exchange struct {
 }
 
 func newExchange(s *Server, state *cluster.State, req Request) *exchange {
-	return &exchange{server: s, state: state, req: req, limit: limitOf(req)}
+	x := &exchange{server: s, state: state, req: req}
+	if s.release().Has(kubeversion.RequestDeadline) {
+		x.limit = limitOf(req)
+	}
+	return x
 }
 
 func (x *exchange) response(code int, object runtime.Object) Response {
