@@ -122,3 +122,6 @@ func received(ctx context.Context, sent *http.Request) *http.Request {
 	}
 	return r
 }
+
+// TrustsItself tells that there is no certificate, so that no caBundle has to fit one.
+func (*InProcess) TrustsItself() bool { return true }

@@ -57,6 +57,7 @@ import (
 	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	"github.com/admsim/admsim/pkg/removed"
@@ -107,4 +108,14 @@ func addCustomResourceDefinitions(s *runtime.Scheme) error {
 	s.AddKnownTypes(apiextensionsv1.SchemeGroupVersion,
 		&apiextensionsv1.CustomResourceDefinition{}, &apiextensionsv1.CustomResourceDefinitionList{})
 	return nil
+}
+
+// KindOf is the kind of an object of one of the server's own Go types, whether the object
+// says so or not.
+func KindOf(object runtime.Object) (schema.GroupVersionKind, error) {
+	kinds, _, err := scheme().ObjectKinds(object)
+	if err != nil {
+		return schema.GroupVersionKind{}, err
+	}
+	return kinds[0], nil
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,13 +25,21 @@ type Options struct {
 
 // Load reads manifests from files, folders and, for the path -, from standard input. Of a
 // folder it reads *.yaml, *.yml and *.json at any depth in the order of their names,
-// leaving out what is hidden. The error is an [Errors] with all that is wrong; what is
+// leaving out what is hidden and what kustomize has beside them. The error is an [Errors] with all that is wrong; what is
 // right is returned beside it.
 func Load(paths []string, o Options) ([]Manifest, error) {
 	l := newLoader(o)
 	for _, p := range paths {
 		l.path(p)
 	}
+	return l.found, l.errs.err()
+}
+
+// Parse reads manifests from the text of one file; name is what their places are called.
+func Parse(name string, data []byte) ([]Manifest, error) {
+	l := newLoader(Options{})
+	l.root = "."
+	l.read(name, bytes.NewReader(data))
 	return l.found, l.errs.err()
 }
 
@@ -116,7 +125,7 @@ func (l *loader) folder(p string) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
-		case !d.IsDir() && isManifest(name) && l.isFile(name, d):
+		case !d.IsDir() && isManifest(name) && !ofKustomize(name) && l.isFile(name, d):
 			files = append(files, name)
 		}
 		return nil
@@ -147,6 +156,12 @@ func (l *loader) isFile(name string, d fs.DirEntry) bool {
 
 func isManifest(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(path.Ext(name)))
+}
+
+// ofKustomize tells the files that kustomize has beside manifests, and that are none.
+func ofKustomize(name string) bool {
+	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	return base == "kustomization" || base == "kustomizeconfig"
 }
 
 func (l *loader) read(name string, r io.Reader) {

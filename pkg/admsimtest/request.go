@@ -1,0 +1,185 @@
+package admsimtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"testing"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// A RequestOption says more of a request.
+type RequestOption func(*request)
+
+type request struct {
+	subresource string
+	user        *authenticationv1.UserInfo
+	query       url.Values
+}
+
+// As has somebody else ask.
+func As(username string, groups ...string) RequestOption {
+	return func(r *request) { r.user = &authenticationv1.UserInfo{Username: username, Groups: groups} }
+}
+
+// Subresource asks for a part of the object, such as status or scale.
+func Subresource(name string) RequestOption { return func(r *request) { r.subresource = name } }
+
+// DryRun has nothing kept of the request.
+func DryRun() RequestOption { return func(r *request) { r.query.Set("dryRun", "All") } }
+
+// FieldManager is who manages the fields that the request sets.
+func FieldManager(name string) RequestOption {
+	return func(r *request) { r.query.Set("fieldManager", name) }
+}
+
+// Create asks to create an object.
+func (c *Cluster) Create(object runtime.Object, o ...RequestOption) *Result {
+	c.t.Helper()
+	return c.write(rest.Create, object, o)
+}
+
+// Update asks to replace an object that is there.
+func (c *Cluster) Update(object runtime.Object, o ...RequestOption) *Result {
+	c.t.Helper()
+	return c.write(rest.Update, object, o)
+}
+
+// Delete asks to delete an object that is there.
+func (c *Cluster) Delete(object runtime.Object, o ...RequestOption) *Result {
+	c.t.Helper()
+	return c.write(rest.Delete, object, o)
+}
+
+// Patch asks to change an object that is there.
+func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byte, o ...RequestOption) *Result {
+	c.t.Helper()
+	r, err := c.request(rest.Patch, object, o)
+	if err != nil {
+		c.t.Fatalf("admsimtest: %v", err)
+	}
+	patchTypes := map[types.PatchType]string{
+		types.JSONPatchType: rest.JSONPatch, types.MergePatchType: rest.MergePatch,
+		types.StrategicMergePatchType: rest.StrategicPatch, types.ApplyYAMLPatchType: rest.ApplyPatch,
+	}
+	r.Body, r.PatchType = patch, patchTypes[kind]
+	return c.ask(r)
+}
+
+// Admit sends a request that an API server has prepared, such as one recorded in a cluster,
+// through the chain.
+func (c *Cluster) Admit(review *admissionv1.AdmissionRequest) *Result {
+	c.t.Helper()
+	return c.ask(scenario.Request{Review: review, User: &review.UserInfo})
+}
+
+// Run sends the requests of files, as `admsim run -f` does: manifests to create,
+// AdmissionReviews, documents of kind Request.
+func (c *Cluster) Run(paths ...string) []*Result {
+	c.t.Helper()
+	found, err := scenario.Load(paths, scenario.Options{})
+	if err != nil {
+		c.t.Fatalf("admsimtest: %v", err)
+	}
+	requests, err := scenario.Requests(found, rest.Create, scenario.Options{})
+	if err != nil {
+		c.t.Fatalf("admsimtest: %v", err)
+	}
+	results := make([]*Result, len(requests))
+	for i, r := range requests {
+		results[i] = c.ask(r)
+	}
+	return results
+}
+
+func (c *Cluster) write(verb string, object runtime.Object, o []RequestOption) *Result {
+	c.t.Helper()
+	r, err := c.request(verb, object, o)
+	if err != nil {
+		c.t.Fatalf("admsimtest: %v", err)
+	}
+	return c.ask(r)
+}
+
+// request is one about an object.
+func (c *Cluster) request(verb string, object runtime.Object, options []RequestOption) (scenario.Request, error) {
+	q := request{query: url.Values{}}
+	for _, o := range options {
+		o(&q)
+	}
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return scenario.Request{}, err
+	}
+	data, err := encode(object, c.options.Scheme)
+	if err != nil {
+		return scenario.Request{}, err
+	}
+	var kind struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(data, &kind); err != nil {
+		return scenario.Request{}, err
+	}
+	r := scenario.Request{
+		Verb:        verb,
+		Kind:        schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind),
+		Subresource: q.subresource,
+		Namespace:   m.GetNamespace(),
+		Query:       q.query,
+		User:        q.user,
+	}
+	if verb != rest.Create {
+		r.Name = m.GetName()
+	}
+	if verb == rest.Create || verb == rest.Update {
+		r.Body = data
+	}
+	return r, nil
+}
+
+// ask has r answered, and the cluster as it left it.
+func (c *Cluster) ask(r scenario.Request) *Result {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked, err := c.world.Ask(c.sim, r, scenario.Defaults{User: c.options.User})
+	if err != nil {
+		c.t.Fatalf("admsimtest: %v", err)
+	}
+	result, err := c.answer(asked)
+	if err != nil {
+		c.t.Fatalf("admsimtest: %v", err)
+	}
+	return result
+}
+
+func (c *Cluster) answer(asked world.Asked) (*Result, error) {
+	answer, err := asked.Answer(context.WithoutCancel(c.t.Context()))
+	if err != nil {
+		return nil, err
+	}
+	shown, err := report.New(asked, answer, report.Usual)
+	if err != nil {
+		return nil, fmt.Errorf("showing the answer: %w", err)
+	}
+	c.sim = answer.Next
+	return &Result{Result: shown, t: c.t}, nil
+}
+
+// For is the cluster as it is now, for a subtest: what is asked there changes nothing here.
+func (c *Cluster) For(t testing.TB) *Cluster {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &Cluster{t: t, options: c.options, world: c.world, sim: c.sim}
+}
