@@ -57,12 +57,3 @@ func unless(ok bool, path *field.Path, value any, message string) field.ErrorLis
 func labelValue(value string, path *field.Path) field.ErrorList {
 	return faults(path, value, content.IsLabelValue(value))
 }
-
-// messages are what errors say, without the fields they say it of.
-func messages(errs field.ErrorList) []string {
-	var all []string
-	for _, err := range errs {
-		all = append(all, err.Detail)
-	}
-	return all
-}

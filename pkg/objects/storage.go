@@ -17,7 +17,7 @@ var storageClass = rules[*storagev1.StorageClass]{
 }
 
 var csiDriver = rules[*storagev1.CSIDriver]{
-	name:           func(name string, _ bool) []string { return messages(driverName(name, nil)) },
+	name:           dnsSubdomain,
 	validate:       validateCSIDriver,
 	validateUpdate: validateCSIDriverUpdate,
 	onUpdate:       checkKind,
