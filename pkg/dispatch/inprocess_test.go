@@ -59,7 +59,7 @@ func handlers() map[string]http.Handler {
 			http.Redirect(w, r, "/there", http.StatusFound)
 			return
 		}
-		http.Error(w, fmt.Sprint(r.Method, " ", r.ContentLength, r.Header["Content-Length"]), 403)
+		http.Error(w, fmt.Sprint(r.Method, " ", r.ContentLength, r.Header["Content-Length"]), http.StatusForbidden)
 	})
 	add("compressed", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", r.Header.Get("Accept-Encoding"))
