@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 )
@@ -12,18 +11,11 @@ func writeGitHub(w io.Writer, l *Lint) error {
 	commands := map[string]string{"error": "error", "warning": "warning", "info": "notice"}
 	var b strings.Builder
 	for _, f := range l.Findings {
-		fmt.Fprintf(&b, "::%s file=%s", commands[f.Severity], property(f.At.File))
-		if f.At.Line > 0 {
-			fmt.Fprintf(&b, ",line=%d", f.At.Line)
-		}
-		if f.At.Column > 0 {
-			fmt.Fprintf(&b, ",col=%d", f.At.Column)
-		}
 		text := f.Message
 		if who := f.who(); who != "" {
 			text = who + ": " + text
 		}
-		fmt.Fprintf(&b, ",title=%s::%s\n", property(f.Rule+" "+f.Name), message(text+"\nremedy: "+f.Remedy))
+		annotate(&b, commands[f.Severity], f.At, f.Rule+" "+f.Name, text+"\nremedy: "+f.Remedy)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"net/url"
 	"path/filepath"
@@ -33,19 +32,11 @@ func writeSARIF(w io.Writer, l *Lint) error {
 	}
 	log := sarif.NewReport()
 	log.AddRun(run)
-	data, err := json.Marshal(log)
-	if err != nil {
-		return err
-	}
-	var fields any
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return err
-	}
-	withoutEmpty(fields)
+	var change func(any)
 	if len(l.Suppressed) > 0 {
-		sayNotSuppressed(fields)
+		change = sayNotSuppressed
 	}
-	return writeIndented(w, fields)
+	return writeLog(w, log, change)
 }
 
 // withoutEmpty leaves out what the library writes for everything that there is none of:

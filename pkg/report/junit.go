@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/suite"
+)
+
+// writeJUnit writes what came of suites as JUnit XML: a testsuite a suite, a testcase a
+// case, whose output is how a case that is not as expected came about. What is wrong with a
+// suite as a whole is a testcase of its own, since the format has no other place for it.
+func writeJUnit(w io.Writer, r *suite.Results, o Options) error {
+	all := junit.Testsuites{Name: "admsim", Time: seconds(r.Took)}
+	for i, s := range r.Suites {
+		one, err := junitSuite(i, s, o)
+		if err != nil {
+			return err
+		}
+		all.AddSuite(one)
+	}
+	if _, err := io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"); err != nil {
+		return err
+	}
+	return all.WriteXML(w)
+}
+
+func junitSuite(id int, r suite.Result, o Options) (junit.Testsuite, error) {
+	s := junit.Testsuite{ID: id, Name: xmlText(r.Name), File: xmlText(r.Source.File), Time: seconds(r.Took)}
+	if whole := wholeTroubles(r); len(whole) > 0 {
+		s.AddTestcase(junit.Testcase{
+			Name: "(suite)", Classname: s.Name, Time: seconds(0),
+			Error: junitResult("error", whole),
+		})
+	}
+	for _, c := range r.Cases {
+		one := junit.Testcase{Name: xmlText(c.Name), Classname: s.Name, Time: seconds(c.Took), Status: string(c.Outcome)}
+		switch c.Outcome {
+		case suite.Skipped:
+			one.Skipped = &junit.Result{Message: xmlText(c.Skip)}
+		case suite.Errored:
+			one.Error = junitResult("error", caseTroubles(c))
+		case suite.Failed:
+			one.Failure = junitResult("failure", caseTroubles(c))
+		}
+		if c.Outcome == suite.Failed || c.Outcome == suite.Errored || o.Verbose {
+			steps, err := answersText(c, o)
+			if err != nil {
+				return s, err
+			}
+			if steps != "" {
+				one.SystemOut = &junit.Output{Data: xmlText(steps)}
+			}
+		}
+		s.AddTestcase(one)
+	}
+	if len(r.Warnings) > 0 {
+		var lines []string
+		for _, w := range r.Warnings {
+			lines = append(lines, troubleOf(suiteWarning, r.Name, scenario.Source{}, w).placed())
+		}
+		s.SystemErr = &junit.Output{Data: xmlText(strings.Join(lines, "\n"))}
+	}
+	return s, nil
+}
+
+func junitResult(kind string, all []trouble) *junit.Result {
+	r := &junit.Result{Type: kind}
+	texts := make([]string, len(all))
+	for i, t := range all {
+		texts[i] = t.placed()
+	}
+	if len(all) > 0 {
+		r.Message = xmlText(all[0].title())
+	}
+	r.Data = xmlText(strings.Join(texts, "\n\n"))
+	return r
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+
+// xmlText is text without what XML 1.0 cannot hold, escaped or not.
+func xmlText(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
+			return r
+		}
+		return '\uFFFD'
+	}, s)
+}

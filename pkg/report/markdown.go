@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/pkg/suite"
+)
+
+// writeSuitesMarkdown writes what came of suites for a comment, a summary page or a wiki:
+// GitHub's Markdown, what is wrong first.
+func writeSuitesMarkdown(w io.Writer, r *suite.Results, o Options) error {
+	m := &markdown{options: o}
+	m.head(r)
+	for _, s := range r.Suites {
+		if err := m.wrong(s); err != nil {
+			return err
+		}
+	}
+	m.suites(r)
+	m.coverage(r.Coverage)
+	_, err := io.WriteString(w, m.String())
+	return err
+}
+
+type markdown struct {
+	strings.Builder
+	options Options
+}
+
+func (m *markdown) head(r *suite.Results) {
+	s := r.Summary()
+	mark := "✅"
+	if !s.OK() {
+		mark = "❌"
+	}
+	fmt.Fprintf(m, "## %s %s\n\n", mark, summaryText(s))
+}
+
+// summaryText counts cases: what is wrong first, what there is none of left out.
+func summaryText(s suite.Summary) string {
+	var parts []string
+	for _, one := range []struct {
+		n    int
+		what string
+	}{{s.Failed, "failed"}, {s.Errored, "with errors"}, {s.Passed, "passed"}, {s.Skipped, "skipped"}} {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "no cases")
+	}
+	if s.Problems > 0 {
+		parts = append(parts, plural(s.Problems, "problem")+" of suites")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// wrong writes the cases of a suite that are not as expected, folded up.
+func (m *markdown) wrong(r suite.Result) error {
+	if whole := wholeTroubles(r); len(whole) > 0 {
+		m.fold("❌ "+r.Name, r.Source.String(), whole, "")
+	}
+	for _, c := range r.Cases {
+		if c.Outcome != suite.Failed && c.Outcome != suite.Errored {
+			continue
+		}
+		steps, err := answersText(c, m.options)
+		if err != nil {
+			return err
+		}
+		m.fold("❌ "+c.FullName(), c.Source.String(), caseTroubles(c), steps)
+	}
+	return nil
+}
+
+func (m *markdown) fold(title, source string, all []trouble, steps string) {
+	fmt.Fprintf(m, "<details open>\n<summary><b>%s</b> <code>%s</code></summary>\n\n", html.EscapeString(oneLine(title)), html.EscapeString(source))
+	for _, t := range all {
+		m.fenced("diff", t.placed())
+	}
+	if steps != "" {
+		m.WriteString("<details>\n<summary>how it came about</summary>\n\n")
+		m.fenced("", steps)
+		m.WriteString("</details>\n")
+	}
+	m.WriteString("</details>\n\n")
+}
+
+// fenced writes text as it is. The fence is longer than any in the text.
+func (m *markdown) fenced(language, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	fmt.Fprintf(m, "%s%s\n%s\n%s\n\n", fence, language, strings.TrimRight(text, "\n"), fence)
+}
+
+func (m *markdown) suites(r *suite.Results) {
+	m.WriteString("| suite | passed | failed | errors | skipped | time |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, one := range r.Suites {
+		s := one.Summary()
+		fmt.Fprintf(m, "| %s | %d | %d | %d | %d | %s |\n", cell(one.Name), s.Passed, s.Failed, s.Errored+s.Problems, s.Skipped, one.Took.Round(time.Millisecond))
+	}
+}
+
+func (m *markdown) coverage(c *suite.Coverage) {
+	if c == nil || len(c.Items) == 0 {
+		return
+	}
+	fmt.Fprintf(m, "\n**Coverage: %.1f %%**\n\n| reached | |\n|---|--:|\n", c.Percent())
+	for _, n := range c.Counts() {
+		fmt.Fprintf(m, "| %s | %d of %d |\n", n.Part, n.Reached, n.Total)
+	}
+	var missed []string
+	for _, item := range c.Items {
+		if item.Times == 0 {
+			missed = append(missed, fmt.Sprintf("- `%s` %s\n", strings.ReplaceAll(item.Source.String(), "`", "'"), plainMarkdown(coveredText(item))))
+		}
+	}
+	if len(missed) > 0 {
+		fmt.Fprintf(m, "\n<details>\n<summary>%d not reached</summary>\n\n%s\n</details>\n", len(missed), strings.Join(missed, ""))
+	}
+}
+
+// coveredText is what can be reached, in a few words.
+func coveredText(c suite.Covered) string {
+	text := fmt.Sprintf("%s %s", c.Part, c.Of)
+	if c.What != "" {
+		text += " " + c.What
+	}
+	if c.Branch != "" {
+		text += ": " + c.Branch
+	}
+	return text
+}
+
+// plainMarkdown is text that Markdown leaves as it is.
+func plainMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(s) {
+		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// cell is text in a table.
+func cell(s string) string { return plainMarkdown(s) }

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/suite"
+)
+
+// writeTAP writes what came of suites in the Test Anything Protocol, version 14, flat: a
+// test point a case, with all that is wrong in the YAML below it. A reader of version 13
+// understands it, too.
+func writeTAP(w io.Writer, r *suite.Results, _ Options) error {
+	t := &tap{}
+	for _, s := range r.Suites {
+		if whole := wholeTroubles(s); len(whole) > 0 {
+			t.point(false, s.Name, "")
+			if err := t.diagnostics("error", whole); err != nil {
+				return err
+			}
+		}
+		for _, c := range s.Cases {
+			if err := t.testCase(c); err != nil {
+				return err
+			}
+		}
+	}
+	plan := fmt.Sprintf("TAP version 14\n1..%d\n", t.points)
+	if t.points == 0 {
+		plan = "TAP version 14\n1..0 # SKIP no cases\n"
+	}
+	_, err := io.WriteString(w, plan+t.String())
+	return err
+}
+
+type tap struct {
+	strings.Builder
+	points int
+}
+
+func (t *tap) testCase(c suite.CaseResult) error {
+	switch c.Outcome {
+	case suite.Passed:
+		t.point(true, c.FullName(), "")
+	case suite.Skipped:
+		t.point(true, c.FullName(), strings.TrimSpace("SKIP "+oneLine(c.Skip)))
+	case suite.Failed:
+		t.point(false, c.FullName(), "")
+		return t.diagnostics("fail", caseTroubles(c))
+	default:
+		t.point(false, c.FullName(), "")
+		return t.diagnostics("error", caseTroubles(c))
+	}
+	return nil
+}
+
+// point writes one test. A # in its name would begin a directive.
+func (t *tap) point(ok bool, name, directive string) {
+	t.points++
+	word := "ok"
+	if !ok {
+		word = "not ok"
+	}
+	fmt.Fprintf(t, "%s %d - %s", word, t.points, tapEscapes.Replace(oneLine(name)))
+	if directive != "" {
+		t.WriteString(" # " + directive)
+	}
+	t.WriteString("\n")
+}
+
+var tapEscapes = strings.NewReplacer(`\`, `\\`, "#", `\#`)
+
+// A tapDiagnostic is what is said of a test point in YAML.
+type tapDiagnostic struct {
+	Severity string       `json:"severity"`
+	Message  string       `json:"message"`
+	Problems []tapProblem `json:"problems"`
+}
+
+type tapProblem struct {
+	At      string `json:"at,omitempty"`
+	Message string `json:"message"`
+	Diff    string `json:"diff,omitempty"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func (t *tap) diagnostics(severity string, all []trouble) error {
+	d := tapDiagnostic{Severity: severity, Problems: []tapProblem{}}
+	for _, one := range all {
+		p := tapProblem{Message: one.text, Diff: one.detail, Hint: one.hint}
+		if one.at.File != "" {
+			p.At = one.at.String()
+		}
+		d.Problems = append(d.Problems, p)
+	}
+	if len(all) > 0 {
+		d.Message = all[0].title()
+	}
+	block, err := toYAML(d)
+	if err != nil {
+		return err
+	}
+	t.WriteString("  ---\n")
+	for line := range strings.Lines(string(block)) {
+		t.WriteString(strings.TrimRight("  "+line, "\n ") + "\n")
+	}
+	t.WriteString("  ...\n")
+	return nil
+}
