@@ -40,6 +40,8 @@ func hubs() []*entry {
 		hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicy", validatingAdmissionPolicy),
 		hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicyBinding", validatingAdmissionPolicyBinding),
 
+		hub(removed.APIRegistrationV1, "APIService", apiService),
+
 		hub(corev1.SchemeGroupVersion, "ConfigMap", configMap),
 		hub(corev1.SchemeGroupVersion, "Endpoints", endpoints),
 		hub(corev1.SchemeGroupVersion, "Event", event),
@@ -105,7 +107,7 @@ func hubs() []*entry {
 
 // versions lists the other versions, where they differ from their hub in more than name.
 func versions() []*spoke {
-	return slices.Concat(workloadVersions(), networkingVersions(), betaVersions(), definitionVersions(), []*spoke{
+	return slices.Concat(workloadVersions(), networkingVersions(), betaVersions(), definitionVersions(), scalerVersions(), roleBindingVersions(), accessReviewVersions(), []*spoke{
 		versionOf(autoscalingv1.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), defaultScalerV1, scalerToHub, scalerFromHub),
 		versionOf(eventsv1.SchemeGroupVersion.WithKind("Event"), corev1.SchemeGroupVersion.WithKind("Event"), nil, eventToCore, eventFromCore),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),

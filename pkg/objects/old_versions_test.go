@@ -68,6 +68,63 @@ func TestOldVersions(t *testing.T) {
 				"versions":[{"name":"v1","served":true,"storage":true}],"conversion":{"strategy":"None"},"preserveUnknownFields":true}}`,
 		},
 		{
+			reason: "metrics of autoscaling/v2beta1 had other names",
+			body: `{"apiVersion":"autoscaling/v2beta1","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"},
+				"maxReplicas":9,"metrics":[{"type":"Pods","pods":{"metricName":"hits","targetAverageValue":"100"}},{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":60}}]}}`,
+			to: "autoscaling/v2",
+			want: `{"spec":{"scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"},"minReplicas":1,"maxReplicas":9,"metrics":[
+				{"type":"Pods","pods":{"metric":{"name":"hits"},"target":{"type":"AverageValue","averageValue":"100"}}},
+				{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}]}}`,
+		},
+		{
+			reason: "autoscaling/v2beta1 had 80 percent of the CPU where nothing was said",
+			body:   `{"apiVersion":"autoscaling/v2beta1","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"maxReplicas":9}}`,
+			to:     "autoscaling/v1",
+			want:   `{"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"minReplicas":1,"maxReplicas":9,"targetCPUUtilizationPercentage":80}}`,
+		},
+		{
+			reason: "autoscaling/v2beta2 became v2",
+			body: `{"apiVersion":"autoscaling/v2beta2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"maxReplicas":9,
+				"behavior":{"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":[{"type":"Pods","value":1,"periodSeconds":5}]},
+				"scaleDown":{"selectPolicy":"Min","policies":[{"type":"Pods","value":1,"periodSeconds":5}]}}}}`,
+			to: "autoscaling/v2beta1",
+			want: `{"annotations":{"autoscaling.alpha.kubernetes.io/behavior":"{\"scaleUp\":{\"stabilizationWindowSeconds\":0,\"selectPolicy\":\"Max\",\"policies\":[{\"type\":\"Pods\",\"value\":1,\"periodSeconds\":5}]},\"scaleDown\":{\"selectPolicy\":\"Min\",\"policies\":[{\"type\":\"Pods\",\"value\":1,\"periodSeconds\":5}]}}"},
+				"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"minReplicas":1,"maxReplicas":9,"metrics":[{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":80}}]}}`,
+		},
+		{
+			reason: "cron jobs had all their fields from the start",
+			body:   `{"apiVersion":"batch/v2alpha1","kind":"CronJob","metadata":{"name":"c"},"spec":{"schedule":"* * * * *","jobTemplate":{"spec":{"template":{"spec":{"containers":[]}}}}}}`,
+			to:     "batch/v1",
+			want: `{"spec":{"schedule":"* * * * *","concurrencyPolicy":"Allow","suspend":false,"successfulJobsHistoryLimit":3,"failedJobsHistoryLimit":1,"jobTemplate":{"metadata":{},"spec":{"template":{"metadata":{},
+				"spec":{"containers":[],"restartPolicy":"Always","dnsPolicy":"ClusterFirst","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}}}}}}`,
+		},
+		{
+			reason: "subjects of rbac/v1alpha1 said their version",
+			body: `{"apiVersion":"rbac.authorization.k8s.io/v1alpha1","kind":"ClusterRoleBinding","metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"view"},
+				"subjects":[{"kind":"User","name":"ann"},{"kind":"ServiceAccount","name":"bot","namespace":"shop"},{"kind":"Robot","apiVersion":"x.example/v7","name":"r"}]}`,
+			to: "rbac.authorization.k8s.io/v1",
+			want: `{"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"},"subjects":[
+				{"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"ann"},{"kind":"ServiceAccount","name":"bot","namespace":"shop"},{"kind":"Robot","apiGroup":"x.example","name":"r"}]}`,
+		},
+		{
+			reason: "the handler of a runtime class was part of a spec",
+			body:   `{"apiVersion":"node.k8s.io/v1alpha1","kind":"RuntimeClass","metadata":{"name":"fast"},"spec":{"runtimeHandler":"run"}}`,
+			to:     "node.k8s.io/v1",
+			want:   `{"handler":"run"}`,
+		},
+		{
+			reason: "an API service",
+			body:   `{"apiVersion":"apiregistration.k8s.io/v1beta1","kind":"APIService","metadata":{"name":"v1.x.example"},"spec":{"group":"x.example","version":"v1","groupPriorityMinimum":1,"versionPriority":1,"service":{"name":"x","namespace":"y"}}}`,
+			to:     "apiregistration.k8s.io/v1",
+			want:   `{"spec":{"group":"x.example","version":"v1","groupPriorityMinimum":1,"versionPriority":1,"service":{"name":"x","namespace":"y","port":443}}}`,
+		},
+		{
+			reason: "the groups of v1beta1 were called group",
+			body:   `{"apiVersion":"authorization.k8s.io/v1beta1","kind":"SubjectAccessReview","spec":{"user":"ann","group":["dev"]}}`,
+			to:     "authorization.k8s.io/v1",
+			want:   `{"spec":{"user":"ann","groups":["dev"]}}`,
+		},
+		{
 			reason: "events of both betas are those of core",
 			body:   `{"apiVersion":"events.k8s.io/v1beta1","kind":"Event","metadata":{"name":"e"},"note":"hello","regarding":{"kind":"Pod","name":"p"}}`,
 			to:     "v1",

@@ -1,0 +1,57 @@
+package removed
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// An APIService says who serves a group and version: the server itself, or a service behind
+// it. Its versions v1beta1 and v1 are the same.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type APIService struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              APIServiceSpec   `json:"spec,omitempty"`
+	Status            APIServiceStatus `json:"status,omitempty"`
+}
+
+// An APIServiceList is several of them.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type APIServiceList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []APIService `json:"items"`
+}
+
+// An APIServiceSpec says what is served, and by whom: without a service, by the server.
+type APIServiceSpec struct {
+	Service               *APIServiceReference `json:"service,omitempty"`
+	Group                 string               `json:"group,omitempty"`
+	Version               string               `json:"version,omitempty"`
+	InsecureSkipTLSVerify bool                 `json:"insecureSkipTLSVerify,omitempty"`
+	CABundle              []byte               `json:"caBundle,omitempty"`
+	GroupPriorityMinimum  int32                `json:"groupPriorityMinimum"`
+	VersionPriority       int32                `json:"versionPriority"`
+}
+
+// An APIServiceReference is the service behind an APIService.
+type APIServiceReference struct {
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Port      *int32 `json:"port,omitempty"`
+}
+
+// An APIServiceStatus says whether it can be reached.
+type APIServiceStatus struct {
+	Conditions []APIServiceCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
+}
+
+// An APIServiceCondition is one thing known of an APIService.
+type APIServiceCondition struct {
+	Type               string                 `json:"type"`
+	Status             metav1.ConditionStatus `json:"status"`
+	LastTransitionTime metav1.Time            `json:"lastTransitionTime,omitempty"`
+	Reason             string                 `json:"reason,omitempty"`
+	Message            string                 `json:"message,omitempty"`
+}
