@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What the READMEs of examples tell to run does what they say: an indented line is a command,
+// and a comment behind it begins with how it ends.
+func TestExamples(t *testing.T) {
+	readmes, err := filepath.Glob("../../examples/*/README.md")
+	if err != nil || len(readmes) < 4 {
+		t.Fatalf("found %d READMEs of examples, %v", len(readmes), err)
+	}
+	for _, name := range readmes {
+		t.Run(filepath.Base(filepath.Dir(name)), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(filepath.Dir(name))
+			ran := 0
+			for line := range strings.Lines(string(text)) {
+				if command, ok := strings.CutPrefix(line, "    "); ok && runs(t, command) {
+					ran++
+				}
+			}
+			if ran == 0 {
+				t.Error("no command in it was run")
+			}
+		})
+	}
+}
+
+// runs tells whether a line is a command, and checks how it ends.
+func runs(t *testing.T, line string) bool {
+	t.Helper()
+	command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")
+	words := strings.Fields(command)
+	switch {
+	case len(words) == 0:
+		return false
+	case words[0] == "admsim":
+		var stdout, stderr strings.Builder
+		want, ends := exitAdmitted, strings.TrimSpace(comment)
+		if strings.HasPrefix(ends, "denied") || strings.HasPrefix(ends, "fails") {
+			want = exitDenied
+		}
+		if got := run(context.Background(), words[1:], strings.NewReader(""), &stdout, &stderr); got != want {
+			t.Errorf("%s\nexit code %d, want %d\n%s%s", command, got, want, &stdout, &stderr)
+		}
+		first, _, _ := strings.Cut(ends, ":")
+		if _, time, ok := strings.Cut(first, " after "); ok && !strings.Contains(stdout.String(), "after "+time) {
+			t.Errorf("%s\nwant %s\n%s", command, first, &stdout)
+		}
+		return true
+	case slices.Equal(words[:min(2, len(words))], []string{"go", "test"}):
+		if testing.Short() {
+			return true
+		}
+		c := exec.Command(words[0], words[1:]...)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", command, err, out)
+		}
+		return true
+	}
+	return false
+}

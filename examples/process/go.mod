@@ -1,0 +1,3 @@
+module github.com/admsim/admsim/examples/process
+
+go 1.26.0
