@@ -83,6 +83,16 @@ func (c change) groupBefore(group string, t table) {
 	c.offered = slices.Insert(c.offered, i, t.parse()...)
 }
 
+// versionBefore puts a version that the neighbour does not have in front of another one of its
+// group, where that is not the one of their names.
+func (c change) versionBefore(groupVersion string, t table) {
+	i := slices.IndexFunc(c.offered, func(r Resource) bool { return r.GroupVersion().String() == groupVersion })
+	if i < 0 {
+		panic(fmt.Sprintf("kubeversion: %s does not have %s", c.Version, groupVersion))
+	}
+	c.offered = slices.Insert(c.offered, i, t.parse()...)
+}
+
 // without takes away resources of a group and version, or the whole of it.
 func (c change) without(groupVersion string, resources ...string) {
 	before := len(c.offered)

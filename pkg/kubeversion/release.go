@@ -80,7 +80,7 @@ func (r *Release) serve() *Release {
 	r.Resources = nil
 	for _, resource := range r.offered {
 		if r.serves(resource) {
-			r.Resources = append(r.Resources, resource)
+			r.Resources = append(r.Resources, r.withoutGated(resource))
 		}
 	}
 	r.index = newIndex(r.Resources)
@@ -95,6 +95,19 @@ func (r *Release) serves(resource Resource) bool {
 		return asked
 	}
 	return !resource.off
+}
+
+// withoutGated leaves out the subresources whose gate is off.
+func (r *Release) withoutGated(resource Resource) Resource {
+	off := func(_ string, s Subresource) bool { return s.gate != "" && !r.gates[s.gate] }
+	for name, s := range resource.Subresources {
+		if off(name, s) {
+			resource.Subresources = maps.Clone(resource.Subresources)
+			maps.DeleteFunc(resource.Subresources, off)
+			break
+		}
+	}
+	return resource
 }
 
 // copied returns a release to change and then [Release.serve].

@@ -4,7 +4,7 @@ import "sync"
 
 // 1.16 stopped serving workloads through extensions/v1beta1, apps/v1beta1 and apps/v1beta2
 // (and network policies and pod security policies through the first), made webhooks and CRDs
-// v1, and brought the plugin RuntimeClass. Apply became a beta and was switched on.
+// v1, and brought the plugin RuntimeClass and ephemeral containers (alpha). Apply became a beta and was switched on.
 //
 // As the oldest one here, 1.15 stands for those before it in one thing: it has, off, the
 // plugins that were gone by then, InitialResources since 1.11 and Initializers since 1.14,
@@ -19,7 +19,10 @@ var release115 = sync.OnceValue(func() *Release {
 		c.without("admissionregistration.k8s.io/v1")
 		c.without("apiextensions.k8s.io/v1")
 		c.without("discovery.k8s.io/v1beta1")
+		c.withoutGates("EphemeralContainers")
 		c.resourcesAre(`
+v1
+  pods  Pod  namespaced  all  short=po  status binding eviction=policy/v1beta1.Eviction log attach exec portforward proxy
 admissionregistration.k8s.io/v1alpha1 off
   initializerconfigurations  InitializerConfiguration  cluster  all
 apps/v1beta2

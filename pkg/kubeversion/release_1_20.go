@@ -13,6 +13,10 @@ DenyExecOnPrivileged  V  X  off
 `)
 		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": false})
 		c.without("batch/v1", "cronjobs")
+		c.resourcesAre(`
+batch/v2alpha1 off
+  cronjobs  CronJob  namespaced  all  short=cj  status  hub=batch/v1
+`)
 		c.without("discovery.k8s.io/v1")
 		c.without("policy/v1")
 		c.without("storage.k8s.io/v1beta1", "csistoragecapacities")

@@ -13,7 +13,7 @@ var release121 = sync.OnceValue(func() *Release {
 		c.featureBehind(ServerSideApply, "ServerSideApply")
 		c.resourcesAre(`
 v1
-  pods  Pod  namespaced  all  short=po  status binding eviction=policy/v1beta1.Eviction log attach exec portforward proxy
+  pods  Pod  namespaced  all  short=po  status binding eviction=policy/v1beta1.Eviction ephemeralcontainers[EphemeralContainers]=v1.EphemeralContainers log attach exec portforward proxy
 admissionregistration.k8s.io/v1beta1
   mutatingwebhookconfigurations    MutatingWebhookConfiguration    cluster  all  hub=admissionregistration.k8s.io/v1
   validatingwebhookconfigurations  ValidatingWebhookConfiguration  cluster  all  hub=admissionregistration.k8s.io/v1
@@ -36,6 +36,11 @@ rbac.authorization.k8s.io/v1beta1
   clusterroles         ClusterRole         cluster     all  hub=rbac.authorization.k8s.io/v1
   rolebindings         RoleBinding         namespaced  all  hub=rbac.authorization.k8s.io/v1
   roles                Role                namespaced  all  hub=rbac.authorization.k8s.io/v1
+rbac.authorization.k8s.io/v1alpha1 off
+  clusterrolebindings  ClusterRoleBinding  cluster     all  hub=rbac.authorization.k8s.io/v1
+  clusterroles         ClusterRole         cluster     all  hub=rbac.authorization.k8s.io/v1
+  rolebindings         RoleBinding         namespaced  all  hub=rbac.authorization.k8s.io/v1
+  roles                Role                namespaced  all  hub=rbac.authorization.k8s.io/v1
 scheduling.k8s.io/v1beta1
   priorityclasses  PriorityClass  cluster  all  short=pc  hub=scheduling.k8s.io/v1
 storage.k8s.io/v1beta1
@@ -45,6 +50,8 @@ storage.k8s.io/v1beta1
   volumeattachments  VolumeAttachment  cluster  all            hub=storage.k8s.io/v1
 apiextensions.k8s.io/v1beta1
   customresourcedefinitions  CustomResourceDefinition  cluster  all  short=crd,crds  status  hub=apiextensions.k8s.io/v1
+apiregistration.k8s.io/v1beta1
+  apiservices  APIService  cluster  all  status  hub=apiregistration.k8s.io/v1
 `)
 		c.groupBefore("networking.k8s.io", `
 extensions/v1beta1

@@ -3,12 +3,15 @@ package kubeversion
 import "sync"
 
 // 1.25 removed pod security policies and the betas of batch, discovery, events, node and
-// policy, made Pod Security v1, and switched field validation on. autoscaling/v2beta1 is not
-// known here: the API library of 1.36 no longer has it.
+// policy, and the first of autoscaling, made Pod Security v1, and switched field validation on.
 var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
 		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
 		c.gatesAre(map[string]bool{"ServerSideFieldValidation": false})
+		c.versionBefore("autoscaling/v2beta2", `
+autoscaling/v2beta1
+  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  short=hpa  status  hub=autoscaling/v2
+`)
 		c.resourcesAre(`
 batch/v1beta1
   cronjobs              CronJob              namespaced  all  short=cj   status  hub=batch/v1
@@ -17,6 +20,8 @@ discovery.k8s.io/v1beta1
 events.k8s.io/v1beta1
   events                Event                namespaced  all  short=ev   hub=v1
 node.k8s.io/v1beta1
+  runtimeclasses        RuntimeClass         cluster     all  hub=node.k8s.io/v1
+node.k8s.io/v1alpha1 off
   runtimeclasses        RuntimeClass         cluster     all  hub=node.k8s.io/v1
 policy/v1beta1
   poddisruptionbudgets  PodDisruptionBudget  namespaced  all  short=pdb  status  hub=policy/v1

@@ -3,8 +3,7 @@ package kubeversion
 import "sync"
 
 // 1.26 brought validating policies (alpha), v1beta3 of flow control instead of v1beta1, and
-// dropped the last beta of autoscaling, which is not known here: the API library of 1.36 no
-// longer has it.
+// dropped the last beta of autoscaling.
 var release125 = sync.OnceValue(func() *Release {
 	return release126().changed("1.25", func(c change) {
 		c.withoutPlugins("ValidatingAdmissionPolicy")
@@ -13,6 +12,8 @@ var release125 = sync.OnceValue(func() *Release {
 		c.without("authentication.k8s.io/v1alpha1")
 		c.without("flowcontrol.apiserver.k8s.io/v1beta3")
 		c.resourcesAre(`
+autoscaling/v2beta2
+  horizontalpodautoscalers     HorizontalPodAutoscaler     namespaced  all  short=hpa  status  hub=autoscaling/v2
 flowcontrol.apiserver.k8s.io/v1beta1
   flowschemas                  FlowSchema                  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1
   prioritylevelconfigurations  PriorityLevelConfiguration  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1

@@ -2,7 +2,7 @@ package kubeversion
 
 import "sync"
 
-// 1.32 brought mutating policies (alpha) and dropped v1beta3 of flow control, the last
+// 1.32 brought mutating policies and the subresource resize (both alpha) and dropped v1beta3 of flow control, the last
 // beta that was on by default. Not known here, since the API library of 1.36 no longer has
 // them: coordination.k8s.io/v1alpha1, resource.k8s.io/v1alpha3.
 var release131 = sync.OnceValue(func() *Release {
@@ -14,6 +14,8 @@ var release131 = sync.OnceValue(func() *Release {
 		c.without("coordination.k8s.io/v1alpha2")
 		c.without("resource.k8s.io/v1beta1")
 		c.resourcesAre(`
+v1
+  pods  Pod  namespaced  all  short=po  status binding eviction ephemeralcontainers log attach exec portforward proxy
 admissionregistration.k8s.io/v1alpha1 off
   validatingadmissionpolicies        ValidatingAdmissionPolicy         cluster  all  status  hub=admissionregistration.k8s.io/v1
   validatingadmissionpolicybindings  ValidatingAdmissionPolicyBinding  cluster  all          hub=admissionregistration.k8s.io/v1

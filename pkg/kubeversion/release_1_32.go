@@ -2,9 +2,7 @@ package kubeversion
 
 import "sync"
 
-// 1.33 switched in-place resize on (before, pods/resize is served only behind its gate,
-// which With does not bring back), showed
-// invalid values as JSON, made service CIDRs v1 and brought pod topology labels.
+// 1.33 switched in-place resize on, showed invalid values as JSON, made service CIDRs v1 and brought pod topology labels.
 var release132 = sync.OnceValue(func() *Release {
 	return release133().changed("1.32", func(c change) {
 		c.withoutPlugins("PodTopologyLabels")
@@ -22,7 +20,7 @@ var release132 = sync.OnceValue(func() *Release {
 		c.without("resource.k8s.io/v1alpha3")
 		c.resourcesAre(`
 v1
-  pods  Pod  namespaced  all  short=po  status binding eviction ephemeralcontainers log attach exec portforward proxy
+  pods  Pod  namespaced  all  short=po  status binding eviction ephemeralcontainers resize[InPlacePodVerticalScaling] log attach exec portforward proxy
 authentication.k8s.io/v1beta1 off
   selfsubjectreviews  SelfSubjectReview  cluster  create  hub=authentication.k8s.io/v1
 certificates.k8s.io/v1alpha1 off

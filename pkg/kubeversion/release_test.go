@@ -85,9 +85,7 @@ func TestReleasesAreSound(t *testing.T) {
 					kinds = append(kinds, sub.Kind)
 				}
 				for _, kind := range kinds {
-					// The types of API services are in kube-aggregator, which admsim
-					// does not need otherwise.
-					if !types.Recognizes(kind) && kind.Group != "apiregistration.k8s.io" {
+					if !types.Recognizes(kind) {
 						t.Errorf("%s of %s has no Go type", kind, resource.Resource)
 					}
 				}
@@ -160,6 +158,13 @@ func TestAcrossReleases(t *testing.T) {
 		{"flowcontrol.apiserver.k8s.io/v1beta1/flowschemas", "1.20", "1.25", "1.20 to 1.25"},
 		{"flowcontrol.apiserver.k8s.io/v1beta2/flowschemas", "1.23", "1.28", "1.23 to 1.28"},
 		{"certificates.k8s.io/v1beta1/clustertrustbundles", "", "", "off by default"},
+		{"autoscaling/v2beta1/horizontalpodautoscalers", "1.15", "1.24", "gone since 1.25"},
+		{"autoscaling/v2beta2/horizontalpodautoscalers", "1.15", "1.25", "gone since 1.26"},
+		{"batch/v2alpha1/cronjobs", "", "", "off by default"},
+		{"node.k8s.io/v1alpha1/runtimeclasses", "", "", "off by default"},
+		{"rbac.authorization.k8s.io/v1alpha1/roles", "", "", "off by default"},
+		{"apiregistration.k8s.io/v1beta1/apiservices", "1.15", "1.21", "gone since 1.22"},
+		{"apiregistration.k8s.io/v1/apiservices", "1.15", "", "always there"},
 	} {
 		slash := strings.LastIndex(test.resource, "/")
 		gvr := mustGroupVersion(test.resource[:slash]).WithResource(test.resource[slash+1:])
@@ -201,5 +206,62 @@ func TestGates(t *testing.T) {
 	}
 	if Default().Enabled("NoSuchGate") {
 		t.Error("a gate that the release does not have is on")
+	}
+}
+
+// Alphas that --runtime-config brings back, where they were.
+func TestAlphasOfOldReleases(t *testing.T) {
+	for _, test := range []struct{ resource, last string }{
+		{"batch/v2alpha1/cronjobs", "1.20"},
+		{"rbac.authorization.k8s.io/v1alpha1/clusterrolebindings", "1.21"},
+		{"node.k8s.io/v1alpha1/runtimeclasses", "1.24"},
+	} {
+		slash := strings.LastIndex(test.resource, "/")
+		gv := mustGroupVersion(test.resource[:slash])
+		for _, known := range releases {
+			r, err := known.release().With(Flags{RuntimeConfig: map[string]bool{gv.String(): true}})
+			if want := known.version <= test.last; (err == nil) != want {
+				t.Errorf("%s can serve %s: %v, want %v", known.version, gv, err, want)
+				continue
+			}
+			if err != nil {
+				continue
+			}
+			if _, ok := r.Resource(gv.WithResource(test.resource[slash+1:])); !ok {
+				t.Errorf("%s does not serve %s though asked to", known.version, test.resource)
+			}
+		}
+	}
+}
+
+// Subresources behind gates, and the kind of their bodies (3.4).
+func TestGatedSubresources(t *testing.T) {
+	pods := schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	for _, test := range []struct{ version, subresource, gate, plain, gated string }{
+		{"1.15", "ephemeralcontainers", "", "", ""},
+		{"1.16", "ephemeralcontainers", "EphemeralContainers", "", "EphemeralContainers"},
+		{"1.21", "ephemeralcontainers", "EphemeralContainers", "", "EphemeralContainers"},
+		{"1.22", "ephemeralcontainers", "EphemeralContainers", "", "Pod"},
+		{"1.23", "ephemeralcontainers", "", "Pod", ""},
+		{"1.31", "resize", "InPlacePodVerticalScaling", "", ""},
+		{"1.32", "resize", "InPlacePodVerticalScaling", "", "Pod"},
+		{"1.33", "resize", "InPlacePodVerticalScaling", "Pod", "Pod"},
+	} {
+		r, err := Parse(test.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind, _ := r.KindFor(pods, test.subresource); kind.Kind != test.plain {
+			t.Errorf("%s: the body of %s is %q, want %q", test.version, test.subresource, kind.Kind, test.plain)
+		}
+		if test.gate == "" {
+			continue
+		}
+		if r, err = r.With(Flags{FeatureGates: map[string]bool{test.gate: true}}); err != nil {
+			t.Fatal(err)
+		}
+		if kind, _ := r.KindFor(pods, test.subresource); kind.Kind != test.gated {
+			t.Errorf("%s with %s: the body of %s is %q, want %q", test.version, test.gate, test.subresource, kind.Kind, test.gated)
+		}
 	}
 }

@@ -27,6 +27,8 @@ type Subresource struct {
 	Name  string
 	Kind  schema.GroupVersionKind // of the request body, or of the options of connect (W-326)
 	Verbs []string
+
+	gate string // not served without this feature gate
 }
 
 // GroupVersion returns what the resource is served under.

@@ -25,7 +25,8 @@ import (
 //	gate=NAME           the feature gate without which it is not served
 //
 // The kind of a subresource's body is in [bodies] below, or else written behind its name:
-// scale=apps/v1beta1.Scale.
+// scale=apps/v1beta1.Scale. One that is served only with a feature gate has it in brackets:
+// resize[InPlacePodVerticalScaling].
 type table string
 
 var standardVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
@@ -96,7 +97,8 @@ func parseRow(gv schema.GroupVersion, off bool, words []string) Resource {
 		case "gate":
 			r.gate = value
 		default:
-			r.Subresources[name] = subresource(r, name, value)
+			name, gate, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+			r.Subresources[name] = subresource(r, name, gate, value)
 		}
 	}
 	return r
@@ -122,7 +124,7 @@ func verbs(word string) []string {
 	})
 }
 
-func subresource(parent Resource, name, kind string) Subresource {
+func subresource(parent Resource, name, gate, kind string) Subresource {
 	body, ok := bodies[parent.Resource+"/"+name]
 	if !ok {
 		body, ok = bodies[name]
@@ -133,7 +135,7 @@ func subresource(parent Resource, name, kind string) Subresource {
 	if kind == "" {
 		kind = body.kind
 	}
-	s := Subresource{Name: name, Kind: parent.GroupVersionKind(), Verbs: verbs(body.verbs)}
+	s := Subresource{Name: name, gate: gate, Kind: parent.GroupVersionKind(), Verbs: verbs(body.verbs)}
 	if kind != "" {
 		// group/version.Kind; the group may have dots of its own, the kind has none.
 		dot := strings.LastIndex(kind, ".")

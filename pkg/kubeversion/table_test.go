@@ -12,7 +12,7 @@ func TestTable(t *testing.T) {
 	got := table(`
 # A comment.
 apps/v1beta2 off
-  things  Thing  namespaced  all-deletecollection  short=th,t  status scale=apps/v1beta2.Scale  hub=apps/v1  prefix=old/things  gate=Things
+  things  Thing  namespaced  all-deletecollection  short=th,t  status[More] scale=apps/v1beta2.Scale  hub=apps/v1  prefix=old/things  gate=Things
 v1
   looks  Look  cluster  get,list
 `).parse()
@@ -23,7 +23,7 @@ v1
 			Namespaced: true,
 			Verbs:      []string{"create", "delete", "get", "list", "patch", "update", "watch"},
 			Subresources: map[string]Subresource{
-				"status": {Name: "status", Kind: gvk("apps", "v1beta2", "Thing"), Verbs: []string{"get", "patch", "update"}},
+				"status": {Name: "status", Kind: gvk("apps", "v1beta2", "Thing"), Verbs: []string{"get", "patch", "update"}, gate: "More"},
 				"scale":  {Name: "scale", Kind: gvk("apps", "v1beta2", "Scale"), Verbs: []string{"get", "patch", "update"}},
 			},
 			Storage:       gvk("apps", "v1", "Thing"),
@@ -39,7 +39,7 @@ v1
 			StoragePrefix: "looks",
 		},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Resource{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Resource{}, Subresource{})); diff != "" {
 		t.Errorf("parse (-want +got):\n%s", diff)
 	}
 }
