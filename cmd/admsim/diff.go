@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+const diffUsage = `diff runs the same requests in two worlds, and shows what changes: requests that are newly denied
+or newly allowed, objects that come out differently, field by field, messages, warnings, calls of
+webhooks, and how long they would take. What is about the same is shown once, with exact counts by
+user, namespace and kind, and with samples.
+
+The worlds are what -C names, with what --base and --head add; or the same files under two releases
+of Kubernetes. The corpus is manifests, documents of kind Request, AdmissionReviews, and recordings:
+files called .jsonl, .ndjson or .log, of admsim record or audit logs, packed or not.
+
+Requests that were written by hand find the cluster as those before left it. Recorded ones find it
+as it was loaded, with their own object as it was then.`
+
+const diffExample = `  admsim diff --base main/ --head branch/ requests/
+  admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml audit.log.gz -j 8
+  admsim diff -C world/ --base-kubernetes-version 1.30 --head-kubernetes-version 1.36 requests/ --exit-code`
+
+type diffCommand struct {
+	world                    worldFlags
+	output                   outputFlags
+	requests                 requestFlags
+	base, head               []string
+	baseRelease, headRelease string
+	baseEnable, headEnable   []string
+	baseDisable, headDisable []string
+	jobs, samples            int
+	tolerance                time.Duration
+	exitCode                 bool
+}
+
+func newDiff() *cobra.Command {
+	d := &diffCommand{}
+	c := &cobra.Command{
+		Use:     "diff [-C PATH]... [--base PATH]... [--head PATH]... CORPUS...",
+		Short:   "Show what changes for requests from one world to another",
+		Long:    diffUsage,
+		Example: diffExample,
+		RunE: func(c *cobra.Command, args []string) error {
+			return d.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	d.world.add(c)
+	addWhatifOutput(c, &d.output)
+	flags := c.Flags()
+	flags.StringArrayVar(&d.base, "base", nil, "manifest `PATH` of the world as it is; repeatable")
+	flags.StringArrayVar(&d.head, "head", nil, "manifest `PATH` of the world as it would be; repeatable")
+	flags.StringVar(&d.baseRelease, "base-kubernetes-version", "", "Kubernetes `VERSION` of base (default that of --kubernetes-version)")
+	flags.StringVar(&d.headRelease, "head-kubernetes-version", "", "Kubernetes `VERSION` of head (default that of --kubernetes-version)")
+	flags.StringSliceVar(&d.baseEnable, "base-enable-admission-plugins", nil, "further `PLUGINS` that run in base")
+	flags.StringSliceVar(&d.headEnable, "head-enable-admission-plugins", nil, "further `PLUGINS` that run in head")
+	flags.StringSliceVar(&d.baseDisable, "base-disable-admission-plugins", nil, "further `PLUGINS` that do not run in base")
+	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "further `PLUGINS` that do not run in head")
+	flags.StringVarP(&d.requests.namespace, "namespace", "n", "", "namespace of what names none (default \"default\")")
+	flags.StringVar(&d.requests.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator)")
+	flags.StringArrayVar(&d.requests.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
+	flags.IntVarP(&d.jobs, "jobs", "j", runtime.NumCPU(), "how many recorded requests to run side by side")
+	flags.IntVar(&d.samples, "samples", 3, "how many requests to name for what is about the same")
+	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "the least difference in latency that counts")
+	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything changes")
+	flags.BoolVar(&d.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	return c
+}
+
+func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if len(d.base)+len(d.head) == 0 && d.baseRelease == d.headRelease && len(d.baseEnable)+len(d.headEnable)+len(d.baseDisable)+len(d.headDisable) == 0 {
+		return hinted(errors.New("both worlds are the same"), "say what differs: --base PATH and --head PATH, or --base-kubernetes-version and --head-kubernetes-version")
+	}
+	in, err := findCorpus(paths)
+	if err != nil {
+		return err
+	}
+	options := scenario.Options{Stdin: stdin}
+	base, err := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable).load(ctx, nil, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer base.close(stderr)
+	head, err := d.side(d.head, d.headRelease, d.headEnable, d.headDisable).load(ctx, nil, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer head.close(stderr)
+	corpus, end, err := in.open(base.bag.Requests, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return d.compare(ctx, base, head, corpus, stdout)
+}
+
+func (d *diffCommand) compare(ctx context.Context, base, head *loaded, corpus whatif.Corpus, stdout io.Writer) error {
+	o := whatif.DiffOptions{Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
+	if len(d.output.outputs) == 1 && d.output.outputs[0] == string(report.JSONLines) {
+		o.Each = func(c whatif.Changed) error { return report.WriteDiffRequest(stdout, c) }
+	}
+	result, err := whatif.Diff(ctx, base.World, head.World, corpus, o)
+	if err != nil {
+		return err
+	}
+	shown := report.NewDiff(d.name(d.base, d.baseRelease, "base"), d.name(d.head, d.headRelease, "head"), result)
+	if err := writeWhatif(&d.output, stdout, shown); err != nil {
+		return err
+	}
+	switch {
+	case result.Undecided > 0:
+		return hinted(errors.New("not all requests could be answered"), "--allow-unmatched lets webhooks without a backend allow everything")
+	case d.exitCode && result.Changed > 0:
+		return errDenied
+	}
+	return nil
+}
+
+// side are the flags of one of the two worlds.
+func (d *diffCommand) side(paths []string, release string, enable, disable []string) *worldFlags {
+	f := d.world
+	f.paths = append(append([]string(nil), f.paths...), paths...)
+	if release != "" {
+		f.release = release
+	}
+	f.plugins.Enable = append(append([]string(nil), f.plugins.Enable...), enable...)
+	f.plugins.Disable = append(append([]string(nil), f.plugins.Disable...), disable...)
+	return &f
+}
+
+// name is what a world is called in reports.
+func (d *diffCommand) name(paths []string, release, otherwise string) string {
+	var parts []string
+	parts = append(parts, paths...)
+	if release != "" {
+		parts = append(parts, "Kubernetes "+release)
+	}
+	if len(parts) == 0 {
+		return otherwise
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+// What the questions of package whatif are answered with has one of these kinds.
+const (
+	DiffKind    = "Diff"
+	OutageKind  = "Outage"
+	CheckKind   = "Check"
+	BlameKind   = "Blame"
+	LatencyKind = "Latency"
+)
+
+// WhatifFormats are the formats of what the questions of package whatif are answered with,
+// the usual one first.
+func WhatifFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
+
+// A Whatif is an answer to a question of package whatif.
+type Whatif interface {
+	text(p *page, verbose bool)
+}
+
+// WriteWhatif writes an answer in one of [WhatifFormats].
+func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
+	switch f {
+	case JSON:
+		return writeJSON(w, answer)
+	case YAML:
+		return writeYAML(w, answer)
+	case JSONLines:
+		return encode(w, answer)
+	}
+	p := &page{palette: paletteOf(o.Colour)}
+	answer.text(p, o.Verbose)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// An Actor is who did something in the course of a request. With nothing set it is the API
+// server outside of admission.
+type Actor struct {
+	Plugin        string `json:"plugin,omitempty"`
+	Configuration string `json:"configuration,omitempty"`
+	Name          string `json:"name,omitempty"`
+	Round         int    `json:"round,omitempty"`
+	Source        string `json:"source,omitempty"`
+
+	words string
+}
+
+func actorOf(a whatif.Actor) Actor {
+	return Actor{a.Plugin, a.Configuration, a.Name, a.Round, a.Source, a.String()}
+}
+
+// actorIn is a, or nil where it is nobody.
+func actorIn(a whatif.Actor) *Actor {
+	if a == (whatif.Actor{}) {
+		return nil
+	}
+	shown := actorOf(a)
+	return &shown
+}
+
+// A Sample is one request, named so that its author finds it again.
+type Sample struct {
+	Source    string `json:"source,omitempty"`
+	Label     string `json:"label,omitempty"`
+	User      string `json:"user,omitempty"`
+	Verb      string `json:"verb"`
+	Resource  string `json:"resource"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+
+	words string
+}
+
+func sampleOf(s whatif.Sample) Sample {
+	return Sample{s.Source, s.Label, s.User, s.Verb, s.Resource, s.Namespace, s.Name, s.String()}
+}
+
+// about is where the request is from, and who sends it.
+func (s Sample) about() string {
+	var parts []string
+	if s.Label != "" {
+		parts = append(parts, strconv.Quote(s.Label))
+	}
+	if s.Source != "" {
+		parts = append(parts, "from "+s.Source)
+	}
+	if s.User != "" {
+		parts = append(parts, "as "+s.User)
+	}
+	return strings.Join(parts, " ")
+}
+
+// sample writes a request, with where it is from behind it or below.
+func (p *page) sample(indent int, s Sample) {
+	p.head(indent, s.words, s.about())
+}
+
+// head writes words, and what is about them behind, or below where there is no room.
+func (p *page) head(indent int, words, about string) {
+	if about == "" || indent+columns(words)+2+columns(about) <= width {
+		p.line(indent, strings.TrimRight(words+"  "+p.paint(p.faint, about), " "))
+		return
+	}
+	p.paragraph(indent, "", words)
+	p.paragraph(indent+2, p.faint, about)
+}
+
+// thousands is a number as people write large ones.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func manyOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%s %ss", thousands(n), what)
+}
+
+// left is text, with blanks before it up to so many columns.
+func left(text string, to int) string { return strings.Repeat(" ", max(to-columns(text), 0)) + text }

@@ -1,0 +1,193 @@
+package whatif
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A DiffResult is what changes from one world to another. All numbers are exact.
+type DiffResult struct {
+	Requests  int // that both worlds answered
+	Changed   int // of them
+	Undecided int // requests that admsim could not answer in one of the worlds
+
+	Groups []DiffGroup // by change, the largest first
+	Calls  []CallCount // by webhook
+	Errors []DiffError // of the undecided, the first few
+}
+
+// A DiffGroup is differences that are about the same.
+type DiffGroup struct {
+	Change Change
+	What   string
+	By     Actor
+
+	Requests   int
+	Users      []Count // the most frequent first
+	Namespaces []Count
+	Resources  []Count
+
+	Samples []DiffSample
+}
+
+// A DiffSample is one difference of a group.
+type DiffSample struct {
+	Request    Sample
+	Base, Head string
+}
+
+// A Count is how often a value occurred.
+type Count struct {
+	Value string
+	Count int
+}
+
+// A CallCount is how often a webhook was called in each world.
+type CallCount struct {
+	Webhook    Actor
+	Base, Head int
+}
+
+// A DiffError says why a request could not be answered.
+type DiffError struct {
+	Request Sample
+	Err     error
+}
+
+// Memory is bounded by how many groups there are, and how many values of a kind are told
+// apart in each. What is beyond is counted all the same.
+const (
+	mostGroups = 2000
+	mostValues = 500
+	others     = "(others)"
+)
+
+// A grouping adds differences up.
+type grouping struct {
+	result  *DiffResult
+	samples int
+	groups  map[groupKey]*group
+	called  map[Actor]*CallCount
+}
+
+type groupKey struct {
+	change                      Change
+	what, plugin, configuration string
+	name                        string
+}
+
+type group struct {
+	DiffGroup
+	users, namespaces, resources map[string]int
+}
+
+func newGrouping(samples int) *grouping {
+	return &grouping{result: &DiffResult{}, samples: samples, groups: map[groupKey]*group{}, called: map[Actor]*CallCount{}}
+}
+
+func (g *grouping) add(c Changed) {
+	g.result.Changed++
+	seen := map[*group]bool{} // two containers changed are one request
+	for _, d := range c.Differences {
+		one := g.of(d)
+		if seen[one] {
+			continue
+		}
+		seen[one] = true
+		one.Requests++
+		tally(one.users, c.Request.User)
+		tally(one.namespaces, c.Request.Namespace)
+		tally(one.resources, c.Request.Verb+" "+c.Request.Resource)
+		if len(one.Samples) < g.samples {
+			one.Samples = append(one.Samples, DiffSample{c.Request, d.Base, d.Head})
+		}
+	}
+}
+
+// of is the group of a difference.
+func (g *grouping) of(d Difference) *group {
+	key := groupKey{d.Change, d.What, d.By.Plugin, d.By.Configuration, d.By.Name}
+	one := g.groups[key]
+	if one == nil && len(g.groups) >= mostGroups {
+		key = groupKey{change: d.Change, what: others}
+		d.By = Actor{}
+		one = g.groups[key]
+	}
+	if one == nil {
+		one = &group{DiffGroup{Change: d.Change, What: key.what, By: d.By}, map[string]int{}, map[string]int{}, map[string]int{}}
+		one.By.Round = 0
+		g.groups[key] = one
+	}
+	return one
+}
+
+func tally(counts map[string]int, value string) {
+	if _, known := counts[value]; !known && len(counts) >= mostValues {
+		value = others
+	}
+	counts[value]++
+}
+
+// calls adds the webhooks up that were called.
+func (g *grouping) calls(base, head *simulator.Result) {
+	for i, r := range []*simulator.Result{base, head} {
+		if r == nil {
+			continue
+		}
+		for _, c := range callsOf(r) {
+			key := c.Actor
+			key.Source = ""
+			sum := g.called[key]
+			if sum == nil {
+				sum = &CallCount{Webhook: key}
+				g.called[key] = sum
+			}
+			if i == 0 {
+				sum.Base += c.n
+			} else {
+				sum.Head += c.n
+			}
+		}
+	}
+}
+
+func (g *grouping) undecided(t *turn, err error) {
+	g.result.Undecided++
+	if len(g.result.Errors) < 5 {
+		g.result.Errors = append(g.result.Errors, DiffError{sampleOf(t.asked[0], t.Request), err})
+	}
+}
+
+func (g *grouping) finish() *DiffResult {
+	for _, one := range g.groups {
+		one.Users, one.Namespaces, one.Resources = counts(one.users), counts(one.namespaces), counts(one.resources)
+		g.result.Groups = append(g.result.Groups, one.DiffGroup)
+	}
+	order := Changes()
+	slices.SortFunc(g.result.Groups, func(a, b DiffGroup) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.Change), slices.Index(order, b.Change)),
+			cmp.Compare(b.Requests, a.Requests),
+			cmp.Compare(a.What, b.What),
+			cmp.Compare(a.By.String(), b.By.String()),
+		)
+	})
+	for _, key := range slices.SortedFunc(maps.Keys(g.called), func(a, b Actor) int {
+		return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.String(), b.String()))
+	}) {
+		g.result.Calls = append(g.result.Calls, *g.called[key])
+	}
+	return g.result
+}
+
+func counts(of map[string]int) []Count {
+	all := make([]Count, 0, len(of))
+	for value, n := range of {
+		all = append(all, Count{value, n})
+	}
+	slices.SortFunc(all, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
+	return all
+}

@@ -1,0 +1,235 @@
+package whatif
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// A player has one world answer the requests of a corpus.
+type player struct {
+	world    *world.World
+	sim      *simulator.Simulator // of the cluster as it is by now
+	defaults scenario.Defaults
+}
+
+func newPlayer(w *world.World, d scenario.Defaults) *player {
+	return &player{world: w, sim: w.Simulator(), defaults: d}
+}
+
+// ask makes a request ready. It is called in the order of the corpus.
+func (p *player) ask(r Request) (world.Asked, error) {
+	if r.Written != nil {
+		return p.world.Ask(p.sim, *r.Written, p.defaults)
+	}
+	if err := p.assumeNamespace(r.Recorded); err != nil {
+		return world.Asked{}, err
+	}
+	return p.askRecorded(r.Recorded)
+}
+
+func (p *player) askRecorded(r *recording.Record) (world.Asked, error) {
+	from := scenario.Request{Source: scenario.Source{File: r.File, Line: r.Line}, Review: r.Review}
+	if r.Review != nil {
+		return p.world.Ask(p.sim, from, p.defaults)
+	}
+	a := world.Asked{From: from, API: *r.Request, Simulator: p.sim}
+	if r.Old.Knowledge != recording.Exists {
+		return a, nil
+	}
+	old, err := p.sim.Stored(r.Old.Object)
+	if err != nil {
+		return a, fmt.Errorf("%s: the object before: %w", from.Source, err)
+	}
+	a.Simulator, err = p.sim.With(p.sim.State().With(cluster.Object{Object: old}))
+	return a, err
+}
+
+// assumeNamespace has the namespace there that a recorded request is in: it was.
+func (p *player) assumeNamespace(r *recording.Record) error {
+	name := r.Namespace
+	if name == "" || r.Resource.GroupResource() == (schema.GroupResource{Resource: "namespaces"}) {
+		return nil
+	}
+	gk := schema.GroupKind{Kind: "Namespace"}
+	if _, found := p.sim.State().Find(cluster.Key{GroupKind: gk, Name: name}); found {
+		return nil
+	}
+	return p.add(&corev1.Namespace{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+	})
+}
+
+func (p *player) add(namespace *corev1.Namespace) error {
+	state := simulator.AssumeControllers(p.sim.State().With(cluster.Object{Object: namespace}))
+	sim, err := p.sim.With(state)
+	if err == nil {
+		p.sim = sim
+	}
+	return err
+}
+
+// Kinds that admission looks up while it is about others, and that are few. Webhooks,
+// policies and definitions are not among them: they are what a world is made of.
+var settings = []schema.GroupResource{
+	{Resource: "namespaces"},
+	{Resource: "serviceaccounts"},
+	{Resource: "limitranges"},
+	{Group: "scheduling.k8s.io", Resource: "priorityclasses"},
+	{Group: "node.k8s.io", Resource: "runtimeclasses"},
+	{Group: "storage.k8s.io", Resource: "storageclasses"},
+	{Group: "networking.k8s.io", Resource: "ingressclasses"},
+}
+
+// settle takes over what a recorded request did to things that admission looks up.
+func (p *player) settle(r *recording.Record) error {
+	for _, e := range r.Effects {
+		gr := schema.GroupResource{Group: e.Key.Group, Resource: e.Key.Resource}
+		if e.Unknown != "" || !slices.Contains(settings, gr) {
+			continue
+		}
+		state := p.sim.State()
+		if e.Object == nil {
+			state = p.without(state, gr, e.Key)
+		} else {
+			object, err := p.sim.Stored(e.Object)
+			if err != nil {
+				continue // of a version that this release does not have
+			}
+			if m, err := meta.Accessor(object); err != nil || m.GetName() == "" {
+				continue
+			}
+			state = state.With(cluster.Object{Object: object})
+			if gr.Resource == "namespaces" {
+				state = simulator.AssumeControllers(state)
+			}
+		}
+		sim, err := p.sim.With(state)
+		if err != nil {
+			return err
+		}
+		p.sim = sim
+	}
+	return nil
+}
+
+func (p *player) without(s *cluster.State, gr schema.GroupResource, k recording.Key) *cluster.State {
+	kinds := map[string]string{
+		"namespaces": "Namespace", "serviceaccounts": "ServiceAccount", "limitranges": "LimitRange", "priorityclasses": "PriorityClass",
+		"runtimeclasses": "RuntimeClass", "storageclasses": "StorageClass", "ingressclasses": "IngressClass",
+	}
+	return s.Without(cluster.Key{GroupKind: schema.GroupKind{Group: gr.Group, Kind: kinds[gr.Resource]}, Namespace: k.Namespace, Name: k.Name})
+}
+
+// A turn is one request of a corpus as all players see it.
+type turn struct {
+	Request
+	asked   []world.Asked
+	results []*simulator.Result
+	errs    []error // admsim cannot tell
+	done    chan struct{}
+}
+
+// answer has player i answer, unless it did.
+func (t *turn) answer(ctx context.Context, i int) {
+	if t.results[i] == nil && t.errs[i] == nil {
+		t.results[i], t.errs[i] = t.asked[i].Answer(ctx)
+	}
+}
+
+// err is the first of errs.
+func (t *turn) err() error {
+	for _, err := range t.errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play has the players answer the requests of a corpus: judge is called for each request,
+// many side by side, and take afterwards, in order. Written requests are answered one
+// after the other, since each finds what the one before left.
+func play(ctx context.Context, corpus Corpus, players []*player, jobs int, judge func(context.Context, *turn), take func(*turn) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	jobs = max(jobs, 1)
+	work, order := make(chan *turn, jobs), make(chan *turn, 16*jobs)
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	for range jobs {
+		workers.Go(func() {
+			for t := range work {
+				judge(ctx, t)
+				close(t.done)
+			}
+		})
+	}
+	var readErr error
+	workers.Go(func() {
+		defer close(order)
+		defer close(work)
+		readErr = feed(ctx, corpus, players, work, order)
+	})
+	var err error
+	for t := range order {
+		<-t.done
+		if err == nil {
+			if err = take(t); err != nil {
+				cancel()
+			}
+		}
+	}
+	return errors.Join(err, readErr)
+}
+
+// feed hands requests to the workers, in order.
+func feed(ctx context.Context, corpus Corpus, players []*player, work, order chan<- *turn) error {
+	for ctx.Err() == nil {
+		r, err := corpus.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		n := len(players)
+		t := &turn{Request: r, asked: make([]world.Asked, n), results: make([]*simulator.Result, n), errs: make([]error, n), done: make(chan struct{})}
+		for i, p := range players {
+			t.asked[i], t.errs[i] = p.ask(r)
+			if err := p.after(ctx, t, i); err != nil {
+				return err
+			}
+		}
+		order <- t
+		work <- t
+	}
+	return nil
+}
+
+// after moves the player on to the cluster behind the request.
+func (p *player) after(ctx context.Context, t *turn, i int) error {
+	if t.Recorded != nil {
+		return p.settle(t.Recorded)
+	}
+	t.answer(ctx, i)
+	if t.results[i] != nil {
+		p.sim = t.results[i].Next
+	}
+	return nil
+}

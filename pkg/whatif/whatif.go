@@ -1,0 +1,24 @@
+// Package whatif asks what would happen before anybody deploys: what changes between two
+// worlds ([Diff]), what breaks when a webhook does not answer ([Outage]), whether webhooks
+// keep to what the server expects of them ([Check]), who set which field of an object
+// ([NewBlame]), and how long requests would take ([Latency]).
+//
+// A question is asked of a world and of a [Corpus] of requests, which were written by hand
+// or recorded; [Written] and [Recorded] make one. What comes back is plain data: counts
+// that are exact, and samples of what they count.
+//
+// The package calls nobody that the world would not call, and does not know how an answer
+// is shown. Its files are named after the questions; corpus.go and play.go are what they
+// share: where requests come from, and how they are run side by side.
+package whatif
+
+import (
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// A Wrap changes who answers for a webhook; usual is who does otherwise.
+type Wrap func(configuration, webhook string, usual dispatch.Backend) dispatch.Backend
+
+// A Maker makes the same world once more, with other backends.
+type Maker func(Wrap) (*world.World, error)

@@ -1,0 +1,57 @@
+package whatif_test
+
+import (
+	"context"
+	"testing"
+	"testing/fstest"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// A read world is one that a test wrote as YAML, with the requests in it.
+type read struct {
+	*world.World
+	bag  scenario.Bag
+	make whatif.Maker
+}
+
+func readWorld(tb testing.TB, text string) read {
+	tb.Helper()
+	options := scenario.Options{FS: fstest.MapFS{"world.yaml": {Data: []byte(text)}}}
+	found, err := scenario.Load([]string{"world.yaml"}, options)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	bag, err := scenario.Sort(found, options)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	backends, err := world.NewBackends(context.Background(), bag.Backends, world.BackendOptions{
+		Expressions: expression.New(kubeversion.Default()),
+		Objects:     bag.Objects,
+		Unmatched:   &dispatch.Mock{},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(backends.Close)
+	r := read{bag: bag, make: func(wrap whatif.Wrap) (*world.World, error) {
+		who := backends.Backend
+		if wrap != nil {
+			who = func(configuration, webhook string) dispatch.Backend {
+				return wrap(configuration, webhook, backends.Backend(configuration, webhook))
+			}
+		}
+		w, _, err := world.New(bag.Objects, world.Options{Backends: who, Controllers: true})
+		return w, err
+	}}
+	if r.World, err = r.make(nil); err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
