@@ -1,0 +1,200 @@
+package replay
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Summary counts lines. It depends on nothing but the lines and their order, and takes
+// memory that does not grow with their number. The zero value is that of no line.
+type Summary struct {
+	Total      int             `json:"total"`
+	Outcomes   map[Outcome]int `json:"outcomes"`
+	Skipped    map[string]int  `json:"skipped,omitempty"`    // by reason
+	CannotTell map[string]int  `json:"cannotTell,omitempty"` // by reason
+	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran though this is not known
+
+	// Kinds are sorts of differences, Webhooks and the others those whose requests ran.
+	Kinds      map[string]*Kind  `json:"differences,omitempty"`
+	Webhooks   map[string]*Count `json:"webhooks,omitempty"`
+	Resources  map[string]*Count `json:"resources,omitempty"`
+	Namespaces map[string]*Count `json:"namespaces,omitempty"`
+	Users      map[string]*Count `json:"users,omitempty"`
+}
+
+// A Count is how many requests ran, and how many of them differ.
+type Count struct {
+	Ran    int `json:"ran"`
+	Differ int `json:"differ"`
+}
+
+// A Kind is one sort of differences.
+type Kind struct {
+	What     What     `json:"what"`
+	Path     string   `json:"path,omitempty"`
+	Requests int      `json:"requests"`
+	Samples  []Sample `json:"samples"` // the first ones
+}
+
+// A Sample is a difference as an example.
+type Sample struct {
+	At        string `json:"at"` // file and line
+	Request   string `json:"request"`
+	User      string `json:"user,omitempty"`
+	Webhook   string `json:"webhook,omitempty"`
+	Recorded  string `json:"recorded,omitempty"`
+	Simulated string `json:"simulated,omitempty"`
+}
+
+// What is kept: samples of a kind, characters of a value, and names of which more are
+// counted as one.
+const (
+	samples   = 3
+	longest   = 160
+	mostNames = 10_000
+	others    = "(others)"
+)
+
+// Ran is how many requests ran.
+func (s *Summary) Ran() int { return s.Outcomes[Agrees] + s.Outcomes[Differs] }
+
+// Add counts a line.
+func (s *Summary) Add(l *Line) {
+	s.Total++
+	increase(&s.Outcomes, l.Outcome)
+	switch l.Outcome {
+	case Skipped:
+		increase(&s.Skipped, string(l.Reason.Code))
+	case CannotTell:
+		increase(&s.CannotTell, string(l.Reason.Code))
+	}
+	if !l.Outcome.Ran() {
+		return
+	}
+	for _, u := range l.Unknown {
+		increase(&s.Unknown, string(u.Code))
+	}
+	differs := l.Outcome == Differs
+	count(&s.Resources, l.resource(), differs)
+	count(&s.Namespaces, l.Namespace, differs)
+	count(&s.Users, l.User, differs)
+	about := map[string]bool{}
+	for _, d := range l.Differences {
+		if d.Webhook != "" {
+			about[d.Webhook] = true
+		}
+	}
+	for _, w := range l.Webhooks {
+		count(&s.Webhooks, w, about[w])
+		delete(about, w)
+	}
+	for _, w := range slices.Sorted(maps.Keys(about)) { // called in the cluster only
+		count(&s.Webhooks, w, true)
+	}
+	s.addKinds(l)
+}
+
+func (s *Summary) addKinds(l *Line) {
+	seen := map[string]bool{}
+	for _, d := range l.Differences {
+		path := general(d.Path)
+		name := string(d.What) + " " + path
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		k := s.Kinds[name]
+		if k == nil && len(s.Kinds) >= mostNames {
+			path, name = "", others
+			k = s.Kinds[name]
+		}
+		if k == nil {
+			if s.Kinds == nil {
+				s.Kinds = map[string]*Kind{}
+			}
+			k = &Kind{What: d.What, Path: path}
+			s.Kinds[name] = k
+		}
+		if k.Requests++; len(k.Samples) < samples {
+			k.Samples = append(k.Samples, l.sample(d))
+		}
+	}
+}
+
+func (l *Line) resource() string {
+	name := l.Resource
+	if l.Group != "" {
+		name += "." + l.Group
+	}
+	if l.Subresource != "" {
+		name += "/" + l.Subresource
+	}
+	return name
+}
+
+func (l *Line) sample(d Difference) Sample {
+	request := l.Verb + " " + l.resource()
+	if l.Namespace != "" {
+		request += " " + l.Namespace + "/" + l.Name
+	} else {
+		request += " " + l.Name
+	}
+	return Sample{
+		At: l.Position().String(), Request: request, User: l.User, Webhook: d.Webhook,
+		Recorded: short(d.Recorded), Simulated: short(d.Simulated),
+	}
+}
+
+func short(v json.RawMessage) string {
+	text := string(v)
+	if len(text) <= longest {
+		return text
+	}
+	text = text[:longest]
+	for !utf8.ValidString(text) {
+		text = text[:len(text)-1]
+	}
+	return text + "…"
+}
+
+var numbers = regexp.MustCompile(`\[\d+\]|round_\d+|index_\d+`)
+
+// general is the path without what differs from one request to the next.
+func general(path string) string {
+	return numbers.ReplaceAllStringFunc(path, func(found string) string {
+		if found[0] == '[' {
+			return "[*]"
+		}
+		return found[:strings.IndexByte(found, '_')+1] + "*"
+	})
+}
+
+func increase[K comparable](counts *map[K]int, key K) {
+	if *counts == nil {
+		*counts = map[K]int{}
+	}
+	(*counts)[key]++
+}
+
+func count(counts *map[string]*Count, name string, differs bool) {
+	if *counts == nil {
+		*counts = map[string]*Count{}
+	}
+	c := (*counts)[name]
+	if c == nil && len(*counts) >= mostNames {
+		name = others
+		c = (*counts)[name]
+	}
+	if c == nil {
+		c = &Count{}
+		(*counts)[name] = c
+	}
+	c.Ran++
+	if differs {
+		c.Differ++
+	}
+}

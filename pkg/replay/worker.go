@@ -1,0 +1,188 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A worker runs one request at a time. Its simulator goes from state to state, and keeps
+// what it compiled as long as that does not change.
+type worker struct {
+	sim      *simulator.Simulator
+	redactor *redact.Redactor
+	encode   func(*Line) ([]byte, error)
+	now      time.Time
+	uids     func() types.UID
+	answers  *answers // of the webhooks of the request under way
+}
+
+func newWorker(o Options) (*worker, error) {
+	w := &worker{redactor: o.Redactor, encode: o.Encode, now: clock, uids: simulator.CountUIDs()}
+	options := o.Simulator
+	options.Now = func() time.Time { return w.now }
+	options.NewUID = func() types.UID { return w.uids() }
+	if declared := o.Simulator.Backends; declared != nil {
+		options.Backends = func(configuration, webhook string) dispatch.Backend {
+			backend := declared(configuration, webhook)
+			if backend == Recorded {
+				return answerer{w}
+			}
+			return backend
+		}
+	}
+	var err error
+	w.sim, err = simulator.New(options)
+	return w, err
+}
+
+// run runs the request of a job, if it has one, and makes the text of its line.
+func (w *worker) run(ctx context.Context, j *job) {
+	w.tell(ctx, j)
+	if w.encode != nil {
+		j.text, j.err = w.encode(j.line)
+	}
+}
+
+// tell puts what comes of the request into the line.
+func (w *worker) tell(ctx context.Context, j *job) {
+	if j.record == nil {
+		return
+	}
+	defer func() {
+		j.record, j.before = nil, snapshot{} // not kept until the line is written
+	}()
+	defer func() {
+		if p := recover(); p != nil {
+			j.line.cannotTell(BugInAdmsim, fmt.Sprintf("panic: %v at %s", p, where(debug.Stack())))
+		}
+	}()
+	w.begin(j.record)
+	if err := w.find(j); err != nil {
+		j.line.cannotTell(Unanswered, err.Error())
+		return
+	}
+	if why, ok := w.missing(j.record); ok {
+		j.line.cannotTell(why.Code, why.Detail)
+		return
+	}
+	result, err := w.answer(ctx, j.record)
+	if unknown := w.answers.unknown(); unknown != "" {
+		j.line.cannotTell(Unanswered, unknown)
+		return
+	}
+	if err != nil {
+		j.line.cannotTell(Unanswered, err.Error())
+		return
+	}
+	w.compare(j, result)
+}
+
+func (w *worker) begin(r *recording.Record) {
+	w.now = clock
+	if !r.Time.IsZero() {
+		w.now = r.Time
+	}
+	w.uids = simulator.CountUIDs()
+	w.answers = &answers{record: r}
+}
+
+// where is the place in this module from which a panic came.
+func where(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "panic(")
+	for line := range strings.Lines(after) {
+		if _, place, ok := strings.Cut(line, "/pkg/"); ok && strings.HasPrefix(line, "\t") {
+			place, _, _ = strings.Cut(place, " ")
+			return "pkg/" + strings.TrimSpace(place)
+		}
+	}
+	return "an unknown place"
+}
+
+// find makes the cluster that the request found the one of the simulator.
+func (w *worker) find(j *job) error {
+	state := j.before.state
+	var err error
+	for _, raw := range j.before.more {
+		if object, err := w.sim.Stored(raw); err == nil {
+			state = state.With(cluster.Object{Object: object})
+		}
+	}
+	if w.sim, err = w.sim.With(state); err != nil {
+		return err
+	}
+	corrected, err := w.correct(state, j.record)
+	if err != nil || corrected == state {
+		return err
+	}
+	w.sim, err = w.sim.With(corrected)
+	return err
+}
+
+// correct puts the object of the request into the state as it was before.
+func (w *worker) correct(state *cluster.State, r *recording.Record) (*cluster.State, error) {
+	switch r.Old.Knowledge {
+	case recording.Exists:
+		object, err := w.sim.Stored(r.Old.Object)
+		if err != nil {
+			return nil, fmt.Errorf("the object before: %w", err)
+		}
+		return state.With(cluster.Object{Object: object}), nil
+	case recording.Absent:
+		if key, ok := w.keyOf(r); ok {
+			if _, there := state.Find(key); there {
+				return state.Without(key), nil
+			}
+		}
+	}
+	return state, nil
+}
+
+func (w *worker) keyOf(r *recording.Record) (cluster.Key, bool) {
+	resource, ok := w.sim.Resources().Resource(r.Resource)
+	k := r.Key()
+	return cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: k.Namespace, Name: k.Name}, ok
+}
+
+// missing says that the object of the request has to be known and is not.
+func (w *worker) missing(r *recording.Record) (recording.Reason, bool) {
+	for _, u := range r.Unknown {
+		if u.Code != recording.OldUnknown || r.Verb == rest.DeleteCollection {
+			continue
+		}
+		if key, ok := w.keyOf(r); ok {
+			if _, there := w.sim.State().Find(key); !there && r.Subresource != "scale" {
+				return u, true
+			}
+		}
+	}
+	return recording.Reason{}, false
+}
+
+func (w *worker) answer(ctx context.Context, r *recording.Record) (*simulator.Result, error) {
+	if r.Review == nil {
+		return w.sim.Do(ctx, *r.Request)
+	}
+	req, err := scenario.Request{Review: r.Review}.Admission(w.sim.Types(), scenario.Defaults{})
+	if err != nil {
+		return nil, err
+	}
+	return w.sim.Admit(ctx, req)
+}
+
+// isCreate tells whether the server may have made up the name.
+func isCreate(r *recording.Record) bool {
+	return r.Request != nil && r.Request.Verb == rest.Create && r.Request.Name == "" && r.Subresource == ""
+}
