@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -14,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kube-openapi/pkg/schemaconv"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -30,21 +28,12 @@ type Schema struct {
 	name func(schema.GroupVersionKind) string
 }
 
-// BuiltIn is the schema of the kinds that client-go knows. The first use reads it,
-// which takes a while.
+// BuiltIn is the schema of the kinds that client-go knows.
 func BuiltIn() *Schema { return builtIn() }
 
 var builtIn = sync.OnceValue(func() *Schema {
-	// client-go keeps its schema to itself, but a typed value carries it.
-	converter := applyconfigurations.NewTypeConverter(scheme.Scheme)
-	example := &corev1.ConfigMap{}
-	example.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMap"))
-	value, err := converter.ObjectToTyped(example)
-	if err != nil {
-		panic(err)
-	}
 	return &Schema{
-		types: &typed.Parser{Schema: smdschema.Schema{Types: value.Schema().Types}},
+		types: &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
 		name: func(kind schema.GroupVersionKind) string {
 			name, err := scheme.Scheme.ToOpenAPIDefinitionName(kind)
 			if err != nil {
