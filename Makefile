@@ -16,6 +16,7 @@ test:
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
+	cd examples/controller-runtime && $(GO) mod tidy -diff
 
 lint:
 	test -z "$$(gofmt -l . | tee /dev/stderr)"

@@ -64,10 +64,28 @@ func runs(t *testing.T, line string) bool {
 			return true
 		}
 		c := exec.Command(words[0], words[1:]...)
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod -modfile="+copied(t, "go.mod", "go.sum"))
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", command, err, out)
 		}
 		return true
 	}
 	return false
+}
+
+// copied copies files, so that what a command does to them stays outside of the tree, and
+// returns the first of the copies. That go.mod is tidy is for make check.
+func copied(t *testing.T, names ...string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, names[0])
 }

@@ -46,11 +46,15 @@ type Options struct {
 	Handler http.Handler
 
 	// Webhooks answer for single webhooks: by name or configuration/name, globs allowed.
-	Webhooks map[string]dispatch.Backend
+	Webhooks map[string]Webhook
 
 	// AllowUnanswered lets webhooks that nobody answers for allow everything. Without it a
 	// request that needs one fails the test.
 	AllowUnanswered bool
+
+	// AllowUnknown drops from the manifests what the cluster does not know, with a line in the
+	// log of the test, such as the Certificates in the output of kustomize.
+	AllowUnknown bool
 
 	KubernetesVersion string // such as 1.36; empty: the newest one
 	Plugins           simulator.Plugins
@@ -63,11 +67,15 @@ type Options struct {
 	Scheme *runtime.Scheme
 }
 
+// A Webhook answers for a webhook of the manifests: a [Handler], a [Func], or what
+// package dispatch has beside them, such as mocks and faults.
+type Webhook = dispatch.Backend
+
 // Handler is the webhook that a handler is, for [Options].Webhooks.
-func Handler(h http.Handler) dispatch.Backend { return dispatch.Handler(h) }
+func Handler(h http.Handler) Webhook { return dispatch.Handler(h) }
 
 // Func is a webhook that is a plain function over the admission types.
-func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) dispatch.Backend {
+func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) Webhook {
 	return dispatch.Func(decide)
 }
 
@@ -124,6 +132,8 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 		Plugins:     o.Plugins,
 		Backends:    answering,
 		Controllers: true,
+
+		IgnoreUnknown: o.AllowUnknown,
 	})
 	for _, one := range warnings {
 		t.Logf("admsimtest: warning: %v", one)

@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/admsimtest"
-	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // labelled allows a request and adds a label.
@@ -44,7 +43,7 @@ func options() admsimtest.Options {
 	return admsimtest.Options{
 		Manifests: []string{"testdata/webhook"},
 		Handler:   mux,
-		Webhooks:  map[string]dispatch.Backend{"label.*": admsimtest.Func(labelled)},
+		Webhooks:  map[string]admsimtest.Webhook{"label.*": admsimtest.Func(labelled)},
 	}
 }
 
@@ -94,10 +93,10 @@ func TestFailure(t *testing.T) {
 	c := admsimtest.New(f, options())
 	for name, check := range map[string]func(){
 		"the request was denied: admission webhook \"names.shop.example\"": func() { c.Create(settings("bad")).Admitted() },
-		"the request was admitted":                         func() { c.Create(settings("good")).Denied() },
-		"does not contain \"colour\"":                      func() { c.Create(settings("bad")).Denied("colour") },
-		"denied by names.shop.example, not by PodSecurity": func() { c.Create(settings("bad")).DeniedByWebhook("PodSecurity") },
-		"no warning contains \"old\"":                      func() { c.Create(settings("other")).Warned("old") },
+		"the request was admitted":              func() { c.Create(settings("good")).Denied() },
+		"does not contain \"colour\"":           func() { c.Create(settings("bad")).Denied("colour") },
+		"not by the webhook other.shop.example": func() { c.Create(settings("bad")).DeniedByWebhook("other.shop.example") },
+		"no warning contains \"old\"":           func() { c.Create(settings("other")).Warned("old") },
 	} {
 		f.said = nil
 		check()

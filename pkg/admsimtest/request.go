@@ -63,6 +63,12 @@ func (c *Cluster) Delete(object runtime.Object, o ...RequestOption) *Result {
 	return c.write(rest.Delete, object, o)
 }
 
+// Get asks for an object as it is now. Nobody is asked to admit that.
+func (c *Cluster) Get(object runtime.Object) *Result {
+	c.t.Helper()
+	return c.write(rest.Get, object, nil)
+}
+
 // Patch asks to change an object that is there.
 func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byte, o ...RequestOption) *Result {
 	c.t.Helper()
@@ -83,6 +89,27 @@ func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byt
 func (c *Cluster) Admit(review *admissionv1.AdmissionRequest) *Result {
 	c.t.Helper()
 	return c.ask(scenario.Request{Review: review, User: &review.UserInfo})
+}
+
+// Review sends the request of an AdmissionReview in JSON, v1 or v1beta1, through the chain. A
+// response in it is not looked at.
+func (c *Cluster) Review(review []byte) *Result {
+	c.t.Helper()
+	found, err := scenario.Parse("review", review)
+	if err == nil && len(found) != 1 {
+		err = fmt.Errorf("%d documents instead of one AdmissionReview", len(found))
+	}
+	var requests []scenario.Request
+	if err == nil {
+		requests, err = scenario.Requests(found, rest.Create, scenario.Options{})
+	}
+	if err == nil && requests[0].Review == nil {
+		err = fmt.Errorf("%s instead of an AdmissionReview", found[0])
+	}
+	if err != nil {
+		c.t.Fatalf("admsimtest: %v", err)
+	}
+	return c.ask(requests[0])
 }
 
 // Run sends the requests of files, as `admsim run -f` does: manifests to create,
@@ -174,7 +201,7 @@ func (c *Cluster) answer(asked world.Asked) (*Result, error) {
 		return nil, fmt.Errorf("showing the answer: %w", err)
 	}
 	c.sim = answer.Next
-	return &Result{Result: shown, t: c.t}, nil
+	return &Result{Result: shown, t: c.t, scheme: c.options.Scheme}, nil
 }
 
 // For is the cluster as it is now, for a subtest: what is asked there changes nothing here.

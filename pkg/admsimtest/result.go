@@ -1,9 +1,10 @@
 package admsimtest
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/report"
 )
@@ -12,7 +13,8 @@ import (
 // document as `admsim run -o json` prints.
 type Result struct {
 	*report.Result
-	t testing.TB
+	t      testing.TB
+	scheme *runtime.Scheme
 }
 
 // Admitted checks that the request was admitted, and returns r for further checks.
@@ -38,26 +40,6 @@ func (r *Result) Denied(words ...string) *Result {
 	return r
 }
 
-// DeniedByWebhook checks who denied the request: a webhook or policy of that name, or a
-// plugin.
-func (r *Result) DeniedByWebhook(name string) *Result {
-	r.t.Helper()
-	r.Denied()
-	if by := *r.DeniedBy; name != by.Name && name != by.Configuration+"/"+by.Name && name != by.Plugin {
-		r.fatalf("the request was denied by %s, not by %s", decider(by), name)
-	}
-	return r
-}
-
-func decider(by report.Decider) string {
-	for _, name := range []string{by.Name, by.Plugin} {
-		if name != "" {
-			return name
-		}
-	}
-	return "the API server"
-}
-
 // Warned checks that one of the warnings contains these words.
 func (r *Result) Warned(words string) *Result {
 	r.t.Helper()
@@ -70,39 +52,12 @@ func (r *Result) Warned(words string) *Result {
 	return r
 }
 
-// Into reads the object of the answer into a Go value.
-func (r *Result) Into(object any) *Result {
-	r.t.Helper()
-	if r.Object == nil {
-		r.fatalf("the answer has no object")
-	}
-	if err := json.Unmarshal(r.Object, object); err != nil {
-		r.fatalf("the object of the answer: %v", err)
-	}
-	return r
-}
-
 // Message is that of the denial, empty where there is none.
 func (r *Result) Message() string {
 	if r.Status == nil {
 		return ""
 	}
 	return r.Status.Message
-}
-
-// Calls is how often a webhook was called, by name or configuration/name; in the second
-// round, too.
-func (r *Result) Calls(webhook string) (n int) {
-	for _, a := range r.Admissions {
-		for _, s := range a.Steps {
-			for _, h := range s.Hooks {
-				if h.Name == webhook || h.Configuration+"/"+h.Name == webhook {
-					n += len(h.Calls)
-				}
-			}
-		}
-	}
-	return n
 }
 
 // Trace is everything that happened, as `admsim run` prints it.
