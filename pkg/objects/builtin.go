@@ -44,6 +44,7 @@ func hubs() []*entry {
 
 		hub(corev1.SchemeGroupVersion, "ConfigMap", configMap),
 		hub(corev1.SchemeGroupVersion, "Endpoints", endpoints),
+		hub(removed.Core, "EphemeralContainers", ephemeralContainers),
 		hub(corev1.SchemeGroupVersion, "Event", event),
 		hub(corev1.SchemeGroupVersion, "LimitRange", limitRange),
 		hub(corev1.SchemeGroupVersion, "Namespace", namespace),
@@ -107,7 +108,7 @@ func hubs() []*entry {
 
 // versions lists the other versions, where they differ from their hub in more than name.
 func versions() []*spoke {
-	return slices.Concat(workloadVersions(), networkingVersions(), betaVersions(), definitionVersions(), scalerVersions(), roleBindingVersions(), accessReviewVersions(), []*spoke{
+	return slices.Concat(workloadVersions(), networkingVersions(), betaVersions(), definitionVersions(), scalerVersions(), roleBindingVersions(), accessReviewVersions(), scaleVersions(), []*spoke{
 		versionOf(autoscalingv1.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), defaultScalerV1, scalerToHub, scalerFromHub),
 		versionOf(eventsv1.SchemeGroupVersion.WithKind("Event"), corev1.SchemeGroupVersion.WithKind("Event"), nil, eventToCore, eventFromCore),
 		reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),

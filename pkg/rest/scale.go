@@ -10,8 +10,12 @@ import (
 	"github.com/admsim/admsim/pkg/objects"
 )
 
+// scaleKind is the Scale that the server thinks in.
+var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+
 // scaleView shows an object as its Scale (PL-24). Back comes only how many replicas are
-// wanted, and the version of the object that this is meant for.
+// wanted, and the version of the object that this is meant for. Old groups have a Scale of
+// their own.
 func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	types := x.server.Types
 	show := func(object runtime.Object) (runtime.Object, error) {
@@ -19,11 +23,12 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 		if err != nil {
 			return nil, refuse(err)
 		}
-		return scale, nil
+		return types.Convert(scale, x.kind)
 	}
 	putBack := func(shown runtime.Object) (runtime.Object, error) {
-		scale, ok := shown.(*autoscalingv1.Scale)
-		if !ok {
+		converted, err := types.Convert(shown, scaleKind)
+		scale, ok := converted.(*autoscalingv1.Scale)
+		if err != nil || !ok {
 			return nil, badRequest("expected input object type to be Scale, but %T", shown)
 		}
 		object, err := types.SetScale(current, scale)
@@ -42,7 +47,8 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	if !found {
 		scale.Spec.Replicas = objects.NoReplicas
 	}
-	return view{shown: scale, show: show, putBack: putBack}, nil
+	shown, err := types.Convert(scale, x.kind)
+	return view{shown: shown, show: show, putBack: putBack}, err
 }
 
 // replicasPath is where a custom resource says how many replicas it wants.

@@ -45,6 +45,7 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 // which notes what it is asked and does what it is told. A file's first lines say which
 // behaviour it shows; then come
 //
+//	-- release --       its version, if it is not the newest, and feature gates: GATE=true
 //	-- cluster.yaml --  the objects that exist before
 //	-- patch --         what the plugin does to the object of the next request
 //	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [[NAMESPACE/]NAME] [WORD=VALUE …] --
@@ -79,6 +80,8 @@ func playFile(t *testing.T, file string) {
 	var got string
 	for i, f := range archive.Files {
 		switch f.Name {
+		case "release":
+			w.become(t, strings.Fields(string(f.Data)))
 		case "cluster.yaml":
 			w.fill(t, f.Data)
 		case "patch":
@@ -103,22 +106,42 @@ func playFile(t *testing.T, file string) {
 
 // A world is a server and its cluster.
 type world struct {
-	state  *cluster.State
-	plugin *plugin
-	uids   int
+	release *kubeversion.Release
+	state   *cluster.State
+	plugin  *plugin
+	uids    int
 }
 
-func newWorld() *world { return &world{state: cluster.New(), plugin: &plugin{}} }
+func newWorld() *world {
+	return &world{release: kubeversion.Default(), state: cluster.New(), plugin: &plugin{}}
+}
+
+func (w *world) become(t *testing.T, words []string) {
+	t.Helper()
+	release, err := kubeversion.Parse(words[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	gates := map[string]bool{}
+	for _, word := range words[1:] {
+		gate, value, _ := strings.Cut(word, "=")
+		gates[gate] = value == "true"
+	}
+	if w.release, err = release.With(kubeversion.Flags{FeatureGates: gates}); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func (w *world) server() *Server {
-	resources := discovery.New(kubeversion.Default(), w.state)
+	resources := discovery.New(w.release, w.state)
 	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		r, ok := resources.ForKind(gvk)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
 	}
-	w.plugin.types = objects.New(served, objects.Options{})
+	w.plugin.types = objects.New(served, objects.Options{Release: w.release})
 	return &Server{
 		Chain:      chain.New(chain.Plugin{Name: "spy", Mutator: w.plugin, Validator: w.plugin}),
+		Release:    w.release,
 		Resources:  resources,
 		Types:      w.plugin.types,
 		Authorizer: rbac.New(w.state),

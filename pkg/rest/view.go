@@ -1,6 +1,7 @@
 package rest
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -16,6 +17,9 @@ type view struct {
 func (x *exchange) viewOf(current runtime.Object) (view, error) {
 	if x.req.Subresource == "scale" {
 		return x.scaleView(current)
+	}
+	if pod, ok := current.(*corev1.Pod); ok && x.kind.Kind == "EphemeralContainers" {
+		return ephemeralContainersView(pod), nil
 	}
 	same := func(o runtime.Object) (runtime.Object, error) { return o, nil }
 	return view{shown: current, show: same, putBack: same}, nil

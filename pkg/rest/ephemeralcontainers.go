@@ -1,0 +1,33 @@
+package rest
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/removed"
+)
+
+// ephemeralContainersView shows a pod as its ephemeral containers, as releases up to 1.21 did.
+func ephemeralContainersView(pod *corev1.Pod) view {
+	return view{
+		shown: objects.EphemeralContainersOf(pod),
+		show: func(object runtime.Object) (runtime.Object, error) {
+			pod, ok := object.(*corev1.Pod)
+			if !ok {
+				return nil, badRequest("expected a Pod, but %T", object)
+			}
+			return objects.EphemeralContainersOf(pod), nil
+		},
+		putBack: func(shown runtime.Object) (runtime.Object, error) {
+			in, ok := shown.(*removed.EphemeralContainers)
+			if !ok {
+				return nil, badRequest("unexpected type, expected *core.EphemeralContainers, got %T", shown)
+			}
+			out := pod.DeepCopy()
+			out.Spec.EphemeralContainers = in.DeepCopy().EphemeralContainers
+			out.ResourceVersion = in.ResourceVersion
+			return out, nil
+		},
+	}
+}
