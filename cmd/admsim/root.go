@@ -79,7 +79,7 @@ func newRoot() *cobra.Command {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
 	})
 	root.SetHelpCommandGroupID("")
-	root.AddCommand(newRun(), newExplain(), newRecord(), newPlugins(), newLint(), newDiff(), newVersion(), newVersions())
+	root.AddCommand(newRun(), newExplain(), newRecord(), newPlugins(), newLint(), newDiff(), newReplay(), newReport(), newVersion(), newVersions())
 	return root
 }
 

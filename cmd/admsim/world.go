@@ -26,6 +26,7 @@ type worldFlags struct {
 	release        string
 	allowUnknown   bool
 	allowUnmatched bool
+	unanswered     dispatch.Backend // who answers where nobody else does; nil: see unmatched
 	controllers    bool
 	plugins        simulator.Plugins
 	configuration  string // the file of it
@@ -62,6 +63,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 // A loaded world is ready for requests; what else its files hold is beside it.
 type loaded struct {
 	*world.World
+	release  *kubeversion.Release
 	bag      scenario.Bag
 	backends *world.Backends
 }
@@ -87,7 +89,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if err != nil {
 		return nil, err
 	}
-	w := &loaded{}
+	w := &loaded{release: release}
 	if w.bag, err = scenario.Sort(manifests, o); err != nil {
 		return nil, err
 	}
@@ -146,6 +148,9 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options) error
 // unmatched is who answers for a webhook that has no backend: with --allow-unmatched
 // somebody who allows everything.
 func (f *worldFlags) unmatched() dispatch.Backend {
+	if f.unanswered != nil {
+		return f.unanswered
+	}
 	if f.allowUnmatched {
 		return &dispatch.Mock{}
 	}

@@ -1,0 +1,472 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+const replayUsage = `replay runs requests that were recorded in a cluster once more, and compares what admsim answers with
+what the cluster did: whether it allowed them, code and message, the webhooks called and their patches,
+the object as stored.
+
+FILES are audit logs (level Request or RequestResponse) and recordings of admsim record or of any
+webhook, plain or compressed, files or folders, - for standard input. The cluster when the recording
+began is in the manifests of -C. Webhooks that have no backend there, and are not called with --live,
+answer as they did when the requests were recorded.
+
+Every request finds the cluster as the recording shows it, not as admsim made it, so that one
+difference has no others behind it. The exit code is 0 if everything that ran agrees, 1 if something
+differs, 2 if admsim could not run the recording.`
+
+const replayExample = `  admsim replay -C world/ audit.log
+  admsim replay -C world/ audit/ --since 2h --namespace 'shop-*' -o text -o jsonl=lines.jsonl
+  admsim replay -C world/ audit.log.gz -j 8 --resume replay.checkpoint -o jsonl=lines.jsonl`
+
+type replayCommand struct {
+	world      worldFlags
+	filter     filterFlags
+	outputs    []string
+	colour     string
+	verbose    bool
+	stateless  bool
+	workers    int
+	skipBroken bool
+	failBroken bool
+	resume     string
+	progress   string
+	redaction  redactFlags
+}
+
+func newReplay() *cobra.Command {
+	r := &replayCommand{}
+	c := &cobra.Command{
+		Use:     "replay [-C PATH]... FILE...",
+		Short:   "Run recorded requests again and compare the answers",
+		Long:    replayUsage,
+		Example: replayExample,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return r.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	r.world.add(c)
+	r.filter.add(c)
+	r.redaction.add(c)
+	addReplayOutputs(c, &r.outputs, &r.colour, &r.verbose)
+	flags := c.Flags()
+	flags.BoolVar(&r.stateless, "stateless", false, "have every request find the cluster of -C with nothing but its own object as it was, instead of what the recording shows")
+	flags.IntVarP(&r.workers, "workers", "j", 0, "how many requests run side by side, on as many processors (default all processors); the results are the same")
+	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count what cannot be read and go on (the default)")
+	flags.BoolVar(&r.failBroken, "fail-broken", false, "end at the first line that cannot be read")
+	flags.StringVar(&r.resume, "resume", "", "`FILE` that says how far the run has come: written while it runs, and where it exists, gone on from")
+	flags.StringVar(&r.progress, "progress", "auto", "show how far the run has come on standard error: auto, always or never")
+	c.MarkFlagsMutuallyExclusive("skip-broken", "fail-broken")
+	return c
+}
+
+func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	out, err := openReplay(r.outputs, r.colour, r.verbose, stdout)
+	if err != nil {
+		return err
+	}
+	if err := r.check(out, paths); err != nil {
+		return err
+	}
+	if r.workers > 0 {
+		// A worker is a processor: what garbage needs to be collected is part of the work.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(r.workers, runtime.NumCPU())))
+	}
+	options, done, err := r.options(ctx, stdin, stderr)
+	if err != nil {
+		return err
+	}
+	defer done()
+	sources, err := recording.Find(paths, stdin)
+	if err != nil {
+		return err
+	}
+	return r.replay(ctx, sources, options, out, stderr)
+}
+
+func (r *replayCommand) check(out *replayOutput, paths []string) error {
+	if err := r.redaction.check(); err != nil {
+		return err
+	}
+	if r.workers < 0 {
+		return fmt.Errorf("--workers %d is less than 0", r.workers)
+	}
+	if r.resume == "" {
+		return nil
+	}
+	for _, p := range paths {
+		if p == "-" {
+			return hinted(errors.New("standard input cannot be read again, which --resume needs"), "write it to a file")
+		}
+	}
+	if out.lines != nil && out.linesPath == "" {
+		return hinted(errors.New("--resume cannot go on with lines on standard output"), "write them to a file: -o jsonl=FILE")
+	}
+	return nil
+}
+
+// options make the world ready. done has to be called in the end.
+func (r *replayCommand) options(ctx context.Context, stdin io.Reader, stderr io.Writer) (o replay.Options, done func(), err error) {
+	if o.Filter, err = r.filter.filter(time.Now()); err != nil {
+		return o, nil, err
+	}
+	if o.Redactor, err = r.redaction.redactor(); err != nil {
+		return o, nil, err
+	}
+	r.world.unanswered = replay.Recorded
+	w, err := r.world.load(ctx, nil, scenario.Options{Stdin: stdin}, stderr)
+	if err != nil {
+		return o, nil, err
+	}
+	o.Simulator = simulator.Options{
+		Release:  w.release,
+		Plugins:  r.world.plugins,
+		State:    w.Simulator().State(),
+		Backends: w.backends.Backend,
+	}
+	o.Stateless, o.FailBroken = r.stateless, r.failBroken
+	if o.Workers = r.workers; o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return o, func() { w.close(stderr) }, nil
+}
+
+// replay runs what is left of the sources.
+func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, o replay.Options, out *replayOutput, stderr io.Writer) error {
+	point, err := r.checkpoint(sources)
+	if err != nil {
+		return err
+	}
+	if err := out.begin(point); err != nil {
+		return err
+	}
+	o.After = point.At
+	if out.lines != nil {
+		o.Encode = report.ReplayLine
+	}
+	bar := newProgress(stderr, r.progress)
+	o.Progress = bar.moved
+	saved := time.Now()
+	if !point.Done {
+		err = replay.Run(ctx, sources, o, func(l *replay.Line, text []byte) error {
+			point.Summary.Add(l)
+			at := l.Position()
+			point.At = &at
+			if err := out.line(text); err != nil {
+				return err
+			}
+			if r.resume == "" || point.Summary.Total%128 != 0 || time.Since(saved) < time.Second {
+				return nil
+			}
+			defer func() { saved = time.Now() }()
+			return r.save(point, out)
+		})
+		bar.end()
+		if err != nil {
+			return errors.Join(err, out.abort())
+		}
+		if err := out.end(replay.EndOf(o.Filter.Shard, point.Summary.Total)); err != nil {
+			return err
+		}
+		point.Done = true
+		if err := r.save(point, out); err != nil {
+			return err
+		}
+	}
+	if err := out.summary(point.Summary); err != nil {
+		return err
+	}
+	if point.Summary.Outcomes[replay.Differs] > 0 {
+		return errDenied
+	}
+	return nil
+}
+
+// checkpoint is where the run goes on.
+func (r *replayCommand) checkpoint(sources []recording.Source) (*replay.Checkpoint, error) {
+	point := &replay.Checkpoint{}
+	if r.resume == "" {
+		return point, nil
+	}
+	var of strings.Builder
+	for _, s := range sources {
+		fmt.Fprintf(&of, "%s (%d bytes), ", s.Name, s.Size)
+	}
+	text := fmt.Sprintf("%+v\n%+v\n%v\n%v", r.filter, r.world, r.stateless, r.redaction)
+	fmt.Fprintf(&of, "flags %x", sha256.Sum256([]byte(text)))
+	var err error
+	*point, err = replay.LoadCheckpoint(r.resume, of.String())
+	if err != nil {
+		return nil, hinted(err, "remove it to begin again, or run with the same files and flags")
+	}
+	return point, nil
+}
+
+// save writes down how far the run has come; the lines up to there are on the disk before.
+func (r *replayCommand) save(point *replay.Checkpoint, out *replayOutput) error {
+	if r.resume == "" {
+		return nil
+	}
+	var err error
+	if point.Written, err = out.sync(); err != nil {
+		return err
+	}
+	return point.Save(r.resume)
+}
+
+// A filterFlags chooses what of a recording is run.
+type filterFlags struct {
+	since, until string
+	namespaces   []string
+	resources    []string
+	users        []string
+	webhooks     []string
+	sample       float64
+	limit        int
+	shard        string
+}
+
+func (f *filterFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.since, "since", "", "only requests from then on: a `TIME` such as 2026-11-21T07:00:00Z, or how long ago, such as 2h")
+	flags.StringVar(&f.until, "until", "", "only requests before that `TIME`")
+	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "only requests in these `NAMESPACES`; * stands for any characters")
+	flags.StringSliceVar(&f.resources, "resource", nil, "only requests for these `RESOURCES`, such as pods, deployments.apps, pods/exec")
+	flags.StringSliceVar(&f.users, "user", nil, "only requests of these `USERS`")
+	flags.StringSliceVar(&f.webhooks, "webhook", nil, "only requests for which one of these `WEBHOOKS` is known to have been called: name, or configuration/name")
+	flags.Float64Var(&f.sample, "sample", 0, "only this `FRACTION` of the requests, always the same ones")
+	flags.IntVar(&f.limit, "limit", 0, "only the first so many requests that can be run")
+	flags.StringVar(&f.shard, "shard", "", "only part `I/N` of the requests, I from 0; admsim report merge puts the parts together")
+}
+
+func (f *filterFlags) filter(now time.Time) (filter recording.Filter, err error) {
+	filter = recording.Filter{Namespaces: f.namespaces, Resources: f.resources, Users: f.users, Webhooks: f.webhooks, Sample: f.sample, Limit: f.limit}
+	if filter.Since, err = moment("--since", f.since, now); err != nil {
+		return filter, err
+	}
+	if filter.Until, err = moment("--until", f.until, now); err != nil {
+		return filter, err
+	}
+	if f.shard != "" {
+		if filter.Shard, err = recording.ParseShard(f.shard); err != nil {
+			return filter, fmt.Errorf("--shard: %w", err)
+		}
+	}
+	if f.limit < 0 {
+		return filter, fmt.Errorf("--limit %d is less than 0", f.limit)
+	}
+	return filter, filter.Validate()
+}
+
+func moment(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil {
+		return now.Add(-ago), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, hinted(fmt.Errorf("%s %q is no time", flag, text), "give a time such as 2026-11-21T07:00:00Z, or how long ago, such as 90m")
+	}
+	return at, nil
+}
+
+// redactFlags say what is taken out of what is written.
+type redactFlags struct {
+	off   bool
+	paths []string
+}
+
+func (f *redactFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&f.off, "no-redact", false, "write secrets too")
+	c.Flags().StringArrayVar(&f.paths, "redact-path", nil, "`PATH` of further secrets, such as 'Pod:spec.containers[*].env[*].value'; repeatable")
+}
+
+func (f *redactFlags) check() error {
+	if f.off && len(f.paths) > 0 {
+		return errors.New("--no-redact and --redact-path exclude each other")
+	}
+	return nil
+}
+
+// redactor is nil where nothing is to be taken out.
+func (f *redactFlags) redactor() (*redact.Redactor, error) {
+	if f.off {
+		return nil, nil
+	}
+	r, err := redact.New(f.paths...)
+	if err != nil {
+		return nil, fmt.Errorf("--redact-path: %w", err)
+	}
+	return r, nil
+}
+
+// A replayOutput is where the results of a replay go: lines as they come, the summary in
+// the end.
+type replayOutput struct {
+	stdout    io.Writer
+	options   report.Options
+	summaries []replaySummary
+
+	linesPath string // empty: standard output
+	lines     *bufio.Writer
+	file      *os.File
+}
+
+type replaySummary struct {
+	format report.Format
+	path   string // empty: standard output
+}
+
+func addReplayOutputs(c *cobra.Command, outputs *[]string, colour *string, verbose *bool) {
+	c.Flags().StringArrayVarP(outputs, "output", "o", nil, "output `FORMAT` (text, json, yaml of the summary; jsonl of every request), or FORMAT=FILE to write to a file; repeatable (default text)")
+	c.Flags().StringVar(colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
+	c.Flags().BoolVarP(verbose, "verbose", "v", false, "also show what has no differences, and what is not known of requests that ran")
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "yaml", "jsonl"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func openReplay(outputs []string, colour string, verbose bool, stdout io.Writer) (*replayOutput, error) {
+	if len(outputs) == 0 {
+		outputs = []string{string(report.Text)}
+	}
+	coloured, err := (&outputFlags{colour: colour}).coloured(stdout)
+	if err != nil {
+		return nil, err
+	}
+	o := &replayOutput{stdout: stdout, options: report.Options{Verbose: verbose, Colour: coloured}}
+	used := false
+	for _, text := range outputs {
+		name, path, isFile := strings.Cut(text, "=")
+		format, err := report.ParseFormatOf(name, append(report.ReplayFormats(), report.JSONLines))
+		if err != nil {
+			return nil, err
+		}
+		if isFile && path == "" {
+			return nil, fmt.Errorf("output %q names no file", text)
+		}
+		if path == "" && used {
+			return nil, hinted(errors.New("two outputs for standard output"), fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
+		}
+		used = used || path == ""
+		if format != report.JSONLines {
+			o.summaries = append(o.summaries, replaySummary{format, path})
+			continue
+		}
+		if o.lines != nil {
+			return nil, errors.New("-o jsonl is given twice")
+		}
+		o.linesPath, o.lines = path, bufio.NewWriterSize(stdout, 256<<10)
+	}
+	return o, nil
+}
+
+// begin opens the file of the lines, and cuts off what was written behind the checkpoint.
+func (o *replayOutput) begin(point *replay.Checkpoint) error {
+	if o.linesPath == "" {
+		return nil
+	}
+	var err error
+	if o.file, err = os.OpenFile(o.linesPath, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return err
+	}
+	info, err := o.file.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		if info.Size() < point.Written {
+			return hinted(fmt.Errorf("%s has %d bytes, and had %d when the run was broken off", o.linesPath, info.Size(), point.Written), "begin again without the checkpoint")
+		}
+		if err = o.file.Truncate(point.Written); err == nil {
+			_, err = o.file.Seek(point.Written, io.SeekStart)
+		}
+	}
+	o.lines.Reset(o.file)
+	return err
+}
+
+func (o *replayOutput) line(text []byte) error {
+	if o.lines == nil {
+		return nil
+	}
+	if _, err := o.lines.Write(text); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+func (o *replayOutput) end(e replay.End) error {
+	if o.lines == nil {
+		return nil
+	}
+	text, err := report.ReplayEnd(e)
+	if err == nil {
+		err = o.line(text)
+	}
+	if err == nil {
+		err = o.lines.Flush()
+	}
+	return err
+}
+
+// sync has all lines on the disk, and returns how many bytes there are.
+func (o *replayOutput) sync() (int64, error) {
+	if o.file == nil {
+		return 0, nil
+	}
+	if err := errors.Join(o.lines.Flush(), o.file.Sync()); err != nil {
+		return 0, err
+	}
+	return o.file.Seek(0, io.SeekCurrent)
+}
+
+// abort leaves what was written.
+func (o *replayOutput) abort() error {
+	if o.lines == nil {
+		return nil
+	}
+	return o.lines.Flush()
+}
+
+// summary writes the summary wherever it is wanted, and ends the output.
+func (o *replayOutput) summary(s replay.Summary) error {
+	for _, to := range o.summaries {
+		if to.path == "" {
+			if err := report.WriteReplay(o.stdout, to.format, s, o.options); err != nil {
+				return fmt.Errorf("writing the result: %w", err)
+			}
+			continue
+		}
+		var b strings.Builder
+		if err := report.WriteReplay(&b, to.format, s, report.Options{Verbose: o.options.Verbose}); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to.path, []byte(b.String()), 0o600); err != nil {
+			return fmt.Errorf("writing the result: %w", err)
+		}
+	}
+	if o.file != nil {
+		return o.file.Close()
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+const realLog = "../../pkg/replay/testdata/webhooks.log.gz"
+
+// admsimOK runs the command as a process of its own; differences are not an error.
+func admsimOK(t *testing.T, args ...string) []byte {
+	t.Helper()
+	var stderr bytes.Buffer
+	c := exec.Command("admsim", args...)
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil && c.ProcessState.ExitCode() != exitDenied {
+		t.Errorf("admsim %v: %v\n%s", args, err, &stderr)
+	}
+	return out
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Eight shards, each a process, merge into what one process writes: byte for byte.
+func TestReplayShards(t *testing.T) {
+	dir := t.TempDir()
+	whole := filepath.Join(dir, "whole.jsonl")
+	want := admsimOK(t, "replay", realLog, "-j", "2", "-o", "json", "-o", "jsonl="+whole)
+
+	args := []string{"report", "merge", "-o", "json", "-o", "jsonl=" + filepath.Join(dir, "merged.jsonl")}
+	var wait sync.WaitGroup
+	for i := range 8 {
+		part := filepath.Join(dir, fmt.Sprintf("part-%d.jsonl", i))
+		args = append(args, part)
+		wait.Go(func() {
+			admsimOK(t, "replay", realLog, "--shard", fmt.Sprintf("%d/8", i), "-o", "jsonl="+part)
+		})
+	}
+	wait.Wait()
+	if got := admsimOK(t, args...); !bytes.Equal(got, want) {
+		t.Errorf("the merged summary is\n%s\nwant\n%s", got, want)
+	}
+	if !bytes.Equal(read(t, filepath.Join(dir, "merged.jsonl")), read(t, whole)) {
+		t.Error("the merged lines are not those of the whole")
+	}
+}
+
+// A run that is killed in the middle and resumed writes what an uninterrupted one does:
+// nothing is lost, nothing is there twice.
+func TestReplayKilled(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "audit.log")
+	repeat(t, log, 12)
+	whole, lines, checkpoint := filepath.Join(dir, "whole.jsonl"), filepath.Join(dir, "lines.jsonl"), filepath.Join(dir, "checkpoint")
+	want := admsimOK(t, "replay", log, "-o", "json", "-o", "jsonl="+whole)
+
+	args := []string{"replay", log, "--resume", checkpoint, "-o", "json", "-o", "jsonl=" + lines}
+	killed := exec.Command("admsim", args...)
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(checkpoint); err == nil {
+			break
+		}
+	}
+	time.Sleep(20 * time.Millisecond) // so that lines are behind the checkpoint
+	_ = killed.Process.Kill()
+	if err := killed.Wait(); err == nil {
+		t.Fatal("the run was over before it could be killed: make the log longer")
+	}
+	if bytes.Contains(read(t, checkpoint), []byte(`"done":true`)) {
+		t.Fatal("the run was all but over when it was killed: make the log longer")
+	}
+	if got := admsimOK(t, args...); !bytes.Equal(got, want) {
+		t.Errorf("the resumed run sums up\n%s\nwant\n%s", got, want)
+	}
+	if !bytes.Equal(read(t, lines), read(t, whole)) {
+		t.Error("the lines of the resumed run are not those of an uninterrupted one")
+	}
+	if again := admsimOK(t, args...); !bytes.Equal(again, want) {
+		t.Error("a run that is over and resumed says something else")
+	}
+}
+
+// repeat writes the real log so many times.
+func repeat(t *testing.T, path string, times int) {
+	t.Helper()
+	f, err := os.Open(realLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Repeat(text, times), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

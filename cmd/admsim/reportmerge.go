@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/replay"
+)
+
+const mergeUsage = `merge puts together what admsim replay --shard wrote with -o jsonl=FILE, a FILE for each shard. What
+it writes is byte for byte what one run over everything would have written. All shards have to be
+there, each to its end.
+
+The exit code is that of replay: 1 if something differs.`
+
+const mergeExample = `  for i in 0 1 2 3; do admsim replay -C world/ audit.log --shard $i/4 -o jsonl=part-$i.jsonl; done
+  admsim report merge part-*.jsonl -o text -o jsonl=all.jsonl`
+
+type mergeCommand struct {
+	outputs []string
+	colour  string
+	verbose bool
+}
+
+func newReport() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Work with results that were written before",
+	}
+	c.AddCommand(newReportMerge())
+	return c
+}
+
+func newReportMerge() *cobra.Command {
+	m := &mergeCommand{}
+	c := &cobra.Command{
+		Use:     "merge FILE...",
+		Short:   "Put the results of the shards of a replay together",
+		Long:    mergeUsage,
+		Example: mergeExample,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return m.run(args, c.OutOrStdout())
+		},
+	}
+	addReplayOutputs(c, &m.outputs, &m.colour, &m.verbose)
+	return c
+}
+
+func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
+	out, err := openReplay(m.outputs, m.colour, m.verbose, stdout)
+	if err != nil {
+		return err
+	}
+	var parts []replay.Part
+	for _, p := range paths {
+		f, err := os.Open(p)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		parts = append(parts, replay.Part{Name: p, Reader: f})
+	}
+	if err := out.begin(&replay.Checkpoint{}); err != nil {
+		return err
+	}
+	var sum replay.Summary
+	err = replay.Merge(parts, func(l *replay.Line, text []byte) error {
+		sum.Add(l)
+		return out.line(append(bytes.Clone(text), '\n'))
+	})
+	if err != nil {
+		return hinted(errors.Join(err, out.abort()), "run the shard again, or go on with its --resume")
+	}
+	if err := out.end(replay.EndOf(recording.Shard{}, sum.Total)); err != nil {
+		return err
+	}
+	if err := out.summary(sum); err != nil {
+		return err
+	}
+	if sum.Outcomes[replay.Differs] > 0 {
+		return errDenied
+	}
+	return nil
+}

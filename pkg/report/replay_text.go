@@ -1,0 +1,142 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/replay"
+)
+
+// mostRows is how many rows a table of the text has; the rest is counted.
+const mostRows = 15
+
+// replayText is a summary for people: totals, why requests did not run, the sorts of
+// differences with samples, and where they are.
+func replayText(s replay.Summary, o Options) string {
+	p := &page{palette: paletteOf(o.Colour)}
+	replayTotals(p, s)
+	replayReasons(p, "not run", s.Skipped)
+	replayReasons(p, "cannot tell", s.CannotTell)
+	if o.Verbose {
+		replayReasons(p, "ran, though not all is known", s.Unknown)
+	}
+	replayKinds(p, s)
+	if s.Outcomes[replay.Differs] > 0 || o.Verbose {
+		for _, t := range []struct {
+			by   string
+			rows map[string]*replay.Count
+		}{{"webhook", s.Webhooks}, {"resource", s.Resources}, {"namespace", s.Namespaces}, {"user", s.Users}} {
+			replayTable(p, t.by, t.rows, o.Verbose)
+		}
+	}
+	return p.String()
+}
+
+func replayTotals(p *page, s replay.Summary) {
+	p.line(0, fmt.Sprintf("%d records: %d run, %d skipped, %d cannot tell, %d broken",
+		s.Total, s.Ran(), s.Outcomes[replay.Skipped], s.Outcomes[replay.CannotTell], s.Outcomes[replay.Broken]))
+	if ran := s.Ran(); ran > 0 {
+		agree := s.Outcomes[replay.Agrees]
+		colour := p.good
+		if agree < ran {
+			colour = p.bad
+		}
+		p.line(0, p.paint(colour, fmt.Sprintf("%d of %d agree with what was recorded (%s%%)", agree, ran, percent(agree, ran))))
+	}
+}
+
+// percent is cut, not rounded: 100 means all.
+func percent(part, of int) string {
+	hundredths := part * 10_000 / of
+	return fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100)
+}
+
+func replayReasons(p *page, title string, counts map[string]int) {
+	if len(counts) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, title)
+	for _, k := range byCount(counts, func(n int) int { return n }) {
+		p.line(2, fmt.Sprintf("%7d  %s", counts[k], k))
+	}
+}
+
+func replayKinds(p *page, s replay.Summary) {
+	if len(s.Kinds) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, "differences")
+	names := byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests })
+	for i, name := range names {
+		if i == mostRows {
+			p.line(2, fmt.Sprintf("and %d other sorts of differences: see -o json", len(names)-i))
+			return
+		}
+		k := s.Kinds[name]
+		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, strings.TrimSpace(string(k.What)+" "+k.Path))))
+		for _, one := range k.Samples {
+			replaySample(p, one)
+		}
+	}
+}
+
+func replaySample(p *page, s replay.Sample) {
+	by := ""
+	if s.User != "" {
+		by = " by " + s.User
+	}
+	p.line(11, p.paint(p.faint, fmt.Sprintf("%s  %s%s", s.At, s.Request, by)))
+	if s.Webhook != "" {
+		p.line(13, "webhook   "+s.Webhook)
+	}
+	p.line(13, "recorded  "+orNothing(s.Recorded))
+	p.line(13, "admsim    "+orNothing(s.Simulated))
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+func replayTable(p *page, by string, rows map[string]*replay.Count, all bool) {
+	shown := map[string]*replay.Count{}
+	for name, c := range rows {
+		if all || c.Differ > 0 {
+			shown[name] = c
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, fmt.Sprintf("%9s %8s  by %s", "differ", "of", by))
+	names := byCount(shown, func(c *replay.Count) int { return c.Differ })
+	for i, name := range names {
+		if i == mostRows {
+			p.line(0, fmt.Sprintf("%18s  and %d others", "", len(names)-i))
+			return
+		}
+		p.line(0, fmt.Sprintf("%9d %8d  %s", shown[name].Differ, shown[name].Ran, orNone(name)))
+	}
+}
+
+func orNone(name string) string {
+	if name == "" {
+		return "(none)"
+	}
+	return name
+}
+
+// byCount are the keys of m, those with the highest count first.
+func byCount[V any](m map[string]V, of func(V) int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(of(m[b])-of(m[a]), strings.Compare(a, b))
+	})
+}
