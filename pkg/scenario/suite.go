@@ -36,6 +36,8 @@ type SuitePlugins struct {
 	Enable, Disable []string
 	Config          string // the file of their configuration; empty: none
 	Source          Source
+
+	options Options
 }
 
 // A Case is one test of a suite: one request or several, each in the cluster that the one

@@ -206,7 +206,7 @@ func (r *suiteReader) plugins(v value) *SuitePlugins {
 	if !v.mapping("enable", "disable", "config") {
 		return nil
 	}
-	p := &SuitePlugins{Enable: v.at("enable").texts(), Disable: v.at("disable").texts(), Source: v.source()}
+	p := &SuitePlugins{Enable: v.at("enable").texts(), Disable: v.at("disable").texts(), Source: v.source(), options: r.options}
 	config := v.at("config")
 	if name := config.text(); name != "" {
 		p.Config, _ = config.named(name)
@@ -217,6 +217,15 @@ func (r *suiteReader) plugins(v value) *SuitePlugins {
 		}
 	}
 	return p
+}
+
+// Configuration is that of the plugins, of which those named run; see
+// [LoadAdmissionConfiguration].
+func (p SuitePlugins) Configuration(running []string) (map[string][]byte, error) {
+	if p.Config == "" {
+		return nil, nil
+	}
+	return LoadAdmissionConfiguration(p.Config, running, p.options)
 }
 
 func (r *suiteReader) cases(s *Suite) {

@@ -131,7 +131,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	}
 
 	p.builtIn = before.builtIn
-	if !sameTypes || !sameRules {
+	if p.builtIn == nil || !sameTypes || !sameRules {
 		if p.builtIn, err = p.newBuiltIn(o); err != nil {
 			return nil, err
 		}

@@ -99,6 +99,14 @@ func (b *Backends) Backend(configuration, webhook string) dispatch.Backend {
 	return b.others.or(declared)
 }
 
+// Declares tells whether a backend is declared for a webhook.
+func (b *Backends) Declares(configuration, webhook string) bool {
+	return b.routes.Declares(configuration, webhook)
+}
+
+// Declared are the backends as they were declared.
+func (b *Backends) Declared() []scenario.Backend { return b.declared }
+
 // Unused are the backends that were never asked and the answers that were never given, each
 // as an error; nil where all were.
 func (b *Backends) Unused() error {

@@ -1,0 +1,30 @@
+package simulator
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// Fork returns a simulator of the same cluster that takes uids from a source of its own and
+// counts generated names by itself, so that what it answers does not depend on others that
+// run beside it. With backends, they answer for the webhooks instead. What was compiled is
+// shared with s.
+func (s *Simulator) Fork(newUID func() types.UID, backends func(configuration, webhook string) dispatch.Backend) (*Simulator, error) {
+	o := s.options
+	o.NewUID = newUID
+	release := *s.parts.release
+	release.dispatcher, release.suffix = dispatch.New(newUID), suffixes()
+	before := *s.parts
+	before.release, before.builtIn = &release, nil
+	before.mutatingHooks, before.validatingHooks = revision{}, revision{}
+	if backends != nil {
+		o.Backends = backends
+		before.crds = revision{} // those that webhooks convert
+	}
+	parts, err := newParts(&before, s.state, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{options: o, state: s.state, parts: parts}, nil
+}

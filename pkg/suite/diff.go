@@ -1,0 +1,24 @@
+package suite
+
+import (
+	"bytes"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// unified is how two texts differ: lines with - are wanted, those with + were got.
+func unified(want, got string) string {
+	text := diff.Diff("want", ended(want), "got", ended(got))
+	// The first three lines name files, which these are not.
+	for range 3 {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return string(text)
+}
+
+func ended(text string) []byte {
+	if text != "" && text[len(text)-1] != '\n' {
+		text += "\n"
+	}
+	return []byte(text)
+}

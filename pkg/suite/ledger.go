@@ -1,0 +1,229 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// A ledger counts how often the parts of the admission configuration were reached.
+type ledger struct {
+	parts  map[partKey]*Covered
+	lately map[partKey]string    // why a webhook was skipped last
+	hooks  map[string]*hookParts // of the world at hand, by where they were written and what they are called
+}
+
+type partKey struct {
+	part             Part
+	of, what, branch string
+	source           string
+}
+
+// hookParts are what of a webhook or policy there is to reach.
+type hookParts struct {
+	of, source string
+	conditions []string // names
+	namespaces bool     // it has a namespaceSelector that asks for something
+	objects    bool
+	policy     string // its failurePolicy
+}
+
+// Branches.
+const (
+	fits, fitsNot  = "matched", "not matched"
+	isTrue, isNot  = "true", "false"
+	holds, holdNot = "holds", "fails"
+)
+
+// coverage is what the cases of all suites reached.
+func (r *run) coverage() *ledger {
+	l := &ledger{parts: map[partKey]*Covered{}, lately: map[partKey]string{}}
+	for _, s := range r.suites {
+		hooks := map[*variant]map[string]*hookParts{}
+		for _, key := range sorted(s.variants) {
+			if v := s.variants[key]; v.world != nil {
+				hooks[v] = l.declare(v.world.Simulator().State())
+			}
+		}
+		for _, u := range s.units {
+			l.hooks = hooks[u.variant]
+			for _, a := range u.result.Answers {
+				for _, admission := range a.Result.Admissions {
+					for i := range admission.Steps {
+						l.step(&admission.Steps[i])
+					}
+				}
+			}
+		}
+	}
+	return l
+}
+
+func (l *ledger) part(k partKey, at string) {
+	if l.parts[k] == nil {
+		l.parts[k] = &Covered{Part: k.part, Of: k.of, What: k.what, Branch: k.branch, Source: sourceOf(at)}
+	}
+}
+
+// sourceOf is the place that a text names.
+func sourceOf(text string) scenario.Source {
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		return scenario.Source{File: text}
+	}
+	line, err := strconv.Atoi(text[i+1:])
+	if err != nil {
+		return scenario.Source{File: text}
+	}
+	return scenario.Source{File: text[:i], Line: line}
+}
+
+// declare notes what there is to reach in a cluster, and returns its webhooks and policies.
+func (l *ledger) declare(s *cluster.State) map[string]*hookParts {
+	l.hooks = map[string]*hookParts{}
+	kind := func(name string) schema.GroupKind {
+		return schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: name}
+	}
+	for o := range s.List(kind("MutatingWebhookConfiguration"), "") {
+		if c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration); ok {
+			for i, w := range c.Webhooks {
+				l.webhook(o, c.Name, i, admissionregistrationv1.ValidatingWebhook{Name: w.Name, Rules: w.Rules, FailurePolicy: w.FailurePolicy,
+					NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector, MatchConditions: w.MatchConditions})
+			}
+		}
+	}
+	for o := range s.List(kind("ValidatingWebhookConfiguration"), "") {
+		if c, ok := o.Object.(*admissionregistrationv1.ValidatingWebhookConfiguration); ok {
+			for i, w := range c.Webhooks {
+				l.webhook(o, c.Name, i, w)
+			}
+		}
+	}
+	l.policies(s, kind)
+	return l.hooks
+}
+
+func (l *ledger) webhook(o cluster.Object, configuration string, i int, w admissionregistrationv1.ValidatingWebhook) {
+	place := fmt.Sprintf("webhooks[%d]", i)
+	h := &hookParts{
+		of: configuration + "/" + w.Name, source: o.PlaceOf(place),
+		namespaces: asks(w.NamespaceSelector), objects: asks(w.ObjectSelector), policy: failurePolicy(w.FailurePolicy),
+	}
+	l.hooks[h.source+h.of] = h
+	l.part(h.key(WebhookPart, "", ""), h.source)
+	for j := range w.Rules {
+		l.part(h.key(RulePart, fmt.Sprintf("rules[%d]", j), ""), o.PlaceOf(fmt.Sprintf("%s.rules[%d]", place, j)))
+	}
+	for name, is := range map[string]bool{"namespaceSelector": h.namespaces, "objectSelector": h.objects} {
+		if is {
+			l.part(h.key(SelectorPart, name, fits), o.PlaceOf(place+"."+name))
+			l.part(h.key(SelectorPart, name, fitsNot), o.PlaceOf(place+"."+name))
+		}
+	}
+	l.conditions(h, w.MatchConditions, func(j int) string { return o.PlaceOf(fmt.Sprintf("%s.matchConditions[%d]", place, j)) })
+	l.part(h.key(FailurePolicyPart, "", h.policy), o.PlaceOf(place+".failurePolicy"))
+}
+
+func (l *ledger) conditions(h *hookParts, conditions []admissionregistrationv1.MatchCondition, place func(int) string) {
+	for j, c := range conditions {
+		h.conditions = append(h.conditions, c.Name)
+		l.part(h.key(ConditionPart, c.Name, isTrue), place(j))
+		l.part(h.key(ConditionPart, c.Name, isNot), place(j))
+	}
+}
+
+func (h *hookParts) key(p Part, what, branch string) partKey {
+	return partKey{p, h.of, what, branch, h.source}
+}
+
+// asks tells whether a selector asks for something.
+func asks(s *metav1.LabelSelector) bool {
+	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
+}
+
+func failurePolicy(p *admissionregistrationv1.FailurePolicyType) string {
+	if p == nil {
+		return string(admissionregistrationv1.Fail)
+	}
+	return string(*p)
+}
+
+// policies notes what there is of policies, each under each of its bindings.
+func (l *ledger) policies(s *cluster.State, kind func(string) schema.GroupKind) {
+	bindings := map[string][]string{}
+	for o := range s.List(kind("ValidatingAdmissionPolicyBinding"), "") {
+		if b, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding); ok {
+			bindings[b.Spec.PolicyName] = append(bindings[b.Spec.PolicyName], b.Name)
+		}
+	}
+	for o := range s.List(kind("ValidatingAdmissionPolicy"), "") {
+		if p, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy); ok {
+			h := l.policy(o, p.Name, bindings[p.Name], p.Spec.FailurePolicy, p.Spec.MatchConditions)
+			for i := range p.Spec.Validations {
+				what, at := fmt.Sprintf("validations[%d]", i), o.PlaceOf(fmt.Sprintf("spec.validations[%d]", i))
+				l.part(h.key(ValidationPart, what, holds), at)
+				l.part(h.key(ValidationPart, what, holdNot), at)
+			}
+		}
+	}
+	bindings = map[string][]string{}
+	for o := range s.List(kind("MutatingAdmissionPolicyBinding"), "") {
+		if b, ok := o.Object.(*admissionregistrationv1.MutatingAdmissionPolicyBinding); ok {
+			bindings[b.Spec.PolicyName] = append(bindings[b.Spec.PolicyName], b.Name)
+		}
+	}
+	for o := range s.List(kind("MutatingAdmissionPolicy"), "") {
+		if p, ok := o.Object.(*admissionregistrationv1.MutatingAdmissionPolicy); ok {
+			l.policy(o, p.Name, bindings[p.Name], p.Spec.FailurePolicy, p.Spec.MatchConditions)
+		}
+	}
+}
+
+func (l *ledger) policy(o cluster.Object, name string, bindings []string, failure *admissionregistrationv1.FailurePolicyType, conditions []admissionregistrationv1.MatchCondition) *hookParts {
+	h := &hookParts{of: name, source: o.PlaceOf(""), policy: failurePolicy(failure)}
+	l.hooks[h.source+name] = h
+	if len(bindings) == 0 {
+		bindings = []string{""}
+	}
+	for _, b := range bindings {
+		l.part(h.key(PolicyPart, b, ""), h.source)
+	}
+	l.conditions(h, conditions, func(j int) string { return o.PlaceOf(fmt.Sprintf("spec.matchConditions[%d]", j)) })
+	l.part(h.key(FailurePolicyPart, "", h.policy), o.PlaceOf("spec.failurePolicy"))
+	return h
+}
+
+// reach counts one more time.
+func (l *ledger) reach(k partKey) {
+	if c := l.parts[k]; c != nil {
+		c.Times++
+	}
+}
+
+// items are all parts, by place.
+func (l *ledger) items() []Covered {
+	all := make([]Covered, 0, len(l.parts))
+	for _, c := range l.parts {
+		all = append(all, *c)
+	}
+	order := map[Part]int{}
+	for i, p := range Parts() {
+		order[p] = i
+	}
+	slices.SortFunc(all, func(a, b Covered) int {
+		return cmp.Or(
+			cmp.Compare(a.Source.File, b.Source.File), cmp.Compare(a.Source.Line, b.Source.Line),
+			cmp.Compare(a.Of, b.Of), cmp.Compare(order[a.Part], order[b.Part]), cmp.Compare(a.What, b.What), -cmp.Compare(a.Branch, b.Branch),
+		)
+	})
+	return all
+}

@@ -1,0 +1,75 @@
+package suite
+
+import (
+	"strings"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// A combination is one value for each axis of a matrix; an axis that there is not is empty.
+type combination struct {
+	release, failurePolicy, fault string
+}
+
+// combinations are all of a matrix, the last axis changing fastest; one that is empty for a
+// matrix that is.
+func combinations(m scenario.Matrix) (all []combination) {
+	orNone := func(values []string) []string {
+		if len(values) == 0 {
+			return []string{""}
+		}
+		return values
+	}
+	for _, release := range orNone(m.Releases) {
+		for _, policy := range orNone(m.FailurePolicies) {
+			for _, fault := range orNone(m.Faults) {
+				all = append(all, combination{release, policy, fault})
+			}
+		}
+	}
+	return all
+}
+
+// Names are the names of the cases of a suite, one for each combination of a matrix.
+func Names(s scenario.Suite) (all []string) {
+	for _, c := range s.Cases {
+		for _, one := range combinations(c.Matrix) {
+			all = append(all, c.Name+one.String())
+		}
+	}
+	return all
+}
+
+// String is what is added to the name of a case.
+func (c combination) String() string {
+	var parts []string
+	for _, axis := range []string{scenario.ReleaseAxis, scenario.FailurePolicyAxis, scenario.FaultAxis} {
+		if value := c.of(axis); value != "" {
+			parts = append(parts, axis+"="+value)
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+func (c combination) of(axis string) string {
+	switch axis {
+	case scenario.ReleaseAxis:
+		return c.release
+	case scenario.FailurePolicyAxis:
+		return c.failurePolicy
+	}
+	return c.fault
+}
+
+// fits tells whether an expectation is meant for c.
+func (c combination) fits(e scenario.Expect) bool {
+	for axis, value := range e.When {
+		if c.of(axis) != value {
+			return false
+		}
+	}
+	return true
+}

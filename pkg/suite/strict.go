@@ -1,0 +1,90 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// strict notes what would make suites pass by accident: backends and answers that no case
+// needs, webhooks that no case reaches. What several suites share has to be needed by one of
+// them. Nothing is said where not every case ran to its end as expected: that comes first.
+func (r *run) strict(out *Results, seen *ledger) {
+	for i, s := range r.suites {
+		if s.partial || out.Suites[i].Summary().Passed < len(out.Suites[i].Cases) {
+			return
+		}
+	}
+	if !r.AllowUnused {
+		r.unused(out)
+	}
+	if !r.AllowUnreached {
+		r.unreached(out, seen)
+	}
+}
+
+// unused notes what was declared and never asked, of backends that several releases, cases
+// and suites may have each of their own.
+func (r *run) unused(out *Results) {
+	unused := make([]scenario.Errors, len(r.suites))
+	used := map[scenario.Source]bool{}
+	for i, s := range r.suites {
+		for _, b := range s.backends() {
+			var errs scenario.Errors
+			errors.As(b.Unused(), &errs)
+			unused[i] = append(unused[i], errs...)
+			without := map[scenario.Source]bool{}
+			for _, e := range errs {
+				without[e.Source] = true
+			}
+			for _, d := range b.Declared() {
+				if without[d.Source] {
+					continue
+				}
+				used[d.Source] = true
+				for _, a := range d.Answers {
+					used[a.Source] = used[a.Source] || !without[a.Source]
+				}
+			}
+		}
+	}
+	told := map[scenario.Source]bool{}
+	for i, errs := range unused {
+		for _, e := range errs {
+			if !used[e.Source] && !told[e.Source] {
+				told[e.Source] = true
+				out.Suites[i].Problems = append(out.Suites[i].Problems, e)
+			}
+		}
+	}
+}
+
+// unreached notes the webhooks that no case calls, with the first suite that has them.
+func (r *run) unreached(out *Results, seen *ledger) {
+	of := map[string]int{} // by place, the suite
+	for i := len(r.suites) - 1; i >= 0; i-- {
+		one := &ledger{parts: map[partKey]*Covered{}}
+		for _, v := range r.suites[i].variants {
+			if v.world != nil {
+				one.declare(v.world.Simulator().State())
+			}
+		}
+		for key := range one.parts {
+			of[key.source] = i
+		}
+	}
+	for _, c := range out.Coverage.Items {
+		if c.Part != WebhookPart || c.Times > 0 {
+			continue
+		}
+		key := partKey{WebhookPart, c.Of, "", "", c.Source.String()}
+		e := &scenario.Error{Source: c.Source, Message: fmt.Sprintf("no case reaches webhook %s", c.Of),
+			Hint: "add a case that does, or take it out of the world; --allow-unreached accepts it"}
+		if why := seen.lately[key]; why != "" {
+			e.Message += "; it was skipped: " + why
+		}
+		i := of[c.Source.String()]
+		out.Suites[i].Problems = append(out.Suites[i].Problems, e)
+	}
+}

@@ -1,0 +1,28 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// hinted says of a webhook that nobody answers for what to do about it.
+func hinted(err error, c *scenario.Case) error {
+	var answer *dispatch.NoAnswerError
+	var nobody *dispatch.NoBackendError
+	if !errors.As(err, &answer) || !errors.As(err, &nobody) {
+		return err
+	}
+	name := answer.Configuration + "/" + answer.Webhook
+	hint := fmt.Sprintf("say under backends who answers: webhook: %s; or --allow-unmatched lets it allow everything", answer.Webhook)
+	for _, called := range []string{answer.Webhook, name} {
+		if near := didyoumean.Nearest(called, nobody.Known); near != "" {
+			hint = fmt.Sprintf("there is a backend of %q: did you mean that one?", near)
+			break
+		}
+	}
+	return &scenario.Error{Source: c.Source, Message: answer.Error(), Hint: hint, Err: err}
+}
