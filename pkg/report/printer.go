@@ -21,7 +21,7 @@ const (
 )
 
 // All of them, the usual one first.
-var formats = []Format{Text, JSON, YAML, JSONLines}
+var formats = []Format{Text, JSON, YAML, JSONLines, HTML}
 
 // Formats are the names of all formats.
 func Formats() []string {
@@ -44,6 +44,9 @@ func ParseFormat(name string) (Format, error) {
 type Options struct {
 	Verbose bool // also what had nothing to say, and audit annotations
 	Colour  bool
+
+	// Of suites only: no cases that passed, and a table of what was reached.
+	FailOnly, Coverage bool
 }
 
 // A Printer writes results to one place. Text and lines of JSON are written as they come,
@@ -68,6 +71,8 @@ func NewPrinter(w io.Writer, f Format, o Options) *Printer {
 		return &Printer{&whole{w: w, write: writeYAML}}
 	case JSONLines:
 		return &Printer{lines{w}}
+	case HTML:
+		return &Printer{newHTMLResults(w)}
 	}
 	return &Printer{&text{w: w, verbose: o.Verbose, palette: paletteOf(o.Colour)}}
 }

@@ -33,7 +33,10 @@ func TestSchema(t *testing.T) {
 			"items":      map[string]any{"type": "array", "items": s.of(of)},
 		}, "apiVersion", "items", "kind")
 	}
-	for _, name := range []string{ResultKind, ResultKind + "List", ExplanationKind, ExplanationKind + "List"} {
+	for _, of := range []reflect.Type{reflect.TypeFor[SuiteResults](), reflect.TypeFor[CaseLine](), reflect.TypeFor[SuiteSummary]()} {
+		s.of(of)
+	}
+	for _, name := range []string{ResultKind, ResultKind + "List", ExplanationKind, ExplanationKind + "List", "SuiteResults", "CaseLine", "SuiteSummary"} {
 		kinds = append(kinds, map[string]any{"$ref": "#/$defs/" + name})
 	}
 	got, err := json.MarshalIndent(map[string]any{
@@ -75,6 +78,13 @@ var values = map[string][]any{
 	"Result.kind":               {ResultKind},
 	"Explanation.apiVersion":    {APIVersion},
 	"Explanation.kind":          {ExplanationKind},
+	"SuiteResults.apiVersion":   {APIVersion},
+	"SuiteResults.kind":         {SuiteResultsKind},
+	"SuiteSummary.apiVersion":   {APIVersion},
+	"SuiteSummary.kind":         {SuiteSummaryKind},
+	"CaseLine.apiVersion":       {APIVersion},
+	"CaseLine.kind":             {CaseResultKind},
+	"CaseResult.outcome":        {"passed", "failed", "error", "skipped"},
 }
 
 // schemas are JSON schemas made of Go types.
@@ -104,6 +114,8 @@ func (s *schemas) of(t reflect.Type) map[string]any {
 		return map[string]any{"type": "boolean"}
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
 	case reflect.Slice:
 		return map[string]any{"type": "array", "items": s.of(t.Elem())}
 	case reflect.Map:
