@@ -105,6 +105,49 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
+// write has a result written to all of these outputs, of formats that there are for it. What
+// goes to files is written at the end, so that a run that fails leaves no half of a file.
+func (f *outputFlags) write(outputs []string, formats []report.Format, stdout io.Writer, o report.Options, write func(io.Writer, report.Format, report.Options) error) error {
+	colour, err := f.coloured(stdout)
+	if err != nil {
+		return err
+	}
+	var files []*outputFile
+	toStdout := ""
+	for _, output := range outputs {
+		name, path, isFile := strings.Cut(output, "=")
+		format, err := report.ParseFormatOf(name, formats)
+		if err != nil {
+			return err
+		}
+		to, options := stdout, o
+		options.Colour = colour
+		switch {
+		case isFile && path == "":
+			return fmt.Errorf("output %q names no file", output)
+		case isFile && path != "-":
+			options.Colour = f.colour == "always"
+			file := &outputFile{path: path}
+			files = append(files, file)
+			to = file
+		case toStdout != "" && format != report.GitHub:
+			return hinted(fmt.Errorf("two outputs for standard output: %s and %s", toStdout, output),
+				fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
+		case format != report.GitHub: // whose lines may stand between others
+			toStdout = output
+		}
+		if err := write(to, format, options); err != nil {
+			return fmt.Errorf("writing the result: %w", err)
+		}
+	}
+	for _, file := range files {
+		if e := os.WriteFile(file.path, file.Bytes(), 0o666); e != nil {
+			err = errors.Join(err, fmt.Errorf("writing the result: %w", e))
+		}
+	}
+	return err
+}
+
 func (f *outputFlags) detail() report.Detail {
 	if f.verbose {
 		return report.Reviews

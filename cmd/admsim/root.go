@@ -24,6 +24,9 @@ const (
 // errDenied ends the command with its exit code and no message: the result said it all.
 var errDenied = errors.New("denied")
 
+// errUnknown ends it in the same way where admsim could not tell.
+var errUnknown = errors.New("not known")
+
 const usage = `admsim simulates the admission chain of a kube-apiserver in one process: built-in plugins,
 webhooks answered by mocks, what the server itself does to the object. It says what becomes of a
 request and why. No cluster, no network.
@@ -53,6 +56,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitAdmitted
 	case errors.Is(err, errDenied):
 		return exitDenied
+	case errors.Is(err, errUnknown):
+		return exitUnknown
 	default:
 		printError(stderr, err)
 		return exitUnknown
@@ -79,7 +84,7 @@ func newRoot() *cobra.Command {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
 	})
 	root.SetHelpCommandGroupID("")
-	root.AddCommand(newRun(), newExplain(), newRecord(), newPlugins(), newLint(), newDiff(), newReplay(), newReport(), newVersion(), newVersions())
+	root.AddCommand(newRun(), newExplain(), newTest(), newRecord(), newPlugins(), newLint(), newDiff(), newReplay(), newReport(), newVersion(), newVersions())
 	return root
 }
 

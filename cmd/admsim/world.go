@@ -51,6 +51,11 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.live, "live", false, "call webhooks that have no backend where their configuration says they are")
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
+	normalize(flags)
+}
+
+// normalize has flags known by further names.
+func normalize(flags *pflag.FlagSet) {
 	aliases := map[string]string{"kube-version": "kubernetes-version", "operation": "verb", "colour": "color"}
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if full, ok := aliases[name]; ok {

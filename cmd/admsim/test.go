@@ -1,0 +1,339 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+const testUsage = `test runs suites: files called admsim.yaml or *_admsim.yaml, each with a world, who answers for
+its webhooks, and cases that say what becomes of requests there.
+
+A PATH is such a file, a folder with some in it, or a folder and all below it, FOLDER/...; without
+any it is ./... A suite may also be a txtar archive with everything that it needs in it, which is how
+bugs are reported.
+
+A suite never passes by accident: no suites, backends and answers that no case needs, and webhooks
+that no case reaches are errors.`
+
+const testExample = `  admsim test
+  admsim test ./admission/... -r pods/privileged -v
+  admsim test -o text -o junit=report.xml --coverage-min 80
+  admsim test --update`
+
+type testCommand struct {
+	world  worldFlags
+	user   requestFlags
+	output outputFlags
+
+	run      string
+	jobs     int
+	failFast bool
+	failOnly bool
+	update   bool
+	watch    bool
+	list     bool
+	timings  bool
+
+	coverage    bool
+	coverageMin float64
+
+	allowEmpty, allowUnused, allowUnreached bool
+}
+
+func newTest() *cobra.Command {
+	t := &testCommand{}
+	c := &cobra.Command{
+		Use:     "test [PATH | FOLDER/...]...",
+		Short:   "Run suites: check what becomes of requests",
+		Long:    testUsage,
+		Example: testExample,
+		RunE: func(c *cobra.Command, args []string) error {
+			return t.execute(c.Context(), args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	t.addTo(c)
+	return c
+}
+
+func (t *testCommand) addTo(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVarP(&t.run, "run", "r", "", "run only cases whose suite/case matches `REGEX`; as for go test, each part between slashes by itself")
+	flags.IntVarP(&t.jobs, "jobs", "j", 0, "how many cases run at once (default as many as there are processors)")
+	flags.BoolVar(&t.failFast, "fail-fast", false, "run no case after one that did not pass")
+	flags.BoolVar(&t.failOnly, "fail-only", false, "show only what did not pass")
+	flags.BoolVar(&t.update, "update", false, "write the files of objects that differ, instead of failing")
+	flags.BoolVar(&t.watch, "watch", false, "run again whenever a file changes, until interrupted")
+	flags.BoolVar(&t.list, "list", false, "list the cases, and run none")
+	flags.BoolVar(&t.timings, "timings", true, "show how long cases really took")
+	flags.BoolVar(&t.coverage, "coverage", false, "show all of the admission configuration with how often it was reached")
+	flags.Float64Var(&t.coverageMin, "coverage-min", 0, "fail where less than so many `PERCENT` of the admission configuration are reached")
+	flags.BoolVar(&t.allowEmpty, "allow-empty", false, "accept that there are no suites, or no case that --run selects")
+	flags.BoolVar(&t.allowUnused, "allow-unused", false, "accept backends and answers that no case needs")
+	flags.BoolVar(&t.allowUnreached, "allow-unreached", false, "accept webhooks that no case reaches")
+	flags.BoolVar(&t.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	flags.BoolVar(&t.world.allowUnknown, "allow-unknown", false, "warn of kinds and fields that the cluster does not know, instead of an error")
+	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` of suites that name none (default "+kubeversion.Default().Version+")")
+	flags.BoolVar(&t.world.live, "live", false, "call webhooks that have no backend where their configuration says they are")
+	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
+	flags.StringVar(&t.user.as, "as", "", "`USER` who asks, where neither case nor suite says (default a cluster administrator)")
+	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
+	flags.StringArrayVarP(&t.output.outputs, "output", "o", nil, "output `FORMAT` ("+joined(report.SuiteFormats())+"), or FORMAT=FILE to write to a file; repeatable (default text, and github where GITHUB_ACTIONS=true)")
+	flags.StringVar(&t.output.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
+	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, with their steps")
+	normalize(flags)
+	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func joined(formats []report.Format) string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if t.watch {
+		return t.again(ctx, paths, stdout, stderr)
+	}
+	_, err := t.once(ctx, paths, stdout, stderr)
+	return err
+}
+
+func (t *testCommand) check() error {
+	if t.user.as == "" && len(t.user.asGroups) > 0 {
+		return hinted(errors.New("--as-group without --as"), "say who is in that group with --as")
+	}
+	if t.world.release != "" {
+		if _, err := kubeversion.Parse(t.world.release); err != nil {
+			return err
+		}
+	}
+	if t.coverageMin < 0 || t.coverageMin > 100 {
+		return fmt.Errorf("--coverage-min %g is no percentage", t.coverageMin)
+	}
+	if t.jobs < 0 {
+		return fmt.Errorf("--jobs %d is not possible", t.jobs)
+	}
+	return nil
+}
+
+// once loads and runs everything one time, and returns what was loaded.
+func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr io.Writer) (*suiteFiles, error) {
+	selects, err := selectCases(t.run)
+	if err != nil {
+		return nil, err
+	}
+	files, err := findSuites(paths)
+	if err != nil {
+		return files, err
+	}
+	if len(files.names) == 0 {
+		return files, t.empty(fmt.Errorf("no suites in %s", strings.Join(orDefault(paths), ", ")), files.hint())
+	}
+	loaded := files.load()
+	if t.list {
+		return files, t.listCases(loaded, selects, stdout)
+	}
+	for _, one := range loaded {
+		if one.err != nil {
+			printError(stderr, one.err)
+		}
+	}
+	results := t.results(ctx, files, loaded, selects, stderr)
+	for _, one := range results.Suites {
+		printWarnings(stderr, one.Warnings)
+		for _, p := range one.Problems {
+			printError(stderr, p)
+		}
+	}
+	if err := t.write(results, stdout); err != nil {
+		return files, err
+	}
+	if err := files.save(); err != nil {
+		return files, err
+	}
+	return files, t.verdict(results, stderr)
+}
+
+func orDefault(paths []string) []string {
+	if len(paths) == 0 {
+		return []string{"./..."}
+	}
+	return paths
+}
+
+// empty is the error that there is nothing to run.
+func (t *testCommand) empty(err error, hint string) error {
+	if t.allowEmpty {
+		return nil
+	}
+	return hinted(err, hint)
+}
+
+// results runs what could be loaded. Suites that could not have their place among the others.
+func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []loadedSuites, selects func(suite, name string) bool, stderr io.Writer) *suite.Results {
+	var suites []scenario.Suite
+	for _, one := range loaded {
+		if one.err == nil {
+			suites = append(suites, one.suites...)
+		}
+	}
+	results := suite.Run(ctx, suites, t.options(files, selects, stderr))
+	ran := results.Suites
+	results.Suites = nil
+	for _, one := range loaded {
+		if one.err != nil {
+			results.Suites = append(results.Suites, suite.Result{Name: one.file, Source: scenario.Source{File: one.file}, Err: one.err})
+			continue
+		}
+		results.Suites = append(results.Suites, ran[:len(one.suites)]...)
+		ran = ran[len(one.suites):]
+	}
+	return results
+}
+
+func (t *testCommand) options(files *suiteFiles, selects func(suite, name string) bool, stderr io.Writer) suite.Options {
+	o := suite.Options{
+		User:           t.user.user(),
+		Select:         selects,
+		Jobs:           t.jobs,
+		FailFast:       t.failFast,
+		AllowUnused:    t.allowUnused,
+		AllowUnreached: t.allowUnreached,
+		Release:        t.world.release,
+		IgnoreUnknown:  t.world.allowUnknown,
+		Variables:      t.output.verbose,
+		Backends: world.BackendOptions{
+			Services:  t.world.services,
+			Proxy:     true,
+			Live:      t.world.live,
+			Unmatched: t.world.unmatched(),
+			Now:       time.Now,
+		},
+		Progress: caseProgress(stderr),
+	}
+	if t.timings {
+		o.Now = time.Now
+	}
+	if t.update {
+		o.Write = files.write
+	}
+	return o
+}
+
+// verdict turns results into the exit code.
+func (t *testCommand) verdict(r *suite.Results, stderr io.Writer) error {
+	s := r.Summary()
+	switch {
+	case s.Errored+s.Problems > 0:
+		return errUnknown
+	case s.Failed > 0:
+		return errDenied
+	case s.Cases() == 0 && !t.allowEmpty:
+		return hinted(errors.New("no case was run"), fmt.Sprintf("--run %s selects none; admsim test --list lists them", t.run))
+	}
+	if got := r.Coverage.Percent(); got < t.coverageMin {
+		printError(stderr, hinted(fmt.Errorf("coverage is %.1f %%, less than --coverage-min %g", got, t.coverageMin), "--coverage shows what is not reached"))
+		return errDenied
+	}
+	return nil
+}
+
+// write writes to all outputs asked for. What goes to files is written at the end, so that a
+// run that fails leaves no half of a file.
+func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
+	outputs := t.output.outputs
+	if len(outputs) == 0 {
+		outputs = []string{string(report.Text)}
+	}
+	options := report.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage}
+	err := t.output.write(outputs, report.SuiteFormats(), stdout, options, func(w io.Writer, f report.Format, o report.Options) error {
+		return report.WriteSuites(w, f, r, o)
+	})
+	if err != nil || os.Getenv("GITHUB_ACTIONS") != "true" || len(t.output.outputs) > 0 {
+		return err
+	}
+	return t.onGitHub(r, stdout)
+}
+
+// onGitHub has GitHub show what is wrong at its lines, and a summary of the job.
+func (t *testCommand) onGitHub(r *suite.Results, stdout io.Writer) error {
+	if err := report.WriteSuites(stdout, report.GitHub, r, report.Options{}); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	name := os.Getenv("GITHUB_STEP_SUMMARY")
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("writing the summary: %w", err)
+	}
+	err = report.WriteSuites(f, report.Markdown, r, report.Options{})
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("writing the summary: %w", err)
+	}
+	return nil
+}
+
+// listCases prints the names of the cases that would run.
+func (t *testCommand) listCases(loaded []loadedSuites, selects func(suite, name string) bool, stdout io.Writer) error {
+	var errs []error
+	n := 0
+	for _, one := range loaded {
+		if one.err != nil {
+			errs = append(errs, one.err)
+		}
+		for _, s := range one.suites {
+			for _, name := range suite.Names(s) {
+				if selects != nil && !selects(s.Name, name) {
+					continue
+				}
+				n++
+				if _, err := fmt.Fprintln(stdout, s.Name+"/"+name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if n == 0 && len(errs) == 0 {
+		return t.empty(fmt.Errorf("--run %s selects no case", t.run), "admsim test --list lists them all")
+	}
+	return errors.Join(errs...)
+}
+
+// caseProgress shows on a terminal how far a run that takes long is.
+func caseProgress(stderr io.Writer) func(done, of int) {
+	if !isTerminal(stderr) || os.Getenv("CI") == "true" {
+		return nil
+	}
+	started, last := time.Now(), time.Now()
+	return func(done, of int) {
+		now := time.Now()
+		switch {
+		case now.Sub(started) < time.Second:
+		case done == of:
+			fmt.Fprint(stderr, "\r\x1b[K")
+		case now.Sub(last) > 100*time.Millisecond:
+			last = now
+			fmt.Fprintf(stderr, "\r%d of %d cases", done, of)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing/fstest"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// An archive is a txtar file with suites and everything that they need. Its files are known
+// by its own name and theirs: bug.txtar/pods_admsim.yaml.
+type archive struct {
+	path    string
+	files   *txtar.Archive
+	tree    fstest.MapFS
+	mu      sync.Mutex
+	changed bool
+}
+
+// archive finds the suites in a txtar file.
+func (f *suiteFiles) archive(name string) error {
+	files, err := txtar.ParseFile(name)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", name, err)
+	}
+	a := &archive{path: filepath.ToSlash(name), files: files, tree: fstest.MapFS{}}
+	found := false
+	for _, one := range files.Files {
+		if !fs.ValidPath(one.Name) {
+			return fmt.Errorf("%s: %q is no path of a file in an archive", name, one.Name)
+		}
+		a.tree[one.Name] = &fstest.MapFile{Data: one.Data}
+		if scenario.IsSuiteFile(one.Name) {
+			found = true
+			f.names = append(f.names, a.path+"/"+one.Name)
+		}
+	}
+	if !found {
+		return hinted(fmt.Errorf("%s: there is no suite in it", name), "its files begin with lines such as -- admsim.yaml --, and one of them is called that, or NAME_admsim.yaml")
+	}
+	f.archives[a.path] = a
+	return nil
+}
+
+// archiveOf is the archive that a file is in, nil where it is in none.
+func (f *suiteFiles) archiveOf(name string) *archive {
+	for root, a := range f.archives {
+		if strings.HasPrefix(filepath.ToSlash(name), root+"/") {
+			return a
+		}
+	}
+	return nil
+}
+
+// Open opens a file under the name that it is known by.
+func (a *archive) Open(name string) (fs.File, error) { return a.tree.Open(a.inside(name)) }
+
+func (a *archive) inside(name string) string {
+	inner, ok := strings.CutPrefix(name, a.path)
+	if !ok {
+		return name
+	}
+	return path.Clean(strings.TrimPrefix(inner, "/"))
+}
+
+// put has a file be something else.
+func (a *archive) put(name string, data []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changed = true
+	for i := range a.files.Files {
+		if a.files.Files[i].Name == name {
+			a.files.Files[i].Data = data
+			return
+		}
+	}
+	a.files.Files = append(a.files.Files, txtar.File{Name: name, Data: data})
+}

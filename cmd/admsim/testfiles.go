@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// suiteFiles are the files that hold suites.
+type suiteFiles struct {
+	names    []string
+	archives map[string]*archive
+	below    []string // folders that have suites only further down
+}
+
+// loadedSuites are those of one file, or what is wrong with it.
+type loadedSuites struct {
+	file   string
+	suites []scenario.Suite
+	err    error
+}
+
+// findSuites finds the files that paths name: themselves, those in a folder, or with
+// FOLDER/... those in it and below.
+func findSuites(paths []string) (*suiteFiles, error) {
+	f := &suiteFiles{archives: map[string]*archive{}}
+	var errs []error
+	for _, path := range orDefault(paths) {
+		if err := f.find(path); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	slices.Sort(f.names)
+	f.names = slices.Compact(f.names)
+	return f, errors.Join(errs...)
+}
+
+func (f *suiteFiles) find(path string) error {
+	folder, all := strings.CutSuffix(filepath.ToSlash(path), "/...")
+	if path == "..." {
+		folder, all = ".", true
+	}
+	info, err := os.Stat(folder)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	case !info.IsDir() && strings.HasSuffix(folder, ".txtar"):
+		return f.archive(filepath.Clean(folder))
+	case !info.IsDir():
+		f.names = append(f.names, filepath.Clean(folder))
+		return nil
+	}
+	return f.folder(filepath.Clean(folder), all)
+}
+
+// folder finds suites in a folder and, where all is asked for, below it. Hidden folders, and
+// those of other people's code, are left out.
+func (f *suiteFiles) folder(folder string, all bool) error {
+	here := len(f.names)
+	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != folder && leftOut(d.Name()):
+			return fs.SkipDir
+		case d.IsDir() || !d.Type().IsRegular():
+			return nil
+		case !all && filepath.Dir(name) != folder:
+			if scenario.IsSuiteFile(name) {
+				f.below = append(f.below, folder)
+				return fs.SkipAll
+			}
+			return nil
+		case scenario.IsSuiteFile(name):
+			f.names = append(f.names, name)
+		case strings.HasSuffix(name, ".txtar") && isSuiteArchive(name):
+			return f.archive(name)
+		}
+		return nil
+	})
+	if len(f.names) > here {
+		f.below = slices.DeleteFunc(f.below, func(one string) bool { return one == folder })
+	}
+	return err
+}
+
+func leftOut(folder string) bool {
+	return strings.HasPrefix(folder, ".") || slices.Contains([]string{"node_modules", "vendor"}, folder)
+}
+
+// hint helps where no suites were found.
+func (f *suiteFiles) hint() string {
+	if len(f.below) > 0 {
+		return fmt.Sprintf("there are some further down: admsim test %s/...", f.below[0])
+	}
+	return "suites are files called admsim.yaml or NAME_admsim.yaml; --allow-empty accepts that there are none"
+}
+
+// load loads every file.
+func (f *suiteFiles) load() []loadedSuites {
+	var all []loadedSuites
+	for _, name := range f.names {
+		o := scenario.Options{Root: rootOf(name)}
+		if a := f.archiveOf(name); a != nil {
+			o = scenario.Options{FS: a, Root: a.path}
+		}
+		suites, err := scenario.LoadSuites(filepath.ToSlash(name), o)
+		all = append(all, loadedSuites{name, suites, err})
+	}
+	return all
+}
+
+// What is in the folder that a project begins with.
+var projectMarks = []string{scenario.ProjectFile, ".git", "go.mod"}
+
+// rootOf is the folder that the files of a suite may be in: that of its project, else the
+// current one if the suite is in it, else that of the suite.
+func rootOf(file string) string {
+	folder := filepath.Dir(file)
+	whole, err := filepath.Abs(folder)
+	if err != nil {
+		return folder
+	}
+	current, err := filepath.Abs(".")
+	if err != nil {
+		return folder
+	}
+	root := whole
+	if inside, err := filepath.Rel(current, whole); err == nil && filepath.IsLocal(inside) {
+		root = current
+	}
+	for at := whole; ; at = filepath.Dir(at) {
+		if slices.ContainsFunc(projectMarks, func(name string) bool { _, err := os.Stat(filepath.Join(at, name)); return err == nil }) {
+			root = at
+			break
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	if filepath.IsAbs(file) {
+		return filepath.ToSlash(root)
+	}
+	if named, err := filepath.Rel(current, root); err == nil {
+		return filepath.ToSlash(named)
+	}
+	return filepath.ToSlash(root)
+}
+
+// write writes the file of an object, or its place in an archive.
+func (f *suiteFiles) write(name string, data []byte) error {
+	if a := f.archiveOf(name); a != nil {
+		a.put(strings.TrimPrefix(name, a.path+"/"), data)
+		return nil
+	}
+	return writeWhole(name, data)
+}
+
+// writeWhole writes a file so that nobody ever sees half of it.
+func writeWhole(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	t, err := os.CreateTemp(filepath.Dir(name), ".admsim-*")
+	if err != nil {
+		return err
+	}
+	_, err = t.Write(data)
+	err = errors.Join(err, t.Chmod(0o644), t.Close())
+	if err == nil {
+		err = os.Rename(t.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(t.Name())
+	}
+	return err
+}
+
+// save writes the archives that changed.
+func (f *suiteFiles) save() error {
+	var errs []error
+	for _, a := range f.archives {
+		if a.changed {
+			errs = append(errs, writeWhole(a.path, txtar.Format(a.files)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// isSuiteArchive tells whether an archive is there to be run as a suite: it has one in it, and
+// what stands before its files is no script.
+func isSuiteArchive(name string) bool {
+	a, err := txtar.ParseFile(name)
+	if err != nil || !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return scenario.IsSuiteFile(f.Name) }) {
+		return false
+	}
+	for line := range bytes.Lines(a.Comment) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
