@@ -21,6 +21,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -94,6 +95,11 @@ func hubs() []*entry {
 		hub(rbacv1.SchemeGroupVersion, "ClusterRoleBinding", clusterRoleBinding),
 		hub(rbacv1.SchemeGroupVersion, "Role", role),
 		hub(rbacv1.SchemeGroupVersion, "RoleBinding", roleBinding),
+
+		hub(resourcev1.SchemeGroupVersion, "DeviceClass", deviceClass),
+		hub(resourcev1.SchemeGroupVersion, "ResourceClaim", resourceClaim),
+		hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),
+		hub(resourcev1.SchemeGroupVersion, "ResourceSlice", resourceSlice),
 
 		hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
 

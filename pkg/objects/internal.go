@@ -134,7 +134,11 @@ func writeFields(v reflect.Value, member func(name string, v reflect.Value) erro
 		f, _ := v.Type().FieldByName(name)
 		value := v.FieldByIndex(f.Index)
 		if f.Anonymous {
-			if err := writeFields(value, member); err != nil {
+			write := writeFields
+			if !isAPIType(f.Type) {
+				write = writeUsual
+			}
+			if err := write(value, member); err != nil {
 				return err
 			}
 			continue
@@ -143,6 +147,32 @@ func writeFields(v reflect.Value, member func(name string, v reflect.Value) erro
 			value = reflect.ValueOf(securityContextOf(s))
 		}
 		if err := member(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeUsual writes the members of what has its usual form, which is metadata.
+func writeUsual(v reflect.Value, member func(name string, v reflect.Value) error) error {
+	data, err := json.Marshal(v.Interface())
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if err := member(name.(string), reflect.ValueOf(value)); err != nil {
 			return err
 		}
 	}
