@@ -9,10 +9,13 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	kubejson "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// configuration is a webhook configuration of that kind with n webhooks on ConfigMaps.
+// configuration is a webhook configuration of that kind with n webhooks on ConfigMaps and Pods.
 func configuration(kind string, n int) []byte {
 	var webhooks []map[string]any
 	for i := range n {
@@ -23,7 +26,7 @@ func configuration(kind string, n int) []byte {
 			"clientConfig":            map[string]any{"url": "https://hooks.shop.example/review"},
 			"rules": []map[string]any{{
 				"apiGroups": []string{""}, "apiVersions": []string{"v1"},
-				"operations": []string{"CREATE"}, "resources": []string{"configmaps"},
+				"operations": []string{"CREATE"}, "resources": []string{"configmaps", "pods"},
 			}},
 		})
 	}
@@ -42,7 +45,7 @@ func configuration(kind string, n int) []byte {
 // shop is a cluster with so many mutating and validating webhooks.
 func shop(tb testing.TB, mutating, validating int) *simulator.Simulator {
 	tb.Helper()
-	labels, err := dispatch.NewMock(nil, dispatch.Answer{Patch: json.RawMessage(`[{"op":"add","path":"/data/seen","value":"yes"}]`)})
+	labels, err := dispatch.NewMock(nil, dispatch.Answer{Patch: json.RawMessage(`[{"op":"add","path":"/metadata/labels/seen","value":"yes"}]`)})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -52,7 +55,7 @@ func shop(tb testing.TB, mutating, validating int) *simulator.Simulator {
 	}
 	backends := 0
 	sim, err := simulator.New(simulator.Options{
-		State: simulator.Bootstrap(),
+		State: simulator.AssumeControllers(simulator.Bootstrap()),
 		Backends: func(_, _ string) dispatch.Backend {
 			if backends++; backends <= mutating {
 				return labels
@@ -96,22 +99,67 @@ var newConfigMap = rest.Request{
 	Body:      []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","labels":{"app":"shop"}},"data":{"colour":"blue"}}`),
 }
 
-// BenchmarkAdmit is one ConfigMap through the whole chain, and so many mocked webhooks of
+var newPod = rest.Request{
+	Verb:      rest.Create,
+	Resource:  schema.GroupVersionResource{Version: "v1", Resource: "pods"},
+	Namespace: "default",
+	Body: []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web","team":"a"}},"spec":{"containers":[` +
+		`{"name":"c0","image":"registry.example/web:1","command":["/web","--listen=:8080"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"ports":[{"containerPort":8080,"protocol":"TCP"}]},` +
+		`{"name":"c1","image":"registry.example/web:1","command":["/web","--listen=:8081"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"ports":[{"containerPort":8081,"protocol":"TCP"}]},` +
+		`{"name":"c2","image":"registry.example/web:1","command":["/web","--listen=:8082"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"ports":[{"containerPort":8082,"protocol":"TCP"}]}]}}`),
+}
+
+// admitted asks for what has to be created.
+func admitted(b *testing.B, sim *simulator.Simulator, request rest.Request) {
+	result, err := sim.Do(context.Background(), request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if result.Code != 201 {
+		b.Fatal(result.Status().Message)
+	}
+}
+
+// BenchmarkAdmit is one object through the whole chain, and so many mocked webhooks of
 // each type that all see it.
 func BenchmarkAdmit(b *testing.B) {
-	for _, n := range []int{0, 1, 10, 100} {
-		b.Run(fmt.Sprintf("mutating=%d/validating=%d", n, n), func(b *testing.B) {
-			sim := shop(b, n, n)
-			b.ReportAllocs()
-			for b.Loop() {
-				result, err := sim.Do(context.Background(), newConfigMap)
-				if err != nil {
-					b.Fatal(err)
+	for _, of := range []struct {
+		name    string
+		request rest.Request
+	}{{"ConfigMap", newConfigMap}, {"Pod", newPod}} {
+		for _, n := range []int{0, 1, 10, 100} {
+			b.Run(fmt.Sprintf("object=%s/mutating=%d/validating=%d", of.name, n, n), func(b *testing.B) {
+				sim := shop(b, n, n)
+				b.ReportAllocs()
+				for b.Loop() {
+					admitted(b, sim, of.request)
 				}
-				if result.Code != 201 {
-					b.Fatal(result.Status().Message)
-				}
-			}
-		})
+			})
+		}
 	}
+}
+
+// BenchmarkPodCreate is a Pod through the server's work and all default plugins, without
+// webhooks, beside what no server can do without: that Pod decoded once and encoded once.
+func BenchmarkPodCreate(b *testing.B) {
+	b.Run("by=engine", func(b *testing.B) {
+		sim := shop(b, 0, 0)
+		b.ReportAllocs()
+		for b.Loop() {
+			admitted(b, sim, newPod)
+		}
+	})
+	b.Run("by=codec", func(b *testing.B) {
+		codec := kubejson.NewSerializerWithOptions(kubejson.DefaultMetaFactory, scheme.Scheme, scheme.Scheme, kubejson.SerializerOptions{})
+		b.ReportAllocs()
+		for b.Loop() {
+			pod, err := runtime.Decode(codec, newPod.Body)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := runtime.Encode(codec, pod); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
