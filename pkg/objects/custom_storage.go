@@ -10,7 +10,7 @@ import (
 )
 
 // Stored returns an accepted object as the cluster keeps it: in its storage version and,
-// for custom resources, without what the schema does not know (W-212).
+// for custom resources, without what the schema does not know (W-212). It is a new one.
 func (t *Types) Stored(obj runtime.Object) (runtime.Object, error) {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	k, err := t.kind(gvk)
@@ -25,7 +25,11 @@ func (t *Types) Stored(obj runtime.Object) (runtime.Object, error) {
 			return nil, err
 		}
 	}
-	return t.Default(dropEmpty(obj.DeepCopyObject())), nil
+	obj = dropEmpty(obj.DeepCopyObject())
+	if k, ok := t.kindFor(obj, schema.GroupVersionKind{}); ok {
+		obj = k.defaults(obj)
+	}
+	return obj, nil
 }
 
 // Served returns an object of the cluster as the server reads it for a request in another

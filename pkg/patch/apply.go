@@ -55,15 +55,16 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 		return nil, err
 	}
 	times := readTimes(live)
-	live = times.hide(live)
-	applied, err := manager.Apply(live, config, w.Manager, w.Force)
+	applied, err := manager.Apply(times.hidden(live), config, w.Manager, w.Force)
 	if err != nil {
 		return nil, err
 	}
 	if t.Default != nil {
 		applied = t.Default(applied)
 	}
-	return times.restore(applied, w.Now), nil
+	applied = applied.DeepCopyObject() // the library may return what it was given
+	times.restore(applied, w.Now)
+	return applied, nil
 }
 
 // Track returns the updated object with managedFields: the writer owns what it
@@ -75,11 +76,15 @@ func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
 		return withoutOwners(updated)
 	}
 	times := readTimes(live, updated)
-	tracked, err := manager.Update(times.hide(live), times.hide(updated), w.Manager)
+	if len(times) > 0 { // else there is nothing to hide in what the library only reads
+		live = times.hidden(live)
+	}
+	tracked, err := manager.Update(live, times.hidden(updated), w.Manager)
 	if err != nil {
 		return withoutOwners(updated)
 	}
-	return times.restore(tracked, w.Now)
+	times.restore(tracked, w.Now)
+	return tracked
 }
 
 // CheckManagedFields says what is wrong with managedFields. The server puts back what

@@ -35,17 +35,19 @@ func readTimes(objects ...runtime.Object) times {
 	return slices.CompactFunc(ts, time.Time.Equal)
 }
 
-// hide returns a copy of the object with ranks for times.
-func (ts times) hide(obj runtime.Object) runtime.Object {
-	return withTimes(obj, func(t metav1.Time) metav1.Time {
+// hidden returns a copy of the object with ranks for times.
+func (ts times) hidden(obj runtime.Object) runtime.Object {
+	obj = obj.DeepCopyObject()
+	changeTimes(obj, func(t metav1.Time) metav1.Time {
 		rank, _ := slices.BinarySearchFunc(ts, t.Time, time.Time.Compare)
 		return metav1.Unix(int64(rank), 0)
 	})
+	return obj
 }
 
-// restore returns a copy of the object with times for ranks, and now for new ones.
-func (ts times) restore(obj runtime.Object, now metav1.Time) runtime.Object {
-	return withTimes(obj, func(t metav1.Time) metav1.Time {
+// restore puts times in the place of ranks, and now in that of new ones.
+func (ts times) restore(obj runtime.Object, now metav1.Time) {
+	changeTimes(obj, func(t metav1.Time) metav1.Time {
 		if rank := t.Unix(); rank < int64(len(ts)) {
 			return metav1.NewTime(ts[rank])
 		}
@@ -53,11 +55,10 @@ func (ts times) restore(obj runtime.Object, now metav1.Time) runtime.Object {
 	})
 }
 
-func withTimes(obj runtime.Object, change func(metav1.Time) metav1.Time) runtime.Object {
-	obj = obj.DeepCopyObject()
+func changeTimes(obj runtime.Object, change func(metav1.Time) metav1.Time) {
 	accessor, err := meta.Accessor(obj)
 	if err != nil || accessor.GetManagedFields() == nil {
-		return obj
+		return
 	}
 	entries := accessor.GetManagedFields()
 	for i := range entries {
@@ -68,7 +69,6 @@ func withTimes(obj runtime.Object, change func(metav1.Time) metav1.Time) runtime
 	}
 	slices.SortStableFunc(entries, compareEntries)
 	accessor.SetManagedFields(entries)
-	return obj
 }
 
 // compareEntries is the order in which the server writes managedFields.

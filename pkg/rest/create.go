@@ -32,7 +32,6 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	object = object.DeepCopyObject()
 	m, _ := meta.Accessor(object) // nil for the few kinds without metadata
 	if x.req.Name == "" && m != nil {
 		x.req.Name = m.GetName()
@@ -53,6 +52,12 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 
+	if m != nil {
+		if m, err = meta.Accessor(object); err != nil {
+			return 0, nil, err
+		}
+		x.owners = m.GetManagedFields()
+	}
 	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, options))
 	if err != nil {
 		return 0, nil, err

@@ -29,6 +29,9 @@ type exchange struct {
 	kind     schema.GroupVersionKind // of the body
 	path     string                  // behind a proxy subresource
 
+	// owners are managedFields as written here before admission, which need no check.
+	owners []metav1.ManagedFieldsEntry
+
 	limit       time.Duration // 0: none
 	elapsed     time.Duration
 	warnings    admission.Warnings
@@ -203,14 +206,11 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	if err != nil {
 		return nil, refuse(err)
 	}
-	if object, err = wholeSeconds(object); err != nil {
-		return nil, err
-	}
-	object = object.DeepCopyObject()
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err
 	}
+	dropFractions(m)
 	m.SetSelfLink("")
 	if !x.dryRun() {
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))

@@ -59,17 +59,12 @@ func (x *exchange) writer(manager string, force bool) patch.Writer {
 	return patch.Writer{Manager: manager, Force: force, Now: now}
 }
 
-// wholeSeconds drops the fractions, which the store does not keep either.
-func wholeSeconds(object runtime.Object) (runtime.Object, error) {
-	m, err := meta.Accessor(object)
-	if err != nil || len(m.GetManagedFields()) == 0 {
-		return object, err
-	}
-	object = object.DeepCopyObject()
-	if m, err = meta.Accessor(object); err != nil {
-		return nil, err
-	}
+// dropFractions makes the times of m whole seconds, since the store does not keep more.
+func dropFractions(m metav1.Object) {
 	entries := m.GetManagedFields()
+	if len(entries) == 0 {
+		return
+	}
 	for i, e := range entries {
 		if e.Time != nil {
 			whole := metav1.NewTime(e.Time.Truncate(time.Second))
@@ -77,7 +72,6 @@ func wholeSeconds(object runtime.Object) (runtime.Object, error) {
 		}
 	}
 	m.SetManagedFields(entries)
-	return object, nil
 }
 
 // target is what owners of fields have to know of the request's resource.

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -121,12 +122,22 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	if object == before {
 		return object, nil
 	}
-	object = object.DeepCopyObject()
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return object, nil // a kind without metadata
 	}
-	if problem := patch.CheckManagedFields(m.GetManagedFields()); problem != nil {
+	var problem error
+	if x.owners == nil || !slices.EqualFunc(x.owners, m.GetManagedFields(), sameOwner) {
+		problem = patch.CheckManagedFields(m.GetManagedFields())
+	}
+	if problem == nil && len(m.GetOwnerReferences()) < 2 {
+		return object, nil
+	}
+	object = object.DeepCopyObject()
+	if m, err = meta.Accessor(object); err != nil {
+		return nil, err
+	}
+	if problem != nil {
 		if old, err := meta.Accessor(before); err == nil {
 			m.SetManagedFields(old.GetManagedFields())
 		}
@@ -134,6 +145,12 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	}
 	x.dedupOwners(m, afterAdmission)
 	return object, nil
+}
+
+// sameOwner tells whether two entries own the same, at whatever time.
+func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
+	a.Time, b.Time = nil, nil
+	return reflect.DeepEqual(a, b)
 }
 
 // invalid refuses an object for its content, and leaves the reason in the trace.
