@@ -134,7 +134,7 @@ func compare(b *testing.B, oneName string, one func(), otherName string, other f
 }
 
 // BenchmarkChain is a request that so many webhooks see, through the server's dispatchers
-// and through admsim, called over the same TLS.
+// over TLS and through admsim: called over the same TLS, and as handlers of this process.
 func BenchmarkChain(b *testing.B) {
 	const n = 10
 	e := benchEnv(b)
@@ -147,21 +147,28 @@ func BenchmarkChain(b *testing.B) {
 	req := benchPod()
 	mutating := newServer(b, trace.Mutating, hooks, "", e.services)
 	validating := newServer(b, trace.Validating, hooks, "", e.services)
-	both := newAdmsim(b, "", hooks, "", e.services)
-
-	b.Run(fmt.Sprintf("mutating=%d/validating=%d", n, n), func(b *testing.B) {
-		compare(b, "admsim", func() {
-			if v := both.Admit(b.Context(), req); v.Denial != nil || v.Object == nil {
-				b.Fatal(v)
+	server := func() {
+		for _, s := range []*server{mutating, validating} {
+			if v := s.Admit(b.Context(), req); v.Denial != nil {
+				b.Fatal(v.Denial.Message)
 			}
-		}, "apiserver", func() {
-			for _, s := range []*server{mutating, validating} {
-				if v := s.Admit(b.Context(), req); v.Denial != nil {
-					b.Fatal(v.Denial.Message)
+		}
+	}
+	for _, way := range []struct {
+		name   string
+		admsim admsim
+	}{
+		{"TLS", newAdmsim(b, "", hooks, "", e.services)},
+		{"handlers", newAdmsimWith(b, "", hooks, dispatch.Handler(http.HandlerFunc(quick)))},
+	} {
+		b.Run(fmt.Sprintf("mutating=%d/validating=%d/admsim=%s", n, n, way.name), func(b *testing.B) {
+			compare(b, "admsim", func() {
+				if v := way.admsim.Admit(b.Context(), req); v.Denial != nil || v.Object == nil {
+					b.Fatal(v)
 				}
-			}
+			}, "apiserver", server)
 		})
-	})
+	}
 }
 
 // bareTransport connects to the webhook of e.

@@ -134,6 +134,12 @@ func newAdmsim(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 	}
 	client := dispatch.NewClient(dispatch.ClientOptions{Services: services, Credentials: credentials, Now: time.Now})
 	t.Cleanup(client.Close)
+	return newAdmsimWith(t, phase, webhooks, client)
+}
+
+// newAdmsimWith is the simulator with webhooks that the backend answers for.
+func newAdmsimWith(t testing.TB, phase trace.Phase, webhooks []admissionregistrationv1.ValidatingWebhook, backend dispatch.Backend) admsim {
+	t.Helper()
 	state := simulator.Bootstrap().With(cluster.Object{Object: namespace()})
 	for _, p := range []trace.Phase{trace.Mutating, trace.Validating} {
 		if phase == p || phase == "" {
@@ -143,7 +149,7 @@ func newAdmsim(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 	sim, err := simulator.New(simulator.Options{
 		State:    state,
 		Plugins:  onlyWebhooks(t),
-		Backends: func(string, string) dispatch.Backend { return client },
+		Backends: func(string, string) dispatch.Backend { return backend },
 	})
 	if err != nil {
 		t.Fatal(err)
