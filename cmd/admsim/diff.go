@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"strings"
 	"time"
 
@@ -57,6 +56,7 @@ func newDiff() *cobra.Command {
 	}
 	d.world.add(c)
 	addWhatifOutput(c, &d.output)
+	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
 	flags.StringArrayVar(&d.base, "base", nil, "manifest `PATH` of the world as it is; repeatable")
 	flags.StringArrayVar(&d.head, "head", nil, "manifest `PATH` of the world as it would be; repeatable")
@@ -66,10 +66,6 @@ func newDiff() *cobra.Command {
 	flags.StringSliceVar(&d.headEnable, "head-enable-admission-plugins", nil, "further `PLUGINS` that run in head")
 	flags.StringSliceVar(&d.baseDisable, "base-disable-admission-plugins", nil, "further `PLUGINS` that do not run in base")
 	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "further `PLUGINS` that do not run in head")
-	flags.StringVarP(&d.requests.namespace, "namespace", "n", "", "namespace of what names none (default \"default\")")
-	flags.StringVar(&d.requests.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator)")
-	flags.StringArrayVar(&d.requests.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
-	flags.IntVarP(&d.jobs, "jobs", "j", runtime.NumCPU(), "how many recorded requests to run side by side")
 	flags.IntVar(&d.samples, "samples", 3, "how many requests to name for what is about the same")
 	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "the least difference in latency that counts")
 	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything changes")

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 // addWhatifOutput adds the flags about output of the commands that ask what would happen.
@@ -66,4 +70,33 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
 		}
 	}
 	return nil
+}
+
+// maker makes the loaded world once more, with other backends.
+func (f *worldFlags) maker(w *loaded) whatif.Maker {
+	return func(wrap whatif.Wrap) (*world.World, error) {
+		backends := w.backends.Backend
+		if wrap != nil {
+			backends = func(configuration, webhook string) dispatch.Backend {
+				return wrap(configuration, webhook, w.backends.Backend(configuration, webhook))
+			}
+		}
+		again, _, err := world.New(w.bag.Objects, world.Options{
+			Release:       w.Simulator().Types().Release(),
+			Plugins:       f.plugins,
+			Backends:      backends,
+			Controllers:   f.controllers,
+			IgnoreUnknown: f.allowUnknown,
+		})
+		return again, err // warnings were told when it was loaded
+	}
+}
+
+// addAsking adds the flags about who sends what was written, and how much runs at once.
+func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
+	flags := c.Flags()
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of what names none (default \"default\")")
+	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator)")
+	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
+	flags.IntVarP(jobs, "jobs", "j", runtime.NumCPU(), "how many recorded requests to run side by side")
 }

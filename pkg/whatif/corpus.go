@@ -5,23 +5,34 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/world"
 )
 
-// A Request is one request of a corpus: Written, or Recorded.
+// A Request is one request of a corpus: Written, Recorded, or Prepared.
 type Request struct {
 	Written  *scenario.Request
 	Recorded *recording.Record
+	Prepared *Prepared
+}
+
+// A Prepared is a request whose objects are ready for admission.
+type Prepared struct {
+	Label   string
+	Request admission.Request
 }
 
 // Source is where the request was read.
 func (r Request) Source() scenario.Source {
-	if r.Recorded != nil {
+	switch {
+	case r.Recorded != nil:
 		return scenario.Source{File: r.Recorded.File, Line: r.Recorded.Line}
+	case r.Written != nil:
+		return r.Written.Source
 	}
-	return r.Written.Source
+	return scenario.Source{}
 }
 
 // A Corpus is requests, one by one. What was written finds the cluster as the requests

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
@@ -33,8 +31,11 @@ func newPlayer(w *world.World, d scenario.Defaults) *player {
 
 // ask makes a request ready. It is called in the order of the corpus.
 func (p *player) ask(r Request) (world.Asked, error) {
-	if r.Written != nil {
+	switch {
+	case r.Written != nil:
 		return p.world.Ask(p.sim, *r.Written, p.defaults)
+	case r.Prepared != nil:
+		return p.askPrepared(r.Prepared)
 	}
 	if err := p.assumeNamespace(r.Recorded); err != nil {
 		return world.Asked{}, err
@@ -59,24 +60,31 @@ func (p *player) askRecorded(r *recording.Record) (world.Asked, error) {
 	return a, err
 }
 
+// askPrepared has the namespace and the account there that the request is about.
+func (p *player) askPrepared(r *Prepared) (a world.Asked, err error) {
+	state := p.sim.State()
+	if r.Request.Namespace != "" {
+		state = withNamespace(state, r.Request.Namespace)
+	}
+	state = withAccount(state, r.Request.Object)
+	if state != p.sim.State() {
+		if p.sim, err = p.sim.With(state); err != nil {
+			return a, err
+		}
+	}
+	return world.Asked{From: scenario.Request{Label: r.Label}, Review: &r.Request, Simulator: p.sim}, nil
+}
+
 // assumeNamespace has the namespace there that a recorded request is in: it was.
 func (p *player) assumeNamespace(r *recording.Record) error {
 	name := r.Namespace
 	if name == "" || r.Resource.GroupResource() == (schema.GroupResource{Resource: "namespaces"}) {
 		return nil
 	}
-	gk := schema.GroupKind{Kind: "Namespace"}
-	if _, found := p.sim.State().Find(cluster.Key{GroupKind: gk, Name: name}); found {
+	state := withNamespace(p.sim.State(), name)
+	if state == p.sim.State() {
 		return nil
 	}
-	return p.add(&corev1.Namespace{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-	})
-}
-
-func (p *player) add(namespace *corev1.Namespace) error {
-	state := simulator.AssumeControllers(p.sim.State().With(cluster.Object{Object: namespace}))
 	sim, err := p.sim.With(state)
 	if err == nil {
 		p.sim = sim
@@ -224,8 +232,11 @@ func feed(ctx context.Context, corpus Corpus, players []*player, work, order cha
 
 // after moves the player on to the cluster behind the request.
 func (p *player) after(ctx context.Context, t *turn, i int) error {
-	if t.Recorded != nil {
+	switch {
+	case t.Recorded != nil:
 		return p.settle(t.Recorded)
+	case t.Prepared != nil:
+		return nil
 	}
 	t.answer(ctx, i)
 	if t.results[i] != nil {

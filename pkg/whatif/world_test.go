@@ -16,11 +16,12 @@ import (
 // A read world is one that a test wrote as YAML, with the requests in it.
 type read struct {
 	*world.World
-	bag  scenario.Bag
-	make whatif.Maker
+	bag     scenario.Bag
+	release string // empty: the default one
+	make    whatif.Maker
 }
 
-func readWorld(tb testing.TB, text string) read {
+func readWorld(tb testing.TB, text string) *read {
 	tb.Helper()
 	options := scenario.Options{FS: fstest.MapFS{"world.yaml": {Data: []byte(text)}}}
 	found, err := scenario.Load([]string{"world.yaml"}, options)
@@ -40,16 +41,23 @@ func readWorld(tb testing.TB, text string) read {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(backends.Close)
-	r := read{bag: bag, make: func(wrap whatif.Wrap) (*world.World, error) {
+	r := &read{bag: bag}
+	r.make = func(wrap whatif.Wrap) (*world.World, error) {
+		release := kubeversion.Default()
+		if r.release != "" {
+			if release, err = kubeversion.Parse(r.release); err != nil {
+				return nil, err
+			}
+		}
 		who := backends.Backend
 		if wrap != nil {
 			who = func(configuration, webhook string) dispatch.Backend {
 				return wrap(configuration, webhook, backends.Backend(configuration, webhook))
 			}
 		}
-		w, _, err := world.New(bag.Objects, world.Options{Backends: who, Controllers: true})
+		w, _, err := world.New(bag.Objects, world.Options{Release: release, Backends: who, Controllers: true})
 		return w, err
-	}}
+	}
 	if r.World, err = r.make(nil); err != nil {
 		tb.Fatal(err)
 	}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+const outageUsage = `outage shows what breaks when webhooks do not answer: which requests fail, which pass unchecked since
+the failurePolicy is Ignore, and how long they wait. It finds deadlocks, where a webhook must admit
+the very pods that answer for it, and says how to break them; and it adds up how long webhooks may
+take, against the 34 seconds that a request has.
+
+Without a corpus it asks what a cluster needs to heal: requests of kubelets, controllers and the
+scheduler, and those by which the pods behind the webhooks come back. --print-corpus prints them.
+
+NAME is a webhook, a configuration, configuration/webhook, with * for any part of a name, or
+svc/NAMESPACE/NAME for all webhooks behind a service. What is said with --down, --hang, --slow,
+--error and --bad-tls happens at once; with --each, to one webhook after the other. Without any of
+these, each webhook is down once. Webhooks without a backend allow everything while they answer.`
+
+const outageExample = `  admsim outage -C world/
+  admsim outage -C world/ --hang 'istio*' --down svc/kyverno/kyverno-svc
+  admsim outage -C world/ --slow policy.example.com=5s audit.log.gz`
+
+type outageCommand struct {
+	world    worldFlags
+	requests requestFlags
+	output   outputFlags
+	names    map[whatif.Mode]*[]string
+	each     bool
+	services bool
+	jobs     int
+	samples  int
+	exitCode bool
+	print    bool
+}
+
+func newOutage() *cobra.Command {
+	o := &outageCommand{names: map[whatif.Mode]*[]string{}}
+	c := &cobra.Command{
+		Use:     "outage [-C PATH]... [CORPUS]...",
+		Short:   "Show what breaks when webhooks do not answer",
+		Long:    outageUsage,
+		Example: outageExample,
+		RunE: func(c *cobra.Command, args []string) error {
+			return o.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	o.world.add(c)
+	o.world.allowUnmatched = true
+	addWhatifOutput(c, &o.output)
+	addAsking(c, &o.requests, &o.jobs)
+	flags := c.Flags()
+	for _, m := range modes {
+		o.names[m.mode] = flags.StringArray(string(m.mode), nil, m.usage)
+	}
+	flags.BoolVar(&o.each, "each", false, "each of these webhooks alone, one after the other")
+	flags.BoolVar(&o.services, "each-service", false, "the same for all webhooks behind one service at a time")
+	flags.IntVar(&o.samples, "samples", 20, "how many requests to name for each outcome")
+	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if a request fails, or there is a deadlock")
+	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are asked about without a corpus")
+	return c
+}
+
+var modes = []struct {
+	mode  whatif.Mode
+	usage string
+}{
+	{whatif.Down, "webhooks called `NAME` refuse connections; repeatable"},
+	{whatif.Hang, "webhooks called `NAME` never answer, as when their node is lost; repeatable"},
+	{whatif.Slow, "webhooks called NAME take longer by this much: `NAME=5s`; repeatable"},
+	{whatif.Error, "webhooks called `NAME` answer 500; repeatable"},
+	{whatif.BadTLS, "webhooks called `NAME` show a certificate that is not signed by their caBundle; repeatable"},
+}
+
+func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if o.print {
+		_, err := stdout.Write(whatif.HealingText())
+		return err
+	}
+	options := scenario.Options{Stdin: stdin}
+	w, err := o.world.load(ctx, nil, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer w.close(stderr)
+	graph := whatif.Dependencies(w.Simulator())
+	situations, err := o.situations(graph)
+	if err != nil {
+		return err
+	}
+	ask := whatif.OutageOptions{Jobs: o.jobs, Samples: o.samples, Defaults: o.requests.defaults()}
+	corpus, title, end, err := o.corpus(paths, graph, &ask, w, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer end()
+	result, err := whatif.Outage(ctx, o.world.maker(w), corpus, situations, ask)
+	if err != nil {
+		return err
+	}
+	if err := writeWhatif(&o.output, stdout, report.NewOutage(title, result)); err != nil {
+		return err
+	}
+	fails := len(result.Deadlocks) > 0
+	for _, one := range result.Outages {
+		fails = fails || one.Fail.Requests > 0
+	}
+	if o.exitCode && fails {
+		return errDenied
+	}
+	return nil
+}
+
+// corpus is what the user names, else what a cluster needs to heal.
+func (o *outageCommand) corpus(paths []string, graph *dependency.Graph, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func(), error) {
+	if len(paths)+len(w.bag.Requests) == 0 {
+		healing, err := whatif.NewHealing(graph)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		ask.Healing = healing
+		return healing.Corpus, "what a cluster needs to heal", func() {}, nil
+	}
+	in, err := findCorpus(paths)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	corpus, end, err := in.open(w.bag.Requests, options, stderr)
+	title := strings.Join(paths, ", ")
+	if title == "" {
+		title = "those in " + strings.Join(o.world.paths, ", ")
+	}
+	return corpus, title, end, err
+}
+
+// situations are what the flags say.
+func (o *outageCommand) situations(graph *dependency.Graph) ([]whatif.Situation, error) {
+	if len(graph.Webhooks()) == 0 {
+		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C")
+	}
+	var troubles []whatif.Trouble
+	for _, m := range modes {
+		for _, text := range *o.names[m.mode] {
+			more, err := troublesOf(graph, m.mode, text)
+			if err != nil {
+				return nil, err
+			}
+			troubles = append(troubles, more...)
+		}
+	}
+	if len(troubles) > 0 && !o.each && !o.services {
+		return []whatif.Situation{{Troubles: troubles}}, nil
+	}
+	if len(troubles) == 0 {
+		for _, w := range graph.Webhooks() {
+			troubles = append(troubles, whatif.Trouble{Webhook: w, Mode: whatif.Down})
+		}
+	}
+	return o.apart(graph, troubles), nil
+}
+
+// apart makes a situation of each webhook, or of each service.
+func (o *outageCommand) apart(graph *dependency.Graph, troubles []whatif.Trouble) (all []whatif.Situation) {
+	for _, t := range troubles {
+		b := graph.Backend(t.Webhook)
+		if !o.services || b == nil {
+			all = append(all, whatif.Situation{Troubles: []whatif.Trouble{t}})
+			continue
+		}
+		name := fmt.Sprintf("service %s: %s", b, t.Mode)
+		i := slices.IndexFunc(all, func(s whatif.Situation) bool { return s.Name == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, whatif.Situation{Name: name})
+		}
+		all[i].Troubles = append(all[i].Troubles, t)
+	}
+	return all
+}
+
+func troublesOf(graph *dependency.Graph, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
+	name, latency := text, time.Duration(0)
+	if mode == whatif.Slow {
+		value := ""
+		name, value, _ = strings.Cut(text, "=")
+		if latency, err = time.ParseDuration(value); err != nil || latency <= 0 {
+			return nil, hinted(fmt.Errorf("--slow %s: by how much?", text), "such as --slow "+name+"=5s")
+		}
+	}
+	var known []string
+	for _, w := range graph.Webhooks() {
+		known = append(known, w.Name)
+		if named(graph, w, name) {
+			all = append(all, whatif.Trouble{Webhook: w, Mode: mode, Latency: latency})
+		}
+	}
+	if len(all) == 0 {
+		return nil, didyoumean.Unknown(fmt.Sprintf("--%s %s: there is no such webhook", mode, text), name, known)
+	}
+	return all, nil
+}
+
+func named(graph *dependency.Graph, w *dependency.Webhook, pattern string) bool {
+	names := []string{w.Name, w.Configuration, w.Configuration + "/" + w.Name}
+	if b := graph.Backend(w); b != nil {
+		names = append(names, "svc/"+b.String(), "service/"+b.String())
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}

@@ -1,0 +1,467 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+// An Outage is what becomes of requests while webhooks do not answer as they should.
+type Outage struct {
+	TypeMeta
+	Corpus string `json:"corpus"` // what the requests are
+
+	Requests  int         `json:"requests"`
+	Denied    Losses      `json:"denied"` // of them without any trouble
+	Undecided int         `json:"undecided,omitempty"`
+	Errors    []DiffError `json:"errors,omitempty"` // why the first of the undecided are
+
+	Outages   []OutageOf `json:"outages"`
+	Deadlocks []Deadlock `json:"deadlocks"`
+	Budget    *Budget    `json:"budget,omitempty"`
+}
+
+// An OutageOf is what becomes of requests in one situation.
+type OutageOf struct {
+	Name     string           `json:"name"`
+	Troubles []WebhookTrouble `json:"troubles"`
+
+	Asked     int             `json:"asked"` // requests that a webhook in trouble is asked about
+	Fail      Losses          `json:"fail"`
+	Unchecked Losses          `json:"unchecked"` // let through without having been looked at
+	Delayed   Losses          `json:"delayed"`   // answered all the same, later
+	Longest   metav1.Duration `json:"longest"`   // that a request takes
+}
+
+// A WebhookTrouble is what is wrong with a webhook.
+type WebhookTrouble struct {
+	Webhook        Actor            `json:"webhook"`
+	Mode           string           `json:"mode"`
+	Latency        *metav1.Duration `json:"latency,omitempty"`
+	FailurePolicy  string           `json:"failurePolicy"`
+	TimeoutSeconds int32            `json:"timeoutSeconds"`
+}
+
+// Losses are requests to which the same happens.
+type Losses struct {
+	Requests int    `json:"requests"`
+	Samples  []Loss `json:"samples,omitempty"`
+}
+
+// A Loss is what happens to one request.
+type Loss struct {
+	Request Sample          `json:"request"`
+	By      []Actor         `json:"by,omitempty"` // who refuses it, or did not look at it
+	Message string          `json:"message,omitempty"`
+	Took    metav1.Duration `json:"took"`
+	Usually metav1.Duration `json:"usually"`
+
+	// Ignored: it fails though all webhooks that did not answer are to be ignored.
+	Ignored bool `json:"thoughIgnored,omitempty"`
+}
+
+// A Budget is how long the webhooks of a request may take together.
+type Budget struct {
+	Worst    Sample          `json:"worst"`
+	Serial   []TimeoutOf     `json:"serial,omitempty"`
+	Parallel []TimeoutOf     `json:"parallel,omitempty"`
+	Sum      metav1.Duration `json:"sum"`
+	Limit    metav1.Duration `json:"limit"`
+	Over     int             `json:"requestsOver"`
+}
+
+// A TimeoutOf is how long a webhook may take.
+type TimeoutOf struct {
+	Webhook Actor           `json:"webhook"`
+	Timeout metav1.Duration `json:"timeout"`
+}
+
+// A Deadlock is backends of which none comes up again once all of them are down.
+type Deadlock struct {
+	Links  []DeadlockLink `json:"links"`
+	Breaks []Break        `json:"breaks"` // each of them is enough
+}
+
+// A DeadlockLink is the pods behind one backend, and who has to admit them.
+type DeadlockLink struct {
+	Service   string         `json:"service"`
+	Workloads []string       `json:"workloads"`
+	Needs     []DeadlockNeed `json:"needs"`
+}
+
+// A DeadlockNeed is a request that a webhook is in the way of.
+type DeadlockNeed struct {
+	What    string `json:"what"`
+	Webhook Actor  `json:"webhook"`
+}
+
+// A Break is a way out of a deadlock: the webhook leaves the namespace out.
+type Break struct {
+	Webhook   Actor  `json:"webhook"`
+	Namespace string `json:"namespace"`
+}
+
+// NewOutage puts what becomes of requests into the form that is shown.
+func NewOutage(corpus string, r *whatif.OutageResult) *Outage {
+	o := &Outage{
+		TypeMeta: TypeMeta{APIVersion, OutageKind},
+		Corpus:   corpus, Requests: r.Requests, Denied: lossesOf(r.Denied), Undecided: r.Undecided,
+		Outages: []OutageOf{}, Deadlocks: []Deadlock{},
+	}
+	for _, e := range r.Errors {
+		o.Errors = append(o.Errors, DiffError{sampleOf(e.Request), e.Err.Error()})
+	}
+	for _, one := range r.Outages {
+		shown := OutageOf{
+			Name: one.Situation.Name, Asked: one.Asked, Longest: metav1.Duration{Duration: one.Longest},
+			Fail: lossesOf(one.Fail), Unchecked: lossesOf(one.Unchecked), Delayed: lossesOf(one.Delayed),
+		}
+		for _, t := range one.Situation.Troubles {
+			shown.Troubles = append(shown.Troubles, outageTrouble(t))
+		}
+		o.Outages = append(o.Outages, shown)
+	}
+	for _, d := range r.Deadlocks {
+		o.Deadlocks = append(o.Deadlocks, deadlockOf(d))
+	}
+	if b := r.Budget; b.Sum > 0 {
+		o.Budget = &Budget{
+			Worst: sampleOf(b.Worst), Serial: timeoutsOf(b.Serial), Parallel: timeoutsOf(b.Parallel),
+			Sum: metav1.Duration{Duration: b.Sum}, Limit: metav1.Duration{Duration: b.Limit}, Over: b.Over,
+		}
+	}
+	return o
+}
+
+func outageTrouble(t whatif.Trouble) WebhookTrouble {
+	shown := WebhookTrouble{Webhook: Actor{
+		Configuration: t.Webhook.Configuration, Name: t.Webhook.Name, Source: t.Webhook.Source, words: t.Webhook.Configuration + "/" + t.Webhook.Name,
+	}, Mode: string(t.Mode), FailurePolicy: "Ignore", TimeoutSeconds: t.Webhook.Timeout()}
+	if t.Mode == whatif.Slow {
+		shown.Latency = &metav1.Duration{Duration: t.Latency}
+	}
+	if t.Webhook.FailsClosed() {
+		shown.FailurePolicy = "Fail"
+	}
+	return shown
+}
+
+func lossesOf(l whatif.Losses) Losses {
+	shown := Losses{Requests: l.Requests}
+	for _, s := range l.Samples {
+		one := Loss{
+			Request: sampleOf(s.Request), Message: s.Message, Ignored: s.Ignored,
+			Took: metav1.Duration{Duration: s.Took}, Usually: metav1.Duration{Duration: s.Usually},
+		}
+		for _, by := range s.By {
+			one.By = append(one.By, actorOf(by))
+		}
+		shown.Samples = append(shown.Samples, one)
+	}
+	return shown
+}
+
+func timeoutsOf(all []whatif.TimeoutOf) (shown []TimeoutOf) {
+	for _, t := range all {
+		shown = append(shown, TimeoutOf{actorOf(t.Webhook), metav1.Duration{Duration: t.Timeout}})
+	}
+	return shown
+}
+
+func deadlockOf(d whatif.Deadlock) Deadlock {
+	var shown Deadlock
+	for _, l := range d.Links {
+		link := DeadlockLink{Service: l.Service, Workloads: l.Workloads}
+		for _, n := range l.Needs {
+			link.Needs = append(link.Needs, DeadlockNeed{n.What, actorOf(n.Webhook)})
+		}
+		shown.Links = append(shown.Links, link)
+	}
+	for _, b := range d.Breaks {
+		shown.Breaks = append(shown.Breaks, Break{actorOf(b.Webhook), b.Namespace})
+	}
+	return shown
+}
+
+func (o *Outage) text(p *page, verbose bool) {
+	p.line(0, p.paint(p.bold, o.title()))
+	if n := o.Denied.Requests; n > 0 {
+		p.line(0, p.paint(p.faint, fmt.Sprintf("%s denied even when all webhooks answer; -v shows why", areCounted(n, "is", "are"))))
+	}
+	o.table(p)
+	if verbose && o.Denied.Requests > 0 {
+		p.line(0, "")
+		p.line(0, p.paint(p.bold, "while all webhooks answer"))
+		p.losses("are denied", p.bad, o.Denied, verbose)
+	}
+	for _, one := range o.Outages {
+		if one.Fail.Requests+one.Unchecked.Requests+one.Delayed.Requests > 0 {
+			one.text(p, verbose)
+		}
+	}
+	for _, d := range o.Deadlocks {
+		p.deadlock(d)
+	}
+	if o.Budget != nil {
+		o.Budget.text(p)
+	}
+	for _, e := range o.Errors {
+		p.labelled(0, p.bad, "undecided:", e.Request.words+": "+e.Error)
+	}
+}
+
+func (o *Outage) title() string {
+	title := manyOf(o.Requests, "request") + ": " + o.Corpus
+	if o.Undecided > 0 {
+		title += fmt.Sprintf("; %s could not be answered", manyOf(o.Undecided, "more"))
+	}
+	return title
+}
+
+func areCounted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// table is all situations at a glance.
+func (o *Outage) table(p *page) {
+	p.line(0, "")
+	wide := len("while")
+	for _, one := range o.Outages {
+		wide = max(wide, columns(one.title()))
+	}
+	p.line(2, p.paint(p.faint, padded("while", wide)+left("asked", 9)+left("fail", 9)+left("unchecked", 11)+left("up to", 9)))
+	for _, one := range o.Outages {
+		fail, unchecked := left(thousands(one.Fail.Requests), 9), left(thousands(one.Unchecked.Requests), 11)
+		if one.Fail.Requests > 0 {
+			fail = p.paint(p.bad, fail)
+		}
+		if one.Unchecked.Requests > 0 {
+			unchecked = p.paint(p.changed, unchecked)
+		}
+		p.line(2, padded(one.title(), wide)+left(thousands(one.Asked), 9)+fail+unchecked+left(one.Longest.Duration.String(), 9))
+	}
+}
+
+// title is what is wrong, in a few words.
+func (o OutageOf) title() string {
+	switch {
+	case o.Name != "":
+		return o.Name
+	case len(o.Troubles) == 1:
+		return o.Troubles[0].words()
+	}
+	var order []string
+	count := map[string]int{}
+	for _, t := range o.Troubles {
+		words := t.does(true)
+		if count[words]++; count[words] == 1 {
+			order = append(order, words)
+		}
+	}
+	for i, words := range order {
+		if n := count[words]; n == 1 {
+			words = o.first(words).words()
+		} else {
+			words = fmt.Sprintf("%d webhooks %s", n, words)
+		}
+		order[i] = words
+	}
+	return strings.Join(order, ", ")
+}
+
+func (o OutageOf) first(words string) WebhookTrouble {
+	for _, t := range o.Troubles {
+		if t.does(true) == words {
+			return t
+		}
+	}
+	return WebhookTrouble{}
+}
+
+func (t WebhookTrouble) words() string { return t.Webhook.words + " " + t.does(false) }
+
+// does is what a webhook in trouble does, or several do.
+func (t WebhookTrouble) does(several bool) string {
+	say := map[string][2]string{
+		"down": {"is down", "are down"}, "hang": {"hangs", "hang"}, "error": {"answers 500", "answer 500"},
+		"bad-tls": {"has a bad certificate", "have a bad certificate"},
+	}[t.Mode]
+	if t.Latency != nil {
+		say = [2]string{"takes " + t.Latency.Duration.String() + " longer", "take " + t.Latency.Duration.String() + " longer"}
+	}
+	if several {
+		return say[1]
+	}
+	return say[0]
+}
+
+func (o OutageOf) text(p *page, verbose bool) {
+	p.line(0, "")
+	p.line(0, p.paint(p.bold, "while "+o.title()))
+	for _, t := range o.Troubles {
+		about := fmt.Sprintf("failurePolicy %s, timeout %ds", t.FailurePolicy, t.TimeoutSeconds)
+		if len(o.Troubles) > 1 {
+			about = t.words() + ": " + about
+		}
+		p.paragraph(2, p.faint, join(about, t.Webhook.Source))
+	}
+	p.losses("fail", p.bad, o.Fail, verbose)
+	p.losses("pass unchecked", p.changed, o.Unchecked, verbose)
+	p.losses("take longer", p.faint, o.Delayed, verbose)
+}
+
+func (p *page) losses(what, colour string, l Losses, verbose bool) {
+	if l.Requests == 0 {
+		return
+	}
+	p.line(2, p.paint(colour, manyOf(l.Requests, "request")+" "+pluralVerb(l.Requests, what)))
+	most := 8
+	if verbose {
+		most = len(l.Samples)
+	}
+	said := map[string]bool{}
+	for _, s := range l.Samples[:min(most, len(l.Samples))] {
+		about := ""
+		if s.Took.Duration > 0 {
+			about = "after " + s.Took.Duration.String()
+		}
+		if s.Request.Label != "" {
+			about = strings.TrimPrefix(about+", "+s.Request.Label, ", ")
+		} else if s.Request.Source != "" {
+			about = strings.TrimPrefix(about+", from "+s.Request.Source, ", ")
+		}
+		if s.Request.User != "" {
+			about += " as " + s.Request.User
+		}
+		p.head(4, s.Request.words, strings.TrimSpace(about))
+		if s.Message != "" && (verbose || !said[s.Message]) {
+			p.labelled(6, p.bad, "error:", s.Message)
+			said[s.Message] = true
+		}
+		if s.Ignored {
+			p.paragraph(6, p.changed, "though failurePolicy is Ignore: waiting took all the time that the request had")
+		}
+	}
+	if n := l.Requests - min(most, len(l.Samples)); n > 0 {
+		p.line(4, p.paint(p.faint, fmt.Sprintf("and %s more", thousands(n))))
+	}
+}
+
+func pluralVerb(n int, what string) string {
+	if n != 1 {
+		return what
+	}
+	verb, rest, _ := strings.Cut(what, " ")
+	if strings.HasSuffix(verb, "s") {
+		verb += "es"
+	} else {
+		verb += "s"
+	}
+	return strings.TrimSpace(verb + " " + rest)
+}
+
+func (p *page) deadlock(d Deadlock) {
+	p.line(0, "")
+	kind := "deadlock"
+	if len(d.Links) == 1 {
+		kind = "self-deadlock"
+	}
+	p.line(0, p.paint(p.bad, kind)+p.paint(p.bold, ": once all of this is down, none of it comes up again"))
+	for i, l := range d.Links {
+		p.line(2, "Service "+l.Service)
+		p.line(4, "← "+strings.Join(l.Workloads, ", "))
+		for _, n := range l.Needs {
+			p.line(6, fmt.Sprintf("%s needs %s", n.What, n.Webhook.words))
+		}
+		next := d.Links[(i+1)%len(d.Links)].Service
+		p.line(6, p.paint(p.faint, "which is Service "+next))
+	}
+	p.line(2, p.paint(p.bold, "to break it"))
+	for _, way := range ways(d) {
+		p.line(4, way.say)
+		for _, row := range way.yaml {
+			p.line(6, p.paint(p.good, row))
+		}
+	}
+	kinds := map[string]bool{}
+	for _, b := range d.Breaks {
+		kinds[fmt.Sprintf("kubectl delete %s %s", strings.ToLower(configurationKind(b.Webhook)), b.Webhook.Configuration)] = true
+	}
+	p.line(4, "and where it has happened already, which lets requests pass until it is installed again:")
+	for _, b := range d.Breaks {
+		command := fmt.Sprintf("kubectl delete %s %s", strings.ToLower(configurationKind(b.Webhook)), b.Webhook.Configuration)
+		if kinds[command] {
+			p.line(6, p.paint(p.good, command))
+			delete(kinds, command)
+		}
+	}
+}
+
+type wayOut struct {
+	say  string
+	yaml []string
+}
+
+// ways are how to break a deadlock: one namespace left out, by all webhooks that stand in
+// the way of what is in it.
+func ways(d Deadlock) (all []wayOut) {
+	for _, l := range d.Links {
+		namespace, _, _ := strings.Cut(l.Service, "/")
+		names := make([]string, len(l.Needs))
+		for i, n := range l.Needs {
+			names[i] = join(n.Webhook.words, n.Webhook.Source)
+		}
+		say := fmt.Sprintf("leave namespace %s out of %s:", namespace, strings.Join(names, " and "))
+		if len(all) > 0 {
+			say = "or " + say
+		}
+		all = append(all, wayOut{say, []string{
+			"namespaceSelector:",
+			"  matchExpressions:",
+			"  - {key: kubernetes.io/metadata.name, operator: NotIn, values: [" + namespace + "]}",
+		}})
+	}
+	return all
+}
+
+func configurationKind(a Actor) string {
+	if a.Plugin == "MutatingAdmissionWebhook" {
+		return "MutatingWebhookConfiguration"
+	}
+	return "ValidatingWebhookConfiguration"
+}
+
+func (b *Budget) text(p *page) {
+	p.line(0, "")
+	p.line(0, p.paint(p.bold, "time"))
+	verdict := fmt.Sprintf("within the %s that a request has", inSeconds(b.Limit.Duration))
+	colour := p.good
+	if b.Limit.Duration > 0 && b.Sum.Duration > b.Limit.Duration {
+		verdict = fmt.Sprintf("and a request has %s: if they hang, it fails, whatever their failurePolicy (%s)", inSeconds(b.Limit.Duration), manyOf(b.Over, "request"))
+		colour = p.bad
+	}
+	p.wrapped("  "+p.paint(colour, inSeconds(b.Sum.Duration))+"  ", 4+columns(inSeconds(b.Sum.Duration)), "", "is how long webhooks may take at most, "+verdict)
+	p.head(4, b.Worst.words, b.Worst.about())
+	for _, t := range b.Serial {
+		p.line(6, left(inSeconds(t.Timeout.Duration), 4)+"  "+t.Webhook.words+roundWords(t.Webhook.Round)+p.paint(p.faint, "  one after the other"))
+	}
+	for _, t := range b.Parallel {
+		p.line(6, left(inSeconds(t.Timeout.Duration), 4)+"  "+t.Webhook.words+p.paint(p.faint, "  side by side"))
+	}
+}
+
+func roundWords(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (round %d)", n+1)
+}
+
+func inSeconds(d time.Duration) string { return d.Round(time.Millisecond).String() }

@@ -1,0 +1,296 @@
+package whatif
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// OutageOptions say what is asked. All may be left out.
+type OutageOptions struct {
+	Jobs     int // how many requests are run side by side; 0: 1
+	Defaults scenario.Defaults
+	Samples  int      // how many requests of a kind are named; 0: 20
+	Healing  *Healing // what its corpus needs, where it is the corpus
+}
+
+// An OutageResult is what becomes of requests while webhooks are in trouble. All numbers
+// are exact.
+type OutageResult struct {
+	Requests  int    // of the corpus, that could be answered
+	Denied    Losses // of them without any trouble
+	Undecided int
+	Errors    []DiffError // of the undecided, the first few
+
+	Outages   []OutageOf
+	Deadlocks []Deadlock
+	Budget    Budget
+}
+
+// An OutageOf is what becomes of requests in one situation.
+type OutageOf struct {
+	Situation Situation
+
+	Asked     int // requests that a webhook in trouble is asked about
+	Fail      Losses
+	Unchecked Losses // let through, though a webhook in trouble did not look at them
+	Delayed   Losses // neither; they only take longer
+
+	Longest time.Duration // that a request takes
+}
+
+// Losses are requests to which the same happens.
+type Losses struct {
+	Requests int
+	Samples  []Loss
+}
+
+// A Loss is what happens to one request.
+type Loss struct {
+	Request Sample
+	By      []Actor // who refuses it, or did not look at it
+	Message string  // of the refusal
+	Took    time.Duration
+	Usually time.Duration
+
+	// Ignored is set where the request fails though every webhook that did not answer is to
+	// be ignored: they took all of its time.
+	Ignored bool
+}
+
+// A Budget is how long the webhooks of a request may take together, at worst: the mutating
+// ones one after the other, the validating ones side by side.
+type Budget struct {
+	Worst    Sample // the request for which it is most
+	Serial   []TimeoutOf
+	Parallel []TimeoutOf
+	Sum      time.Duration
+	Limit    time.Duration // of the request
+	Over     int           // requests for which the sum is more than the limit
+}
+
+// A TimeoutOf is how long a webhook may take.
+type TimeoutOf struct {
+	Webhook Actor
+	Timeout time.Duration
+}
+
+// Outage runs a corpus in a world while webhooks are in trouble, and looks for deadlocks.
+// Each situation is one of its own.
+func Outage(ctx context.Context, make Maker, corpus Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
+	if o.Samples == 0 {
+		o.Samples = 20
+	}
+	healthy, err := make(nil)
+	if err != nil {
+		return nil, err
+	}
+	p := newPlayer(healthy, o.Defaults)
+	graph := Dependencies(p.sim)
+	run := &outage{OutageOptions: o, result: &OutageResult{Deadlocks: deadlocks(ctx, graph)}, graph: graph}
+	for _, s := range situations {
+		world, err := make(s.wrap)
+		if err != nil {
+			return nil, err
+		}
+		run.sims = append(run.sims, world.Simulator())
+		run.result.Outages = append(run.result.Outages, OutageOf{Situation: s})
+	}
+	if o.Healing != nil {
+		if p.sim, err = o.Healing.in(p.sim); err != nil {
+			return nil, err
+		}
+	}
+	err = play(ctx, corpus, []*player{p}, o.Jobs, run.judge, run.take)
+	return run.result, err
+}
+
+type outage struct {
+	OutageOptions
+	result *OutageResult
+	graph  *dependency.Graph
+	sims   []*simulator.Simulator // a situation each
+}
+
+// judge answers a request as ever, and in every situation that matters to it.
+func (r *outage) judge(ctx context.Context, t *turn) {
+	t.answer(ctx, 0)
+	if t.errs[0] != nil || !allowed(t.results[0]) {
+		return
+	}
+	calls := callsOf(t.results[0])
+	for i, one := range r.result.Outages {
+		t.results, t.errs, t.asked = append(t.results, nil), append(t.errs, nil), append(t.asked, t.asked[0])
+		if !slices.ContainsFunc(calls, func(c called) bool { return one.Situation.affects(c.Configuration, c.Name) }) {
+			continue
+		}
+		sim, err := r.sims[i].With(t.asked[0].Simulator.State())
+		if err != nil {
+			t.errs[i+1] = err
+			continue
+		}
+		t.asked[i+1].Simulator = sim
+		t.answer(ctx, i+1)
+	}
+}
+
+func (r *outage) take(t *turn) error {
+	if err := t.err(); err != nil {
+		r.result.Undecided++
+		if len(r.result.Errors) < 5 {
+			r.result.Errors = append(r.result.Errors, DiffError{sampleOf(t.asked[0], t.Request), err})
+		}
+		return nil
+	}
+	r.result.Requests++
+	usual, sample := t.results[0], sampleOf(t.asked[0], t.Request)
+	if !allowed(usual) {
+		r.result.Denied.add(Loss{Request: sample, By: []Actor{decider(usual)}, Message: message(usual)}, r.Samples)
+		return nil
+	}
+	r.budget(t.asked[0].API, usual, sample)
+	for i := range r.result.Outages {
+		if got := t.results[i+1]; got != nil {
+			r.result.Outages[i].add(sample, usual, got, r.Samples)
+		}
+	}
+	return nil
+}
+
+// add counts what became of one request.
+func (o *OutageOf) add(s Sample, usual, got *simulator.Result, samples int) {
+	o.Asked++
+	loss := Loss{Request: s, Took: elapsed(got), Usually: elapsed(usual)}
+	o.Longest = max(o.Longest, loss.Took)
+	failed := false
+	eachHook(got, func(step trace.Step, h trace.Hook) {
+		switch {
+		case h.Outcome == trace.FailedOpen && o.Situation.affects(h.Configuration, h.Name):
+			by := hookOf(step, h)
+			by.Round = 0
+			if !slices.Contains(loss.By, by) {
+				loss.By = append(loss.By, by)
+			}
+		case h.Outcome.Ends() && !o.Situation.ignores(h.Configuration, h.Name):
+			failed = true
+		}
+	})
+	switch {
+	case !allowed(got):
+		loss.Message, loss.Ignored = message(got), len(loss.By) > 0 && !failed
+		if !loss.Ignored {
+			loss.By = []Actor{decider(got)}
+		}
+		o.Fail.add(loss, samples)
+	case len(loss.By) > 0:
+		o.Unchecked.add(loss, samples)
+	case loss.Took > loss.Usually:
+		o.Delayed.add(loss, samples)
+	}
+}
+
+func (l *Losses) add(one Loss, samples int) {
+	if l.Requests++; len(l.Samples) < samples {
+		l.Samples = append(l.Samples, one)
+	}
+}
+
+// budget takes note of how long the webhooks of a request may take.
+func (r *outage) budget(api rest.Request, usual *simulator.Result, s Sample) {
+	b := Budget{Worst: s, Limit: rest.Limit(api)}
+	var longest time.Duration
+	eachHook(usual, func(step trace.Step, h trace.Hook) {
+		if !h.Called || !isWebhook(step) {
+			return
+		}
+		one := TimeoutOf{hookOf(step, h), r.timeout(step, h)}
+		if step.Plugin == mutatingWebhooks {
+			b.Serial = append(b.Serial, one)
+			b.Sum += one.Timeout
+			return
+		}
+		b.Parallel = append(b.Parallel, one)
+		longest = max(longest, one.Timeout)
+	})
+	b.Sum += longest
+	over := r.result.Budget.Over
+	if b.Limit > 0 && b.Sum > b.Limit {
+		over++
+	}
+	if b.Sum > r.result.Budget.Sum {
+		r.result.Budget = b
+	}
+	r.result.Budget.Over = over
+}
+
+// timeout is how long a webhook may take.
+func (r *outage) timeout(step trace.Step, h trace.Hook) time.Duration {
+	for _, w := range r.graph.Webhooks() {
+		if w.Mutating == (step.Plugin == mutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
+			return time.Duration(w.Timeout()) * time.Second
+		}
+	}
+	return 0
+}
+
+// A Deadlock is backends of which none comes up again once all of them are down.
+type Deadlock struct {
+	Links  []DeadlockLink
+	Breaks []Break // each of them is enough
+}
+
+// A DeadlockLink is the pods behind one backend, and who has to admit them.
+type DeadlockLink struct {
+	Service   string // namespace/name
+	Workloads []string
+	Needs     []DeadlockNeed
+}
+
+// A DeadlockNeed is a request that a webhook is in the way of.
+type DeadlockNeed struct {
+	What    string // such as: create pods
+	Webhook Actor
+}
+
+// A Break is a way out of a deadlock.
+type Break struct {
+	Webhook   Actor
+	Namespace string // to be left out by the webhook
+}
+
+func deadlocks(ctx context.Context, graph *dependency.Graph) (all []Deadlock) {
+	for _, cycle := range graph.Cycles(ctx) {
+		var d Deadlock
+		for _, link := range cycle {
+			one := DeadlockLink{Service: link.Backend.String()}
+			for _, w := range link.Backend.Workloads {
+				one.Workloads = append(one.Workloads, w.String())
+			}
+			for _, n := range link.Needs {
+				by := actorOf(n.Webhook)
+				if slices.ContainsFunc(one.Needs, func(m DeadlockNeed) bool { return m.Webhook == by }) {
+					continue // of another workload behind the same service
+				}
+				one.Needs = append(one.Needs, DeadlockNeed{n.What, by})
+				d.Breaks = append(d.Breaks, Break{by, link.Backend.Namespace})
+			}
+			d.Links = append(d.Links, one)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+func actorOf(w *dependency.Webhook) Actor {
+	plugin := validatingWebhooks
+	if w.Mutating {
+		plugin = mutatingWebhooks
+	}
+	return Actor{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
+}

@@ -1,0 +1,101 @@
+package whatif
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// A Mode is a way in which a webhook does not answer as it should.
+type Mode string
+
+// The modes.
+const (
+	Down   Mode = "down"    // nobody listens: the call fails at once
+	Hang   Mode = "hang"    // nothing comes back, as from a node that was lost: the call takes its timeout
+	Slow   Mode = "slow"    // it answers as usual, later
+	Error  Mode = "error"   // it answers 500
+	BadTLS Mode = "bad-tls" // its certificate is not signed by the caBundle
+)
+
+// A Trouble is what is wrong with one webhook.
+type Trouble struct {
+	Webhook *dependency.Webhook
+	Mode    Mode
+	Latency time.Duration // of Slow
+}
+
+// A Situation is troubles that come together.
+type Situation struct {
+	Name     string // empty: what the troubles say
+	Troubles []Trouble
+}
+
+// wrap has the webhooks of the situation answer as they would in it.
+func (s Situation) wrap(configuration, webhook string, usual dispatch.Backend) dispatch.Backend {
+	for _, t := range s.Troubles {
+		if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
+			return troubled{t, usual}
+		}
+	}
+	return usual
+}
+
+// affects tells whether a webhook is in trouble.
+func (s Situation) affects(configuration, webhook string) bool {
+	for _, t := range s.Troubles {
+		if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
+			return true
+		}
+	}
+	return false
+}
+
+// ignores tells whether a webhook is in trouble, and to be ignored then.
+func (s Situation) ignores(configuration, webhook string) bool {
+	for _, t := range s.Troubles {
+		if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
+			return !t.Webhook.FailsClosed()
+		}
+	}
+	return false
+}
+
+// A troubled backend is one with a trouble.
+type troubled struct {
+	Trouble
+	usual dispatch.Backend
+}
+
+// Call answers as a webhook in trouble does.
+func (t troubled) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	switch t.Mode {
+	case Down:
+		return fault(ctx, c, dispatch.Answer{Fault: dispatch.Refuse})
+	case BadTLS:
+		return fault(ctx, c, dispatch.Answer{Fault: dispatch.BadCA})
+	case Hang:
+		return dispatch.Reply{Latency: dispatch.Never}
+	case Error:
+		return dispatch.Reply{Status: http.StatusInternalServerError, Body: []byte("internal server error")}
+	case Slow:
+		reply := t.usual.Call(ctx, c)
+		if reply.Latency += t.Latency; reply.Latency < 0 {
+			reply.Latency = dispatch.Never
+		}
+		return reply
+	}
+	panic("whatif: no reply for mode " + string(t.Mode))
+}
+
+// fault is the reply of a mock whose only answer is one that goes wrong.
+func fault(ctx context.Context, c dispatch.Call, a dispatch.Answer) dispatch.Reply {
+	mock, err := dispatch.NewMock(nil, a)
+	if err != nil {
+		panic(err) // the answers are written above
+	}
+	return mock.Call(ctx, c)
+}
