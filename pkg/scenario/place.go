@@ -84,8 +84,11 @@ func (n *node) longest(path string) (next *node, at place, rest string, ok bool)
 }
 
 // field finds a field by name; those that a YAML merge key brought count where there is
-// none of n's own.
+// none of n's own. A nil node has none.
 func (n *node) field(name string) (field, bool) {
+	if n == nil {
+		return field{}, false
+	}
 	for _, f := range n.fields {
 		if f.name == name {
 			return f, true

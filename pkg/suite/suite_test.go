@@ -1,0 +1,148 @@
+package suite
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	authenticationv1 "k8s.io/api/authentication/v1"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+var update = flag.Bool("update", false, "rewrite what the files under testdata want; commit only what you understand")
+
+var admin = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
+
+// All suites of an archive run together; what came of them is the file want.
+func TestSuites(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no test files (%v)", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, want := fstest.MapFS{}, -1
+			for i, f := range archive.Files {
+				if f.Name == "want" {
+					want = i
+					continue
+				}
+				files[f.Name] = &fstest.MapFile{Data: f.Data}
+			}
+			var got [2]string
+			for i, jobs := range []int{1, 8} {
+				got[i] = transcript(Run(t.Context(), load(t, files), Options{User: admin, Jobs: jobs}))
+			}
+			if got[0] != got[1] {
+				t.Errorf("how many run at once matters (-one +eight):\n%s", cmp.Diff(got[0], got[1]))
+			}
+			if *update {
+				archive.Files[want].Data = []byte(got[0])
+				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(archive.Files[want].Data), got[0]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", strings.TrimSpace(string(archive.Comment)), diff)
+			}
+		})
+	}
+}
+
+func load(t testing.TB, files fs.FS) (all []scenario.Suite) {
+	t.Helper()
+	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !scenario.IsSuiteFile(name) {
+			return err
+		}
+		suites, err := scenario.LoadSuites(name, scenario.Options{FS: files, Root: "."})
+		all = append(all, suites...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// transcript is everything that came of suites, a line each.
+func transcript(r *Results) string {
+	var b strings.Builder
+	for _, s := range r.Suites {
+		for _, c := range s.Cases {
+			fmt.Fprintf(&b, "%s %s", c.Outcome, c.FullName())
+			if c.Elapsed > 0 {
+				fmt.Fprintf(&b, " after %s", c.Elapsed)
+			}
+			fmt.Fprintln(&b)
+			if c.Err != nil {
+				fmt.Fprintf(&b, "  error: %v\n", c.Err)
+			}
+			for i, a := range c.Answers {
+				if len(c.Answers) > 1 {
+					fmt.Fprintf(&b, "  %d %s: %d by %s\n", i, a.Label, a.Result.Code, userOf(a))
+				}
+			}
+			for _, f := range c.Failures {
+				fmt.Fprintf(&b, "  %s %s: want %s, got %s\n", f.Source, f.Path, f.Want, f.Got)
+				if f.Hint != "" {
+					fmt.Fprintf(&b, "    hint: %s\n", f.Hint)
+				}
+				for line := range strings.Lines(f.Diff) {
+					fmt.Fprintf(&b, "    %s", line)
+				}
+			}
+		}
+		for _, p := range s.Problems {
+			fmt.Fprintf(&b, "problem of %s: %v\n", s.Name, p)
+		}
+	}
+	for _, c := range r.Coverage.Items {
+		fmt.Fprintf(&b, "%d %s %s\n", c.Times, c.Part, strings.Join(strings.Fields(c.Of+" "+c.What+" "+c.Branch), " "))
+	}
+	return b.String()
+}
+
+func userOf(a Answer) string {
+	if a.Asked.Review != nil {
+		return a.Asked.Review.User.Username
+	}
+	return a.Asked.API.User.Username
+}
+
+// A case that is not selected does not run, and then nothing is said of what was not needed.
+func TestSelect(t *testing.T) {
+	files := fstest.MapFS{"a_admsim.yaml": {Data: []byte(`
+apiVersion: admsim.dev/v1alpha1
+kind: Suite
+backends: [{webhook: nobody, mock: [{}]}]
+cases:
+- {name: one, request: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: one}}}, expect: {}}
+- {name: two, request: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}}, expect: {allowed: false}}
+- {name: three, request: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}}, expect: {}}
+`)}}
+	suites := load(t, files)
+	var told []string
+	r := Run(context.Background(), suites, Options{User: admin, Select: func(_, name string) bool { return name != "one" }, FailFast: true,
+		Progress: func(done, of int) { told = append(told, fmt.Sprintf("%d of %d", done, of)) }, Jobs: 1})
+	if diff := cmp.Diff("failed a/two\n  a_admsim.yaml:7 expect.allowed: want false, got true\nskipped a/three\n", transcript(r)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"1 of 2"}, told); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+}
