@@ -28,7 +28,7 @@ var lines = [][]string{
 	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint"},
 	{"pkg/report"},
 	{"pkg/admsimtest"},
-	{"cmd/admsim", "internal/conformance", "internal/differential"},
+	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
 	{"internal/cmd/conformance"},
 }
 
