@@ -21,7 +21,7 @@ const (
 )
 
 // All of them, the usual one first.
-var formats = []Format{Text, JSON, YAML, JSONLines}
+var formats = []Format{Text, JSON, YAML, JSONLines, HTML}
 
 // Formats are the names of all formats.
 func Formats() []string {
@@ -71,6 +71,8 @@ func NewPrinter(w io.Writer, f Format, o Options) *Printer {
 		return &Printer{&whole{w: w, write: writeYAML}}
 	case JSONLines:
 		return &Printer{lines{w}}
+	case HTML:
+		return &Printer{newHTMLResults(w, o)}
 	}
 	return &Printer{&text{w: w, verbose: o.Verbose, palette: paletteOf(o.Colour)}}
 }

@@ -37,6 +37,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail) (*Result, error)
 		AuditAnnotations: answer.AuditAnnotations,
 		Admissions:       []Admission{},
 		Text:             answer.Text,
+		types:            types,
 	}
 	for _, a := range answer.Admissions {
 		shown, err := b.admission(a)
@@ -113,6 +114,8 @@ func (b builder) admission(a trace.Admission) (Admission, error) {
 		Name:      a.Request.Name,
 		Elapsed:   metav1.Duration{Duration: a.Elapsed},
 		Steps:     make([]Step, len(a.Steps)),
+		versions:  versionsOf(a),
+		deadline:  max(a.Request.Timeout-a.Request.Elapsed, 0),
 	}
 	for _, o := range []runtime.Object{a.Request.Object, a.Request.OldObject} {
 		if m, err := meta.Accessor(o); err == nil && shown.Name == "" {

@@ -27,11 +27,12 @@ func suiteWriters() map[Format]suiteWriter {
 		Markdown: writeSuitesMarkdown,
 		SARIF:    writeSuitesSARIF,
 		GoTest:   writeGoTest,
+		HTML:     writeSuitesHTML,
 	}
 }
 
-// CIFormats are the formats in which other programs take results of suites.
-func CIFormats() []Format { return []Format{JUnit, TAP, GitHub, Markdown, SARIF, GoTest} }
+// CIFormats are the formats in which other programs take results of suites, and the page.
+func CIFormats() []Format { return []Format{JUnit, TAP, GitHub, Markdown, SARIF, GoTest, HTML} }
 
 // WriteSuitesFor writes what came of suites in one of [CIFormats].
 func WriteSuitesFor(w io.Writer, f Format, r *suite.Results, o Options) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	authenticationv1 "k8s.io/api/authentication/v1"
 
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -42,7 +43,7 @@ func answers(t testing.TB, manifests string) (all []suite.Answer) {
 		t.Fatal(err)
 	}
 	for _, r := range requests {
-		asked, err := w.Ask(w.Simulator(), r, scenario.Defaults{Namespace: "shop"})
+		asked, err := w.Ask(w.Simulator(), r, scenario.Defaults{Namespace: "shop", User: authenticationv1.UserInfo{Username: "alice", Groups: []string{"devs"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

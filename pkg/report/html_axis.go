@@ -1,0 +1,100 @@
+package report
+
+import (
+	"fmt"
+	"time"
+)
+
+// An axis is the time of one run of the chain, as places on a line. Places are percentages,
+// which SVG takes as attributes: the page may have no inline styles.
+type axis struct {
+	Ticks    []tick
+	Deadline string // place of the deadline; empty where the chain stayed far below it
+	Budget   *budget
+
+	end time.Duration
+}
+
+type tick struct {
+	X, Text string
+	at      time.Duration
+}
+
+// A bar is how long something took.
+type bar struct{ X, Width, Deadline string }
+
+// A budget is the time that a request has, and what of it was used.
+type budget struct {
+	Limit, Used, Share string
+	Width              string
+	Over               bool
+}
+
+// near is how much of the deadline has to be used for it to be shown on the axis.
+const near = 4
+
+func newAxis(a Admission) *axis {
+	x := &axis{end: a.Elapsed.Duration}
+	for _, s := range a.Steps {
+		x.end = max(x.end, s.Start.Duration+s.Duration.Duration)
+		for _, h := range s.Hooks {
+			x.end = max(x.end, h.Start.Duration+h.Duration.Duration)
+		}
+	}
+	if x.end <= 0 {
+		return nil
+	}
+	used := x.end
+	if a.deadline > 0 {
+		x.Budget = &budget{
+			Limit: took(a.deadline), Used: took(used), Over: used >= a.deadline,
+			Share: fmt.Sprintf("%.3g %%", 100*float64(used)/float64(a.deadline)),
+			Width: along(min(used, a.deadline), a.deadline),
+		}
+		if used >= a.deadline/near {
+			x.end = max(x.end, a.deadline+a.deadline/50)
+			x.Deadline = along(a.deadline, x.end)
+		}
+	}
+	for _, t := range ticks(x.end) {
+		if x.Deadline == "" || t.at < a.deadline-x.end/6 { // room for the word
+			x.Ticks = append(x.Ticks, t)
+		}
+	}
+	return x
+}
+
+// ticks are at round times, up to seven of them.
+func ticks(end time.Duration) (all []tick) {
+	step := roundStep(end)
+	for at := time.Duration(0); at < end-step/3; at += step {
+		text := took(at)
+		if at == 0 {
+			text = "0"
+		}
+		all = append(all, tick{along(at, end), text, at})
+	}
+	return all
+}
+
+// roundStep is 1, 2 or 5 times a power of ten, a sixth of the whole or a little more.
+func roundStep(end time.Duration) time.Duration {
+	for unit := time.Duration(1); ; unit *= 10 {
+		for _, step := range []time.Duration{unit, 2 * unit, 5 * unit} {
+			if step*6 >= end {
+				return step
+			}
+		}
+	}
+}
+
+func (x *axis) bar(start, duration time.Duration) *bar {
+	if x == nil || duration <= 0 {
+		return nil
+	}
+	return &bar{along(start, x.end), along(max(duration, x.end/250), x.end), x.Deadline}
+}
+
+func along(part, whole time.Duration) string {
+	return fmt.Sprintf("%.4g%%", 100*float64(part)/float64(whole))
+}

@@ -1,0 +1,269 @@
+package report
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A resultView is the answer to one request as the page shows it.
+type resultView struct {
+	*Result
+	ID       string // tells apart what is on one page
+	Title    string
+	Answer   string // 403 Forbidden
+	Message  string // of a denial
+	Chains   []chainView
+	Response []string // where it is not the object of the chain
+}
+
+// A chainView is one run of the chain.
+type chainView struct {
+	ID     string
+	Title  string // where there are several
+	Axis   *axis  // nil where nothing took time
+	Phases []phaseView
+	Object *evolution
+
+	verbose bool
+}
+
+// A phaseView is the steps of one phase and round, those apart that had nothing to say.
+type phaseView struct {
+	Name   string
+	Steps  []stepView
+	Quiet  string // about those that had nothing to say
+	Silent []Step // the same one by one, where asked for
+}
+
+// A stepView is a line of the timeline: what a plugin did, or a webhook or policy of it.
+type stepView struct {
+	Name, Outcome string
+	Because       string
+	Message       string // of a denial
+	Source, Hint  string
+	Bar           *bar
+	Took          string
+	Changes       []changeView
+	Account       string // of the server's bookkeeping: which fields
+	Writes        []string
+	Warnings      []string
+	Annotations   []Annotation
+	Hook          *Hook // where it is one
+	Hooks         []stepView
+	Skipped       []Hook // where they are many
+	Aside         string // what running side by side saved
+	Verbose       bool
+}
+
+// A changeView is one change, old and new over as many lines as they need.
+type changeView struct {
+	Op, Path, Old, New string
+}
+
+// Open tells whether a reader wants to see a step without asking.
+func (s stepView) Open() bool {
+	return s.Outcome != string(trace.Skipped) && s.Outcome != string(trace.Allowed)
+}
+
+// Body tells whether there is more to a step than its line.
+func (s stepView) Body() bool {
+	return s.Hook != nil && s.Outcome != string(trace.Skipped) || s.Message != "" || s.Hint != "" || s.Account != "" ||
+		len(s.Changes)+len(s.Writes)+len(s.Warnings)+len(s.Annotations) > 0
+}
+
+func newResultView(id string, r *Result, o Options) (*resultView, error) {
+	v := &resultView{Result: r, ID: id, Title: r.Request.title(), Answer: fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))}
+	if !r.Allowed && r.Status != nil {
+		v.Message = r.Status.Message
+	}
+	for i, a := range r.Admissions {
+		c := chainView{ID: fmt.Sprintf("%s-%d", id, i), Axis: newAxis(a), verbose: o.Verbose}
+		if len(r.Admissions) > 1 {
+			c.Title = fmt.Sprintf("%s %s %s", a.Operation, a.Kind.Kind, a.Name)
+		}
+		c.Phases = c.phases(a.Steps)
+		var err error
+		if c.Object, err = evolve(a.versions, func(v version) ([]byte, error) { return r.types.Encode(v.object) }); err != nil {
+			return nil, fmt.Errorf("the object of %s: %w", v.Title, err)
+		}
+		v.Chains = append(v.Chains, c)
+	}
+	if r.Allowed && len(r.Object) > 0 && !v.shows(r.Object) {
+		v.Response = yamlLines(r.Object)
+	}
+	return v, nil
+}
+
+// shows tells whether an object is the last version of that of a chain.
+func (v *resultView) shows(object []byte) bool {
+	for _, c := range v.Chains {
+		text := ""
+		for _, b := range c.Object.Blocks {
+			if b.Died == 0 {
+				text += b.Text
+			}
+		}
+		if text == strings.Join(yamlLines(object), "\n")+"\n" {
+			return true
+		}
+	}
+	return false
+}
+
+func (c chainView) phases(steps []Step) (all []phaseView) {
+	quiet := &stepsText{page: &page{}}
+	for len(steps) > 0 {
+		n := 1
+		for n < len(steps) && steps[n].Phase == steps[0].Phase && steps[n].Round == steps[0].Round {
+			n++
+		}
+		p := phaseView{Name: phaseName(steps[0])}
+		var allowed []string
+		skipped := 0
+		for _, s := range steps[:n] {
+			switch {
+			case !quiet.quiet(s):
+				p.Steps = append(p.Steps, c.step(s))
+			case c.verbose:
+				p.Silent = append(p.Silent, s)
+			case s.Outcome == string(trace.Allowed):
+				allowed = append(allowed, s.Plugin)
+			default:
+				skipped++
+			}
+		}
+		p.Quiet = summary(allowed, skipped)
+		if trace.Phase(steps[0].Phase) != trace.Server || len(p.Steps) > 0 {
+			all = append(all, p)
+		}
+		steps = steps[n:]
+	}
+	return all
+}
+
+func (c chainView) step(s Step) stepView {
+	v := stepView{
+		Name: s.Plugin, Outcome: s.Outcome, Because: s.Because, Source: s.Source, Hint: s.Hint,
+		Warnings: s.Warnings, Annotations: c.annotations(s.AuditAnnotations), Took: took(s.Duration.Duration), Verbose: c.verbose,
+	}
+	rest, account := apart(s.Changes)
+	v.Changes, v.Account = changeViews(rest), strings.Join(account, ", ")
+	for _, w := range s.Writes {
+		v.Writes = append(v.Writes, strings.TrimSpace(w.Kind+" "+inNamespace(w.Namespace, w.Name)))
+	}
+	if len(s.Hooks) == 0 {
+		v.Bar = c.Axis.bar(s.Start.Duration, s.Duration.Duration)
+		if s.Status != nil && s.Status.Message != s.Because {
+			v.Message = s.Status.Message
+		}
+		return v
+	}
+	v.Source, v.Warnings, v.Annotations = "", nil, nil // they are with the hooks
+	skipped := slices.Collect(func(yield func(Hook) bool) {
+		for _, h := range s.Hooks {
+			if h.Outcome == string(trace.Skipped) && !yield(h) {
+				return
+			}
+		}
+	})
+	if len(skipped) > many {
+		v.Skipped = skipped
+	}
+	for i := range s.Hooks {
+		if h := &s.Hooks[i]; h.Outcome != string(trace.Skipped) || len(skipped) <= many {
+			v.Hooks = append(v.Hooks, c.hook(h))
+		}
+	}
+	v.Aside = aside(s)
+	return v
+}
+
+func (c chainView) hook(h *Hook) stepView {
+	rest, account := apart(h.Changes)
+	v := stepView{
+		Name: hookName(*h), Outcome: h.Outcome, Because: h.Because, Source: h.Source, Hook: h,
+		Bar: c.Axis.bar(h.Start.Duration, h.Duration.Duration), Took: took(h.Duration.Duration),
+		Changes: changeViews(rest), Account: strings.Join(account, ", "),
+		Warnings: h.Warnings, Annotations: c.annotations(h.AuditAnnotations), Verbose: c.verbose,
+	}
+	if h.Status != nil && h.Status.Message != h.Because {
+		v.Message = h.Status.Message
+	}
+	return v
+}
+
+// annotations are those of a step, where asked for: those of the request have all of them.
+func (c chainView) annotations(all []Annotation) []Annotation {
+	if !c.verbose {
+		return nil
+	}
+	return all
+}
+
+// aside says what calls side by side saved; nothing where they were one after the other.
+func aside(s Step) string {
+	var sum, end time.Duration
+	start, n := time.Duration(-1), 0
+	for _, h := range s.Hooks {
+		if h.Duration.Duration == 0 {
+			continue
+		}
+		n++
+		sum += h.Duration.Duration
+		end = max(end, h.Start.Duration+h.Duration.Duration)
+		if start < 0 || h.Start.Duration < start {
+			start = h.Start.Duration
+		}
+	}
+	if n < 2 || end-start >= sum {
+		return ""
+	}
+	return fmt.Sprintf("%d calls side by side: %s instead of %s", n, took(end-start), took(sum))
+}
+
+func changeViews(changes []Change) (all []changeView) {
+	for _, c := range changes {
+		v := changeView{Op: c.Op, Path: c.Path}
+		if v.Path == "" {
+			v.Path = "/"
+		}
+		if len(c.Old) > 0 {
+			v.Old = valueText(c.Old)
+		}
+		if len(c.Value) > 0 {
+			v.New = valueText(c.Value)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// mostOfValue is how much of a value stands at a step; the object below has all of it.
+const mostOfValue = 160
+
+func valueText(value []byte) string { return shorten(flow(value), mostOfValue) }
+
+func inNamespace(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
+}
+
+// took is a duration with no more digits than matter.
+func took(d time.Duration) string {
+	switch {
+	case d == 0:
+		return ""
+	case d >= time.Second:
+		d = d.Round(10 * time.Millisecond)
+	case d >= time.Millisecond:
+		d = d.Round(10 * time.Microsecond)
+	}
+	return d.String()
+}

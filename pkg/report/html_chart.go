@@ -1,0 +1,232 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A tally counts what of many requests is drawn at the top of the page.
+type tally struct {
+	outcomes []outcomeCount
+	deniers  map[string]int
+	elapsed  []time.Duration
+	hooks    map[string]*hookTally
+}
+
+type outcomeCount struct {
+	name string
+	n    int
+}
+
+// A hookTally is what one webhook or policy did in all requests.
+type hookTally struct {
+	Name                                     string
+	Asked, Changed, Denied, Failed, Fallback int
+	took                                     []time.Duration
+}
+
+func (t *tally) outcome(name string) {
+	for i := range t.outcomes {
+		if t.outcomes[i].name == name {
+			t.outcomes[i].n++
+			return
+		}
+	}
+	t.outcomes = append(t.outcomes, outcomeCount{name, 1})
+}
+
+func (t *tally) result(r *Result) {
+	if t.deniers == nil {
+		t.deniers, t.hooks = map[string]int{}, map[string]*hookTally{}
+	}
+	if r.DeniedBy != nil {
+		t.deniers[r.DeniedBy.short()]++
+	}
+	t.elapsed = append(t.elapsed, r.Elapsed.Duration)
+	for _, a := range r.Admissions {
+		for _, s := range a.Steps {
+			for _, h := range s.Hooks {
+				t.hook(h)
+			}
+		}
+	}
+}
+
+func (t *tally) hook(h Hook) {
+	if h.Outcome == string(trace.Skipped) {
+		return
+	}
+	one := t.hooks[hookName(h)]
+	if one == nil {
+		one = &hookTally{Name: hookName(h)}
+		t.hooks[one.Name] = one
+	}
+	one.Asked++
+	one.took = append(one.took, h.Duration.Duration)
+	switch trace.Outcome(h.Outcome) {
+	case trace.Changed:
+		one.Changed++
+	case trace.Denied:
+		one.Denied++
+	case trace.Failed:
+		one.Failed++
+	case trace.FailedOpen:
+		one.Fallback++
+	}
+}
+
+// Median, P95 and Most are how long it took.
+func (h *hookTally) Median() string { return took(quantile(h.took, 0.5)) }
+func (h *hookTally) P95() string    { return took(quantile(h.took, 0.95)) }
+func (h *hookTally) Most() string   { return took(quantile(h.took, 1)) }
+
+func quantile(all []time.Duration, q float64) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[min(int(q*float64(len(all))), len(all)-1)]
+}
+
+// A share is a part of a bar.
+type share struct {
+	Name, Class string
+	N           int
+	X, Width    string
+}
+
+// shares are the parts of all, in this order of names, then as they came.
+func (t *tally) shares(order ...string) (all []share) {
+	counts := slices.Clone(t.outcomes)
+	slices.SortStableFunc(counts, func(a, b outcomeCount) int {
+		return cmp.Compare(slices.Index(order, a.name), slices.Index(order, b.name))
+	})
+	total, before := 0, 0
+	for _, c := range counts {
+		total += c.n
+	}
+	for _, c := range counts {
+		all = append(all, share{c.name, c.name, c.n, ratio(before, total), ratio(c.n, total)})
+		before += c.n
+	}
+	return all
+}
+
+// mostDeniers are drawn; the others are counted together.
+const mostDeniers = 6
+
+func (t *tally) denierBars() (all []share) {
+	names := slices.SortedFunc(maps.Keys(t.deniers), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.deniers[b], t.deniers[a]), strings.Compare(a, b))
+	})
+	if len(names) == 0 {
+		return nil
+	}
+	most, others := t.deniers[names[0]], 0
+	for i, name := range names {
+		if i >= mostDeniers {
+			others += t.deniers[name]
+			continue
+		}
+		all = append(all, share{Name: name, N: t.deniers[name], Width: ratio(t.deniers[name], most)})
+	}
+	if others > 0 {
+		all = append(all, share{Name: fmt.Sprintf("%d others", len(names)-mostDeniers), N: others, Width: ratio(min(others, most), most)})
+	}
+	return all
+}
+
+func (t *tally) hookRows() []*hookTally {
+	return slices.SortedFunc(maps.Values(t.hooks), func(a, b *hookTally) int {
+		return cmp.Or(cmp.Compare(quantile(b.took, 0.95), quantile(a.took, 0.95)), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// A histogram is how long requests took, in columns of 1, 2, 5, 10, 20 … milliseconds.
+type histogram struct {
+	Columns           []column
+	Median, P95, Most string
+	P99               string
+}
+
+type column struct {
+	Text             string // up to
+	N                int
+	X, Width         string
+	Y, Height, Label string
+}
+
+// histogram is nil where nothing took time, or there is one request only.
+func (t *tally) histogram() *histogram {
+	if len(t.elapsed) < 2 || slices.Max(t.elapsed) == 0 {
+		return nil
+	}
+	var columns []column
+	lower := time.Duration(-1)
+	slices.Sort(t.elapsed)
+	rest := t.elapsed
+	for _, upper := range edges() {
+		n, _ := slices.BinarySearch(rest, upper+1)
+		if n > 0 || len(columns) > 0 {
+			columns = append(columns, column{Text: upTo(lower, upper), N: n})
+		}
+		rest, lower = rest[n:], upper
+		if len(rest) == 0 {
+			break
+		}
+	}
+	h := &histogram{Columns: columns, Median: orZero(quantile(t.elapsed, 0.5)), P95: orZero(quantile(t.elapsed, 0.95)), P99: orZero(quantile(t.elapsed, 0.99)), Most: orZero(quantile(t.elapsed, 1))}
+	most := 0
+	for _, c := range columns {
+		most = max(most, c.N)
+	}
+	for i := range columns {
+		c := &columns[i]
+		height := 78 * float64(c.N) / float64(most)
+		if c.N > 0 {
+			height = max(height, 1)
+		}
+		c.X, c.Width = ratio(i*10+1, len(columns)*10), ratio(8, len(columns)*10)
+		c.Y, c.Height = fmt.Sprintf("%.4g%%", 100-height), fmt.Sprintf("%.4g%%", height)
+		c.Label = fmt.Sprintf("%.4g%%", max(100-height-3, 12))
+	}
+	return h
+}
+
+func edges() (all []time.Duration) {
+	all = append(all, 0)
+	for unit := time.Millisecond; unit < 1000*time.Second; unit *= 10 {
+		all = append(all, unit, 2*unit, 5*unit)
+	}
+	return append(all, 1<<62)
+}
+
+func upTo(lower, upper time.Duration) string {
+	switch {
+	case upper == 0:
+		return "0"
+	case upper == 1<<62:
+		return "> " + took(lower)
+	}
+	return took(upper)
+}
+
+func orZero(d time.Duration) string { return cmp.Or(took(d), "0s") }
+
+func ratio(part, whole int) string {
+	return fmt.Sprintf("%.4g%%", 100*float64(part)/float64(max(whole, 1)))
+}
+
+// short is who decided, without the plugin that stands behind.
+func (d Decider) short() string {
+	if d.Name != "" || d.Configuration != "" {
+		return nameOf(d.Configuration, d.Name)
+	}
+	return d.String()
+}

@@ -1,0 +1,224 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An evolution is an object with its whole history in one listing: every line that was ever
+// in it, with the versions in which it came and went.
+type evolution struct {
+	Versions []string // who made each
+	Blocks   []block
+}
+
+// A block is lines that came and went together. Born is 0 for those that were there at
+// first, Died 0 for those that are there at the end.
+type block struct {
+	Born, Died int
+	Text       string
+}
+
+// evolve puts versions into one listing. Versions that look like the one before are left out.
+func evolve(versions []version, encode func(version) ([]byte, error)) (*evolution, error) {
+	var lines []agedLine
+	e := &evolution{}
+	for i, v := range versions {
+		data, err := encode(v)
+		if err != nil {
+			return nil, err
+		}
+		now := yamlLines(data)
+		if i > 0 && slices.Equal(alive(lines), now) {
+			continue
+		}
+		lines = grow(lines, now, len(e.Versions))
+		e.Versions = append(e.Versions, v.by)
+	}
+	e.Blocks = blocks(lines)
+	return e, nil
+}
+
+type agedLine struct {
+	text       string
+	born, died int
+}
+
+func alive(lines []agedLine) (texts []string) {
+	for _, l := range lines {
+		if l.died == 0 {
+			texts = append(texts, l.text)
+		}
+	}
+	return texts
+}
+
+// grow adds a version: lines that are gone stay where they were, new ones stand after them.
+func grow(lines []agedLine, now []string, version int) (grown []agedLine) {
+	kept := commonLines(alive(lines), now)
+	next, old := 0, 0 // in now; among the living
+	for _, l := range lines {
+		if l.died != 0 {
+			grown = append(grown, l)
+			continue
+		}
+		if len(kept) > 0 && kept[0][0] == old {
+			for ; next < kept[0][1]; next++ {
+				grown = append(grown, agedLine{text: now[next], born: version})
+			}
+			next, kept = next+1, kept[1:]
+		} else {
+			l.died = version
+		}
+		grown = append(grown, l)
+		old++
+	}
+	for ; next < len(now); next++ {
+		grown = append(grown, agedLine{text: now[next], born: version})
+	}
+	return grown
+}
+
+func blocks(lines []agedLine) (all []block) {
+	for _, l := range lines {
+		if n := len(all); n > 0 && all[n-1].Born == l.born && all[n-1].Died == l.died {
+			all[n-1].Text += l.text + "\n"
+			continue
+		}
+		all = append(all, block{Born: l.born, Died: l.died, Text: l.text + "\n"})
+	}
+	return all
+}
+
+// mostCells is the size of a table for comparing lines; what needs more counts as replaced.
+const mostCells = 1 << 20
+
+// commonLines are the indices in a and b of a longest common subsequence.
+func commonLines(a, b []string) (pairs [][2]int) {
+	start := 0
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		pairs = append(pairs, [2]int{start, start})
+		start++
+	}
+	end := 0
+	for end < len(a)-start && end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	for _, p := range longestCommon(a[start:len(a)-end], b[start:len(b)-end]) {
+		pairs = append(pairs, [2]int{start + p[0], start + p[1]})
+	}
+	for ; end > 0; end-- {
+		pairs = append(pairs, [2]int{len(a) - end, len(b) - end})
+	}
+	return pairs
+}
+
+func longestCommon(a, b []string) (pairs [][2]int) {
+	if len(a) == 0 || len(b) == 0 || len(a)*len(b) > mostCells {
+		return nil
+	}
+	width := len(b) + 1
+	length := make([]int32, (len(a)+1)*width) // of what is common from i and j on
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				length[i*width+j] = length[(i+1)*width+j+1] + 1
+			} else {
+				length[i*width+j] = max(length[(i+1)*width+j], length[i*width+j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			pairs = append(pairs, [2]int{i, j})
+			i, j = i+1, j+1
+		case length[(i+1)*width+j] >= length[i*width+j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}
+
+// yamlLines is an object as YAML, line by line, keys sorted and without the record of who
+// manages its fields. Long texts are cut.
+func yamlLines(object []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return strings.Split(string(object), "\n")
+	}
+	if o, ok := v.(map[string]any); ok {
+		withoutManagers(o)
+	}
+	y := &yamlWriter{}
+	y.value(v, "", "")
+	return y.lines
+}
+
+type yamlWriter struct{ lines []string }
+
+// value writes v. Its first line begins with first: an indented key, a dash, or nothing.
+// What is below has the indentation given.
+func (y *yamlWriter) value(v any, first, indent string) {
+	inItem := strings.HasSuffix(first, "- ")
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			y.scalar(first, "{}")
+			return
+		}
+		y.key(first)
+		for i, key := range slices.Sorted(maps.Keys(v)) {
+			begin := indent
+			if i == 0 && inItem {
+				begin = first
+			}
+			y.value(v[key], begin+quoted(key)+":", indent+"  ")
+		}
+	case []any:
+		if len(v) == 0 {
+			y.scalar(first, "[]")
+			return
+		}
+		if y.key(first) {
+			indent = strings.TrimPrefix(indent, "  ") // as kubectl has it
+		}
+		for i, item := range v {
+			begin := indent
+			if i == 0 && inItem {
+				begin = first
+			}
+			y.value(item, begin+"- ", indent+"  ")
+		}
+	case string:
+		y.scalar(first, quoted(v))
+	case nil:
+		y.scalar(first, "null")
+	default: // numbers and booleans
+		y.scalar(first, fmt.Sprint(v))
+	}
+}
+
+// key writes a line that is a key only.
+func (y *yamlWriter) key(first string) bool {
+	is := strings.HasSuffix(first, ":")
+	if is {
+		y.lines = append(y.lines, first)
+	}
+	return is
+}
+
+func (y *yamlWriter) scalar(first, text string) {
+	if strings.HasSuffix(first, ":") {
+		first += " "
+	}
+	y.lines = append(y.lines, first+text)
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/pkg/suite"
+)
+
+// pageOf is the page of admsim run about answers.
+func pageOf(t testing.TB, all []suite.Answer) string {
+	t.Helper()
+	var b bytes.Buffer
+	p := NewPrinter(&b, HTML, Options{})
+	for _, a := range all {
+		r, err := New(a.Asked, a.Result, Usual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Result(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Nothing in a page is markup, style or script but what the page itself brings, whatever is
+// in the results: no tag, no attribute and no policy comes from there.
+func TestHTMLIsEscaped(t *testing.T) {
+	r := results(t)
+	for i := range r.Suites {
+		r.Suites[i].Name = hostile + `"onerror="alert(1)`
+		for j := range r.Suites[i].Cases {
+			c := &r.Suites[i].Cases[j]
+			c.Name, c.Skip = c.Name+hostile, c.Skip+hostile
+			c.Source.File = `"><img src=x onerror=alert(1)>` + hostile
+			for k := range c.Failures {
+				f := &c.Failures[k]
+				f.Path, f.Want, f.Got, f.Diff, f.Hint = hostile, hostile, "</noscript></details>"+hostile, "+"+hostile+"\n-</pre>", hostile
+			}
+		}
+	}
+	for i := range r.Coverage.Items {
+		r.Coverage.Items[i].Of = `</table><svg onload=alert(1)>`
+	}
+	page := written(t, HTML, r)
+	if got := strings.Count(page, "<script"); got != 1 {
+		t.Errorf("%d scripts", got)
+	}
+	if got, want := strings.Count(page, "</noscript>"), strings.Count(page, "<noscript>"); got != want || want != 6 {
+		t.Errorf("%d noscripts end, %d begin", got, want)
+	}
+	tags := map[string]bool{}
+	for _, tag := range regexp.MustCompile(`<([a-zA-Z][a-zA-Z0-9]*)[^<>]*>`).FindAllStringSubmatch(withoutStyleAndScript(page), -1) {
+		tags[tag[1]] = true
+		if regexp.MustCompile(`\s(on[a-z]+|style|href|src)\s*=`).MatchString(tag[0]) {
+			t.Errorf("an attribute that no page has: %s", tag[0])
+		}
+	}
+	for _, tag := range []string{"img", "iframe", "object", "a", "form", "base", "link"} {
+		if tags[tag] {
+			t.Errorf("there is a <%s>", tag)
+		}
+	}
+}
+
+func withoutStyleAndScript(page string) string {
+	return strings.NewReplacer(pageStyle, "", pageScript, "").Replace(page)
+}
+
+// The page asks for nothing from anywhere, and its policy lets only its own style and script
+// in.
+func TestHTMLIsSelfContained(t *testing.T) {
+	page := pageOf(t, answers(t, pods))
+	policy := "default-src 'none'; style-src '" + hashOf(pageStyle) + "'; script-src '" + hashOf(pageScript) + "'; base-uri 'none'; form-action 'none'"
+	if !strings.Contains(html.UnescapeString(page), `content="`+policy+`"`) {
+		t.Error("the policy is another one")
+	}
+	if !strings.Contains(page, "<style>"+pageStyle+"</style>") || !strings.Contains(page, "<script>"+pageScript+"</script>") {
+		t.Error("the style or the script is not what the policy allows")
+	}
+	for _, what := range []string{"url(", "@import", "fetch(", "eval("} {
+		if strings.Contains(pageStyle+pageScript, what) {
+			t.Errorf("the style or script has %s", what)
+		}
+	}
+	again := pageOf(t, answers(t, pods))
+	if page != again {
+		t.Error("the same results are another page")
+	}
+}
+
+// All that a reader needs stands in the page: verdict, who denied, why, what changed when.
+func TestHTMLTells(t *testing.T) {
+	page := html.UnescapeString(pageOf(t, answers(t, pods)))
+	for _, want := range []string{
+		"<h1>1 of 2 requests denied</h1>",
+		"<strong>Denied by ValidatingAdmissionWebhook: policy/images.shop.example</strong>",
+		`admission webhook "images.shop.example" denied the request: image "nginx:latest" has no digest`,
+		"2 calls side by side: 55ms instead of 67ms",
+		`namespaceSelector: namespace "shop" has no label mesh <code>world.yaml:21</code>`,
+		"<b>10.13s</b> of the 34s that the request has, 29.8 %",
+		"<h4>mutating, second round</h4>",
+		`<ins data-b="4">    owner: checkout`,
+		`<code class="path">/metadata/labels/owner</code> <ins>checkout</ins>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+}
+
+// A histogram counts every request once.
+func TestHistogram(t *testing.T) {
+	var all tally
+	for _, ms := range []int{0, 1, 1, 3, 10, 700, 34000} {
+		all.elapsed = append(all.elapsed, time.Duration(ms)*time.Millisecond)
+	}
+	h := all.histogram()
+	var got []string
+	for _, c := range h.Columns {
+		if c.N > 0 {
+			got = append(got, fmt.Sprintf("%d up to %s", c.N, c.Text))
+		}
+	}
+	if diff := cmp.Diff([]string{"1 up to 0", "2 up to 1ms", "1 up to 5ms", "1 up to 10ms", "1 up to 1s", "1 up to 50s"}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if h.Median != "3ms" || h.Most != "34s" {
+		t.Errorf("median %s, longest %s", h.Median, h.Most)
+	}
+}
