@@ -180,4 +180,8 @@ func setTemplateGeneration(d *appsv1.DaemonSet, n int64) {
 	d.Annotations = with(d.Annotations, templateGeneration, strconv.FormatInt(n, 10))
 }
 
-var controllerRevision = rules[*appsv1.ControllerRevision]{name: dnsSubdomain}
+var controllerRevision = rules[*appsv1.ControllerRevision]{
+	name:           dnsSubdomain,
+	validate:       validateRevision,
+	validateUpdate: validateRevisionUpdate,
+}

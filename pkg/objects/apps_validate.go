@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -336,4 +337,29 @@ func validateReplicationController(c *corev1.ReplicationController, _ request) f
 	errs = append(errs, selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at)...)
 	errs = append(errs, validateTemplate(t, at)...)
 	return append(errs, runsForever(t, at, "activeDeadlineSeconds in ReplicationController is not Supported")...)
+}
+
+func validateRevision(c *appsv1.ControllerRevision, r request) field.ErrorList {
+	errs := unless(c.Revision >= 0, field.NewPath("revision"), c.Revision, "must be greater than or equal to 0")
+	if was[*appsv1.ControllerRevision](r) != nil {
+		return errs // the data stays
+	}
+	at, data := field.NewPath("data"), c.Data.Raw
+	var v any
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &v); err != nil {
+			return append(errs, field.Invalid(at, "<value omitted>", fmt.Sprintf("error parsing data: %v", err)))
+		}
+	}
+	if v == nil {
+		return append(errs, field.Required(at, "data is mandatory"))
+	}
+	if _, isObject := v.(map[string]any); !isObject {
+		return append(errs, field.Required(at, "data must be a valid JSON object"))
+	}
+	return errs
+}
+
+func validateRevisionUpdate(c, old *appsv1.ControllerRevision, _ request) field.ErrorList {
+	return validation.ValidateImmutableField(c.Data, old.Data, field.NewPath("data"))
 }

@@ -84,7 +84,9 @@ func hubs() []*entry {
 
 		hub(networkingv1.SchemeGroupVersion, "Ingress", ingress),
 		hub(networkingv1.SchemeGroupVersion, "IngressClass", ingressClass),
+		hub(networkingv1.SchemeGroupVersion, "IPAddress", ipAddress),
 		hub(networkingv1.SchemeGroupVersion, "NetworkPolicy", networkPolicy),
+		hub(networkingv1.SchemeGroupVersion, "ServiceCIDR", serviceCIDR),
 
 		hub(nodev1.SchemeGroupVersion, "RuntimeClass", runtimeClass),
 

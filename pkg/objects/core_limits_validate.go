@@ -146,7 +146,48 @@ func validateQuota(q *corev1.ResourceQuota, _ request) field.ErrorList {
 			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "conflicting scopes"))
 		}
 	}
+	if q.Spec.ScopeSelector != nil {
+		errs = append(errs, scopeSelector(&q.Spec)...)
+	}
 	return errs
+}
+
+// scopeSelector checks what a quota says of scopes in the longer way.
+func scopeSelector(s *corev1.ResourceQuotaSpec) field.ErrorList {
+	var errs field.ErrorList
+	at := specPath.Child("scopeSelector", "matchExpressions")
+	seen := sets.New[corev1.ResourceQuotaScope]()
+	for _, m := range s.ScopeSelector.MatchExpressions {
+		errs = append(errs, unless(slices.Contains(quotaScopes, m.ScopeName), at.Child("scopeName"), m.ScopeName, "unsupported scope")...)
+		for name := range sorted(s.Hard) {
+			if slices.Contains(quotaResources, string(name)) && !countsIn(m.ScopeName, string(name)) {
+				errs = append(errs, field.Invalid(at, asInternal{s.ScopeSelector}, "unsupported scope applied to resource"))
+			}
+		}
+		_, hasOpposite := opposite[m.ScopeName]
+		if (hasOpposite || m.ScopeName == corev1.ResourceQuotaScopeCrossNamespacePodAffinity) && m.Operator != corev1.ScopeSelectorOpExists {
+			errs = append(errs, field.Invalid(at.Child("operator"), m.Operator, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"))
+		}
+		errs = append(errs, scopeValues(m, at)...)
+		seen.Insert(m.ScopeName)
+	}
+	for _, scope := range []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeBestEffort, corev1.ResourceQuotaScopeTerminating} {
+		errs = append(errs, unless(!seen.HasAll(scope, opposite[scope]), at, s.Scopes, "conflicting scopes")...)
+	}
+	return errs
+}
+
+func scopeValues(m corev1.ScopedResourceSelectorRequirement, at *field.Path) field.ErrorList {
+	switch m.Operator {
+	case corev1.ScopeSelectorOpIn, corev1.ScopeSelectorOpNotIn:
+		if len(m.Values) == 0 {
+			return field.ErrorList{field.Required(at.Child("values"), "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector")}
+		}
+		return nil
+	case corev1.ScopeSelectorOpExists, corev1.ScopeSelectorOpDoesNotExist:
+		return unless(len(m.Values) == 0, at.Child("values"), m.Values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector")
+	}
+	return field.ErrorList{field.Invalid(at.Child("operator"), m.Operator, "not a valid selector operator")}
 }
 
 func validateQuotaUpdate(q, old *corev1.ResourceQuota, r request) field.ErrorList {
@@ -191,9 +232,14 @@ func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 			known := slices.Contains(quotaResources, string(name)) || isHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
 			errs = append(errs, unless(known, at, string(name), "must be a standard resource for quota")...)
 		}
-		errs = append(errs, unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")...)
-		whole := !slices.Contains(countedResources, string(name)) || q.MilliValue()%1000 == 0
-		errs = append(errs, unless(whole, at, q.String(), "must be an integer")...)
+		errs = append(errs, amountOf(name, q, at)...)
 	}
 	return errs
+}
+
+// amountOf checks how much there is of a resource.
+func amountOf(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
+	errs := unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
+	counted := slices.Contains(countedResources, string(name)) || isExtended(name)
+	return append(errs, unless(!counted || q.MilliValue()%1000 == 0, at, q.String(), "must be an integer")...)
 }

@@ -33,11 +33,29 @@ var namespace = rules[*corev1.Namespace]{
 	},
 	validate: func(n *corev1.Namespace, _ request) field.ErrorList {
 		var errs field.ErrorList
-		for i, f := range n.Spec.Finalizers {
-			errs = append(errs, namespaceFinalizer(f, field.NewPath("spec", "finalizers").Index(i))...)
+		for _, f := range n.Spec.Finalizers {
+			errs = append(errs, namespaceFinalizer(f, namespaceFinalizers)...)
 		}
 		return errs
 	},
+	validateUpdate: validateNamespaceUpdate,
+	onUpdate:       checkChange,
+}
+
+var namespaceFinalizers = field.NewPath("spec", "finalizers")
+
+func validateNamespaceUpdate(n, _ *corev1.Namespace, r request) field.ErrorList {
+	switch r.Subresource {
+	case "finalize":
+		return eachOf(n.Spec.Finalizers, -1, namespaceFinalizers, namespaceFinalizer)
+	case "status":
+		at := field.NewPath("status", "Phase")
+		if n.DeletionTimestamp == nil {
+			return unless(n.Status.Phase == corev1.NamespaceActive, at, n.Status.Phase, "may only be 'Active' if `deletionTimestamp` is empty")
+		}
+		return unless(n.Status.Phase == corev1.NamespaceTerminating, at, n.Status.Phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")
+	}
+	return nil
 }
 
 // labelNamespace forces the label by which selectors find a namespace of a known name.

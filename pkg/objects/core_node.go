@@ -20,13 +20,34 @@ var node = rules[*corev1.Node]{
 			s.PodCIDR = s.PodCIDRs[0]
 		}
 	},
+	prepareForCreate: func(n *corev1.Node, r request) {
+		n.Spec.ConfigSource, n.Status.Config = nil, nil
+		dropNodeFields(n, nil, r)
+	},
 	prepareForUpdate: func(n, old *corev1.Node, r request) {
 		if r.Subresource == "status" {
 			old.Spec.DeepCopyInto(&n.Spec)
+			if old.Status.Config == nil {
+				n.Status.Config = nil
+			}
 			return
 		}
 		old.Status.DeepCopyInto(&n.Status)
+		if old.Spec.ConfigSource == nil {
+			n.Spec.ConfigSource = nil
+		}
+		dropNodeFields(n, old, r)
 	},
+	validate:       validateNode,
+	validateUpdate: validateNodeUpdate,
+	warnings:       nodeWarnings,
+}
+
+// dropNodeFields drops what is behind gates that are off, unless the old node has it.
+func dropNodeFields(n, old *corev1.Node, r request) {
+	if !r.Release.AtLeast(36) && (old == nil || old.Status.DeclaredFeatures == nil) {
+		n.Status.DeclaredFeatures = nil
+	}
 }
 
 var limitRange = rules[*corev1.LimitRange]{

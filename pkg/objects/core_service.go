@@ -272,15 +272,3 @@ func dropAddresses(spec, was *corev1.ServiceSpec) {
 		spec.InternalTrafficPolicy = nil
 	}
 }
-
-var endpoints = rules[*corev1.Endpoints]{
-	name: dnsSubdomain,
-	defaults: func(e *corev1.Endpoints) {
-		for i := range e.Subsets {
-			for j := range e.Subsets[i].Ports {
-				setZero(&e.Subsets[i].Ports[j].Protocol, corev1.ProtocolTCP)
-			}
-		}
-	},
-	behaviour: Behaviour{CreateOnUpdate: true},
-}

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"net/netip"
+	"slices"
 
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -31,9 +32,28 @@ func validateSlice(s *discoveryv1.EndpointSlice, r request) field.ErrorList {
 }
 
 func validateSliceUpdate(s, old *discoveryv1.EndpointSlice, r request) field.ErrorList {
-	errs := validateNewMetadata(s, r, dnsSubdomain)
+	errs := append(validateNewMetadata(s, r, dnsSubdomain), validateFinalizers(s)...)
 	errs = append(errs, sliceOf(s, old, r)...)
 	return append(errs, validation.ValidateImmutableField(s.AddressType, old.AddressType, field.NewPath("addressType"))...)
+}
+
+// ownManagers write slices with good addresses.
+var ownManagers = []string{"endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"}
+
+func sliceWarnings(s, old *discoveryv1.EndpointSlice, _ request) []string {
+	var warnings []string
+	if old == nil && s.AddressType == discoveryv1.AddressTypeFQDN {
+		warnings = append(warnings, "spec.addressType: FQDN endpoints are deprecated")
+	}
+	if slices.Contains(ownManagers, s.Labels[discoveryv1.LabelManagedBy]) {
+		return warnings
+	}
+	for i, e := range s.Endpoints {
+		for j, a := range e.Addresses {
+			warnings = append(warnings, utilvalidation.GetWarningsForIP(field.NewPath("endpoints").Index(i).Child("addresses").Index(j), a)...)
+		}
+	}
+	return warnings
 }
 
 // sliceOf checks a slice; the addresses of old stay allowed.

@@ -120,3 +120,12 @@ func copyMetadata(to, from runtime.Object) {
 		dst.Set(reflect.ValueOf(*m))
 	}
 }
+
+// keepMetadata takes from old what users say of an object in its metadata.
+func keepMetadata(obj, old runtime.Object) {
+	m, err := meta.Accessor(obj)
+	was, errOld := meta.Accessor(old.DeepCopyObject())
+	if err == nil && errOld == nil {
+		metav1.ResetObjectMetaForStatus(m, was)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 )
 
 var ingress = rules[*networkingv1.Ingress]{
@@ -67,11 +68,44 @@ var endpointSlice = rules[*discoveryv1.EndpointSlice]{
 			setDefault(&s.Ports[i].Protocol, corev1.ProtocolTCP)
 		}
 	},
-	spec: func(s *discoveryv1.EndpointSlice) any { return []any{s.AddressType, s.Endpoints, s.Ports} },
+	prepareForCreate: func(s *discoveryv1.EndpointSlice, r request) {
+		s.Generation = 1
+		dropTopology(s, nil, r)
+	},
+	// The generation counts what is dropped, and labels.
+	prepareForUpdate: func(s, old *discoveryv1.EndpointSlice, r request) {
+		of := func(s *discoveryv1.EndpointSlice) any { return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports} }
+		if !equality.Semantic.DeepEqual(of(s), of(old)) {
+			s.Generation = old.Generation + 1
+		}
+		dropTopology(s, old, r)
+	},
 
 	validate:       validateSlice,
 	validateUpdate: validateSliceUpdate,
-	onUpdate:       checkChange,
+	onUpdate:       checkNothing,
+	warnings:       sliceWarnings,
+}
+
+// dropTopology drops the topology of endpoints, which only v1beta1 has, unless nothing about
+// them changes. A node's name in it is kept if it was there before.
+func dropTopology(s, old *discoveryv1.EndpointSlice, r request) {
+	if r.Resource.Version == "v1beta1" || old != nil && equality.Semantic.DeepEqual(old.Endpoints, s.Endpoints) {
+		return
+	}
+	known := map[string]bool{}
+	if old != nil {
+		for _, e := range old.Endpoints {
+			known[e.DeprecatedTopology[corev1.LabelHostname]] = true
+		}
+	}
+	for i := range s.Endpoints {
+		e := &s.Endpoints[i]
+		if name := e.DeprecatedTopology[corev1.LabelHostname]; e.NodeName == nil && known[name] && len(dnsSubdomain(name, false)) == 0 {
+			e.NodeName = &name
+		}
+		e.DeprecatedTopology = nil
+	}
 }
 
 var podDisruptionBudget = rules[*policyv1.PodDisruptionBudget]{

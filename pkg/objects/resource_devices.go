@@ -21,8 +21,9 @@ var deviceClass = rules[*resourcev1.DeviceClass]{
 }
 
 var resourceClaim = rules[*resourcev1.ResourceClaim]{
-	name:   dnsSubdomain,
-	status: func(c *resourcev1.ResourceClaim) any { return &c.Status },
+	name:        dnsSubdomain,
+	statusAlone: true,
+	status:      func(c *resourcev1.ResourceClaim) any { return &c.Status },
 	defaults: func(c *resourcev1.ResourceClaim) {
 		defaultDeviceRequests(&c.Spec)
 		if a := c.Status.Allocation; a != nil {

@@ -43,6 +43,10 @@ type rules[T runtime.Object] struct {
 	validateUpdate func(obj, old T, r request) field.ErrorList
 	onUpdate       checks
 
+	// statusAlone is set where an update of the status does not change what metadata says of
+	// the object either: labels, annotations, finalizers and owners.
+	statusAlone bool
+
 	// wholeStatus is set where an update of the status has the whole object checked.
 	wholeStatus bool
 
@@ -90,13 +94,14 @@ type entry struct {
 	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
 	updates             checks
 	wholeStatus         bool
+	statusAlone         bool
 	warnings            func(obj, old runtime.Object, r request) []string
 	behaviour           Behaviour
 }
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, statusAlone: r.statusAlone, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.spec != nil {
@@ -166,6 +171,9 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 	switch {
 	case r.Subresource == "status":
 		keepAllButStatus(obj, old, e.status)
+		if e.statusAlone {
+			keepMetadata(obj, old)
+		}
 	case e.status != nil:
 		keep(e.status(obj), e.status(old))
 	}

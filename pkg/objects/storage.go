@@ -58,11 +58,14 @@ var csiStorageCapacity = rules[*storagev1.CSIStorageCapacity]{
 }
 
 var volumeAttachment = rules[*storagev1.VolumeAttachment]{
-	name:   dnsSubdomain,
-	status: func(a *storagev1.VolumeAttachment) any { return &a.Status },
+	name:        dnsSubdomain,
+	statusAlone: true,
+	status:      func(a *storagev1.VolumeAttachment) any { return &a.Status },
 
 	validate:       validateAttachment,
 	validateUpdate: validateAttachmentUpdate,
+	onUpdate:       checkNew,
+	wholeStatus:    true,
 }
 
 var volumeAttributesClass = rules[*storagev1.VolumeAttributesClass]{

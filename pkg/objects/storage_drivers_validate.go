@@ -2,12 +2,14 @@ package objects
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -112,6 +114,8 @@ func validateAttachment(a *storagev1.VolumeAttachment, r request) field.ErrorLis
 	case source.InlineVolumeSpec != nil:
 		errs = append(errs, inlineVolume(source.InlineVolumeSpec, at.Child("inlineVolumeSpec"))...)
 	}
+	errs = append(errs, attachmentErrorCode(a.Status.AttachError, "attachError")...)
+	errs = append(errs, attachmentErrorCode(a.Status.DetachError, "detachError")...)
 	if name := source.PersistentVolumeName; name != nil {
 		errs = append(errs, subdomain(*name, field.NewPath("spec.source.persistentVolumeName"))...)
 	}
@@ -119,6 +123,13 @@ func validateAttachment(a *storagev1.VolumeAttachment, r request) field.ErrorLis
 }
 
 // inlineVolume checks a volume that is written into its attachment, and cannot be claimed.
+func attachmentErrorCode(e *storagev1.VolumeError, name string) field.ErrorList {
+	if e == nil || e.ErrorCode == nil {
+		return nil
+	}
+	return unless(*e.ErrorCode >= 0, field.NewPath("status", name, "errorCode"), *e.ErrorCode, utilvalidation.InclusiveRangeError(0, math.MaxInt32))
+}
+
 func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorList {
 	const inline = " in the context of inline volumes"
 	var errs field.ErrorList
