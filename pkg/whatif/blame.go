@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,6 +63,7 @@ type Removal struct {
 	Path  string // a JSON pointer, at the moment of the removal
 	Value json.RawMessage
 	By    Setter
+	was   Setter // who had set it
 }
 
 // A Blame says who set what in an object.
@@ -85,7 +87,12 @@ func NewBlame(asked world.Asked, result *simulator.Result) (*Blame, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Blame{Request: sampleOf(asked, request), Object: h.root.field(""), Removed: h.removed}
+	b := &Blame{Request: sampleOf(asked, request), Object: h.root.field("")}
+	for _, r := range h.removed {
+		if h.root.at(r.Path) == nil { // else somebody set it again
+			b.Removed = append(b.Removed, r)
+		}
+	}
 	if !allowed(result) {
 		b.Denied = message(result)
 	}
@@ -152,6 +159,9 @@ func (h *history) follow(a trace.Admission) error {
 			return err
 		}
 		rest := Setter{ByPlugin, Actor{Plugin: step.Plugin, Round: step.Round, Source: step.Source}}
+		if step.Phase == trace.Server {
+			rest = Setter{Sort: ByServer}
+		}
 		for _, hook := range step.Hooks {
 			if hook.Outcome != trace.Changed {
 				continue
@@ -165,7 +175,7 @@ func (h *history) follow(a trace.Admission) error {
 				rest = by // it was shown another version, in which paths are others
 				continue
 			}
-			if err := errors.Join(h.to(hook.Before, Setter{Sort: ByDefault}), h.to(hook.After, by)); err != nil {
+			if err := h.hook(hook, by); err != nil {
 				return err
 			}
 		}
@@ -179,6 +189,24 @@ func (h *history) follow(a trace.Admission) error {
 	return h.to(a.Object, Setter{Sort: ByServer})
 }
 
+// hook follows what one webhook or policy did: its patch is its own, what is different
+// beyond that are defaults for what it added.
+func (h *history) hook(hook trace.Hook, by Setter) error {
+	if err := h.to(hook.Before, Setter{Sort: ByDefault}); err != nil {
+		return err
+	}
+	if len(hook.Patch) > 0 {
+		if patched, err := patch.JSON(h.current, hook.Patch); err == nil {
+			if err := h.become(patched, by); err != nil {
+				return err
+			}
+			h.at = nil
+			by = Setter{Sort: ByDefault}
+		}
+	}
+	return h.to(hook.After, by)
+}
+
 func kindOf(o runtime.Object) any { return o.GetObjectKind().GroupVersionKind() }
 
 // to has by make what it is into o.
@@ -190,20 +218,42 @@ func (h *history) to(o runtime.Object, by Setter) error {
 	if err != nil {
 		return err
 	}
+	if err := h.become(next, by); err != nil {
+		return err
+	}
+	h.at = o
+	return nil
+}
+
+func (h *history) become(next []byte, by Setter) error {
 	operations, err := patch.Diff(h.current, next)
 	if err != nil {
 		return err
 	}
 	for _, op := range operations {
+		setter := by
 		if op.Op == "remove" {
-			h.removed = append(h.removed, Removal{op.Path, op.Old, by})
+			h.removed = append(h.removed, Removal{op.Path, op.Old, by, h.root.at(op.Path).setter()})
+		} else if by.Sort == ByServer {
+			setter = h.putBack(op, by)
 		}
-		if err := h.root.apply(op, by); err != nil {
+		if err := h.root.apply(op, setter); err != nil {
 			return err
 		}
 	}
-	h.at, h.current = o, next
+	h.current = next
 	return nil
+}
+
+// putBack is who set what the server adds: on an update it puts back what the user left
+// out and cannot change.
+func (h *history) putBack(op patch.Operation, by Setter) Setter {
+	for _, r := range h.removed {
+		if r.Path == op.Path && bytes.Equal(r.Value, op.Value) {
+			return r.was
+		}
+	}
+	return by
 }
 
 // setters tell who set a field that differs between two answers.

@@ -102,6 +102,14 @@ func (n *node) applyItem(op patch.Operation, last string, made *node) error {
 	return nil
 }
 
+// setter is who set the node, where there is one.
+func (n *node) setter() Setter {
+	if n == nil {
+		return Setter{}
+	}
+	return n.by
+}
+
 // at follows a JSON pointer; nil where it leads nowhere.
 func (n *node) at(pointer string) *node {
 	if pointer == "" {

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+const blameUsage = `blame shows an object as it leaves admission, with who set each field last at the end of the line:
+
+  user     who sent the request
+  stored   it was there before the request
+  default  the server, for what nobody set; after webhooks, too
+  plugin, policy, webhook
+           by its name, with the round if it was called again, and file and line
+  server   as it prepared and wrote the object
+
+What was taken out is named below. The output is YAML, as the comments are YAML's.`
+
+const blameExample = `  admsim blame -C world/ -f pod.yaml
+  kubectl get deploy web -o yaml | admsim blame -C world/ --verb update -f - -o json`
+
+type blameCommand struct {
+	world    worldFlags
+	requests requestFlags
+	output   outputFlags
+}
+
+func newBlame() *cobra.Command {
+	b := &blameCommand{}
+	c := &cobra.Command{
+		Use:     "blame [-C PATH]... -f PATH",
+		Short:   "Show who set which field of an object",
+		Long:    blameUsage,
+		Example: blameExample,
+		RunE: func(c *cobra.Command, args []string) error {
+			return b.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	b.world.add(c)
+	b.requests.add(c)
+	addWhatifOutput(c, &b.output)
+	c.Flags().BoolVar(&b.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	return c
+}
+
+func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if err := b.requests.check(); err != nil {
+		return err
+	}
+	options := scenario.Options{Stdin: stdin}
+	w, err := b.world.load(ctx, paths, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer w.close(stderr)
+	requests, err := b.requests.requests(w, options, stderr)
+	if err != nil {
+		return err
+	}
+	// Requests before the last one make the cluster that it finds.
+	asked, result, err := answerLast(ctx, w, requests, b.requests.defaults(), stderr)
+	if err != nil {
+		return err
+	}
+	blame, err := whatif.NewBlame(asked, result)
+	if err != nil {
+		return err
+	}
+	if err := writeWhatif(&b.output, stdout, report.NewBlame(blame)); err != nil {
+		return err
+	}
+	if blame.Denied != "" {
+		return errDenied
+	}
+	return nil
+}
