@@ -25,7 +25,7 @@ var lines = [][]string{
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "pkg/dependency"},
 	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/process", "pkg/recorder"},
 	{"pkg/world"},
-	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint"},
+	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint", "pkg/convert"},
 	{"pkg/report"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
@@ -42,7 +42,7 @@ var doors = map[string][]string{
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "pkg/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
-	"go.yaml.in/yaml":                              {"pkg/scenario"},
+	"go.yaml.in/yaml":                              {"pkg/scenario", "pkg/convert"},                            // convert writes suites
 	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder"}, // report and recorder only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/convert"
+)
+
+const convertTestsUsage = `convert %s reads %s
+in a file, or anywhere in a folder, and writes suites for admsim test. Names stay as they are; files
+that tests name are copied, so that they are where they were. Policies that nobody binds get a binding
+that denies.
+
+What cannot be said in a suite is listed with its file and line. Nothing is written then, unless
+--skip-unsupported leaves it out.`
+
+// A testTool is one whose tests can be converted.
+type testTool struct{ name, title, tests string }
+
+var testTools = []testTool{
+	{"gator", "Suites of gator", "the Suites of gator whose templates are written in CEL (K8sNativeValidation),"},
+	{"kyverno", "kyverno-test files about ValidatingAdmissionPolicies", "the kyverno-test.yaml files of the kyverno CLI about ValidatingAdmissionPolicies"},
+	{"kaptest", "test manifests of kaptest", "the test manifests of kaptest, of admission policies,"},
+	{"cel-admission-library", "tests of the cel-admission-library", "the tests.json files of the cel-admission-library"},
+}
+
+type convertTests struct {
+	tool    testTool
+	out     string
+	force   bool
+	lenient bool
+}
+
+// newConvertTests are the commands that convert tests.
+func newConvertTests() (all []*cobra.Command) {
+	for _, tool := range testTools {
+		t := &convertTests{tool: tool}
+		c := &cobra.Command{
+			Use:     tool.name + " PATH -o DIR",
+			Short:   "Turn " + tool.title + " into suites",
+			Long:    fmt.Sprintf(convertTestsUsage, tool.name, tool.tests),
+			Example: "  admsim convert " + tool.name + " policies/ -o converted/\n  admsim test converted/...",
+			Args:    cobra.ExactArgs(1),
+			RunE: func(c *cobra.Command, args []string) error {
+				return t.run(args[0], c.OutOrStdout(), c.ErrOrStderr())
+			},
+		}
+		c.Flags().StringVarP(&t.out, "output", "o", "", "`DIR` to write to; it may be PATH itself")
+		c.Flags().BoolVar(&t.force, "force", false, "write over files that are there already")
+		c.Flags().BoolVar(&t.lenient, "skip-unsupported", false, "warn of what cannot be converted and leave it out, instead of an error")
+		_ = c.MarkFlagRequired("output")
+		all = append(all, c)
+	}
+	return all
+}
+
+func (t *convertTests) run(from string, stdout, stderr io.Writer) error {
+	result, err := convert.Run(t.tool.name, from)
+	if err != nil {
+		return err
+	}
+	if len(result.Unsupported) > 0 {
+		if !t.lenient {
+			return errors.Join(result.Unsupported, hinted(errors.New("nothing is written"), "--skip-unsupported leaves out what cannot be converted"))
+		}
+		printWarnings(stderr, result.Unsupported)
+	}
+	if result.Cases == 0 {
+		return errors.New("no case could be converted")
+	}
+	files := map[string][]byte{}
+	for _, f := range result.Files {
+		files[f.Name] = f.Data
+	}
+	written, err := writeFiles(t.out, files, t.force)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%d cases in %s\n", result.Cases, counted(suitesAmong(written), "file"))
+	fmt.Fprintf(stdout, "next: admsim test %s/...\n", strings.TrimSuffix(filepath.ToSlash(t.out), "/"))
+	return nil
+}
+
+func suitesAmong(names []string) (n int) {
+	for _, name := range names {
+		if strings.HasSuffix(name, "admsim.yaml") {
+			n++
+		}
+	}
+	return n
+}
+
+func counted(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}

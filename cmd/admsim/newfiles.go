@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// writeFiles writes files, by their names with slashes, below a folder. Either all are
+// written or none: one that is there already with something else in it is an error, unless
+// forced.
+func writeFiles(folder string, files map[string][]byte, force bool) (written []string, err error) {
+	names := slices.Sorted(maps.Keys(files))
+	var there []string
+	for _, name := range names {
+		old, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
+		switch {
+		case err == nil && !bytes.Equal(old, files[name]):
+			there = append(there, filepath.ToSlash(filepath.Join(folder, name)))
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	if len(there) > 0 && !force {
+		return nil, hinted(fmt.Errorf("there already: %s", strings.Join(there, ", ")), "--force writes over them")
+	}
+	for _, name := range names {
+		full := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(full, files[name], 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,281 @@
+package convert
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A kyvernoTest is a file of `kyverno test`, as far as admission policies need it.
+type kyvernoTest struct {
+	Metadata       struct{ Name string }
+	Name           string // what it was before metadata
+	Policies       []string
+	Resources      []string
+	ParamResources []string
+	Variables      string
+	Userinfo       string
+	Values         kyvernoValues
+	Results        []kyvernoResult
+}
+
+type kyvernoValues struct {
+	NamespaceSelector []struct {
+		Name   string
+		Labels map[string]any
+	}
+	Namespaces []any
+}
+
+// A kyvernoResult is what is expected of a policy for some resources.
+type kyvernoResult struct {
+	Policy                      string
+	IsValidatingAdmissionPolicy bool
+	IsMutatingAdmissionPolicy   bool
+	Result, Status              string
+	Kind                        string
+	Resource, Namespace         string
+	Resources                   []any
+	PatchedResources            string
+}
+
+// kyverno converts tests of the kyverno CLI that are about ValidatingAdmissionPolicies.
+func (c *conversion) kyverno() {
+	for _, name := range c.tests {
+		if !strings.Contains(path.Base(name), "kyverno-test") {
+			continue
+		}
+		for _, d := range c.documents(name) {
+			if _, isTest := d.object()["results"]; isTest {
+				c.kyvernoTest(name, d)
+			}
+		}
+	}
+}
+
+// A kyvernoRun is a test while it is converted.
+type kyvernoRun struct {
+	*conversion
+	file      string
+	doc       document
+	test      kyvernoTest
+	policies  policies
+	resources []document
+	world     []any // beside policies
+	user      *user
+}
+
+func (c *conversion) kyvernoTest(name string, d document) {
+	r := &kyvernoRun{conversion: c, file: name, doc: d}
+	if err := d.into(&r.test); err != nil {
+		c.unsupported(d.Source, "", "%v", err)
+		return
+	}
+	if r.test.Metadata.Name == "" {
+		r.test.Metadata.Name = r.test.Name
+	}
+	r.policies = sortPolicies(c.objects(r.named("policies", r.test.Policies)))
+	r.resources = c.objects(r.named("resources", r.test.Resources))
+	params := c.objects(r.named("paramResources", r.test.ParamResources))
+	r.readWorld(params)
+	for _, key := range []string{"exceptions", "targetResources", "clusterResources", "context", "jsonPayload", "jsonPayloads", "checks"} {
+		if d.object()[key] != nil {
+			c.unsupported(d.Position(key), "", "%s are not converted", key)
+		}
+	}
+	var order []string
+	suites := map[string]*suite{}
+	for i, result := range r.test.Results {
+		at := d.Position(fmt.Sprintf("results[%d]", i))
+		policy, ok := r.policies.policy[result.Policy]
+		switch {
+		case !result.IsValidatingAdmissionPolicy && !ok:
+			c.unsupported(at, "only ValidatingAdmissionPolicies are", "policy %q of Kyverno is not converted", result.Policy)
+			continue
+		case !ok:
+			c.unsupported(at, "", "there is no policy %q in %s", result.Policy, strings.Join(r.test.Policies, ", "))
+			continue
+		case policy.Kind != "ValidatingAdmissionPolicy":
+			c.unsupported(at, "only ValidatingAdmissionPolicies are", "%s %q is not converted", policy.Kind, result.Policy)
+			continue
+		}
+		s := suites[policy.Name]
+		if s == nil {
+			s = r.suite(policy)
+			suites[policy.Name], order = s, append(order, policy.Name)
+		}
+		r.cases(s, result, i)
+	}
+	var all []suite
+	for _, name := range order {
+		all = append(all, *suites[name])
+	}
+	c.suites(suiteName(name), all)
+}
+
+// named are files that the test names under a key.
+func (r *kyvernoRun) named(key string, names []string) (all []string) {
+	for i, name := range names {
+		if full := r.beside(r.file, name, r.doc.Position(fmt.Sprintf("%s[%d]", key, i))); full != "" {
+			all = append(all, full)
+		}
+	}
+	return all
+}
+
+// readWorld finds namespaces, params and the user.
+func (r *kyvernoRun) readWorld(params []document) {
+	values := r.test.Values
+	if r.test.Variables != "" {
+		for _, d := range r.objects(r.named("variables", []string{r.test.Variables})) {
+			if err := d.into(&values); err != nil {
+				r.unsupported(d.Source, "", "%v", err)
+			}
+		}
+	}
+	labels := map[string]any{}
+	for _, n := range values.NamespaceSelector {
+		labels[n.Name] = n.Labels
+	}
+	for _, n := range values.Namespaces {
+		labels[text(n, "metadata", "name")] = at(n, "metadata", "labels")
+	}
+	here := slices.Concat(r.resources, params, r.policies.others)
+	r.world = namespacesOf(here, labels)
+	for _, d := range slices.Concat(r.policies.others, params) {
+		r.world = append(r.world, d.value)
+	}
+	for _, d := range r.resources {
+		if d.Kind == "Namespace" && labels[d.Name] == nil && !r.tested(d) {
+			r.world = append(r.world, d.value)
+		}
+	}
+	if r.test.Userinfo == "" {
+		return
+	}
+	for _, d := range r.objects(r.named("userinfo", []string{r.test.Userinfo})) {
+		r.user = userOf(at(d.value, "userInfo"))
+	}
+}
+
+// tested tells whether results are about a resource.
+func (r *kyvernoRun) tested(d document) bool {
+	return slices.ContainsFunc(r.test.Results, func(one kyvernoResult) bool {
+		return one.Kind == d.Kind && slices.ContainsFunc(one.names(), func(n string) bool { return n == d.Name })
+	})
+}
+
+func userOf(v any) *user {
+	u := &user{Username: text(v, "username"), Groups: texts(v, "groups")}
+	if u.Username == "" {
+		u.Username = text(v, "name")
+	}
+	if extra, ok := at(v, "extra").(map[string]any); ok {
+		u.Extra = map[string][]string{}
+		for key := range extra {
+			u.Extra[key] = texts(extra, key)
+		}
+	}
+	if u.Username == "" && u.Groups == nil {
+		return nil
+	}
+	return u
+}
+
+// suite is that of one policy: the others would deny what it lets pass.
+func (r *kyvernoRun) suite(policy document) *suite {
+	name := r.test.Metadata.Name
+	if len(r.policies.policy) > 1 {
+		name += "-" + policy.Name
+	}
+	s := newSuite(name)
+	if r.user != nil {
+		s.Defaults = &defaults{User: r.user}
+	}
+	s.World.Objects = append(s.World.Objects, policy.value)
+	for _, b := range r.policies.bindings[policy.Name] {
+		s.World.Objects = append(s.World.Objects, denying(b.value))
+	}
+	if len(r.policies.bindings[policy.Name]) == 0 {
+		s.World.Objects = append(s.World.Objects, binding(policy, nil))
+	}
+	s.World.Objects = append(s.World.Objects, r.world...)
+	return &s
+}
+
+// names are those of the resources that a result is about.
+func (r kyvernoResult) names() []string {
+	var names []string
+	for _, one := range r.Resources {
+		switch one := one.(type) {
+		case string:
+			names = append(names, one)
+		case map[string]any:
+			name := text(one, "name")
+			if namespace := text(one, "namespace"); namespace != "" {
+				name = namespace + "/" + name
+			}
+			names = append(names, name)
+		}
+	}
+	if r.Resource != "" {
+		names = append(names, r.Resource)
+	}
+	return names
+}
+
+// cases are one a resource.
+func (r *kyvernoRun) cases(s *suite, result kyvernoResult, i int) {
+	place := r.doc.Position(fmt.Sprintf("results[%d]", i))
+	if result.Result == "" {
+		result.Result = result.Status
+	}
+	expects := map[string]func(string) expect{"pass": called, "fail": deniedBy, "skip": notCalled}
+	expected, ok := expects[result.Result]
+	if !ok {
+		r.unsupported(place, "results are pass, fail and skip", "result %q is not converted", result.Result)
+		return
+	}
+	used := map[string]bool{}
+	for _, c := range s.Cases {
+		used[c.Name] = true
+	}
+	names := result.names()
+	if len(names) == 0 {
+		names = []string{""} // all of the kind
+	}
+	for _, name := range names {
+		found := 0
+		for _, d := range r.resources {
+			if !fits(d, result, name) {
+				continue
+			}
+			found++
+			s.Cases = append(s.Cases, testCase{
+				Name:    unique(d.Kind+" "+strings.TrimPrefix(d.Namespace+"/"+d.Name, "/")+" "+result.Result, used),
+				Request: request{Object: d.value},
+				Expect:  expected(result.Policy),
+				from:    place,
+			})
+		}
+		if found == 0 {
+			r.unsupported(place, "", "there is no %s %q in %s", result.Kind, name, strings.Join(r.test.Resources, ", "))
+		}
+	}
+}
+
+// fits tells whether a result is about a resource: its name is NAME or NAMESPACE/NAME.
+func fits(d document, result kyvernoResult, name string) bool {
+	kind := result.Kind
+	if i := strings.LastIndex(kind, "/"); i >= 0 {
+		kind = kind[i+1:]
+	}
+	if namespace, short, ok := strings.Cut(name, "/"); ok {
+		if namespace != d.Namespace {
+			return false
+		}
+		name = short
+	}
+	return (kind == "" || kind == d.Kind) && (name == "" || name == d.Name) && (result.Namespace == "" || d.Namespace == "" || result.Namespace == d.Namespace)
+}

@@ -1,0 +1,89 @@
+package convert
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+const registration = "admissionregistration.k8s.io"
+
+// policies are admission policies and their bindings, by the name of the policy.
+type policies struct {
+	policy   map[string]document
+	bindings map[string][]document
+	others   []document
+}
+
+func sortPolicies(all []document) policies {
+	p := policies{policy: map[string]document{}, bindings: map[string][]document{}}
+	for _, d := range all {
+		switch {
+		case d.Group == registration && strings.HasSuffix(d.Kind, "AdmissionPolicy"):
+			p.policy[d.Name] = d
+		case d.Group == registration && strings.HasSuffix(d.Kind, "AdmissionPolicyBinding"):
+			name := text(d.value, "spec", "policyName")
+			p.bindings[name] = append(p.bindings[name], d)
+		default:
+			p.others = append(p.others, d)
+		}
+	}
+	return p
+}
+
+// binding is one for a policy that has none: it denies, and holds for everything that the
+// policy is for.
+func binding(policy document, param map[string]any) map[string]any {
+	spec := map[string]any{"policyName": policy.Name}
+	if policy.Kind == "ValidatingAdmissionPolicy" {
+		spec["validationActions"] = []any{"Deny"}
+	}
+	if param != nil {
+		param["parameterNotFoundAction"] = "Deny"
+		spec["paramRef"] = param
+	}
+	return map[string]any{
+		"apiVersion": policy.GroupVersion().String(),
+		"kind":       policy.Kind + "Binding",
+		"metadata":   map[string]any{"name": policy.Name},
+		"spec":       spec,
+	}
+}
+
+// denying is a binding that denies, whatever it does otherwise: tests of policies ask what
+// the policy says.
+func denying(binding any) any {
+	b := clone(binding).(map[string]any)
+	if spec, ok := b["spec"].(map[string]any); ok && strings.HasPrefix(text(b, "kind"), "Validating") {
+		spec["validationActions"] = []any{"Deny"}
+	}
+	return b
+}
+
+// namespacesOf are the namespaces that objects are in, with their labels, but for those that
+// are among the objects or in every cluster anyway.
+func namespacesOf(objects []document, labels map[string]any) (all []any) {
+	there := map[string]bool{"": true, "default": true, "kube-system": true, "kube-public": true, "kube-node-lease": true}
+	wanted := map[string]bool{}
+	for name := range labels {
+		wanted[name] = true
+	}
+	for _, o := range objects {
+		if o.Group == "" && o.Kind == "Namespace" {
+			there[o.Name] = true
+		} else {
+			wanted[o.Namespace] = wanted[o.Namespace] || !there[o.Namespace]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if !wanted[name] || there[name] && labels[name] == nil {
+			continue
+		}
+		meta := map[string]any{"name": name}
+		if labels[name] != nil {
+			meta["labels"] = labels[name]
+		}
+		all = append(all, map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
+	}
+	return all
+}

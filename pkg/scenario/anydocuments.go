@@ -1,0 +1,23 @@
+package scenario
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// Documents reads the documents of a file that are not objects of Kubernetes, such as the
+// tests of other tools: mappings and lists of any shape, with the place of everything in them.
+// Kind, namespace and name are set as far as they are there. The error is an [Errors].
+func Documents(name string, data []byte) ([]Manifest, error) {
+	var errs Errors
+	var found []Manifest
+	for _, d := range documents(name, data, &errs) {
+		m := Manifest{JSON: encode(d.value), Source: d.source, places: d.places, text: d.text}
+		object, _ := d.value.(map[string]any)
+		metadata, _ := object["metadata"].(map[string]any)
+		kind, _ := object["kind"].(string)
+		apiVersion, _ := object["apiVersion"].(string)
+		m.GroupVersionKind = schema.FromAPIVersionAndKind(apiVersion, kind)
+		m.Namespace, _ = metadata["namespace"].(string)
+		m.Name, _ = metadata["name"].(string)
+		found = append(found, m)
+	}
+	return found, errs.err()
+}
