@@ -84,7 +84,7 @@ func newRoot() *cobra.Command {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
 	})
 	root.SetHelpCommandGroupID("")
-	root.AddCommand(newRun(), newExplain(), newTest(), newRecord(), newPlugins(), newLint(), newDiff(), newOutage(), newBlame(), newReplay(), newReport(), newVersion(), newVersions())
+	root.AddCommand(newRun(), newExplain(), newTest(), newRecord(), newPlugins(), newLint(), newDiff(), newOutage(), newBlame(), newReplay(), newReport(), newSnapshot(), newConvert(), newVersion(), newVersions())
 	return root
 }
 

@@ -23,7 +23,7 @@ var lines = [][]string{
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
 	{"pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "pkg/dependency"},
-	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/process", "pkg/recorder"},
+	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/process", "pkg/recorder", "pkg/snapshot"},
 	{"pkg/world"},
 	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint", "pkg/convert"},
 	{"pkg/report"},
@@ -42,14 +42,14 @@ var doors = map[string][]string{
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "pkg/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
-	"go.yaml.in/yaml":                              {"pkg/scenario", "pkg/convert"},                            // convert writes suites
-	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder"}, // report and recorder only write it; the body of an apply is YAML
+	"go.yaml.in/yaml":                              {"pkg/scenario", "pkg/convert"},                                            // convert writes suites
+	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder", "pkg/snapshot"}, // report, recorder and snapshot only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects", "pkg/certificate", "internal/webhooktest"}, // objects: the key pairs in Secrets
 	"crypto/ecdsa":                                 {"pkg/certificate", "internal/webhooktest"},                                // who makes keys signs certificates
-	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins"},                                            // plugins: its types
-	"k8s.io/client-go/rest":                        {"pkg/dispatch"},
+	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "pkg/snapshot"},                            // plugins: its types
+	"k8s.io/client-go/rest":                        {"pkg/dispatch", "pkg/snapshot"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
 	"os/exec":                                      {"pkg/process"},
 	"os/signal":                                    {"cmd/admsim"},

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	kschema "k8s.io/apimachinery/pkg/runtime/schema"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// eventsVariable says how many events the large log has; ten times as many as the small
+// one. The numbers in docs/replay.md are for 200000.
+const eventsVariable = "ADMSIM_BENCH_EVENTS"
+
+// BenchmarkReplay compares, in one run, replaying a generated log in a world with 200
+// webhooks, three of which match each request, with decoding the same log only; one worker
+// with two; and the memory that a long log takes with that of a short one.
+func BenchmarkReplay(b *testing.B) {
+	events := 10_000
+	if text := os.Getenv(eventsVariable); text != "" {
+		var err error
+		if events, err = strconv.Atoi(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	dir := b.TempDir()
+	world := filepath.Join(dir, "world.yaml")
+	if err := os.WriteFile(world, []byte(busyWorld()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	small, large := filepath.Join(dir, "small.log"), filepath.Join(dir, "large.log")
+	writeBusyLog(b, world, small, events/10)
+	writeBusyLog(b, world, large, events)
+
+	var decoded, one, two, peakSmall, peakLarge float64
+	b.Run("decode", func(b *testing.B) {
+		for b.Loop() {
+			start := time.Now()
+			decodeOnly(b, large)
+			decoded = float64(events) / time.Since(start).Seconds()
+		}
+		b.ReportMetric(decoded, "events/s")
+	})
+	for _, workers := range []int{1, 2} {
+		rate := map[int]*float64{1: &one, 2: &two}[workers]
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			for b.Loop() {
+				start := time.Now()
+				peakLarge = replayed(b, world, large, workers)
+				*rate = float64(events) / time.Since(start).Seconds()
+			}
+			b.ReportMetric(*rate, "events/s")
+			b.ReportMetric(peakLarge, "peak-MB")
+			if workers == 2 {
+				b.ReportMetric(*rate/one, "times-one-worker")
+				b.ReportMetric(*rate/decoded, "of-decode")
+			}
+		})
+	}
+	b.Run("tenth", func(b *testing.B) {
+		for b.Loop() {
+			peakSmall = replayed(b, world, small, 2)
+		}
+		b.ReportMetric(peakSmall, "peak-MB")
+		b.ReportMetric(peakLarge/peakSmall, "large/small")
+	})
+}
+
+// replayed runs the log in a process of its own, where everything has to agree, and
+// returns the most memory that it had, in MB.
+func replayed(b *testing.B, world, log string, workers int) float64 {
+	b.Helper()
+	c := exec.Command("admsim", "replay", "-C", world, log, "-j", fmt.Sprint(workers))
+	out, err := c.CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v\n%.3000s", err, out)
+	}
+	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
+	return float64(usage.Maxrss) / 1024
+}
+
+// decodeOnly decodes every event with encoding/json, on one processor.
+func decodeOnly(b *testing.B, path string) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e auditv1.Event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+const teams, perTeam = 66, 3
+
+// busyWorld has 66 teams with a namespace and three webhooks each, and two webhooks that
+// match nothing.
+func busyWorld() string {
+	var w strings.Builder
+	hook := func(kind, name, team, more string) {
+		fmt.Fprintf(&w, `---
+apiVersion: admissionregistration.k8s.io/v1
+kind: %sWebhookConfiguration
+metadata: {name: %s}
+webhooks:
+- name: %s.example.com
+  clientConfig: {url: "https://hooks.example.com/%s"}
+  rules:
+  - {operations: ["*"], apiGroups: [""], apiVersions: ["*"], resources: [pods, configmaps]}
+  namespaceSelector: {matchLabels: {team: %s}}
+  sideEffects: None
+  admissionReviewVersions: [v1]
+%s`, kind, name, name, name, team, more)
+	}
+	for i := range teams {
+		team := fmt.Sprintf("team-%d", i)
+		fmt.Fprintf(&w, "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {team: %s}}\n", team, team)
+		hook("Mutating", "label-"+team, team, "")
+		hook("Mutating", "look-"+team, team, "  reinvocationPolicy: Never\n")
+		hook("Validating", "check-"+team, team, "")
+	}
+	for i := range 200 - teams*perTeam {
+		hook("Validating", fmt.Sprintf("other-%d", i), "none", "")
+	}
+	w.WriteString(`---
+apiVersion: admsim.dev/v1alpha1
+kind: Backends
+backends:
+- webhook: "label-*.example.com"
+  mock:
+  - when: "object != null"
+    patch: [{op: add, path: /metadata/labels/team, value: mine}]
+  - {}
+- webhook: "*.example.com"
+  mock: [{}]
+`)
+	return w.String()
+}
+
+// writeBusyLog writes an audit log of so many events: in each namespace, objects are
+// created, read, changed and deleted again, by users of their own. What the server
+// answered is what a simulator answers, so that everything agrees.
+func writeBusyLog(b *testing.B, world, path string, events int) {
+	b.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	cycles := cyclesOf(b, world)
+	start := time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
+	for n, round := 0, 0; n < events; round++ {
+		for _, cycle := range cycles {
+			name := fmt.Sprintf("object-%08d", round)
+			for _, event := range cycle {
+				if n == events {
+					break
+				}
+				at := start.Add(time.Duration(n) * 10 * time.Millisecond).Format("2006-01-02T15:04:05.000000Z")
+				text := bytes.ReplaceAll(event, []byte("object-xxxxxxxx"), []byte(name))
+				text = bytes.ReplaceAll(text, []byte("@time"), []byte(at))
+				text = bytes.ReplaceAll(text, []byte("@id"), fmt.Appendf(nil, "00000000-0000-4000-8000-%012d", n))
+				_, _ = w.Write(append(text, '\n'))
+				n++
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// cyclesOf are the lives of a pod and a ConfigMap in each namespace.
+func cyclesOf(b *testing.B, path string) (cycles [][][]byte) {
+	flags := worldFlags{paths: []string{path}, release: "1.36", controllers: true}
+	w, err := flags.load(b.Context(), nil, scenario.Options{}, io.Discard)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range teams {
+		for _, resource := range []string{"pods", "configmaps"} {
+			l := life{b: b, sim: w.Simulator(), resource: resource, namespace: fmt.Sprintf("team-%d", i)}
+			cycles = append(cycles, l.cycle())
+		}
+	}
+	return cycles
+}
+
+// A life is that of one object.
+type life struct {
+	b         *testing.B
+	sim       *simulator.Simulator
+	resource  string
+	namespace string
+	events    [][]byte
+}
+
+func (l *life) cycle() [][]byte {
+	first := l.do("create", "", bodies[l.resource], nil)
+	l.do("get", "object-xxxxxxxx", "", nil)
+	changed := strings.Replace(string(first), `"app":"web"`, `"app":"shop"`, 1)
+	l.do("update", "object-xxxxxxxx", changed, nil)
+	l.do("patch", "object-xxxxxxxx", `{"metadata":{"annotations":{"note":"patched"}}}`, nil)
+	l.do("get", "object-xxxxxxxx", "", nil)
+	l.do("delete", "object-xxxxxxxx", `{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":0}`, nil)
+	return l.events
+}
+
+func (l *life) do(verb, name, body string, query url.Values) []byte {
+	user := authenticationv1.UserInfo{Username: "user-of-" + l.namespace, Groups: []string{"system:masters", "system:authenticated"}}
+	req := rest.Request{
+		Verb: verb, Resource: kschema.GroupVersionResource{Version: "v1", Resource: l.resource},
+		Namespace: l.namespace, Name: name, Body: []byte(body), Query: query, User: user,
+	}
+	uri := "/api/v1/namespaces/" + l.namespace + "/" + l.resource
+	if name != "" {
+		uri += "/" + name
+	}
+	if verb == "patch" {
+		req.PatchType = rest.MergePatch
+	}
+	result, err := l.sim.Do(l.b.Context(), req)
+	if err != nil || result.Code >= 400 {
+		l.b.Fatalf("%s %s: %v %v", verb, uri, err, result.Status())
+	}
+	l.sim = result.Next
+	text, err := l.sim.Types().Encode(result.Object)
+	if err != nil {
+		l.b.Fatal(err)
+	}
+	event := map[string]any{
+		"kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": "RequestResponse", "auditID": "@id", "stage": "ResponseComplete",
+		"requestURI": uri, "verb": verb, "user": user, "sourceIPs": []string{"10.0.0.7"}, "userAgent": "kubectl/v1.36.3 (linux/amd64)",
+		"objectRef":                map[string]any{"resource": l.resource, "namespace": l.namespace, "name": "object-xxxxxxxx", "apiVersion": "v1"},
+		"responseStatus":           map[string]any{"metadata": map[string]any{}, "code": result.Code},
+		"responseObject":           json.RawMessage(text),
+		"requestReceivedTimestamp": "@time", "stageTimestamp": "@time",
+		"annotations": result.AuditAnnotations,
+	}
+	if body != "" {
+		event["requestObject"] = json.RawMessage(body)
+	}
+	line, err := json.Marshal(event)
+	if err != nil {
+		l.b.Fatal(err)
+	}
+	l.events = append(l.events, line)
+	return text
+}
+
+var bodies = map[string]string{
+	"configmaps": `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"object-xxxxxxxx","labels":{"app":"web","tier":"front"}},"data":{"settings.yaml":"` + strings.Repeat(`level: info\n`, 60) + `"}}`,
+	"pods": `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"object-xxxxxxxx","labels":{"app":"web","tier":"front"},"annotations":{"owner":"shop"}},
+		"spec":{"serviceAccountName":"default","containers":[
+		{"name":"web","image":"registry.example.com/shop/web:1.2.3","ports":[{"containerPort":8080,"name":"http"}],"env":[{"name":"LEVEL","value":"info"},{"name":"REGION","value":"eu"}],"resources":{"requests":{"cpu":"100m","memory":"128Mi"},"limits":{"cpu":"1","memory":"256Mi"}},"readinessProbe":{"httpGet":{"path":"/ready","port":"http"}},"volumeMounts":[{"name":"settings","mountPath":"/etc/web"}]},
+		{"name":"proxy","image":"registry.example.com/mesh/proxy:4.5.6","args":["--port","15001"],"resources":{"requests":{"cpu":"10m","memory":"32Mi"}}}],
+		"volumes":[{"name":"settings","configMap":{"name":"web"}}]}}`,
+}

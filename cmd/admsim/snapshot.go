@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/snapshot"
+)
+
+const snapshotUsage = `snapshot copies what admission depends on out of a cluster into a folder, which -C of other commands
+takes: webhook configurations, policies with bindings and params, namespaces, CRDs, quotas, limit
+ranges, classes, roles, service accounts, and the services of webhooks. It only reads, and never reads
+Secrets. What the user may not read is a warning.
+
+With --from it makes the folder of what "kubectl get ... -o yaml" wrote instead.`
+
+const snapshotExample = `  admsim snapshot -o world/
+  admsim snapshot --print-rbac | kubectl apply -f -
+  kubectl get ns,crd,mutatingwebhookconfigurations -o yaml | admsim snapshot --from - -o world/`
+
+type snapshotCommand struct {
+	output     string
+	kubeconfig string
+	context    string
+	from       []string
+	pageSize   int
+	printRBAC  bool
+	redaction  redactFlags
+}
+
+func newSnapshot() *cobra.Command {
+	s := &snapshotCommand{}
+	c := &cobra.Command{
+		Use:     "snapshot -o FOLDER",
+		Short:   "Copy what admission depends on out of a cluster",
+		Long:    snapshotUsage,
+		Example: snapshotExample,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return s.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	flags := c.Flags()
+	flags.StringVarP(&s.output, "output", "o", "", "`FOLDER` to write to, which has to be empty or not to exist")
+	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` that says where the cluster is (default that of kubectl)")
+	flags.StringVar(&s.context, "context", "", "`NAME` of the context in it (default the current one)")
+	flags.StringArrayVar(&s.from, "from", nil, "`PATH` of manifests to read instead of a cluster, - is standard input; repeatable")
+	flags.IntVar(&s.pageSize, "page-size", 500, "how many objects to ask for at once")
+	flags.BoolVar(&s.printRBAC, "print-rbac", false, "print the ClusterRole that a snapshot needs, and end")
+	s.redaction.add(c)
+	return c
+}
+
+func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	if s.printRBAC {
+		_, err := io.WriteString(stdout, rbacManifest())
+		return err
+	}
+	if s.output == "" {
+		return hinted(errors.New("there is no folder to write to"), "name it with -o")
+	}
+	if s.pageSize < 1 {
+		return fmt.Errorf("--page-size %d is less than 1", s.pageSize)
+	}
+	if len(s.from) > 0 && (s.kubeconfig != "" || s.context != "") {
+		return errors.New("--from and --kubeconfig or --context exclude each other")
+	}
+	if err := s.redaction.check(); err != nil {
+		return err
+	}
+	redactor, err := s.redaction.redactor()
+	if err != nil {
+		return err
+	}
+	folder, err := snapshot.NewFolder(s.output, redactor)
+	if err != nil {
+		return err
+	}
+	if len(s.from) > 0 {
+		err = s.read(folder, stdin)
+	} else {
+		err = s.connect(ctx, folder, stderr)
+	}
+	if err == nil {
+		fmt.Fprintf(stderr, "admsim: %d objects in %s\n", folder.Count(), s.output)
+	}
+	return err
+}
+
+func (s *snapshotCommand) connect(ctx context.Context, folder *snapshot.Folder, stderr io.Writer) error {
+	c, err := snapshot.Connect(s.kubeconfig, s.context)
+	if err != nil {
+		return err
+	}
+	c.PageSize = s.pageSize
+	c.Warn = func(text string) { fmt.Fprintf(stderr, "admsim: warning: %s\n", text) }
+	return c.Read(ctx, folder.Write)
+}
+
+func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader) error {
+	manifests, err := scenario.Load(s.from, scenario.Options{Stdin: stdin})
+	if err != nil {
+		return err
+	}
+	for _, m := range manifests {
+		d := json.NewDecoder(strings.NewReader(string(m.JSON)))
+		d.UseNumber()
+		var o snapshot.Object
+		if err := d.Decode(&o); err != nil {
+			return fmt.Errorf("%s: %w", m.Source, err)
+		}
+		if err := folder.Write("", o); err != nil {
+			return fmt.Errorf("%s: %w", m.Source, err)
+		}
+	}
+	return nil
+}
+
+func rbacManifest() string {
+	var b strings.Builder
+	b.WriteString(`# What admsim snapshot needs: to list, nothing of Secrets. Where policies have params, add list for
+# the resources that these are.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: admsim-snapshot
+rules:
+`)
+	for _, r := range snapshot.Rules() {
+		fmt.Fprintf(&b, "- apiGroups: [%q]\n  resources: [%s]\n  verbs: [%s]\n", strings.Join(r.APIGroups, ""), strings.Join(r.Resources, ", "), strings.Join(r.Verbs, ", "))
+	}
+	b.WriteString(`---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: admsim-snapshot
+  namespace: default
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: admsim-snapshot
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: admsim-snapshot
+subjects:
+- kind: ServiceAccount
+  name: admsim-snapshot
+  namespace: default
+`)
+	return b.String()
+}

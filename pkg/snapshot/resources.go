@@ -1,0 +1,170 @@
+package snapshot
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A resource is something to list, in the first of its versions that is served.
+type resource struct {
+	group    string
+	versions []string
+	name     string
+
+	within string // a namespace; empty: all
+}
+
+// resources are what is read of every cluster. Definitions come first, since other objects
+// may be of the kinds that they define.
+var resources = []resource{
+	{group: "apiextensions.k8s.io", versions: []string{"v1"}, name: "customresourcedefinitions"},
+	{group: "", versions: []string{"v1"}, name: "namespaces"},
+	{group: "admissionregistration.k8s.io", versions: []string{"v1"}, name: "mutatingwebhookconfigurations"},
+	{group: "admissionregistration.k8s.io", versions: []string{"v1"}, name: "validatingwebhookconfigurations"},
+	{group: "admissionregistration.k8s.io", versions: []string{"v1", "v1beta1", "v1alpha1"}, name: "validatingadmissionpolicies"},
+	{group: "admissionregistration.k8s.io", versions: []string{"v1", "v1beta1", "v1alpha1"}, name: "validatingadmissionpolicybindings"},
+	{group: "admissionregistration.k8s.io", versions: []string{"v1", "v1beta1", "v1alpha1"}, name: "mutatingadmissionpolicies"},
+	{group: "admissionregistration.k8s.io", versions: []string{"v1", "v1beta1", "v1alpha1"}, name: "mutatingadmissionpolicybindings"},
+	{group: "", versions: []string{"v1"}, name: "resourcequotas"},
+	{group: "", versions: []string{"v1"}, name: "limitranges"},
+	{group: "", versions: []string{"v1"}, name: "serviceaccounts"},
+	{group: "storage.k8s.io", versions: []string{"v1"}, name: "storageclasses"},
+	{group: "networking.k8s.io", versions: []string{"v1"}, name: "ingressclasses"},
+	{group: "node.k8s.io", versions: []string{"v1", "v1beta1"}, name: "runtimeclasses"},
+	{group: "scheduling.k8s.io", versions: []string{"v1"}, name: "priorityclasses"},
+	{group: "rbac.authorization.k8s.io", versions: []string{"v1"}, name: "clusterroles"},
+	{group: "rbac.authorization.k8s.io", versions: []string{"v1"}, name: "clusterrolebindings"},
+	{group: "rbac.authorization.k8s.io", versions: []string{"v1"}, name: "roles"},
+	{group: "rbac.authorization.k8s.io", versions: []string{"v1"}, name: "rolebindings"},
+}
+
+// String is the name with the group, as kubectl has it.
+func (r resource) String() string {
+	if r.group == "" {
+		return r.name
+	}
+	return r.name + "." + r.group
+}
+
+func (r resource) apiVersion(version string) string {
+	if r.group == "" {
+		return version
+	}
+	return r.group + "/" + version
+}
+
+// path is that of the resource of this name; of an empty one, of what is served.
+func (r resource) path(version, name string) string {
+	path := "/apis/" + r.group + "/" + version
+	if r.group == "" {
+		path = "/api/" + version
+	}
+	if r.within != "" {
+		path += "/namespaces/" + r.within
+	}
+	if name != "" {
+		path += "/" + name
+	}
+	return path
+}
+
+func (r resource) isRead() bool {
+	return slices.ContainsFunc(resources, func(o resource) bool { return o.group == r.group && o.name == r.name })
+}
+
+// A Rule is one of an RBAC role.
+type Rule struct {
+	APIGroups []string
+	Resources []string
+	Verbs     []string
+}
+
+// Rules are what a snapshot needs to be allowed: to list, and of services to get those of
+// webhooks. Params of policies are not among them, since only the policies say what kinds
+// these are.
+func Rules() []Rule {
+	groups := map[string][]string{"discovery.k8s.io": {"endpointslices"}}
+	for _, r := range resources {
+		groups[r.group] = append(groups[r.group], r.name)
+	}
+	var rules []Rule
+	for _, g := range slices.Sorted(maps.Keys(groups)) {
+		slices.Sort(groups[g])
+		rules = append(rules, Rule{APIGroups: []string{g}, Resources: groups[g], Verbs: []string{"list"}})
+	}
+	return append(rules, Rule{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"get"}})
+}
+
+// references are what objects refer to and what therefore is needed, too.
+type references struct {
+	services []service
+	params   []kind
+}
+
+type service struct{ namespace, name string }
+
+type kind struct{ APIVersion, Kind string }
+
+func (r *references) note(o Object) {
+	switch o["kind"] {
+	case "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration":
+		webhooks, _ := o["webhooks"].([]any)
+		for _, w := range webhooks {
+			r.noteService(at(w, "clientConfig", "service"))
+		}
+	case "CustomResourceDefinition":
+		r.noteService(at(o, "spec", "conversion", "webhook", "clientConfig", "service"))
+	case "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy":
+		param, _ := at(o, "spec", "paramKind").(map[string]any)
+		k := kind{text(param["apiVersion"]), text(param["kind"])}
+		if k.Kind != "" && !slices.Contains(r.params, k) {
+			r.params = append(r.params, k)
+		}
+	}
+}
+
+func (r *references) noteService(v any) {
+	m, _ := v.(map[string]any)
+	s := service{text(m["namespace"]), text(m["name"])}
+	if s.name != "" && !slices.Contains(r.services, s) {
+		r.services = append(r.services, s)
+	}
+}
+
+// at is the value at a path of keys.
+func at(v any, keys ...string) any {
+	for _, k := range keys {
+		m, _ := v.(map[string]any)
+		v = m[k]
+	}
+	return v
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func nameOf(o Object) (namespace, name string) {
+	return text(at(o, "metadata", "namespace")), text(at(o, "metadata", "name"))
+}
+
+// plural guesses the name of the resource of a kind, for the names of files: that of the
+// resources above, else as most kinds have it.
+func plural(apiVersion, kind string) string {
+	group, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		group = ""
+	}
+	name := strings.ToLower(kind)
+	switch {
+	case strings.HasSuffix(name, "y") && !strings.HasSuffix(name, "ay"):
+		name = strings.TrimSuffix(name, "y") + "ies"
+	case strings.HasSuffix(name, "s"):
+		name += "es"
+	default:
+		name += "s"
+	}
+	return resource{group: group, name: name}.String()
+}

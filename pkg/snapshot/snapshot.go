@@ -1,0 +1,279 @@
+// Package snapshot copies what admission depends on out of a cluster, into a folder that
+// admsim takes as its world.
+//
+// Start with [Connect], then [Cluster.Read], which gives the objects one by one, and a
+// [Folder], which writes them. What is read is listed in resources.go and is as little as
+// admission needs: configurations, policies, namespaces, definitions, quotas, classes,
+// roles, accounts, and the services of webhooks; [Rules] is the role that allows just
+// that. Secrets are never read.
+//
+// The package changes nothing in the cluster and does not know what the folder is for.
+package snapshot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// An Object is one object as JSON has it.
+type Object = map[string]any
+
+// A Cluster is an API server that objects are read from.
+type Cluster struct {
+	client *http.Client
+	server *url.URL
+
+	// PageSize is how many objects are asked for at once. 0: 500.
+	PageSize int
+	// Warn is told what could not be read. Nil: nobody.
+	Warn func(text string)
+}
+
+// Connect returns the cluster of a kubeconfig: that file, or with an empty path the usual
+// ones of kubectl; the context of that name, or the current one.
+func Connect(kubeconfig, contextName string) (*Cluster, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	overrides := &clientcmd.ConfigOverrides{CurrentContext: contextName}
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("the kubeconfig: %w", err)
+	}
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("the kubeconfig: %w", err)
+	}
+	server, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("the kubeconfig: %w", err)
+	}
+	return &Cluster{client: client, server: server}, nil
+}
+
+// Read gives emit every object that admission depends on. What may not be read is a
+// warning, and so is what the cluster does not serve if it ought to.
+func (c *Cluster) Read(ctx context.Context, emit func(resource string, o Object) error) error {
+	var found references
+	for _, r := range resources {
+		err := c.list(ctx, r, "", func(o Object) error {
+			found.note(o)
+			return emit(r.String(), o)
+		})
+		if err := c.tolerate(r.String(), err); err != nil {
+			return err
+		}
+	}
+	if err := c.readServices(ctx, found.services, emit); err != nil {
+		return err
+	}
+	return c.readParams(ctx, found.params, emit)
+}
+
+// readServices reads the services that webhooks are behind, and where these are.
+func (c *Cluster) readServices(ctx context.Context, of []service, emit func(string, Object) error) error {
+	for _, s := range of {
+		object, err := c.get(ctx, fmt.Sprintf("/api/v1/namespaces/%s/services/%s", url.PathEscape(s.namespace), url.PathEscape(s.name)), nil)
+		if err == nil {
+			if err := emit("services", object); err != nil {
+				return err
+			}
+		} else if isStatus(err, http.StatusNotFound) {
+			c.warn(fmt.Sprintf("a webhook is behind service %s/%s, which does not exist", s.namespace, s.name))
+			continue
+		} else if err := c.tolerate("services", err); err != nil {
+			return err
+		}
+		slices := resource{group: "discovery.k8s.io", versions: []string{"v1"}, name: "endpointslices"}
+		slices.within = s.namespace
+		err = c.list(ctx, slices, "kubernetes.io/service-name="+s.name, func(o Object) error { return emit(slices.String(), o) })
+		if err := c.tolerate(slices.String(), err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readParams reads the objects that policies take as params, but Secrets.
+func (c *Cluster) readParams(ctx context.Context, of []kind, emit func(string, Object) error) error {
+	for _, k := range of {
+		if k.Kind == "Secret" {
+			c.warn("a policy takes Secrets as params, which are not read")
+			continue
+		}
+		r, err := c.resourceOf(ctx, k)
+		if err == nil && r.isRead() {
+			continue
+		}
+		if err == nil {
+			err = c.list(ctx, r, "", func(o Object) error { return emit(r.String(), o) })
+		}
+		if err := c.tolerate("params of kind "+k.Kind, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resourceOf asks the cluster which resource has the objects of a kind.
+func (c *Cluster) resourceOf(ctx context.Context, k kind) (resource, error) {
+	group, version, found := strings.Cut(k.APIVersion, "/")
+	if !found {
+		group, version = "", k.APIVersion
+	}
+	r := resource{group: group, versions: []string{version}}
+	served, err := c.get(ctx, r.path(version, ""), nil)
+	if err != nil {
+		return r, err
+	}
+	list, _ := served["resources"].([]any)
+	for _, item := range list {
+		one, _ := item.(map[string]any)
+		name, _ := one["name"].(string)
+		if one["kind"] == k.Kind && !strings.Contains(name, "/") {
+			r.name = name
+			return r, nil
+		}
+	}
+	return r, &statusError{http.StatusNotFound, fmt.Sprintf("%s has no kind %s", k.APIVersion, k.Kind)}
+}
+
+// list gives emit the objects of a resource, page by page, in the first version that is
+// served.
+func (c *Cluster) list(ctx context.Context, r resource, labels string, emit func(Object) error) error {
+	var err error
+	for _, version := range r.versions {
+		err = c.pages(ctx, r, version, labels, emit)
+		if !isStatus(err, http.StatusNotFound) {
+			return err
+		}
+	}
+	return err
+}
+
+func (c *Cluster) pages(ctx context.Context, r resource, version, labels string, emit func(Object) error) error {
+	size := c.PageSize
+	if size == 0 {
+		size = 500
+	}
+	seen := map[string]bool{} // of pages before the list had to begin again
+	query := url.Values{"limit": {fmt.Sprint(size)}}
+	if labels != "" {
+		query.Set("labelSelector", labels)
+	}
+	for again := 0; ; {
+		page, err := c.get(ctx, r.path(version, r.name), query)
+		if isStatus(err, http.StatusGone) && again < 3 { // the token is too old: from the beginning
+			again++
+			query.Del("continue")
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.items(page, r, version, seen, emit); err != nil {
+			return err
+		}
+		meta, _ := page["metadata"].(map[string]any)
+		token, _ := meta["continue"].(string)
+		if token == "" {
+			return nil
+		}
+		query.Set("continue", token)
+	}
+}
+
+func (c *Cluster) items(page Object, r resource, version string, seen map[string]bool, emit func(Object) error) error {
+	listKind, _ := page["kind"].(string)
+	items, _ := page["items"].([]any)
+	for _, item := range items {
+		o, ok := item.(map[string]any)
+		if !ok {
+			continue
+		}
+		namespace, name := nameOf(o)
+		if seen[namespace+"/"+name] {
+			continue
+		}
+		seen[namespace+"/"+name] = true
+		if o["kind"] == nil { // the items of typed lists do not say what they are
+			o["kind"], o["apiVersion"] = strings.TrimSuffix(listKind, "List"), r.apiVersion(version)
+		}
+		if err := emit(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// get reads one document. An answer other than 200 is a *statusError.
+func (c *Cluster) get(ctx context.Context, path string, query url.Values) (Object, error) {
+	u := *c.server
+	u.Path = strings.TrimSuffix(u.Path, "/") + path
+	u.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	answer, err := c.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	var v Object
+	d := json.NewDecoder(answer.Body)
+	d.UseNumber()
+	err = d.Decode(&v)
+	if answer.StatusCode != http.StatusOK {
+		message, _ := v["message"].(string)
+		if message == "" {
+			message = answer.Status
+		}
+		return nil, &statusError{answer.StatusCode, message}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	_, err = io.Copy(io.Discard, answer.Body) // so that the connection is used again
+	return v, err
+}
+
+type statusError struct {
+	code    int
+	message string
+}
+
+func (e *statusError) Error() string { return e.message }
+
+func isStatus(err error, code int) bool {
+	status := (*statusError)(nil)
+	return errors.As(err, &status) && status.code == code
+}
+
+// tolerate makes a warning of what the user may not read, and nothing of what the cluster
+// does not serve, as most clusters do not serve all versions.
+func (c *Cluster) tolerate(what string, err error) error {
+	switch {
+	case err == nil, isStatus(err, http.StatusNotFound):
+		return nil
+	case isStatus(err, http.StatusForbidden), isStatus(err, http.StatusMethodNotAllowed):
+		c.warn(fmt.Sprintf("%s are not in the snapshot: %v", what, err))
+		return nil
+	}
+	return fmt.Errorf("reading %s: %w", what, err)
+}
+
+func (c *Cluster) warn(text string) {
+	if c.Warn != nil {
+		c.Warn(text)
+	}
+}
