@@ -51,10 +51,8 @@
       for (const p of parts) {
         const born = Number(p.dataset.b), died = Number(p.dataset.d || 0);
         const any = choices[chosen] === all;
-        const off = !any && (born > chosen || (died && died < chosen));
-        const old = !any && !off && born !== chosen && died !== chosen;
-        p.classList.toggle("off", off || (!any && died === chosen && born === chosen));
-        p.classList.toggle("old", old || (!any && chosen === 0));
+        p.classList.toggle("off", !any && (born > chosen || (died > 0 && died < chosen)));
+        p.classList.toggle("old", !any && (chosen === 0 || (born !== chosen && died !== chosen)));
       }
     };
     choices.forEach((c, i) => {
