@@ -42,9 +42,10 @@ type convertCommand struct {
 func newConvert() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert",
-		Short: "Write recordings in another form",
+		Short: "Write recordings, and the tests of other tools, in another form",
 	}
 	c.AddCommand(newConvertAudit())
+	c.AddCommand(newConvertTests()...)
 	return c
 }
 
