@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz bench conformance update
+.PHONY: build test check lint race fuzz bench bench-peers conformance update
 
 # The command, in bin/.
 build:
@@ -36,7 +36,13 @@ fuzz:
 	done
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./pkg/...
+	$(GO) test -run '^$$' -bench . -benchmem ./pkg/... ./internal/...
+
+# admsim beside k8s.io/apiserver's own plugins, and beside gator, kubectl-validate and
+# conftest where they are on the PATH: the tables of docs/performance.md.
+ROUNDS ?= 5
+bench-peers:
+	$(GO) run ./internal/cmd/bench -rounds $(ROUNDS) -o docs/performance.md
 
 # Every recorded request of a folder against what the server answered.
 conformance:

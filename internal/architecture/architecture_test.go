@@ -29,7 +29,7 @@ var lines = [][]string{
 	{"pkg/report"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
-	{"internal/cmd/conformance"},
+	{"internal/cmd/bench", "internal/cmd/conformance"},
 }
 
 // doors are the packages through which a foreign world enters: nobody else imports what
@@ -51,8 +51,8 @@ var doors = map[string][]string{
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "pkg/snapshot"},                            // plugins: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "pkg/snapshot"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
-	"os/exec":                                      {"pkg/process"},
-	"os/signal":                                    {"cmd/admsim"},
+	"os/exec":                                      {"pkg/process", "internal/cmd/bench"},
+	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench"},
 	"github.com/klauspost/compress":                {"pkg/recorder", "pkg/recording"}, // one writes, one reads
 }
 
@@ -60,7 +60,7 @@ var doors = map[string][]string{
 var calls = map[string][]string{
 	"net.Listen":             {"pkg/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"pkg/certificate", "internal/webhooktest"}, // for tests, also what no server should have
-	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance"},
+	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench"},
 }
 
 // never are modules that must not be imported at all.

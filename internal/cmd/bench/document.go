@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// document is docs/performance.md.
+func (m *measurement) document(rounds int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# How fast admsim is
+
+Written by `+"`make bench-peers`"+`; nothing here is edited by hand. Everything was run in %d rounds, one thing after the
+other. A ratio is taken within a round, so that it says little about the machine; printed is the median of the rounds,
+and in parentheses from where to where they lie. Unless said otherwise on one core. %s.
+
+## Beside others
+
+Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"+`.
+
+| work | beside | admsim | the other | ratio | goal |
+|---|---|---|---|---|---|
+`, rounds, m.machine())
+	for _, c := range comparisons {
+		ours, theirs := m.samples[quantity{c.pkg, c.ours, "ns/op"}], m.samples[quantity{c.pkg, c.theirs, "ns/op"}]
+		m.row(&b, c.work, c.by, ours, theirs, c.goal)
+	}
+	b.WriteString("\n## From the start of a process to its end\n\n| work | time | of the CPU | memory at most | goal |\n|---|---|---|---|---|\n")
+	for _, p := range m.programs {
+		memory := fmt.Sprintf("%.0f MiB", median(m.samples[quantity{benchmark: p.work, unit: "MiB"}]))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.work,
+			withSpread(m.samples[quantity{benchmark: p.work, unit: "ns/op"}], duration),
+			withSpread(m.samples[quantity{benchmark: p.work, unit: "ns-CPU"}], duration), memory, p.goal)
+	}
+	b.WriteString("\nBeside other programs that were found:\n\n| work | beside | admsim | the other | ratio | |\n|---|---|---|---|---|---|\n")
+	for _, p := range m.programs {
+		if p.against != "" {
+			ours, theirs := m.samples[quantity{benchmark: p.against, unit: "ns/op"}], m.samples[quantity{benchmark: p.work, unit: "ns/op"}]
+			m.row(&b, p.work, p.tool+" "+p.version, ours, theirs, "")
+		}
+	}
+	if len(m.missing) > 0 {
+		fmt.Fprintf(&b, "\nNot found, and so not measured: %s.\n", strings.Join(m.missing, ", "))
+	}
+	m.growth(&b)
+	b.WriteString(repeat)
+	return b.String()
+}
+
+func (m *measurement) row(b *strings.Builder, work, by string, ours, theirs []float64, goal string) {
+	fmt.Fprintf(b, "| %s | %s | %s | %s | **%s** | %s |\n", work, by,
+		duration(median(ours)), duration(median(theirs)), withSpread(ratios(ours, theirs), ratio), goal)
+}
+
+func withSpread(values []float64, format func(float64) string) string {
+	text := format(median(values))
+	if s := spread(values, format); s != "" {
+		text += " (" + s + ")"
+	}
+	return text
+}
+
+// growth is the table of how costs grow.
+func (m *measurement) growth(b *strings.Builder) {
+	b.WriteString("\n## How the cost grows\n\n" +
+		"The exponent is that of the power of the size with which the cost grew: 0 is no growth, 1 in proportion, 2 by its square.\n\n" +
+		"| of | size: time, allocations | exponent |\n|---|---|---|\n")
+	for _, s := range scaling {
+		var points []point
+		var cells []string
+		for _, size := range m.sizes(s) {
+			name := fmt.Sprintf("%s=%d", s.benchmark, size)
+			cost := median(m.samples[quantity{s.pkg, name, "ns/op"}])
+			points = append(points, point{float64(size), cost})
+			cells = append(cells, fmt.Sprintf("%s: %s, %s", thousands(float64(size)), duration(cost),
+				thousands(median(m.samples[quantity{s.pkg, name, "allocs/op"}]))))
+		}
+		seen := "—"
+		if e := exponent(points); !math.IsNaN(e) {
+			seen = fmt.Sprintf("%.2f", e)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", s.of, strings.Join(cells, "; "), seen)
+	}
+}
+
+// sizes are those that a series was measured in.
+func (m *measurement) sizes(s series) []int {
+	var all []int
+	for q := range m.samples {
+		if text, ok := strings.CutPrefix(q.benchmark, s.benchmark+"="); ok && q.pkg == s.pkg && q.unit == "ns/op" {
+			if size, err := strconv.Atoi(text); err == nil {
+				all = append(all, size)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// machine says where this was, and with which libraries.
+func (m *measurement) machine() string {
+	text := fmt.Sprintf("%s on %s/%s, %d cores", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	if mod, err := os.ReadFile("go.mod"); err == nil {
+		for line := range strings.Lines(string(mod)) {
+			if f := strings.Fields(line); len(f) >= 2 && f[0] == "k8s.io/apiserver" {
+				text += ", k8s.io/apiserver " + f[1]
+			}
+		}
+	}
+	return text
+}
+
+const repeat = `
+## To repeat it
+
+    make bench-peers     # everything above, and this file; programs are found on the PATH
+    make bench           # the benchmarks of all packages
+
+Other programs that are measured where they are found: conftest, kubectl-validate and gator. What each is given to do is in
+` + "`internal/cmd/bench/process.go`" + `.
+
+Times differ from machine to machine; allocations do not. ` + "`internal/performance`" + ` counts those of five pieces of work, and
+fails where there are more of them than in its baseline.
+`

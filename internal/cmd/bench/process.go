@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A program is one that is started, does one thing and ends.
+type program struct {
+	work string
+	tool string   // what has to be on the PATH; empty: admsim as built here
+	args []string // {dir} stands for the folder of the files
+	goal string
+
+	// against is the work of which this is another's way to do it.
+	against string
+
+	path    string
+	version string
+}
+
+// programs are measured from start to end. Of other tools those that are found.
+var programs = []program{
+	{work: "admsim version", args: []string{"version"}},
+	{work: "admsim run: one request of the quickstart", args: []string{"run", "-C", "examples/quickstart/world", "-f", "examples/quickstart/request.yaml"}, goal: "below 30 ms"},
+	{work: "admsim test: a suite of one case", args: []string{"test", "{dir}/suite"}, goal: "below 30 ms, 31 MiB"},
+	{work: "admsim run: a Pod and one policy", args: []string{"run", "-C", "{dir}/policy.yaml", "-f", "{dir}/pod.yaml", "-n", "default"}},
+	{work: "admsim run: a Pod in a world of 10,000 webhook configurations", args: []string{"run", "-C", "{dir}/configurations.yaml", "-f", "{dir}/pod.yaml", "-n", "default"}, goal: "below 2 s and 300 MB"},
+
+	{work: "conftest: that Pod and the same policy in Rego", tool: "conftest", args: []string{"test", "--policy", "{dir}/images.rego", "{dir}/pod.yaml"}, against: "admsim run: a Pod and one policy"},
+	{work: "kubectl-validate: that Pod, its schema only", tool: "kubectl-validate", args: []string{"{dir}/pod.yaml"}, against: "admsim run: a Pod and one policy"},
+	{work: "gator: that Pod and the same policy as a template", tool: "gator", args: []string{"test", "-f", "{dir}/gator.yaml", "-f", "{dir}/pod.yaml"}, against: "admsim run: a Pod and one policy"},
+}
+
+// files are what the programs read.
+func writeFiles(dir string) error {
+	var configurations strings.Builder
+	for i := range 10000 {
+		fmt.Fprintf(&configurations, oneConfiguration, i, i, i)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "suite"), 0o755); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{
+		"suite/admsim.yaml":   suiteFile,
+		"suite/policy.yaml":   policyFile,
+		"suite/pod.yaml":      podFile,
+		"pod.yaml":            podFile,
+		"policy.yaml":         policyFile,
+		"images.rego":         regoFile,
+		"gator.yaml":          gatorFile,
+		"configurations.yaml": configurations.String(),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find looks for the programs, and asks the others for their versions.
+func (m *measurement) find(ctx context.Context, peers bool) error {
+	admsim := filepath.Join(m.dir, "admsim")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", admsim, "./cmd/admsim").CombinedOutput(); err != nil {
+		return fmt.Errorf("building admsim: %w\n%s", err, out)
+	}
+	for _, p := range programs {
+		p.path = admsim
+		if p.tool != "" {
+			path, err := exec.LookPath(p.tool)
+			if err != nil || !peers {
+				m.missing = append(m.missing, p.tool)
+				continue
+			}
+			p.path, p.version = path, versionOf(ctx, path)
+		}
+		for i, a := range p.args {
+			p.args[i] = strings.ReplaceAll(a, "{dir}", m.dir)
+		}
+		m.programs = append(m.programs, p)
+	}
+	return writeFiles(m.dir)
+}
+
+// versionOf is what a tool says of itself, in one line.
+func versionOf(ctx context.Context, path string) string {
+	for _, flag := range []string{"--version", "version"} {
+		if out, err := exec.CommandContext(ctx, path, flag).Output(); err == nil {
+			return strings.Join(strings.Fields(string(out)), " ")
+		}
+	}
+	return "of unknown version"
+}
+
+// start runs a program from start to end, and keeps how long it took and how much memory it
+// had at most.
+func (m *measurement) start(ctx context.Context, p program) error {
+	cmd := exec.CommandContext(ctx, p.path, p.args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	begin := time.Now()
+	err := cmd.Run()
+	took := time.Since(begin)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", p.path, strings.Join(p.args, " "), err, stderr.String())
+	}
+	m.samples.add(quantity{benchmark: p.work, unit: "ns/op"}, float64(took.Nanoseconds()))
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	m.samples.add(quantity{benchmark: p.work, unit: "ns-CPU"}, float64(used.Nanoseconds()))
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.samples.add(quantity{benchmark: p.work, unit: "MiB"}, float64(usage.Maxrss)/1024)
+	}
+	return nil
+}
+
+const (
+	podFile = `apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default}
+spec:
+  containers:
+  - {name: web, image: registry.example/web:1}
+`
+	policyFile = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: images}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
+  validations:
+  - expression: object.spec.containers.all(c, c.image.startsWith("registry.example/"))
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: images}
+spec: {policyName: images, validationActions: [Deny]}
+`
+	suiteFile = `apiVersion: admsim.dev/v1alpha1
+kind: Suite
+metadata: {name: images}
+world: {load: [policy.yaml]}
+cases:
+- name: ours
+  request: pod.yaml
+  expect: {allowed: true}
+`
+	regoFile = `package main
+
+deny contains msg if {
+	some container in input.spec.containers
+	not startswith(container.image, "registry.example/")
+	msg := sprintf("%s is from elsewhere", [container.image])
+}
+`
+	gatorFile = `apiVersion: templates.gatekeeper.sh/v1
+kind: ConstraintTemplate
+metadata: {name: images}
+spec:
+  crd: {spec: {names: {kind: Images}}}
+  targets:
+  - target: admission.k8s.gatekeeper.sh
+    rego: |
+      package images
+      violation[{"msg": msg}] {
+        container := input.review.object.spec.containers[_]
+        not startswith(container.image, "registry.example/")
+        msg := sprintf("%s is from elsewhere", [container.image])
+      }
+---
+apiVersion: constraints.gatekeeper.sh/v1beta1
+kind: Images
+metadata: {name: images}
+spec: {match: {kinds: [{apiGroups: [""], kinds: [Pod]}]}}
+`
+	oneConfiguration = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata:
+  name: team-%05d
+webhooks:
+- name: pods.team-%05d.example
+  clientConfig:
+    service: {namespace: shop, name: hooks, path: /validate}
+  rules:
+  - {operations: [CREATE, UPDATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}
+  namespaceSelector:
+    matchLabels: {team: team-%05d}
+  sideEffects: None
+  admissionReviewVersions: [v1]
+---
+`
+)
