@@ -11,14 +11,30 @@ const (
 	FieldValidation Feature = "field validation"
 	// MatchConditions: webhooks have matchConditions (W-116).
 	MatchConditions Feature = "match conditions of webhooks"
+	// ManagedFields: the fields of every object have managers, not only of those applied once.
+	ManagedFields Feature = "managed fields of objects that are not applied"
+	// NamedCreates: admission is told the name of what a POST creates (W-011).
+	NamedCreates Feature = "names in admission of creates"
+	// NamespacedNamespaces: a namespace that a POST creates is in itself, for admission (W-012).
+	NamespacedNamespaces Feature = "namespace in admission of new namespaces"
+	// ObjectNamespaces: a POST without metadata.namespace gets it before admission, not after.
+	ObjectNamespaces Feature = "metadata.namespace filled in before admission"
 	// OmitsZeroTimes: a creationTimestamp that is not set is left out, not null (W-138).
 	OmitsZeroTimes Feature = "zero creationTimestamp left out"
 	// PatchTextPolicy: a patch that is no JSON goes by the webhook's failure policy (W-189).
 	PatchTextPolicy Feature = "failurePolicy for patches that are no JSON"
+	// RecoversPanics: a panic of the server in a validating webhook's call goes by its failure
+	// policy, and does not end the server (W-240).
+	RecoversPanics Feature = "recovery from panics in validating webhooks"
 	// RequestDeadline: webhooks are called within the time of the request (W-031).
 	RequestDeadline Feature = "deadline of requests for webhooks"
+	// SelectorsFirst: the selectors of a webhook are asked before its rules (W-127).
+	SelectorsFirst Feature = "selectors of webhooks before rules"
 	// ServerSideApply: patches of type apply, and the field managers of objects.
 	ServerSideApply Feature = "server-side apply"
+	// ServicePorts: the URL of a webhook's service has its port, which was 443 before whatever
+	// it is (W-143).
+	ServicePorts Feature = "ports in URLs of webhook services"
 	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06).
 	ValuesAsJSON Feature = "invalid values shown as JSON"
 	// Warnings: Warning headers, of the server and of webhooks (W-253).
@@ -33,7 +49,8 @@ const (
 
 // features136 are those of 1.36, which are for good.
 var features136 = []Feature{
-	BoundTokens, FieldValidation, MatchConditions, OmitsZeroTimes, PatchTextPolicy, RequestDeadline, ServerSideApply,
+	BoundTokens, FieldValidation, ManagedFields, MatchConditions, NamedCreates, NamespacedNamespaces, ObjectNamespaces,
+	OmitsZeroTimes, PatchTextPolicy, RecoversPanics, RequestDeadline, SelectorsFirst, ServerSideApply, ServicePorts,
 	ValuesAsJSON, Warnings, WebhookAnnotations, WebhookFailureReasons, WebhooksV1,
 }
 

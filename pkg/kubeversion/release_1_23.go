@@ -3,9 +3,11 @@ package kubeversion
 import "sync"
 
 // From 1.24 on, a new beta is off by default. CSIStorageCapacity became v1 in it, and its
-// alpha and that of VolumeAttachment went away.
+// alpha and that of VolumeAttachment went away. Webhooks see the namespace of an object that does
+// not say it.
 var release123 = sync.OnceValue(func() *Release {
 	return release124().changed("1.23", func(c change) {
+		c.withoutFeatures(ObjectNamespaces)
 		c.withoutGates("MaxUnavailableStatefulSet")
 		c.without("storage.k8s.io/v1", "csistoragecapacities")
 		c.resourcesAre(`

@@ -6,6 +6,7 @@ import "sync"
 // policy, and the first of autoscaling, made Pod Security v1, and switched field validation on.
 var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
+		c.withoutFeatures(RecoversPanics)
 		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
 		c.gatesAre(map[string]bool{"ServerSideFieldValidation": false})
 		c.versionBefore("autoscaling/v2beta2", `

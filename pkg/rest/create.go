@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -33,18 +34,21 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	m, _ := meta.Accessor(object) // nil for the few kinds without metadata
-	if x.req.Name == "" && m != nil {
+	if x.req.Name == "" && m != nil && x.server.release().Has(kubeversion.NamedCreates) {
 		x.req.Name = m.GetName()
 	}
-	if isNamespace(x.req.Resource) && x.req.Namespace == "" {
+	if isNamespace(x.req.Resource) && x.req.Namespace == "" && x.server.release().Has(kubeversion.NamespacedNamespaces) {
 		x.req.Namespace = x.req.Name
 	}
 	if m != nil {
 		if !x.keepsSystemMetadata() {
 			wipeSystemMetadata(m)
 		}
-		if err := matchNamespace(m, x.expectedNamespace()); err != nil {
-			return 0, nil, err
+		// Before, it was looked at with the scope, after the mutating phase.
+		if x.server.release().Has(kubeversion.ObjectNamespaces) {
+			if err := matchNamespace(m, x.expectedNamespace()); err != nil {
+				return 0, nil, err
+			}
 		}
 		x.dedupOwners(m, beforeAdmission)
 	}
@@ -126,7 +130,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	if m, err = meta.Accessor(object); err != nil {
 		return nil, err
 	}
-	if a.Object = object; a.Name == "" {
+	if a.Object = object; a.Name == "" && x.server.release().Has(kubeversion.NamedCreates) {
 		a.Name = m.GetName()
 	}
 	if may != nil {

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -19,7 +20,19 @@ const unnamed = "admsim"
 // tracked returns object with managedFields that say what this write owns of it; live is
 // what it replaces, nil for nothing. Webhooks see them (PL 2.1.1 step 7).
 func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime.Object, error) {
-	if _, err := meta.Accessor(object); err != nil {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return object, nil
+	}
+	if !x.server.release().Has(kubeversion.ServerSideApply) {
+		if m.GetManagedFields() != nil {
+			object = object.DeepCopyObject()
+			m, _ = meta.Accessor(object) // as it had metadata before
+			m.SetManagedFields(nil)
+		}
+		return object, nil
+	}
+	if !x.server.release().Has(kubeversion.ManagedFields) && !isManaged(live) && len(m.GetManagedFields()) == 0 {
 		return object, nil
 	}
 	target, err := x.target()
@@ -28,6 +41,14 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 	}
 	w := x.writer(manager, false)
 	return target.Track(x.owned(target, live, w), object, w), nil
+}
+
+func isManaged(object runtime.Object) bool {
+	if object == nil {
+		return false
+	}
+	m, err := meta.Accessor(object)
+	return err == nil && len(m.GetManagedFields()) > 0
 }
 
 // ownedBefore is whose the fields of an object are that was put into the cluster without

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,19 +17,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
 // patch answers a PATCH: kubernetes/apiserver:pkg/endpoints/handlers/patch.go.
 func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
-	if x.req.PatchType == StrategicPatch && x.resource.CRD != nil {
-		return 0, nil, refuseWith(&metav1.Status{
-			Status:  metav1.StatusFailure,
-			Code:    http.StatusUnsupportedMediaType,
-			Reason:  metav1.StatusReasonUnsupportedMediaType,
-			Message: "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
-		})
+	if accepted := x.acceptedPatches(); !slices.Contains(accepted, x.req.PatchType) {
+		return 0, nil, unknownFormat(accepted)
 	}
 	options, err := x.patchOptions()
 	if err != nil {
@@ -57,6 +54,31 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 		return x.patched(object, current)
 	}
 	return x.revise(ctx, updateOptionsOf(options), x.req.PatchType == ApplyPatch, false, next)
+}
+
+// acceptedPatches are the types of patches that the resource takes, in the server's order.
+func (x *exchange) acceptedPatches() []string {
+	accepted := []string{JSONPatch, MergePatch}
+	if x.resource.CRD == nil {
+		accepted = append(accepted, StrategicPatch)
+	}
+	if x.server.release().Has(kubeversion.ServerSideApply) {
+		accepted = append(accepted, ApplyPatch)
+	}
+	return accepted
+}
+
+func unknownFormat(accepted []string) error {
+	types := make([]string, len(accepted))
+	for i, a := range accepted {
+		types[i] = string(contentTypes[a])
+	}
+	return refuseWith(&metav1.Status{
+		Status:  metav1.StatusFailure,
+		Code:    http.StatusUnsupportedMediaType,
+		Reason:  metav1.StatusReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(types, ", "),
+	})
 }
 
 // patched checks that the result of a patch is still the object that the URL names.
