@@ -11,6 +11,8 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The values that fields of admission configurations may have, in the order of messages.
@@ -23,7 +25,7 @@ var (
 	operationTypes        = []string{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}
 	ruleScopes            = []string{"*", "Cluster", "Namespaced"}
 	reviewVersions        = []string{"v1", "v1beta1"}
-	joinedReviewVersions  = strings.Join(reviewVersions, ", ")
+	firstReviewVersions   = []string{"v1beta1"} // before 1.16
 	maxMatchConditions    = 64
 	minTimeout            = int32(1)
 	maxTimeout            = int32(30)
@@ -37,6 +39,7 @@ var (
 type webhookCheck struct {
 	request
 	sideEffects         []string
+	reviewVersions      []string // those that the server speaks
 	knownReviewVersion  bool
 	uniqueNames         bool
 	selectors           metav1validation.LabelSelectorValidationOptions
@@ -45,7 +48,10 @@ type webhookCheck struct {
 }
 
 func newWebhookCheck(r request) webhookCheck {
-	c := webhookCheck{request: r, sideEffects: noSideEffects, knownReviewVersion: true, uniqueNames: true}
+	c := webhookCheck{request: r, sideEffects: noSideEffects, reviewVersions: reviewVersions, knownReviewVersion: true, uniqueNames: true}
+	if !r.Release.Has(kubeversion.WebhooksV1) {
+		c.reviewVersions = firstReviewVersions
+	}
 	if r.Resource.Version == "v1beta1" {
 		c.sideEffects, c.uniqueNames = allSideEffects, false
 	}
@@ -60,7 +66,7 @@ func (c webhookCheck) onUpdate(hooks, old []admissionregistrationv1.MutatingWebh
 		c.sideEffects = allSideEffects
 	}
 	c.knownReviewVersion = !slices.ContainsFunc(old, func(h admissionregistrationv1.MutatingWebhook) bool {
-		return len(h.AdmissionReviewVersions) > 0 && !slices.ContainsFunc(h.AdmissionReviewVersions, isReviewVersion)
+		return len(h.AdmissionReviewVersions) > 0 && !slices.ContainsFunc(h.AdmissionReviewVersions, c.isReviewVersion)
 	})
 	c.uniqueNames = c.uniqueNames && uniqueNames(old)
 	if slices.ContainsFunc(old, func(h admissionregistrationv1.MutatingWebhook) bool {
@@ -92,7 +98,7 @@ func uniqueNames(hooks []admissionregistrationv1.MutatingWebhook) bool {
 	return true
 }
 
-func isReviewVersion(v string) bool { return slices.Contains(reviewVersions, v) }
+func (c webhookCheck) isReviewVersion(v string) bool { return slices.Contains(c.reviewVersions, v) }
 
 func validateMutatingWebhooks(c *admissionregistrationv1.MutatingWebhookConfiguration, r request) field.ErrorList {
 	return newWebhookCheck(r).webhooks(c.Webhooks)
@@ -127,7 +133,7 @@ func (c webhookCheck) webhooks(hooks []admissionregistrationv1.MutatingWebhook) 
 	for i, h := range hooks {
 		path := field.NewPath("webhooks").Index(i)
 		errs = append(errs, c.webhook(&h, path)...)
-		errs = append(errs, c.reviewVersions(h.AdmissionReviewVersions, path.Child("admissionReviewVersions"))...)
+		errs = append(errs, c.acceptedVersions(h.AdmissionReviewVersions, path.Child("admissionReviewVersions"))...)
 		if c.uniqueNames && h.Name != "" && seen[h.Name] {
 			errs = append(errs, field.Duplicate(path.Child("name"), h.Name))
 		}
@@ -356,10 +362,10 @@ func qualifiedName(name string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// reviewVersions checks the versions that a webhook understands (W-079).
-func (c webhookCheck) reviewVersions(versions []string, path *field.Path) field.ErrorList {
+// acceptedVersions checks the versions that a webhook understands (W-079).
+func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) field.ErrorList {
 	if len(versions) == 0 {
-		return field.ErrorList{field.Required(path, "must specify one of "+joinedReviewVersions)}
+		return field.ErrorList{field.Required(path, "must specify one of "+strings.Join(c.reviewVersions, ", "))}
 	}
 	var errs field.ErrorList
 	for i, v := range versions {
@@ -371,8 +377,8 @@ func (c webhookCheck) reviewVersions(versions []string, path *field.Path) field.
 			errs = append(errs, field.Invalid(path.Index(i), v, wrong))
 		}
 	}
-	if c.knownReviewVersion && !slices.ContainsFunc(versions, isReviewVersion) {
-		errs = append(errs, field.Invalid(path, versions, "must include at least one of "+joinedReviewVersions))
+	if c.knownReviewVersion && !slices.ContainsFunc(versions, c.isReviewVersion) {
+		errs = append(errs, field.Invalid(path, versions, "must include at least one of "+strings.Join(c.reviewVersions, ", ")))
 	}
 	return errs
 }
