@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -41,6 +42,9 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	to, err := d.target(c.hook.Name, c.clientConfig())
 	if err != nil {
 		return nil, c.failure("could not get REST client: ", err), nil
+	}
+	if s := c.hook.Client.Service; s != nil && !c.review.has(kubeversion.ServicePorts) {
+		to = strings.Replace(to, ":"+strconv.Itoa(int(portOf(*s))), ":443", 1)
 	}
 	body, err := c.review.body(version, c.uid)
 	if err != nil {

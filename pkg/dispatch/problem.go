@@ -68,10 +68,11 @@ func nothingToChange(hook string) *problem {
 }
 
 // panicked is a panic of the API server while it made the call. It recovers from those of
-// validating webhooks (W-240); any other is the end of the request (W-190).
+// validating webhooks since 1.25 (W-240); any other is the end of the request (W-190), and of
+// the server itself where nobody recovered from it, which is not played here.
 func (c *call) panicked(value any) *problem {
 	because := fmt.Sprintf("the API server panicked: %v", value)
-	if c.hook.Phase == trace.Validating {
+	if c.hook.Phase == trace.Validating && c.review.has(kubeversion.RecoversPanics) {
 		return &problem{
 			because: because,
 			failure: fmt.Errorf("ValidatingAdmissionWebhook/%s has panicked: %v", c.hook.Name, value),

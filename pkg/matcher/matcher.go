@@ -75,6 +75,9 @@ func Unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregi
 type World struct {
 	State     *cluster.State
 	Resources *discovery.Resources
+
+	// RulesFirst is the order of releases before 1.20: rules, and then selectors.
+	RulesFirst bool
 }
 
 // A Matcher is compiled [Criteria]. It does not change, and can be used side by side.
@@ -113,6 +116,9 @@ func Compile(c Criteria) *Matcher {
 // Selectors that cannot be evaluated are remembered, not reported at once: a hook whose
 // rules do not match has no say, not even by its errors.
 func (m *Matcher) Match(req admission.Request, w World) Result {
+	if w.RulesFirst {
+		return m.matchRulesFirst(req, w)
+	}
 	inNamespace, namespaceErr := m.namespaces.matchNamespace(&req, w.State)
 	if !inNamespace && namespaceErr == nil {
 		return skip(NamespaceSelector)
@@ -129,6 +135,29 @@ func (m *Matcher) Match(req admission.Request, w World) Result {
 		return refuse(NamespaceSelector, namespaceErr)
 	case objectErr != nil:
 		return refuse(ObjectSelector, objectErr)
+	}
+	return r
+}
+
+// matchRulesFirst asks one after the other, and stops at the first that has a say.
+func (m *Matcher) matchRulesFirst(req admission.Request, w World) Result {
+	r := m.matchRules(&req, w)
+	if !r.Applies {
+		return r
+	}
+	inNamespace, err := m.namespaces.matchNamespace(&req, w.State)
+	switch {
+	case err != nil:
+		return refuse(NamespaceSelector, err)
+	case !inNamespace:
+		return skip(NamespaceSelector)
+	}
+	selected, err := m.objects.matchObjects(&req)
+	switch {
+	case err != nil:
+		return refuse(ObjectSelector, err)
+	case !selected:
+		return skip(ObjectSelector)
 	}
 	return r
 }

@@ -55,7 +55,7 @@ func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admissio
 }
 
 func (a *hooks) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
-	world := matcher.World{State: s, Resources: a.Resources}
+	world := a.world(s)
 	because, none := matcher.ExemptFromWebhooks(req)
 	decide := a.decide
 	if req.Object == nil && req.OldObject == nil {

@@ -34,7 +34,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	}
 	m := &mutation{
 		hooks: p.hooks,
-		world: matcher.World{State: s, Resources: p.hooks.Resources},
+		world: p.hooks.world(s),
 		start: req,
 		req:   req,
 		again: reinvocationAfter(earlier, req.Object),

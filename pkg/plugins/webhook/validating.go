@@ -34,7 +34,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 	v := &validation{
 		hooks:    p.hooks,
 		req:      req,
-		world:    matcher.World{State: s, Resources: p.hooks.Resources},
+		world:    p.hooks.world(s),
 		versions: map[schema.GroupVersionKind]*versioned{},
 	}
 	if err := v.choose(ctx); err != nil {

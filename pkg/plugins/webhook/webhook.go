@@ -150,6 +150,11 @@ func common(w admissionregistrationv1.MutatingWebhook) admissionregistrationv1.V
 	}
 }
 
+// world is what hooks are matched in.
+func (a *hooks) world(s *cluster.State) matcher.World {
+	return matcher.World{State: s, Resources: a.Resources, RulesFirst: !a.Types.Release().Has(kubeversion.SelectorsFirst)}
+}
+
 // candidates returns the positions behind after of the hooks worth asking about req: those
 // that can match, or all of them where skipped ones are to be explained.
 func (a *hooks) candidates(req admission.Request, w matcher.World, after int) []int {
