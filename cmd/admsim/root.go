@@ -28,8 +28,8 @@ var errDenied = errors.New("denied")
 var errUnknown = errors.New("not known")
 
 const usage = `admsim simulates the admission chain of a kube-apiserver in one process: built-in plugins,
-webhooks answered by mocks, what the server itself does to the object. It says what becomes of a
-request and why. No cluster, no network.
+webhooks, policies, and what the server itself does to the object. It says what becomes of a
+request and why. No cluster; no network but for webhooks that are to be called for real.
 
 Results go to standard output, everything else to standard error. The exit code is 0 if every
 request was admitted, 1 if one was denied, 2 if admsim could not tell, 3 for a bug in admsim.`
@@ -83,9 +83,30 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
 	})
-	root.SetHelpCommandGroupID("")
-	root.AddCommand(newRun(), newExplain(), newTest(), newRecord(), newPlugins(), newLint(), newDiff(), newOutage(), newBlame(), newReplay(), newReport(), newSnapshot(), newConvert(), newVersion(), newVersions())
+	for _, g := range commands() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
 	return root
+}
+
+// A group of commands is what the list of them shows together.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+func commands() []group {
+	return []group{
+		{"One request", []*cobra.Command{newRun(), newExplain(), newBlame()}},
+		{"Tests in CI", []*cobra.Command{newTest()}},
+		{"Recorded requests", []*cobra.Command{newRecord(), newReplay(), newReport(), newSnapshot(), newConvert()}},
+		{"Before deploying", []*cobra.Command{newLint(), newDiff(), newOutage()}},
+		{"Reference", []*cobra.Command{newPlugins(), newVersions(), newVersion()}},
+	}
 }
 
 func unknownCommand(c *cobra.Command, name string) error {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +17,8 @@ func newVersion() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			known := kubeversion.Versions()
-			_, err := fmt.Fprintf(c.OutOrStdout(), "admsim %s (%s, %s/%s)\nKubernetes %s\n",
-				moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(known, ", "))
+			_, err := fmt.Fprintf(c.OutOrStdout(), "admsim %s (%s, %s/%s)\nKubernetes %s to %s, see admsim versions\n",
+				moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, known[len(known)-1], known[0])
 			return err
 		},
 	}
