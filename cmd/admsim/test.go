@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -109,6 +110,8 @@ func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stder
 	if err := t.check(); err != nil {
 		return err
 	}
+	// Suites run for a moment only, so that memory is cheaper than collecting it.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if t.watch {
 		return t.again(ctx, paths, stdout, stderr)
 	}
@@ -219,7 +222,7 @@ func (t *testCommand) options(files *suiteFiles, selects func(suite, name string
 		AllowUnreached: t.allowUnreached,
 		Release:        t.world.release,
 		IgnoreUnknown:  t.world.allowUnknown,
-		Variables:      t.output.verbose,
+		Verbose:        t.output.verbose,
 		Backends: world.BackendOptions{
 			Services:  t.world.services,
 			Proxy:     true,

@@ -31,6 +31,9 @@ type ClusterOptions struct {
 	// not serve, warnings instead of errors: objects from another release may have them.
 	IgnoreUnknown bool
 
+	// Unchecked leaves out what is only warned of after a check of types.
+	Unchecked bool
+
 	// Base is what is in the cluster beside the manifests, which replace what they name
 	// again. Nil: nothing.
 	Base *cluster.State
@@ -247,7 +250,7 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 		at, text := x.of.inFile(e.Field, e.Error())
 		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Err: e})
 	}
-	if len(x.errs) == 0 {
+	if len(x.errs) == 0 && !x.options.Unchecked {
 		x.typeCheck(object)
 	}
 	for _, w := range x.types.WarningsOnCreate(object, write) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -22,6 +23,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Backends == nil {
 		o.Backends = func(string, string) dispatch.Backend { return nobody{} }
+	}
+	if o.Expressions == nil {
+		o.Expressions = expression.New(o.Release)
 	}
 	if o.Now == nil {
 		o.Now = start

@@ -89,7 +89,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		}
 		before = &parts{release: &releaseParts{
 			plugins:     plugins,
-			expressions: expression.New(o.Release),
+			expressions: o.Expressions,
 			dispatcher:  dispatch.New(o.NewUID),
 			schemas:     &patch.Schemas{},
 			suffix:      suffixes(),

@@ -24,6 +24,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/rest"
@@ -43,6 +44,10 @@ type Options struct {
 	// Explain has the trace hold every webhook that was skipped, with the reason. It costs
 	// time that grows with their number.
 	Explain bool
+
+	// Expressions compiles those of the release. Nil: a compiler of its own; several
+	// simulators of one release share what is compiled through one.
+	Expressions *expression.Compiler
 
 	// Variables has the trace hold every variable of the policies that were asked, with its
 	// value; else only those are evaluated that an expression uses.

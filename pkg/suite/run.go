@@ -11,6 +11,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/world"
 )
@@ -32,7 +33,10 @@ type Options struct {
 
 	Release       string // of suites that name none; empty: the default one
 	IgnoreUnknown bool   // see [world.Options]
-	Variables     bool
+
+	// Verbose has traces hold the values of all variables of policies, and warns of fields in
+	// them that no kind has.
+	Verbose bool
 
 	// Backends are what is said of webhooks beside the suites. Of it, what a suite tells is
 	// overwritten.
@@ -52,8 +56,9 @@ type Options struct {
 // An error means that nothing could be run; that a case could not is in its result.
 func Run(ctx context.Context, suites []scenario.Suite, o Options) *Results {
 	r := &run{Options: o, started: o.now()}
+	shared := &compilers{by: map[string]*expression.Compiler{}}
 	for i := range suites {
-		r.suites = append(r.suites, newSuiteRun(ctx, &suites[i], o))
+		r.suites = append(r.suites, newSuiteRun(ctx, &suites[i], o, shared))
 	}
 	defer r.close()
 	for i, s := range r.suites {

@@ -22,15 +22,16 @@ import (
 // A suiteRun is a suite while its cases run. The worlds that its cases find are made once
 // each, and so are the backends of each release.
 type suiteRun struct {
-	suite    *scenario.Suite
-	options  Options
-	ctx      context.Context
-	units    []*unit
-	partial  bool // not all cases run
-	mu       sync.Mutex
-	variants map[string]*variant
-	releases map[string]*released
-	made     []*world.Backends // of cases
+	suite     *scenario.Suite
+	options   Options
+	ctx       context.Context
+	units     []*unit
+	partial   bool // not all cases run
+	mu        sync.Mutex
+	compilers *compilers
+	variants  map[string]*variant
+	releases  map[string]*released
+	made      []*world.Backends // of cases
 }
 
 // A variant is a world as some cases of a suite find it.
@@ -52,8 +53,23 @@ type released struct {
 	err         error
 }
 
-func newSuiteRun(ctx context.Context, s *scenario.Suite, o Options) *suiteRun {
-	return &suiteRun{suite: s, options: o, ctx: ctx, variants: map[string]*variant{}, releases: map[string]*released{}}
+// compilers are one of each release for all suites.
+type compilers struct {
+	mu sync.Mutex
+	by map[string]*expression.Compiler
+}
+
+func (c *compilers) of(r *kubeversion.Release) *expression.Compiler {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.by[r.Version] == nil {
+		c.by[r.Version] = expression.New(r)
+	}
+	return c.by[r.Version]
+}
+
+func newSuiteRun(ctx context.Context, s *scenario.Suite, o Options, c *compilers) *suiteRun {
+	return &suiteRun{suite: s, options: o, ctx: ctx, compilers: c, variants: map[string]*variant{}, releases: map[string]*released{}}
 }
 
 func (s *suiteRun) close() {
@@ -103,7 +119,7 @@ func (s *suiteRun) released(version string) (*released, error) {
 				return
 			}
 		}
-		r.expressions = expression.New(r.release)
+		r.expressions = s.compilers.of(r.release)
 		r.backends, r.err = world.NewBackends(s.ctx, s.suite.Backends, s.backendOptions(r, r.state.Load))
 	})
 	return r, r.err
@@ -173,7 +189,9 @@ func (u *unit) build(v *variant) error {
 		Backends:      v.release.backends.Backend,
 		Controllers:   w.Controllers,
 		IgnoreUnknown: u.options.IgnoreUnknown,
-		Variables:     u.options.Variables,
+		Variables:     u.options.Verbose,
+		Unchecked:     !u.options.Verbose,
+		Expressions:   v.release.expressions,
 	})
 	if err == nil {
 		v.release.state.CompareAndSwap(nil, v.world.Simulator().State())

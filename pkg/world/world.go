@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/scenario"
@@ -42,6 +43,13 @@ type Options struct {
 
 	// IgnoreUnknown makes kinds and fields that the cluster does not know warnings.
 	IgnoreUnknown bool
+
+	// Expressions are compiled by it. Nil: by a compiler of the world's own.
+	Expressions *expression.Compiler
+
+	// Unchecked leaves out the warnings about fields in policies that no kind has, which take
+	// longer to find than all else.
+	Unchecked bool
 
 	// Start is the moment at which the simulated clock stands. Zero: a fixed one.
 	Start time.Time
@@ -75,12 +83,13 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 		Now:      now,
 		NewUID:   newUID,
 
-		Variables: o.Variables,
+		Variables:   o.Variables,
+		Expressions: o.Expressions,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &World{sim: sim, reading: reading(sim, now, newUID, o.IgnoreUnknown)}
+	w := &World{sim: sim, reading: reading(sim, now, newUID, o)}
 	state, warnings, err := scenario.Cluster(objects, w.reading)
 	if err != nil {
 		return nil, warnings, err
@@ -95,7 +104,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 }
 
 // reading is how manifests are read as objects of clusters like that of sim.
-func reading(sim *simulator.Simulator, now func() time.Time, newUID func() types.UID, ignoreUnknown bool) scenario.ClusterOptions {
+func reading(sim *simulator.Simulator, now func() time.Time, newUID func() types.UID, o Options) scenario.ClusterOptions {
 	return scenario.ClusterOptions{
 		Served: func(s *cluster.State) (*discovery.Resources, *objects.Types, error) {
 			of, err := sim.With(s)
@@ -106,7 +115,8 @@ func reading(sim *simulator.Simulator, now func() time.Time, newUID func() types
 		},
 		Now:           now,
 		NewUID:        newUID,
-		IgnoreUnknown: ignoreUnknown,
+		IgnoreUnknown: o.IgnoreUnknown,
+		Unchecked:     o.Unchecked,
 		Base:          sim.State(),
 	}
 }
