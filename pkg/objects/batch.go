@@ -19,9 +19,7 @@ var job = rules[*batchv1.Job]{
 	prepareForCreate: func(j *batchv1.Job, _ request) { selectOwnPods(j) },
 	validate:         validateJob,
 	validateUpdate:   validateJobUpdate,
-	warnings: func(j, _ *batchv1.Job, _ request) []string {
-		return templateWarnings(&j.Spec.Template, field.NewPath("spec", "template"))
-	},
+	warnings:         jobWarnings,
 }
 
 func defaultJob(j *batchv1.Job) {

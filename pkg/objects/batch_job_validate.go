@@ -135,6 +135,21 @@ func countIndexes(list string, completions int32) (total int32, err error) {
 		return 0, nil
 	}
 	last := int32(-1)
+	for _, part := range strings.Split(list, ",") {
+		from, to, err := indexInterval(part, completions)
+		if err != nil {
+			return 0, err
+		}
+		if last >= from {
+			return 0, fmt.Errorf("non-increasing order, previous: %d, current: %d", last, from)
+		}
+		total, last = total+to-from+1, to
+	}
+	return total, nil
+}
+
+// indexInterval reads one index or a part of the form 3-5.
+func indexInterval(part string, completions int32) (from, to int32, err error) {
 	index := func(text string) (int32, error) {
 		n, err := strconv.Atoi(text)
 		switch {
@@ -145,30 +160,20 @@ func countIndexes(list string, completions int32) (total int32, err error) {
 		}
 		return int32(n), nil
 	}
-	for _, part := range strings.Split(list, ",") {
-		ends := strings.Split(part, "-")
-		if len(ends) > 2 {
-			return 0, fmt.Errorf("the fragment %q violates the requirement that an index interval can have at most two parts separated by '-'", part)
-		}
-		from, err := index(ends[0])
-		if err != nil {
-			return 0, err
-		}
-		if last >= from {
-			return 0, fmt.Errorf("non-increasing order, previous: %d, current: %d", last, from)
-		}
-		to := from
-		if len(ends) == 2 {
-			if to, err = index(ends[1]); err != nil {
-				return 0, err
-			}
-			if from >= to {
-				return 0, fmt.Errorf("non-increasing order, previous: %d, current: %d", from, to)
-			}
-		}
-		total, last = total+to-from+1, to
+	ends := strings.Split(part, "-")
+	if len(ends) > 2 {
+		return 0, 0, fmt.Errorf("the fragment %q violates the requirement that an index interval can have at most two parts separated by '-'", part)
 	}
-	return total, nil
+	if from, err = index(ends[0]); err != nil || len(ends) == 1 {
+		return from, from, err
+	}
+	if to, err = index(ends[1]); err != nil {
+		return 0, 0, err
+	}
+	if from >= to {
+		return 0, 0, fmt.Errorf("non-increasing order, previous: %d, current: %d", from, to)
+	}
+	return from, to, nil
 }
 
 func podReplacement(s *batchv1.JobSpec, at *field.Path) field.ErrorList {

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,7 +10,6 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
@@ -18,17 +18,22 @@ import (
 
 // What jobs say follows kubernetes/kubernetes:pkg/apis/batch/validation/validation.go.
 
-func validateJob(j *batchv1.Job, _ request) field.ErrorList {
-	at := field.NewPath("spec")
-	errs := podNameFits(j)
-	errs = append(errs, validateJobSpec(&j.Spec, at)...)
-	if j.Spec.Selector == nil {
-		return append(errs, field.Required(at.Child("selector"), ""))
+func validateJob(j *batchv1.Job, r request) field.ErrorList {
+	errs := generatedSelector(j, r)
+	errs = append(errs, selectedJobSpec(&j.Spec)...)
+	return append(errs, podNameFits(j)...)
+}
+
+// selectedJobSpec checks a spec, and that its selector finds the pods of its template.
+func selectedJobSpec(s *batchv1.JobSpec) field.ErrorList {
+	errs := validateJobSpec(s, specPath)
+	if s.Selector == nil {
+		return append(errs, field.Required(specPath.Child("selector"), ""))
 	}
-	errs = append(errs, labelSelector(j.Spec.Selector, at.Child("selector"))...)
-	if selector, err := metav1.LabelSelectorAsSelector(j.Spec.Selector); err == nil {
-		errs = append(errs, unless(selector.Matches(labels.Set(j.Spec.Template.Labels)), at.Child("template", "metadata", "labels"),
-			j.Spec.Template.Labels, "`selector` does not match template `labels`")...)
+	errs = append(errs, labelSelector(s.Selector, specPath.Child("selector"))...)
+	if selector, err := metav1.LabelSelectorAsSelector(s.Selector); err == nil {
+		errs = append(errs, unless(selector.Matches(labels.Set(s.Template.Labels)), specPath.Child("template", "metadata", "labels"),
+			s.Template.Labels, "`selector` does not match template `labels`")...)
 	}
 	return errs
 }
@@ -115,6 +120,8 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	return errs
 }
 
+const maxExitCodes = 255
+
 func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if c.Operator == "" {
@@ -128,6 +135,9 @@ func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodS
 	if len(c.Values) == 0 {
 		errs = append(errs, field.Invalid(at.Child("values"), c.Values, "at least one value is required"))
 	}
+	if len(c.Values) > maxExitCodes {
+		errs = append(errs, field.TooMany(at.Child("values"), len(c.Values), maxExitCodes))
+	}
 	seen := map[int32]bool{}
 	for i, v := range c.Values {
 		if seen[v] {
@@ -138,33 +148,7 @@ func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodS
 			errs = append(errs, field.Invalid(at.Child("values").Index(i), v, "must not be 0 for the In operator"))
 		}
 	}
-	return errs
-}
-
-// validateJobUpdate asks that what pods were made of stays, which it need not for jobs that
-// are suspended and never ran.
-func validateJobUpdate(j, old *batchv1.Job, r request) field.ErrorList {
-	if r.Subresource == "status" {
-		return nil
-	}
-	at, s, was := field.NewPath("spec"), &j.Spec, &old.Spec
-	var errs field.ErrorList
-	keeps := func(name string, value, old any) {
-		errs = append(errs, validation.ValidateImmutableField(value, old, at.Child(name))...)
-	}
-	if s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion {
-		keeps("completions", s.Completions, was.Completions)
-	}
-	keeps("selector", s.Selector, was.Selector)
-	if !isTrue(was.Suspend) || old.Status.StartTime != nil {
-		keeps("template", s.Template, was.Template)
-	}
-	keeps("completionMode", s.CompletionMode, was.CompletionMode)
-	keeps("podFailurePolicy", s.PodFailurePolicy, was.PodFailurePolicy)
-	keeps("backoffLimitPerIndex", s.BackoffLimitPerIndex, was.BackoffLimitPerIndex)
-	keeps("managedBy", s.ManagedBy, was.ManagedBy)
-	keeps("successPolicy", s.SuccessPolicy, was.SuccessPolicy)
-	return errs
+	return append(errs, unless(slices.IsSorted(c.Values), at.Child("values"), c.Values, "must be ordered")...)
 }
 
 // Jobs are named after their cron job and a number of this many digits.

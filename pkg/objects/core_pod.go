@@ -1,6 +1,7 @@
 package objects
 
 import (
+	appsv1 "k8s.io/api/apps/v1"
 	"maps"
 	"slices"
 
@@ -264,6 +265,16 @@ var replicationController = rules[*corev1.ReplicationController]{
 		}
 	},
 	validate: validateReplicationController,
+	validateUpdate: func(c, _ *corev1.ReplicationController, r request) field.ErrorList {
+		if r.Subresource != "status" {
+			return nil
+		}
+		s := appsv1.ReplicaSetStatus{
+			Replicas: c.Status.Replicas, FullyLabeledReplicas: c.Status.FullyLabeledReplicas, ReadyReplicas: c.Status.ReadyReplicas,
+			AvailableReplicas: c.Status.AvailableReplicas, ObservedGeneration: c.Status.ObservedGeneration,
+		}
+		return replicaSetStatus(&s)
+	},
 	warnings: func(c, _ *corev1.ReplicationController, _ request) []string {
 		if c.Spec.Template == nil {
 			return nil

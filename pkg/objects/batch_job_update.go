@@ -1,0 +1,139 @@
+package objects
+
+import (
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// generatedSelector asks that a job whose selector is not its user's finds the pods that the
+// server labelled for it, and no others.
+func generatedSelector(j *batchv1.Job, r request) field.ErrorList {
+	if isTrue(j.Spec.ManualSelector) || j.Spec.Selector == nil {
+		return nil
+	}
+	expected := []struct{ key, value string }{
+		{"controller-uid", string(j.UID)}, {"job-name", j.Name},
+		{batchv1.ControllerUidLabel, string(j.UID)}, {batchv1.JobNameLabel, j.Name},
+	}
+	if old := was[*batchv1.Job](r); old != nil { // jobs of before 1.27 do not have the second two
+		if had := old.Spec.Template.Labels; !has(had, batchv1.ControllerUidLabel) || !has(had, batchv1.JobNameLabel) {
+			expected = expected[:2]
+		}
+	}
+	var errs field.ErrorList
+	at, set := specPath.Child("template", "metadata", "labels"), labels.Set{}
+	for _, e := range expected {
+		set[e.key] = e.value
+		switch value, ok := j.Spec.Template.Labels[e.key]; {
+		case !ok:
+			errs = append(errs, field.Required(at.Key(e.key), "must be '"+e.value+"'"))
+		case value != e.value:
+			errs = append(errs, field.Invalid(at.Key(e.key), j.Spec.Template.Labels, "must be '"+e.value+"'"))
+		}
+	}
+	if selector, err := metav1.LabelSelectorAsSelector(j.Spec.Selector); err == nil {
+		errs = append(errs, unless(selector.Matches(set), specPath.Child("selector"), j.Spec.Selector, "`selector` not auto-generated")...)
+	}
+	return errs
+}
+
+// validateJobUpdate checks the spec once more, as the server does, and asks that what pods were
+// made of stays, which it need not while a job is suspended and runs none.
+func validateJobUpdate(j, old *batchv1.Job, r request) field.ErrorList {
+	if r.Subresource == "status" {
+		return jobStatusUpdate(j, old)
+	}
+	s, was := &j.Spec, &old.Spec
+	errs := selectedJobSpec(&j.Spec)
+	errs = append(errs, jobCompletions(s, was)...)
+	errs = append(errs, validation.ValidateImmutableField(s.Selector, was.Selector, specPath.Child("selector"))...)
+	errs = append(errs, jobTemplate(j, old, r)...)
+	errs = append(errs, immutableInternal(s.CompletionMode, was.CompletionMode, specPath.Child("completionMode"))...)
+	errs = append(errs, immutableInternal(s.PodFailurePolicy, was.PodFailurePolicy, specPath.Child("podFailurePolicy"))...)
+	errs = append(errs, immutableInternal(s.BackoffLimitPerIndex, was.BackoffLimitPerIndex, specPath.Child("backoffLimitPerIndex"))...)
+	errs = append(errs, immutableInternal(s.ManagedBy, was.ManagedBy, specPath.Child("managedBy"))...)
+	return append(errs, immutableInternal(s.SuccessPolicy, was.SuccessPolicy, specPath.Child("successPolicy"))...)
+}
+
+func jobCompletions(s, was *batchv1.JobSpec) field.ErrorList {
+	at := specPath.Child("completions")
+	switch {
+	case !isIndexed(s):
+		return validation.ValidateImmutableField(s.Completions, was.Completions, at)
+	case s.Completions == nil || equality.Semantic.DeepEqual(s.Completions, was.Completions):
+		return nil
+	}
+	return unless(*s.Completions == *s.Parallelism, at, *s.Completions, "can only be modified in tandem with spec.parallelism")
+}
+
+// jobTemplate checks what of the template changes: since 1.36, a suspended job without pods
+// may get other resources, even when it had run before.
+func jobTemplate(j, old *batchv1.Job, r request) field.ErrorList {
+	is, was := j.Spec.Template, *old.Spec.Template.DeepCopy()
+	suspended := isTrue(old.Spec.Suspend)
+	idle := suspended && old.Status.StartTime == nil
+	resources := false
+	if r.Release.AtLeast(36) {
+		idle = suspended && (old.Status.StartTime == nil || jobCondition(old, batchv1.JobSuspended)) && old.Status.Active == 0
+		resources = idle
+	}
+	if idle {
+		keepScheduling(&was, &is)
+	}
+	if !resources {
+		return immutableInternal(is, was, specPath.Child("template"))
+	}
+	keepResources(was.Spec.Containers, is.Spec.Containers)
+	keepResources(was.Spec.InitContainers, is.Spec.InitContainers)
+	return immutableInternal(is.Spec, was.Spec, specPath.Child("template.spec"))
+}
+
+// keepScheduling gives was what may change of how pods are scheduled.
+func keepScheduling(was, is *corev1.PodTemplateSpec) {
+	switch a := is.Spec.Affinity; {
+	case a == nil && was.Spec.Affinity != nil:
+		was.Spec.Affinity.NodeAffinity = nil
+		if *was.Spec.Affinity == (corev1.Affinity{}) {
+			was.Spec.Affinity = nil
+		}
+	case a != nil && was.Spec.Affinity == nil:
+		was.Spec.Affinity = &corev1.Affinity{NodeAffinity: a.NodeAffinity}
+	case a != nil:
+		was.Spec.Affinity.NodeAffinity = a.NodeAffinity
+	}
+	was.Labels, was.Annotations = is.Labels, is.Annotations
+	was.Spec.NodeSelector, was.Spec.Tolerations, was.Spec.SchedulingGates = is.Spec.NodeSelector, is.Spec.Tolerations, is.Spec.SchedulingGates
+}
+
+func keepResources(was, is []corev1.Container) {
+	for i := range was {
+		if len(is) == len(was) && is[i].Name == was[i].Name {
+			was[i].Resources = is[i].Resources
+		}
+	}
+}
+
+func jobWarnings(j, old *batchv1.Job, r request) []string {
+	if r.Subresource == "status" || old != nil && j.Generation == old.Generation {
+		return nil
+	}
+	const many = "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+	var warnings []string
+	if s := &j.Spec; isIndexed(s) && s.Completions != nil && *s.Completions > manyCompletions && *s.Parallelism > parallelismOfMany {
+		warnings = append(warnings, many)
+	}
+	return append(warnings, templateWarnings(&j.Spec.Template, specPath.Child("template"))...)
+}
+
+func jobCondition(j *batchv1.Job, t batchv1.JobConditionType) bool {
+	return slices.ContainsFunc(j.Status.Conditions, func(c batchv1.JobCondition) bool {
+		return c.Type == t && c.Status == corev1.ConditionTrue
+	})
+}
