@@ -12,9 +12,9 @@ import (
 // kube-apiserver applies JSON patches with version 4 of the library that this
 // package uses in version 5. The two differ in what they refuse and what they say.
 // So the steps below decide as version 4 does, and leave to version 5 the three
-// changes that are left then: insert, overwrite and erase (edit.go). Where several
-// operations follow each other that both versions understand alike, version 5 runs
-// them in one go, and only if it refuses they are taken step by step.
+// changes that are left then: insert, overwrite and erase (edit.go). Operations that
+// both versions understand alike version 5 runs in one go, and only if it refuses they
+// are taken step by step.
 
 // copyLimit is how much copy operations of one patch may add up to: the default of
 // kubernetes/apiserver:pkg/server/config.go, JSONPatchMaxCopyBytes.
@@ -41,7 +41,7 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 	s := steps{doc: bytes.TrimSpace(doc)}
 	for ops := p.ops; len(ops) > 0; {
 		n := plain(ops)
-		if n < 2 || !s.atOnce(ops[:n]) {
+		if n < 1 || !s.atOnce(ops[:n]) {
 			n = max(n, 1)
 			for _, op := range ops[:n] {
 				if err := s.step(op); err != nil {
@@ -56,6 +56,9 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 
 // checkDocument refuses what is neither object nor list, in the decoder's words.
 func checkDocument(doc []byte) error {
+	if (doc[0] == '{' || doc[0] == '[') && json.Valid(doc) {
+		return nil // nearly always, and nothing is decoded for it
+	}
 	type partialArray []json.RawMessage
 	type partialDoc map[string]json.RawMessage
 	if doc[0] == '[' {
