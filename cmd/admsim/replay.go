@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -47,6 +48,7 @@ type replayCommand struct {
 	verbose    bool
 	stateless  bool
 	workers    int
+	lenient    bool
 	skipBroken bool
 	failBroken bool
 	resume     string
@@ -73,6 +75,7 @@ func newReplay() *cobra.Command {
 	flags := c.Flags()
 	flags.BoolVar(&r.stateless, "stateless", false, "have every request find the cluster of -C with nothing but its own object as it was, instead of what the recording shows")
 	flags.IntVarP(&r.workers, "workers", "j", 0, "how many requests run side by side, on as many processors (default all processors); the results are the same")
+	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with 0 even if something differs")
 	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count what cannot be read and go on (the default)")
 	flags.BoolVar(&r.failBroken, "fail-broken", false, "end at the first line that cannot be read")
 	flags.StringVar(&r.resume, "resume", "", "`FILE` that says how far the run has come: written while it runs, and where it exists, gone on from")
@@ -197,7 +200,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if err := out.summary(point.Summary); err != nil {
 		return err
 	}
-	if point.Summary.Outcomes[replay.Differs] > 0 {
+	if point.Summary.Outcomes[replay.Differs] > 0 && !r.lenient {
 		return errDenied
 	}
 	return nil
@@ -388,7 +391,10 @@ func (o *replayOutput) begin(point *replay.Checkpoint) error {
 	if o.linesPath == "" {
 		return nil
 	}
-	var err error
+	err := os.MkdirAll(filepath.Dir(o.linesPath), 0o777)
+	if err != nil {
+		return err
+	}
 	if o.file, err = os.OpenFile(o.linesPath, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
 	}

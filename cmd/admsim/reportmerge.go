@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +13,9 @@ import (
 	"github.com/admsim/admsim/pkg/replay"
 )
 
-const mergeUsage = `merge puts together what admsim replay --shard wrote with -o jsonl=FILE, a FILE for each shard. What
-it writes is byte for byte what one run over everything would have written. All shards have to be
-there, each to its end.
+const mergeUsage = `merge puts together what admsim replay --shard wrote with -o jsonl=FILE, a FILE for each shard; of a
+folder, all its *.jsonl files. What it writes is byte for byte what one run over everything would have
+written. All shards have to be there, each to its end.
 
 The exit code is that of replay: 1 if something differs.`
 
@@ -25,6 +26,7 @@ type mergeCommand struct {
 	outputs []string
 	colour  string
 	verbose bool
+	lenient bool
 }
 
 func newReport() *cobra.Command {
@@ -39,7 +41,7 @@ func newReport() *cobra.Command {
 func newReportMerge() *cobra.Command {
 	m := &mergeCommand{}
 	c := &cobra.Command{
-		Use:     "merge FILE...",
+		Use:     "merge FILE|FOLDER...",
 		Short:   "Put the results of the shards of a replay together",
 		Long:    mergeUsage,
 		Example: mergeExample,
@@ -48,12 +50,17 @@ func newReportMerge() *cobra.Command {
 			return m.run(args, c.OutOrStdout())
 		},
 	}
+	c.Flags().BoolVar(&m.lenient, "allow-differences", false, "exit with 0 even if something differs")
 	addReplayOutputs(c, &m.outputs, &m.colour, &m.verbose)
 	return c
 }
 
 func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 	out, err := openReplay(m.outputs, m.colour, m.verbose, stdout)
+	if err != nil {
+		return err
+	}
+	paths, err = partsIn(paths)
 	if err != nil {
 		return err
 	}
@@ -83,8 +90,28 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 	if err := out.summary(sum); err != nil {
 		return err
 	}
-	if sum.Outcomes[replay.Differs] > 0 {
+	if sum.Outcomes[replay.Differs] > 0 && !m.lenient {
 		return errDenied
 	}
 	return nil
+}
+
+// partsIn are the files that paths name.
+func partsIn(paths []string) (files []string, err error) {
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(p, "*.jsonl"))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	return files, nil
 }
