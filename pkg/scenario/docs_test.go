@@ -51,21 +51,46 @@ func TestSchema(t *testing.T) {
 	}
 	const unknown = "{qqqqqqqqqqqqqq: 1}"
 	for definition, form := range map[string]string{
-		"Metadata": "kind: Request\nmetadata: " + unknown,
-		"Request":  "kind: Request\nqqqqqqqqqqqqqq: 1",
-		"Resource": "kind: Request\nresource: " + unknown,
-		"User":     "kind: Request\nuser: " + unknown,
-		"Backends": "kind: Backends\nqqqqqqqqqqqqqq: 1",
-		"Backend":  "kind: Backends\nbackends: [" + unknown + "]",
-		"Answer":   "kind: Backends\nbackends: [{mock: [" + unknown + "]}]",
-		"Status":   "kind: Backends\nbackends: [{mock: [{deny: " + unknown + "}]}]",
-		"HTTP":     "kind: Backends\nbackends: [{mock: [{http: " + unknown + "}]}]",
+		"Metadata":        "kind: Request\nmetadata: " + unknown,
+		"Request":         "kind: Request\nqqqqqqqqqqqqqq: 1",
+		"Resource":        "kind: Request\nresource: " + unknown,
+		"User":            "kind: Request\nuser: " + unknown,
+		"Backends":        "kind: Backends\nqqqqqqqqqqqqqq: 1",
+		"Backend":         "kind: Backends\nbackends: [" + unknown + "]",
+		"Answer":          "kind: Backends\nbackends: [{mock: [" + unknown + "]}]",
+		"Status":          "kind: Backends\nbackends: [{mock: [{deny: " + unknown + "}]}]",
+		"Suite":           "kind: Suite\nqqqqqqqqqqqqqq: 1",
+		"SuiteMetadata":   "kind: Suite\nmetadata: " + unknown,
+		"World":           "kind: Suite\nworld: " + unknown,
+		"Plugins":         "kind: Suite\nworld: {plugins: " + unknown + "}",
+		"AuthorizerRules": "kind: Suite\nworld: {authorizer: " + unknown + "}",
+		"AuthorizerRule":  "kind: Suite\nworld: {authorizer: {rules: [" + unknown + "]}}",
+		"Defaults":        "kind: Suite\ndefaults: " + unknown,
+		"Case":            "kind: Suite\ncases: [" + unknown + "]",
+		"Step":            "kind: Suite\ncases: [{steps: [" + unknown + "]}]",
+		"Override":        "kind: Suite\ncases: [{override: " + unknown + "}]",
+		"Matrix":          "kind: Suite\ncases: [{matrix: " + unknown + "}]",
+		"Expect":          "kind: Suite\ncases: [{expect: " + unknown + "}]",
+		"ExpectWhen":      "kind: Suite\ncases: [{expect: [" + unknown + "]}]",
+		"MatchParts":      "kind: Suite\ncases: [{expect: {message: " + unknown + "}}]",
+		"DeniedBy":        "kind: Suite\ncases: [{expect: {deniedBy: " + unknown + "}}]",
+		"ObjectParts":     "kind: Suite\ncases: [{expect: {object: " + unknown + "}}]",
+		"PatchExpect":     "kind: Suite\ncases: [{expect: {object: {patch: [" + unknown + "]}}}]",
+		"TraceExpect":     "kind: Suite\ncases: [{expect: {trace: " + unknown + "}}]",
+		"StateExpect":     "kind: Suite\ncases: [{expect: {state: " + unknown + "}}]",
+		"HTTP":            "kind: Backends\nbackends: [{mock: [{http: " + unknown + "}]}]",
 	} {
-		found, err := load([]byte("apiVersion: " + APIVersion + "\n" + form + "\n"))
-		if err != nil {
-			t.Fatal(err)
+		text := "apiVersion: " + APIVersion + "\n" + form + "\n"
+		var err error
+		if strings.HasPrefix(form, "kind: Suite") {
+			_, err = LoadSuites("admsim.yaml", Options{FS: fstest.MapFS{"admsim.yaml": {Data: []byte(text)}}})
+		} else {
+			found, loading := load([]byte(text))
+			if loading != nil {
+				t.Fatal(loading)
+			}
+			_, err = Sort(found, Options{})
 		}
-		_, err = Sort(found, Options{})
 		var known []string
 		for _, e := range errorsOf(t, err) {
 			if keys, ok := strings.CutPrefix(e.Hint, "known here: "); ok {
