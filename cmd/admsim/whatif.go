@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -77,12 +76,10 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
 
 // maker makes the loaded world once more, with other backends.
 func (f *worldFlags) maker(w *loaded) whatif.Maker {
-	return func(wrap whatif.Wrap) (*world.World, error) {
-		backends := w.backends.Backend
-		if wrap != nil {
-			backends = func(configuration, webhook string) dispatch.Backend {
-				return wrap(configuration, webhook, w.backends.Backend(configuration, webhook))
-			}
+	return func(change func(whatif.Who) whatif.Who) (*world.World, error) {
+		backends := whatif.Who(w.backends.Backend)
+		if change != nil {
+			backends = change(backends)
 		}
 		again, _, err := world.New(w.bag.Objects, world.Options{
 			Release:       w.Simulator().Types().Release(),

@@ -95,7 +95,7 @@ func Outage(ctx context.Context, make Maker, corpus Corpus, situations []Situati
 	graph := Dependencies(p.sim)
 	run := &outage{OutageOptions: o, result: &OutageResult{Deadlocks: deadlocks(ctx, graph)}, graph: graph}
 	for _, s := range situations {
-		world, err := make(s.wrap)
+		world, err := make(s.change)
 		if err != nil {
 			return nil, err
 		}

@@ -34,14 +34,17 @@ type Situation struct {
 	Troubles []Trouble
 }
 
-// wrap has the webhooks of the situation answer as they would in it.
-func (s Situation) wrap(configuration, webhook string, usual dispatch.Backend) dispatch.Backend {
-	for _, t := range s.Troubles {
-		if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
-			return troubled{t, usual}
+// change has the webhooks of the situation answer as they would in it.
+func (s Situation) change(who Who) Who {
+	return func(configuration, webhook string) dispatch.Backend {
+		usual := who(configuration, webhook)
+		for _, t := range s.Troubles {
+			if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
+				return troubled{t, usual}
+			}
 		}
+		return usual
 	}
-	return usual
 }
 
 // affects tells whether a webhook is in trouble.

@@ -17,8 +17,9 @@ import (
 	"github.com/admsim/admsim/pkg/world"
 )
 
-// A Wrap changes who answers for a webhook; usual is who does otherwise.
-type Wrap func(configuration, webhook string, usual dispatch.Backend) dispatch.Backend
+// Who says who answers for a webhook.
+type Who func(configuration, webhook string) dispatch.Backend
 
-// A Maker makes the same world once more, with other backends.
-type Maker func(Wrap) (*world.World, error)
+// A Maker makes the same world once more, in which somebody else answers for webhooks: who
+// change makes of those that answer otherwise. Nil changes nothing.
+type Maker func(change func(Who) Who) (*world.World, error)

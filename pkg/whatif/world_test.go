@@ -42,18 +42,16 @@ func readWorld(tb testing.TB, text string) *read {
 	}
 	tb.Cleanup(backends.Close)
 	r := &read{bag: bag}
-	r.make = func(wrap whatif.Wrap) (*world.World, error) {
+	r.make = func(change func(whatif.Who) whatif.Who) (*world.World, error) {
 		release := kubeversion.Default()
 		if r.release != "" {
 			if release, err = kubeversion.Parse(r.release); err != nil {
 				return nil, err
 			}
 		}
-		who := backends.Backend
-		if wrap != nil {
-			who = func(configuration, webhook string) dispatch.Backend {
-				return wrap(configuration, webhook, backends.Backend(configuration, webhook))
-			}
+		who := whatif.Who(backends.Backend)
+		if change != nil {
+			who = change(who)
 		}
 		w, _, err := world.New(bag.Objects, world.Options{Release: release, Backends: who, Controllers: true})
 		return w, err

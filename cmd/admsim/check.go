@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+const checkUsage = `check runs requests, and tries out whether webhooks keep to what the server expects of them:
+
+  idempotence   run on its own output, a mutating webhook changes nothing more
+  order         mutating webhooks make the same object in whatever order they are called: all pairs
+                both ways round, and all orders, or --orders of them where there are more
+  reinvocation  behind the rounds of the server, no mutating webhook would change anything more; if
+                one would, whether reinvocationPolicy IfNeeded helps
+  final-state   who judges an object sees it as it will be; nobody refuses what others make of it
+  bypass        requests that a webhook would refuse do not pass by it: because of a selector or a
+                match condition, or once it does not answer and is to be ignored
+
+All of them, where none is named. The corpus is what -f names, else the requests among the manifests.
+Webhooks answer as documents of kind Backends say; those without one are an error, since nothing is
+known of them. The exit code is 1 if there is a finding.`
+
+const checkExample = `  admsim check -C world/ -f requests/
+  admsim check order idempotence -C world/ -f audit.log.gz`
+
+type checkCommand struct {
+	world    worldFlags
+	requests requestFlags
+	output   outputFlags
+	corpus   []string
+	ask      whatif.CheckOptions
+}
+
+func newCheck() *cobra.Command {
+	k := &checkCommand{}
+	names := make([]string, len(whatif.Checks()))
+	for i, name := range whatif.Checks() {
+		names[i] = string(name)
+	}
+	c := &cobra.Command{
+		Use:       "check [" + strings.Join(names, "|") + "]... [-C PATH]... [-f CORPUS]...",
+		Short:     "Try out whether webhooks are idempotent, commute and cannot be dodged",
+		Long:      checkUsage,
+		Example:   checkExample,
+		ValidArgs: names,
+		RunE: func(c *cobra.Command, args []string) error {
+			return k.run(c.Context(), args, names, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	k.world.add(c)
+	addWhatifOutput(c, &k.output)
+	addAsking(c, &k.requests, &k.ask.Jobs)
+	flags := c.Flags()
+	flags.StringArrayVarP(&k.corpus, "filename", "f", nil, "`PATH` of requests: manifests to create, kind Request, AdmissionReviews, recordings; repeatable")
+	flags.IntVar(&k.ask.Alike, "alike", 25, "how many requests to try out of those for which the same webhooks do the same")
+	flags.IntVar(&k.ask.Orders, "orders", 24, "how many orders to try for one request; all are tried where there are no more")
+	flags.Uint64Var(&k.ask.Seed, "seed", 1, "what orders are drawn by, where not all are tried")
+	flags.IntVar(&k.ask.Samples, "samples", 3, "how many requests to name for a finding; -v shows them")
+	flags.BoolVar(&k.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	return c
+}
+
+func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	for _, name := range args {
+		k.ask.Checks = append(k.ask.Checks, whatif.CheckName(name))
+		if known := whatif.CheckName(name); !slices.Contains(whatif.Checks(), known) {
+			return didyoumean.Unknown(fmt.Sprintf("unknown check %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+		}
+	}
+	options := scenario.Options{Stdin: stdin}
+	w, err := k.world.load(ctx, nil, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer w.close(stderr)
+	in, err := findCorpus(k.corpus)
+	if err != nil {
+		return err
+	}
+	corpus, end, err := in.open(w.bag.Requests, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer end()
+	k.ask.Defaults = k.requests.defaults()
+	result, err := whatif.Check(ctx, k.world.maker(w), corpus, k.ask)
+	if err != nil {
+		return err
+	}
+	if err := writeWhatif(&k.output, stdout, report.NewCheck(result)); err != nil {
+		return err
+	}
+	switch {
+	case result.Undecided > 0:
+		return hinted(errors.New("not all requests could be answered"), "--allow-unmatched lets webhooks without a backend allow everything")
+	case len(result.Findings) > 0:
+		return errDenied
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package whatif
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+const orderRemedy = "the server calls them by the names of their configurations, which anybody may change: have each keep to its own fields, or make one webhook of them"
+
+// order calls the mutating webhooks of a request in other orders: each two of them both ways
+// round, and all of them in all orders, or in some where there are too many.
+func (a *attempt) order(*simulator.Result) error {
+	called := mutators(a.admission, 0)
+	names := make([]Actor, len(called))
+	for i, one := range called {
+		names[i] = one.Actor
+	}
+	dependent := false
+	for i, first := range names {
+		for _, second := range names[i+1:] {
+			differs, err := a.pair(first, second)
+			if err != nil {
+				return err
+			}
+			dependent = dependent || differs
+		}
+	}
+	if len(names) < 3 {
+		return nil
+	}
+	usual, err := a.inOrder(names)
+	if err != nil {
+		return err
+	}
+	orders := a.someOrders(names)
+	if !a.sampled {
+		a.orders++ // the usual one
+	}
+	for _, order := range orders {
+		got, err := a.inOrder(order)
+		if err != nil {
+			return err
+		}
+		a.orders++
+		if dependent {
+			continue // it is known by whom
+		}
+		for _, op := range differences(usual, got, a.admission.Request) {
+			a.report(Finding{Check: Order, Field: anywhere(op.Path), Text: "depends on the order of three webhooks or more", Remedy: orderRemedy},
+				fmt.Sprintf("in the order %s: %s", orderWords(order), words(op)))
+		}
+	}
+	return nil
+}
+
+// pair tells whether it matters which of two webhooks is called first.
+func (a *attempt) pair(first, second Actor) (bool, error) {
+	x, err := a.inOrder([]Actor{first, second})
+	if err != nil {
+		return false, err
+	}
+	y, err := a.inOrder([]Actor{second, first})
+	if err != nil {
+		return false, err
+	}
+	a.pairs++
+	operations := differences(x, y, a.admission.Request)
+	for _, op := range operations {
+		f := Finding{Check: Order, Webhook: first, Other: second, Field: anywhere(op.Path), Text: "it matters which of the two is called first", Remedy: orderRemedy}
+		a.report(f, fmt.Sprintf("the other way round %s", words(op)))
+	}
+	return len(operations) > 0, nil
+}
+
+// inOrder is the object that these webhooks make, called in this order.
+func (a *attempt) inOrder(names []Actor) (runtime.Object, error) {
+	got, err := a.run(a.webhooks.only(names...), a.admission.Request.Object)
+	if err != nil {
+		return nil, err
+	}
+	return mutated(got), nil
+}
+
+// someOrders are all orders of names but the usual one, or as many as may be tried.
+func (a *attempt) someOrders(names []Actor) [][]Actor {
+	count := 1
+	for n := 2; n <= len(names) && count <= a.Orders; n++ {
+		count *= n
+	}
+	if count <= a.Orders {
+		return permutations(names)[1:]
+	}
+	a.sampled = true
+	random := generator{a.Seed}
+	all := make([][]Actor, 0, a.Orders)
+	for range a.Orders {
+		order := slices.Clone(names)
+		for i := len(order) - 1; i > 0; i-- {
+			j := int(random.next() % uint64(i+1))
+			order[i], order[j] = order[j], order[i]
+		}
+		all = append(all, order)
+	}
+	return all
+}
+
+// permutations are all orders of names, the given one first.
+func permutations(names []Actor) (all [][]Actor) {
+	if len(names) < 2 {
+		return [][]Actor{names}
+	}
+	for i, first := range names {
+		rest := slices.Concat(names[:i], names[i+1:])
+		for _, p := range permutations(rest) {
+			all = append(all, append([]Actor{first}, p...))
+		}
+	}
+	return all
+}
+
+func orderWords(order []Actor) string {
+	names := make([]string, len(order))
+	for i, a := range order {
+		names[i] = a.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// A generator is a source of numbers that look random, and are the same for the same seed:
+// splitmix64.
+type generator struct{ state uint64 }
+
+func (g *generator) next() uint64 {
+	g.state += 0x9e3779b97f4a7c15
+	z := g.state
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// fraction is in [0, 1).
+func (g *generator) fraction() float64 { return float64(g.next()>>11) / (1 << 53) }

@@ -1,0 +1,109 @@
+package whatif
+
+import (
+	"fmt"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// The kinds of webhook configurations.
+var (
+	mutatingKind   = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "MutatingWebhookConfiguration"}
+	validatingKind = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingWebhookConfiguration"}
+)
+
+// A variant is a world with other webhooks than it has, each in a configuration of its own
+// whose name says at which place it is called.
+type variant struct {
+	mutating   []mutatingHook
+	validating []validatingHook
+}
+
+type mutatingHook struct {
+	admissionregistrationv1.MutatingWebhook
+	configuration, source string
+}
+
+type validatingHook struct {
+	admissionregistrationv1.ValidatingWebhook
+	configuration, source string
+}
+
+// asIs is the variant in which nothing is changed.
+func asIs(s *cluster.State) (v variant) {
+	for o := range s.List(mutatingKind, "") {
+		if c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration); ok {
+			for _, w := range c.Webhooks {
+				v.mutating = append(v.mutating, mutatingHook{w, c.Name, o.Source})
+			}
+		}
+	}
+	for o := range s.List(validatingKind, "") {
+		if c, ok := o.Object.(*admissionregistrationv1.ValidatingWebhookConfiguration); ok {
+			for _, w := range c.Webhooks {
+				v.validating = append(v.validating, validatingHook{w, c.Name, o.Source})
+			}
+		}
+	}
+	return v
+}
+
+// place is what the name of a configuration in a variant begins with.
+const place = "admsim-%05d."
+
+// originally has backends of a variant be those of the configurations that it was made of.
+func originally(who Who) Who {
+	return func(configuration, webhook string) dispatch.Backend { return who(original(configuration), webhook) }
+}
+
+// original is the name of the configuration that one of a variant was made of.
+func original(configuration string) string {
+	if rest, ok := strings.CutPrefix(configuration, "admsim-"); ok {
+		if number, name, ok := strings.Cut(rest, "."); ok && len(number) == 5 {
+			return name
+		}
+	}
+	return configuration
+}
+
+// in is the simulator of the cluster of state with the webhooks of the variant. sim must be
+// one whose backends are those of originally.
+func (v variant) in(sim *simulator.Simulator, state *cluster.State) (*simulator.Simulator, error) {
+	for _, kind := range []schema.GroupKind{mutatingKind, validatingKind} {
+		for o := range state.List(kind, "") {
+			state = state.Without(cluster.KeyOf(o.Object))
+		}
+	}
+	for i, w := range v.mutating {
+		c := &admissionregistrationv1.MutatingWebhookConfiguration{Webhooks: []admissionregistrationv1.MutatingWebhook{w.MutatingWebhook}}
+		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", mutatingKind.Kind
+		c.Name = fmt.Sprintf(place, i) + w.configuration
+		state = state.With(cluster.Object{Object: c, Source: w.source})
+	}
+	for i, w := range v.validating {
+		c := &admissionregistrationv1.ValidatingWebhookConfiguration{Webhooks: []admissionregistrationv1.ValidatingWebhook{w.ValidatingWebhook}}
+		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", validatingKind.Kind
+		c.Name = fmt.Sprintf(place, i) + w.configuration
+		state = state.With(cluster.Object{Object: c, Source: w.source})
+	}
+	return sim.With(state)
+}
+
+// only is the variant with the mutating webhooks named, in that order, and no others.
+func (v variant) only(names ...Actor) (o variant) {
+	for _, name := range names {
+		for _, w := range v.mutating {
+			if w.configuration == name.Configuration && w.Name == name.Name {
+				o.mutating = append(o.mutating, w)
+				break
+			}
+		}
+	}
+	return o
+}
