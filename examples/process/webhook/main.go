@@ -25,7 +25,9 @@ type request struct {
 	Object struct {
 		Spec struct {
 			Template struct {
-				Spec struct{ Containers []struct{ Name, Image string } }
+				Spec struct {
+					Containers []struct{ Name, Image string }
+				}
 			}
 		}
 	} `json:"object"`
