@@ -60,7 +60,7 @@ type dialect struct {
 func newDialect(release *version.Version, more ...cel.EnvOption) *dialect {
 	d := &dialect{}
 	d.base = sync.OnceValue(func() *environment.EnvSet { return baseEnvironment(release, more) })
-	d.compiler = sync.OnceValue(func() plugincel.Compiler { return plugincel.NewCompiler(d.base()) })
+	d.compiler = sync.OnceValue(func() plugincel.Compiler { return newEnvironments(d.base) })
 	d.bare = sync.OnceValue(func() *composition { return d.compose(nil, declarations{}) })
 	return d
 }
