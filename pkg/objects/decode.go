@@ -57,7 +57,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 	if obj, err = scheme().New(body); err != nil {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
-	data, later := withoutLater(data, body.GroupKind(), k.options.Release)
+	data, later := withoutLater(data, body, k.options.Release)
 	if s == Ignore {
 		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
 	} else {

@@ -3,37 +3,100 @@ package objects
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// laterFields are fields that younger releases gave to kinds: a server before that release
-// does not know them. Those are listed that a plugin looks at, or whose defaults would show.
-var laterFields = map[schema.GroupKind][]laterField{
-	{Kind: "Pod"}: {{"spec.resources", 32}},
-}
-
+// A laterField is one that a kind did not have from the start. A server of a release before
+// known reads nothing into it. One from there on, before on, knows it, but has its feature gate
+// off: it does not default it, and takes it out before it writes.
 type laterField struct {
-	path  string
-	since int // the minor version
+	path      []step
+	known, on int // minor versions
 }
 
-// withoutLater takes the fields that a release does not have yet out of a body. unknown says
-// of each what strict decoding says of a field that nobody knows.
-func withoutLater(data []byte, kind schema.GroupKind, r *kubeversion.Release) (rest []byte, unknown []error) {
-	var tree map[string]any
-	for _, f := range laterFields[kind] {
-		if r.AtLeast(f.since) {
+// A step goes down into a field of that name, a map's entry, or every item of a list.
+type step struct {
+	name  string
+	items bool
+}
+
+// parsePath reads spec.containers[].name, or metadata.labels[a.b/c].
+func parsePath(text string) []step {
+	var steps []step
+	for text != "" {
+		end := strings.IndexAny(text, ".[")
+		switch {
+		case end < 0:
+			return append(steps, step{name: text})
+		case end > 0:
+			steps = append(steps, step{name: text[:end]})
+		}
+		if text[end] == '.' {
+			text = text[end+1:]
+			continue
+		}
+		inside, rest, _ := strings.Cut(text[end+1:], "]")
+		steps = append(steps, step{name: inside, items: inside == ""})
+		text = strings.TrimPrefix(rest, ".")
+	}
+	return steps
+}
+
+// laterFields are the lines of [laterFieldTable], those of pods for every kind that has a pod
+// in it.
+var laterFields = sync.OnceValue(func() map[schema.GroupKind][]laterField {
+	all := map[schema.GroupKind][]laterField{}
+	add := func(gk schema.GroupKind, prefix string, rows []laterRow) {
+		for _, r := range rows {
+			all[gk] = append(all[gk], laterField{parsePath(prefix + r.path), r.known, max(r.known, r.on)})
+		}
+	}
+	for gk, rows := range laterFieldTable {
+		add(gk, "", rows)
+	}
+	for gk, prefix := range podsWithin {
+		add(gk, prefix+"spec.", laterPodFields)
+		for _, list := range []string{"containers[].", "initContainers[].", "ephemeralContainers[]."} {
+			add(gk, prefix+"spec."+list, laterContainerFields)
+		}
+	}
+	return all
+})
+
+// laterIn are the fields of a kind of that hub that a release does not have, or not quite.
+func laterIn(hub schema.GroupVersionKind, r *kubeversion.Release) []laterField {
+	return slices.DeleteFunc(slices.Clone(laterFields()[hub.GroupKind()]), func(f laterField) bool { return r.AtLeast(f.on) })
+}
+
+// hubOf is the version in which a kind is thought about.
+func hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
+	if s := spokes()[gvk]; s != nil {
+		return s.hub
+	}
+	return gvk
+}
+
+// withoutLater takes the fields that a release does not know out of a body. unknown says of
+// each what strict decoding says of a field that nobody knows.
+func withoutLater(data []byte, kind schema.GroupVersionKind, r *kubeversion.Release) (rest []byte, unknown []error) {
+	var tree any
+	for _, f := range laterIn(hubOf(kind), r) {
+		if r.AtLeast(f.known) {
 			continue
 		}
 		if tree == nil && json.Unmarshal(data, &tree) != nil {
 			return data, nil // decoding says what is wrong with it
 		}
-		if removeField(tree, strings.Split(f.path, ".")) {
-			unknown = append(unknown, fmt.Errorf("unknown field %q", f.path))
+		for _, removed := range removeField(tree, f.path, "") {
+			unknown = append(unknown, fmt.Errorf("unknown field %q", removed))
 		}
 	}
 	if unknown == nil {
@@ -46,16 +109,115 @@ func withoutLater(data []byte, kind schema.GroupKind, r *kubeversion.Release) (r
 	return rest, unknown
 }
 
-func removeField(tree map[string]any, path []string) bool {
-	for _, name := range path[:len(path)-1] {
-		next, ok := tree[name].(map[string]any)
-		if !ok {
-			return false
+// removeField takes a field out, in every item of the lists on its way. It returns where it was.
+func removeField(tree any, path []step, at string) (removed []string) {
+	next, last := path[0], len(path) == 1
+	if list, ok := tree.([]any); ok && next.items {
+		for i, item := range list {
+			removed = append(removed, removeField(item, path[1:], fmt.Sprintf("%s[%d]", at, i))...)
 		}
-		tree = next
+		return removed
 	}
-	last := path[len(path)-1]
-	_, found := tree[last]
-	delete(tree, last)
-	return found
+	object, ok := tree.(map[string]any)
+	value, found := object[next.name]
+	if !ok || next.items || !found {
+		return nil
+	}
+	at = strings.TrimPrefix(at+"."+next.name, ".")
+	if !last {
+		return removeField(value, path[1:], at)
+	}
+	delete(object, next.name)
+	return []string{at}
+}
+
+// like defaults or prepares an object as a release does that lacks fields: what it does not
+// know is not set afterwards, and what it does not default, only if it was set before. old is
+// what the object replaces, if anything.
+func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.Object) runtime.Object {
+	later := laterIn(k.hub.gvk, k.options.Release)
+	if len(later) == 0 {
+		return change()
+	}
+	unset := slices.DeleteFunc(later, func(f laterField) bool {
+		known := k.options.Release.AtLeast(f.known)
+		if drops && f.known > 0 { // anybody may set what was there from the start
+			return known && old != nil && isSet(old, f.path)
+		}
+		return known && isSet(obj, f.path)
+	})
+	obj = change()
+	for _, f := range unset {
+		visit(reflect.ValueOf(obj), f.path, reflect.Value.SetZero)
+	}
+	return obj
+}
+
+func isSet(obj runtime.Object, path []step) (set bool) {
+	visit(reflect.ValueOf(obj), path, func(v reflect.Value) { set = set || !v.IsZero() })
+	return set
+}
+
+// visit calls do with the places of a path that there are.
+func visit(v reflect.Value, path []step, do func(reflect.Value)) {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return
+		}
+		v = v.Elem()
+	}
+	if len(path) == 0 {
+		return
+	}
+	next, last := path[0], len(path) == 1
+	switch v.Kind() {
+	case reflect.Slice:
+		for i := range v.Len() {
+			if next.items && !last {
+				visit(v.Index(i), path[1:], do)
+			}
+		}
+	case reflect.Map:
+		visitEntry(v, next.name, do)
+	case reflect.Struct:
+		f, ok := fieldNamed(v, next.name)
+		switch {
+		case !ok || next.items:
+		case last:
+			do(f)
+		default:
+			visit(f, path[1:], do)
+		}
+	}
+}
+
+// visitEntry is for the last step into a map of strings, such as labels. One that do empties
+// goes.
+func visitEntry(v reflect.Value, name string, do func(reflect.Value)) {
+	key := reflect.ValueOf(name)
+	entry := v.MapIndex(key)
+	if !entry.IsValid() {
+		return
+	}
+	value := reflect.New(entry.Type()).Elem()
+	value.Set(entry)
+	if do(value); value.IsZero() {
+		v.SetMapIndex(key, reflect.Value{})
+	}
+}
+
+// fieldNamed is the field that has this name in JSON.
+func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
+	for i := range v.NumField() {
+		tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if tag == name {
+			return v.Field(i), true
+		}
+		if tag == "" && v.Type().Field(i).Anonymous {
+			if f, ok := fieldNamed(v.Field(i), name); ok {
+				return f, true
+			}
+		}
+	}
+	return reflect.Value{}, false
 }

@@ -38,6 +38,10 @@ func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, 
 }
 
 func (k *typed) defaults(obj runtime.Object) runtime.Object {
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj) })
+}
+
+func (k *typed) defaulted(obj runtime.Object) runtime.Object {
 	if k.version != nil && k.version.defaults != nil {
 		k.version.defaults(obj)
 	}
@@ -62,17 +66,21 @@ func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 }
 
 func (k *typed) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
-	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-		k.hub.prepareForCreate(hub, k.request(w))
-		return hub
+	return k.like(obj, nil, true, func() runtime.Object {
+		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+			k.hub.prepareForCreate(hub, k.request(w))
+			return hub
+		})
 	})
 }
 
 func (k *typed) prepareForUpdate(obj, old runtime.Object, w Write) runtime.Object {
 	oldHub := k.toHub(old)
-	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-		k.hub.prepareForUpdate(hub, oldHub, k.request(w))
-		return hub
+	return k.like(obj, old, true, func() runtime.Object {
+		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+			k.hub.prepareForUpdate(hub, oldHub, k.request(w))
+			return hub
+		})
 	})
 }
 

@@ -1,0 +1,152 @@
+package objects
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Which fields of an object a release sets, or keeps: those behind +, when it is read, and
+// those it stores.
+func TestLaterFields(t *testing.T) {
+	for _, test := range []struct {
+		reason, body, path string
+		release            string
+		defaulted, stored  bool
+	}{
+		{"not known", daemonSetBody, "spec.updateStrategy.rollingUpdate.maxSurge", "1.20", false, false},
+		{"known, off", daemonSetBody, "spec.updateStrategy.rollingUpdate.maxSurge", "1.21", false, false},
+		{"on", daemonSetBody, "spec.updateStrategy.rollingUpdate.maxSurge", "1.22", true, true},
+		{"not known", jobBody, "spec.completionMode", "1.20", false, false},
+		{"on", jobBody, "spec.completionMode", "1.22", true, true},
+		{"not known", jobBody, "spec.podReplacementPolicy", "1.27", false, false},
+		{"on", jobBody, "spec.podReplacementPolicy", "1.29", true, true},
+		{"before dual stack", serviceBody, "spec.ipFamilies", "1.19", false, false},
+		{"dual stack", serviceBody, "spec.ipFamilies", "1.21", false, true},
+		{"not known", serviceBody, "spec.internalTrafficPolicy", "1.20", false, false},
+		{"on", serviceBody, "spec.internalTrafficPolicy", "1.22", true, true},
+		{"retention is off", statefulSetBody, "spec.persistentVolumeClaimRetentionPolicy", "1.26", false, false},
+		{"retention is on", statefulSetBody, "spec.persistentVolumeClaimRetentionPolicy", "1.27", true, true},
+		{"asked for, not known", podBody, "spec.os", "1.22", false, false},
+		{"asked for, off", podBody, "spec.os", "1.23", true, false},
+		{"asked for, on", podBody, "spec.os", "1.24", true, true},
+		{"in lists", podBody, "spec.containers[].startupProbe", "1.15", false, false},
+		{"in lists", podBody, "spec.containers[].startupProbe", "1.17", true, false},
+		{"in lists", podBody, "spec.containers[].startupProbe", "1.18", true, true},
+		{"in templates", deploymentBody, "spec.template.spec.topologySpreadConstraints", "1.15", false, false},
+		{"in templates", deploymentBody, "spec.template.spec.topologySpreadConstraints", "1.18", true, true},
+		{"namespaces had no label of their name", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", false, false},
+		{"namespaces have one", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.21", true, true},
+		{"but could", labelledNamespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", true, true},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := New(nil, Options{Release: release})
+		var head struct{ APIVersion, Kind string }
+		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
+			t.Fatal(err)
+		}
+		gvk := schema.FromAPIVersionAndKind(head.APIVersion, head.Kind)
+		obj, _, err := types.Decode([]byte(test.body), gvk, Strict)
+		if err != nil {
+			obj, _, err = types.Decode([]byte(test.body), gvk, Ignore)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored := types.PrepareForCreate(obj, Write{ClusterIP: func() string { return "10.0.0.1" }})
+		path := parsePath(test.path)
+		if diff := cmp.Diff([]bool{test.defaulted, test.stored}, []bool{isSet(obj, path), isSet(stored, path)}); diff != "" {
+			t.Errorf("%s: %s of %s in %s (-want defaulted, stored +got):\n%s", test.reason, test.path, head.Kind, test.release, diff)
+		}
+	}
+}
+
+const (
+	daemonSetBody         = `{"apiVersion":"apps/v1","kind":"DaemonSet","spec":{"template":{}}}`
+	statefulSetBody       = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"template":{}}}`
+	jobBody               = `{"apiVersion":"batch/v1","kind":"Job","spec":{"template":{}}}`
+	serviceBody           = `{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":80}],"selector":{"a":"b"}}}`
+	podBody               = `{"apiVersion":"v1","kind":"Pod","spec":{"os":{"name":"linux"},"containers":[{"name":"c","startupProbe":{"httpGet":{"port":80}}}]}}`
+	deploymentBody        = `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z"}]}}}}`
+	namespaceBody         = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`
+	labelledNamespaceBody = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop","labels":{"kubernetes.io/metadata.name":"shop"}}}`
+)
+
+// A field that is not known is one in strict decoding, and nothing otherwise.
+func TestLaterFieldsAreUnknown(t *testing.T) {
+	release, err := kubeversion.Parse("1.26")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := New(nil, Options{Release: release})
+	body := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","restartPolicy":7}]}}`
+	_, warnings, err := types.Decode([]byte(body), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Warn)
+	if diff := cmp.Diff([]string{`unknown field "spec.containers[0].restartPolicy"`}, warnings); err != nil || diff != "" {
+		t.Errorf("%v (-want warnings +got):\n%s", err, diff)
+	}
+}
+
+// Every path of the table leads somewhere in the newest version of its kind.
+func TestLaterFieldTable(t *testing.T) {
+	for gk, fields := range laterFields() {
+		i := slices.IndexFunc(hubs(), func(e *entry) bool { return e.gvk.GroupKind() == gk })
+		if i < 0 {
+			t.Errorf("%v has no rules", gk)
+			continue
+		}
+		for _, f := range fields {
+			obj, err := scheme().New(hubs()[i].gvk)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !leads(reflect.TypeOf(obj), f.path) {
+				t.Errorf("%v has no %s", gk, textOf(f.path))
+			}
+			if f.on < f.known {
+				t.Errorf("%s of %v is on in 1.%d, before it is known", textOf(f.path), gk, f.on)
+			}
+		}
+	}
+}
+
+func textOf(path []step) string {
+	names := make([]string, len(path))
+	for i, s := range path {
+		names[i] = s.name
+	}
+	return strings.Join(names, ".")
+}
+
+func leads(t reflect.Type, path []step) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if len(path) == 0 {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		return path[0].items && leads(t.Elem(), path[1:])
+	case reflect.Map:
+		return len(path) == 1
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if tag == path[0].name && leads(f.Type, path[1:]) || tag == "" && f.Anonymous && leads(f.Type, path) {
+				return true
+			}
+		}
+	}
+	return false
+}
