@@ -108,3 +108,22 @@ func TestSchema(t *testing.T) {
 		}
 	}
 }
+
+// What docs/suite.md shows can be loaded.
+func TestSuiteDocument(t *testing.T) {
+	text, err := os.ReadFile("../../docs/suite.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) < 2 {
+		t.Fatalf("%d examples, want all", len(blocks))
+	}
+	object := []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+	for _, block := range blocks {
+		files := fstest.MapFS{"admsim.yaml": {Data: block[1]}, "new.yaml": {Data: object}, "world/a.yaml": {Data: object}}
+		if _, err := LoadSuites("admsim.yaml", Options{FS: files}); err != nil {
+			t.Errorf("loading:\n%s%v", block[1], err)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func readSuite(m *Manifest, o Options, errs *Errors) Suite {
 		meta.at("name").text()
 	}
 	if s.Name == "" {
-		s.Name = suiteNameOf(m.Source.File)
+		s.Name = suiteNameOf(m.Source.File, o.FS == nil)
 	}
 	s.Backends.read(r.value)
 	r.world(&s)
@@ -79,8 +79,11 @@ func readSuite(m *Manifest, o Options, errs *Errors) Suite {
 }
 
 // suiteNameOf is what a suite is called that does not say: as its file, or its folder.
-func suiteNameOf(file string) string {
+func suiteNameOf(file string, onDisk bool) string {
 	base := path.Base(file)
+	if whole, err := filepath.Abs(file); err == nil && onDisk {
+		file = filepath.ToSlash(whole)
+	}
 	if name, ok := strings.CutSuffix(base, suiteSuffix); ok && name != "" {
 		return name
 	}

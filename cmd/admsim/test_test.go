@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// archiveFiles makes a txtar file of files that are called as in it, with .in behind.
+func archiveFiles() {
+	a := &txtar.Archive{Comment: []byte("# made by a test\n")}
+	for _, name := range os.Args[2:] {
+		data, err := os.ReadFile(name + ".in")
+		if err != nil {
+			panic(err)
+		}
+		a.Files = append(a.Files, txtar.File{Name: name, Data: data})
+	}
+	if err := os.WriteFile(os.Args[1], txtar.Format(a), 0o666); err != nil {
+		panic(err)
+	}
+}
+
+// Suites run again when a file changes, also one that was wrong, until the end.
+func TestWatch(t *testing.T) {
+	t.Chdir(t.TempDir())
+	suite := func(expect string) {
+		text := "apiVersion: admsim.dev/v1alpha1\nkind: Suite\ncases:\n- name: a\n" +
+			"  request: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}}\n  expect: " + expect + "\n"
+		if err := os.WriteFile(filepath.Join("a_admsim.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	suite("{allowed: false}")
+	ctx, cancel := context.WithCancel(t.Context())
+	var out shared
+	ended := make(chan int)
+	go func() { ended <- run(ctx, []string{"test", "--watch", "--timings=false"}, nil, &out, &out) }()
+	for _, step := range []struct{ want, next string }{
+		{"1 failed\nadmsim: watching", "{alowed: true}"},
+		{"unknown key \"cases[0].expect.alowed\"", "{allowed: true}"},
+		{"1 passed\nadmsim: watching", ""},
+	} {
+		out.wait(t, step.want)
+		if step.next != "" {
+			suite(step.next)
+		}
+	}
+	cancel()
+	if code := <-ended; code != exitAdmitted {
+		t.Errorf("exit code %d, want %d", code, exitAdmitted)
+	}
+}
+
+// shared is text that several goroutines write and read.
+type shared struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *shared) wait(t *testing.T, want string) {
+	t.Helper()
+	for range 600 {
+		s.mu.Lock()
+		found := strings.Contains(s.text.String(), want)
+		s.mu.Unlock()
+		if found {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("no %q in\n%s", want, s.text.String())
+}
+
+// --run takes names apart as go test does.
+func TestSelectCases(t *testing.T) {
+	for _, tt := range []struct {
+		run, suite, name string
+		want             bool
+	}{
+		{"pods", "pods", "anything", true},
+		{"^pod$", "pods", "anything", false},
+		{"pods/priv", "pods", "privileged", true},
+		{"pods/x", "pods", "privileged", false},
+		{"/priv", "pods", "privileged", true},
+		{"pods/a/b", "pods", "a/b", true},
+		{"pods/a/c", "pods", "a/b", false},
+		{"pods/b", "pods", "a/b", true},
+		{`pods/a\[fault=timeout\]`, "pods", "a[fault=timeout]", true},
+		{"[a/b]/x", "a", "x", true},
+	} {
+		selects, err := selectCases(tt.run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := selects(tt.suite, tt.name); got != tt.want {
+			t.Errorf("--run %s selects %s/%s: %t, want %t", tt.run, tt.suite, tt.name, got, tt.want)
+		}
+	}
+}
