@@ -20,6 +20,7 @@ var update = flag.Bool("update", false, "rewrite the golden files in the scripts
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"admsim":  main,
+		"archive": archiveFiles,
 		"exits":   exits,
 		"posts":   posts,
 		"webhook": webhook,
