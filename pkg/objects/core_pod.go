@@ -38,6 +38,7 @@ func preparePod(p *corev1.Pod, r request) {
 		}}
 	}
 	dropStopSignals(&p.Spec)
+	dropTrustBundles(&p.Spec, nil)
 	mergeLabelKeys(p)
 	syncAppArmor(p, r)
 }
@@ -55,7 +56,32 @@ func dropStopSignals(s *corev1.PodSpec) {
 	}
 }
 
+// dropTrustBundles drops projections of a feature that is off in every release, unless the
+// pod has some already.
+func dropTrustBundles(s, old *corev1.PodSpec) {
+	if old != nil && slices.ContainsFunc(projections(old), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil }) {
+		return
+	}
+	for _, p := range projections(s) {
+		p.ClusterTrustBundle = nil
+	}
+}
+
+func projections(s *corev1.PodSpec) []*corev1.VolumeProjection {
+	var all []*corev1.VolumeProjection
+	for _, v := range s.Volumes {
+		if v.Projected == nil {
+			continue
+		}
+		for i := range v.Projected.Sources {
+			all = append(all, &v.Projected.Sources[i])
+		}
+	}
+	return all
+}
+
 func preparePodUpdate(p, old *corev1.Pod, r request) {
+	dropTrustBundles(&p.Spec, &old.Spec)
 	switch r.Subresource {
 	case "status":
 		p.DeletionTimestamp = nil
@@ -79,18 +105,25 @@ func keepPod(p, old *corev1.Pod) {
 	p.Name, p.Namespace = name, namespace
 }
 
-// resize takes from asked what the subresource resize may change.
+// resize takes from asked what the subresource resize may change. Containers that are not the
+// pod's stay as asked, to be refused.
 func resize(s, asked *corev1.PodSpec) {
-	for _, both := range [][2][]corev1.Container{{s.Containers, asked.Containers}, {s.InitContainers, asked.InitContainers}} {
-		for i := range both[0] {
-			c := &both[0][i]
-			at := slices.IndexFunc(both[1], func(a corev1.Container) bool { return a.Name == c.Name })
-			if at >= 0 {
-				c.Resources, c.ResizePolicy = both[1][at].Resources, both[1][at].ResizePolicy
-			}
-		}
-	}
+	s.Containers = resizedContainers(s.Containers, asked.Containers)
+	s.InitContainers = resizedContainers(s.InitContainers, asked.InitContainers)
 	s.Resources = asked.Resources
+}
+
+func resizedContainers(were, asked []corev1.Container) []corev1.Container {
+	for i := range asked {
+		at := slices.IndexFunc(were, func(c corev1.Container) bool { return c.Name == asked[i].Name })
+		if at < 0 {
+			continue
+		}
+		c := *were[at].DeepCopy()
+		c.Resources, c.ResizePolicy = asked[i].Resources, asked[i].ResizePolicy
+		asked[i] = c
+	}
+	return asked
 }
 
 // mergeLabelKeys writes the values that a pod has for matchLabelKeys and mismatchLabelKeys

@@ -182,12 +182,6 @@ func normalisePod(p *corev1.Pod) {
 	case s.PodIP == "" && len(s.PodIPs) > 0:
 		s.PodIP = s.PodIPs[0].IP
 	}
-	switch s := &p.Status; {
-	case s.HostIP != "" && (len(s.HostIPs) == 0 || s.HostIPs[0].IP != s.HostIP):
-		s.HostIPs = []corev1.HostIP{{IP: s.HostIP}}
-	case s.HostIP == "" && len(s.HostIPs) > 0:
-		s.HostIP = s.HostIPs[0].IP
-	}
 }
 
 // defaultTemplate and normaliseTemplate are for the pods of a workload.

@@ -359,6 +359,9 @@ func validateResize(p, old *corev1.Pod) field.ErrorList {
 	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
 		errs = append(errs, field.Forbidden(specPath, "Pod running on node without support for resize"))
 	}
+	if wrong := sameContainers(p, old); len(wrong) > 0 {
+		return append(errs, wrong...)
+	}
 	s := p.Spec.DeepCopy()
 	for i := range s.InitContainers {
 		c, before := &s.InitContainers[i], &old.Spec.InitContainers[i]
@@ -387,6 +390,24 @@ func validateResize(p, old *corev1.Pod) field.ErrorList {
 		errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources are mutable"))
 	}
 	return errs
+}
+
+// sameContainers asks that a resize names the containers that there are, in their order.
+func sameContainers(p, old *corev1.Pod) field.ErrorList {
+	same := func(kind string, is, was []corev1.Container) field.ErrorList {
+		at := specPath.Child(kind)
+		if len(is) != len(was) {
+			return field.ErrorList{field.Forbidden(at, kind+" may not be added or removed on resize")}
+		}
+		var errs field.ErrorList
+		for i := range was {
+			if is[i].Name != was[i].Name {
+				errs = append(errs, field.Forbidden(at.Index(i).Child("name"), kind+" may not be renamed or reordered on resize"))
+			}
+		}
+		return errs
+	}
+	return append(same("containers", p.Spec.Containers, old.Spec.Containers), same("initContainers", p.Spec.InitContainers, old.Spec.InitContainers)...)
 }
 
 // withoutAmounts takes cpu and memory from before.

@@ -1,6 +1,8 @@
 package objects
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -11,7 +13,7 @@ var persistentVolume = rules[*corev1.PersistentVolume]{
 	onUpdate:       checkTwice,
 	validate:       validateVolume,
 	validateUpdate: validateVolumeUpdate,
-	warnings:       func(v, _ *corev1.PersistentVolume, _ request) []string { return classAnnotationWarnings(v.Annotations) },
+	warnings:       volumeWarnings,
 	name:           dnsSubdomain,
 	status:         func(v *corev1.PersistentVolume) any { return &v.Status },
 	defaults: func(v *corev1.PersistentVolume) {
@@ -126,4 +128,45 @@ func sameDataSource(s *corev1.PersistentVolumeClaimSpec) {
 			s.DataSource.APIGroup = &group
 		}
 	}
+}
+
+// volumeWarnings are about what has gone or soon will.
+func volumeWarnings(v, _ *corev1.PersistentVolume, _ request) []string {
+	warnings := classAnnotationWarnings(v.Annotations)
+	warn := func(is bool, message string) {
+		if is {
+			warnings = append(warnings, message)
+		}
+	}
+	s := &v.Spec
+	warn(has(v.Annotations, "volume.beta.kubernetes.io/mount-options"), `metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead`)
+	warn(s.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle, "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+	if s.NodeAffinity != nil && s.NodeAffinity.Required != nil {
+		at := specPath.Child("nodeAffinity", "required", "nodeSelectorTerms")
+		for i, t := range s.NodeAffinity.Required.NodeSelectorTerms {
+			for j, e := range t.MatchExpressions {
+				since, old := oldNodeLabels[e.Key]
+				warn(old, fmt.Sprintf("%s: %s is %s", at.Index(i).Child("matchExpressions").Index(j).Child("key"), e.Key, since))
+			}
+		}
+	}
+	warn(s.CephFS != nil, "spec.cephfs: deprecated in v1.28, non-functional in v1.31+")
+	warn(s.PhotonPersistentDisk != nil, "spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+")
+	warn(s.ScaleIO != nil, "spec.scaleIO: deprecated in v1.16, non-functional in v1.22+")
+	warn(s.StorageOS != nil, "spec.storageOS: deprecated in v1.22, non-functional in v1.25+")
+	warn(s.Glusterfs != nil, "spec.glusterfs: deprecated in v1.25, non-functional in v1.26+")
+	warn(s.RBD != nil, "spec.rbd: deprecated in v1.28, non-functional in v1.31+")
+	return warnings
+}
+
+// oldNodeLabels says since when labels of nodes have other names.
+var oldNodeLabels = map[string]string{
+	"beta.kubernetes.io/arch":                       `deprecated since v1.14; use "kubernetes.io/arch" instead`,
+	"beta.kubernetes.io/os":                         `deprecated since v1.14; use "kubernetes.io/os" instead`,
+	"failure-domain.beta.kubernetes.io/region":      `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
+	"failure-domain.beta.kubernetes.io/zone":        `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
+	"beta.kubernetes.io/instance-type":              `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
+	"app.kubernetes.io/created-by":                  `deprecated since v1.9`,
+	"scheduler.alpha.kubernetes.io/preferAvoidPods": `deprecated since v1.22; use Taints and Tolerations instead`,
+	"node-role.kubernetes.io/master":                `use "node-role.kubernetes.io/control-plane" instead`,
 }

@@ -129,6 +129,14 @@ func (w *warner) volumes(volumes []corev1.Volume, at *field.Path) {
 		old("glusterfs", v.Glusterfs != nil, "deprecated in v1.25, non-functional in v1.26+")
 		old("cephfs", v.CephFS != nil, "deprecated in v1.28, non-functional in v1.31+")
 		old("rbd", v.RBD != nil, "deprecated in v1.28, non-functional in v1.31+")
+		if v.Projected == nil {
+			continue
+		}
+		for _, s := range v.Projected.Sources {
+			if s == (corev1.VolumeProjection{}) {
+				w.texts = append(w.texts, fmt.Sprintf("volume %q (Projected) has no sources provided", v.Name))
+			}
+		}
 	}
 }
 
@@ -175,6 +183,14 @@ func (w *warner) env(vars []corev1.EnvVar, at *field.Path) {
 	}
 }
 
+// A shownPort has the fields of a port in the server's order.
+type shownPort struct {
+	Name                    string
+	HostPort, ContainerPort int32
+	Protocol                corev1.Protocol
+	HostIP                  string
+}
+
 // ports warns of those that several containers listen on.
 func (w *warner) ports(s *corev1.PodSpec, at *field.Path) {
 	type known struct {
@@ -185,6 +201,9 @@ func (w *warner) ports(s *corev1.PodSpec, at *field.Path) {
 	for _, c := range containersAt(s, at) {
 		for i, p := range c.Ports {
 			at := c.at.Child("ports").Index(i)
+			if p.HostIP != "" && p.HostPort == 0 {
+				w.at(at, "hostIP set without hostPort: %+v", shownPort{p.Name, p.HostPort, p.ContainerPort, p.Protocol, p.HostIP})
+			}
 			key := fmt.Sprintf("%d/%s", p.ContainerPort, p.Protocol)
 			for _, other := range all[key] {
 				switch {
