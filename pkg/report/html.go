@@ -36,6 +36,7 @@ type htmlPage struct {
 	noun    string // what a row is
 	order   []string
 	tally   tally
+	chips   tally
 	rows    int
 	first   bytes.Buffer
 	further bytes.Buffer
@@ -46,6 +47,7 @@ type htmlPage struct {
 type rowView struct {
 	ID      string
 	Outcome string
+	Class   string // that the style knows; empty: the outcome
 	Good    bool
 	Name    string
 	Note    string // who denied, or what is wrong, on one line
@@ -65,7 +67,9 @@ type pageView struct {
 	Verdict       string
 	Sub           string
 	Rows          int
-	Shares        []share
+	Shares        []share // of requests
+	Chips         []share // of rows
+	Panels        []panelView
 	Deniers       []share
 	Histogram     *histogram
 	Hooks         []*hookTally
@@ -88,7 +92,10 @@ func (p *htmlPage) row(r rowView, body string, view any, first bool) error {
 		p.opened++
 	}
 	p.rows++
-	p.tally.outcome(r.Outcome)
+	if r.Class == "" {
+		r.Class = r.Outcome
+	}
+	p.chips.requests(r.Outcome, r.Class, 1)
 	to := &p.further
 	if first {
 		to = &p.first
@@ -102,8 +109,12 @@ func (p *htmlPage) nextID() string { return fmt.Sprintf("r%d", p.rows+1) }
 func (p *htmlPage) write(w io.Writer, v pageView) error {
 	v.Style, v.Script = "<style>"+template.HTML(pageStyle)+"</style>", "<script>"+template.HTML(pageScript)+"</script>"
 	v.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageStyle), hashOf(pageScript))
-	v.Command, v.Noun, v.Rows, v.Single = p.command, p.noun, p.rows, p.rows == 1
-	v.Shares, v.Deniers, v.Histogram, v.Hooks = p.tally.shares(p.order...), p.tally.denierBars(), p.tally.histogram(), p.tally.hookRows()
+	v.Command, v.Noun, v.Rows, v.Single = p.command, p.noun, p.rows, p.rows == 1 && v.Panels == nil && p.tally.outcomes == nil
+	v.Chips = p.chips.shares(p.order...)
+	if v.Shares = p.tally.shares(p.order...); v.Shares == nil {
+		v.Shares = v.Chips
+	}
+	v.Deniers, v.Histogram, v.Hooks = p.tally.denierBars(), p.tally.histogram(), p.tally.hookRows()
 	var head, tail bytes.Buffer
 	if err := pageTemplate.ExecuteTemplate(&head, "head", v); err != nil {
 		return fmt.Errorf("the page: %w", err)

@@ -20,8 +20,8 @@ type tally struct {
 }
 
 type outcomeCount struct {
-	name string
-	n    int
+	name, class string
+	n           int
 }
 
 // A hookTally is what one webhook or policy did in all requests.
@@ -31,14 +31,16 @@ type hookTally struct {
 	took                                     []time.Duration
 }
 
-func (t *tally) outcome(name string) {
-	for i := range t.outcomes {
-		if t.outcomes[i].name == name {
-			t.outcomes[i].n++
-			return
-		}
+// requests counts some that ended so; class is what the style knows it by.
+func (t *tally) requests(outcome, class string, n int) {
+	i := slices.IndexFunc(t.outcomes, func(c outcomeCount) bool { return c.name == outcome })
+	switch {
+	case n == 0:
+	case i >= 0:
+		t.outcomes[i].n += n
+	default:
+		t.outcomes = append(t.outcomes, outcomeCount{outcome, class, n})
 	}
-	t.outcomes = append(t.outcomes, outcomeCount{name, 1})
 }
 
 func (t *tally) result(r *Result) {
@@ -112,7 +114,7 @@ func (t *tally) shares(order ...string) (all []share) {
 		total += c.n
 	}
 	for _, c := range counts {
-		all = append(all, share{c.name, c.name, c.n, ratio(before, total), ratio(c.n, total)})
+		all = append(all, share{c.name, c.class, c.n, ratio(before, total), ratio(c.n, total)})
 		before += c.n
 	}
 	return all

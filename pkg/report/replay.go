@@ -18,7 +18,7 @@ type Replay struct {
 
 // ReplayFormats are the formats of a Replay, the usual one first. Lines of JSON are not
 // among them: they are written while it runs, by [ReplayLine].
-func ReplayFormats() []Format { return []Format{Text, JSON, YAML} }
+func ReplayFormats() []Format { return []Format{Text, JSON, YAML, HTML} }
 
 // ReplayLine is what came of one record, as a line of JSON.
 func ReplayLine(l *replay.Line) ([]byte, error) {
@@ -44,6 +44,8 @@ func WriteReplay(w io.Writer, f Format, s replay.Summary, o Options) error {
 		return writeJSON(w, of)
 	case YAML:
 		return writeYAML(w, of)
+	case HTML:
+		return writeReplayHTML(w, s, o)
 	}
 	_, err := io.WriteString(w, replayText(s, o))
 	return err
