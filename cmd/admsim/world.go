@@ -46,6 +46,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.allowUnknown, "allow-unknown", false, "warn of kinds and fields in the manifests of the cluster that it does not know, as of another release, instead of an error")
 	flags.StringSliceVar(&f.plugins.Enable, "enable-admission-plugins", nil, "`PLUGINS` that run beside the usual ones, as for kube-apiserver")
 	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` that do not run, as for kube-apiserver")
+	flags.StringSliceVar(&f.plugins.Only, "admission-control", nil, "exactly these `PLUGINS`, in this order, as kube-apiserver did before 1.10; since then it is --enable-admission-plugins, whose order does not count")
 	flags.StringVar(&f.configuration, "admission-control-config-file", "", "`FILE` with the configuration of admission plugins, as for kube-apiserver")
 	flags.BoolVar(&f.controllers, "assume-controllers", true, "have in the cluster what the controllers of a living one would have made, such as default service accounts")
 	flags.BoolVar(&f.live, "live", false, "call webhooks that have no backend where their configuration says they are")
@@ -138,13 +139,9 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options) error
 	if f.configuration == "" {
 		return nil
 	}
-	chain, err := r.Chain(f.plugins.Enable, f.plugins.Disable)
+	names, err := f.plugins.Names(r)
 	if err != nil {
 		return err
-	}
-	names := make([]string, len(chain))
-	for i, p := range chain {
-		names[i] = p.Name
 	}
 	f.plugins.Configuration, err = scenario.LoadAdmissionConfiguration(f.configuration, names, o)
 	return err

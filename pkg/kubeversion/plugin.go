@@ -77,6 +77,22 @@ func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	}), nil
 }
 
+// Listed returns exactly these plugins in this order, as --admission-control did before 1.10.
+func (r *Release) Listed(names []string) ([]Plugin, error) {
+	var chain []Plugin
+	for i, name := range names {
+		p, ok := r.Plugin(name)
+		switch {
+		case !ok:
+			return nil, didyoumean.Unknown(fmt.Sprintf("admission-control plugin %q is unknown", name), name, r.pluginNames())
+		case slices.Contains(names[:i], name):
+			return nil, fmt.Errorf("admission-control has %s twice", name)
+		}
+		chain = append(chain, p)
+	}
+	return chain, nil
+}
+
 // Plugin returns the plugin of that name.
 func (r *Release) Plugin(name string) (Plugin, bool) {
 	i := slices.IndexFunc(r.Plugins, func(p Plugin) bool { return p.Name == name })

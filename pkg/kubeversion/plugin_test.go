@@ -104,3 +104,32 @@ func TestPluginsAcrossReleases(t *testing.T) {
 		t.Errorf("PersistentVolumeLabel is followed by %s, want DefaultStorageClass", names[i+1])
 	}
 }
+
+// --admission-control of releases before 1.10 is a list with its own order (1.1.2).
+func TestListed(t *testing.T) {
+	r, err := Parse("1.15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ reason, names, fails string }{
+		{"what 1.9 recommended", "NamespaceLifecycle LimitRanger ServiceAccount DefaultStorageClass DefaultTolerationSeconds MutatingAdmissionWebhook ValidatingAdmissionWebhook ResourceQuota", ""},
+		{"another order", "ResourceQuota ValidatingAdmissionWebhook LimitRanger AlwaysAdmit", ""},
+		{"unknown", "LimitRange", `admission-control plugin "LimitRange" is unknown; did you mean "LimitRanger"?`},
+		{"twice", "LimitRanger LimitRanger", "admission-control has LimitRanger twice"},
+	} {
+		chain, err := r.Listed(strings.Fields(test.names))
+		if test.fails != "" {
+			if err == nil || err.Error() != test.fails {
+				t.Errorf("%s: Listed fails with %v, want %s", test.reason, err, test.fails)
+			}
+			continue
+		}
+		var got []string
+		for _, p := range chain {
+			got = append(got, p.Name)
+		}
+		if diff := cmp.Diff(strings.Fields(test.names), got); err != nil || diff != "" {
+			t.Errorf("%s: Listed fails with %v or differs (-want +got):\n%s", test.reason, err, diff)
+		}
+	}
+}

@@ -25,6 +25,10 @@ type Plugins struct {
 	Enable  []string // beyond those that are on by default: --enable-admission-plugins
 	Disable []string // of those: --disable-admission-plugins
 
+	// Only are all that run, in their order, instead of those that the release has on and in
+	// its order: --admission-control, as before 1.10. Nil leaves it to the others.
+	Only []string
+
 	// Configuration is each plugin's own part of the admission configuration, as JSON: what
 	// --admission-control-config-file names, read. What is said of plugins that do not run
 	// does not count.
@@ -33,12 +37,12 @@ type Plugins struct {
 
 // chain are the plugins that run, in order.
 func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
-	chain, err := r.Chain(p.Enable, p.Disable)
+	chain, err := p.named(r)
 	var unknown *didyoumean.UnknownError
 	if !errors.As(err, &unknown) {
 		return chain, err
 	}
-	for _, name := range slices.Concat(p.Enable, p.Disable) {
+	for _, name := range slices.Concat(p.Enable, p.Disable, p.Only) {
 		if has(r, name) {
 			continue
 		}
@@ -48,6 +52,26 @@ func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
 		break // the first one that is unknown is what the error is about
 	}
 	return nil, err
+}
+
+func (p Plugins) named(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
+	switch {
+	case p.Only == nil:
+		return r.Chain(p.Enable, p.Disable)
+	case len(p.Enable) > 0 || len(p.Disable) > 0:
+		return nil, errors.New("admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive")
+	}
+	return r.Listed(p.Only)
+}
+
+// Names are the plugins that run, in order.
+func (p Plugins) Names(r *kubeversion.Release) ([]string, error) {
+	chain, err := p.chain(r)
+	names := make([]string, len(chain))
+	for i, plugin := range chain {
+		names[i] = plugin.Name
+	}
+	return names, err
 }
 
 func has(r *kubeversion.Release, plugin string) bool {
