@@ -48,7 +48,7 @@ bench-peers:
 conformance:
 	$(GO) run ./internal/cmd/conformance $(RECORDED)
 
-# Golden files, the list of requests that do not agree yet, and the score in
+# Golden files, the summaries of releases, the list of requests that do not agree yet, and the score in
 # docs/fidelity.md. Commit only what you understand.
 update:
-	$(GO) test ./internal/conformance -update
+	$(GO) test ./internal/conformance ./pkg/kubeversion -update
