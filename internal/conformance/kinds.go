@@ -11,20 +11,15 @@ import (
 // gaps says of resources of which the API server's own checks are not all there yet, what
 // is missing. A recorded disagreement would show in the count, but few of these are recorded.
 var gaps = map[string]string{
-	"controllerrevisions":         "data and revision",
-	"deviceclasses":               "all but metadata",
-	"endpoints":                   "addresses and ports",
-	"flowschemas":                 "all but metadata",
-	"ipaddresses":                 "all but metadata",
-	"jobs":                        "what of a job may change; conditions in its status",
-	"nodes":                       "taints, addresses and what may change",
-	"prioritylevelconfigurations": "all but metadata",
-	"resourcequotas":              "scope selectors",
-	"resourceclaims":              "all but metadata; defaults of requests",
-	"resourceclaimtemplates":      "all but metadata; defaults of requests",
-	"resourceslices":              "all but metadata",
-	"servicecidrs":                "all but metadata",
-	"pods":                        "claims of devices and images in their status",
+	"deviceclasses":          "expressions of selectors",
+	"devicetaintrules":       "all but metadata",
+	"nodes":                  "configuration sources, which are a removed feature",
+	"persistentvolumeclaims": "defaults of data sources in another namespace, on update",
+	"pods":                   "claims of devices and images in their status; pod certificates",
+	"resourceclaims":         "expressions of selectors; namespaces that allow administrative access; who may write which part of the status",
+	"resourceclaimtemplates": "expressions of selectors; namespaces that allow administrative access",
+	"resourceslices":         "taints get their time after the mutating phase",
+	"services":               "families of addresses that an update leaves out",
 }
 
 // kindScores counts the requests by which validation was recorded, a change at a time, and

@@ -9,6 +9,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -23,6 +24,7 @@ type Callback struct {
 	Backend Backend
 	Codec   runtime.Codec // of the one version that is spoken
 	Version string        // of what is sent, for mocks
+	UID     types.UID     // of what is sent, if it has one, for mocks
 	Backoff time.Duration // before the first repetition of a call that failed
 	Once    bool          // a call that failed is not repeated
 
@@ -57,7 +59,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
 	u.RawQuery = ""
-	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), Body: body, Version: b.Version}
+	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), Body: body, Version: b.Version, UID: b.UID}
 	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {

@@ -32,6 +32,7 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend) 
 			Backend:       backends(crd.Name, conversionWebhook),
 			Codec:         conversionCodec(),
 			Version:       schema.FromAPIVersionAndKind(review.APIVersion, "").Version,
+			UID:           review.Request.UID,
 			Once:          true,
 		}
 		callback.URL = urlOf(callback.Client)
