@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,7 +19,7 @@ import (
 // An answer is what is compared, of the cluster or of admsim.
 type answer struct {
 	code        int
-	body        any // as JSON; nil: not known
+	body        any // as JSON; nil: not known, or found to be the same
 	annotations map[string]string
 }
 
@@ -35,15 +36,22 @@ func (w *worker) compare(j *job, result *simulator.Result) {
 		l.cannotTell(recording.AnswerUnknown, "no code was recorded")
 		return
 	}
-	want, err := recordedAnswer(r)
-	if err != nil {
-		l.cannotTell(Unreadable, err.Error())
-		return
-	}
-	got, err := w.answerOf(r, result, want.body != nil)
+	text, err := w.bodyOf(r, result)
 	if err != nil {
 		l.cannotTell(Unanswered, err.Error())
 		return
+	}
+	want := answer{code: r.Answer.Code, annotations: annotationsOf(r.Answer.Annotations)}
+	got := answer{code: result.Code, annotations: annotationsOf(result.AuditAnnotations)}
+	if !sameText(r.Answer.Object, text) {
+		if want.body, err = recordedBody(r); err == nil && want.body != nil && text != nil {
+			err = json.Unmarshal(text, &got.body)
+			got.body = normalize(got.body)
+		}
+		if err != nil {
+			l.cannotTell(Unreadable, err.Error())
+			return
+		}
 	}
 	differences := compareAnswers(r, want, got, deniedBy(result))
 	if len(differences) > 0 && w.redactor != nil {
@@ -76,36 +84,29 @@ func redacted(object func(map[string]any) map[string]any, v any) any {
 	return v
 }
 
-func recordedAnswer(r *recording.Record) (a answer, err error) {
-	a.code, a.annotations = r.Answer.Code, annotationsOf(r.Answer.Annotations)
+// recordedBody is the object or Status that the cluster answered, nil where that is not
+// known.
+func recordedBody(r *recording.Record) (body any, err error) {
 	if raw := r.Answer.Object; raw != nil {
-		if err = json.Unmarshal(raw, &a.body); err == nil {
-			a.body = normalize(a.body)
-		}
-		return a, err
+		err = json.Unmarshal(raw, &body)
+		return normalize(body), err
 	}
 	if s := r.Answer.Status; s != nil && s.Message != "" {
-		a.body = normalize(map[string]any{"kind": "Status", "message": s.Message})
+		body = normalize(map[string]any{"kind": "Status", "message": s.Message})
 	}
-	return a, nil
+	return body, nil
 }
 
-func (w *worker) answerOf(r *recording.Record, result *simulator.Result, withBody bool) (a answer, err error) {
-	a.code, a.annotations = result.Code, annotationsOf(result.AuditAnnotations)
-	if !withBody || result.Object == nil {
-		return a, nil
+// bodyOf is what admsim answered, as JSON; nil where it is not compared.
+func (w *worker) bodyOf(r *recording.Record, result *simulator.Result) ([]byte, error) {
+	if result.Object == nil || r.Answer.Object == nil && r.Answer.Status == nil {
+		return nil, nil
 	}
 	text, err := w.sim.Types().Encode(result.Object)
-	if err != nil {
-		return a, err
-	}
 	if made, ok := generatedName(r, result); ok {
-		text = []byte(strings.ReplaceAll(string(text), made, r.Name))
+		text = bytes.ReplaceAll(text, []byte(made), []byte(r.Name))
 	}
-	if err = json.Unmarshal(text, &a.body); err == nil {
-		a.body = normalize(a.body)
-	}
-	return a, err
+	return text, err
 }
 
 // generatedName is the name that admsim made up where the cluster made up another.
