@@ -15,7 +15,7 @@ func (m *measurement) document(rounds int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# How fast admsim is
 
-Written by `+"`make bench-peers`"+`; nothing here is edited by hand. Everything was run in %d rounds, one thing after the
+Written by `+"`make bench-peers`"+`; nothing here is edited by hand. Rounds that were run: %d, one thing after the
 other. A ratio is taken within a round, so that it says little about the machine; printed is the median of the rounds,
 and in parentheses from where to where they lie. Unless said otherwise on one core. %s.
 
@@ -28,7 +28,11 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 `, rounds, m.machine())
 	for _, c := range comparisons {
 		ours, theirs := m.samples[quantity{c.pkg, c.ours, "ns/op"}], m.samples[quantity{c.pkg, c.theirs, "ns/op"}]
-		m.row(&b, c.work, c.by, ours, theirs, c.goal)
+		within := ratios(ours, theirs)
+		if c.turns != "" {
+			within = m.samples[quantity{c.pkg, c.turns, c.unit}]
+		}
+		row(&b, c.work, c.by, ours, theirs, within, c.goal)
 	}
 	b.WriteString("\n## From the start of a process to its end\n\n| work | time | of the CPU | memory at most | goal |\n|---|---|---|---|---|\n")
 	for _, p := range m.programs {
@@ -41,7 +45,7 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 	for _, p := range m.programs {
 		if p.against != "" {
 			ours, theirs := m.samples[quantity{benchmark: p.against, unit: "ns/op"}], m.samples[quantity{benchmark: p.work, unit: "ns/op"}]
-			m.row(&b, p.work, p.tool+" "+p.version, ours, theirs, "")
+			row(&b, p.work, p.tool+" "+p.version, ours, theirs, ratios(ours, theirs), "")
 		}
 	}
 	if len(m.missing) > 0 {
@@ -52,9 +56,9 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 	return b.String()
 }
 
-func (m *measurement) row(b *strings.Builder, work, by string, ours, theirs []float64, goal string) {
+func row(b *strings.Builder, work, by string, ours, theirs, within []float64, goal string) {
 	fmt.Fprintf(b, "| %s | %s | %s | %s | **%s** | %s |\n", work, by,
-		duration(median(ours)), duration(median(theirs)), withSpread(ratios(ours, theirs), ratio), goal)
+		duration(median(ours)), duration(median(theirs)), withSpread(within, ratio), goal)
 }
 
 func withSpread(values []float64, format func(float64) string) string {
@@ -111,6 +115,9 @@ func (m *measurement) machine() string {
 				text += ", k8s.io/apiserver " + f[1]
 			}
 		}
+	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		text += ", load at the end " + strings.Fields(string(load))[0] + " (above the number of cores times say little)"
 	}
 	return text
 }

@@ -49,13 +49,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err := m.round(ctx); err != nil {
 			return err
 		}
-	}
-	text := m.document(*rounds)
-	if *file != "" {
-		if err := os.WriteFile(*file, []byte(text), 0o644); err != nil {
-			return err
+		if *file != "" { // after each, so that somebody who stops waiting has something
+			if err := os.WriteFile(*file, []byte(m.document(i+1)), 0o644); err != nil {
+				return err
+			}
 		}
 	}
-	_, err = io.WriteString(stdout, text)
+	_, err = io.WriteString(stdout, m.document(*rounds))
 	return err
 }
