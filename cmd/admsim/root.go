@@ -104,7 +104,7 @@ func commands() []group {
 		{"One request", []*cobra.Command{newRun(), newExplain(), newBlame()}},
 		{"Tests in CI", []*cobra.Command{newTest()}},
 		{"Recorded requests", []*cobra.Command{newRecord(), newReplay(), newReport(), newSnapshot(), newConvert()}},
-		{"Before deploying", []*cobra.Command{newLint(), newDiff(), newOutage(), newCheck()}},
+		{"Before deploying", []*cobra.Command{newLint(), newDiff(), newOutage(), newCheck(), newLatency()}},
 		{"Reference", []*cobra.Command{newPlugins(), newVersions(), newVersion()}},
 	}
 }
