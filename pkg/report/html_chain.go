@@ -1,11 +1,16 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -81,6 +86,7 @@ func newResultView(id string, r *Result, o Options) (*resultView, error) {
 	if !r.Allowed && r.Status != nil {
 		v.Message = r.Status.Message
 	}
+	answered := false
 	for i, a := range r.Admissions {
 		c := chainView{ID: fmt.Sprintf("%s-%d", id, i), Axis: newAxis(a), verbose: o.Verbose}
 		if len(r.Admissions) > 1 {
@@ -88,31 +94,37 @@ func newResultView(id string, r *Result, o Options) (*resultView, error) {
 		}
 		c.Phases = c.phases(a.Steps)
 		var err error
-		if c.Object, err = evolve(a.versions, func(v version) ([]byte, error) { return r.types.Encode(v.object) }); err != nil {
+		versions := a.versions
+		if i == len(r.Admissions)-1 && sameKind(r, a) {
+			versions = append(slices.Clip(versions), version{"as answered", &runtime.Unknown{Raw: r.Object}})
+			answered = true
+		}
+		if c.Object, err = evolve(versions, r.encode); err != nil {
 			return nil, fmt.Errorf("the object of %s: %w", v.Title, err)
 		}
 		v.Chains = append(v.Chains, c)
 	}
-	if r.Allowed && len(r.Object) > 0 && !v.shows(r.Object) {
+	if r.Allowed && len(r.Object) > 0 && !answered {
 		v.Response = yamlLines(r.Object)
 	}
 	return v, nil
 }
 
-// shows tells whether an object is the last version of that of a chain.
-func (v *resultView) shows(object []byte) bool {
-	for _, c := range v.Chains {
-		text := ""
-		for _, b := range c.Object.Blocks {
-			if b.Died == 0 {
-				text += b.Text
-			}
-		}
-		if text == strings.Join(yamlLines(object), "\n")+"\n" {
-			return true
-		}
+// encode is a version as JSON.
+func (r *Result) encode(v version) ([]byte, error) {
+	if answer, ok := v.object.(*runtime.Unknown); ok {
+		return answer.Raw, nil
 	}
-	return false
+	return r.types.Encode(v.object)
+}
+
+// sameKind tells whether the object of the answer is the next version of that of a chain.
+func sameKind(r *Result, a Admission) bool {
+	var answer metav1.TypeMeta
+	if len(a.versions) == 0 || json.Unmarshal(r.Object, &answer) != nil {
+		return false
+	}
+	return answer.GroupVersionKind() == schema.GroupVersionKind(a.Kind)
 }
 
 func (c chainView) phases(steps []Step) (all []phaseView) {

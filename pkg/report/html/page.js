@@ -17,16 +17,17 @@
     hidden.replaceWith(made.content);
     for (const o of details.querySelectorAll(".evolution")) steps(o);
   };
-  const textOf = (row) => {
-    if (row.found === undefined) {
-      const hidden = row.querySelector("noscript");
-      let text = row.textContent;
-      if (hidden) {
-        text = text.replace(/<[^>]*>/g, " ").replace(/&(?:lt|#60);/g, "<").replace(/&(?:gt|#62);/g, ">").replace(/&(?:#34|quot);/g, '"').replace(/&#39;/g, "'").replace(/&#43;/g, "+").replace(/&amp;/g, "&");
-      }
-      row.found = text.toLowerCase();
-    }
-    return row.found;
+  // A word is looked for in that text as it stands there: escaped, and not inside of a tag.
+  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;", "+": "&#43;" };
+  const patterns = (words) => words.map((w) => ({
+    shown: new RegExp(w.replace(/[.*+?^${}()|[\]\\\/]/g, "\\$&"), "i"),
+    hidden: new RegExp(w.replace(/[&<>"'+]/g, (c) => escapes[c]).replace(/[.*+?^${}()|[\]\\\/]/g, "\\$&") + "(?![^<>]*>)", "i"),
+  }));
+  const has = (row, pattern) => {
+    const details = row.firstElementChild;
+    if (pattern.shown.test(details.firstElementChild.textContent)) return true;
+    const below = details.lastElementChild;
+    return below.localName === "noscript" ? pattern.hidden.test(below.firstChild.data) : pattern.shown.test(below.textContent);
   };
 
   // The object: one listing of all lines that ever were, and a choice of the version to see.
@@ -108,12 +109,12 @@
 
   const noun = (n) => `${n} ${list.dataset.noun}${n === 1 ? "" : "s"}`;
   const filter = () => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = patterns(search.value.split(/\s+/).filter(Boolean));
     const outcomes = new Set(chips.filter((c) => c.getAttribute("aria-pressed") === "true").map((c) => c.dataset.outcome));
     let n = 0;
     for (const row of rows) {
       const fits = (!outcomes.size || outcomes.has(row.dataset.o)) && (!by || !by.value || row.dataset.by === by.value) &&
-        (!words.length || words.every((w) => textOf(row).includes(w)));
+        (!words.length || words.every((w) => has(row, w)));
       if (row.hidden === fits) row.hidden = !fits;
       if (fits) n++;
     }
