@@ -33,7 +33,7 @@ var comparisons = []comparison{
 		work: "one call of a webhook over loopback TLS",
 		pkg:  "./internal/differential",
 		ours: "BenchmarkCall/by=admsim", theirs: "BenchmarkCall/by=http.Client",
-		by: "the same bytes with a bare http.Client",
+		by:    "the same bytes with a bare http.Client",
 		turns: "BenchmarkCall/in_turns", unit: "admsim/http.Client",
 	},
 	{
