@@ -102,7 +102,7 @@ type group struct {
 func commands() []group {
 	return []group{
 		{"One request", []*cobra.Command{newRun(), newExplain(), newBlame()}},
-		{"Tests in CI", []*cobra.Command{newTest()}},
+		{"Tests in CI", []*cobra.Command{newTest(), newInit()}},
 		{"Recorded requests", []*cobra.Command{newRecord(), newReplay(), newReport(), newSnapshot(), newConvert()}},
 		{"Before deploying", []*cobra.Command{newLint(), newDiff(), newOutage(), newCheck(), newLatency()}},
 		{"Reference", []*cobra.Command{newPlugins(), newVersions(), newVersion()}},

@@ -69,6 +69,7 @@ func (r request) MarshalYAML() (any, error) {
 
 type expect struct {
 	Allowed  *bool             `yaml:"allowed,omitempty"`
+	Code     int               `yaml:"code,omitempty"`
 	DeniedBy map[string]string `yaml:"deniedBy,omitempty"`
 	Message  any               `yaml:"message,omitempty"`
 	Object   any               `yaml:"object,omitempty"`

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/convert"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+const initUsage = `init begins a suite for admsim test, small and passing, to go on with.
+
+From the manifests of webhooks and policies it makes a case for each of them: an object that it is asked
+about, and what happens today. Webhooks that nobody answers for get a mock that allows everything.
+
+With --from-recording it makes one case out of the first request in a recording that was denied: a line
+of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
+it is a mock that says what it said; without the manifests of the cluster its configuration is made up.
+
+Files that are there already are not written over.`
+
+const initExample = `  admsim init config/webhook config/crd/bases
+  admsim init --from-recording denied.jsonl -o admission
+  admsim init world/ --from-recording audit.log -o admission`
+
+type initCommand struct {
+	output    string
+	name      string
+	recording string
+	webhook   string
+	force     bool
+	redaction redactFlags
+}
+
+func newInit() *cobra.Command {
+	i := &initCommand{}
+	c := &cobra.Command{
+		Use:     "init [PATH]... [--from-recording FILE] [-o DIR]",
+		Short:   "Begin a suite, from manifests or from a denial that was recorded",
+		Long:    initUsage,
+		Example: initExample,
+		RunE: func(c *cobra.Command, args []string) error {
+			return i.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	flags := c.Flags()
+	flags.StringVarP(&i.output, "output", "o", "admission", "`DIR` to write to")
+	flags.StringVar(&i.name, "name", "", "`NAME` of the suite (default that of the folder)")
+	flags.StringVar(&i.recording, "from-recording", "", "`FILE` with the request that was denied; - is standard input")
+	flags.StringVar(&i.webhook, "webhook", "", "`NAME` of the webhook that denied it, where the recording does not say")
+	flags.BoolVar(&i.force, "force", false, "write over files that are there already")
+	i.redaction.add(c)
+	return c
+}
+
+// A beginning is a suite while it is made.
+type beginning struct {
+	files map[string][]byte // to be written, by their names in the folder
+	paths []string          // manifests of the user
+	draft convert.Draft
+}
+
+func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if err := i.redaction.check(); err != nil {
+		return err
+	}
+	if len(paths) == 0 && i.recording == "" {
+		return hinted(errors.New("nothing to begin with"), "name manifests, such as config/webhook, or a recording with --from-recording")
+	}
+	b := &beginning{files: map[string][]byte{}, paths: paths, draft: convert.Draft{Name: i.name}}
+	if b.draft.Name == "" {
+		whole, err := filepath.Abs(i.output)
+		if err != nil {
+			return err
+		}
+		b.draft.Name = filepath.Base(whole)
+	}
+	var err error
+	if i.recording != "" {
+		err = i.fromRecording(ctx, b, stdin, stderr)
+	} else {
+		err = i.fromManifests(ctx, b, stderr)
+	}
+	if err != nil {
+		return err
+	}
+	return i.finish(ctx, b, stdout, stderr)
+}
+
+// finish writes everything, then has the suite run, which writes the golden files.
+func (i *initCommand) finish(ctx context.Context, b *beginning, stdout, stderr io.Writer) error {
+	for _, path := range b.paths {
+		relative, err := relativeTo(i.output, path)
+		if err != nil {
+			return err
+		}
+		b.draft.Load = append(b.draft.Load, relative)
+	}
+	for name := range b.files {
+		if strings.HasPrefix(name, "world/") {
+			b.draft.Load = append([]string{"world"}, b.draft.Load...)
+			break
+		}
+	}
+	b.files["admsim.yaml"] = b.draft.YAML()
+	var golden []string
+	for _, c := range b.draft.Cases {
+		if c.Golden == "" {
+			continue
+		}
+		golden = append(golden, c.Golden)
+		// The suite is run before it is known what is to be in them.
+		if _, err := os.Stat(filepath.Join(i.output, c.Golden)); err == nil && !i.force {
+			return hinted(fmt.Errorf("there already: %s", filepath.ToSlash(filepath.Join(i.output, c.Golden))), "--force writes over it")
+		}
+	}
+	written, err := writeFiles(i.output, b.files, i.force)
+	if err != nil {
+		return err
+	}
+	written = append(written, golden...)
+	file := filepath.ToSlash(filepath.Join(i.output, "admsim.yaml"))
+	var shown bytes.Buffer
+	test := newTest()
+	test.SilenceErrors, test.SilenceUsage = true, true
+	test.SetArgs([]string{"--update", "--color=never", file})
+	test.SetOut(&shown)
+	test.SetErr(stderr)
+	if err := test.ExecuteContext(ctx); err != nil {
+		_, _ = stderr.Write(shown.Bytes())
+		return hinted(fmt.Errorf("the suite is written, but does not pass: %w", err), "admsim test -v "+file+" shows all of it")
+	}
+	for _, name := range written {
+		fmt.Fprintln(stdout, filepath.ToSlash(filepath.Join(i.output, name)))
+	}
+	fmt.Fprintf(stdout, "next: admsim test -v %s\n", file)
+	return nil
+}
+
+// relativeTo is how a file is called in a folder.
+func relativeTo(folder, path string) (string, error) {
+	whole, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	relative, err := filepath.Rel(whole, to)
+	return filepath.ToSlash(relative), err
+}
+
+// load is the world of the suite as far as it is made, with webhooks that nobody answers for
+// allowing everything.
+func (b *beginning) load(ctx context.Context, stderr io.Writer) (*loaded, error) {
+	folder, err := os.MkdirTemp("", "admsim-init-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	made := map[string][]byte{}
+	for name, data := range b.files {
+		if strings.HasPrefix(name, "world/") {
+			made[name] = data
+		}
+	}
+	paths := b.paths
+	if len(made) > 0 {
+		if _, err := writeFiles(folder, made, true); err != nil {
+			return nil, err
+		}
+		paths = append([]string{filepath.Join(folder, "world")}, paths...)
+	}
+	f := worldFlags{paths: paths, release: kubeversion.Default().Version, controllers: true, allowUnmatched: true}
+	return f.load(ctx, nil, scenario.Options{}, stderr)
+}
+
+// ask has a request answered in the world of the suite.
+func (b *beginning) ask(ctx context.Context, w *loaded, r scenario.Request) (*report.Result, error) {
+	f := requestFlags{}
+	asked, err := w.Ask(w.Simulator(), r, f.defaults())
+	if err != nil {
+		return nil, err
+	}
+	answer, err := asked.Answer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return report.New(asked, answer, report.Usual)
+}
+
+// denialOf is what is expected of a result.
+func denialOf(r *report.Result) *convert.Denial {
+	if r.Allowed {
+		return nil
+	}
+	d := &convert.Denial{Code: r.Code}
+	if r.Status != nil {
+		d.Message = r.Status.Message
+	}
+	switch by := *r.DeniedBy; by.Plugin {
+	case "":
+	case "MutatingAdmissionWebhook":
+		d.By = map[string]string{"mutatingWebhook": by.Name}
+	case "ValidatingAdmissionWebhook":
+		d.By = map[string]string{"validatingWebhook": by.Name}
+	case "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy":
+		d.By = map[string]string{"policy": by.Configuration}
+	default:
+		d.By = map[string]string{"plugin": by.Plugin}
+	}
+	return d
+}
+
+// manifest is an object as the text of a file.
+func manifest(object any) ([]byte, error) {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	return scenario.YAML(data)
+}

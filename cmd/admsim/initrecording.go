@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/convert"
+	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// fromRecording makes the case of a request that was denied.
+func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.Reader, stderr io.Writer) error {
+	denied, err := i.denied(stdin)
+	if err != nil {
+		return err
+	}
+	review, err := i.redacted(denied.review)
+	if err != nil {
+		return err
+	}
+	if b.files["testdata/request.yaml"], err = scenario.YAML(review); err != nil {
+		return err
+	}
+	requests, err := requestsOf("testdata/request.yaml", b.files["testdata/request.yaml"])
+	if err != nil {
+		return err
+	}
+	if err := i.recordedWorld(b, denied, requests[0].Review); err != nil {
+		return err
+	}
+	w, err := b.load(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	defer w.close(stderr)
+	result, err := b.ask(ctx, w, requests[0])
+	if err != nil {
+		return err
+	}
+	if result.Allowed {
+		hint := "name the manifests of the cluster that it happened in as PATHs"
+		if len(b.paths) > 0 {
+			hint = "is something of the cluster missing in " + strings.Join(b.paths, ", ") + "?"
+		}
+		return hinted(fmt.Errorf("%s: it was denied (%s), but is admitted here", denied.at, denied.message), hint)
+	}
+	b.draft.Cases = []convert.DraftCase{{Name: "denied", Request: "testdata/request.yaml", Denied: denialOf(result)}}
+	return nil
+}
+
+// A recordedDenial is one that was found.
+type recordedDenial struct {
+	at      string
+	review  *admissionv1.AdmissionReview
+	webhook string // that denied it; empty: somebody else did
+	message string
+	status  metav1.Status // as the webhook said it
+}
+
+// denied is the first request that was denied, and that is known well enough.
+func (i *initCommand) denied(stdin io.Reader) (*recordedDenial, error) {
+	sources, err := recording.Find([]string{i.recording}, stdin)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := recording.NewReader(sources, recording.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	why := errors.New("no request in it was denied")
+	for {
+		r, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s: %w", i.recording, why)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found, reason := i.denial(r); found != nil {
+			return found, nil
+		} else if reason != "" {
+			why = fmt.Errorf("none of what was denied can be rebuilt: %s", reason)
+		}
+	}
+}
+
+// denial is r, if it was denied.
+func (i *initCommand) denial(r *recording.Record) (found *recordedDenial, reason string) {
+	d := &recordedDenial{at: r.Position.String(), webhook: i.webhook}
+	switch {
+	case r.Answer.Response != nil && !r.Answer.Response.Allowed:
+		if s := r.Answer.Response.Result; s != nil {
+			d.status = *s
+		}
+		d.message = d.status.Message
+		if d.webhook == "" {
+			d.webhook = webhookIn(r.Webhook)
+		}
+	case r.Answer.Response == nil && r.Answer.Code >= http.StatusBadRequest && r.Answer.Status != nil:
+		d.status, d.message = *r.Answer.Status, r.Answer.Status.Message
+		name, said := convert.Denier(d.message)
+		if d.webhook == "" {
+			d.webhook = name
+		}
+		d.status.Message = said
+	default:
+		return nil, ""
+	}
+	if !r.Runs() {
+		return nil, r.Skip.String()
+	}
+	d.review = &admissionv1.AdmissionReview{Request: r.Review}
+	if r.Review == nil {
+		line, why := recording.LineOf(r)
+		if line == nil {
+			return nil, why.String()
+		}
+		d.review.Request = line.Review.Request
+	}
+	d.review.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind("AdmissionReview"))
+	d.review.Response = &admissionv1.AdmissionResponse{UID: d.review.Request.UID, Result: &d.status}
+	return d, ""
+}
+
+// webhookIn is the name of a webhook in the source of a record, if that is one.
+func webhookIn(source string) string {
+	name := source[strings.LastIndexByte(source, '/')+1:]
+	if strings.Count(name, ".") < 2 || strings.ContainsAny(source, ":?") {
+		return "recorded.webhook.example"
+	}
+	return name
+}
+
+// redacted is a review in JSON without secrets.
+func (i *initCommand) redacted(review *admissionv1.AdmissionReview) ([]byte, error) {
+	data, err := json.Marshal(review)
+	if err != nil {
+		return nil, err
+	}
+	r, err := i.redaction.redactor()
+	if err != nil || r == nil {
+		return data, err
+	}
+	data, _, err = r.Review(data)
+	return data, err
+}
+
+// recordedWorld has in the world the namespace of the request and the webhook that denied it,
+// as far as no manifest of the user does.
+func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissionv1.AdmissionRequest) error {
+	if d.webhook == "" && len(b.paths) == 0 {
+		return hinted(fmt.Errorf("%s: no webhook denied this, but the API server with what its cluster had: %s", d.at, d.message),
+			"name the manifests of policies, quotas and the like as PATHs")
+	}
+	known, err := scenario.Load(b.paths, scenario.Options{})
+	if err != nil {
+		return err
+	}
+	if r.Namespace != "" && !has(known, "Namespace", r.Namespace) && r.Kind.Kind != "Namespace" {
+		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: r.Namespace}}
+		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+		if b.files["world/namespace.yaml"], err = manifest(namespace); err != nil {
+			return err
+		}
+	}
+	if d.webhook == "" {
+		return nil
+	}
+	if !declared(known, d.webhook) {
+		if b.files["world/webhook.yaml"], err = manifest(convert.WebhookFor(d.webhook, r)); err != nil {
+			return err
+		}
+	}
+	// The response was redacted with the request: what it says is taken from there.
+	b.files["world/backends.yaml"], err = denyingBackend(d.webhook, b.files["testdata/request.yaml"])
+	return err
+}
+
+// denyingBackend is a webhook that says what it said.
+func denyingBackend(webhook string, review []byte) ([]byte, error) {
+	found, err := scenario.Parse("review", review)
+	if err != nil {
+		return nil, err
+	}
+	var recorded admissionv1.AdmissionReview
+	if err := json.Unmarshal(found[0].JSON, &recorded); err != nil {
+		return nil, err
+	}
+	deny := map[string]any{}
+	if s := recorded.Response.Result; s != nil {
+		for key, value := range map[string]any{"code": s.Code, "reason": s.Reason, "message": s.Message} {
+			if value != int32(0) && value != metav1.StatusReason("") && value != "" {
+				deny[key] = value
+			}
+		}
+	}
+	var answer any = map[string]any{"deny": deny}
+	if len(deny) == 0 {
+		answer = map[string]any{"allowed": false}
+	}
+	return manifest(map[string]any{
+		"apiVersion": scenario.APIVersion, "kind": "Backends",
+		"backends": []any{map[string]any{"webhook": webhook, "mock": []any{answer}}},
+	})
+}
+
+func requestsOf(name string, data []byte) ([]scenario.Request, error) {
+	found, err := scenario.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return scenario.Requests(found, rest.Create, scenario.Options{})
+}
+
+func has(manifests []scenario.Manifest, kind, name string) bool {
+	for _, m := range manifests {
+		if m.Kind == kind && m.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// declared tells whether manifests configure a webhook of that name.
+func declared(manifests []scenario.Manifest, webhook string) bool {
+	for _, s := range subjectsOf(manifests) {
+		if s.name == webhook {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package convert
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Sample is a small object of a kind that an API server takes, for authors to go on with. What
+// kinds other than the usual ones need is left out; custom ones get what their schema requires.
+func Sample(kind schema.GroupVersionKind, name, namespace string, crd *apiextensionsv1.CustomResourceDefinition) map[string]any {
+	metadata := map[string]any{"name": name}
+	if namespace != "" {
+		metadata["namespace"] = namespace
+	}
+	object := map[string]any{}
+	if fill, ok := samples[kind.GroupKind()]; ok {
+		object = fill(name)
+	} else if crd != nil {
+		object = required(schemaOf(crd, kind.Version))
+	}
+	object["apiVersion"], object["kind"] = kind.ToAPIVersionAndKind()
+	object["metadata"] = metadata
+	return object
+}
+
+func containers() map[string]any {
+	return map[string]any{"containers": []any{map[string]any{"name": "app", "image": "registry.example/app:1.0"}}}
+}
+
+// workload has a template of pods.
+func workload(more map[string]any) func(string) map[string]any {
+	return func(name string) map[string]any {
+		labels := map[string]any{"app": name}
+		spec := map[string]any{
+			"selector": map[string]any{"matchLabels": labels},
+			"template": map[string]any{"metadata": map[string]any{"labels": labels}, "spec": containers()},
+		}
+		maps.Copy(spec, more)
+		return map[string]any{"spec": spec}
+	}
+}
+
+func job() map[string]any {
+	pod := containers()
+	pod["restartPolicy"] = "Never"
+	return map[string]any{"template": map[string]any{"spec": pod}}
+}
+
+var samples = map[schema.GroupKind]func(name string) map[string]any{
+	{Kind: "Pod"}:                        func(string) map[string]any { return map[string]any{"spec": containers()} },
+	{Group: "apps", Kind: "Deployment"}:  workload(nil),
+	{Group: "apps", Kind: "ReplicaSet"}:  workload(nil),
+	{Group: "apps", Kind: "DaemonSet"}:   workload(nil),
+	{Group: "apps", Kind: "StatefulSet"}: workload(map[string]any{"serviceName": "app"}),
+	{Group: "batch", Kind: "Job"}:        func(string) map[string]any { return map[string]any{"spec": job()} },
+	{Group: "batch", Kind: "CronJob"}: func(string) map[string]any {
+		return map[string]any{"spec": map[string]any{"schedule": "@daily", "jobTemplate": map[string]any{"spec": job()}}}
+	},
+	{Kind: "Service"}: func(name string) map[string]any {
+		return map[string]any{"spec": map[string]any{"selector": map[string]any{"app": name}, "ports": []any{map[string]any{"port": int64(80)}}}}
+	},
+	{Kind: "ConfigMap"}: func(string) map[string]any { return map[string]any{"data": map[string]any{"key": "value"}} },
+	{Kind: "Secret"}: func(string) map[string]any {
+		return map[string]any{"stringData": map[string]any{"key": "not a secret"}}
+	},
+	{Kind: "PersistentVolumeClaim"}: func(string) map[string]any {
+		return map[string]any{"spec": map[string]any{"accessModes": []any{"ReadWriteOnce"}, "resources": map[string]any{"requests": map[string]any{"storage": "1Gi"}}}}
+	},
+	{Group: "networking.k8s.io", Kind: "Ingress"}: func(name string) map[string]any {
+		return map[string]any{"spec": map[string]any{"defaultBackend": map[string]any{"service": map[string]any{"name": name, "port": map[string]any{"number": int64(80)}}}}}
+	},
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: func(string) map[string]any {
+		return map[string]any{"spec": map[string]any{"podSelector": map[string]any{}}}
+	},
+}
+
+func schemaOf(crd *apiextensionsv1.CustomResourceDefinition, version string) *apiextensionsv1.JSONSchemaProps {
+	for _, v := range crd.Spec.Versions {
+		if v.Name == version && v.Schema != nil {
+			return v.Schema.OpenAPIV3Schema
+		}
+	}
+	return nil
+}
+
+// required has the fields that a schema requires, each as small as it may be.
+func required(s *apiextensionsv1.JSONSchemaProps) map[string]any {
+	object := map[string]any{}
+	if s == nil {
+		return object
+	}
+	for _, name := range s.Required {
+		if p, ok := s.Properties[name]; ok && !slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) && p.Default == nil {
+			object[name] = smallest(p)
+		}
+	}
+	return object
+}
+
+func smallest(s apiextensionsv1.JSONSchemaProps) any {
+	if len(s.Enum) > 0 {
+		var v any
+		if json.Unmarshal(s.Enum[0].Raw, &v) == nil {
+			return v
+		}
+	}
+	switch s.Type {
+	case "object":
+		return required(&s)
+	case "array":
+		items := []any{}
+		if s.Items != nil && s.Items.Schema != nil && s.MinItems != nil {
+			for range *s.MinItems {
+				items = append(items, smallest(*s.Items.Schema))
+			}
+		}
+		return items
+	case "integer", "number":
+		if s.Minimum != nil {
+			return int64(*s.Minimum)
+		}
+		return int64(1)
+	case "boolean":
+		return false
+	}
+	length := 1
+	if s.MinLength != nil {
+		length = max(1, int(*s.MinLength))
+	}
+	return strings.Repeat("a", length)
+}
