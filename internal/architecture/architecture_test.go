@@ -53,6 +53,7 @@ var doors = map[string][]string{
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
 	"os/exec":                                      {"pkg/process", "internal/cmd/bench"},
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench"},
+	"github.com/fsnotify":                          {"cmd/admsim"},
 	"github.com/klauspost/compress":                {"pkg/recorder", "pkg/recording"}, // one writes, one reads
 }
 
