@@ -168,7 +168,7 @@ func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissio
 	if err != nil {
 		return err
 	}
-	if r.Namespace != "" && !has(known, "Namespace", r.Namespace) && r.Kind.Kind != "Namespace" {
+	if r.Namespace != "" && !holds(known, "Namespace", r.Namespace) && r.Kind.Kind != "Namespace" {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: r.Namespace}}
 		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
 		if b.files["world/namespace.yaml"], err = manifest(namespace); err != nil {
@@ -224,7 +224,7 @@ func requestsOf(name string, data []byte) ([]scenario.Request, error) {
 	return scenario.Requests(found, rest.Create, scenario.Options{})
 }
 
-func has(manifests []scenario.Manifest, kind, name string) bool {
+func holds(manifests []scenario.Manifest, kind, name string) bool {
 	for _, m := range manifests {
 		if m.Kind == kind && m.Name == name {
 			return true
