@@ -72,7 +72,7 @@ func TestCustomResource(t *testing.T) {
 		"ForKind":  func() (Resource, bool) { return rs.ForKind(v1.WithKind("Widget")) },
 	} {
 		got, ok := find()
-		if diff := cmp.Diff(want, got); !ok || diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Subresource{})); !ok || diff != "" {
 			t.Errorf("%s = %v, differs (-want +got):\n%s", name, ok, diff)
 		}
 	}
