@@ -39,16 +39,32 @@ var allows = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"apiVersion":%q,"kind":"AdmissionReview","response":{"uid":%q,"allowed":true}}`, review.APIVersion, review.Request.UID)
 })
 
-// atService is a webhook at a service that the client finds at address; its calls take a
-// second at most.
+// noHurry is a limit that no machine is too slow for, in seconds.
+const noHurry = 30
+
+// atService is a webhook at a service that the client finds at address.
 func atService(c *Client, bundle []byte) Hook {
 	h := mutatingHook(c)
-	h.TimeoutSeconds = new(int32(1))
+	h.TimeoutSeconds = new(int32(noHurry))
 	h.Client = admissionregistrationv1.WebhookClientConfig{
 		Service:  &admissionregistrationv1.ServiceReference{Namespace: "shop", Name: "hook", Path: new("/mutate")},
 		CABundle: bundle,
 	}
 	return h
+}
+
+// limits are the timeouts to call a webhook with, one after the other until it is seen to do
+// what it does: one that hangs in the middle of its answer has to begin it in time, which a
+// busy machine may be too slow for.
+func limits(fault string) []int32 {
+	switch {
+	case fault == "slow body" || fault == "a hang in the middle":
+		return []int32{1, 10}
+	case webhooktest.LastsToTheDeadline(fault):
+		return []int32{1}
+	default:
+		return []int32{noHurry}
+	}
 }
 
 func newClient(t *testing.T, o ClientOptions) *Client {
@@ -62,8 +78,18 @@ func serviceAt(address string) map[string]string {
 	return map[string]string{"shop/hook:443": address}
 }
 
-// ports are numbers that differ from run to run.
-var ports = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+// What differs from run to run: ports, moments, limits.
+var (
+	ports   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\S+Z`)
+	limited = regexp.MustCompile(`timeout=\d+s`)
+)
+
+func withoutNumbers(message string) string {
+	message = ports.ReplaceAllString(message, "127.0.0.1:port")
+	message = moments.ReplaceAllString(message, "T")
+	return limited.ReplaceAllString(message, "timeout=Ns")
+}
 
 func TestFaultsOverSockets(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
@@ -71,7 +97,7 @@ func TestFaultsOverSockets(t *testing.T) {
 	faults := webhooktest.Faults(allows)
 	huge := webhooktest.Huge(2 << 20)
 
-	const post = `failed to call webhook: Post "https://hook.shop.svc:443/mutate?timeout=1s": `
+	const post = `failed to call webhook: Post "https://hook.shop.svc:443/mutate?timeout=Ns": `
 	const broken = "failed to call webhook: unexpected error when reading response body. Please retry. Original error: "
 	for name, tt := range map[string]struct {
 		handler http.Handler // nil: the fault of that name
@@ -122,17 +148,24 @@ func TestFaultsOverSockets(t *testing.T) {
 			}
 			c := newClient(t, ClientOptions{Services: serviceAt(address), MaxAnswer: 1 << 20})
 			h := atService(c, bundle)
-			o := callPod(t, h)
-			if o.Hook.Denial == nil {
-				t.Fatalf("outcome %s: %s", o.Hook.Outcome, o.Hook.Because)
+			var o Outcome
+			diff := ""
+			for _, seconds := range limits(name) {
+				h.TimeoutSeconds = &seconds
+				o = callPod(t, h)
+				if o.Hook.Denial == nil {
+					t.Fatalf("outcome %s: %s", o.Hook.Outcome, o.Hook.Because)
+				}
+				if diff = cmp.Diff(internalError(h.Name, tt.want).Message, withoutNumbers(o.Hook.Denial.Message)); diff == "" {
+					break
+				}
 			}
-			message := ports.ReplaceAllString(o.Hook.Denial.Message, "127.0.0.1:port")
-			message = regexp.MustCompile(`\d{4}-\d\d-\d\dT\S+Z`).ReplaceAllString(message, "T")
-			if diff := cmp.Diff(internalError(h.Name, tt.want).Message, message); diff != "" {
+			if diff != "" {
 				t.Errorf("under Fail (-want +got):\n%s", diff)
 			}
-			if late := webhooktest.LastsToTheDeadline(name); late != (o.Hook.Duration == time.Second) {
-				t.Errorf("took %v", o.Hook.Duration)
+			limit := time.Duration(*h.TimeoutSeconds) * time.Second
+			if late := webhooktest.LastsToTheDeadline(name); late != (o.Hook.Duration == limit) {
+				t.Errorf("took %v of %v", o.Hook.Duration, limit)
 			}
 			if o = callPod(t, ignoring(h)); o.Hook.Outcome != trace.FailedOpen || o.Hook.Denial != nil {
 				t.Errorf("under Ignore: outcome %s, denial %v", o.Hook.Outcome, o.Hook.Denial)
@@ -173,7 +206,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 func eventually(t *testing.T, what string, is func() int64, want int64) {
 	t.Helper()
-	for range 300 {
+	for range 3000 { // half a minute, for machines that are busy
 		if is() == want {
 			return
 		}
@@ -198,7 +231,6 @@ func TestConnectionIsKept(t *testing.T) {
 	}))
 	c := newClient(t, ClientOptions{Services: serviceAt(server.Address), Now: time.Now})
 	h := atService(c, authority.Bundle)
-	h.TimeoutSeconds = new(int32(5))
 	start := time.Now()
 	for range 3 {
 		if o := callPod(t, h); o.Hook.Outcome != trace.Allowed {
@@ -224,7 +256,7 @@ func TestTiming(t *testing.T) {
 	}{
 		"no clock":     {0, 0},
 		"a clock":      {3 * time.Millisecond, 3 * time.Millisecond},
-		"a wild clock": {time.Hour, time.Second},
+		"a wild clock": {time.Hour, noHurry * time.Second},
 	} {
 		o := ClientOptions{Services: serviceAt(server.Address)}
 		if tt.step > 0 {
@@ -266,19 +298,24 @@ func TestClientOptions(t *testing.T) {
 // What a call asks for is over when its context is.
 func TestCancelled(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	left := make(chan struct{})
 	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
+		cancel()
 		<-r.Context().Done()
 		close(left)
 	}))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
 	c := newClient(t, ClientOptions{Services: serviceAt(server.Address)})
 	if _, err := New(counter()).Call(ctx, atService(c, authority.Bundle), reviewOf(podRequest())); err == nil {
 		t.Error("no error, although nobody waits for the answer")
 	}
-	<-left
+	select {
+	case <-left:
+	case <-time.After(noHurry * time.Second):
+		t.Error("the webhook is not told, or was never called")
+	}
 }
 
 // A proxy is asked for the service by its name; where it is, is up to the proxy (W-150).
@@ -330,7 +367,6 @@ func TestClientIsShared(t *testing.T) {
 	r := reviewOf(podRequest())
 	for i := range hooks {
 		hooks[i], reviews[i] = atService(c, authority.Bundle), r
-		hooks[i].TimeoutSeconds = new(int32(10))
 		if i%2 == 0 {
 			hooks[i].Client.Service, hooks[i].Client.URL = nil, new("https://"+server.Address+"/mutate")
 		}

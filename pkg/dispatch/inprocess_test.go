@@ -110,16 +110,21 @@ func TestHandlerIsAsOverASocket(t *testing.T) {
 			t.Parallel()
 			c := newClient(t, ClientOptions{Services: serviceAt(webhooktest.Serve(t, cert, handler).Address), MaxAnswer: 1 << 20})
 			h := atService(c, authority.Bundle)
-			if !webhooktest.LastsToTheDeadline(name) && name != "a hang in the middle" {
-				h.TimeoutSeconds = new(int32(20)) // which no machine is too slow for
-			}
-			want := callPod(t, h).Hook
 			inProcess := Handler(handler)
 			inProcess.maxAnswer = 1 << 20
-			h.Backend = inProcess
-			got := callPod(t, h).Hook
-			got.Because = panicked.ReplaceAllString(got.Because, "$1") // which nobody sees over a socket
-			if diff := cmp.Diff(want, got); diff != "" {
+			diff := ""
+			for _, seconds := range limits(name) {
+				h.TimeoutSeconds = &seconds
+				h.Backend = c
+				want := callPod(t, h).Hook
+				h.Backend = inProcess
+				got := callPod(t, h).Hook
+				got.Because = panicked.ReplaceAllString(got.Because, "$1") // which nobody sees over a socket
+				if diff = cmp.Diff(want, got); diff == "" {
+					break
+				}
+			}
+			if diff != "" {
 				t.Errorf("(-over a socket +in the process):\n%s", diff)
 			}
 		})
