@@ -69,7 +69,7 @@ func get(t *testing.T, p *Process, name, path string) (string, error) {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(p.CABundle())
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: name}, DisableKeepAlives: true}
-	client := &http.Client{Transport: transport, Timeout: 10 * time.Second}
+	client := &http.Client{Transport: transport, Timeout: time.Minute}
 	response, err := client.Get("https://" + p.Address() + path)
 	if err != nil {
 		return "", err
@@ -120,6 +120,10 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// enoughToSpeak is how long a process may take to be there and write a line, also where
+// there is much to do.
+const enoughToSpeak = 3 * time.Second
+
 func TestStartFails(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
@@ -127,8 +131,8 @@ func TestStartFails(t *testing.T) {
 		options Options
 		want    []string // parts of the error
 	}{
-		{"it never listens", command(), Options{Name: "hook", Env: behaving("silent"), StartTimeout: 500 * time.Millisecond}, []string{"webhook hook does not answer on 127.0.0.1:", "after 5", "refused", "its last output:\n\tthinking"}},
-		{"it accepts and says nothing", command(), Options{Env: behaving("plain"), StartTimeout: 500 * time.Millisecond}, []string{"does not answer on", "its last output:\n\tlistening"}},
+		{"it never listens", command(), Options{Name: "hook", Env: behaving("silent"), StartTimeout: enoughToSpeak}, []string{"webhook hook does not answer on 127.0.0.1:", "after 3", "refused", "its last output:\n\tthinking"}},
+		{"it accepts and says nothing", command(), Options{Env: behaving("plain"), StartTimeout: enoughToSpeak}, []string{"does not answer on", "its last output:\n\tlistening"}},
 		{"it exits at once", command(), Options{Name: "hook", Env: behaving("exit")}, []string{"webhook hook ended: exit status 3 before it answered", "its last output:\n\tno such flag\n\tusage: hook"}},
 		{"it exits and says nothing", command(), Options{Env: behaving("exit silently")}, []string{"ended: exit status 0 before", "it wrote nothing"}},
 		{"a certificate of its own", command(), Options{Env: behaving("own certificate")}, []string{"a certificate that is not the one it was given", "unknown authority"}},
