@@ -350,10 +350,10 @@ type replaySummary struct {
 }
 
 func addReplayOutputs(c *cobra.Command, outputs *[]string, colour *string, verbose *bool) {
-	c.Flags().StringArrayVarP(outputs, "output", "o", nil, "output `FORMAT` (text, json, yaml of the summary; jsonl of every request), or FORMAT=FILE to write to a file; repeatable (default text)")
+	c.Flags().StringArrayVarP(outputs, "output", "o", nil, "output `FORMAT` (text, json, yaml of the summary; html; jsonl of every request), or FORMAT=FILE to write to a file; repeatable (default text)")
 	c.Flags().StringVar(colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
 	c.Flags().BoolVarP(verbose, "verbose", "v", false, "also show what has no differences, and what is not known of requests that ran")
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "yaml", "jsonl"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "yaml", "jsonl", "html"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -130,12 +130,3 @@ func (l *Line) Position() recording.Position {
 func (l *Line) cannotTell(code recording.Code, detail string) {
 	l.Outcome, l.Reason, l.Differences = CannotTell, &Reason{code, detail}, nil
 }
-
-func (l *Line) hasUnknown(code recording.Code) bool {
-	for _, u := range l.Unknown {
-		if u.Code == code {
-			return true
-		}
-	}
-	return false
-}

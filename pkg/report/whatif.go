@@ -20,7 +20,7 @@ const (
 
 // WhatifFormats are the formats of what the questions of package whatif are answered with,
 // the usual one first.
-func WhatifFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
+func WhatifFormats() []Format { return []Format{Text, JSON, YAML, JSONLines, HTML} }
 
 // A Whatif is an answer to a question of package whatif.
 type Whatif interface {
@@ -36,6 +36,8 @@ func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
 		return writeYAML(w, answer)
 	case JSONLines:
 		return encode(w, answer)
+	case HTML:
+		return writeWhatifHTML(w, answer, o)
 	}
 	p := &page{palette: paletteOf(o.Colour)}
 	answer.text(p, o.Verbose)

@@ -180,7 +180,6 @@ func (d *Diff) undecided() string {
 func (d *Diff) group(p *page, g DiffGroup, verbose bool) {
 	title := g.What
 	if g.Change == string(whatif.DifferentCalls) && g.By != nil {
-		title = g.By.words + " is called " + g.What + " times"
 		if g.What == "fewer" {
 			title = g.By.words + " is called less often"
 		} else {

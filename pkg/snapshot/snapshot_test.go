@@ -26,8 +26,7 @@ type server struct {
 	kinds    map[string]string   // of the list at a path
 	single   map[string]string
 	refused  string // a path that the user may not read
-	tokens   map[string]int
-	expired  bool // the second page is asked for too late, once
+	expired  bool   // the second page is asked for too late, once
 	requests []string
 }
 
