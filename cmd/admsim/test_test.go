@@ -72,7 +72,7 @@ func (s *shared) Write(p []byte) (int, error) {
 
 func (s *shared) wait(t *testing.T, want string) {
 	t.Helper()
-	for range 600 {
+	for range 2400 { // two minutes, for machines that are busy
 		s.mu.Lock()
 		found := strings.Contains(s.text.String(), want)
 		s.mu.Unlock()
