@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/objects"
 )
 
 // A refusal is the answer that ends a request. Any other error is admsim's own.
@@ -27,7 +29,14 @@ func (r *refusal) reason() metav1.StatusReason {
 	return metav1.StatusReasonUnknown
 }
 
-func refuse(err error) error { return refuseWith(admission.StatusOf(err)) }
+// refuse answers with an error of the server. That nothing converts an object is none: it
+// says nothing about what the server would do.
+func refuse(err error) error {
+	if errors.Is(err, objects.ErrNoConverter) {
+		return err
+	}
+	return refuseWith(admission.StatusOf(err))
+}
 
 func refuseWith(s *metav1.Status) error { return &refusal{code: httpCode(s), body: s} }
 

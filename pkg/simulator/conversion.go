@@ -39,7 +39,7 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend) 
 		answer := &apiextensionsv1.ConversionReview{}
 		asked, err := callback.Ask(context.Background(), admission.Request{}, review, answer)
 		if nobody := (*dispatch.NoAnswerError)(nil); errors.As(err, &nobody) {
-			return nil, fmt.Errorf("%w: %v", objects.ErrNoConverter, err)
+			return nil, fmt.Errorf("%w: %w", objects.ErrNoConverter, err)
 		}
 		if err == nil {
 			err = asked.Failed

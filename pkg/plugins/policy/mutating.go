@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	}
 	r.finish()
 	summarize(&r.step, len(p.hooks.list))
-	return r.step, nil
+	return r.step, r.unknown
 }
 
 // A round is one round of the plugin over one request.
@@ -70,6 +71,7 @@ type round struct {
 	versions versions
 	last     *version // that a mutation was meant for
 	refusals []refusal
+	unknown  error // why nobody can say what the server would do
 	step     trace.Step
 }
 
@@ -236,6 +238,7 @@ func (r *round) finish() {
 		r.step.Reinvoke = true
 		object, err := convert(r.options.Types, r.last.object, r.req.Kind)
 		if err != nil {
+			r.unknown = cmp.Or(r.unknown, unknown(err))
 			err = apierrors.NewInternalError(fmt.Errorf("failed to convert object: %w", err))
 			r.step.Outcome, r.step.Denial, r.step.Because = trace.Denied, admission.StatusOf(err), err.Error()
 			return

@@ -1,11 +1,14 @@
 package policy
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -19,6 +22,7 @@ type refusal struct {
 
 // misconfigured notes a policy or binding that cannot be invoked (W-304).
 func (r *round) misconfigured(c choice[*mutator], err error) {
+	r.unknown = cmp.Or(r.unknown, unknown(err))
 	what := "binding"
 	if c.binding == nil {
 		what = "policy"
@@ -26,6 +30,15 @@ func (r *round) misconfigured(c choice[*mutator], err error) {
 	record := r.record(c, nil)
 	r.refuse(c, &record, fmt.Sprintf("failed to configure %s: %v", what, err), metav1.StatusReasonForbidden)
 	r.step.Hooks = append(r.step.Hooks, record)
+}
+
+// unknown is err where it says nothing about what the server would do, whatever the
+// failurePolicy.
+func unknown(err error) error {
+	if errors.Is(err, objects.ErrNoConverter) {
+		return err
+	}
+	return nil
 }
 
 // refuse notes an error of c, which its failurePolicy decides about.

@@ -61,7 +61,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		}
 	}
 	summarize(&v.step, len(p.hooks.list))
-	return v.step, nil
+	return v.step, v.unknown
 }
 
 // A validation is the plugin at work on one request.
@@ -72,9 +72,10 @@ type validation struct {
 	versions versions
 	shared   expression.Shared
 
-	step   trace.Step
-	keys   []string            // of the audit annotations of the policy at hand
-	values map[string][]string // of each, without repetitions
+	unknown error // why nobody can say what the server would do
+	step    trace.Step
+	keys    []string            // of the audit annotations of the policy at hand
+	values  map[string][]string // of each, without repetitions
 }
 
 // ask asks a policy under one of its bindings. The error refuses the request, whatever the
@@ -222,6 +223,7 @@ func (v *validation) publish(policy string) {
 // misconfigured notes a policy or binding that cannot be asked. Unlike a validation that
 // fails, it denies whatever the binding's actions are (W-275).
 func (v *validation) misconfigured(c choice[*validator], err error) {
+	v.unknown = cmp.Or(v.unknown, unknown(err))
 	what := "binding"
 	if c.binding == nil {
 		what = "policy"

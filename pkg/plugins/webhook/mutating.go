@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -13,6 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -114,13 +116,13 @@ func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 	if m.dirty {
 		object, err := convert(m.Types, m.now.object, m.start.Kind)
 		if err != nil {
-			return nil, apierrors.NewInternalError(err)
+			return nil, conversionFailed(err)
 		}
 		req.Object = object
 	}
 	v, err := inVersion(m.Types, req, kind)
 	if err != nil {
-		return nil, apierrors.NewInternalError(err) // wrapped twice here, once elsewhere (W-113)
+		return nil, conversionFailed(err) // wrapped twice here, once elsewhere (W-113)
 	}
 	m.now = v
 	m.req.Object = v.object
@@ -235,6 +237,9 @@ func (m *mutation) skip(h hook, r matcher.Result) {
 
 // refuse ends the request because its objects cannot be shown to h.
 func (m *mutation) refuse(h hook, err error) error {
+	if errors.Is(err, objects.ErrNoConverter) {
+		return err
+	}
 	record := m.skipped(h, m.req, m.world, matcher.Result{Denial: admission.StatusOf(err)})
 	record.Because = err.Error()
 	m.step.Hooks = append(m.step.Hooks, record)
@@ -249,6 +254,9 @@ func (m *mutation) finish() error {
 		return nil
 	}
 	object, err := m.Types.ConvertOnto(m.now.object, m.start.Object)
+	if errors.Is(err, objects.ErrNoConverter) {
+		return err
+	}
 	if err != nil {
 		m.step.Outcome, m.step.Because, m.step.Denial = trace.Denied, err.Error(), admission.StatusOf(err)
 		return nil

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -71,6 +73,9 @@ func (v *validation) choose(ctx context.Context) error {
 		r, err := v.applies(ctx, h, v.req, v.world, v.as)
 		if err == nil && r.Applies {
 			_, err = v.as(r.Kind)
+		}
+		if errors.Is(err, objects.ErrNoConverter) {
+			return err
 		}
 		if err != nil {
 			r = matcher.Result{Denial: admission.StatusOf(err)}

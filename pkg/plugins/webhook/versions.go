@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"encoding/json"
+	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -42,7 +43,7 @@ func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (
 	}
 	converted, err := t.Convert(o, kind)
 	if err != nil {
-		return nil, apierrors.NewInternalError(err) // W-113
+		return nil, conversionFailed(err)
 	}
 	if converted.GetObjectKind().GroupVersionKind() != kind {
 		// A custom resource may say that it is of another kind, which is for validation to
@@ -51,6 +52,15 @@ func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (
 		converted.GetObjectKind().SetGroupVersionKind(kind)
 	}
 	return converted, nil
+}
+
+// conversionFailed is the server's answer to a conversion that fails (W-113). Where nothing
+// answers for the conversion, nobody knows whether it fails.
+func conversionFailed(err error) error {
+	if errors.Is(err, objects.ErrNoConverter) {
+		return err
+	}
+	return apierrors.NewInternalError(err)
 }
 
 // encode fills in the JSON of what has none yet.
