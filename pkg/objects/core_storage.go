@@ -67,15 +67,16 @@ var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
 	status:   func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
 	defaults: defaultClaim,
 	prepareForCreate: func(c *corev1.PersistentVolumeClaim, _ request) {
-		if ref := c.Spec.DataSourceRef; ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
-			c.Spec.DataSourceRef = nil // the gate CrossNamespaceVolumeDataSource is off
-		}
+		dropDistantSource(&c.Spec)
 		dropForeignSource(&c.Spec)
 		sameDataSource(&c.Spec)
 	},
 	prepareForUpdate: func(c, old *corev1.PersistentVolumeClaim, r request) {
 		if r.Subresource != "" {
 			return
+		}
+		if old.Spec.DataSourceRef == nil {
+			dropDistantSource(&c.Spec)
 		}
 		if old.Spec.DataSource == nil && old.Spec.DataSourceRef == nil {
 			dropForeignSource(&c.Spec)
@@ -93,6 +94,14 @@ func defaultClaim(c *corev1.PersistentVolumeClaim) {
 func defaultClaimSpec(s *corev1.PersistentVolumeClaimSpec) {
 	setDefault(&s.VolumeMode, corev1.PersistentVolumeFilesystem)
 	roundUp(s.Resources.Limits, s.Resources.Requests)
+}
+
+// dropDistantSource drops a source in another namespace: the gate
+// CrossNamespaceVolumeDataSource is off.
+func dropDistantSource(s *corev1.PersistentVolumeClaimSpec) {
+	if ref := s.DataSourceRef; ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
+		s.DataSourceRef = nil
+	}
 }
 
 // dropForeignSource drops what the older of two fields cannot hold, unless the newer one

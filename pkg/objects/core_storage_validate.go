@@ -129,6 +129,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r request) field.
 	}
 	var errs field.ErrorList
 	after, before := c.Spec.DeepCopy(), old.Spec.DeepCopy()
+	sameDataSource(before) // what was written before there were two fields
 	if before.VolumeName == "" {
 		before.VolumeName = after.VolumeName
 	}

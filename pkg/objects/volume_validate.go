@@ -153,16 +153,14 @@ func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) fie
 	return errs
 }
 
+var hostPathTypes = []string{"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"}
+
 func validateHostPath(h *corev1.HostPathVolumeSource, at *field.Path) field.ErrorList {
 	errs := required(h.Path, at.Child("path"))
 	if len(errs) == 0 {
 		errs = noBacksteps(h.Path, at.Child("path"))
 	}
-	if h.Type != nil && *h.Type != corev1.HostPathUnset {
-		errs = append(errs, choice(*h.Type, at.Child("type"), corev1.HostPathBlockDev, corev1.HostPathCharDev, corev1.HostPathDirectory,
-			corev1.HostPathDirectoryOrCreate, corev1.HostPathFile, corev1.HostPathFileOrCreate, corev1.HostPathSocket)...)
-	}
-	return errs
+	return append(errs, oneOf(h.Type, hostPathTypes, at.Child("type"))...)
 }
 
 // keysToPaths checks which files are made of the keys of a config map or secret.
