@@ -19,7 +19,7 @@ var (
 	trafficPolicies      = []string{"Cluster", "Local"}
 	familyPolicies       = []string{"PreferDualStack", "RequireDualStack", "SingleStack"}
 	families             = []string{"IPv4", "IPv6"}
-	trafficDistributions = []string{"PreferClose", "PreferSameNode", "PreferSameZone"}
+	trafficDistributions = []string{"PreferClose", "PreferSameZone", "PreferSameNode"}
 )
 
 const (
@@ -269,7 +269,7 @@ func clusterIPs(s *corev1.ServiceSpec, known []string, r request) field.ErrorLis
 func loadBalancer(s, old *corev1.Service, r request) field.ErrorList {
 	var errs field.ErrorList
 	spec, is := &s.Spec, s.Spec.Type == corev1.ServiceTypeLoadBalancer
-	path, ranges := specPath.Child("loadBalancerSourceRanges"), spec.LoadBalancerSourceRanges
+	path, ranges := specPath.Child("LoadBalancerSourceRanges"), spec.LoadBalancerSourceRanges
 	annotation, annotated := s.Annotations[sourceRangesAnnotation]
 	at := path.Index
 	if len(ranges) == 0 && annotated {
@@ -299,18 +299,19 @@ func loadBalancer(s, old *corev1.Service, r request) field.ErrorList {
 
 func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
 	path, class, is := specPath.Child("loadBalancerClass"), s.Spec.LoadBalancerClass, s.Spec.Type == corev1.ServiceTypeLoadBalancer
+	var errs field.ErrorList
 	if is && old != nil && old.Spec.Type == corev1.ServiceTypeLoadBalancer {
 		was := old.Spec.LoadBalancerClass
 		same := class == nil && was == nil || class != nil && was != nil && *class == *was
-		return unless(same, path, class, notOnceSet)
+		errs = unless(same, path, class, notOnceSet)
 	}
 	switch {
 	case class == nil:
-		return nil
+		return errs
 	case !is:
-		return field.ErrorList{field.Forbidden(path, onlyForLoadBalancers)}
+		return append(errs, field.Forbidden(path, onlyForLoadBalancers))
 	}
-	return qualifiedName(*class, path)
+	return append(errs, qualifiedName(*class, path)...)
 }
 
 func externalTraffic(s *corev1.Service) field.ErrorList {
@@ -355,7 +356,7 @@ func loadBalancerStatus(s, old *corev1.Service, r request) field.ErrorList {
 	return errs
 }
 
-func serviceWarnings(s, _ *corev1.Service, _ request) []string {
+func serviceWarnings(s, _ *corev1.Service, r request) []string {
 	var warnings []string
 	spec := &s.Spec
 	if has(s.Annotations, corev1.DeprecatedAnnotationTopologyAwareHints) {
@@ -375,15 +376,29 @@ func serviceWarnings(s, _ *corev1.Service, _ request) []string {
 		for i, ip := range spec.ClusterIPs {
 			warnings = append(warnings, utilvalidation.GetWarningsForIP(specPath.Child("clusterIPs").Index(i), ip)...)
 		}
-		for i, ip := range spec.ExternalIPs {
-			warnings = append(warnings, utilvalidation.GetWarningsForIP(specPath.Child("externalIPs").Index(i), ip)...)
-		}
+	}
+	external := specPath.Child("externalIPs")
+	for i, ip := range spec.ExternalIPs {
+		warnings = append(warnings, utilvalidation.GetWarningsForIP(external.Index(i), ip)...)
+	}
+	named := spec.Type == corev1.ServiceTypeExternalName
+	if r.Release.AtLeast(36) && len(spec.ExternalIPs) > 0 && !isHeadless(s) && !named {
+		warnings = append(warnings, "spec.externalIPs is deprecated and may no longer be implemented in some clusters")
+	}
+	if spec.LoadBalancerIP != "" {
+		warnings = append(warnings, utilvalidation.GetWarningsForIP(specPath.Child("loadBalancerIP"), spec.LoadBalancerIP)...)
 	}
 	for i, cidr := range spec.LoadBalancerSourceRanges {
 		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(specPath.Child("loadBalancerSourceRanges").Index(i), cidr)...)
 	}
-	if spec.Type != corev1.ServiceTypeExternalName && spec.ExternalName != "" {
+	if named && len(spec.ExternalIPs) > 0 {
+		warnings = append(warnings, fmt.Sprintf("spec.externalIPs is ignored when spec.type is %q", corev1.ServiceTypeExternalName))
+	}
+	if !named && spec.ExternalName != "" {
 		warnings = append(warnings, fmt.Sprintf("spec.externalName is ignored when spec.type is not %q", corev1.ServiceTypeExternalName))
+	}
+	if d := spec.TrafficDistribution; r.Release.AtLeast(34) && d != nil && *d == corev1.ServiceTrafficDistributionPreferClose {
+		warnings = append(warnings, fmt.Sprintf("spec.trafficDistribution: %q is deprecated; use %q", *d, corev1.ServiceTrafficDistributionPreferSameZone))
 	}
 	return warnings
 }
