@@ -125,6 +125,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head *loaded, corpus wh
 // side are the flags of one of the two worlds.
 func (d *diffCommand) side(paths []string, release string, enable, disable []string) *worldFlags {
 	f := d.world
+	f.unexplained = true
 	f.paths = append(append([]string(nil), f.paths...), paths...)
 	if release != "" {
 		f.release = release

@@ -143,7 +143,7 @@ func (r *replayCommand) options(ctx context.Context, stdin io.Reader, stderr io.
 	if o.Redactor, err = r.redaction.redactor(); err != nil {
 		return o, nil, err
 	}
-	r.world.unanswered = replay.Recorded
+	r.world.unanswered, r.world.unexplained = replay.Recorded, true
 	w, err := r.world.load(ctx, nil, scenario.Options{Stdin: stdin}, stderr)
 	if err != nil {
 		return o, nil, err

@@ -82,6 +82,7 @@ func (f *worldFlags) maker(w *loaded) whatif.Maker {
 			backends = change(backends)
 		}
 		again, _, err := world.New(w.bag.Objects, world.Options{
+			Unexplained:   f.unexplained,
 			Release:       w.Simulator().Types().Release(),
 			Plugins:       f.plugins,
 			Backends:      backends,

@@ -26,6 +26,7 @@ type worldFlags struct {
 	release        string
 	allowUnknown   bool
 	allowUnmatched bool
+	unexplained    bool             // nobody asks why a webhook was not called
 	unanswered     dispatch.Backend // who answers where nobody else does; nil: see unmatched
 	controllers    bool
 	plugins        simulator.Plugins
@@ -117,6 +118,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Release:       release,
 		Plugins:       f.plugins,
 		Backends:      w.backends.Backend,
+		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown,
 		Variables:     f.variables,

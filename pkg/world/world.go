@@ -34,6 +34,10 @@ type Options struct {
 	// Backends returns who answers for a webhook. Nil: nobody.
 	Backends func(configuration, webhook string) dispatch.Backend
 
+	// Unexplained leaves the webhooks that are not called, and why, out of the trace. A
+	// request then costs no more for webhooks that it has nothing to do with.
+	Unexplained bool
+
 	// Controllers has everything there that the controllers of a living cluster would have
 	// made: [simulator.Simulator.AssumeControllers].
 	Controllers bool
@@ -79,7 +83,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 		State:    simulator.Bootstrap(),
 		Plugins:  o.Plugins,
 		Backends: o.Backends,
-		Explain:  true,
+		Explain:  !o.Unexplained,
 		Now:      now,
 		NewUID:   newUID,
 
