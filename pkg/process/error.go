@@ -1,8 +1,13 @@
 package process
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
 	"strings"
+	"syscall"
+	"text/template"
 )
 
 // shownLines is how much of the output is part of a message.
@@ -12,6 +17,7 @@ const shownLines = 20
 type Error struct {
 	Name    string
 	Problem string
+	early   bool   // it ended before it answered
 	Output  string // what it wrote, as [Process.Output]
 }
 
@@ -26,4 +32,22 @@ func (e *Error) Error() string {
 		lines = lines[len(lines)-shownLines:]
 	}
 	return text + "; its last output:\n\t" + strings.Join(lines, "\n\t")
+}
+
+// Hint says what to try where [Start] returned err, empty where that is not known.
+func Hint(err error, o Options) string {
+	var failed *Error
+	switch {
+	case errors.As(err, &failed) && failed.early:
+		return fmt.Sprintf("does it run by itself, in the folder %s, with these arguments?", o.Dir)
+	case errors.As(err, &failed):
+		return "have it listen on {{.Port}} and serve with the certificate in {{.CertDir}}; or say port, ready or startTimeout"
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrPermission):
+		return fmt.Sprintf("it is started in the folder %s: is it built, and can it be run from there? dir names another folder", o.Dir)
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "who listens there? without port, and with {{.Port}} in the command, a free one is found"
+	case errors.As(err, new(template.ExecError)):
+		return "these can stand there: {{.Port}}, {{.Address}}, {{.CertDir}}, {{.CertFile}}, {{.KeyFile}}, {{.CAFile}}"
+	}
+	return ""
 }

@@ -133,6 +133,9 @@ func freePort(ctx context.Context, wanted int) (int, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(wanted)))
 	if err != nil {
+		if wanted != 0 {
+			return 0, fmt.Errorf("its port %d is not free: %w", wanted, err)
+		}
 		return 0, fmt.Errorf("finding a free port: %w", err)
 	}
 	return l.Addr().(*net.TCPAddr).Port, l.Close()

@@ -51,19 +51,19 @@ func (p *Process) await(ctx context.Context, o Options) error {
 		}
 		var stranger *certificate.StrangerError
 		if errors.As(err, &stranger) {
-			return p.failed("answers with a certificate that is not the one it was given, which is in {{.CertDir}}: " + err.Error())
+			return p.failed(false, "answers with a certificate that is not the one it was given, which is in {{.CertDir}}: "+err.Error())
 		}
 		select {
 		case <-p.done:
 			if p.err == nil { // stopped, since ctx is done
 				return context.Cause(ctx)
 			}
-			return p.failed(fmt.Sprintf("%s before it answered on %s", p.err.(*Error).Problem, p.address))
+			return p.failed(true, fmt.Sprintf("%s before it answered on %s", p.err.(*Error).Problem, p.address))
 		case <-limit.Done():
 			if ctx.Err() != nil {
 				return fmt.Errorf("starting webhook %s: %w", p.name, context.Cause(ctx))
 			}
-			return p.failed(fmt.Sprintf("does not answer on %s after %s: %v", p.address, time.Since(began).Round(time.Millisecond), err))
+			return p.failed(false, fmt.Sprintf("does not answer on %s after %s: %v", p.address, time.Since(began).Round(time.Millisecond), err))
 		case <-time.After(pause):
 			pause = min(2*pause, lastPause)
 		}
@@ -88,7 +88,7 @@ func (p *Process) answers(ctx context.Context, r Ready) error {
 }
 
 // failed stops the process and says what it did.
-func (p *Process) failed(problem string) error {
+func (p *Process) failed(early bool, problem string) error {
 	p.Stop()
-	return &Error{Name: p.name, Problem: problem, Output: p.Output()}
+	return &Error{Name: p.name, Problem: problem, early: early, Output: p.Output()}
 }

@@ -9,11 +9,17 @@ import (
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
-// hinted says of a webhook that nobody answers for what to do about it.
+// hinted says of a webhook that nobody answers for, or whose backend cannot, what to do about it.
 func hinted(err error, c *scenario.Case) error {
 	var answer *dispatch.NoAnswerError
 	var nobody *dispatch.NoBackendError
-	if !errors.As(err, &answer) || !errors.As(err, &nobody) {
+	if !errors.As(err, &answer) {
+		return err
+	}
+	if declared := (*scenario.Error)(nil); errors.As(answer.Err, &declared) { // it is known which backend is wrong
+		return &scenario.Error{Source: declared.Source, Message: answer.Error(), Hint: declared.Hint, Err: err}
+	}
+	if !errors.As(err, &nobody) {
 		return err
 	}
 	name := answer.Configuration + "/" + answer.Webhook

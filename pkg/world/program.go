@@ -16,6 +16,7 @@ import (
 // A program is a webhook's binary. It is started when somebody calls, and shared by all
 // backends that name the same command.
 type program struct {
+	source  scenario.Source
 	command scenario.Command
 	options process.Options
 	start   func() (*process.Process, error)
@@ -59,7 +60,7 @@ func (b *Backends) same(d scenario.Backend) *program {
 			return p
 		}
 	}
-	p := &program{command: c, options: process.Options{
+	p := &program{source: d.Source, command: c, options: process.Options{
 		Name:         d.Webhook,
 		Dir:          c.Dir,
 		Env:          c.Env,
@@ -75,7 +76,9 @@ func (p *program) running() (*process.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.process == nil && p.err == nil && !p.ended {
-		p.process, p.err = p.start()
+		if p.process, p.err = p.start(); p.err != nil {
+			p.err = &scenario.Error{Source: p.source, Message: p.err.Error(), Hint: process.Hint(p.err, p.options), Err: p.err}
+		}
 	}
 	return p.process, p.err
 }

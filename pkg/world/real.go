@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -34,13 +35,21 @@ func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 		}
 	})
 	if r.err != nil {
-		return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: r.err.Error(), Err: r.err}}
+		return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: reasonOf(r.err), Err: r.err}}
 	}
 	if u, err := url.Parse(c.URL); err == nil && r.path != "" {
 		u.Path = r.path
 		c.URL = u.String()
 	}
 	return r.client.Call(ctx, c)
+}
+
+// reasonOf is what err says, without the place and the hint that it may have beside it.
+func reasonOf(err error) string {
+	if placed := (*scenario.Error)(nil); errors.As(err, &placed) {
+		return placed.Message
+	}
+	return err.Error()
 }
 
 // TrustsItself tells that the caBundle of the configuration does not matter.
