@@ -206,6 +206,9 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if err := out.summary(point.Summary); err != nil {
 		return err
 	}
+	if broken := point.Summary.Outcomes[replay.Broken]; broken > 0 && broken == point.Summary.Total {
+		return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other?")
+	}
 	if point.Summary.Outcomes[replay.Differs] > 0 && !r.lenient {
 		return errDenied
 	}

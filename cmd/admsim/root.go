@@ -87,10 +87,26 @@ func newRoot() *cobra.Command {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, c := range g.commands {
 			c.GroupID = g.title
+			hintArgs(c)
 			root.AddCommand(c)
 		}
 	}
 	return root
+}
+
+// hintArgs shows how a command is used to who gives it too many or too few arguments.
+func hintArgs(c *cobra.Command) {
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return hinted(err, "usage: "+c.UseLine())
+			}
+			return nil
+		}
+	}
+	for _, sub := range c.Commands() {
+		hintArgs(sub)
+	}
 }
 
 // A group of commands is what the list of them shows together.

@@ -232,6 +232,12 @@ func (w *worker) compareReview(r *recording.Record, l *Line, result *simulator.R
 	if response.Allowed != verdict.Allowed {
 		d.add(Allowed, "", response.Allowed, verdict.Allowed, deniedBy(result))
 	}
+	switch said := response.Result; { // why one of the two denied
+	case response.Allowed && !verdict.Allowed && verdict.Status != nil:
+		d.add(Message, "", nil, normalizeText(verdict.Status.Message), deniedBy(result))
+	case !response.Allowed && verdict.Allowed && said != nil && said.Message != "":
+		d.add(Message, "", normalizeText(said.Message), nil, "")
+	}
 	if said := response.Result; said != nil && !response.Allowed && !verdict.Allowed && verdict.Status != nil {
 		if said.Code >= 400 && said.Code != verdict.Status.Code {
 			d.add(Code, "", said.Code, verdict.Status.Code, deniedBy(result))

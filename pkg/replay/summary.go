@@ -16,6 +16,7 @@ type Summary struct {
 	Outcomes   map[Outcome]int `json:"outcomes"`
 	Skipped    map[string]int  `json:"skipped,omitempty"`    // by reason
 	CannotTell map[string]int  `json:"cannotTell,omitempty"` // by reason
+	Broken     []BrokenPart    `json:"broken,omitempty"`     // the first ones
 	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran though this is not known
 
 	// Kinds are sorts of differences, Webhooks and the others those whose requests ran.
@@ -24,6 +25,12 @@ type Summary struct {
 	Resources  map[string]*Count `json:"resources,omitempty"`
 	Namespaces map[string]*Count `json:"namespaces,omitempty"`
 	Users      map[string]*Count `json:"users,omitempty"`
+}
+
+// A BrokenPart is where a recording could not be read, and why.
+type BrokenPart struct {
+	At  string `json:"at"` // file and line
+	Why string `json:"why"`
 }
 
 // A Count is how many requests ran, and how many of them differ.
@@ -71,6 +78,10 @@ func (s *Summary) Add(l *Line) {
 		increase(&s.Skipped, string(l.Reason.Code))
 	case CannotTell:
 		increase(&s.CannotTell, string(l.Reason.Code))
+	case Broken:
+		if len(s.Broken) < samples {
+			s.Broken = append(s.Broken, BrokenPart{At: l.Position().String(), Why: l.Reason.Detail})
+		}
 	}
 	if !l.Outcome.Ran() {
 		return

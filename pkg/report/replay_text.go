@@ -23,6 +23,7 @@ func replayText(s replay.Summary, o Options) string {
 	if o.Verbose {
 		replayReasons(p, "ran, though not all is known", s.Unknown)
 	}
+	replayBroken(p, s)
 	replayKinds(p, s)
 	if s.Outcomes[replay.Differs] > 0 || o.Verbose {
 		for _, t := range []struct {
@@ -62,6 +63,20 @@ func replayReasons(p *page, title string, counts map[string]int) {
 	p.line(0, title)
 	for _, k := range byCount(counts, func(n int) int { return n }) {
 		p.line(2, fmt.Sprintf("%7d  %s", counts[k], k))
+	}
+}
+
+func replayBroken(p *page, s replay.Summary) {
+	if len(s.Broken) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, "broken")
+	for _, one := range s.Broken {
+		p.line(2, one.At+"  "+one.Why)
+	}
+	if more := s.Outcomes[replay.Broken] - len(s.Broken); more > 0 {
+		p.line(2, fmt.Sprintf("and %d others: see -o jsonl", more))
 	}
 }
 
