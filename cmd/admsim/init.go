@@ -139,7 +139,7 @@ func (i *initCommand) finish(ctx context.Context, b *beginning, stdout, stderr i
 	test.SetErr(stderr)
 	if err := test.ExecuteContext(ctx); err != nil {
 		_, _ = stderr.Write(shown.Bytes())
-		return hinted(fmt.Errorf("the suite is written, but does not pass: %w", err), "admsim test -v "+file+" shows all of it")
+		return hinted(errors.New("the suite is written, but does not pass"), "mend it, then admsim test --update "+file)
 	}
 	for _, name := range written {
 		fmt.Fprintln(stdout, filepath.ToSlash(filepath.Join(i.output, name)))

@@ -142,7 +142,7 @@ func readKind(v value) (kind string) {
 		}
 	}
 	if kind == "" {
-		v.errorf("list its answers under mock; the answer {} allows", "no answers")
+		v.errorf("say who answers: mock (the answer {} allows), command, url, or live: true", "nobody answers")
 	}
 	if kind != "command" {
 		for _, key := range []string{"env", "dir", "ready", "port", "startTimeout"} {

@@ -57,7 +57,7 @@ func (v value) named(name string) (string, bool) {
 	}
 	full := path.Join(path.Dir(v.of.Source.File), name)
 	if root := path.Clean(or(v.of.root, ".")); full != root && !inside(root, full) {
-		v.errorf("move the file, or load the folder that both are in", "%q is outside of what was loaded", name)
+		v.errorf("move the file, or load the folder that both are in; for a suite an empty .admsim.yaml there makes it the project", "%q is outside of what was loaded", name)
 		return "", false
 	}
 	return full, true
