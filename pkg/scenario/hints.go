@@ -8,6 +8,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // kindHint helps with a kind that is not served: another version of it may be, or one
@@ -30,10 +31,33 @@ func kindHint(kind schema.GroupVersionKind, r *discovery.Resources) string {
 		return "it is served as " + strings.Join(versions, ", ")
 	case len(elsewhere) > 0:
 		return fmt.Sprintf("did you mean %s of %s?", kind.Kind, elsewhere[0])
+	case servedElsewhen(kind) != "":
+		return fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", servedElsewhen(kind))
 	case len(near) == 0:
 		return "is its CustomResourceDefinition missing?"
 	}
 	return didYouMean(kind.Kind, near)
+}
+
+// servedElsewhen are the releases that serve a kind, in words; "" where none does.
+func servedElsewhen(kind schema.GroupVersionKind) string {
+	var all []string // from the newest
+	for _, version := range kubeversion.Versions() {
+		r, err := kubeversion.Parse(version)
+		if err != nil {
+			continue
+		}
+		if _, ok := r.ForKind(kind); ok {
+			all = append(all, version)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return all[0]
+	}
+	return all[len(all)-1] + " to " + all[0]
 }
 
 // didYouMean is a hint with the one of known that word was probably meant to be, empty
