@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -75,7 +76,11 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	for _, name := range args {
 		k.ask.Checks = append(k.ask.Checks, whatif.CheckName(name))
 		if known := whatif.CheckName(name); !slices.Contains(whatif.Checks(), known) {
-			return didyoumean.Unknown(fmt.Sprintf("unknown check %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+			err := didyoumean.Unknown(fmt.Sprintf("unknown check %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+			if _, statErr := os.Stat(name); statErr == nil {
+				return hinted(err, "requests are named with -f: -f "+name)
+			}
+			return err
 		}
 	}
 	options := scenario.Options{Stdin: stdin}

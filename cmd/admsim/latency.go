@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/dependency"
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/report"
@@ -154,7 +153,7 @@ func assign(graph *dependency.Graph, known map[string]whatif.Distribution, flag,
 		}
 	}
 	if !fits {
-		return didyoumean.Unknown(fmt.Sprintf("%s: there is no such webhook", flag), name, names)
+		return unknownWebhook(flag, name, names)
 	}
 	return nil
 }

@@ -193,6 +193,19 @@ func (o *outageCommand) apart(graph *dependency.Graph, troubles []whatif.Trouble
 	return all
 }
 
+// unknownWebhook is the error about a flag that names no webhook of those known.
+func unknownWebhook(flag, name string, known []string) error {
+	err := didyoumean.Unknown(flag+": there is no such webhook", name, known)
+	const few = 5
+	switch {
+	case err.Hint() != "" || len(known) == 0:
+		return err
+	case len(known) > few:
+		return hinted(err, fmt.Sprintf("there are %s and %d more", strings.Join(known[:few], ", "), len(known)-few))
+	}
+	return hinted(err, "there are "+strings.Join(known, ", "))
+}
+
 func troublesOf(graph *dependency.Graph, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
 	name, latency := text, time.Duration(0)
 	if mode == whatif.Slow {
@@ -210,7 +223,7 @@ func troublesOf(graph *dependency.Graph, mode whatif.Mode, text string) (all []w
 		}
 	}
 	if len(all) == 0 {
-		return nil, didyoumean.Unknown(fmt.Sprintf("--%s %s: there is no such webhook", mode, text), name, known)
+		return nil, unknownWebhook(fmt.Sprintf("--%s %s", mode, text), name, known)
 	}
 	return all, nil
 }
