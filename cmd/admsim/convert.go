@@ -43,6 +43,8 @@ func newConvert() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert",
 		Short: "Write recordings, and the tests of other tools, in another form",
+		Args:  cobra.ArbitraryArgs,
+		RunE:  runGroup,
 	}
 	c.AddCommand(newConvertAudit())
 	c.AddCommand(newConvertTests()...)

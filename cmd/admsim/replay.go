@@ -209,6 +209,9 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if broken := point.Summary.Outcomes[replay.Broken]; broken > 0 && broken == point.Summary.Total {
 		return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other?")
 	}
+	if filtered := point.Summary.Skipped["filtered"]; filtered > 0 && point.Summary.Ran() == 0 {
+		fmt.Fprintf(stderr, "admsim: warning: nothing was run: the flags that choose leave out all %d records that could have been\n", filtered)
+	}
 	if point.Summary.Outcomes[replay.Differs] > 0 && !r.lenient {
 		return errDenied
 	}

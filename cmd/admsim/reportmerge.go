@@ -33,6 +33,8 @@ func newReport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Work with results that were written before",
+		Args:  cobra.ArbitraryArgs,
+		RunE:  runGroup,
 	}
 	c.AddCommand(newReportMerge())
 	return c

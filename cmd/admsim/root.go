@@ -73,12 +73,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Help()
-			}
-			return hinted(unknownCommand(c, args[0]), "admsim help lists the commands")
-		},
+		RunE:          runGroup,
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
@@ -123,6 +118,18 @@ func commands() []group {
 		{"Before deploying", []*cobra.Command{newLint(), newDiff(), newOutage(), newCheck(), newLatency()}},
 		{"Reference", []*cobra.Command{newPlugins(), newVersions(), newVersion()}},
 	}
+}
+
+// runGroup is what a command does that only has others below it.
+func runGroup(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return c.Help()
+	}
+	hint := c.CommandPath() + " --help lists the commands"
+	if !c.HasParent() {
+		hint = "admsim help lists the commands"
+	}
+	return hinted(unknownCommand(c, args[0]), hint)
 }
 
 func unknownCommand(c *cobra.Command, name string) error {
