@@ -2,6 +2,7 @@ package objects
 
 import (
 	"net/netip"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -203,15 +204,11 @@ func keepAllocated(s, old *corev1.Service) {
 	spec, was := &s.Spec, &old.Spec
 	needsIP := func(t corev1.ServiceType) bool { return t != corev1.ServiceTypeExternalName && t != "" }
 	if needsIP(was.Type) && needsIP(spec.Type) {
-		switch {
-		case spec.ClusterIP == "" && len(spec.ClusterIPs) == 0:
-			spec.ClusterIP = was.ClusterIP
-			spec.ClusterIPs = append([]string(nil), was.ClusterIPs...)
-		case spec.ClusterIP != was.ClusterIP && equalStrings(spec.ClusterIPs, was.ClusterIPs):
-			spec.ClusterIPs = []string{spec.ClusterIP}
-		case len(spec.ClusterIPs) == 0 && spec.ClusterIP == was.ClusterIP:
-			spec.ClusterIPs = append([]string(nil), was.ClusterIPs...)
-		case len(spec.ClusterIPs) == 0:
+		setZero(&spec.ClusterIP, was.ClusterIP)
+		if len(spec.ClusterIPs) == 0 {
+			spec.ClusterIPs = slices.Clone(was.ClusterIPs)
+		}
+		if spec.ClusterIP != was.ClusterIP && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
 			spec.ClusterIPs = []string{spec.ClusterIP}
 		}
 		if spec.IPFamilyPolicy == nil && was.IPFamilyPolicy != nil {

@@ -39,31 +39,73 @@ func validateServiceUpdate(s, old *corev1.Service, r request) field.ErrorList {
 	if r.Subresource == "status" {
 		return loadBalancerStatus(s, old, r)
 	}
-	errs := keptAddresses(s, old)
+	errs := append(keptAddresses(s, old), loadBalancerClass(s, old)...) // its form is checked twice
 	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
 		errs = append(errs, field.Forbidden(specPath.Child("healthCheckNodePort"), "field is immutable"))
 	}
 	return append(errs, serviceSpec(s, old, r)...)
 }
 
-// keptAddresses checks that the first address of a service, and its family, stay.
+// keptAddresses checks that the addresses of a service, and their families, stay; the second
+// one may be added, and given up on purpose.
 func keptAddresses(s, old *corev1.Service) field.ErrorList {
 	if s.Spec.Type == corev1.ServiceTypeExternalName || old.Spec.Type == corev1.ServiceTypeExternalName {
 		return nil
 	}
 	var errs field.ErrorList
-	ips, was := s.Spec.ClusterIPs, old.Spec.ClusterIPs
-	if len(was) > 0 && len(ips) > 0 && ips[0] != was[0] {
-		errs = append(errs, field.Invalid(specPath.Child("clusterIPs").Index(0), ips, notOnceSet))
+	if !isHeadless(s) || !isHeadless(old) {
+		errs = keptIPs(&s.Spec, &old.Spec)
 	}
-	if len(was) > 1 && len(ips) > 1 && ips[1] != was[1] {
-		errs = append(errs, field.Invalid(specPath.Child("clusterIPs").Index(1), ips, notOnceSet))
-	}
-	f, wasF := s.Spec.IPFamilies, old.Spec.IPFamilies
-	if len(wasF) > 0 && len(f) > 0 && f[0] != wasF[0] {
-		errs = append(errs, field.Invalid(specPath.Child("ipFamilies").Index(0), f, notOnceSet))
+	if !isHeadless(s) && !isHeadless(old) {
+		errs = append(errs, keptFamilies(&s.Spec, &old.Spec)...)
 	}
 	return errs
+}
+
+func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
+	var errs field.ErrorList
+	path, ips, was := specPath.Child("clusterIPs"), spec.ClusterIPs, old.ClusterIPs
+	for i := range min(len(ips), len(was)) {
+		if ips[i] != was[i] && (i == 0 || len(ips) == len(was)) {
+			errs = append(errs, field.Invalid(path.Index(i), ips, notOnceSet))
+		}
+	}
+	if len(was) <= len(ips) {
+		return errs
+	}
+	if len(ips) == 0 {
+		errs = append(errs, field.Invalid(path.Index(0), ips, "primary clusterIP can not be unset"))
+	}
+	return append(errs, onPurpose(spec, len(ips), "must be set to 'SingleStack' when releasing the secondary clusterIP")...)
+}
+
+// keptFamilies names the families, or else the addresses, as what is wrong: the server
+// does, too.
+func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
+	var errs field.ErrorList
+	first, f, was := specPath.Child("ipFamilies").Index(0), spec.IPFamilies, old.IPFamilies
+	if len(f) == len(was) {
+		for i := range was {
+			errs = append(errs, unless(f[i] == was[i], first, f, notOnceSet)...)
+		}
+		return errs
+	}
+	if len(f) > 0 && len(was) > 0 && f[0] != was[0] {
+		errs = append(errs, field.Invalid(first, spec.ClusterIPs, notOnceSet))
+	}
+	if len(was) < len(f) {
+		return errs
+	}
+	if len(spec.ClusterIPs) == 0 {
+		errs = append(errs, field.Invalid(first, f, "primary ipFamily can not be unset"))
+	}
+	return append(errs, onPurpose(spec, len(f), "must be set to 'SingleStack' when releasing the secondary ipFamily")...)
+}
+
+// onPurpose checks that the second of two was given up by saying that there is to be one.
+func onPurpose(spec *corev1.ServiceSpec, left int, message string) field.ErrorList {
+	single := spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
+	return unless(left != 1 || single, specPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, message)
 }
 
 func isHeadless(s *corev1.Service) bool {
@@ -234,14 +276,18 @@ func serviceAddresses(s, old *corev1.Service, r request) field.ErrorList {
 }
 
 func clusterIPs(s *corev1.ServiceSpec, known []string, r request) field.ErrorList {
-	path := specPath.Child("clusterIPs")
-	ips := s.ClusterIPs
-	if len(ips) == 0 {
-		return nil
-	}
+	path, ips := specPath.Child("clusterIPs"), s.ClusterIPs
 	var errs field.ErrorList
-	if s.ClusterIP != ips[0] {
-		errs = append(errs, field.Invalid(path, ips, "first value must match `clusterIP`"))
+	switch {
+	case s.ClusterIP == "":
+		errs = unless(len(ips) == 0, path, ips, "must be empty when `clusterIP` is not specified")
+	case len(ips) == 0:
+		errs = append(errs, field.Required(path, ""))
+	default:
+		errs = unless(s.ClusterIP == ips[0], path, ips, "first value must match `clusterIP`")
+	}
+	if len(ips) == 0 {
+		return errs
 	}
 	if len(ips) > 2 {
 		errs = append(errs, field.Invalid(path, ips, "may only hold up to 2 values"))
@@ -249,10 +295,11 @@ func clusterIPs(s *corev1.ServiceSpec, known []string, r request) field.ErrorLis
 	if ips[0] == corev1.ClusterIPNone {
 		return append(errs, unless(len(ips) == 1, path, ips, "'None' must be the first and only value")...)
 	}
+	wrong := len(errs)
 	for i, ip := range ips {
 		errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, strictAddresses(r), known)...)
 	}
-	if len(errs) > 0 {
+	if len(errs) > wrong {
 		return errs
 	}
 	if two, err := netutils.IsDualStackIPStrings(ips); err == nil && len(ips) > 1 && !two {
@@ -294,7 +341,7 @@ func loadBalancer(s, old *corev1.Service, r request) field.ErrorList {
 	} else if !is && spec.AllocateLoadBalancerNodePorts != nil {
 		errs = append(errs, field.Forbidden(path, onlyForLoadBalancers))
 	}
-	return append(errs, loadBalancerClass(s, old)...)
+	return append(errs, loadBalancerClass(s, nil)...)
 }
 
 func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
@@ -329,7 +376,9 @@ func externalTraffic(s *corev1.Service) field.ErrorList {
 	switch port, needed := s.Spec.HealthCheckNodePort, hasHealthCheckPort(s); {
 	case !needed && port != 0:
 		errs = append(errs, field.Invalid(path, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
-	case needed && port != 0:
+	case needed && port == 0:
+		errs = append(errs, field.Required(path, ""))
+	case needed:
 		errs = append(errs, faults(path, port, utilvalidation.IsValidPortNum(int(port)))...)
 	}
 	return errs
