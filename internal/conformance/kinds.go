@@ -14,12 +14,11 @@ var gaps = map[string]string{
 	"deviceclasses":          "expressions of selectors",
 	"devicetaintrules":       "all but metadata",
 	"nodes":                  "configuration sources, which are a removed feature",
-	"persistentvolumeclaims": "defaults of data sources in another namespace, on update",
 	"pods":                   "claims of devices and images in their status; pod certificates",
 	"resourceclaims":         "expressions of selectors; namespaces that allow administrative access; who may write which part of the status",
 	"resourceclaimtemplates": "expressions of selectors; namespaces that allow administrative access",
 	"resourceslices":         "taints get their time after the mutating phase",
-	"services":               "families of addresses that an update leaves out",
+	"services":               "a family that the cluster does not have, and the order in which addresses are checked before the rest",
 }
 
 // kindScores counts the requests by which validation was recorded, a change at a time, and
