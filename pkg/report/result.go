@@ -70,7 +70,7 @@ func (r *Result) hintForMissing() string {
 	if r.Allowed || r.Code != http.StatusNotFound || *r.DeniedBy != (Decider{}) || r.Status.Details == nil || r.Status.Details.Name == "" {
 		return ""
 	}
-	return "add the object as it is before to the cluster, or to the request under oldObject"
+	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
 }
 
 // deniedBy finds the step that ended the request, if it was one.
