@@ -44,10 +44,14 @@ func (p *Process) await(ctx context.Context, o Options) error {
 	limit, cancel := context.WithTimeout(ctx, o.StartTimeout)
 	defer cancel()
 	pause := firstPause
+	var why error
 	for {
 		err := p.answers(limit, o.Ready)
 		if err == nil {
 			return p.Err()
+		}
+		if why == nil || limit.Err() == nil { // an attempt that was cut off says nothing
+			why = err
 		}
 		var stranger *certificate.StrangerError
 		if errors.As(err, &stranger) {
@@ -63,7 +67,7 @@ func (p *Process) await(ctx context.Context, o Options) error {
 			if ctx.Err() != nil {
 				return fmt.Errorf("starting webhook %s: %w", p.name, context.Cause(ctx))
 			}
-			return p.failed(false, fmt.Sprintf("does not answer on %s after %s: %v", p.address, time.Since(began).Round(time.Millisecond), err))
+			return p.failed(false, fmt.Sprintf("does not answer on %s after %s: %v", p.address, time.Since(began).Round(time.Millisecond), why))
 		case <-time.After(pause):
 			pause = min(2*pause, lastPause)
 		}
