@@ -119,6 +119,9 @@ func TestAllConditionsAreEvaluated(t *testing.T) {
 }
 
 func TestConditionBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("millions of steps, which take minutes under the race detector")
+	}
 	const limit = 1_000_000
 	const exceeded = "validation failed due to running out of cost budget, no further validation rules will be run"
 
