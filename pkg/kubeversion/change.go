@@ -18,6 +18,7 @@ func (r *Release) changed(to string, differs func(change)) *Release {
 	next := r.copied()
 	next.Version = to
 	next.Minor = minorOf(to)
+	next.fieldGates = fieldGatesOf(next.Minor)
 	differs(change{next})
 	return next.serve()
 }
@@ -33,6 +34,17 @@ func (c change) withoutPlugins(names ...string) {
 // pluginsBefore puts plugins into the chain.
 func (c change) pluginsBefore(name, rows string) {
 	c.Plugins = slices.Insert(c.Plugins, c.pluginAt(name), plugins(rows)...)
+}
+
+// pluginBehind puts a plugin behind a gate.
+func (c change) pluginBehind(name, gate string) {
+	if _, ok := c.gates[gate]; !ok {
+		panic(fmt.Sprintf("kubeversion: %s has no feature gate %s", c.Version, gate))
+	}
+	if c.pluginGates == nil {
+		c.pluginGates = map[string]string{}
+	}
+	c.pluginGates[c.Plugins[c.pluginAt(name)].Name] = gate
 }
 
 func (c change) pluginAt(name string) int {

@@ -42,6 +42,11 @@ func (r *Release) graduated(before *Release) []string {
 			gates = append(gates, gate)
 		}
 	}
+	for plugin, gate := range before.pluginGates {
+		if _, gated := r.pluginGates[plugin]; !gated && slices.Contains(r.pluginNames(), plugin) {
+			gates = append(gates, gate)
+		}
+	}
 	return gates
 }
 

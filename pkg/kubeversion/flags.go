@@ -22,11 +22,15 @@ type Flags struct {
 func (r *Release) With(f Flags) (*Release, error) {
 	next := r.copied()
 	for _, gate := range slices.Sorted(maps.Keys(f.FeatureGates)) {
-		if _, ok := next.gates[gate]; !ok {
-			return nil, didyoumean.Unknown(fmt.Sprintf("admsim knows no feature gate %q of Kubernetes %s", gate, r.Version),
-				gate, slices.Sorted(maps.Keys(next.gates)))
+		of := next.gates
+		if _, ok := of[gate]; !ok {
+			of = next.fieldGates
 		}
-		next.gates[gate] = f.FeatureGates[gate]
+		if _, ok := of[gate]; !ok {
+			return nil, didyoumean.Unknown(fmt.Sprintf("admsim knows no feature gate %q of Kubernetes %s", gate, r.Version),
+				gate, next.gateNames())
+		}
+		of[gate] = f.FeatureGates[gate]
 	}
 	known := next.configurable()
 	for _, key := range slices.Sorted(maps.Keys(f.RuntimeConfig)) {
@@ -40,6 +44,12 @@ func (r *Release) With(f Flags) (*Release, error) {
 	}
 	maps.Copy(next.flags.RuntimeConfig, f.RuntimeConfig)
 	return next.serve(), nil
+}
+
+func (r *Release) gateNames() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(r.gates)), maps.Keys(r.fieldGates))
+	slices.Sort(names)
+	return names
 }
 
 // configurable lists the keys that --runtime-config may have.

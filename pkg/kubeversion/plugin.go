@@ -54,7 +54,8 @@ func operations(letters string) []admissionv1.Operation {
 }
 
 // Chain returns the plugins that run, in chain order: those on by default and those
-// enabled, without those disabled (W-005).
+// enabled, without those disabled (W-005) and those whose feature gate is off, which do
+// nothing.
 func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	for _, flag := range []struct {
 		name    string
@@ -73,8 +74,13 @@ func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	}
 	return slices.DeleteFunc(slices.Clone(r.Plugins), func(p Plugin) bool {
 		off := !p.Default || slices.Contains(disable, p.Name)
-		return off && !slices.Contains(enable, p.Name)
+		return off && !slices.Contains(enable, p.Name) || r.gatedOff(p)
 	}), nil
+}
+
+func (r *Release) gatedOff(p Plugin) bool {
+	gate, ok := r.pluginGates[p.Name]
+	return ok && !r.gates[gate]
 }
 
 // Listed returns exactly these plugins in this order, as --admission-control did before 1.10.

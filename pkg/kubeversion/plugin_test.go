@@ -105,6 +105,49 @@ func TestPluginsAcrossReleases(t *testing.T) {
 	}
 }
 
+// Pod Security was behind a gate from 1.22 to 1.24: with the gate off it does nothing, whoever
+// asks for it.
+func TestGatedPlugin(t *testing.T) {
+	on, off := map[string]bool{"PodSecurity": true}, map[string]bool{"PodSecurity": false}
+	for _, test := range []struct {
+		reason, release string
+		gates           map[string]bool
+		enable          []string
+		runs            bool
+	}{
+		{"an alpha", "1.22", nil, nil, false},
+		{"switched on", "1.22", on, nil, true},
+		{"the flag of plugins is not enough", "1.22", nil, []string{"PodSecurity"}, false},
+		{"a beta", "1.23", nil, nil, true},
+		{"switched off", "1.23", off, nil, false},
+		{"for the last time", "1.24", off, nil, false},
+		{"for good", "1.25", nil, nil, true},
+	} {
+		known, err := Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := known.With(Flags{FeatureGates: test.gates})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, err := r.Chain(test.enable, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs := slices.ContainsFunc(chain, func(p Plugin) bool { return p.Name == "PodSecurity" }); runs != test.runs {
+			t.Errorf("%s, %s: PodSecurity runs: %v, want %v", test.release, test.reason, runs, test.runs)
+		}
+		if p, _ := known.Plugin("PodSecurity"); p.Default != (test.release != "1.22") {
+			t.Errorf("With changed the plugins of %s", test.release)
+		}
+	}
+	last, _ := Parse("1.25")
+	if _, err := last.With(Flags{FeatureGates: on}); err == nil {
+		t.Error("1.25 has the gate PodSecurity, which is for good")
+	}
+}
+
 // --admission-control of releases before 1.10 is a list with its own order (1.1.2).
 func TestListed(t *testing.T) {
 	r, err := Parse("1.15")

@@ -24,15 +24,29 @@ type Release struct {
 	Plugins   []Plugin   // in chain order
 	Resources []Resource // the served ones, in the order in which the server installs them
 
-	gates    map[string]bool    // those that matter here, as they are set
-	features map[Feature]string // each with its gate, or "" where it is for good
-	offered  []Resource         // served, or could be
-	flags    Flags              // of With
-	index    index
+	gates       map[string]bool    // those that matter here, as they are set
+	fieldGates  map[string]bool    // those of fields of objects, as they are set
+	pluginGates map[string]string  // of plugins that do nothing without one
+	features    map[Feature]string // each with its gate, or "" where it is for good
+	offered     []Resource         // served, or could be
+	flags       Flags              // of With
+	index       index
 }
 
 // Enabled tells whether a feature gate is on. One that the release does not have is off.
-func (r *Release) Enabled(gate string) bool { return r.gates[gate] }
+func (r *Release) Enabled(gate string) bool {
+	on, _ := r.Gate(gate)
+	return on
+}
+
+// Gate tells whether a feature gate is on; ok is false where the release has none of that name.
+func (r *Release) Gate(name string) (on, ok bool) {
+	if on, ok = r.gates[name]; ok {
+		return on, true
+	}
+	on, ok = r.fieldGates[name]
+	return on, ok
+}
 
 // AtLeast tells whether the release is 1.minor or newer.
 func (r *Release) AtLeast(minor int) bool { return r.Minor >= minor }
@@ -75,8 +89,14 @@ func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource strin
 	return r.index.equivalents[place{gvr, subresource}]
 }
 
-// serve decides which resources are served, and makes the release ready.
+// serve decides which plugins are on and which resources are served, and makes the release
+// ready.
 func (r *Release) serve() *Release {
+	for i, p := range r.Plugins {
+		if gate, ok := r.pluginGates[p.Name]; ok {
+			r.Plugins[i].Default = r.gates[gate]
+		}
+	}
 	r.Resources = nil
 	for _, resource := range r.offered {
 		if r.serves(resource) {
@@ -113,12 +133,14 @@ func (r *Release) withoutGated(resource Resource) Resource {
 // copied returns a release to change and then [Release.serve].
 func (r *Release) copied() *Release {
 	return &Release{
-		Version:  r.Version,
-		Minor:    r.Minor,
-		Plugins:  slices.Clone(r.Plugins),
-		gates:    maps.Clone(r.gates),
-		features: maps.Clone(r.features),
-		offered:  slices.Clone(r.offered),
-		flags:    r.flags,
+		Version:     r.Version,
+		Minor:       r.Minor,
+		Plugins:     slices.Clone(r.Plugins),
+		gates:       maps.Clone(r.gates),
+		fieldGates:  maps.Clone(r.fieldGates),
+		pluginGates: maps.Clone(r.pluginGates),
+		features:    maps.Clone(r.features),
+		offered:     slices.Clone(r.offered),
+		flags:       r.flags,
 	}
 }

@@ -8,6 +8,7 @@ import "sync"
 var release121 = sync.OnceValue(func() *Release {
 	return release122().changed("1.21", func(c change) {
 		c.withoutPlugins("PodSecurity")
+		c.withoutGates("PodSecurity")
 		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": true, "ServerSideApply": true})
 		c.featureBehind(BoundTokens, "BoundServiceAccountTokenVolume")
 		c.featureBehind(ServerSideApply, "ServerSideApply")

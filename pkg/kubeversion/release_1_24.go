@@ -8,7 +8,8 @@ var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
 		c.withoutFeatures(RecoversPanics)
 		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
-		c.gatesAre(map[string]bool{"ServerSideFieldValidation": false})
+		c.gatesAre(map[string]bool{"PodSecurity": true, "ServerSideFieldValidation": false})
+		c.pluginBehind("PodSecurity", "PodSecurity")
 		c.versionBefore("autoscaling/v2beta2", `
 autoscaling/v2beta1
   horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  short=hpa  status  hub=autoscaling/v2

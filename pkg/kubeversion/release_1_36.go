@@ -35,6 +35,7 @@ var release136 = sync.OnceValue(func() *Release {
 		"WorkloadAwarePreemption":                        false,
 		"WorkloadWithJob":                                false,
 	}
+	r.fieldGates = fieldGatesOf(r.Minor)
 	r.features = map[Feature]string{}
 	for _, f := range features136 {
 		r.features[f] = ""

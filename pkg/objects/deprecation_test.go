@@ -18,6 +18,9 @@ func TestDeprecationByRelease(t *testing.T) {
 		{"1.21", "autoscaling/v2beta1", "HorizontalPodAutoscaler", ""},
 		{"1.22", "autoscaling/v2beta1", "HorizontalPodAutoscaler", "autoscaling/v2beta1 HorizontalPodAutoscaler is deprecated in v1.22+, unavailable in v1.25+; use autoscaling/v2 HorizontalPodAutoscaler"},
 		{"1.23", "autoscaling/v2beta2", "HorizontalPodAutoscaler", "autoscaling/v2beta2 HorizontalPodAutoscaler is deprecated in v1.23+, unavailable in v1.26+; use autoscaling/v2 HorizontalPodAutoscaler"},
+		{"1.18", "apiregistration.k8s.io/v1beta1", "APIService", ""},
+		{"1.19", "apiregistration.k8s.io/v1beta1", "APIService", "apiregistration.k8s.io/v1beta1 APIService is deprecated in v1.19+, unavailable in v1.22+; use apiregistration.k8s.io/v1 APIService"},
+		{"1.19", "apiregistration.k8s.io/v1", "APIService", ""},
 		{"1.19", "extensions/v1beta1", "Ingress", "extensions/v1beta1 Ingress is deprecated in v1.14+, unavailable in v1.22+; use networking.k8s.io/v1 Ingress"},
 	} {
 		release, err := kubeversion.Parse(test.release)

@@ -20,6 +20,15 @@ import (
 type laterField struct {
 	path      []step
 	known, on int // minor versions
+	gate      string
+}
+
+// onIn tells whether a release has the field on, as the gates of that server are set.
+func (f laterField) onIn(r *kubeversion.Release) bool {
+	if on, ok := r.Gate(f.gate); ok {
+		return on && r.AtLeast(f.known)
+	}
+	return r.AtLeast(f.on)
 }
 
 // A step goes down into a field of that name, a map's entry, or every item of a list.
@@ -56,7 +65,7 @@ var laterFields = sync.OnceValue(func() map[schema.GroupKind][]laterField {
 	all := map[schema.GroupKind][]laterField{}
 	add := func(gk schema.GroupKind, prefix string, rows []laterRow) {
 		for _, r := range rows {
-			all[gk] = append(all[gk], laterField{parsePath(prefix + r.path), r.known, max(r.known, r.on)})
+			all[gk] = append(all[gk], laterField{parsePath(prefix + r.path), r.known, max(r.known, r.on), r.gate})
 		}
 	}
 	for gk, rows := range laterFieldTable {
@@ -73,7 +82,7 @@ var laterFields = sync.OnceValue(func() map[schema.GroupKind][]laterField {
 
 // laterIn are the fields of a kind of that hub that a release does not have, or not quite.
 func laterIn(hub schema.GroupVersionKind, r *kubeversion.Release) []laterField {
-	return slices.DeleteFunc(slices.Clone(laterFields()[hub.GroupKind()]), func(f laterField) bool { return r.AtLeast(f.on) })
+	return slices.DeleteFunc(slices.Clone(laterFields()[hub.GroupKind()]), func(f laterField) bool { return f.onIn(r) })
 }
 
 // hubOf is the version in which a kind is thought about.

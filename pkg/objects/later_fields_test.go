@@ -2,6 +2,7 @@ package objects
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -81,6 +82,66 @@ const (
 	namespaceBody         = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`
 	labelledNamespaceBody = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop","labels":{"kubernetes.io/metadata.name":"shop"}}}`
 )
+
+// The gate of a field decides before its release does, in those releases that know the field.
+func TestLaterFieldGates(t *testing.T) {
+	for _, test := range []struct {
+		reason, body, path, release string
+		gates                       map[string]bool
+		stored                      bool
+	}{
+		{"an alpha", podBody, "spec.os", "1.23", nil, false},
+		{"switched on", podBody, "spec.os", "1.23", map[string]bool{"IdentifyPodOS": true}, true},
+		{"a beta switched off", podBody, "spec.os", "1.24", map[string]bool{"IdentifyPodOS": false}, false},
+		{"the default of an alpha", jobBody, "spec.completionMode", "1.21", map[string]bool{"IndexedJob": true}, true},
+		{"of a beta switched off", jobBody, "spec.completionMode", "1.22", map[string]bool{"IndexedJob": false}, false},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if release, err = release.With(kubeversion.Flags{FeatureGates: test.gates}); err != nil {
+			t.Fatal(err)
+		}
+		types := New(nil, Options{Release: release})
+		var head struct{ APIVersion, Kind string }
+		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
+			t.Fatal(err)
+		}
+		obj, _, err := types.Decode([]byte(test.body), schema.FromAPIVersionAndKind(head.APIVersion, head.Kind), Ignore)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stored := isSet(types.PrepareForCreate(obj, Write{}), parsePath(test.path)); stored != test.stored {
+			t.Errorf("%s: %s with %v in %s is stored: %v, want %v", test.reason, test.path, test.gates, test.release, stored, test.stored)
+		}
+	}
+}
+
+// Where a gate and its field are stated, they say the same of each release.
+func TestLaterFieldsAndGates(t *testing.T) {
+	named := map[string]bool{}
+	for minor := 15; minor <= 36; minor++ {
+		release, err := kubeversion.Parse(fmt.Sprintf("1.%d", minor))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for gk, fields := range laterFields() {
+			for _, f := range fields {
+				on, ok := release.Gate(f.gate)
+				named[f.gate] = named[f.gate] || ok
+				if ok && minor >= f.known && on != (minor >= f.on) {
+					t.Errorf("%s of %v is on in 1.%d by its gate %s: %v, by itself: %v", textOf(f.path), gk, minor, f.gate, on, minor >= f.on)
+				}
+			}
+		}
+	}
+	for gate, known := range named {
+		if gate != "" && !known {
+			t.Errorf("no release has a gate %s", gate)
+		}
+	}
+}
 
 // A field that is not known is one in strict decoding, and nothing otherwise.
 func TestLaterFieldsAreUnknown(t *testing.T) {

@@ -1,0 +1,71 @@
+package kubeversion
+
+// A fieldGate is the feature gate of fields of objects. It is there from since on, is on from
+// the release on, and is gone in the release forGood, where its fields always count.
+type fieldGate struct {
+	name               string
+	since, on, forGood int // minor versions
+}
+
+// fieldGates follow kubernetes/kubernetes:pkg/features/kube_features.go. They are stated here
+// together, since a release has dozens of them and differs from the next in most.
+var fieldGates = []fieldGate{
+	{"AnyVolumeDataSource", 18, 24, 33},
+	{"CSIInlineVolume", 15, 16, 25},
+	{"CSIServiceAccountToken", 20, 21, 22},
+	{"CSIStorageCapacity", 19, 21, 24},
+	{"CSIVolumeFSGroupPolicy", 19, 20, 23},
+	{"ConfigurableFSGroupPolicy", 18, 20, 23},
+	{"CronJobTimeZone", 24, 25, 27},
+	{"DaemonSetUpdateSurge", 21, 22, 25},
+	{"EvenPodsSpread", 16, 18, 19},
+	{"GRPCContainerProbe", 23, 24, 27},
+	{"GenericEphemeralVolume", 19, 21, 23},
+	{"HPAContainerMetrics", 20, 27, 30},
+	{"IdentifyPodOS", 23, 24, 25},
+	{"ImmutableEphemeralVolumes", 18, 19, 21},
+	{"IndexedJob", 21, 22, 24},
+	{"IngressClassNamespacedParams", 21, 22, 23},
+	{"JobBackoffLimitPerIndex", 28, 29, 33},
+	{"JobManagedBy", 30, 32, 35},
+	{"JobPodFailurePolicy", 25, 26, 31},
+	{"JobPodReplacementPolicy", 28, 29, 34},
+	{"JobSuccessPolicy", 30, 31, 33},
+	{"LoadBalancerIPMode", 29, 30, 32},
+	{"MinDomainsInPodTopologySpread", 24, 27, 30},
+	{"NetworkPolicyEndPort", 21, 22, 25},
+	{"NodeInclusionPolicyInPodTopologySpread", 25, 26, 33},
+	{"NonPreemptingPriority", 15, 19, 24},
+	{"PDBUnhealthyPodEvictionPolicy", 26, 27, 31},
+	{"PersistentVolumeLastPhaseTransitionTime", 28, 29, 31},
+	{"PodLifecycleSleepAction", 29, 30, 34},
+	{"PodOverhead", 16, 18, 24},
+	{"PodSchedulingReadiness", 26, 27, 30},
+	{"ProbeTerminationGracePeriod", 21, 25, 28},
+	{"RecursiveReadOnlyMounts", 30, 31, 33},
+	{"ServiceAppProtocol", 18, 19, 20},
+	{"ServiceInternalTrafficPolicy", 21, 22, 26},
+	{"ServiceLBNodePortControl", 20, 22, 24},
+	{"ServiceLoadBalancerClass", 21, 22, 24},
+	{"ServiceTrafficDistribution", 30, 31, 33},
+	{"SetHostnameAsFQDN", 19, 20, 22},
+	{"SidecarContainers", 28, 29, 33},
+	{"StartupProbe", 16, 18, 20},
+	{"StatefulSetAutoDeletePVC", 23, 27, 32},
+	{"StatefulSetMinReadySeconds", 22, 23, 25},
+	{"StatefulSetStartOrdinal", 26, 27, 31},
+	{"SupplementalGroupsPolicy", 31, 33, 35},
+	{"SuspendJob", 21, 22, 24},
+	{"WindowsHostProcessContainers", 22, 23, 26},
+}
+
+// fieldGatesOf are the gates of fields that a release has, as they are by default.
+func fieldGatesOf(minor int) map[string]bool {
+	gates := map[string]bool{}
+	for _, g := range fieldGates {
+		if g.since <= minor && minor < g.forGood {
+			gates[g.name] = g.on <= minor
+		}
+	}
+	return gates
+}
