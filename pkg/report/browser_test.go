@@ -149,6 +149,18 @@ func eval[T any](b *browser, script string, args ...any) (v T) {
 	return v
 }
 
+// until waits for what the page does on its own time. What does not come about is for the
+// checks behind it to tell.
+func (b *browser) until(condition string) {
+	b.t.Helper()
+	for range 100 {
+		if eval[bool](b, condition) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
 // keys are typed wherever the focus is. Special ones are those of WebDriver.
 func (b *browser) keys(text string) {
 	b.t.Helper()

@@ -17,6 +17,7 @@ func TestPageFindsFailure(t *testing.T) {
 		t.Fatalf("%d rows", n)
 	}
 	b.keys("/expect.allowed")
+	b.until(`document.querySelector('#count').textContent === '1 of 6 cases'`)
 	if rows := eval[[]string](b, shownRows); len(rows) != 1 || rows[0] != "pods/denied[fault=timeout]" {
 		t.Errorf("expect.allowed finds %q", rows)
 	}
@@ -46,6 +47,7 @@ func TestPageFindsFailure(t *testing.T) {
 		t.Errorf("passed are %q", rows)
 	}
 	b.keys("/nothing like it")
+	b.until(`!document.querySelector('#none').hidden`)
 	if b.text("#none") == "" {
 		t.Error("that nothing fits is not said")
 	}

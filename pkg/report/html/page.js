@@ -122,7 +122,8 @@
   let waiting = 0;
   const soon = () => {
     clearTimeout(waiting);
-    waiting = setTimeout(filter, rows.length > 1000 ? 150 : 0);
+    if (rows.length > 1000) waiting = setTimeout(filter, 150);
+    else filter();
   };
   const clear = () => {
     search.value = "";
