@@ -15,6 +15,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/convert"
 	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -54,6 +55,9 @@ func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.
 			hint = "is something of the cluster missing in " + strings.Join(b.paths, ", ") + "?"
 		}
 		return hinted(fmt.Errorf("%s: it was denied (%s), but is admitted here", denied.at, denied.message), hint)
+	}
+	if err := b.answerOthers(w, result, denied.webhook); err != nil {
+		return err
 	}
 	b.draft.Cases = []convert.DraftCase{{Name: "denied", Request: "testdata/request.yaml", Denied: denialOf(result)}}
 	return nil
@@ -184,12 +188,50 @@ func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissio
 		}
 	}
 	// The response was redacted with the request: what it says is taken from there.
-	b.files["world/backends.yaml"], err = denyingBackend(d.webhook, b.files["testdata/request.yaml"])
+	if b.denial, err = denyingBackend(d.webhook, b.files["testdata/request.yaml"]); err != nil {
+		return err
+	}
+	b.files["world/backends.yaml"], err = backendsFile(b.denial)
 	return err
 }
 
+// answerOthers lets the other webhooks that the request gets to, and that nobody answers for,
+// allow it, as they must have done.
+func (b *beginning) answerOthers(w *loaded, result *report.Result, denier string) error {
+	var answers []any
+	if b.denial != nil {
+		answers = append(answers, b.denial)
+	}
+	seen := map[string]bool{denier: true}
+	for _, a := range result.Admissions {
+		for _, s := range a.Steps {
+			for _, h := range s.Hooks {
+				if len(h.Calls) > 0 && !seen[h.Name] && !w.backends.Declares(h.Configuration, h.Name) {
+					seen[h.Name] = true
+					answers = append(answers, backendForm(h.Name, map[string]any{"allowed": true}))
+				}
+			}
+		}
+	}
+	if len(answers) == 0 {
+		return nil
+	}
+	var err error
+	b.files["world/backends.yaml"], err = backendsFile(answers...)
+	return err
+}
+
+// backendForm is a webhook that gives one answer.
+func backendForm(webhook string, answer any) any {
+	return map[string]any{"webhook": webhook, "mock": []any{answer}}
+}
+
+func backendsFile(backends ...any) ([]byte, error) {
+	return manifest(map[string]any{"apiVersion": scenario.APIVersion, "kind": "Backends", "backends": backends})
+}
+
 // denyingBackend is a webhook that says what it said.
-func denyingBackend(webhook string, review []byte) ([]byte, error) {
+func denyingBackend(webhook string, review []byte) (any, error) {
 	found, err := scenario.Parse("review", review)
 	if err != nil {
 		return nil, err
@@ -210,10 +252,7 @@ func denyingBackend(webhook string, review []byte) ([]byte, error) {
 	if len(deny) == 0 {
 		answer = map[string]any{"allowed": false}
 	}
-	return manifest(map[string]any{
-		"apiVersion": scenario.APIVersion, "kind": "Backends",
-		"backends": []any{map[string]any{"webhook": webhook, "mock": []any{answer}}},
-	})
+	return backendForm(webhook, answer), nil
 }
 
 func requestsOf(name string, data []byte) ([]scenario.Request, error) {
