@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
@@ -317,7 +318,7 @@ func (r *Request) body(sim *simulator.Simulator) ([]byte, error) {
 		}
 		text = strings.ReplaceAll(text, `"$resourceVersion"`, fmt.Sprintf("%q", version))
 	}
-	if problem == nil && strings.Contains(text, oneUID) {
+	if problem == nil && strings.Contains(text, steady.UID) {
 		return r.withUIDs(sim, []byte(text))
 	}
 	return []byte(text), problem
@@ -362,12 +363,12 @@ func (r *Request) putUIDs(sim *simulator.Simulator, v any) {
 		for _, member := range v {
 			r.putUIDs(sim, member)
 		}
-		if conditions, ok := v["preconditions"].(map[string]any); ok && conditions["uid"] == oneUID {
+		if conditions, ok := v["preconditions"].(map[string]any); ok && conditions["uid"] == steady.UID {
 			if m, ok := r.target(sim); ok {
 				conditions["uid"] = m.GetUID()
 			}
 		}
-		if v["uid"] != oneUID || v["kind"] == nil || v["name"] == nil {
+		if v["uid"] != steady.UID || v["kind"] == nil || v["name"] == nil {
 			return
 		}
 		for _, path := range []string{fmt.Sprintf("%s/%s/%s", v["kind"], r.Namespace, v["name"]), fmt.Sprintf("%s//%s", v["kind"], v["name"])} {

@@ -3,7 +3,7 @@
 // and every call of a webhook with its whole review.
 //
 // The form of the recordings is described beside them. Nothing is forgiven but what
-// that description says is not compared, see normalize.go.
+// that description says is not compared, see normalize.go and package steady.
 package conformance
 
 import (

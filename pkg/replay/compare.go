@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -50,7 +51,7 @@ func (w *worker) compare(j *job, result *simulator.Result) {
 	if !sameText(r.Answer.Object, text) {
 		if want.body, err = recordedBody(r); err == nil && want.body != nil && text != nil {
 			err = json.Unmarshal(text, &got.body)
-			got.body = normalize(got.body)
+			got.body = steady.Value(got.body)
 		}
 		if err != nil {
 			l.cannotTell(Unreadable, err.Error())
@@ -121,10 +122,10 @@ func redacted(object func(map[string]any) map[string]any, v any) any {
 func recordedBody(r *recording.Record) (body any, err error) {
 	if raw := r.Answer.Object; raw != nil {
 		err = json.Unmarshal(raw, &body)
-		return normalize(body), err
+		return steady.Value(body), err
 	}
 	if s := r.Answer.Status; s != nil && s.Message != "" {
-		body = normalize(map[string]any{"kind": "Status", "message": s.Message})
+		body = steady.Value(map[string]any{"kind": "Status", "message": s.Message})
 	}
 	return body, nil
 }
@@ -167,7 +168,7 @@ func annotationsOf(all map[string]string) map[string]string {
 	kept := map[string]string{}
 	for k, v := range all {
 		if !slices.ContainsFunc(notOfAdmission, func(p string) bool { return strings.HasPrefix(k, p) }) {
-			kept[k] = normalizeText(v)
+			kept[k] = steady.Text(v)
 		}
 	}
 	return kept
@@ -266,15 +267,15 @@ func (w *worker) compareReview(r *recording.Record, l *Line, result *simulator.R
 	}
 	switch said := response.Result; { // why one of the two denied
 	case response.Allowed && !verdict.Allowed && verdict.Status != nil:
-		d.add(Message, "", nil, normalizeText(verdict.Status.Message), deniedBy(result))
+		d.add(Message, "", nil, steady.Text(verdict.Status.Message), deniedBy(result))
 	case !response.Allowed && verdict.Allowed && said != nil && said.Message != "":
-		d.add(Message, "", normalizeText(said.Message), nil, "")
+		d.add(Message, "", steady.Text(said.Message), nil, "")
 	}
 	if said := response.Result; said != nil && !response.Allowed && !verdict.Allowed && verdict.Status != nil {
 		if said.Code >= 400 && said.Code != verdict.Status.Code {
 			d.add(Code, "", said.Code, verdict.Status.Code, deniedBy(result))
 		}
-		want, got := normalizeText(said.Message), normalizeText(verdict.Status.Message)
+		want, got := steady.Text(said.Message), steady.Text(verdict.Status.Message)
 		if !strings.HasSuffix(got, want) {
 			d.add(Message, "", want, got, deniedBy(result))
 		}

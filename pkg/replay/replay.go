@@ -11,8 +11,8 @@
 // the number of workers nor on the shard.
 //
 // The files, in the order of the data: store.go and state.go keep what the cluster holds,
-// worker.go runs one request, answers.go answers for its webhooks, compare.go,
-// normalize.go and difference.go compare, line.go says what came of it, summary.go,
+// worker.go runs one request, answers.go answers for its webhooks,
+// compare.go, same.go and difference.go compare, line.go says what came of it, summary.go,
 // merge.go and checkpoint.go are about many lines.
 package replay
 

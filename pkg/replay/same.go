@@ -2,7 +2,8 @@ package replay
 
 import (
 	"bytes"
-	"slices"
+
+	"github.com/admsim/admsim/internal/steady"
 )
 
 // sameText tells whether two JSON texts are certainly the same once they are normalized.
@@ -99,7 +100,7 @@ func (s *lockstep) array() bool {
 	}
 }
 
-// sameString compares strings as normalize does; with escapes in them, which patterns would
+// sameString compares strings as package steady has them; with escapes in them, which patterns would
 // not see as what they stand for, they have to be the very same.
 func sameString(name string, a, b []byte) bool {
 	switch {
@@ -107,10 +108,10 @@ func sameString(name string, a, b []byte) bool {
 		return true
 	case len(a) == 0 || len(b) == 0 || bytes.IndexByte(a, '\\') >= 0 || bytes.IndexByte(b, '\\') >= 0:
 		return false
-	case name == "uid" || name == "resourceVersion" || slices.Contains(timeFields, name):
+	case steady.Varies(name):
 		return true
 	}
-	return normalizeText(string(a)) == normalizeText(string(b))
+	return steady.Text(string(a)) == steady.Text(string(b))
 }
 
 // A cursor is a place in a JSON text.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/recording"
 )
 
@@ -47,7 +48,7 @@ func FuzzSameText(f *testing.F) {
 		if json.Unmarshal(a, &va) != nil || json.Unmarshal(b, &vb) != nil {
 			return // both are known to be JSON before
 		}
-		if va, vb = normalize(va), normalize(vb); !reflect.DeepEqual(va, vb) {
+		if va, vb = steady.Value(va), steady.Value(vb); !reflect.DeepEqual(va, vb) {
 			t.Errorf("not the same:\n%s\n%s", a, b)
 		}
 	})

@@ -1,4 +1,9 @@
-package replay
+// Package steady writes what differs from one run of a server to the next as one value, so
+// that two answers can be compared. That a field is there is still compared.
+//
+// It compares nothing itself. Who compares says in its documents what is forgiven, and this
+// is the whole of it, but for words of its own.
+package steady
 
 import (
 	"regexp"
@@ -6,25 +11,22 @@ import (
 	"strings"
 )
 
-// What differs from one run of a server to the next is written as one value on both sides.
-// That it is there is still compared. The list is in docs/replay.md, and nothing else is
-// forgiven.
-const (
-	oneUID  = "00000000-0000-0000-0000-000000000001"
-	oneTime = "2026-01-01T00:00:00Z"
-)
+// UID stands for every uid.
+const UID = "00000000-0000-0000-0000-000000000001"
+
+const oneTime = "2026-01-01T00:00:00Z"
 
 var timeFields = []string{"creationTimestamp", "deletionTimestamp", "lastUpdateTime", "lastTransitionTime", "expirationTimestamp", "lastPhaseTransitionTime"}
 
-// A word is what a pattern stands for in texts. Only texts that hold hint are searched.
-type word struct {
-	hint    string
-	pattern *regexp.Regexp
-	with    string
+// A Word is what a pattern stands for in texts. Only texts that hold Hint are searched.
+type Word struct {
+	Hint    string
+	Pattern *regexp.Regexp
+	With    string
 }
 
-var words = []word{
-	{"-", regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), oneUID},
+var words = []Word{
+	{"-", regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), UID},
 	{"kube-api-access-", regexp.MustCompile(`kube-api-access-[a-z0-9]{5}\b`), "kube-api-access-xxxxx"},
 	{"stream ID ", regexp.MustCompile(`stream ID \d+;`), "stream ID 1;"},
 	{"eyJ", regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "token"},
@@ -33,48 +35,56 @@ var words = []word{
 	{"in scheme ", regexp.MustCompile(`in scheme "[^"]*"`), "in scheme"},
 }
 
-// normalize rewrites a JSON value in place, and returns it.
-func normalize(v any) any {
+// Value rewrites a JSON value in place, and returns it.
+func Value(v any, further ...Word) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "managedFields")
 		for k, member := range v {
-			v[k] = normalizeMember(k, member)
+			v[k] = named(k, member, further)
 		}
 		sortCauses(v)
 		return v
 	case []any:
 		for i := range v {
-			v[i] = normalize(v[i])
+			v[i] = Value(v[i], further...)
 		}
 		return v
 	case string:
-		return normalizeText(v)
+		return Text(v, further...)
 	}
 	return v
 }
 
-func normalizeText(text string) string {
-	for _, w := range words {
-		if strings.Contains(text, w.hint) {
-			text = w.pattern.ReplaceAllString(text, w.with)
+// Text is a text with the words in it, the further ones last.
+func Text(text string, further ...Word) string {
+	for _, list := range [][]Word{words, further} {
+		for _, w := range list {
+			if strings.Contains(text, w.Hint) {
+				text = w.Pattern.ReplaceAllString(text, w.With)
+			}
 		}
 	}
 	return text
 }
 
-func normalizeMember(name string, v any) any {
-	text, ok := v.(string)
-	switch {
-	case !ok || text == "":
-	case name == "uid":
-		return oneUID
-	case name == "resourceVersion":
-		return "1"
-	case slices.Contains(timeFields, name):
+// named is the value of a field of that name.
+func named(name string, v any, further []Word) any {
+	if text, ok := v.(string); ok && text != "" && Varies(name) {
+		switch name {
+		case "uid":
+			return UID
+		case "resourceVersion":
+			return "1"
+		}
 		return oneTime
 	}
-	return normalize(v)
+	return Value(v, further...)
+}
+
+// Varies tells whether the text of a field of that name differs with every run.
+func Varies(name string) bool {
+	return name == "uid" || name == "resourceVersion" || slices.Contains(timeFields, name)
 }
 
 // sortCauses orders the causes of a Status that has several, and the same errors in its
