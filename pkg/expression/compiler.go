@@ -40,11 +40,24 @@ type Compiler struct {
 func New(r *kubeversion.Release) *Compiler {
 	release := version.MustParseGeneric(r.Version)
 	before := version.MajorMinor(release.Major(), release.Minor()-1)
-	return &Compiler{
-		stored:   newDialect(release),
-		written:  newDialect(before),
-		callable: newDialect(release, cel.Variable(callVariable, cel.IntType)),
+	var stored, written []environment.VersionedOptions
+	if !r.AtLeast(selectorsSince) {
+		stored = append(stored, withoutSelectors)
 	}
+	if !r.Has(kubeversion.AuthorizerSelectors) {
+		written = append(written, withoutSelectors)
+	}
+	return &Compiler{
+		stored:   newDialect(release, stored...),
+		written:  newDialect(before, written...),
+		callable: newDialect(release, append(stored, call)...),
+	}
+}
+
+// call declares what only a [Predicate] sees.
+var call = environment.VersionedOptions{
+	IntroducedVersion: version.MajorMinor(1, 0), // always there
+	EnvOptions:        []cel.EnvOption{cel.Variable(callVariable, cel.IntType)},
 }
 
 // A dialect is the CEL of one release.
@@ -56,8 +69,8 @@ type dialect struct {
 	bare func() *composition // of policies without variables
 }
 
-// newDialect returns the dialect of a release, with further declarations.
-func newDialect(release *version.Version, more ...cel.EnvOption) *dialect {
+// newDialect returns the dialect of a release, with what admsim adds to it.
+func newDialect(release *version.Version, more ...environment.VersionedOptions) *dialect {
 	d := &dialect{}
 	d.base = sync.OnceValue(func() *environment.EnvSet { return baseEnvironment(release, more) })
 	d.compiler = sync.OnceValue(func() plugincel.Compiler { return newEnvironments(d.base) })
@@ -65,19 +78,12 @@ func newDialect(release *version.Version, more ...cel.EnvOption) *dialect {
 	return d
 }
 
-func baseEnvironment(release *version.Version, more []cel.EnvOption) *environment.EnvSet {
-	base := environment.MustBaseEnvSet(release)
-	if len(more) == 0 {
-		return base
-	}
-	extended, err := base.Extend(environment.VersionedOptions{
-		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions:        more,
-	})
+func baseEnvironment(release *version.Version, more []environment.VersionedOptions) *environment.EnvSet {
+	base, err := environment.MustBaseEnvSet(release).Extend(more...)
 	if err != nil {
 		panic(fmt.Sprintf("CEL environment of %v: %v", release, err))
 	}
-	return extended
+	return base
 }
 
 // compile returns the program of an expression that sees no variables.

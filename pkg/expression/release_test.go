@@ -32,6 +32,7 @@ func TestWordsByRelease(t *testing.T) {
 		{"addresses", `ip('10.0.0.1').family() == 4`, 30},
 		{"ranges of addresses", `cidr('10.0.0.0/8').containsIP('10.0.0.1')`, 30},
 		{"named formats", `!format.dns1123Label().validate('abc').hasValue()`, 31},
+		{"selectors of the authorizer", `authorizer.group('').resource('pods').fieldSelector('a=b').labelSelector('a').check('list').allowed() || true`, 31},
 		{"two variables", `{'a': 1}.all(k, v, k == 'a' && v == 1)`, 32},
 		{"semantic versions", `semver('1.2.3').major() == 1`, 33},
 		{"lists of CEL", `[2, 1].sort() == [1, 2]`, 34},

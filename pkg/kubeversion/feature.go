@@ -5,6 +5,8 @@ package kubeversion
 type Feature string
 
 const (
+	// AuthorizerSelectors: CEL's authorizer knows fieldSelector and labelSelector (W-325).
+	AuthorizerSelectors Feature = "selectors of CEL's authorizer"
 	// BoundTokens: pods get a projected token instead of an account's secret.
 	BoundTokens Feature = "bound service account tokens"
 	// FieldValidation: the query parameter fieldValidation is heeded.
@@ -49,7 +51,7 @@ const (
 
 // features136 are those of 1.36, which are for good.
 var features136 = []Feature{
-	BoundTokens, FieldValidation, ManagedFields, MatchConditions, NamedCreates, NamespacedNamespaces, ObjectNamespaces,
+	AuthorizerSelectors, BoundTokens, FieldValidation, ManagedFields, MatchConditions, NamedCreates, NamespacedNamespaces, ObjectNamespaces,
 	OmitsZeroTimes, PatchTextPolicy, RecoversPanics, RequestDeadline, SelectorsFirst, ServerSideApply, ServicePorts,
 	ValuesAsJSON, Warnings, WebhookAnnotations, WebhookFailureReasons, WebhooksV1,
 }

@@ -9,7 +9,8 @@ var release130 = sync.OnceValue(func() *Release {
 	return release131().changed("1.30", func(c change) {
 		c.pluginsBefore("DefaultStorageClass", "PersistentVolumeLabel M C off")
 		c.gatesAre(map[string]bool{"AllowInsecureKubeletCertificateSigningRequests": true})
-		c.withoutGates("CoordinatedLeaderElection")
+		c.withoutFeatures(AuthorizerSelectors)
+		c.withoutGates("AuthorizeWithSelectors", "CoordinatedLeaderElection")
 		c.without("networking.k8s.io/v1beta1")
 		c.without("storage.k8s.io/v1beta1")
 		c.resourcesAre(`

@@ -10,10 +10,12 @@ import "sync"
 var release133 = sync.OnceValue(func() *Release {
 	return release134().changed("1.33", func(c change) {
 		c.gatesAre(map[string]bool{
+			"AuthorizeWithSelectors":    true,
 			"DynamicResourceAllocation": false,
 			"PodLevelResources":         false,
 			"VolumeAttributesClass":     false,
 		})
+		c.featureBehind(AuthorizerSelectors, "AuthorizeWithSelectors")
 		c.withoutFeatures(OmitsZeroTimes, PatchTextPolicy)
 		c.withoutGates("DRAExtendedResource", "PodCertificateRequest")
 		c.without("admissionregistration.k8s.io/v1beta1")
