@@ -2,15 +2,21 @@ package expression
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/google/cel-go/cel"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	"k8s.io/apiserver/pkg/cel/openapi/resolver"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/version"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/cel/library"
+	"k8s.io/apiserver/pkg/cel/openapi"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
@@ -18,49 +24,231 @@ import (
 // of its params, whose schemas are asked for, as a controller of the server does: what it
 // finds is a warning, and changes nothing (W-298). kinds tells which kinds the names of
 // resources may mean.
+//
+// The server's own checker is kubernetes/apiserver:pkg/admission/plugin/policy/validating/typechecking.go.
+// It is not called, since the package around it brings clients of all APIs, which every
+// start of a process would pay for.
 func TypeCheck(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
 ) []admissionregistrationv1.ExpressionWarning {
-	kindNames := sets.New[string]()
-	c := validating.TypeChecker{
-		SchemaResolver: schemaResolver(func(gvk schema.GroupVersionKind) (*spec.Schema, bool) {
-			kindNames.Insert(regexp.QuoteMeta(gvk.Kind))
-			return schemas(gvk)
-		}),
-		RestMapper: kinds,
-	}
-	warnings := c.Check(policy)
-	if len(warnings) == 0 {
+	checks := typeChecks(policy, schemas, kinds)
+	if len(checks) == 0 {
 		return nil
 	}
-	types := regexp.MustCompile(`\b(` + strings.Join(sets.List(kindNames), "|") + `)[0-9]{1,9}\b`)
-	for i := range warnings {
-		warnings[i].Warning = withoutNumbers(warnings[i].Warning, types)
+	var warnings []admissionregistrationv1.ExpressionWarning
+	check := func(path *field.Path, expression string) {
+		var found []string
+		for _, c := range checks {
+			if issues := c.issues(expression); issues != "" {
+				found = append(found, issues)
+			}
+		}
+		if len(found) > 0 {
+			warnings = append(warnings, admissionregistrationv1.ExpressionWarning{FieldRef: path.String(), Warning: strings.Join(found, "\n")})
+		}
+	}
+	for i, v := range policy.Spec.Validations {
+		path := field.NewPath("spec", "validations").Index(i)
+		check(path.Child("expression"), v.Expression)
+		if v.MessageExpression != "" {
+			check(path.Child("messageExpression"), v.MessageExpression)
+		}
 	}
 	return warnings
 }
 
-// withoutNumbers is a warning without what changes from time to time: the checker tells the
-// types that it declares apart by the nanosecond of the clock behind their kind. Lines of the
-// expression itself stay as they are.
-func withoutNumbers(warning string, types *regexp.Regexp) string {
-	lines := strings.Split(warning, "\n")
-	for i, line := range lines {
-		if !strings.HasPrefix(line, " | ") {
-			lines[i] = types.ReplaceAllString(line, "$1")
-		}
-	}
-	return strings.Join(lines, "\n")
+// A typeCheck knows the types that the variables of a policy have where it matches one kind.
+type typeCheck struct {
+	kind schema.GroupVersionKind
+	env  *cel.Env
 }
 
-type schemaResolver func(schema.GroupVersionKind) (*spec.Schema, bool)
-
-// ResolveSchema implements [resolver.SchemaResolver].
-func (r schemaResolver) ResolveSchema(gvk schema.GroupVersionKind) (*spec.Schema, error) {
-	s, ok := r(gvk)
-	if !ok {
-		return nil, fmt.Errorf("cannot resolve %v: %w", gvk, resolver.ErrSchemaNotFound)
+// issues is what is wrong with an expression, empty for nothing. Any type will do.
+func (c typeCheck) issues(expression string) string {
+	_, issues := c.env.Compile(expression)
+	if issues == nil {
+		return ""
 	}
-	return s, nil
+	return fmt.Sprintf("%v: %s\n", c.kind, strings.ReplaceAll(issues.String(), ofParams, ""))
+}
+
+// typeChecks has one for each kind that the policy matches and that has a schema.
+func typeChecks(
+	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
+	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
+) []typeCheck {
+	matched, paramKind := matchedKinds(policy, kinds), paramKindOf(policy)
+	if len(matched) == 0 {
+		return nil
+	}
+	var params *apiservercel.DeclType
+	if !paramKind.Empty() {
+		params, _ = declared(paramKind, paramKind.Kind+ofParams, schemas)
+	}
+	var checks []typeCheck
+	for _, kind := range matched {
+		object, ok := declared(kind, kind.Kind, schemas)
+		if !ok {
+			continue
+		}
+		env, err := typedEnvironment(object, params, !paramKind.Empty(), policy.Spec.Variables)
+		if err != nil {
+			continue // as in the server: a check that cannot be made finds nothing
+		}
+		checks = append(checks, typeCheck{kind, env})
+	}
+	return checks
+}
+
+// ofParams tells the type of params from that of objects, where both are of a kind with the
+// same name. It is a character that nobody writes. The server, which tells types apart by the
+// nanosecond of the clock, writes that one into its warnings; here both are called by the
+// name of the kind.
+const ofParams = "\uFDD0"
+
+// declared is a kind as a type of CEL: nil where its schema says nothing, so that all may be
+// done with it. ok is whether it has a schema.
+func declared(kind schema.GroupVersionKind, name string, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) (t *apiservercel.DeclType, ok bool) {
+	s, ok := schemas(kind)
+	if !ok {
+		return nil, false
+	}
+	if t = common.SchemaDeclType(&openapi.Schema{Schema: s}, true); t != nil {
+		t = t.MaybeAssignTypeName(name)
+	}
+	return t, true
+}
+
+func paramKindOf(policy *admissionregistrationv1.ValidatingAdmissionPolicy) schema.GroupVersionKind {
+	if policy.Spec.ParamKind == nil {
+		return schema.GroupVersionKind{}
+	}
+	gv, err := schema.ParseGroupVersion(policy.Spec.ParamKind.APIVersion)
+	if err != nil {
+		return schema.GroupVersionKind{}
+	}
+	return gv.WithKind(policy.Spec.ParamKind.Kind)
+}
+
+// typedEnvironment declares what the expressions of a policy see, its variables among it.
+func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
+	request, namespace := plugincel.BuildRequestType(), plugincel.BuildNamespaceType()
+	types := []*apiservercel.DeclType{namespace, request}
+	var declares []cel.EnvOption
+	declare := func(t *apiservercel.DeclType, names ...string) {
+		of := cel.DynType
+		if t != nil {
+			of = t.CelType()
+		}
+		for _, name := range names {
+			declares = append(declares, cel.Variable(name, of))
+		}
+	}
+	declare(namespace, plugincel.NamespaceVarName)
+	declare(request, plugincel.RequestVarName)
+	declare(object, plugincel.ObjectVarName, plugincel.OldObjectVarName)
+	if object != nil {
+		types = append(types, object)
+	}
+	if hasParams {
+		declare(params, plugincel.ParamsVarName)
+		if params != nil {
+			types = append(types, params)
+		}
+	}
+	declares = append(declares, cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType))
+	// The controller of the server works with what its newest release knows.
+	base, err := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).Extend(environment.VersionedOptions{
+		IntroducedVersion: version.MajorMinor(1, 0), // always there
+		EnvOptions:        declares,
+		DeclTypes:         types,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return withVariables(base, variables)
+}
+
+// withVariables adds the variables of a policy, in order, since each may use the earlier
+// ones. One that does not compile may be used for everything.
+func withVariables(base *environment.EnvSet, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
+	composed, err := plugincel.NewCompositedCompilerForTypeChecking(base)
+	if err != nil {
+		return nil, err
+	}
+	env, err := composed.Env(ofNewest)
+	if err != nil {
+		return nil, err
+	}
+	composed.Compiler = outputTypes{env}
+	for _, v := range variables {
+		composed.CompileAndStoreVariable(source{text: v.Expression, want: wantAnything, name: v.Name}, declarations{}, ofNewest)
+	}
+	return env, nil
+}
+
+// outputTypes is a compiler that finds out which type an expression has, and nothing else.
+type outputTypes struct{ env *cel.Env }
+
+// CompileCELExpression implements [plugincel.Compiler].
+func (o outputTypes) CompileCELExpression(s plugincel.ExpressionAccessor, _ declarations, _ mode) program {
+	ast, issues := o.env.Compile(s.GetExpression())
+	if issues != nil {
+		return program{}
+	}
+	return program{OutputType: ast.OutputType()}
+}
+
+// maxTypesToCheck is how many kinds of one rule are looked at.
+const maxTypesToCheck = 10
+
+// matchedKinds are those that the resources in the rules of a policy may mean, in order.
+// Rules with a wildcard for group or version mean none, nor do wildcards and subresources
+// among the resources. A rule that reaches the limit is the last that is looked at.
+func matchedKinds(policy *admissionregistrationv1.ValidatingAdmissionPolicy, kinds meta.RESTMapper) []schema.GroupVersionKind {
+	var all []schema.GroupVersionKind
+	if policy.Spec.MatchConstraints != nil {
+		for _, rule := range policy.Spec.MatchConstraints.ResourceRules {
+			found := kindsOfRule(&rule.Rule, kinds)
+			all = append(all, found...)
+			if len(found) == maxTypesToCheck {
+				break
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b schema.GroupVersionKind) int {
+		return slices.Compare([]string{a.Group, a.Version, a.Kind}, []string{b.Group, b.Version, b.Kind})
+	})
+	return slices.Compact(all)
+}
+
+func kindsOfRule(rule *admissionregistrationv1.Rule, kinds meta.RESTMapper) []schema.GroupVersionKind {
+	if anyContains(rule.APIGroups, "*") || anyContains(rule.APIVersions, "*") {
+		return nil
+	}
+	var found []schema.GroupVersionKind
+	for _, group := range slices.Sorted(slices.Values(rule.APIGroups)) {
+		for _, version := range slices.Sorted(slices.Values(rule.APIVersions)) {
+			for _, resource := range slices.Sorted(slices.Values(rule.Resources)) {
+				if strings.ContainsAny(resource, "*/") {
+					continue
+				}
+				resolved, err := kinds.KindsFor(schema.GroupVersionResource{Group: group, Version: version, Resource: resource})
+				if err != nil {
+					continue // no such resource
+				}
+				for _, kind := range resolved {
+					if found = append(found, kind); len(found) == maxTypesToCheck {
+						return found
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+func anyContains(list []string, part string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, part) })
 }
