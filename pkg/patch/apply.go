@@ -71,6 +71,22 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 // changed. live is the stored object, nil on a create. Neither is changed. Where
 // ownership cannot be told managedFields are empty, as in the server.
 func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
+	if live == nil {
+		var err error
+		if live, err = (creator{}).New(t.Kind); err != nil {
+			return withoutOwners(updated)
+		}
+	}
+	if t.Schema == nil {
+		t.Schema = BuiltIn()
+	}
+	if tracked, ok := t.trackDirectly(live, updated, w); ok {
+		return tracked
+	}
+	return t.trackByLibrary(live, updated, w)
+}
+
+func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.Object {
 	manager, live, err := t.prepare(live)
 	if err != nil {
 		return withoutOwners(updated)
@@ -114,16 +130,8 @@ func (t Target) prepare(live runtime.Object) (*managedfields.FieldManager, runti
 	}
 	version := t.Kind.GroupVersion()
 	var reset map[fieldpath.APIVersion]fieldpath.Filter
-	if len(t.Reset) > 0 {
-		set := fieldpath.NewSet()
-		for _, names := range t.Reset {
-			var path fieldpath.Path
-			for _, name := range names {
-				path = append(path, fieldpath.FieldNameElement(name))
-			}
-			set.Insert(path)
-		}
-		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): fieldpath.NewExcludeSetFilter(set)}
+	if filter := t.resetFilter(); filter != nil {
+		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): filter}
 	}
 	var types managedfields.TypeConverter = typeConverter{t.Schema}
 	if !t.Schema.knows(t.Kind) {
@@ -135,6 +143,22 @@ func (t Target) prepare(live runtime.Object) (*managedfields.FieldManager, runti
 	manager, err := managedfields.NewDefaultCRDFieldManager(
 		types, converter{t}, notDefaulted{}, creator{}, t.Kind, version, t.Subresource, reset)
 	return manager, live, err
+}
+
+// resetFilter leaves out what this write resets; nil where that is nothing.
+func (t Target) resetFilter() fieldpath.Filter {
+	if len(t.Reset) == 0 {
+		return nil
+	}
+	set := fieldpath.NewSet()
+	for _, names := range t.Reset {
+		var path fieldpath.Path
+		for _, name := range names {
+			path = append(path, fieldpath.FieldNameElement(name))
+		}
+		set.Insert(path)
+	}
+	return fieldpath.NewExcludeSetFilter(set)
 }
 
 // A creator makes empty objects: Go types where there are any.

@@ -26,6 +26,20 @@ type Schema struct {
 	types *typed.Parser
 	// name is that of a kind's type, "" if there is none.
 	name func(schema.GroupVersionKind) string
+	// direct says that the kinds are Go types of which every version has the same schema at
+	// all times, so that plans can be made.
+	direct bool
+	plans  plans
+	named  sync.Map // schema.GroupVersionKind → func() *string
+}
+
+// namedType is the name of a kind's type as references have it.
+func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
+	name, _ := s.named.LoadOrStore(kind, sync.OnceValue(func() *string {
+		name := s.name(kind)
+		return &name
+	}))
+	return name.(func() *string)()
 }
 
 // BuiltIn is the schema of the kinds that client-go knows.
@@ -33,7 +47,8 @@ func BuiltIn() *Schema { return builtIn() }
 
 var builtIn = sync.OnceValue(func() *Schema {
 	return &Schema{
-		types: &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
+		direct: true,
+		types:  &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
 		name: func(kind schema.GroupVersionKind) string {
 			name, err := scheme.Scheme.ToOpenAPIDefinitionName(kind)
 			if err != nil {

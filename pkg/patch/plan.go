@@ -1,0 +1,170 @@
+package patch
+
+import (
+	"reflect"
+	"sync"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+)
+
+// A plan is how two values of one Go type are compared field by field. It holds what the
+// library finds out from the schema, and by reflection, for each value anew.
+type plan struct {
+	shape shape
+	// converts is set for a type that writes its own JSON: a time, a quantity.
+	converts *value.TypeReflectCacheEntry
+	fields   []planField // of a struct, by name
+	element  *plan       // of a map or a list
+	keys     []planKey   // of a list of which the items have keys
+}
+
+// A shape is what a value is to server-side apply.
+type shape int
+
+const (
+	unfit   shape = iota // only the library knows what to do
+	leaf                 // one value: a scalar, or atomic
+	record               // a struct, field by field
+	mapping              // a map, entry by entry
+	keyed                // a list whose items have keys
+	set                  // a list of scalars, each once
+)
+
+type planField struct {
+	*value.FieldCacheEntry
+	element fieldpath.PathElement
+	plan    *plan
+}
+
+type planKey struct {
+	name      string
+	field     *value.FieldCacheEntry // nil: the items have no such field
+	otherwise any                    // what an item without it stands for; nil: it has no such key
+}
+
+// plans are those of one schema, each made when it is first needed.
+type plans struct {
+	lock sync.Mutex
+	made map[planOf]*plan
+}
+
+type planOf struct {
+	goType reflect.Type
+	ref    smdschema.TypeRef
+}
+
+// planOf returns the plan for a Go type that the schema describes as ref.
+func (s *Schema) planOf(t reflect.Type, ref smdschema.TypeRef) *plan {
+	s.plans.lock.Lock()
+	defer s.plans.lock.Unlock()
+	if s.plans.made == nil {
+		s.plans.made = map[planOf]*plan{}
+	}
+	return s.makePlan(t, ref)
+}
+
+func (s *Schema) makePlan(t reflect.Type, ref smdschema.TypeRef) *plan {
+	key := planOf{t, ref}
+	if p, ok := s.plans.made[key]; ok {
+		return p
+	}
+	p := &plan{}
+	s.plans.made[key] = p // before its parts, which may be of this type again
+	atom, ok := s.types.Schema.Resolve(ref)
+	if !ok {
+		return p
+	}
+	entry := value.TypeReflectEntryOf(t)
+	if entry.CanConvertToUnstructured() {
+		p.converts = entry
+	}
+	if isLeaf(atom) {
+		p.shape = leaf
+		return p
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case p.converts != nil || atom.Scalar != nil:
+	case atom.Map != nil && atom.List == nil && t.Kind() == reflect.Struct:
+		s.planRecord(p, t, atom.Map)
+	case atom.Map != nil && atom.List == nil && t.Kind() == reflect.Map && len(atom.Map.Fields) == 0:
+		p.shape, p.element = mapping, s.makePlan(t.Elem(), atom.Map.ElementType)
+	case atom.List != nil && atom.Map == nil && t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
+		s.planList(p, t, atom.List)
+	}
+	return p
+}
+
+// isLeaf tells whether all that a value may be is one value.
+func isLeaf(a smdschema.Atom) bool {
+	return (a.Map == nil || a.Map.ElementRelationship == smdschema.Atomic) &&
+		(a.List == nil || a.List.ElementRelationship == smdschema.Atomic)
+}
+
+func (s *Schema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
+	p.shape = record
+	for _, f := range value.TypeReflectEntryOf(t).OrderedFields() {
+		ref := m.ElementType
+		if known, ok := m.FindField(f.JsonName); ok {
+			ref = known.Type
+		}
+		of := &plan{} // not in the schema
+		if ref != (smdschema.TypeRef{}) {
+			of = s.makePlan(fieldType(t, f), ref)
+		}
+		p.fields = append(p.fields, planField{FieldCacheEntry: f, element: fieldpath.FieldNameElement(f.JsonName), plan: of})
+	}
+}
+
+// fieldType is the type of a field, which may be one of a struct in it.
+func fieldType(t reflect.Type, f *value.FieldCacheEntry) reflect.Type {
+	return f.GetFrom(reflect.New(t).Elem()).Type()
+}
+
+func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
+	if l.ElementRelationship != smdschema.Associative {
+		return
+	}
+	p.element = s.makePlan(t.Elem(), l.ElementType)
+	if len(l.Keys) == 0 {
+		if p.element.shape == leaf && p.element.converts == nil && isPlain(t.Elem().Kind()) {
+			p.shape = set
+		}
+		return
+	}
+	atom, ok := s.types.Schema.Resolve(l.ElementType)
+	if !ok || atom.Map == nil || t.Elem().Kind() != reflect.Struct {
+		return
+	}
+	known := value.TypeReflectEntryOf(t.Elem()).Fields()
+	for _, name := range l.Keys {
+		key := planKey{name: name, field: known[name]}
+		if f, ok := atom.Map.FindField(name); ok {
+			key.otherwise = f.Default
+		}
+		if key.field != nil && !isPlain(plainType(fieldType(t.Elem(), key.field)).Kind()) {
+			return
+		}
+		p.keys = append(p.keys, key)
+	}
+	p.shape = keyed
+}
+
+func plainType(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+func isPlain(k reflect.Kind) bool {
+	switch k {
+	case reflect.String, reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return true
+	}
+	return false
+}

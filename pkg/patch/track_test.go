@@ -1,0 +1,108 @@
+package patch
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// What is tracked directly comes out as the library has it, for every pair of objects of one
+// kind that follow each other in the recordings.
+func TestTrackDirectlyIsTheLibrary(t *testing.T) {
+	last := map[schema.GroupVersionKind]runtime.Object{}
+	direct, all := 0, 0
+	managers := []string{"one", "two", "three"}
+	for _, object := range recordedObjects(t) {
+		kind := object.GetObjectKind().GroupVersionKind()
+		before := last[kind]
+		last[kind] = object
+		if before == nil {
+			before, _ = (creator{}).New(kind)
+		}
+		for _, target := range []Target{
+			{Kind: kind, Schema: BuiltIn()},
+			{Kind: kind, Schema: BuiltIn(), Reset: [][]string{{"status"}}},
+			{Kind: kind, Schema: BuiltIn(), Subresource: "status", Reset: [][]string{{"spec"}}},
+		} {
+			for _, live := range []runtime.Object{before, mustCreate(t, kind)} {
+				all++
+				writer := Writer{Manager: managers[all%len(managers)], Now: at(1 + all%7)}
+				got, ok := target.trackDirectly(live, object, writer)
+				if !ok {
+					continue
+				}
+				direct++
+				want := target.trackByLibrary(live, object, writer)
+				if diff := cmp.Diff(encodeObject(t, want), encodeObject(t, got)); diff != "" {
+					t.Fatalf("%s, %+v: (-library +direct)\n%s", kind, target, diff)
+				}
+				last[kind] = got
+			}
+		}
+	}
+	if direct < all*9/10 {
+		t.Errorf("%d of %d were tracked directly", direct, all)
+	}
+	t.Logf("%d of %d were tracked directly", direct, all)
+}
+
+func mustCreate(t *testing.T, kind schema.GroupVersionKind) runtime.Object {
+	t.Helper()
+	object, err := (creator{}).New(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+// recordedObjects are all objects of built-in kinds in the recordings.
+func recordedObjects(t *testing.T) (objects []runtime.Object) {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/recorded/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	var collect func(any)
+	collect = func(node any) {
+		switch node := node.(type) {
+		case []any:
+			for _, n := range node {
+				collect(n)
+			}
+		case map[string]any:
+			u := unstructured.Unstructured{Object: node}
+			if kind := u.GroupVersionKind(); scheme.Scheme.Recognizes(kind) && node["metadata"] != nil {
+				object := mustCreate(t, kind)
+				text, _ := json.Marshal(node)
+				if json.Unmarshal(text, object) == nil {
+					if _, err := meta.Accessor(object); err == nil {
+						objects = append(objects, object)
+					}
+				}
+			}
+			for _, n := range node {
+				collect(n)
+			}
+		}
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var node any
+		if err := json.Unmarshal(text, &node); err != nil {
+			t.Fatal(err)
+		}
+		collect(node)
+	}
+	return objects
+}
