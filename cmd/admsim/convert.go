@@ -21,7 +21,8 @@ import (
 )
 
 const convertUsage = `audit writes the events of audit logs as the AdmissionReviews that a webhook would have got, in the
-form of admsim record: a line of JSON each, with what the cluster answered beside it. With --to fixtures
+form of admsim record: a line of JSON each, with the event beside it, so that admsim replay runs them as
+it runs the log. Events that only show what the cluster held are lines, too. With --to fixtures
 it writes them as the cases of a suite for admsim test instead: a file a review, and a suite that
 expects of each what the cluster answered. Its folder world has the namespaces, by name only: put the
 rest of the cluster there, such as a snapshot.
@@ -80,11 +81,15 @@ func (v *convertCommand) run(paths []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return err
 	}
-	to, err := v.open(redactor, stdout)
+	filter, err := v.filter.filter(time.Now())
 	if err != nil {
 		return err
 	}
-	counts, err := v.all(paths, stdin, to)
+	to, err := v.open(filter, redactor, stdout)
+	if err != nil {
+		return err
+	}
+	counts, err := v.all(paths, stdin, filter, to)
 	if err := errors.Join(err, to.close()); err != nil {
 		return err
 	}
@@ -93,11 +98,7 @@ func (v *convertCommand) run(paths []string, stdin io.Reader, stdout, stderr io.
 }
 
 // all writes what is chosen of the sources.
-func (v *convertCommand) all(paths []string, stdin io.Reader, to converted) (*conversion, error) {
-	filter, err := v.filter.filter(time.Now())
-	if err != nil {
-		return nil, err
-	}
+func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.Filter, to converted) (*conversion, error) {
 	sources, err := recording.Find(paths, stdin)
 	if err != nil {
 		return nil, err
@@ -123,15 +124,7 @@ func (v *convertCommand) all(paths []string, stdin io.Reader, to converted) (*co
 			return nil, err
 		}
 		line, why := recording.LineOf(r)
-		if line == nil || !r.Runs() {
-			if line != nil {
-				why = r.Skip
-			}
-			counts.by[why.Code]++
-			continue
-		}
-		counts.written++
-		if err := to.write(line); err != nil {
+		if err := to.add(r, line, why, counts); err != nil {
 			return nil, fmt.Errorf("writing %s: %w", r.Position, err)
 		}
 	}
@@ -139,24 +132,34 @@ func (v *convertCommand) all(paths []string, stdin io.Reader, to converted) (*co
 
 // conversion counts what was written and, by reason, what was not.
 type conversion struct {
-	written int
-	by      map[recording.Code]int
+	written  int
+	requests int // without a review
+	state    int // events for what they show of the cluster
+	by       map[recording.Code]int
 }
 
 func (l *conversion) print(stderr io.Writer) {
 	fmt.Fprintf(stderr, "admsim: %d reviews written\n", l.written)
+	if l.requests > 0 {
+		fmt.Fprintf(stderr, "admsim: %d requests written of which there is no review\n", l.requests)
+	}
+	if l.state > 0 {
+		fmt.Fprintf(stderr, "admsim: %d events written that show what the cluster held\n", l.state)
+	}
 	for _, code := range sortedKeys(l.by) {
 		fmt.Fprintf(stderr, "admsim: %d left out: %s\n", l.by[code], code)
 	}
 }
 
-// converted is where reviews are written to.
+// converted is where audit events are written to.
 type converted interface {
-	write(l *recording.Line) error
+	// add takes the line of a record, which may have no review, with the reason for that, or
+	// be nil.
+	add(r *recording.Record, l *recording.Line, why recording.Reason, counts *conversion) error
 	close() error
 }
 
-func (v *convertCommand) open(redactor *redact.Redactor, stdout io.Writer) (converted, error) {
+func (v *convertCommand) open(filter recording.Filter, redactor *redact.Redactor, stdout io.Writer) (converted, error) {
 	switch v.to {
 	case "fixtures":
 		if v.output == "-" {
@@ -169,13 +172,13 @@ func (v *convertCommand) open(redactor *redact.Redactor, stdout io.Writer) (conv
 		return &fixtures{folder: v.output, redactor: redactor}, err
 	case "reviews":
 		if v.output == "-" {
-			return &reviewLines{w: bufio.NewWriter(stdout), redactor: redactor}, nil
+			return &reviewLines{w: bufio.NewWriter(stdout), redactor: redactor, filter: filter}, nil
 		}
 		f, err := os.OpenFile(v.output, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 		if err != nil {
 			return nil, err
 		}
-		return &reviewLines{w: bufio.NewWriterSize(f, 256<<10), file: f, redactor: redactor}, nil
+		return &reviewLines{w: bufio.NewWriterSize(f, 256<<10), file: f, redactor: redactor, filter: filter}, nil
 	}
 	return nil, fmt.Errorf("--to %q is neither reviews nor fixtures", v.to)
 }
@@ -184,9 +187,21 @@ type reviewLines struct {
 	w        *bufio.Writer
 	file     *os.File // nil: standard output
 	redactor *redact.Redactor
+	filter   recording.Filter
 }
 
-func (r *reviewLines) write(l *recording.Line) error {
+func (r *reviewLines) add(rec *recording.Record, l *recording.Line, why recording.Reason, counts *conversion) error {
+	switch {
+	case why.Code == "":
+		counts.written++
+	case l != nil && rec.Runs():
+		counts.requests++
+	case l != nil && r.filter.Sees(rec):
+		counts.state++
+	default:
+		counts.by[why.Code]++
+		return nil
+	}
 	text, err := report.ReviewLine(l, r.redactor)
 	if err == nil {
 		_, err = r.w.Write(text)
@@ -209,7 +224,11 @@ type fixtures struct {
 	suite    report.RecordedSuite
 }
 
-func (f *fixtures) write(l *recording.Line) error {
+func (f *fixtures) add(_ *recording.Record, l *recording.Line, why recording.Reason, counts *conversion) error {
+	if why.Code != "" {
+		counts.by[why.Code]++
+		return nil
+	}
 	if l.Review.Response == nil {
 		return nil // the cluster refused it outside of admission: nothing to expect of a review
 	}

@@ -128,7 +128,7 @@ func (i *initCommand) denial(r *recording.Record) (found *recordedDenial, reason
 	d.review = &admissionv1.AdmissionReview{Request: r.Review}
 	if r.Review == nil {
 		line, why := recording.LineOf(r)
-		if line == nil {
+		if why.Code != "" {
 			return nil, why.String()
 		}
 		d.review.Request = line.Review.Request

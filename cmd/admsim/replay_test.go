@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/pkg/replay"
 )
 
 const realLog = "../../pkg/replay/testdata/webhooks.log.gz"
@@ -58,6 +63,30 @@ func TestReplayShards(t *testing.T) {
 	}
 	if !bytes.Equal(read(t, filepath.Join(dir, "merged.jsonl")), read(t, whole)) {
 		t.Error("the merged lines are not those of the whole")
+	}
+}
+
+// What is converted runs as the log itself does, secrets taken out or not.
+func TestReplayConverted(t *testing.T) {
+	of := func(log string) (sum replay.Summary) {
+		if err := json.Unmarshal(admsimOK(t, "replay", log, "-o", "json"), &sum); err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	want := of(realLog)
+	for name, more := range map[string][]string{"redacted": nil, "whole": {"--no-redact"}} {
+		t.Run(name, func(t *testing.T) {
+			reviews := filepath.Join(t.TempDir(), "reviews.jsonl")
+			admsimOK(t, append([]string{"convert", "audit", realLog, "-o", reviews}, more...)...)
+			got := of(reviews)
+			if want.Ran() < 800 || got.Ran() != want.Ran() || got.Outcomes[replay.Agrees] != want.Outcomes[replay.Agrees] {
+				t.Errorf("of the reviews %v, of the log %v", got.Outcomes, want.Outcomes)
+			}
+			if diff := cmp.Diff(want.CannotTell, got.CannotTell); diff != "" {
+				t.Errorf("cannot tell (-log +reviews):\n%s", diff)
+			}
+		})
 	}
 }
 

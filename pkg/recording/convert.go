@@ -2,6 +2,7 @@ package recording
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"time"
 
@@ -16,59 +17,50 @@ import (
 )
 
 // A Line is an audit event as admsim record would have written its review, to be encoded
-// as JSON. Objects in it are as they were logged: who writes lines takes secrets out first.
+// as JSON, and beside it the event itself, of which a replay is as one of the log. Objects
+// in it are as they were logged: who writes lines takes secrets out first.
 type Line struct {
 	V       int                          `json:"v"`
 	Time    time.Time                    `json:"t"`
 	Latency string                       `json:"latency"`
-	Review  *admissionv1.AdmissionReview `json:"review"`
+	Review  *admissionv1.AdmissionReview `json:"review,omitempty"`
 	Source  string                       `json:"source"`
 
-	// What a webhook does not get to see: how the request ended, and what webhooks did.
-	Answer  LineAnswer `json:"answer"`
-	Calls   []Call     `json:"calls,omitempty"`
-	Unknown []Reason   `json:"unknown,omitempty"`
-}
+	Skip  *Reason         `json:"skip,omitempty"` // why it was not chosen
+	Event json.RawMessage `json:"event"`
 
-// A LineAnswer is what the cluster answered.
-type LineAnswer struct {
-	Code        int               `json:"code"`
-	Status      *metav1.Status    `json:"status,omitempty"`
-	Object      json.RawMessage   `json:"object,omitempty"`
-	Annotations map[string]string `json:"annotations,omitempty"`
-}
-
-// readAnswer reads a LineAnswer back.
-func (r *Record) readAnswer(value []byte) error {
-	var a LineAnswer
-	if err := decode(value, &a, "answer"); err != nil {
-		return err
-	}
-	r.Answer.Code, r.Answer.Status, r.Answer.Object, r.Answer.Annotations = a.Code, a.Status, a.Object, a.Annotations
-	return nil
+	Kind schema.GroupVersionKind `json:"-"` // of the body, as far as that is known
 }
 
 // Why a request that can be run cannot be written as a review.
 const (
+	NoEvent        Code = "no-audit-event"
 	NoReviewForm   Code = "no-review-form"    // a review for each object of a collection
 	KindUnknown    Code = "kind-unknown"      // of the body
 	PatchedUnknown Code = "patched-unknown"   // what the patch makes of the object
-	ObjectAnswered Code = "object-answered"   // of a patch: as it was in the answer
 	OldNeeded      Code = "old-object-needed" // but not known
 )
 
-// LineOf returns the review that the API server would have sent for an audit event, or why
-// there is none.
+// LineOf returns the line of an audit event. It has the review that the API server would
+// have sent, or the reason says why there is none.
 func LineOf(r *Record) (*Line, Reason) {
-	if r.Request == nil {
-		return nil, r.Skip
+	if r.event == nil {
+		return nil, Reason{Code: NoEvent}
 	}
-	l := &Line{
-		V: 1, Time: r.Time, Latency: r.Latency.String(), Source: r.Position.String(),
-		Answer:  LineAnswer{r.Answer.Code, r.Answer.Status, r.Answer.Object, r.Answer.Annotations},
-		Calls:   r.Calls,
-		Unknown: r.Unknown,
+	l := &Line{V: 1, Time: r.Time, Latency: r.Latency.String(), Source: r.Position.String(), Event: r.event, Kind: r.kind()}
+	if r.Chosen() {
+		reason := r.Skip
+		if r.Request != nil {
+			reason = r.review(l)
+		}
+		return l, reason
 	}
+	l.Skip = &r.Skip
+	return l, r.Skip
+}
+
+// review puts the review into the line, or says why there is none.
+func (r *Record) review(l *Line) Reason {
 	request := &admissionv1.AdmissionRequest{
 		UID:         types.UID(r.ID),
 		Resource:    metav1.GroupVersionResource(r.Resource),
@@ -78,14 +70,13 @@ func LineOf(r *Record) (*Line, Reason) {
 		UserInfo:    r.User,
 		OldObject:   runtime.RawExtension{Raw: r.Old.Object},
 	}
-	if reason := r.reviewed(l, request); reason.Code != "" {
-		return nil, reason
+	if reason := r.reviewed(request); reason.Code != "" {
+		return reason
 	}
-	kind, ok := r.kind(request)
-	if !ok {
-		return nil, Reason{Code: KindUnknown}
+	if l.Kind.Kind == "" {
+		return Reason{Code: KindUnknown}
 	}
-	request.Kind = metav1.GroupVersionKind(kind)
+	request.Kind = metav1.GroupVersionKind(l.Kind)
 	request.RequestKind, request.RequestResource = &request.Kind, &request.Resource
 	request.RequestSubResource = request.SubResource
 	dryRun := len(r.Request.Query["dryRun"]) > 0
@@ -95,11 +86,11 @@ func LineOf(r *Record) (*Line, Reason) {
 		Request:  request,
 		Response: r.lineResponse(),
 	}
-	return l, Reason{}
+	return Reason{}
 }
 
 // reviewed sets what depends on the verb.
-func (r *Record) reviewed(l *Line, a *admissionv1.AdmissionRequest) Reason {
+func (r *Record) reviewed(a *admissionv1.AdmissionRequest) Reason {
 	switch r.Request.Verb {
 	case rest.Create:
 		a.Operation, a.OldObject.Raw = admissionv1.Create, nil
@@ -119,7 +110,6 @@ func (r *Record) reviewed(l *Line, a *admissionv1.AdmissionRequest) Reason {
 		}
 		a.Object.Raw = r.Answer.Object
 		a.Options.Raw = options("UpdateOptions", r.Request.Query)
-		l.Unknown = append(l.Unknown[:len(l.Unknown):len(l.Unknown)], Reason{ObjectAnswered, "after all that changed it"})
 	case rest.Delete:
 		a.Operation = admissionv1.Delete
 		if a.Options.Raw = r.Request.Body; len(a.Options.Raw) == 0 {
@@ -134,18 +124,45 @@ func (r *Record) reviewed(l *Line, a *admissionv1.AdmissionRequest) Reason {
 	return Reason{}
 }
 
+// readEvent reads the event of a line. A body that is the object of the review is not
+// written twice, and what the review has of the object before is known without the lines
+// above it.
+func (p *parser) readEvent(r *Record, value []byte, skip Reason) (*Record, error) {
+	fields, _, _, err := scanObject(value, false)
+	if err != nil {
+		return nil, fmt.Errorf("event: %w", err)
+	}
+	review := r.Review
+	e, err := p.event(&document{Position: r.Position, raw: value, fields: fields}, review)
+	if err != nil {
+		return nil, err
+	}
+	if review != nil && len(review.OldObject.Raw) > 0 {
+		e.Old.Object = review.OldObject.Raw
+	}
+	if skip.Code != "" {
+		e.Skip = skip
+	}
+	return e, nil
+}
+
 // kind is that of the body, or of the object that is deleted.
-func (r *Record) kind(a *admissionv1.AdmissionRequest) (schema.GroupVersionKind, bool) {
+func (r *Record) kind() schema.GroupVersionKind {
 	if kind, ok := kubeversion.Default().KindFor(r.Resource, r.Subresource); ok {
-		return kind, true
+		return kind
 	}
-	object := a.Object.Raw
-	if object == nil {
-		object = a.OldObject.Raw
+	bodies := [][]byte{r.Old.Object, r.Answer.Object}
+	if r.Request != nil && r.Request.Verb != rest.Delete {
+		bodies = [][]byte{r.Request.Body, r.Answer.Object, r.Old.Object}
 	}
-	head := headOf(object)
-	version, err := schema.ParseGroupVersion(head.apiVersion)
-	return version.WithKind(head.kind), err == nil && head.kind != ""
+	for _, body := range bodies {
+		head := headOf(body)
+		version, err := schema.ParseGroupVersion(head.apiVersion)
+		if err == nil && head.kind != "" && head.kind != "Status" {
+			return version.WithKind(head.kind)
+		}
+	}
+	return schema.GroupVersionKind{}
 }
 
 // options are those of the query, as far as a review shows them.

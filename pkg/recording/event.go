@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -35,9 +36,10 @@ const (
 	truncatedAnnotation = "audit.k8s.io/truncated"
 )
 
-// event reads an audit event and rebuilds its request.
-func (p *parser) event(d *document) (*Record, error) {
-	r := &Record{Position: d.Position, Form: Audit}
+// event reads an audit event and rebuilds its request, whose body may be in the review
+// beside it.
+func (p *parser) event(d *document, beside *admissionv1.AdmissionRequest) (*Record, error) {
+	r := &Record{Position: d.Position, Form: Audit, event: d.raw}
 	e := &event{}
 	var user, impersonated authenticationv1.UserInfo
 	var answered time.Time
@@ -88,6 +90,9 @@ func (p *parser) event(d *document) (*Record, error) {
 	}
 	if !r.Time.IsZero() && !answered.IsZero() {
 		r.Latency = answered.Sub(r.Time)
+	}
+	if e.request == nil && beside != nil && (e.verb == rest.Create || e.verb == rest.Update) {
+		e.request = beside.Object.Raw
 	}
 	if r.User = user; impersonated.Username != "" {
 		r.User = impersonated

@@ -61,6 +61,17 @@ func (f *Filter) refuses(r *Record) Reason {
 	return Reason{}
 }
 
+// Sees tells whether requests that f chooses may find what the record says of the cluster:
+// see package replay, of what a request finds.
+func (f Filter) Sees(r *Record) bool {
+	for _, e := range r.Effects {
+		if e.Key.Namespace == "" || len(f.Namespaces) == 0 || matchesAny(f.Namespaces, e.Key.Namespace) {
+			return true
+		}
+	}
+	return false
+}
+
 func matchesAny(patterns []string, names ...string) bool {
 	for _, p := range patterns {
 		for _, name := range names {

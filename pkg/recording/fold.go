@@ -175,6 +175,9 @@ func before(s Store, r *Record) {
 	switch {
 	case known && seen.Object != nil:
 		r.Old = Before{Exists, seen.Object}
+	case !known && r.Old.Object != nil: // the review beside the event has it
+		r.Old.Knowledge = Exists
+		return
 	case known && seen.Stale == "" && (!ok || creates):
 		r.Old.Knowledge = Absent
 		return

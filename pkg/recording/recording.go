@@ -90,10 +90,21 @@ type Record struct {
 	// Webhook is who was asked, Digest the configuration in force, for those of admsim
 	// record: its source and configDigest.
 	Webhook, Digest string
+
+	event json.RawMessage // as it was logged; nil: it is none
 }
 
 // Runs tells whether the record is a request to run.
 func (r *Record) Runs() bool { return r.Skip.Code == "" }
+
+// Chosen tells whether nothing but the record itself is why it does not run.
+func (r *Record) Chosen() bool {
+	switch r.Skip.Code {
+	case Filtered, NotSampled, OtherShard, AlreadyRun:
+		return false
+	}
+	return true
+}
 
 // Key names the object of the request.
 func (r *Record) Key() Key {
@@ -198,8 +209,8 @@ const (
 
 // A Reason says in words what a Code means for one record.
 type Reason struct {
-	Code   Code
-	Detail string
+	Code   Code   `json:"code"`
+	Detail string `json:"detail,omitempty"`
 }
 
 func (r Reason) String() string {

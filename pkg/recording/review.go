@@ -30,7 +30,7 @@ func (p *parser) parse(d *document) (*Record, error) {
 			kind = unquote(d.value(f))
 		case `"apiVersion"`:
 			version = unquote(d.value(f))
-		case `"review"`:
+		case `"review"`, `"event"`:
 			has.review = true
 		case `"request"`, `"response"`:
 			has.request = true
@@ -48,7 +48,7 @@ func (p *parser) parse(d *document) (*Record, error) {
 	case kind == "AdmissionReview" || kind == "" && has.request:
 		return p.review(d)
 	case strings.HasPrefix(version, "audit.k8s.io/") && kind == "Event", version == "" && has.stage:
-		return p.event(d)
+		return p.event(d, nil)
 	case has.operation && version == "":
 		r := &Record{Position: d.Position, Form: Review}
 		return r, p.request(r, d.raw)
@@ -61,7 +61,8 @@ func (p *parser) parse(d *document) (*Record, error) {
 // recorded reads a line of admsim record.
 func (p *parser) recorded(d *document) (r *Record, err error) {
 	r = &Record{Position: d.Position, Form: Recorded}
-	var raw []byte
+	var raw, event []byte
+	var skip Reason
 	for _, f := range d.fields {
 		value := d.value(f)
 		switch d.key(f) {
@@ -79,14 +80,17 @@ func (p *parser) recorded(d *document) (r *Record, err error) {
 			r.Answer.Error = unquote(value)
 		case "raw":
 			raw = value
-		case "answer":
-			err = r.readAnswer(value)
-		case "calls":
-			err = decode(value, &r.Calls, "calls")
+		case "event":
+			event = value
+		case "skip":
+			err = decode(value, &skip, "skip")
 		}
 		if err != nil {
 			return nil, err
 		}
+	}
+	if given(event) {
+		return p.readEvent(r, event, skip)
 	}
 	if given(raw) && r.Answer.Error == "" {
 		r.Answer.Error = "no review: " + unquote(raw)

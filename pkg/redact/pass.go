@@ -46,8 +46,11 @@ func (p *Pass) object(object map[string]any, group, kind string) map[string]any 
 	if items, ok := object["items"].([]any); ok && strings.HasSuffix(kind, "List") {
 		return p.list(object, items, group, strings.TrimSuffix(kind, "List"))
 	}
+	if rows, ok := object["rows"].([]any); ok && kind == "Table" && group == "meta.k8s.io" {
+		return p.table(object, rows)
+	}
 	rules := p.redactor.rulesFor(group, kind)
-	if len(rules) == 0 {
+	if len(rules) == 0 && kind != "PartialObjectMetadata" {
 		return object
 	}
 	var value any = object
@@ -73,9 +76,29 @@ func (p *Pass) list(list map[string]any, items []any, group, kind string) map[st
 	return with(list, "items", redacted)
 }
 
+// table redacts what kubectl gets to show: rows with an object each, often no more of it
+// than the metadata.
+func (p *Pass) table(table map[string]any, rows []any) map[string]any {
+	redacted := make([]any, len(rows))
+	for i, row := range rows {
+		redacted[i] = row
+		if row, ok := row.(map[string]any); ok {
+			if object, ok := row["object"].(map[string]any); ok {
+				row = with(row, "object", p.Object(object))
+			}
+			if cells, ok := row["cells"]; ok {
+				row = with(row, "cells", p.texts(cells))
+			}
+			redacted[i] = row
+		}
+	}
+	return with(table, "rows", redacted)
+}
+
 var lastAppliedSteps = []step{{key: "metadata"}, {key: "annotations"}, {key: lastApplied}}
 
-// applied redacts an object in an annotation. Text that is no object is hidden as a whole.
+// applied redacts an object in an annotation, also where it is of another kind than what is
+// annotated, such as metadata alone. Text that is no object is hidden as a whole.
 func (p *Pass) applied(value any, group, kind string) any {
 	text, ok := value.(string)
 	if !ok {
@@ -85,7 +108,15 @@ func (p *Pass) applied(value any, group, kind string) any {
 	if err := decode([]byte(text), &object); err != nil || object == nil {
 		return p.word(text)
 	}
-	redacted, err := encode(p.object(object, group, kind))
+	own := kindOf(object)
+	if own.Kind == "" || own.GroupKind() == (schema.GroupKind{Group: group, Kind: kind}) {
+		object = p.object(object, group, kind)
+	} else if rules := len(p.redactor.rulesFor(group, kind)) + len(p.redactor.rulesFor(own.Group, own.Kind)); rules > 0 {
+		object = p.object(p.object(object, group, kind), own.Group, own.Kind)
+	} else {
+		return value
+	}
+	redacted, err := encode(object)
 	if err != nil {
 		return p.word(text)
 	}
@@ -99,8 +130,11 @@ func (p *Pass) applied(value any, group, kind string) any {
 func (p *Pass) hide(r rule, key string, v any) any {
 	switch v := v.(type) {
 	case string:
-		if r.secret == encoded {
+		switch r.secret {
+		case encoded:
 			return p.encodedWord(key, v)
+		case signed:
+			return p.signedWord(v)
 		}
 		return p.word(v)
 	case map[string]any:
@@ -137,6 +171,15 @@ func (p *Pass) word(secret string) string {
 		p.words[secret] = word
 	}
 	return word
+}
+
+// signedWord is what stands for a signed token: the form of one, which nobody has signed.
+func (p *Pass) signedWord(token string) string {
+	if token == "" || p.words[token] != "" {
+		return p.words[token]
+	}
+	p.words[token] = "eyJhbGciOiJub25lIn0." + p.word(token) + ".unsigned" // {"alg":"none"}
+	return p.words[token]
 }
 
 // encodedWord is what stands for a secret in base64. The server wants JSON under the keys

@@ -45,6 +45,7 @@ type form int
 const (
 	plain   form = iota
 	encoded      // in base64
+	signed       // a token with a signature
 )
 
 // usual are the secrets that Kubernetes itself knows.
@@ -53,7 +54,7 @@ func usual() []rule {
 	return []rule{
 		{kind: "Secret", exact: true, steps: []step{{key: "data"}, {any: true}}, secret: encoded},
 		{kind: "Secret", exact: true, steps: []step{{key: "stringData"}, {any: true}}},
-		{group: authentication, kind: "TokenRequest", exact: true, steps: []step{{key: "status"}, {key: "token"}}},
+		{group: authentication, kind: "TokenRequest", exact: true, steps: []step{{key: "status"}, {key: "token"}}, secret: signed},
 		{group: authentication, kind: "TokenReview", exact: true, steps: []step{{key: "spec"}, {key: "token"}}},
 	}
 }

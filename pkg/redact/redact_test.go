@@ -41,7 +41,7 @@ func TestObject(t *testing.T) {
 			`{"apiVersion":"v1","kind":"Secret","metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"REDACTED-1"}}}`, 1},
 		{"a token that was asked for", nil,
 			`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":["a"]},"status":{"token":"ey.J","expirationTimestamp":"2026-01-01T00:00:00Z"}}`,
-			`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":["a"]},"status":{"token":"REDACTED-1","expirationTimestamp":"2026-01-01T00:00:00Z"}}`, 1},
+			`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":["a"]},"status":{"token":"eyJhbGciOiJub25lIn0.REDACTED-1.unsigned","expirationTimestamp":"2026-01-01T00:00:00Z"}}`, 1},
 		{"a token to be checked", nil,
 			`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"token":"ey.J"}}`,
 			`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"token":"REDACTED-1"}}`, 1},
@@ -225,4 +225,95 @@ func FuzzReview(f *testing.F) {
 			t.Errorf("Review() = %s, want %s", got, want)
 		}
 	})
+}
+
+// Nothing of a secret is left anywhere in an audit event and the review made of it: not in
+// what was asked, answered, patched, shown in a table, said in a message, nor in a URL.
+func TestEvent(t *testing.T) {
+	const token = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
+	secret := func(value string) string {
+		return `{"apiVersion":"v1","kind":"Secret","data":{"a":"` + b64(value) + `"}}`
+	}
+	r, err := New("ConfigMap:data.password")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ reason, group, kind, event, review, want string }{
+		{"objects and messages", "", "Secret",
+			`{"requestObject":` + secret("hunter2") + `,"responseObject":{"kind":"Status","apiVersion":"v1","message":"hunter2 is weak"},"responseStatus":{"message":"hunter2 is weak"},"annotations":{"validation":"hunter2 is weak"}}`,
+			`{"request":{"object":` + secret("hunter2") + `,"oldObject":` + secret("hunter1") + `},"response":{"status":{"message":"hunter2, not hunter1"}}}`,
+			`{"requestObject":` + secret("REDACTED-1") + `,"responseObject":{"kind":"Status","apiVersion":"v1","message":"REDACTED-1 is weak"},"responseStatus":{"message":"REDACTED-1 is weak"},"annotations":{"validation":"REDACTED-1 is weak"}}` +
+				`{"request":{"object":` + secret("REDACTED-1") + `,"oldObject":` + secret("REDACTED-2") + `},"response":{"status":{"message":"REDACTED-1, not REDACTED-2"}}}`},
+		{"a JSON patch", "", "Secret",
+			`{"requestObject":[{"op":"replace","path":"/data/a","value":"` + b64("hunter2") + `"}],"responseObject":` + secret("hunter2") + `}`, "",
+			`{"requestObject":[{"op":"replace","path":"/data/a","value":"` + b64("REDACTED-1") + `"}],"responseObject":` + secret("REDACTED-1") + `}`},
+		{"a merge patch, which does not say of what it is", "", "Secret",
+			`{"requestObject":{"stringData":{"a":"hunter2"}},"responseStatus":{"code":200}}`, "",
+			`{"requestObject":{"stringData":{"a":"REDACTED-1"}},"responseStatus":{"code":200}}`},
+		{"patches of webhooks", "", "Secret",
+			`{"annotations":{"patch.webhook.admission.k8s.io/round_0_index_0":"{\"configuration\":\"c\",\"patch\":[{\"op\":\"add\",\"path\":\"/data/b\",\"value\":\"` + b64("hunter2") + `\"}],\"patchType\":\"JSONPatch\"}","patch.webhook.admission.k8s.io/round_0_index_1":"{hunter2"}}`, "",
+			`{"annotations":{"patch.webhook.admission.k8s.io/round_0_index_0":"{\"configuration\":\"c\",\"patch\":[{\"op\":\"add\",\"path\":\"/data/b\",\"value\":\"` + b64("REDACTED-1") + `\"}],\"patchType\":\"JSONPatch\"}","patch.webhook.admission.k8s.io/round_0_index_1":"REDACTED-2"}}`},
+		{"lists", "", "Secret",
+			`{"responseObject":{"kind":"SecretList","apiVersion":"v1","items":[{"data":{"a":"` + b64("hunter2") + `"}}]}}`, "",
+			`{"responseObject":{"kind":"SecretList","apiVersion":"v1","items":[{"data":{"a":"` + b64("REDACTED-1") + `"}}]}}`},
+		{"tables, whose metadata has it all", "", "Secret",
+			`{"responseObject":{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["a","hunter2"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"stringData\":{\"a\":\"hunter2\"}}"}}}}]}}`, "",
+			`{"responseObject":{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["a","REDACTED-1"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"stringData\":{\"a\":\"REDACTED-1\"}}"}}}}]}}`},
+		{"metadata of a Secret that is known already", "", "Secret",
+			`{"requestObject":{"stringData":{"a":"hunter2"}},"responseObject":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"stringData\":{\"a\":\"hunter2\"}}"}}}}`, "",
+			`{"requestObject":{"stringData":{"a":"REDACTED-1"}},"responseObject":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"annotations":{"` + lastApplied + `":"{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"stringData\":{\"a\":\"REDACTED-1\"}}"}}}}`},
+		{"a signed token stays the form of one", "authentication.k8s.io", "TokenRequest",
+			`{"responseObject":{"kind":"TokenRequest","apiVersion":"authentication.k8s.io/v1","status":{"token":"` + token + `"}}}`, "",
+			`{"responseObject":{"kind":"TokenRequest","apiVersion":"authentication.k8s.io/v1","status":{"token":"eyJhbGciOiJub25lIn0.REDACTED-1.unsigned"}}}`},
+		{"the query behind a proxy", "", "ServiceProxyOptions",
+			`{"objectRef":{"subresource":"proxy"},"requestURI":"/api/v1/namespaces/a/services/b/proxy/c?token=hunter2"}`, "",
+			`{"objectRef":{"subresource":"proxy"},"requestURI":"/api/v1/namespaces/a/services/b/proxy/c?token=REDACTED-1"}`},
+		{"paths", "", "ConfigMap",
+			`{"requestObject":{"apiVersion":"v1","kind":"ConfigMap","data":{"password":"hunter2","user":"u"}}}`, "",
+			`{"requestObject":{"apiVersion":"v1","kind":"ConfigMap","data":{"password":"REDACTED-1","user":"u"}}}`},
+		{"what has no secrets stays", "", "Pod",
+			`{"requestURI":"/api?x=1","requestObject":{"kind":"Pod","metadata":{"annotations":{"` + lastApplied + `":"{ \"kind\":\"Pod\" }"}}},"annotations":{"patch.webhook.admission.k8s.io/round_0_index_0":"{ }"}}`, "",
+			`{"requestURI":"/api?x=1","requestObject":{"kind":"Pod","metadata":{"annotations":{"` + lastApplied + `":"{ \"kind\":\"Pod\" }"}}},"annotations":{"patch.webhook.admission.k8s.io/round_0_index_0":"{ }"}}`},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			event := parse(t, c.event)
+			var review map[string]any
+			if c.review != "" {
+				review = parse(t, c.review)
+			}
+			r.Begin().Event(event, review, c.group, c.kind)
+			var got strings.Builder
+			for _, part := range []map[string]any{event, review} {
+				text, err := encode(part)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if part != nil {
+					got.Write(text)
+				}
+			}
+			want := normal(t, c.want)
+			if diff := cmp.Diff(want, got.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// normal are JSON values with their keys in order.
+func normal(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	for d := json.NewDecoder(strings.NewReader(text)); d.More(); {
+		var v any
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		one, err := encode(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(one)
+	}
+	return b.String()
 }

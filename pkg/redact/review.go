@@ -29,13 +29,8 @@ func (r *Redactor) Review(text []byte) (redacted []byte, found bool, err error) 
 		return nil, false, fmt.Errorf("redacting a review: %w", err)
 	}
 	p := r.Begin()
-	if request, ok := review["request"].(map[string]any); ok {
-		for _, field := range []string{"object", "oldObject"} {
-			if object, ok := request[field].(map[string]any); ok {
-				request[field] = p.object(object, kind.Group, kind.Kind)
-			}
-		}
-	}
+	request, _ := review["request"].(map[string]any)
+	p.reviewed(request, kind.Group, kind.Kind)
 	if response, ok := review["response"].(map[string]any); ok {
 		p.response(response, kind.Group, kind.Kind)
 	}
@@ -44,6 +39,15 @@ func (r *Redactor) Review(text []byte) (redacted []byte, found bool, err error) 
 	}
 	redacted, err = encode(review)
 	return redacted, true, err
+}
+
+// reviewed redacts the objects of a request, in place.
+func (p *Pass) reviewed(request map[string]any, group, kind string) {
+	for _, field := range []string{"object", "oldObject"} {
+		if object, ok := request[field].(map[string]any); ok {
+			request[field] = p.object(object, group, kind)
+		}
+	}
 }
 
 // response redacts the patch of a response and what it says, in place.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/admission"
@@ -30,15 +29,12 @@ func (w *worker) compare(j *job, result *simulator.Result) {
 	r, l := j.record, j.line
 	l.Code = result.Code
 	l.Webhooks = called(result)
-	if r.Form != recording.Audit && r.Answer.Code == 0 {
+	if r.Form != recording.Audit {
 		w.compareReview(r, l, result)
 		return
 	}
 	if r.Answer.Code == 0 {
 		l.cannotTell(recording.AnswerUnknown, "no code was recorded")
-		return
-	}
-	if r.Review != nil && w.settled(r, l, result) {
 		return
 	}
 	text, err := w.bodyOf(r, result)
@@ -67,34 +63,6 @@ func (w *worker) compare(j *job, result *simulator.Result) {
 		}
 	}
 	l.conclude(differences)
-}
-
-// settled compares the verdict on a review of which the cluster's whole answer is known, as
-// far as that says it all: a review goes through admission only, and what the server then
-// did with an object that was admitted is not its business.
-func (w *worker) settled(r *recording.Record, l *Line, result *simulator.Result) bool {
-	wanted, got := r.Answer.Code < 400, result.Code < 400
-	switch {
-	case wanted && got:
-		l.conclude(nil)
-	case !wanted && got:
-		if r.Answer.Status == nil || !outsideOfAdmission[r.Answer.Status.Reason] {
-			return false
-		}
-		l.cannotTell(Unreviewed, fmt.Sprintf("the server refused it with %s, besides admission", r.Answer.Status.Reason))
-	default:
-		return false
-	}
-	return true
-}
-
-// outsideOfAdmission are reasons for which the server around admission refuses a request.
-var outsideOfAdmission = map[metav1.StatusReason]bool{
-	metav1.StatusReasonAlreadyExists: true,
-	metav1.StatusReasonConflict:      true,
-	metav1.StatusReasonInvalid:       true,
-	metav1.StatusReasonNotFound:      true,
-	metav1.StatusReasonBadRequest:    true,
 }
 
 func (l *Line) conclude(differences []Difference) {

@@ -60,10 +60,9 @@ type Reason struct {
 
 // Why admsim cannot tell, beside the codes of package recording.
 const (
-	Unanswered  recording.Code = "no-answer"     // of a webhook, or something else that admsim misses
-	BugInAdmsim recording.Code = "bug"           // it panicked
-	Unreadable  recording.Code = "not-readable"  // the answer that was recorded
-	Unreviewed  recording.Code = "not-admission" // what refused the request that a review was made of
+	Unanswered  recording.Code = "no-answer"    // of a webhook, or something else that admsim misses
+	BugInAdmsim recording.Code = "bug"          // it panicked
+	Unreadable  recording.Code = "not-readable" // the answer that was recorded
 )
 
 // A Difference is one place where the answers differ.

@@ -5,20 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/pkg/rest"
 )
 
-// ReviewLine is an audit event as admsim record would have written its review, on one
-// line; without secrets, unless there is no redactor.
+// ReviewLine is an audit event as admsim record would have written its review, with the
+// event beside it, on one line; without secrets, unless there is no redactor.
 func ReviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
 	line, err := withoutSecrets(l, r)
 	if err != nil {
 		return nil, err
 	}
+	leaveOutBody(line)
 	var b bytes.Buffer
 	err = encode(&b, line)
 	return b.Bytes(), err
@@ -32,6 +35,20 @@ func ReviewFile(l *recording.Line, r *redact.Redactor) ([]byte, error) {
 	}
 	review, _ := line["review"].(map[string]any)
 	return toYAML(review)
+}
+
+// leaveOutBody leaves out the body of the event where it is the object of the review: who
+// reads the line puts it there again.
+func leaveOutBody(line map[string]any) {
+	review, _ := line["review"].(map[string]any)
+	request, _ := review["request"].(map[string]any)
+	event, _ := line["event"].(map[string]any)
+	if v := event["verb"]; v != rest.Create && v != rest.Update {
+		return
+	}
+	if body, ok := event["requestObject"].(map[string]any); ok && reflect.DeepEqual(body, request["object"]) {
+		delete(event, "requestObject")
+	}
 }
 
 // withoutSecrets is the line as JSON has it. One pass goes over all of it, so that the
@@ -48,55 +65,13 @@ func withoutSecrets(l *recording.Line, r *redact.Redactor) (map[string]any, erro
 		return line, err
 	}
 	pass := r.Begin()
-	kind := l.Review.Request.Kind
 	review, _ := line["review"].(map[string]any)
-	request, _ := review["request"].(map[string]any)
-	answer, _ := line["answer"].(map[string]any)
-	for _, at := range []struct {
-		in  map[string]any
-		key string
-	}{{request, "object"}, {request, "oldObject"}, {answer, "object"}} {
-		if object, ok := at.in[at.key].(map[string]any); ok {
-			at.in[at.key] = pass.Object(object)
-		}
-	}
-	calls, _ := line["calls"].([]any)
-	for _, c := range calls {
-		call, _ := c.(map[string]any)
-		if patch, ok := call["patch"].([]any); ok {
-			call["patch"] = pass.Patch(kind.Group, kind.Kind, patch)
-		}
-	}
-	if pass.Count() == 0 {
-		return line, nil
-	}
-	line["redacted"] = true
-	for _, at := range []struct {
-		in  map[string]any
-		key string
-	}{{review, "response"}, {answer, "status"}, {answer, "annotations"}, {line, "calls"}} {
-		if v, ok := at.in[at.key]; ok {
-			at.in[at.key] = texts(pass, v)
-		}
+	event, _ := line["event"].(map[string]any)
+	pass.Event(event, review, l.Kind.Group, l.Kind.Kind)
+	if pass.Count() > 0 {
+		line["redacted"] = true
 	}
 	return line, nil
-}
-
-// texts is v with the secrets taken out that were found, wherever they are repeated.
-func texts(pass *redact.Pass, v any) any {
-	switch v := v.(type) {
-	case string:
-		return pass.Text(v)
-	case []any:
-		for i := range v {
-			v[i] = texts(pass, v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = texts(pass, v[k])
-		}
-	}
-	return v
 }
 
 // A RecordedSuite is a suite of recorded reviews, which expects of each what was answered.

@@ -1,0 +1,96 @@
+package redact
+
+import (
+	"net/url"
+	"strings"
+)
+
+// patchAnnotation begins the keys under which the patches of webhooks are in audit events:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go.
+const patchAnnotation = "patch.webhook.admission.k8s.io/"
+
+// Event redacts an audit event and, where there is one, the review that it became, in
+// place. The kind is that of the body, for patches do not say of what they are.
+func (p *Pass) Event(event, review map[string]any, group, kind string) {
+	request, _ := review["request"].(map[string]any)
+	p.reviewed(request, group, kind)
+	switch body := event["requestObject"].(type) {
+	case map[string]any:
+		if own := kindOf(body); own.Kind != "" {
+			event["requestObject"] = p.object(body, own.Group, own.Kind)
+		} else {
+			event["requestObject"] = p.object(body, group, kind)
+		}
+	case []any:
+		event["requestObject"] = p.Patch(group, kind, body)
+	}
+	answer, _ := event["responseObject"].(map[string]any)
+	if answer != nil {
+		answer = p.Object(answer)
+		event["responseObject"] = answer
+	}
+	annotations, _ := event["annotations"].(map[string]any)
+	for key, value := range annotations {
+		if text, ok := value.(string); ok && strings.HasPrefix(key, patchAnnotation) {
+			annotations[key] = p.annotated(text, group, kind)
+		}
+	}
+	p.hideQuery(event)
+	if response, ok := review["response"].(map[string]any); ok {
+		p.response(response, group, kind)
+	}
+	if p.Count() == 0 {
+		return
+	}
+	for _, said := range []string{"responseStatus", "annotations"} {
+		if v, ok := event[said]; ok {
+			event[said] = p.texts(v)
+		}
+	}
+	if answer["kind"] == "Status" {
+		event["responseObject"] = p.texts(answer)
+	}
+}
+
+// annotated redacts a patch as the server annotates it. What is none is hidden as a whole,
+// if there can be secrets in it.
+func (p *Pass) annotated(text, group, kind string) string {
+	if len(p.redactor.rulesFor(group, kind)) == 0 {
+		return text
+	}
+	var note map[string]any
+	if err := decode([]byte(text), &note); err != nil {
+		return p.word(text)
+	}
+	if operations, ok := note["patch"].([]any); ok {
+		note["patch"] = p.Patch(group, kind, operations)
+	}
+	redacted, err := encode(note)
+	if err != nil {
+		return p.word(text)
+	}
+	return string(redacted)
+}
+
+// hideQuery hides what a proxied request says in its query, such as tokens: it is for
+// whoever is behind the proxy.
+func (p *Pass) hideQuery(event map[string]any) {
+	uri, _ := event["requestURI"].(string)
+	ref, _ := event["objectRef"].(map[string]any)
+	path, query, found := strings.Cut(uri, "?")
+	if !found || ref["subresource"] != "proxy" {
+		return
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		event["requestURI"] = path
+		p.others++
+		return
+	}
+	for key, all := range values {
+		for i := range all {
+			values[key][i] = p.word(all[i])
+		}
+	}
+	event["requestURI"] = path + "?" + values.Encode()
+}
