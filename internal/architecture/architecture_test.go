@@ -18,8 +18,9 @@ const module = "github.com/admsim/admsim/"
 // lines is the map, from the bottom up: a package imports any line below its own and
 // nothing on it.
 var lines = [][]string{
-	{"internal/didyoumean", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact"},
-	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "pkg/removed"},
+	{"internal/didyoumean", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact", "pkg/removed"},
+	{"pkg/builtin"},
+	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
 	{"pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "pkg/dependency"},

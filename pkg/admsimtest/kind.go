@@ -8,12 +8,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // kindOf is the kind of an object that does not say it itself.
 func kindOf(object runtime.Object, s *runtime.Scheme) (schema.GroupVersionKind, error) {
-	if kind, err := objects.KindOf(object); err == nil {
+	if kind, err := builtin.KindOf(object); err == nil {
 		return kind, nil
 	}
 	if s == nil {

@@ -4,7 +4,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // definitionVersions is v1beta1 of CRDs, served up to 1.21. Its conversions are published, so
@@ -36,10 +35,4 @@ func must(err error) {
 	if err != nil {
 		panic("objects: " + err.Error())
 	}
-}
-
-func addOldCustomResourceDefinitions(s *runtime.Scheme) error {
-	s.AddKnownTypes(apiextensionsv1beta1.SchemeGroupVersion,
-		&apiextensionsv1beta1.CustomResourceDefinition{}, &apiextensionsv1beta1.CustomResourceDefinitionList{})
-	return nil
 }

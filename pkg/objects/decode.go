@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
@@ -54,7 +56,8 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 		return body, nil, nil, err
 	}
 	body = withDefaults(*said, gvk)
-	if obj, err = scheme().New(body); err != nil {
+	obj, known := builtin.New(body)
+	if !known {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
 	data, later := withoutLater(data, body, k.options.Release)
@@ -80,8 +83,8 @@ func (k *typed) patched(data []byte, gvk schema.GroupVersionKind, s Strictness) 
 		return nil, err
 	}
 	body := withDefaults(*said, gvk)
-	obj, err := scheme().New(body)
-	if err != nil {
+	obj, known := builtin.New(body)
+	if !known {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
 	if s == Strict {

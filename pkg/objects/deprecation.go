@@ -5,17 +5,18 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/endpoints/deprecation"
 
+	"github.com/admsim/admsim/pkg/builtin"
 	"github.com/admsim/admsim/pkg/removed"
 )
 
 // Deprecation is what the server warns of whoever sends a built-in kind in that version;
 // empty where there is nothing to say. [DeprecationWarning] is for custom resources.
 func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
-	obj, err := scheme().New(gvk)
-	if err == nil && gvk == apiServiceV1beta1 {
+	obj, ok := builtin.New(gvk)
+	if ok && gvk == apiServiceV1beta1 {
 		obj = deprecatedAPIService{Object: obj}
 	}
-	if err != nil || !deprecation.IsDeprecated(obj, 1, t.options.Release.Minor) {
+	if !ok || !deprecation.IsDeprecated(obj, 1, t.options.Release.Minor) {
 		return ""
 	}
 	obj.GetObjectKind().SetGroupVersionKind(gvk)

@@ -11,6 +11,8 @@ import (
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // moved lists a version in which some fields are elsewhere than in the hub's: there and back
@@ -39,9 +41,9 @@ func refitMoved(obj runtime.Object, gvk schema.GroupVersionKind, move func(map[s
 	if data, err = json.Marshal(content); err != nil {
 		panic(err)
 	}
-	to, err := scheme().New(gvk)
-	if err != nil {
-		panic(err)
+	to, ok := builtin.New(gvk)
+	if !ok {
+		panic(fmt.Sprintf("objects: %v has no Go type", gvk))
 	}
 	if err := json.Unmarshal(data, to); err != nil {
 		panic(fmt.Sprintf("objects: no conversion to %v: %v", gvk, err))

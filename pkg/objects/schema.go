@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // Schema returns the OpenAPI schema of a kind as far as types go: which fields there are, and
@@ -27,7 +29,7 @@ func (t *Types) Schema(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
 		}
 		return v.published(), true
 	case *typed:
-		return goSchema(scheme().AllKnownTypes()[gvk]), true
+		return goSchema(builtin.Type(gvk)), true
 	}
 	return nil, false
 }

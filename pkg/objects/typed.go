@@ -5,6 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // typed is a built-in kind in one of its versions. Its rules are those of the version in
@@ -18,7 +20,7 @@ type typed struct {
 }
 
 func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, error) {
-	if !scheme().Recognizes(gvk) {
+	if !builtin.Has(gvk) {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, gvk)
 	}
 	k := &typed{gvk: gvk, namespaced: namespaced, options: o}

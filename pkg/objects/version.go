@@ -3,13 +3,12 @@ package objects
 import (
 	"encoding/json"
 	"fmt"
-	"sort"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // A spoke is a version of a kind that is not its hub: its own defaults, and the way there
@@ -34,7 +33,7 @@ func versionOf[T, H runtime.Object](gvk, hub schema.GroupVersionKind, defaults f
 // sameShape is the spoke of a version of which nothing is listed: where its kind has a
 // later version, both are taken to have the same fields. Nil for the latest.
 func sameShape(gvk schema.GroupVersionKind) *spoke {
-	latest := latestVersion(gvk.GroupKind())
+	latest := builtin.LatestVersion(gvk.GroupKind())
 	if latest == gvk.Version {
 		return nil
 	}
@@ -80,30 +79,15 @@ func refit(obj runtime.Object, gvk schema.GroupVersionKind) runtime.Object {
 	if err != nil {
 		panic(fmt.Sprintf("objects: %v does not encode: %v", gvk, err))
 	}
-	to, err := scheme().New(gvk)
-	if err != nil {
-		panic(err)
+	to, ok := builtin.New(gvk)
+	if !ok {
+		panic(fmt.Sprintf("objects: %v has no Go type", gvk))
 	}
 	if err := json.Unmarshal(data, to); err != nil {
 		panic(fmt.Sprintf("objects: no conversion to %v: %v", gvk, err))
 	}
 	return to
 }
-
-var latestVersions = sync.OnceValue(func() map[schema.GroupKind]string {
-	versions := map[schema.GroupKind][]string{}
-	for gvk := range scheme().AllKnownTypes() {
-		versions[gvk.GroupKind()] = append(versions[gvk.GroupKind()], gvk.Version)
-	}
-	latest := make(map[schema.GroupKind]string, len(versions))
-	for gk, vs := range versions {
-		sort.Slice(vs, func(i, j int) bool { return version.CompareKubeAwareVersionStrings(vs[i], vs[j]) > 0 })
-		latest[gk] = vs[0]
-	}
-	return latest
-})
-
-func latestVersion(gk schema.GroupKind) string { return latestVersions()[gk] }
 
 // unknownConversion is the server's error for a body of another kind than the URL's.
 func unknownConversion(obj runtime.Object, to schema.GroupVersionKind) error {

@@ -11,8 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/yaml"
-	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // A Target is what server-side apply has to know of the resource that is written.
@@ -165,14 +166,9 @@ func (t Target) resetFilter() fieldpath.Filter {
 type creator struct{}
 
 func (creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
-	if !scheme.Scheme.Recognizes(kind) {
-		u := &unstructured.Unstructured{}
-		u.SetGroupVersionKind(kind)
-		return u, nil
-	}
-	obj, err := scheme.Scheme.New(kind)
-	if err != nil {
-		return nil, err
+	obj, ok := builtin.New(kind)
+	if !ok {
+		obj = &unstructured.Unstructured{}
 	}
 	obj.GetObjectKind().SetGroupVersionKind(kind)
 	return obj, nil
@@ -200,10 +196,19 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 // structured gives an object its Go type, if it has one.
 func structured(obj runtime.Object) (runtime.Object, error) {
 	kind := obj.GetObjectKind().GroupVersionKind()
-	if _, ok := obj.(*unstructured.Unstructured); !ok || !scheme.Scheme.Recognizes(kind) {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok {
 		return obj, nil
 	}
-	return scheme.Scheme.UnsafeConvertToVersion(obj, kind.GroupVersion())
+	typed, ok := builtin.New(kind)
+	if !ok {
+		return obj, nil
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, typed); err != nil {
+		return nil, fmt.Errorf("unable to convert unstructured object to %v: %v", kind, err)
+	}
+	typed.GetObjectKind().SetGroupVersionKind(kind)
+	return typed, nil
 }
 
 func (converter) Convert(_, _, _ any) error { return fmt.Errorf("not used by field managers") }

@@ -13,11 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kube-openapi/pkg/schemaconv"
+	"k8s.io/kube-openapi/pkg/util"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // A Schema knows how configurations are merged into objects of some kinds: which
@@ -42,7 +44,7 @@ func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
 	return name.(func() *string)()
 }
 
-// BuiltIn is the schema of the kinds that client-go knows.
+// BuiltIn is the schema of the kinds of k8s.io/api.
 func BuiltIn() *Schema { return builtIn() }
 
 var builtIn = sync.OnceValue(func() *Schema {
@@ -50,11 +52,11 @@ var builtIn = sync.OnceValue(func() *Schema {
 		direct: true,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
 		name: func(kind schema.GroupVersionKind) string {
-			name, err := scheme.Scheme.ToOpenAPIDefinitionName(kind)
-			if err != nil {
-				return ""
+			object, _ := builtin.New(kind)
+			if named, ok := object.(util.OpenAPIModelNamer); ok {
+				return named.OpenAPIModelName()
 			}
-			return name
+			return ""
 		},
 	}
 })

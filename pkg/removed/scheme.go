@@ -21,25 +21,51 @@ var (
 	APIRegistrationV1             = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1"}
 )
 
-// AddToScheme makes the types known under the groups and versions that had them.
-func AddToScheme(s *runtime.Scheme) error {
-	for _, gv := range []schema.GroupVersion{PolicyV1beta1, ExtensionsV1beta1} {
-		s.AddKnownTypes(gv, &PodSecurityPolicy{}, &PodSecurityPolicyList{})
-	}
-	s.AddKnownTypes(SettingsV1alpha1, &PodPreset{}, &PodPresetList{})
-	s.AddKnownTypes(AdmissionRegistrationV1alpha1, &InitializerConfiguration{}, &InitializerConfigurationList{})
-	s.AddKnownTypes(BatchV2alpha1, &CronJob{}, &CronJobList{})
-	s.AddKnownTypes(Core, &EphemeralContainers{})
-	for _, gv := range []schema.GroupVersion{APIRegistrationV1, APIRegistrationV1beta1} {
-		s.AddKnownTypes(gv, &APIService{}, &APIServiceList{})
-	}
+// A place is a group and version with the types that it had.
+type place struct {
+	schema.GroupVersion
+	types []runtime.Object
+	named map[string]runtime.Object // where a Go type is not called as its kind
+	whole bool                      // nothing of it is in k8s.io/api
+}
+
+func places() []place {
 	const scaler, scalers = "HorizontalPodAutoscaler", "HorizontalPodAutoscalerList"
-	s.AddKnownTypeWithName(AutoscalingV2beta1.WithKind(scaler), &ScalerV2beta1{})
-	s.AddKnownTypeWithName(AutoscalingV2beta1.WithKind(scalers), &ScalerListV2beta1{})
-	s.AddKnownTypeWithName(AutoscalingV2beta2.WithKind(scaler), &ScalerV2beta2{})
-	s.AddKnownTypeWithName(AutoscalingV2beta2.WithKind(scalers), &ScalerListV2beta2{})
-	for _, gv := range []schema.GroupVersion{SettingsV1alpha1, AutoscalingV2beta1, AutoscalingV2beta2, BatchV2alpha1, APIRegistrationV1, APIRegistrationV1beta1} {
-		metav1.AddToGroupVersion(s, gv)
+	return []place{
+		{GroupVersion: PolicyV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}}},
+		{GroupVersion: ExtensionsV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}}},
+		{GroupVersion: AdmissionRegistrationV1alpha1, types: []runtime.Object{&InitializerConfiguration{}, &InitializerConfigurationList{}}},
+		{GroupVersion: Core, types: []runtime.Object{&EphemeralContainers{}}},
+		{GroupVersion: SettingsV1alpha1, types: []runtime.Object{&PodPreset{}, &PodPresetList{}}, whole: true},
+		{GroupVersion: BatchV2alpha1, types: []runtime.Object{&CronJob{}, &CronJobList{}}, whole: true},
+		{GroupVersion: AutoscalingV2beta1, named: map[string]runtime.Object{scaler: &ScalerV2beta1{}, scalers: &ScalerListV2beta1{}}, whole: true},
+		{GroupVersion: AutoscalingV2beta2, named: map[string]runtime.Object{scaler: &ScalerV2beta2{}, scalers: &ScalerListV2beta2{}}, whole: true},
+		{GroupVersion: APIRegistrationV1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
+		{GroupVersion: APIRegistrationV1beta1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
 	}
-	return nil
+}
+
+// GroupVersions are those that had one of the types.
+func GroupVersions() []schema.GroupVersion {
+	var all []schema.GroupVersion
+	for _, p := range places() {
+		all = append(all, p.GroupVersion)
+	}
+	return all
+}
+
+// AddToScheme makes the types that a group and version had known, if it had any.
+func AddToScheme(s *runtime.Scheme, gv schema.GroupVersion) {
+	for _, p := range places() {
+		if p.GroupVersion != gv {
+			continue
+		}
+		s.AddKnownTypes(gv, p.types...)
+		for kind, object := range p.named {
+			s.AddKnownTypeWithName(gv.WithKind(kind), object)
+		}
+		if p.whole {
+			metav1.AddToGroupVersion(s, gv)
+		}
+	}
 }

@@ -1,0 +1,68 @@
+package builtin
+
+import (
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Has says whether a kind has a Go type.
+func Has(kind schema.GroupVersionKind) bool {
+	gv, ok := byGroupVersion()[kind.GroupVersion()]
+	return ok && gv.types().Recognizes(kind)
+}
+
+// New makes an empty object of a kind, and sets nothing in it. ok is false where the kind has
+// no Go type.
+func New(kind schema.GroupVersionKind) (object runtime.Object, ok bool) {
+	if !Has(kind) {
+		return nil, false
+	}
+	object, err := byGroupVersion()[kind.GroupVersion()].types().New(kind)
+	return object, err == nil
+}
+
+// Type is the Go type of a kind, nil where it has none.
+func Type(kind schema.GroupVersionKind) reflect.Type {
+	if object, ok := New(kind); ok {
+		return reflect.TypeOf(object).Elem()
+	}
+	return nil
+}
+
+// KindOf is the kind of an object of one of the Go types, whether the object says so or not.
+func KindOf(object runtime.Object) (schema.GroupVersionKind, error) {
+	for _, gv := range known() {
+		if kinds, _, err := gv.types().ObjectKinds(object); err == nil {
+			return kinds[0], nil
+		}
+	}
+	return schema.GroupVersionKind{}, fmt.Errorf("%T is no type of a kind that the server has by itself", object)
+}
+
+// LatestVersion is the version of a group that counts as the latest of those that have the
+// kind; empty where none has.
+func LatestVersion(kind schema.GroupKind) string {
+	for _, version := range versions()[kind.Group] {
+		if Has(kind.WithVersion(version)) {
+			return version
+		}
+	}
+	return ""
+}
+
+// Kinds are all that have a Go type, in no order: lists and the options of requests are among
+// them.
+func Kinds() []schema.GroupVersionKind {
+	var all []schema.GroupVersionKind
+	for _, gv := range known() {
+		for kind := range gv.types().AllKnownTypes() {
+			if kind.GroupVersion() == gv.GroupVersion {
+				all = append(all, kind)
+			}
+		}
+	}
+	return all
+}
