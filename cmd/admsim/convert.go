@@ -3,14 +3,13 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,9 +22,9 @@ import (
 const convertUsage = `audit writes the events of audit logs as the AdmissionReviews that a webhook would have got, in the
 form of admsim record: a line of JSON each, with the event beside it, so that admsim replay runs them as
 it runs the log. Events that only show what the cluster held are lines, too. With --to fixtures
-it writes them as the cases of a suite for admsim test instead: a file a review, and a suite that
-expects of each what the cluster answered. Its folder world has the namespaces, by name only: put the
-rest of the cluster there, such as a snapshot.
+it writes them as the cases of a suite for admsim test instead: a file a review, a suite that expects of
+each what the cluster answered, and in its folder world what the log shows of namespaces, definitions,
+policies and the like. All cases that are written pass.
 
 What is no request, or cannot be written as a review, is counted by reason on standard error.`
 
@@ -61,7 +60,7 @@ func newConvertAudit() *cobra.Command {
 		Example: convertExample,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return v.run(args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+			return v.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	v.filter.add(c)
@@ -73,7 +72,7 @@ func newConvertAudit() *cobra.Command {
 	return c
 }
 
-func (v *convertCommand) run(paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := v.redaction.check(); err != nil {
 		return err
 	}
@@ -90,7 +89,10 @@ func (v *convertCommand) run(paths []string, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	counts, err := v.all(paths, stdin, filter, to)
-	if err := errors.Join(err, to.close()); err != nil {
+	if err != nil {
+		return errors.Join(err, to.close(ctx, nil))
+	}
+	if err := to.close(ctx, counts); err != nil {
 		return err
 	}
 	counts.print(stderr)
@@ -103,12 +105,12 @@ func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.F
 	if err != nil {
 		return nil, err
 	}
-	counts := &conversion{by: map[recording.Code]int{}}
+	counts := &conversion{what: v.to}
 	reader, err := recording.NewReader(sources, recording.Options{Filter: filter, Ahead: 2, Broken: func(e *recording.BrokenError) error {
 		if v.failBroken {
 			return e
 		}
-		counts.by["broken"]++
+		counts.leave("broken", e.Position)
 		return nil
 	}})
 	if err != nil {
@@ -132,22 +134,39 @@ func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.F
 
 // conversion counts what was written and, by reason, what was not.
 type conversion struct {
+	what     string
 	written  int
 	requests int // without a review
 	state    int // events for what they show of the cluster
-	by       map[recording.Code]int
+	left     map[recording.Code]*omitted
+}
+
+// omitted are events that were left out for the same reason.
+type omitted struct {
+	count int
+	first recording.Position
+}
+
+func (l *conversion) leave(why recording.Code, at recording.Position) {
+	if l.left == nil {
+		l.left = map[recording.Code]*omitted{}
+	}
+	if l.left[why] == nil {
+		l.left[why] = &omitted{first: at}
+	}
+	l.left[why].count++
 }
 
 func (l *conversion) print(stderr io.Writer) {
-	fmt.Fprintf(stderr, "admsim: %d reviews written\n", l.written)
+	fmt.Fprintf(stderr, "admsim: %d %s written\n", l.written, l.what)
 	if l.requests > 0 {
 		fmt.Fprintf(stderr, "admsim: %d requests written of which there is no review\n", l.requests)
 	}
 	if l.state > 0 {
 		fmt.Fprintf(stderr, "admsim: %d events written that show what the cluster held\n", l.state)
 	}
-	for _, code := range sortedKeys(l.by) {
-		fmt.Fprintf(stderr, "admsim: %d left out: %s\n", l.by[code], code)
+	for _, code := range sortedKeys(l.left) {
+		fmt.Fprintf(stderr, "admsim: %d left out: %s (first %s)\n", l.left[code].count, code, l.left[code].first)
 	}
 }
 
@@ -156,7 +175,8 @@ type converted interface {
 	// add takes the line of a record, which may have no review, with the reason for that, or
 	// be nil.
 	add(r *recording.Record, l *recording.Line, why recording.Reason, counts *conversion) error
-	close() error
+	// close ends the writing; counts is nil where it failed.
+	close(ctx context.Context, counts *conversion) error
 }
 
 func (v *convertCommand) open(filter recording.Filter, redactor *redact.Redactor, stdout io.Writer) (converted, error) {
@@ -165,11 +185,7 @@ func (v *convertCommand) open(filter recording.Filter, redactor *redact.Redactor
 		if v.output == "-" {
 			return nil, hinted(errors.New("fixtures need a folder"), "name it with -o")
 		}
-		if found, err := os.ReadDir(v.output); err == nil && len(found) > 0 {
-			return nil, fmt.Errorf("%s is not empty", v.output)
-		}
-		err := errors.Join(os.MkdirAll(filepath.Join(v.output, "requests"), 0o700), os.MkdirAll(filepath.Join(v.output, "world"), 0o700))
-		return &fixtures{folder: v.output, redactor: redactor}, err
+		return newFixtures(v.output, redactor)
 	case "reviews":
 		if v.output == "-" {
 			return &reviewLines{w: bufio.NewWriter(stdout), redactor: redactor, filter: filter}, nil
@@ -199,7 +215,7 @@ func (r *reviewLines) add(rec *recording.Record, l *recording.Line, why recordin
 	case l != nil && r.filter.Sees(rec):
 		counts.state++
 	default:
-		counts.by[why.Code]++
+		counts.leave(why.Code, rec.Position)
 		return nil
 	}
 	text, err := report.ReviewLine(l, r.redactor)
@@ -209,46 +225,12 @@ func (r *reviewLines) add(rec *recording.Record, l *recording.Line, why recordin
 	return err
 }
 
-func (r *reviewLines) close() error {
+func (r *reviewLines) close(context.Context, *conversion) error {
 	err := r.w.Flush()
 	if r.file != nil {
 		err = errors.Join(err, r.file.Close())
 	}
 	return err
-}
-
-// fixtures are a suite in a folder, with a file for each request.
-type fixtures struct {
-	folder   string
-	redactor *redact.Redactor
-	suite    report.RecordedSuite
-}
-
-func (f *fixtures) add(_ *recording.Record, l *recording.Line, why recording.Reason, counts *conversion) error {
-	if why.Code != "" {
-		counts.by[why.Code]++
-		return nil
-	}
-	if l.Review.Response == nil {
-		return nil // the cluster refused it outside of admission: nothing to expect of a review
-	}
-	name := f.suite.Add(l)
-	text, err := report.ReviewFile(l, f.redactor)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(f.folder, "requests", name+".yaml"), text, 0o600)
-}
-
-func (f *fixtures) close() error {
-	text, err := f.suite.YAML(strings.TrimSuffix(filepath.Base(f.folder), "/"))
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(f.folder, "admsim.yaml"), text, 0o600); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(f.folder, "world", "namespaces.yaml"), f.suite.Namespaces(), 0o600)
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,16 +24,6 @@ func ReviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
 	var b bytes.Buffer
 	err = encode(&b, line)
 	return b.Bytes(), err
-}
-
-// ReviewFile is the review alone, as a manifest.
-func ReviewFile(l *recording.Line, r *redact.Redactor) ([]byte, error) {
-	line, err := withoutSecrets(l, r)
-	if err != nil {
-		return nil, err
-	}
-	review, _ := line["review"].(map[string]any)
-	return toYAML(review)
 }
 
 // leaveOutBody leaves out the body of the event where it is the object of the review: who
@@ -74,38 +63,67 @@ func withoutSecrets(l *recording.Line, r *redact.Redactor) (map[string]any, erro
 	return line, nil
 }
 
-// A RecordedSuite is a suite of recorded reviews, which expects of each what was answered.
+// A RecordedSuite is a suite of recorded reviews, which expects of each what the cluster
+// answered.
 type RecordedSuite struct {
-	cases      []map[string]any
-	namespaces map[string]bool
+	cases []map[string]any
+	added int
 }
 
-// Add adds a review that has a response, and returns what its file is called, without the
-// extension.
-func (s *RecordedSuite) Add(l *recording.Line) string {
+// Add adds a line that has a review, and returns the name of its case and the file that
+// the case is about, which is called like it, without secrets.
+func (s *RecordedSuite) Add(l *recording.Line, r *redact.Redactor) (name string, file []byte, err error) {
+	line, err := withoutSecrets(l, r)
+	if err != nil {
+		return "", nil, err
+	}
+	s.added++
 	request := l.Review.Request
-	name := fmt.Sprintf("%04d-%s-%s", len(s.cases)+1, strings.ToLower(string(request.Operation)), request.Resource.Resource)
+	name = fmt.Sprintf("%04d-%s-%s", s.added, strings.ToLower(string(request.Operation)), request.Resource.Resource)
 	if request.SubResource != "" {
 		name += "-" + strings.ReplaceAll(request.SubResource, "/", "-")
 	}
-	if s.namespaces == nil {
-		s.namespaces = map[string]bool{}
-	}
-	if request.Namespace != "" && request.Resource.Resource != "namespaces" {
-		s.namespaces[request.Namespace] = true
-	}
-	response := l.Review.Response
-	expect := map[string]any{"allowed": response.Allowed}
-	if said := response.Result; said != nil && !response.Allowed && said.Message != "" {
-		expect["message"] = said.Message
-	}
+	event, _ := line["event"].(map[string]any)
 	s.cases = append(s.cases, map[string]any{
 		"name":    name,
 		"request": "requests/" + name + ".yaml",
-		"expect":  expect,
+		"expect":  expected(event),
 	})
-	return name
+	review, _ := line["review"].(map[string]any)
+	delete(review, "response") // which is what is expected
+	file, err = toYAML(review)
+	return name, file, err
 }
+
+// expected is what the cluster answered.
+func expected(event map[string]any) map[string]any {
+	var answer struct {
+		Code    int
+		Message string
+	}
+	for _, at := range []string{"responseObject", "responseStatus"} {
+		if v, ok := event[at].(map[string]any); ok && (at == "responseStatus" || v["kind"] == "Status") {
+			text, _ := json.Marshal(v)        // which was JSON
+			_ = json.Unmarshal(text, &answer) // what is of another type is not known
+		}
+	}
+	if answer.Code < 400 {
+		return map[string]any{"allowed": true}
+	}
+	expect := map[string]any{"allowed": false, "code": answer.Code}
+	if answer.Message != "" {
+		expect["message"] = answer.Message
+	}
+	return expect
+}
+
+// Keep leaves out the cases whose names do not pass.
+func (s *RecordedSuite) Keep(passes func(name string) bool) {
+	s.cases = slices.DeleteFunc(s.cases, func(c map[string]any) bool { return !passes(c["name"].(string)) })
+}
+
+// Len is how many cases there are.
+func (s *RecordedSuite) Len() int { return len(s.cases) }
 
 // YAML is the suite as a file.
 func (s *RecordedSuite) YAML(name string) ([]byte, error) {
@@ -116,14 +134,4 @@ func (s *RecordedSuite) YAML(name string) ([]byte, error) {
 		"world":      map[string]any{"load": []string{"world"}},
 		"cases":      s.cases,
 	})
-}
-
-// Namespaces are those that the reviews are in, as manifests with nothing but their names:
-// what else the cluster held is not in reviews.
-func (s *RecordedSuite) Namespaces() []byte {
-	var b bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(s.namespaces)) {
-		fmt.Fprintf(&b, "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: %q}\n", name)
-	}
-	return b.Bytes()
 }

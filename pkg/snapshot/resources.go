@@ -69,8 +69,11 @@ func (r resource) path(version, name string) string {
 	return path
 }
 
-func (r resource) isRead() bool {
-	return slices.ContainsFunc(resources, func(o resource) bool { return o.group == r.group && o.name == r.name })
+func (r resource) isRead() bool { return Reads(r.group, r.name) }
+
+// Reads tells whether a snapshot has all objects of a resource.
+func Reads(group, name string) bool {
+	return slices.ContainsFunc(resources, func(o resource) bool { return o.group == group && o.name == name })
 }
 
 // A Rule is one of an RBAC role.

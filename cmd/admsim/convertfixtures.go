@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/suite"
+)
+
+// Why a review is no case of a suite.
+const (
+	webhookEnded    recording.Code = "webhook-decided"   // nobody answers for it in a suite
+	besideAdmission recording.Code = "besides-admission" // the server refused it, which a review does not get to
+	notRun          recording.Code = "cannot-tell"       // something is needed that the log does not show
+	otherVerdict    recording.Code = "another-verdict"   // in the cluster that the log shows
+)
+
+// fixtures are a suite in a folder, with a file for each request.
+type fixtures struct {
+	folder   string
+	redactor *redact.Redactor
+	suite    report.RecordedSuite
+	world    shownWorld
+	added    map[string]addedCase // by name
+}
+
+// An addedCase is what has to be known of a case that does not pass.
+type addedCase struct {
+	at      recording.Position
+	refused metav1.StatusReason
+}
+
+func newFixtures(folder string, redactor *redact.Redactor) (*fixtures, error) {
+	if found, err := os.ReadDir(folder); err == nil && len(found) > 0 {
+		return nil, fmt.Errorf("%s is not empty", folder)
+	}
+	f := &fixtures{folder: folder, redactor: redactor, added: map[string]addedCase{}}
+	return f, os.MkdirAll(filepath.Join(folder, "requests"), 0o700)
+}
+
+func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Reason, counts *conversion) error {
+	f.world.note(r)
+	switch {
+	case why.Code != "":
+	case r.Answer.Code == 0:
+		why.Code = recording.AnswerUnknown
+	case slices.ContainsFunc(r.Calls, func(c recording.Call) bool { return c.Denied != "" || c.Failed != "" }):
+		why.Code = webhookEnded
+	}
+	if why.Code != "" {
+		counts.leave(why.Code, r.Position)
+		return nil
+	}
+	name, text, err := f.suite.Add(l, f.redactor)
+	if err != nil {
+		return err
+	}
+	one := addedCase{at: r.Position}
+	if r.Answer.Status != nil {
+		one.refused = r.Answer.Status.Reason
+	}
+	f.added[name] = one
+	f.world.hasCase(r)
+	return os.WriteFile(f.request(name), text, 0o600)
+}
+
+func (f *fixtures) request(name string) string {
+	return filepath.Join(f.folder, "requests", name+".yaml")
+}
+
+// close writes the suite and its world, runs it, and leaves out what does not pass.
+func (f *fixtures) close(ctx context.Context, counts *conversion) error {
+	if counts == nil {
+		return nil
+	}
+	if f.suite.Len() == 0 {
+		return nil
+	}
+	if err := f.world.write(filepath.Join(f.folder, "world"), f.redactor); err != nil {
+		return err
+	}
+	if err := f.writeSuite(); err != nil {
+		return err
+	}
+	results, err := f.results(ctx)
+	if err != nil {
+		return err
+	}
+	left := map[string]bool{}
+	for _, c := range results {
+		if c.Outcome == suite.Passed {
+			continue
+		}
+		left[c.Name] = true
+		counts.leave(f.reason(c), f.added[c.Name].at)
+		if err := os.Remove(f.request(c.Name)); err != nil {
+			return err
+		}
+	}
+	f.suite.Keep(func(name string) bool { return !left[name] })
+	if counts.written = f.suite.Len(); counts.written == 0 {
+		return os.Remove(filepath.Join(f.folder, "admsim.yaml"))
+	}
+	return f.writeSuite()
+}
+
+// outsideOfAdmission are reasons for which the server around admission refuses a request.
+var outsideOfAdmission = []metav1.StatusReason{
+	metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonInvalid,
+	metav1.StatusReasonNotFound, metav1.StatusReasonBadRequest,
+}
+
+func (f *fixtures) reason(c suite.CaseResult) recording.Code {
+	switch {
+	case c.Outcome == suite.Errored:
+		return notRun
+	case slices.Contains(outsideOfAdmission, f.added[c.Name].refused):
+		return besideAdmission
+	}
+	return otherVerdict
+}
+
+func (f *fixtures) writeSuite() error {
+	text, err := f.suite.YAML(filepath.Base(f.folder))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(f.folder, "admsim.yaml"), text, 0o600)
+}
+
+// results run the suite as admsim test does.
+func (f *fixtures) results(ctx context.Context) ([]suite.CaseResult, error) {
+	files, err := findSuites([]string{f.folder})
+	if err != nil {
+		return nil, err
+	}
+	var t testCommand
+	results := t.results(ctx, files, files.load(), nil, io.Discard)
+	var cases []suite.CaseResult
+	for _, one := range results.Suites {
+		if one.Err != nil {
+			return nil, fmt.Errorf("the suite that was written cannot be run: %w", one.Err)
+		}
+		cases = append(cases, one.Cases...)
+	}
+	if len(cases) != f.suite.Len() {
+		return nil, errors.New("the suite that was written was not run to its end")
+	}
+	return cases, nil
+}
