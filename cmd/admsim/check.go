@@ -28,7 +28,8 @@ const checkUsage = `check runs requests, and tries out whether webhooks keep to 
   bypass        requests that a webhook would refuse do not pass by it: because of a selector or a
                 match condition, or once it does not answer and is to be ignored
 
-All of them, where none is named. The corpus is what -f names, else the requests among the manifests.
+All of them, where none is named. The corpus is what -f names, else the requests among the manifests;
+cases of suites find what their suite has around them.
 Webhooks answer as documents of kind Backends say; those without one are an error, since nothing is
 known of them. The exit code is 1 if there is a finding.`
 
@@ -63,7 +64,7 @@ func newCheck() *cobra.Command {
 	addWhatifOutput(c, &k.output)
 	addAsking(c, &k.requests, &k.ask.Jobs)
 	flags := c.Flags()
-	flags.StringArrayVarP(&k.corpus, "filename", "f", nil, "`PATH` of requests: manifests to create, kind Request, AdmissionReviews, recordings; repeatable")
+	flags.StringArrayVarP(&k.corpus, "filename", "f", nil, "`PATH` of requests: manifests to create, kind Request, AdmissionReviews, recordings, suites; repeatable")
 	flags.IntVar(&k.ask.Alike, "alike", 25, "how many requests to try out of those for which the same webhooks do the same")
 	flags.IntVar(&k.ask.Orders, "orders", 24, "how many orders to try for one request; all are tried where there are no more")
 	flags.Uint64Var(&k.ask.Seed, "seed", 1, "what orders are drawn by, where not all are tried")
@@ -93,13 +94,15 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	if err != nil {
 		return err
 	}
-	corpus, end, err := in.open(w.bag.Requests, options, stderr)
+	k.ask.Defaults = k.requests.defaults()
+	corpus, end, err := in.open(w.bag.Requests, k.ask.Defaults, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer end()
-	k.ask.Defaults = k.requests.defaults()
-	result, err := whatif.Check(ctx, k.world.maker(w), corpus, k.ask)
+	grounds := k.world.grounds(ctx, w, w.bag.Objects)
+	defer grounds.close()
+	result, err := whatif.Check(ctx, grounds.make, corpus, k.ask)
 	if err != nil {
 		return err
 	}

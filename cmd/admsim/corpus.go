@@ -17,59 +17,92 @@ import (
 )
 
 // A corpusInput is where the requests of a corpus are: manifests and requests as for run,
-// and recordings.
+// recordings, and suites.
 type corpusInput struct {
+	paths                 []string // as they were named
 	manifests, recordings []string
-	filter                recording.Filter
+	cases                 []suiteCase
 }
 
-// findCorpus tells apart what paths name: files called .jsonl, .ndjson and .log, packed or
-// not, are recordings; of a folder, all below it.
+// findCorpus tells apart what paths name. Files called .jsonl, .ndjson and .log, packed or
+// not, are recordings, and those that admsim test would run are suites. Of a folder it is
+// all below it; where there are suites, all manifests beside them are theirs.
 func findCorpus(paths []string) (in corpusInput, err error) {
+	in.paths = paths
+	files := &suiteFiles{archives: map[string]*archive{}}
 	for _, path := range paths {
-		info, err := os.Stat(path)
+		folder := strings.TrimSuffix(path, "/...")
+		info, err := os.Stat(folder)
 		switch {
 		case path == "-":
 			in.manifests = append(in.manifests, path)
 		case err != nil:
 			return in, err
-		case !info.IsDir():
-			in.add(path)
+		case info.IsDir():
+			err = in.addFolder(folder, files)
+		case isRecording(path):
+			in.recordings = append(in.recordings, path)
+		case isSuite(path):
+			err = files.find(path)
 		default:
-			if err := in.addFolder(path); err != nil {
-				return in, err
-			}
+			in.manifests = append(in.manifests, path)
+		}
+		if err != nil {
+			return in, err
+		}
+	}
+	for _, one := range files.load() {
+		if one.err != nil {
+			return in, one.err
+		}
+		for i := range one.suites {
+			in.addCases(&one.suites[i])
 		}
 	}
 	return in, nil
 }
 
-func (in *corpusInput) add(path string) {
-	if isRecording(path) {
-		in.recordings = append(in.recordings, path)
-	} else {
-		in.manifests = append(in.manifests, path)
+// addFolder adds the suites in a folder, else the folder, and the recordings in it, which
+// are no manifests.
+func (in *corpusInput) addFolder(root string, files *suiteFiles) error {
+	found := len(files.names)
+	if err := files.folder(filepath.Clean(root), true); err != nil {
+		return err
 	}
-}
-
-// addFolder adds the folder, and the recordings in it, which are no manifests.
-func (in *corpusInput) addFolder(root string) error {
-	manifests := false
+	suites, manifests := len(files.names) > found, false
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || entry.IsDir():
 		case isRecording(path) && !strings.HasPrefix(entry.Name(), "."):
-			in.recordings = append(in.recordings, path)
+			if !suites {
+				in.recordings = append(in.recordings, path)
+			}
 		default:
 			ext := filepath.Ext(path)
 			manifests = manifests || ext == ".yaml" || ext == ".yml" || ext == ".json"
 		}
 		return err
 	})
-	if manifests {
+	if manifests && !suites {
 		in.manifests = append(in.manifests, root)
 	}
 	return err
+}
+
+// isSuite tells whether a file that is named is to be read as suites.
+func isSuite(path string) bool {
+	return scenario.IsSuiteFile(path) || strings.HasSuffix(path, ".txtar")
+}
+
+// holdsSuites tells whether a path leads to suites.
+func holdsSuites(path string) bool {
+	folder := strings.TrimSuffix(path, "/...")
+	info, err := os.Stat(folder)
+	if err != nil || !info.IsDir() {
+		return err == nil && isSuite(path)
+	}
+	files := &suiteFiles{archives: map[string]*archive{}}
+	return files.folder(filepath.Clean(folder), true) == nil && len(files.names) > 0
 }
 
 func isRecording(path string) bool {
@@ -80,9 +113,10 @@ func isRecording(path string) bool {
 	return false
 }
 
-// open returns the requests; further ones come first. What cannot be read or run is told
-// at the end, by the function returned.
-func (in corpusInput) open(further []scenario.Request, o scenario.Options, stderr io.Writer) (whatif.Corpus, func(), error) {
+// open returns the requests; further ones come first. What cases of suites leave open is
+// that of d. What cannot be read or run is told at the end, by the function returned.
+func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o scenario.Options, stderr io.Writer) (whatif.Corpus, func(), error) {
+	steps := in.steps(d)
 	written := further
 	if len(in.manifests) > 0 {
 		found, err := scenario.Load(in.manifests, o)
@@ -96,10 +130,14 @@ func (in corpusInput) open(further []scenario.Request, o scenario.Options, stder
 		written = append(written, requests...)
 	}
 	if len(in.recordings) == 0 {
-		if len(written) == 0 {
-			return nil, nil, hinted(errors.New("there is no request"), "name manifests, documents of kind Request or recordings")
+		if len(written)+len(steps) == 0 {
+			nothing := "there is no request"
+			if len(in.paths) > 0 {
+				nothing += " in " + strings.Join(in.paths, ", ")
+			}
+			return nil, nil, hinted(errors.New(nothing), "name manifests, documents of kind Request, recordings or suites")
 		}
-		return whatif.Written(written), func() {}, nil
+		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() {}, nil
 	}
 	sources, err := recording.Find(in.recordings, o.Stdin)
 	if err != nil {
@@ -107,8 +145,7 @@ func (in corpusInput) open(further []scenario.Request, o scenario.Options, stder
 	}
 	skipped, broken := map[recording.Code]int{}, 0
 	reader, err := recording.NewReader(sources, recording.Options{
-		Filter: in.filter,
-		Ahead:  1,
+		Ahead: 1,
 		Broken: func(e *recording.BrokenError) error {
 			if broken++; broken <= 5 {
 				fmt.Fprintf(stderr, "admsim: warning: %v\n", e)
@@ -124,7 +161,7 @@ func (in corpusInput) open(further []scenario.Request, o scenario.Options, stder
 		tellSkipped(stderr, skipped, broken)
 	}
 	recorded := whatif.Recorded(reader, func(r *recording.Record) { skipped[r.Skip.Code]++ })
-	return whatif.Both(whatif.Written(written), recorded), end, nil
+	return whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps)), end, nil
 }
 
 // Records that are left out because they are no request to change anything, or because the

@@ -20,13 +20,15 @@ webhooks, and how long they would take. What is about the same is shown once, wi
 user, namespace and kind, and with samples.
 
 The worlds are what -C names, with what --base and --head add; or the same files under two releases
-of Kubernetes. The corpus is manifests, documents of kind Request, AdmissionReviews, and recordings:
-files called .jsonl, .ndjson or .log, of admsim record or audit logs, packed or not.
+of Kubernetes. The corpus is manifests, documents of kind Request, AdmissionReviews, suites, and
+recordings: files called .jsonl, .ndjson or .log, of admsim record or audit logs, packed or not.
 
 Requests that were written by hand find the cluster as those before left it. Recorded ones find it
-as it was loaded, with their own object as it was then.`
+as it was loaded, with their own object as it was then. Cases of suites find what their suite has
+around them; its webhooks and policies count where -C and --base name none.`
 
 const diffExample = `  admsim diff --base main/ --head branch/ requests/
+  admsim diff --head new-policy.yaml tests/...
   admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml audit.log.gz -j 8
   admsim diff -C world/ --base-kubernetes-version 1.30 --head-kubernetes-version 1.36 requests/ --exit-code`
 
@@ -82,30 +84,36 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	options := scenario.Options{Stdin: stdin}
-	base, err := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable).load(ctx, nil, options, stderr)
+	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
+	base, err := baseFlags.load(ctx, nil, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer base.close(stderr)
-	head, err := d.side(d.head, d.headRelease, d.headEnable, d.headDisable).load(ctx, nil, options, stderr)
+	headFlags := d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
+	head, err := headFlags.load(ctx, nil, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer head.close(stderr)
-	corpus, end, err := in.open(base.bag.Requests, options, stderr)
+	corpus, end, err := in.open(base.bag.Requests, d.requests.defaults(), options, stderr)
 	if err != nil {
 		return err
 	}
 	defer end()
-	return d.compare(ctx, base, head, corpus, stdout)
+	// What is not named for base either is the same in both worlds, and that of suites.
+	was, is := baseFlags.grounds(ctx, base, base.bag.Objects), headFlags.grounds(ctx, head, base.bag.Objects)
+	defer was.close()
+	defer is.close()
+	return d.compare(ctx, was.make, is.make, corpus, stdout)
 }
 
-func (d *diffCommand) compare(ctx context.Context, base, head *loaded, corpus whatif.Corpus, stdout io.Writer) error {
+func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corpus whatif.Corpus, stdout io.Writer) error {
 	o := whatif.DiffOptions{Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
 	if len(d.output.outputs) == 1 && d.output.outputs[0] == string(report.JSONLines) {
 		o.Each = func(c whatif.Changed) error { return report.WriteDiffRequest(stdout, c) }
 	}
-	result, err := whatif.Diff(ctx, base.World, head.World, corpus, o)
+	result, err := whatif.Diff(ctx, base, head, corpus, o)
 	if err != nil {
 		return err
 	}
@@ -128,7 +136,7 @@ func (d *diffCommand) side(paths []string, release string, enable, disable []str
 	f.unexplained = true
 	f.paths = append(append([]string(nil), f.paths...), paths...)
 	if release != "" {
-		f.release = release
+		f.release, f.released = release, true
 	}
 	f.plugins.Enable = append(append([]string(nil), f.plugins.Enable...), enable...)
 	f.plugins.Disable = append(append([]string(nil), f.plugins.Disable...), disable...)

@@ -16,6 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/whatif"
 	"github.com/admsim/admsim/pkg/world"
 )
@@ -29,8 +30,9 @@ Distributions are given as percentiles, p50:10ms,p99:200ms, with max:1s and fail
 them latencies are log-normal. Or they are taken from recordings of admsim record: what was recorded
 for a webhook is found by the URL that was called, or said as NAME=FILE.
 
-NAME is a webhook, a configuration, configuration/webhook, with * for any part of a name, or
-svc/NAMESPACE/NAME for all webhooks behind a service.`
+Of several requests the last one counts; of a suite, that of every case. NAME is a webhook, a
+configuration, configuration/webhook, with * for any part of a name, or svc/NAMESPACE/NAME for all
+webhooks behind a service.`
 
 const latencyExample = `  admsim latency -C world/ -f pod.yaml --latency '*=p50:10ms,p99:200ms'
   admsim latency -C world/ -f pod.yaml --from recording.jsonl --latency istio*=p50:5ms,p95:40ms,max:10s`
@@ -84,18 +86,72 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	defer w.close(stderr)
-	requests, err := l.requests.requests(w, options, stderr)
+	grounds := l.world.grounds(ctx, w, w.bag.Objects)
+	defer grounds.close()
+	in, err := l.suites()
 	if err != nil {
 		return err
 	}
-	if l.ask.Of, err = l.distributions(whatif.Dependencies(w.Simulator())); err != nil {
+	hooks, err := grounds.webhooks(in)
+	if err != nil {
 		return err
 	}
-	ask := func(of *world.World) (world.Asked, error) {
-		// Requests before the last one make the cluster that it finds.
-		sim := of.Simulator()
-		for _, r := range requests[:len(requests)-1] {
-			asked, err := of.Ask(sim, r, l.requests.defaults())
+	if l.ask.Of, err = l.distributions(hooks); err != nil {
+		return err
+	}
+	questions, err := l.questions(ctx, w, in, options, stderr)
+	if err != nil {
+		return err
+	}
+	result, err := whatif.Latency(ctx, grounds.make, questions, l.ask)
+	if err != nil {
+		return err
+	}
+	return writeWhatif(&l.output, stdout, report.NewLatency(result))
+}
+
+// suites takes suites out of what -f names.
+func (l *latencyCommand) suites() (corpusInput, error) {
+	var rest, suites []string
+	for _, path := range l.requests.files {
+		if holdsSuites(path) {
+			suites = append(suites, path)
+		} else {
+			rest = append(rest, path)
+		}
+	}
+	l.requests.files = rest
+	return findCorpus(suites)
+}
+
+// questions are the last request of what is not in suites, and the last one of every case.
+// Those before it make the cluster that it finds.
+func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpusInput, o scenario.Options, stderr io.Writer) (all []whatif.Question, err error) {
+	for _, c := range in.cases {
+		all = append(all, whatif.Question{Ground: c.ground, Ask: last(ctx, c.steps(l.requests.defaults()))})
+	}
+	if len(all) > 0 && len(l.requests.files) == 0 {
+		return all, nil
+	}
+	requests, err := l.requests.requests(w, o, stderr)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]whatif.Step, len(requests))
+	for i, r := range requests {
+		steps[i].Ask = func(w *world.World, sim *simulator.Simulator) (world.Asked, error) {
+			return w.Ask(sim, r, l.requests.defaults())
+		}
+	}
+	return append([]whatif.Question{{Ask: last(ctx, steps)}}, all...), nil
+}
+
+// last asks the last of these requests, after those before it were answered.
+func last(ctx context.Context, steps []whatif.Step) func(*world.World) (world.Asked, error) {
+	return func(w *world.World) (world.Asked, error) {
+		sim := w.Simulator()
+		for _, step := range steps[:len(steps)-1] {
+			asked, err := step.Ask(w, sim)
 			if err != nil {
 				return asked, err
 			}
@@ -105,17 +161,12 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 			}
 			sim = answer.Next
 		}
-		return of.Ask(sim, requests[len(requests)-1], l.requests.defaults())
+		return steps[len(steps)-1].Ask(w, sim)
 	}
-	result, err := whatif.Latency(ctx, l.world.maker(w), ask, l.ask)
-	if err != nil {
-		return err
-	}
-	return writeWhatif(&l.output, stdout, report.NewLatency(result))
 }
 
 // distributions are those of the flags, by webhook.
-func (l *latencyCommand) distributions(graph *dependency.Graph) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
+func (l *latencyCommand) distributions(hooks []hook) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
 	known := map[string]whatif.Distribution{}
 	for _, text := range l.latencies {
 		name, value, _ := strings.Cut(text, "=")
@@ -123,12 +174,12 @@ func (l *latencyCommand) distributions(graph *dependency.Graph) (func(configurat
 		if err != nil {
 			return nil, hinted(fmt.Errorf("--latency %s: %w", text, err), "such as --latency "+name+"=p50:10ms,p99:200ms")
 		}
-		if err := assign(graph, known, "--latency "+text, name, d); err != nil {
+		if err := assign(hooks, known, "--latency "+text, name, d); err != nil {
 			return nil, err
 		}
 	}
 	for _, text := range l.from {
-		if err := readLatencies(graph, known, text); err != nil {
+		if err := readLatencies(hooks, known, text); err != nil {
 			return nil, err
 		}
 	}
@@ -139,21 +190,19 @@ func (l *latencyCommand) distributions(graph *dependency.Graph) (func(configurat
 }
 
 // assign gives all webhooks of that name a distribution, unless they have one.
-func assign(graph *dependency.Graph, known map[string]whatif.Distribution, flag, name string, d whatif.Distribution) error {
-	var names []string
+func assign(hooks []hook, known map[string]whatif.Distribution, flag, name string, d whatif.Distribution) error {
 	fits := false
-	for _, w := range graph.Webhooks() {
-		names = append(names, w.Name)
-		if !named(graph, w, name) {
+	for _, h := range hooks {
+		if !h.named(name) {
 			continue
 		}
 		fits = true
-		if key := w.Configuration + "/" + w.Name; !has(known, key) {
+		if key := h.Configuration + "/" + h.Name; !has(known, key) {
 			known[key] = d
 		}
 	}
 	if !fits {
-		return unknownWebhook(flag, name, names)
+		return unknownWebhook(flag, name, hooks)
 	}
 	return nil
 }
@@ -161,7 +210,7 @@ func assign(graph *dependency.Graph, known map[string]whatif.Distribution, flag,
 func has[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
 
 // readLatencies takes latencies from a recording.
-func readLatencies(graph *dependency.Graph, known map[string]whatif.Distribution, text string) error {
+func readLatencies(hooks []hook, known map[string]whatif.Distribution, text string) error {
 	name, file, isNamed := strings.Cut(text, "=")
 	if !isNamed {
 		file = text
@@ -174,8 +223,8 @@ func readLatencies(graph *dependency.Graph, known map[string]whatif.Distribution
 	fits := false
 	for source, latencies := range bySource {
 		all = append(all, latencies...)
-		for _, w := range graph.Webhooks() {
-			if key := w.Configuration + "/" + w.Name; !isNamed && calledAt(w, source) && !has(known, key) {
+		for _, h := range hooks {
+			if key := h.Configuration + "/" + h.Name; !isNamed && calledAt(h.Webhook, source) && !has(known, key) {
 				known[key], fits = whatif.Observed(latencies), true
 			}
 		}
@@ -184,7 +233,7 @@ func readLatencies(graph *dependency.Graph, known map[string]whatif.Distribution
 	case len(all) == 0:
 		return fmt.Errorf("--from %s: no latency is recorded in it", text)
 	case isNamed:
-		return assign(graph, known, "--from "+text, name, whatif.Observed(all))
+		return assign(hooks, known, "--from "+text, name, whatif.Observed(all))
 	case !fits:
 		return hinted(fmt.Errorf("--from %s: what was called is no webhook of the cluster", text), "say whose latencies they are: --from NAME="+file)
 	}

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/dependency"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/whatif"
@@ -24,8 +21,9 @@ the failurePolicy is Ignore, and how long they wait. It finds deadlocks, where a
 the very pods that answer for it, and says how to break them; and it adds up how long webhooks may
 take, against the 34 seconds that a request has.
 
-Without a corpus it asks what a cluster needs to heal: requests of kubelets, controllers and the
-scheduler, and those by which the pods behind the webhooks come back. --print-corpus prints them.
+The corpus is manifests, recordings or suites, as for diff. Without one it is what a cluster needs to
+heal: requests of kubelets, controllers and the scheduler, and those by which the pods behind the
+webhooks come back. --print-corpus prints them.
 
 NAME is a webhook, a configuration, configuration/webhook, with * for any part of a name, or
 svc/NAMESPACE/NAME for all webhooks behind a service. What is said with --down, --hang, --slow,
@@ -98,18 +96,27 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer w.close(stderr)
-	graph := whatif.Dependencies(w.Simulator())
-	situations, err := o.situations(graph)
+	in, err := findCorpus(paths)
+	if err != nil {
+		return err
+	}
+	grounds := o.world.grounds(ctx, w, w.bag.Objects)
+	defer grounds.close()
+	hooks, err := grounds.webhooks(in)
+	if err != nil {
+		return err
+	}
+	situations, err := o.situations(hooks)
 	if err != nil {
 		return err
 	}
 	ask := whatif.OutageOptions{Jobs: o.jobs, Samples: o.samples, Defaults: o.requests.defaults()}
-	corpus, title, end, err := o.corpus(paths, graph, &ask, w, options, stderr)
+	corpus, title, end, err := o.corpus(paths, in, &ask, w, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer end()
-	result, err := whatif.Outage(ctx, o.world.maker(w), corpus, situations, ask)
+	result, err := whatif.Outage(ctx, grounds.make, corpus, situations, ask)
 	if err != nil {
 		return err
 	}
@@ -127,20 +134,16 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 }
 
 // corpus is what the user names, else what a cluster needs to heal.
-func (o *outageCommand) corpus(paths []string, graph *dependency.Graph, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func(), error) {
+func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func(), error) {
 	if len(paths)+len(w.bag.Requests) == 0 {
-		healing, err := whatif.NewHealing(graph)
+		healing, err := whatif.NewHealing(whatif.Dependencies(w.Simulator()))
 		if err != nil {
 			return nil, "", nil, err
 		}
 		ask.Healing = healing
 		return healing.Corpus, "what a cluster needs to heal", func() {}, nil
 	}
-	in, err := findCorpus(paths)
-	if err != nil {
-		return nil, "", nil, err
-	}
-	corpus, end, err := in.open(w.bag.Requests, options, stderr)
+	corpus, end, err := in.open(w.bag.Requests, ask.Defaults, options, stderr)
 	title := strings.Join(paths, ", ")
 	if title == "" {
 		title = "those in " + strings.Join(o.world.paths, ", ")
@@ -149,14 +152,14 @@ func (o *outageCommand) corpus(paths []string, graph *dependency.Graph, ask *wha
 }
 
 // situations are what the flags say.
-func (o *outageCommand) situations(graph *dependency.Graph) ([]whatif.Situation, error) {
-	if len(graph.Webhooks()) == 0 {
+func (o *outageCommand) situations(hooks []hook) ([]whatif.Situation, error) {
+	if len(hooks) == 0 {
 		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C")
 	}
 	var troubles []whatif.Trouble
 	for _, m := range modes {
 		for _, text := range *o.names[m.mode] {
-			more, err := troublesOf(graph, m.mode, text)
+			more, err := troublesOf(hooks, m.mode, text)
 			if err != nil {
 				return nil, err
 			}
@@ -167,17 +170,17 @@ func (o *outageCommand) situations(graph *dependency.Graph) ([]whatif.Situation,
 		return []whatif.Situation{{Troubles: troubles}}, nil
 	}
 	if len(troubles) == 0 {
-		for _, w := range graph.Webhooks() {
-			troubles = append(troubles, whatif.Trouble{Webhook: w, Mode: whatif.Down})
+		for _, h := range hooks {
+			troubles = append(troubles, whatif.Trouble{Webhook: h.Webhook, Mode: whatif.Down})
 		}
 	}
-	return o.apart(graph, troubles), nil
+	return o.apart(hooks, troubles), nil
 }
 
 // apart makes a situation of each webhook, or of each service.
-func (o *outageCommand) apart(graph *dependency.Graph, troubles []whatif.Trouble) (all []whatif.Situation) {
+func (o *outageCommand) apart(hooks []hook, troubles []whatif.Trouble) (all []whatif.Situation) {
 	for _, t := range troubles {
-		b := graph.Backend(t.Webhook)
+		b := hooks[slices.IndexFunc(hooks, func(h hook) bool { return h.Webhook == t.Webhook })].backend
 		if !o.services || b == nil {
 			all = append(all, whatif.Situation{Troubles: []whatif.Trouble{t}})
 			continue
@@ -193,20 +196,7 @@ func (o *outageCommand) apart(graph *dependency.Graph, troubles []whatif.Trouble
 	return all
 }
 
-// unknownWebhook is the error about a flag that names no webhook of those known.
-func unknownWebhook(flag, name string, known []string) error {
-	err := didyoumean.Unknown(flag+": there is no such webhook", name, known)
-	const few = 5
-	switch {
-	case err.Hint() != "" || len(known) == 0:
-		return err
-	case len(known) > few:
-		return hinted(err, fmt.Sprintf("there are %s and %d more", strings.Join(known[:few], ", "), len(known)-few))
-	}
-	return hinted(err, "there are "+strings.Join(known, ", "))
-}
-
-func troublesOf(graph *dependency.Graph, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
+func troublesOf(hooks []hook, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
 	name, latency := text, time.Duration(0)
 	if mode == whatif.Slow {
 		value := ""
@@ -215,26 +205,13 @@ func troublesOf(graph *dependency.Graph, mode whatif.Mode, text string) (all []w
 			return nil, hinted(fmt.Errorf("--slow %s: by how much?", text), "such as --slow "+name+"=5s")
 		}
 	}
-	var known []string
-	for _, w := range graph.Webhooks() {
-		known = append(known, w.Name)
-		if named(graph, w, name) {
-			all = append(all, whatif.Trouble{Webhook: w, Mode: mode, Latency: latency})
+	for _, h := range hooks {
+		if h.named(name) {
+			all = append(all, whatif.Trouble{Webhook: h.Webhook, Mode: mode, Latency: latency})
 		}
 	}
 	if len(all) == 0 {
-		return nil, unknownWebhook(fmt.Sprintf("--%s %s", mode, text), name, known)
+		return nil, unknownWebhook(fmt.Sprintf("--%s %s", mode, text), name, hooks)
 	}
 	return all, nil
-}
-
-func named(graph *dependency.Graph, w *dependency.Webhook, pattern string) bool {
-	names := []string{w.Name, w.Configuration, w.Configuration + "/" + w.Name}
-	if b := graph.Backend(w); b != nil {
-		names = append(names, "svc/"+b.String(), "service/"+b.String())
-	}
-	return slices.ContainsFunc(names, func(name string) bool {
-		ok, err := path.Match(pattern, name)
-		return ok && err == nil
-	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/whatif"
 	"github.com/admsim/admsim/pkg/world"
 )
 
@@ -72,25 +71,6 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
 		}
 	}
 	return nil
-}
-
-// maker makes the loaded world once more, with other backends.
-func (f *worldFlags) maker(w *loaded) whatif.Maker {
-	return func(change func(whatif.Who) whatif.Who) (*world.World, error) {
-		backends := whatif.Who(w.backends.Backend)
-		if change != nil {
-			backends = change(backends)
-		}
-		again, _, err := world.New(w.bag.Objects, world.Options{
-			Unexplained:   f.unexplained,
-			Release:       w.Simulator().Types().Release(),
-			Plugins:       f.plugins,
-			Backends:      backends,
-			Controllers:   f.controllers,
-			IgnoreUnknown: f.allowUnknown,
-		})
-		return again, err // warnings were told when it was loaded
-	}
 }
 
 // addAsking adds the flags about who sends what was written, and how much runs at once.

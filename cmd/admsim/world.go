@@ -27,6 +27,7 @@ type worldFlags struct {
 	allowUnknown   bool
 	allowUnmatched bool
 	unexplained    bool             // nobody asks why a webhook was not called
+	partial        bool             // custom resources without their definition are left out
 	unanswered     dispatch.Backend // who answers where nobody else does; nil: see unmatched
 	controllers    bool
 	plugins        simulator.Plugins
@@ -35,10 +36,14 @@ type worldFlags struct {
 	live           bool
 	services       serviceFlag
 	gates, apis    switchFlag
+
+	says     func(flag string) bool // it was given
+	released bool                   // the release was given otherwise
 }
 
 func (f *worldFlags) add(c *cobra.Command) {
 	flags := c.Flags()
+	f.says = flags.Changed
 	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "manifest `PATH` (file or folder) of what is in the cluster, who answers for webhooks included; repeatable")
 	flags.StringVar(&f.release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` to simulate")
 	f.apis.bare = true
@@ -82,7 +87,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if err != nil {
 		return nil, err
 	}
-	if release, err = release.With(kubeversion.Flags{FeatureGates: f.gates.on, RuntimeConfig: f.apis.on}); err != nil {
+	if release, err = f.switched(release); err != nil {
 		return nil, err
 	}
 	if err := f.configure(release, o); err != nil {
@@ -99,6 +104,12 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	w := &loaded{release: release}
 	if w.bag, err = scenario.Sort(manifests, o); err != nil {
 		return nil, err
+	}
+	if f.partial {
+		var unknown []string
+		if w.bag.Objects, unknown = defined(w.bag.Objects, release); len(unknown) > 0 {
+			fmt.Fprintf(stderr, "admsim: warning: custom resources without their definition are left out: %s\n", strings.Join(unknown, ", "))
+		}
 	}
 	if w.backends, err = world.NewBackends(ctx, w.bag.Backends, world.BackendOptions{
 		Expressions: expression.New(release),
@@ -125,6 +136,35 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	})
 	printWarnings(stderr, warnings)
 	return w, err
+}
+
+// switched is a release with what the flags switch on and off in it.
+func (f *worldFlags) switched(r *kubeversion.Release) (*kubeversion.Release, error) {
+	return r.With(kubeversion.Flags{FeatureGates: f.gates.on, RuntimeConfig: f.apis.on})
+}
+
+// defined leaves out custom resources whose definition is not there: charts are full of
+// them, and nothing depends on one. A kind that is misspelt in a group that is known stays,
+// and is an error.
+func defined(all []scenario.Manifest, r *kubeversion.Release) (kept []scenario.Manifest, unknown []string) {
+	groups := map[string]bool{}
+	for _, resource := range r.Resources {
+		groups[resource.Group] = true
+	}
+	for _, m := range all {
+		if m.Kind == "CustomResourceDefinition" {
+			_, group, _ := strings.Cut(m.Name, ".")
+			groups[group] = true
+		}
+	}
+	for _, m := range all {
+		if name := m.Kind + "." + m.Group; groups[m.Group] || !strings.Contains(m.Group, ".") {
+			kept = append(kept, m)
+		} else if !slices.Contains(unknown, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	return kept, unknown
 }
 
 // close ends what answered for webhooks, and tells what went wrong with programs.

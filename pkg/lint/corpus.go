@@ -15,12 +15,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 const corpusTheme = "What webhooks do with requests"
@@ -32,28 +31,28 @@ func corpusRules() []Rule {
 			Title:  "A webhook replaces a whole list.",
 			Why:    "What others put into the list between the moment that the webhook read it and now is lost, and fields that the webhook does not know are dropped from its items.",
 			Remedy: "add or replace the single items: {op: add, path: /spec/containers/-}",
-			check:  eachCall(arrayRewritten),
+			call:   arrayRewritten,
 		},
 		{
 			ID: "ADM091", Name: "user-overwritten", Theme: corpusTheme, Severity: Info, Practice: "patch-required-fields", Corpus: true,
 			Title:  "A webhook changes what the author of the request wrote.",
 			Why:    "Who applies the same manifest again, as GitOps tools do, sees a difference for ever.",
 			Remedy: "set only what is missing, and refuse what must not be so",
-			check:  eachCall(userOverwritten),
+			call:   userOverwritten,
 		},
 		{
 			ID: "ADM092", Name: "immutable-changed", Theme: corpusTheme, Severity: Error, Practice: "dont-change-immutable-objects", Corpus: true,
 			Title:  "A webhook changes what cannot change.",
 			Why:    "A mirror pod stands for a static pod, which the change does not reach; of a pod that exists, the API server refuses nearly all changes of the spec.",
 			Remedy: "leave out mirror pods, which have the annotation kubernetes.io/config.mirror, and updates of pods",
-			check:  eachCall(immutableChanged),
+			call:   immutableChanged,
 		},
 		{
 			ID: "ADM093", Name: "not-idempotent", Theme: corpusTheme, Severity: Error, Practice: "ensure-mutating-webhook-idempotent", Corpus: true,
 			Title:  "A webhook changes its own output again, or refuses it.",
 			Why:    "The API server may call it twice for one request, and everybody writes back what they read. Each time something is added once more.",
 			Remedy: "look first whether it is there already",
-			check:  notIdempotent,
+			call:   notIdempotent,
 		},
 		{
 			ID: "ADM094", Name: "never-acts", Theme: corpusTheme, Severity: Info, Practice: "filter-match-conditions", Corpus: true,
@@ -72,100 +71,126 @@ func corpusRules() []Rule {
 	}
 }
 
-// A corpus is what the webhooks did with the requests of a corpus.
-type corpus struct{ calls []call }
+// A corpus is what the webhooks did with the requests of a corpus. It holds no request.
+type corpus struct {
+	requests int
+	rules    []Rule // that look at calls
+	said     map[string]*said
+	order    []*said
+	acts     map[*hook]*acts
+}
+
+// A said is one sentence of one rule about one webhook.
+type said struct {
+	rule  string
+	hook  *hook
+	text  string
+	calls int
+	first scenario.Source
+}
+
+// acts are all that one webhook did.
+type acts struct {
+	calls, idle int
+	repeated    int    // calls that were repeated with their own output
+	patch       []byte // of the first call
+	different   bool   // another call did something else
+}
 
 // A call is one call of a webhook, in one request.
 type call struct {
-	hook    *hook
-	did     trace.Hook
-	from    scenario.Request
-	request admission.Request
-	sim     *simulator.Simulator // of the cluster that the request found
+	hook *hook
+	did  trace.Hook
+	from *Answered
+	in   trace.Admission
 }
 
-// runCorpus runs the requests, each in the cluster that the one before left.
-func (s *subject) runCorpus(in Input) error {
-	if in.Corpus == nil {
+// runCorpus has the requests answered, one after the other.
+func (s *subject) runCorpus() error {
+	if s.Corpus == nil {
 		return nil
 	}
-	s.corpus = &corpus{}
-	sim := s.sim
-	for _, request := range in.Corpus {
-		asked, err := in.World.Ask(sim, request, in.Defaults)
+	s.corpus = corpus{said: map[string]*said{}, acts: map[*hook]*acts{}}
+	for _, rule := range Rules() {
+		if rule.call != nil {
+			s.corpus.rules = append(s.corpus.rules, rule)
+		}
+	}
+	for answered, err := range s.Corpus {
 		if err != nil {
 			return err
 		}
-		answer, err := asked.Answer(s.ctx)
-		if err != nil {
-			return err
+		s.corpus.requests++
+		for _, a := range answered.Result.Admissions {
+			s.take(a, &answered)
 		}
-		for _, a := range answer.Admissions {
-			s.take(a, request, asked.Simulator)
-		}
-		sim = answer.Next
 	}
 	return nil
 }
 
-func (s *subject) take(a trace.Admission, from scenario.Request, sim *simulator.Simulator) {
+func (s *subject) take(a trace.Admission, from *Answered) {
 	for _, step := range a.Steps {
 		mutating := step.Plugin == "MutatingAdmissionWebhook"
 		if !mutating && step.Plugin != "ValidatingAdmissionWebhook" {
 			continue
 		}
 		for _, did := range step.Hooks {
-			if !did.Called {
+			if !did.Called || from.Known != nil && !from.Known(did.Configuration, did.Name) {
 				continue
 			}
 			i := slices.IndexFunc(s.hooks, func(h *hook) bool {
 				return h.Mutating == mutating && h.Configuration == did.Configuration && h.Name == did.Name
 			})
-			if i >= 0 && s.answers(s.hooks[i]) {
-				s.corpus.calls = append(s.corpus.calls, call{s.hooks[i], did, from, a.Request, sim})
+			if i >= 0 {
+				s.look(call{s.hooks[i], did, from, a})
 			}
 		}
 	}
 }
 
-// answers tells whether what the webhook answers is known, and not assumed.
-func (s *subject) answers(h *hook) bool {
-	return s.Answered == nil || s.Answered(h.Configuration, h.Name)
-}
-
-// eachCall makes the check of a rule that looks at one call at a time. What it finds is
-// reported once a webhook and text, with the number of requests.
-func eachCall(check func(s *subject, c call) []string) func(*subject, *reporter) {
-	return func(s *subject, r *reporter) {
-		if s.corpus == nil {
-			return
-		}
-		found := map[string][]call{}
-		var order []string
-		for _, c := range s.corpus.calls {
-			for _, text := range check(s, c) {
-				key := c.hook.Kind() + c.hook.String() + "\x00" + text
-				if found[key] == nil {
-					order = append(order, key)
-				}
-				found[key] = append(found[key], c)
+// look judges one call.
+func (s *subject) look(c call) {
+	s.corpus.count(c)
+	for _, rule := range s.corpus.rules {
+		for _, text := range rule.call(s, c) {
+			key := rule.ID + c.hook.Kind() + c.hook.String() + "\x00" + text
+			one := s.corpus.said[key]
+			if one == nil {
+				one = &said{rule: rule.ID, hook: c.hook, text: text, first: c.from.Source}
+				s.corpus.said[key] = one
+				s.corpus.order = append(s.corpus.order, one)
 			}
-		}
-		for _, key := range order {
-			_, text, _ := strings.Cut(key, "\x00")
-			r.sampled(text, found[key])
+			one.calls++
 		}
 	}
 }
 
-// sampled reports what was seen in these calls, naming the first.
-func (r *reporter) sampled(text string, calls []call) {
-	first := calls[0]
-	if n := len(calls); n > 1 {
-		text += fmt.Sprintf(" (in %d requests)", n)
+func (c *corpus) count(one call) {
+	a := c.acts[one.hook]
+	if a == nil {
+		a = &acts{patch: one.did.Patch}
+		c.acts[one.hook] = a
 	}
-	f := r.at(first.hook.field(""), "%s", text)
-	f.Related = append(f.Related, Related{first.from.Source, "the request"})
+	a.calls++
+	if one.did.Outcome == trace.Allowed && len(one.did.Warnings) == 0 && !one.annotates() {
+		a.idle++
+	}
+	a.different = a.different || one.did.Outcome != trace.Changed || !bytes.Equal(one.did.Patch, a.patch)
+}
+
+// report reports what a rule has to say of calls.
+func (c *corpus) report(r *reporter) {
+	for _, one := range c.order {
+		if one.rule != r.rule.ID {
+			continue
+		}
+		text := one.text
+		if one.calls > 1 {
+			text += fmt.Sprintf(" (in %d requests)", one.calls)
+		}
+		f := r.at(one.hook.field(""), "%s", text)
+		f.Related = append(f.Related, Related{one.first, "the request"})
+	}
 }
 
 func arrayRewritten(s *subject, c call) []string {
@@ -190,7 +215,7 @@ func arrayRewritten(s *subject, c call) []string {
 
 func userOverwritten(s *subject, c call) []string {
 	var wrote any
-	if json.Unmarshal(written(c.from), &wrote) != nil {
+	if json.Unmarshal(written(c.from.Asked), &wrote) != nil {
 		return nil
 	}
 	var found []string
@@ -207,24 +232,24 @@ func userOverwritten(s *subject, c call) []string {
 }
 
 // written is the object as the author of the request wrote it.
-func written(r scenario.Request) []byte {
-	if r.Review != nil {
-		return r.Review.Object.Raw
+func written(r world.Asked) []byte {
+	if r.From.Review != nil {
+		return r.From.Review.Object.Raw
 	}
-	return r.Body
+	return r.API.Body
 }
 
 // Of the spec of a pod that exists only these may change.
 var mutableSpec = []string{"/spec/tolerations", "/spec/activeDeadlineSeconds", "/spec/terminationGracePeriodSeconds", "/spec/schedulingGates"}
 
 func immutableChanged(s *subject, c call) []string {
-	if c.did.Outcome != trace.Changed || c.request.Resource.GroupResource() != (schema.GroupResource{Resource: "pods"}) || c.request.Subresource != "" {
+	if c.did.Outcome != trace.Changed || c.in.Request.Resource.GroupResource() != (schema.GroupResource{Resource: "pods"}) || c.in.Request.Subresource != "" {
 		return nil
 	}
 	if m, err := meta.Accessor(c.did.Before); err == nil && m.GetAnnotations()["kubernetes.io/config.mirror"] != "" {
 		return []string{"changes a mirror pod"}
 	}
-	if c.request.Operation != admissionv1.Update {
+	if c.in.Request.Operation != admissionv1.Update {
 		return nil
 	}
 	for _, change := range s.changes(c.did.Before, c.did.After) {
@@ -237,41 +262,45 @@ func immutableChanged(s *subject, c call) []string {
 	return nil
 }
 
-// notIdempotent calls each webhook alone with what it made itself.
-func notIdempotent(s *subject, r *reporter) {
-	if s.corpus == nil {
-		return
-	}
-	again := eachCall(func(s *subject, c call) []string {
-		if c.did.Outcome != trace.Changed {
-			return nil
-		}
-		did, err := c.again(s.ctx)
-		switch {
-		case err != nil:
-			return []string{fmt.Sprintf("cannot be called with its own output: %v", err)}
-		case did == nil:
-			return nil
-		case did.Outcome == trace.Changed:
-			for _, change := range s.changes(did.Before, did.After) {
-				return []string{fmt.Sprintf("called with its own output, it changes %s again", change.Path)}
-			}
-		case did.Outcome == trace.Denied:
-			return []string{"called with its own output, it refuses it"}
-		}
+// often is from how many calls on it can be said that a webhook never, or always, does
+// something; mostRepeated how many calls of one are repeated at most.
+const (
+	often        = 10
+	mostRepeated = 500
+)
+
+// notIdempotent calls the webhook alone with what it made itself.
+func notIdempotent(s *subject, c call) []string {
+	acts := s.corpus.acts[c.hook]
+	if c.did.Outcome != trace.Changed || acts.repeated >= mostRepeated {
 		return nil
-	})
-	again(s, r)
+	}
+	acts.repeated++
+	did, err := c.again(s.ctx)
+	switch {
+	case err != nil:
+		return []string{fmt.Sprintf("cannot be called with its own output: %v", err)}
+	case did == nil:
+		return nil
+	case did.Outcome == trace.Changed:
+		for _, change := range s.changes(did.Before, did.After) {
+			return []string{fmt.Sprintf("called with its own output, it changes %s again", change.Path)}
+		}
+	case did.Outcome == trace.Denied:
+		return []string{"called with its own output, it refuses it"}
+	}
+	return nil
 }
 
 // again is what the webhook of c does, were there no other, with the object it made; nil
 // where it is not called.
 func (c call) again(ctx context.Context) (*trace.Hook, error) {
-	sim, err := c.sim.With(only(c.sim.State(), c.hook))
+	sim := c.from.Simulator
+	sim, err := sim.With(only(sim.State(), c.hook))
 	if err != nil {
 		return nil, err
 	}
-	req := c.request
+	req := c.in.Request
 	req.Object, req.Elapsed = c.did.After, 0
 	result, err := sim.Admit(ctx, req)
 	if err != nil {
@@ -308,17 +337,10 @@ func only(s *cluster.State, h *hook) *cluster.State {
 	return s
 }
 
-// often is from how many calls on it can be said that a webhook never, or always, does
-// something.
-const often = 10
-
 func neverActs(s *subject, r *reporter) {
-	s.eachBusy(func(h *hook, calls []call) {
-		idle := !slices.ContainsFunc(calls, func(c call) bool {
-			return c.did.Outcome != trace.Allowed || len(c.did.Warnings) > 0 || c.annotates()
-		})
-		if idle {
-			r.at(h.field("rules"), "called %d times, and had nothing to say", len(calls))
+	s.eachBusy(func(h *hook, did *acts) {
+		if did.idle == did.calls {
+			r.at(h.field("rules"), "called %d times, and had nothing to say", did.calls)
 		}
 	})
 }
@@ -330,30 +352,18 @@ func (c call) annotates() bool {
 }
 
 func constantChange(s *subject, r *reporter) {
-	s.eachBusy(func(h *hook, calls []call) {
-		same := !slices.ContainsFunc(calls, func(c call) bool {
-			return c.did.Outcome != trace.Changed || !bytes.Equal(c.did.Patch, calls[0].did.Patch)
-		})
-		if same {
-			r.at(h.field(""), "made the same change in all of %d calls", len(calls))
+	s.eachBusy(func(h *hook, did *acts) {
+		if !did.different {
+			r.at(h.field(""), "made the same change in all of %d calls", did.calls)
 		}
 	})
 }
 
 // eachBusy goes through the webhooks that were called often.
-func (s *subject) eachBusy(look func(*hook, []call)) {
-	if s.corpus == nil {
-		return
-	}
+func (s *subject) eachBusy(look func(*hook, *acts)) {
 	for _, h := range s.hooks {
-		var calls []call
-		for _, c := range s.corpus.calls {
-			if c.hook == h {
-				calls = append(calls, c)
-			}
-		}
-		if len(calls) >= often {
-			look(h, calls)
+		if did := s.corpus.acts[h]; did != nil && did.calls >= often {
+			look(h, did)
 		}
 	}
 }

@@ -20,12 +20,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/world"
 )
 
@@ -38,18 +40,24 @@ type Input struct {
 	// Now is when certificates have to be valid.
 	Now time.Time
 
-	// Corpus are requests to judge webhooks by what they do. Nil: rules that need them are
-	// not checked.
-	Corpus   []scenario.Request
-	Defaults scenario.Defaults // for what the requests leave open
-
-	// Answered tells whether what a webhook answers is known. One of which it is merely
-	// assumed is not judged by what it does. Nil: it is known of all.
-	Answered func(configuration, webhook string) bool
+	// Corpus are requests and what became of them, to judge webhooks by what they do. Nil:
+	// rules that need them are not checked.
+	Corpus iter.Seq2[Answered, error]
 
 	// Ignore are findings that are known and accepted, beside those that the
 	// configurations name themselves.
 	Ignore []scenario.Ignore
+}
+
+// An Answered is one request of a corpus and what became of it.
+type Answered struct {
+	world.Asked
+	Source scenario.Source
+	Result *simulator.Result
+
+	// Known tells whether what a webhook answers is known. One of which it is merely assumed
+	// is not judged by what it does. Nil: it is known of all.
+	Known func(configuration, webhook string) bool
 }
 
 // A Result is what was found, in the order of files and lines.
@@ -68,17 +76,20 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.runCorpus(in); err != nil {
+	if err := s.runCorpus(); err != nil {
 		return nil, err
 	}
 	r := &reporter{}
 	for _, rule := range Rules() {
-		if rule.check != nil {
-			r.rule = rule
+		r.rule = rule
+		switch {
+		case rule.check != nil:
 			rule.check(s, r)
+		case rule.call != nil:
+			s.corpus.report(r)
 		}
 	}
-	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Requests: len(in.Corpus)}
+	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Requests: s.corpus.requests}
 	found, suppressed := s.suppress(r.findings, in.Ignore)
 	result.Findings, result.Suppressed = merged(found), suppressed
 	inOrder(result.Findings)

@@ -26,6 +26,9 @@ type Rule struct {
 	Corpus bool
 
 	check func(*subject, *reporter) // nil for what is found elsewhere
+
+	// call says what is wrong with one call of a webhook, each in one sentence.
+	call func(*subject, call) []string
 }
 
 // Page is where Kubernetes' good practices are.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,23 +138,44 @@ func run(files fstest.MapFS) (*lint.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := lint.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore, Answered: answered}
+	in := lint.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore}
 	if _, err := files.Open("corpus"); err == nil {
 		found, err := scenario.Load([]string{"corpus"}, o)
 		if err != nil {
 			return nil, err
 		}
-		if in.Corpus, err = scenario.Requests(found, "create", o); err != nil {
+		requests, err := scenario.Requests(found, "create", o)
+		if err != nil {
 			return nil, err
 		}
-		in.Defaults.User.Username = "kubernetes-admin"
-		in.Defaults.User.Groups = []string{"system:masters", "system:authenticated"}
+		in.Corpus = answers(w, requests, answered)
 	}
 	result, err := lint.Run(context.Background(), in)
 	if err != nil {
 		return nil, fmt.Errorf("lint: %w", err)
 	}
 	return result, nil
+}
+
+// answers are what becomes of requests, each in the cluster that the one before left.
+func answers(w *world.World, requests []scenario.Request, known func(configuration, webhook string) bool) iter.Seq2[lint.Answered, error] {
+	var defaults scenario.Defaults
+	defaults.User.Username, defaults.User.Groups = "kubernetes-admin", []string{"system:masters", "system:authenticated"}
+	return func(yield func(lint.Answered, error) bool) {
+		sim := w.Simulator()
+		for _, r := range requests {
+			asked, err := w.Ask(sim, r, defaults)
+			if err != nil {
+				yield(lint.Answered{}, err)
+				return
+			}
+			result, err := asked.Answer(context.Background())
+			if !yield(lint.Answered{Asked: asked, Source: r.Source, Result: result, Known: known}, err) || err != nil {
+				return
+			}
+			sim = result.Next
+		}
+	}
 }
 
 // What public projects ship. Each finding was judged: it is right, and its authors would

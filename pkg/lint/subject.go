@@ -28,7 +28,7 @@ type subject struct {
 	cycles []dependency.Cycle
 	hooks  []*hook
 	probes []probe
-	corpus *corpus // nil without one
+	corpus corpus
 }
 
 // A hook is one webhook and where it was written.

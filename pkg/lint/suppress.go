@@ -73,7 +73,7 @@ func (s *subject) suppress(found []Finding, project []scenario.Ignore) (left, su
 		suppressed = append(suppressed, f)
 	}
 	for _, i := range all {
-		if f, wrong := i.wrong(s.corpus != nil); wrong {
+		if f, wrong := i.wrong(s.Corpus != nil); wrong {
 			left = append(left, f)
 		}
 	}

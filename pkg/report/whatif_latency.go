@@ -13,9 +13,10 @@ import (
 // A Latency is how long a request takes in admission.
 type Latency struct {
 	TypeMeta
-	Request Sample `json:"request"`
-	Samples int    `json:"samples"`
-	Seed    uint64 `json:"seed"`
+	Request  Sample `json:"request"`  // the first of them
+	Requests int    `json:"requests"` // each drawn as often as any other
+	Samples  int    `json:"samples"`
+	Seed     uint64 `json:"seed"`
 
 	Total  []Percentile    `json:"total"`
 	Mean   metav1.Duration `json:"mean"`
@@ -68,7 +69,7 @@ type WebhookLatency struct {
 // NewLatency puts how long a request takes into the form that is shown.
 func NewLatency(r *whatif.LatencyResult) *Latency {
 	l := &Latency{
-		TypeMeta: TypeMeta{APIVersion, LatencyKind}, Request: sampleOf(r.Request), Samples: r.Samples, Seed: r.Seed,
+		TypeMeta: TypeMeta{APIVersion, LatencyKind}, Request: sampleOf(r.Request), Requests: r.Requests, Samples: r.Samples, Seed: r.Seed,
 		Total: percentilesOf(r.Total), Mean: metav1.Duration{Duration: r.Mean}, Limit: metav1.Duration{Duration: r.Limit},
 		Timeout: Chance(r.Timeout), Over: Chance(r.Over), Fails: Chance(r.Fails), Unchecked: Chance(r.Open),
 		Webhooks: []WebhookLatency{},
@@ -91,6 +92,9 @@ func percentilesOf(all []whatif.Percentile) (shown []Percentile) {
 
 func (l *Latency) text(p *page, verbose bool) {
 	p.sample(0, l.Request)
+	if others := l.Requests - 1; others > 0 {
+		p.line(2, "and "+manyOf(others, "more request")+", each drawn as often as any other")
+	}
 	p.line(2, p.paint(p.faint, fmt.Sprintf("%s drawn with seed %d; in brackets what the drawing leaves open, with 95%% confidence", manyOf(l.Samples, "answer"), l.Seed)))
 	p.line(0, "")
 	wide := len("mutating, one after the other")

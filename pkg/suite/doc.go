@@ -2,7 +2,9 @@
 // what is expected, and counts what of the admission configuration was reached.
 //
 // Start with [Run], which returns [Results]. A case is never green by accident: backends
-// that nobody asked and webhooks that no case reached are problems of the suite.
+// that nobody asked and webhooks that no case reached are problems of the suite. [World],
+// [Ask] and [Next] are for those that want the requests of cases and nothing of what is
+// expected.
 //
 // The package reads no files but those that suites name, and does not know how results are
 // shown.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/world"
 )
 
@@ -21,20 +23,15 @@ import (
 func (x *execution) expand(ctx context.Context, answer int, children map[string][]scenario.Expect, prefix string) error {
 	seen := map[string]bool{}
 	for parent := answer; ; {
-		c := &check{execution: x, answer: parent, Answer: x.result.Answers[parent]}
-		_, data := c.admitted()
-		if data == nil || !c.allowed() {
-			break
-		}
-		next, ok := childOf(decoded(data).(map[string]any))
-		if !ok {
-			break
-		}
-		asked, err := x.askedBy(next, c.Asked)
+		of := x.result.Answers[parent]
+		asked, next, err := askedNext(of.Asked, of.Result)
 		if err != nil {
 			return err
 		}
-		if parent, err = x.answer(ctx, next.kind, asked); err != nil {
+		if asked == nil {
+			break
+		}
+		if parent, err = x.answer(ctx, next.kind, *asked); err != nil {
 			return err
 		}
 		seen[next.kind] = true
@@ -66,23 +63,34 @@ func (x *execution) checkChild(ctx context.Context, answer int, c child, expect 
 	}
 }
 
-// askedBy is the request of a controller for a child.
-func (x *execution) askedBy(c child, parent world.Asked) (world.Asked, error) {
-	resource, ok := x.sim.Resources().ForKind(c.gvk)
+// Next is what a controller asks for once the request for a workload was answered; nil where
+// nothing follows.
+func Next(parent world.Asked, answer *simulator.Result) (*world.Asked, error) {
+	asked, _, err := askedNext(parent, answer)
+	return asked, err
+}
+
+func askedNext(parent world.Asked, answer *simulator.Result) (*world.Asked, child, error) {
+	_, data := admitted(answer)
+	if data == nil || answer.Code >= http.StatusBadRequest {
+		return nil, child{}, nil
+	}
+	c, ok := childOf(decoded(data).(map[string]any))
 	if !ok {
-		return world.Asked{}, fmt.Errorf("the cluster serves no %s", c.gvk)
+		return nil, c, nil
+	}
+	resource, ok := answer.Next.Resources().ForKind(c.gvk)
+	if !ok {
+		return nil, c, fmt.Errorf("the cluster serves no %s", c.gvk)
 	}
 	body, err := json.Marshal(c.object)
-	if err != nil {
-		return world.Asked{}, err
-	}
-	return world.Asked{
+	return &world.Asked{
 		From:      scenario.Request{Label: c.kind + " by " + c.by, Source: parent.From.Source},
-		Simulator: x.sim,
+		Simulator: answer.Next,
 		API: rest.Request{
 			Verb: rest.Create, Resource: resource.GroupVersionResource, Namespace: c.namespace, Body: body, User: controller(c.by),
 		},
-	}, nil
+	}, c, err
 }
 
 // controller is who a controller is to the server, each with an account of its own.

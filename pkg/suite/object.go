@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -23,7 +24,7 @@ func (c *check) object(ctx context.Context) {
 	if want == nil {
 		return
 	}
-	object, data := c.admitted()
+	object, data := admitted(c.Result)
 	if object == nil {
 		c.fail("object", "an object", "the answer has none")
 		return
@@ -43,15 +44,15 @@ func (c *check) object(ctx context.Context) {
 }
 
 // admitted is the object of the answer as the client gets it, else as it left admission.
-func (c *check) admitted() (runtime.Object, json.RawMessage) {
-	object := c.Result.Object
-	if _, isStatus := object.(*metav1.Status); (isStatus || object == nil) && len(c.Result.Admissions) > 0 {
-		object = c.Result.Admissions[len(c.Result.Admissions)-1].Object
+func admitted(r *simulator.Result) (runtime.Object, json.RawMessage) {
+	object := r.Object
+	if _, isStatus := object.(*metav1.Status); (isStatus || object == nil) && len(r.Admissions) > 0 {
+		object = r.Admissions[len(r.Admissions)-1].Object
 	}
 	if object == nil {
 		return nil, nil
 	}
-	data, err := c.Result.Next.Types().Encode(object)
+	data, err := r.Next.Types().Encode(object)
 	if err != nil {
 		panic(fmt.Sprintf("an admitted object does not encode: %v", err))
 	}

@@ -75,7 +75,7 @@ func (x *execution) defaults() scenario.Defaults {
 
 // step asks one request and checks the answer. An error means that admsim cannot tell.
 func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) error {
-	asked, err := x.asked(step)
+	asked, err := Ask(x.world, x.sim, step, x.defaults())
 	if err != nil {
 		return err
 	}
@@ -112,12 +112,13 @@ func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) err
 	return nil
 }
 
-// asked is the request of a step, ready for the cluster that it finds.
-func (x *execution) asked(step scenario.CaseStep) (world.Asked, error) {
+// Ask makes the request of a step ready for the cluster of sim, which is w's or one that
+// earlier requests left.
+func Ask(w *world.World, sim *simulator.Simulator, step scenario.CaseStep, d scenario.Defaults) (world.Asked, error) {
 	if step.Recorded != nil {
-		return recorded(x.sim, *step.Recorded)
+		return recorded(sim, *step.Recorded)
 	}
-	return x.world.Ask(x.sim, strictly(*step.Request), x.defaults())
+	return w.Ask(sim, strictly(*step.Request), d)
 }
 
 // strictly has the server refuse unknown fields where a request does not say what about

@@ -8,14 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	rbacv1 "k8s.io/api/rbac/v1"
-
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/world"
 )
 
@@ -159,27 +156,15 @@ func (u *unit) variantOf() (*variant, error) {
 
 // build makes the world of a variant.
 func (u *unit) build(v *variant) error {
-	w, o := u.suite.World, u.of.Override
-	if o.Plugins != nil {
-		w.Plugins = *o.Plugins
-	}
-	if o.AllowEveryone != nil {
-		w.AllowEveryone = *o.AllowEveryone
-	}
-	if o.Controllers != nil {
-		w.Controllers = *o.Controllers
-	}
-	objects := replaced(w.Objects, o.Objects)
-	if w.AllowEveryone {
-		objects = append(objects, u.everyone())
-	}
+	w := World(u.suite, u.of)
+	objects := w.Objects
 	var err error
 	if u.combination.failurePolicy != "" {
 		if objects, err = withFailurePolicy(objects, u.combination.failurePolicy, u.of.Matrix.Webhook); err != nil {
 			return err
 		}
 	}
-	plugins, err := u.plugins(w.Plugins, v.release.release)
+	plugins, err := Plugins(w.Plugins, v.release.release)
 	if err != nil {
 		return err
 	}
@@ -197,64 +182,6 @@ func (u *unit) build(v *variant) error {
 		v.release.state.CompareAndSwap(nil, v.world.Simulator().State())
 	}
 	return err
-}
-
-func (u *unit) plugins(p scenario.SuitePlugins, r *kubeversion.Release) (simulator.Plugins, error) {
-	made := simulator.Plugins{Enable: p.Enable, Disable: p.Disable}
-	chain, err := r.Chain(p.Enable, p.Disable)
-	if err != nil {
-		return made, &scenario.Error{Source: p.Source, Message: "plugins: " + err.Error(), Err: err}
-	}
-	names := make([]string, len(chain))
-	for i, one := range chain {
-		names[i] = one.Name
-	}
-	made.Configuration, err = p.Configuration(names)
-	return made, err
-}
-
-// replaced is all, with those of others in the place of what they name again.
-func replaced(all, others []scenario.Manifest) []scenario.Manifest {
-	if len(others) == 0 {
-		return slices.Clip(all)
-	}
-	key := func(m scenario.Manifest) string {
-		return fmt.Sprintf("%s %s/%s", m.GroupKind(), first(m.Namespace, "default"), m.Name)
-	}
-	by := map[string]bool{}
-	for _, m := range others {
-		by[key(m)] = true
-	}
-	kept := slices.DeleteFunc(slices.Clone(all), func(m scenario.Manifest) bool { return by[key(m)] })
-	return append(kept, others...)
-}
-
-// everyone binds all groups, and all users that the suite names and that may be in none, to
-// the role that may do everything.
-func (u *unit) everyone() scenario.Manifest {
-	binding := rbacv1.ClusterRoleBinding{RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"}}
-	binding.APIVersion, binding.Kind, binding.Name = rbacv1.SchemeGroupVersion.String(), "ClusterRoleBinding", "admsim:everyone"
-	for _, group := range []string{"system:authenticated", "system:unauthenticated"} {
-		binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: rbacv1.GroupKind, APIGroup: rbacv1.GroupName, Name: group})
-	}
-	names := map[string]bool{u.suite.Defaults.User.Username: true}
-	for _, c := range u.suite.Cases {
-		for _, step := range c.Steps {
-			if step.Request != nil && step.Request.User != nil {
-				names[step.Request.User.Username] = true
-			}
-		}
-	}
-	for _, name := range sorted(names) {
-		if name != "" {
-			binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: name})
-		}
-	}
-	data, err := json.Marshal(binding)
-	if err != nil {
-		panic(fmt.Sprintf("a role binding does not encode: %v", err))
-	}
-	return scenario.Manifest{GroupVersionKind: binding.GroupVersionKind(), Name: binding.Name, JSON: data, Source: u.suite.Source}
 }
 
 // withFailurePolicy is objects with that failure policy in the webhooks of that name; all

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/dependency"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -86,21 +85,20 @@ type CheckResult struct {
 }
 
 // Check runs a corpus, and tries out what webhooks do beyond it.
-func Check(ctx context.Context, make Maker, corpus Corpus, o CheckOptions) (*CheckResult, error) {
+func Check(ctx context.Context, maker Maker, corpus Corpus, o CheckOptions) (*CheckResult, error) {
 	o.setDefaults()
-	usual, err := make(nil)
+	usual, err := newPlayer(maker, nil, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	other, err := make(originally)
+	varied, err := newPlayer(maker, originally, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{CheckOptions: o, sim: other.Simulator(), graph: Dependencies(usual.Simulator()), alike: map[string]int{}, found: map[*turn]*attempt{}, groups: map[string]*Finding{}}
+	c := &checking{CheckOptions: o, alike: map[string]int{}, found: map[*turn]*attempt{}, groups: map[string]*Finding{}}
 	c.result = &CheckResult{Checks: o.Checks, Exhaustive: true}
 	c.lock = newLock()
-	p := newPlayer(usual, o.Defaults)
-	err = play(ctx, corpus, []*player{p}, o.Jobs, c.judge, c.take)
+	err = play(ctx, corpus, []*player{usual, varied}, 1, o.Jobs, c.judge, c.take)
 	return c.finish(), err
 }
 
@@ -121,9 +119,6 @@ func (o *CheckOptions) setDefaults() {
 
 type checking struct {
 	CheckOptions
-	sim   *simulator.Simulator // for variants
-	graph *dependency.Graph
-
 	lock   lock
 	alike  map[string]int
 	found  map[*turn]*attempt
@@ -224,9 +219,12 @@ func (a *attempt) report(f Finding, detail string) {
 	a.findings = append(a.findings, found{f, detail})
 }
 
+// varied is the simulator for variants.
+func (a *attempt) varied() *simulator.Simulator { return a.turn.sims[1] }
+
 // run answers the request of the attempt with another object, by other webhooks.
 func (a *attempt) run(v variant, object runtime.Object) (trace.Admission, error) {
-	sim, err := v.in(a.sim, a.turn.asked[0].Simulator.State())
+	sim, err := v.in(a.varied(), a.turn.asked[0].Simulator.State())
 	if err != nil {
 		return trace.Admission{}, err
 	}

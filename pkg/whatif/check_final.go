@@ -65,7 +65,7 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	asked := a.turn.asked[0]
 	v := a.webhooks
 	v.mutating = nil
-	sim, err := v.in(a.sim, asked.Simulator.State())
+	sim, err := v.in(a.varied(), asked.Simulator.State())
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ var (
 )
 
 func (a *attempt) ignored(by Actor) bool {
-	for _, w := range a.graph.Webhooks() {
+	for _, w := range a.turn.graph().Webhooks() {
 		if w.Configuration == by.Configuration && w.Name == by.Name && actorOf(w).Plugin == by.Plugin {
 			return !w.FailsClosed()
 		}

@@ -8,14 +8,30 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/world"
 )
 
-// A Request is one request of a corpus: Written, Recorded, or Prepared.
+// A Request is one request of a corpus: Written, Recorded, Prepared, or a Step.
 type Request struct {
 	Written  *scenario.Request
 	Recorded *recording.Record
 	Prepared *Prepared
+	Step     *Step
+}
+
+// A Step is one request of a case of a suite.
+type Step struct {
+	Ground *Ground
+	Begins bool // the case, which finds the cluster as it was loaded
+	Source scenario.Source
+
+	// Ask makes the request ready, for the cluster that the steps before left.
+	Ask func(*world.World, *simulator.Simulator) (world.Asked, error)
+
+	// Next is what somebody asks for because of an answer; nil where nobody does. The function
+	// is nil, too, where nobody ever does.
+	Next func(world.Asked, *simulator.Result) (*world.Asked, error)
 }
 
 // A Prepared is a request whose objects are ready for admission.
@@ -31,14 +47,16 @@ func (r Request) Source() scenario.Source {
 		return scenario.Source{File: r.Recorded.File, Line: r.Recorded.Line}
 	case r.Written != nil:
 		return r.Written.Source
+	case r.Step != nil:
+		return r.Step.Source
 	}
 	return scenario.Source{}
 }
 
 // A Corpus is requests, one by one. What was written finds the cluster as the requests
-// before left it. What was recorded finds the cluster as it was loaded, with the object
-// that it was about as it was then, and with what the recording tells of namespaces and
-// other things that admission looks up.
+// before left it; so do the steps of a case, each of which begins anew. What was recorded
+// finds the cluster as it was loaded, with the object that it was about as it was then, and
+// with what the recording tells of namespaces and other things that admission looks up.
 type Corpus interface {
 	// Next returns the next request, and io.EOF behind the last one.
 	Next() (Request, error)
@@ -82,6 +100,20 @@ func (r *recorded) Next() (Request, error) {
 			r.skipped(record)
 		}
 	}
+}
+
+// Steps is a corpus of the requests of cases.
+func Steps(steps []Step) Corpus { return &stepped{steps} }
+
+type stepped struct{ rest []Step }
+
+func (s *stepped) Next() (Request, error) {
+	if len(s.rest) == 0 {
+		return Request{}, io.EOF
+	}
+	next := &s.rest[0]
+	s.rest = s.rest[1:]
+	return Request{Step: next}, nil
 }
 
 // Both is one corpus after the other.

@@ -10,7 +10,6 @@ import (
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // A Change is a way in which the answer to a request differs between two worlds.
@@ -65,14 +64,21 @@ type DiffOptions struct {
 }
 
 // Diff runs a corpus in two worlds, and says what changes from base to head.
-func Diff(ctx context.Context, base, head *world.World, corpus Corpus, o DiffOptions) (*DiffResult, error) {
+func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (*DiffResult, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 10 * time.Millisecond
 	}
 	if o.Samples == 0 {
 		o.Samples = 3
 	}
-	players := []*player{newPlayer(base, o.Defaults), newPlayer(head, o.Defaults)}
+	players := make([]*player, 2)
+	for i, maker := range []Maker{base, head} {
+		p, err := newPlayer(maker, nil, o.Defaults)
+		if err != nil {
+			return nil, err
+		}
+		players[i] = p
+	}
 	sum := newGrouping(o.Samples)
 	found := map[*turn][]Difference{} // of the turns that are judged and not taken yet
 	lock := make(chan struct{}, 1)
@@ -109,7 +115,7 @@ func Diff(ctx context.Context, base, head *world.World, corpus Corpus, o DiffOpt
 		}
 		return nil
 	}
-	err := play(ctx, corpus, players, o.Jobs, judge, take)
+	err := play(ctx, corpus, players, 2, o.Jobs, judge, take)
 	return sum.finish(), err
 }
 
@@ -122,7 +128,7 @@ func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
 	case !a && b:
 		all = append(all, Difference{NewlyAllowed, shape(message(base)), decider(base), denied(base), "admitted"})
 	case !a:
-		if message(base) != message(head) || base.Code != head.Code {
+		if unhashed(message(base), base) != unhashed(message(head), head) || base.Code != head.Code {
 			all = append(all, Difference{DifferentMessage, shape(message(head)), decider(head), denied(base), denied(head)})
 		}
 	default:

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,7 +24,7 @@ func objectDifferences(base, head *simulator.Result) []Difference {
 		return nil
 	}
 	generated := nameOf(before(base)) != nameOf(a) // the server completed the name
-	x, y := comparable(a, generated), comparable(b, generated)
+	x, y := unhashed(comparable(a, generated), base), unhashed(comparable(b, generated), head)
 	if bytes.Equal(x, y) {
 		return nil
 	}
@@ -117,6 +118,12 @@ func comparable(o runtime.Object, generated bool) []byte {
 		if generated {
 			delete(m, "name")
 		}
+		owners, _ := m["ownerReferences"].([]any)
+		for _, o := range owners {
+			if owner, ok := o.(map[string]any); ok {
+				delete(owner, "uid")
+			}
+		}
 	}
 	if spec, ok := fields["spec"].(map[string]any); ok && fields["kind"] == "Service" {
 		delete(spec, "clusterIP") // given out one after the other
@@ -127,6 +134,20 @@ func comparable(o runtime.Object, generated bool) []byte {
 		return nil
 	}
 	return data
+}
+
+// unhashed is a text without the hash that the controller of a Deployment puts into the
+// names of what it makes of it. It is another one in another release, whose defaults differ.
+func unhashed[T string | []byte](text T, r *simulator.Result) T {
+	m, err := meta.Accessor(before(r))
+	if err != nil {
+		return text
+	}
+	hash := m.GetLabels()[appsv1.DefaultDeploymentUniqueLabelKey]
+	if hash == "" {
+		return text
+	}
+	return T(strings.ReplaceAll(string(text), hash, "*"))
 }
 
 // anywhere is a JSON pointer with stars for the positions in lists.

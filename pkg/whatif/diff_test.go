@@ -81,7 +81,7 @@ func corpusOf(tb testing.TB, data []byte) whatif.Corpus {
 
 func TestDiffSame(t *testing.T) {
 	a, b := readWorld(t, mesh), readWorld(t, mesh)
-	got, err := whatif.Diff(context.Background(), a.World, b.World, corpusOf(t, reviews(200)), whatif.DiffOptions{Jobs: 4})
+	got, err := whatif.Diff(context.Background(), a.make, b.make, corpusOf(t, reviews(200)), whatif.DiffOptions{Jobs: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestDiffCounts(t *testing.T) {
 	b := readWorld(t, strings.NewReplacer(`endsWith("7")`, `endsWith("8")`, "proxy:1", "proxy:2").Replace(mesh))
 	var first *whatif.DiffResult
 	for _, jobs := range []int{1, 4} {
-		got, err := whatif.Diff(context.Background(), a.World, b.World, corpusOf(t, reviews(400)), whatif.DiffOptions{Jobs: jobs})
+		got, err := whatif.Diff(context.Background(), a.make, b.make, corpusOf(t, reviews(400)), whatif.DiffOptions{Jobs: jobs})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,9 +139,9 @@ func BenchmarkDiff(b *testing.B) {
 			for b.Loop() {
 				var err error
 				if worlds == 1 {
-					_, err = whatif.Play(context.Background(), one.World, corpusOf(b, data), 1)
+					_, err = whatif.Play(context.Background(), one.make, corpusOf(b, data), 1)
 				} else {
-					_, err = whatif.Diff(context.Background(), one.World, two.World, corpusOf(b, data), whatif.DiffOptions{Jobs: 1})
+					_, err = whatif.Diff(context.Background(), one.make, two.make, corpusOf(b, data), whatif.DiffOptions{Jobs: 1})
 				}
 				if err != nil {
 					b.Fatal(err)

@@ -25,13 +25,14 @@ type LatencyOptions struct {
 	Seed    uint64
 }
 
-// A LatencyResult is how long a request takes. Everything was drawn Samples times; Low and
+// A LatencyResult is how long one of the requests takes. Everything was drawn Samples times; Low and
 // High are the bounds between which the true value is with 95 % confidence, as far as
 // drawing goes.
 type LatencyResult struct {
-	Request Sample
-	Samples int
-	Seed    uint64
+	Request  Sample // the first of them
+	Requests int
+	Samples  int
+	Seed     uint64
 
 	Total  []Percentile // of the time in admission
 	Mean   time.Duration
@@ -77,57 +78,86 @@ type WebhookLatency struct {
 
 // Latency draws how long webhooks take, over and over, and has the server answer a request
 // with that: with its timeouts and failure policies, the webhooks that it calls again, and
-// what it calls side by side. ask makes the request ready for a world.
-func Latency(ctx context.Context, maker Maker, ask func(*world.World) (world.Asked, error), o LatencyOptions) (*LatencyResult, error) {
+// what it calls side by side. Where there are several requests, each is drawn as often as
+// any other.
+func Latency(ctx context.Context, maker Maker, requests []Question, o LatencyOptions) (*LatencyResult, error) {
 	if o.Samples == 0 {
 		o.Samples = 10000
 	}
 	o.Jobs = max(o.Jobs, 1)
-	quick, err := maker(nil)
+	all := &draws{one: make([]draw, o.Samples)}
+	r := &LatencyResult{Samples: o.Samples, Seed: o.Seed, Limit: requestLimit}
+	requests, err := all.usual(ctx, maker, requests, r)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := ask(quick)
-	if err != nil {
-		return nil, err
-	}
-	usual, err := asked.Answer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(usual.Admissions) == 0 {
-		return nil, fmt.Errorf("the request does not come to admission: %s", message(usual))
-	}
-	all := newDraws(o.Samples)
 	errs := make([]error, o.Jobs)
 	var workers sync.WaitGroup
 	for job := range o.Jobs {
-		workers.Go(func() { errs[job] = o.draw(ctx, maker, ask, job, all) })
+		workers.Go(func() { errs[job] = o.draw(ctx, maker, requests, job, all) })
 	}
 	workers.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	r := all.result(o, usual)
-	r.Request = sampleOf(asked, Request{Written: &asked.From})
-	r.Limit = requestLimit
+	all.result(o, r)
 	return r, nil
 }
 
-// draw does every Jobs'th sample.
-func (o LatencyOptions) draw(ctx context.Context, maker Maker, ask func(*world.World) (world.Asked, error), job int, into *draws) error {
-	d := &drawer{options: o}
-	w, err := maker(d.change)
-	if err != nil {
-		return err
+// A Question is a request, ready to be asked in a world on a ground.
+type Question struct {
+	Ground *Ground
+	Ask    func(*world.World) (world.Asked, error)
+}
+
+// usual answers the requests as ever, and leaves out those that never come to admission.
+func (d *draws) usual(ctx context.Context, maker Maker, requests []Question, r *LatencyResult) (come []Question, err error) {
+	var last *simulator.Result
+	for _, q := range requests {
+		asked, err := q.in(maker, nil)
+		if err != nil {
+			return nil, err
+		}
+		if last, err = asked.Answer(ctx); err != nil {
+			return nil, err
+		}
+		if len(last.Admissions) == 0 {
+			continue
+		}
+		if come = append(come, q); len(come) == 1 {
+			r.Request = sampleOf(asked, Request{Written: &asked.From})
+		}
+		d.allowed = append(d.allowed, allowed(last))
 	}
-	asked, err := ask(w)
+	if len(come) == 0 && last != nil {
+		return nil, fmt.Errorf("the request does not come to admission: %s", message(last))
+	}
+	r.Requests = len(come)
+	return come, nil
+}
+
+// in is the request as it is asked in the world of its ground.
+func (q Question) in(maker Maker, change func(Who) Who) (asked world.Asked, err error) {
+	w, err := maker(q.Ground, change)
 	if err != nil {
-		return err
+		return asked, err
+	}
+	return q.Ask(w)
+}
+
+// draw does every Jobs'th sample.
+func (o LatencyOptions) draw(ctx context.Context, maker Maker, requests []Question, job int, into *draws) error {
+	d := &drawer{options: o}
+	asked := make([]world.Asked, len(requests))
+	for i, q := range requests {
+		var err error
+		if asked[i], err = q.in(maker, d.change); err != nil {
+			return err
+		}
 	}
 	for i := job; i < o.Samples; i += o.Jobs {
 		d.sample = uint64(i)
-		result, err := asked.Answer(ctx)
+		result, err := asked[i%len(asked)].Answer(ctx)
 		if err != nil {
 			return err
 		}
@@ -172,9 +202,10 @@ func (d drawn) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 }
 
 // draws are what came of each sample.
-type draws struct{ one []draw }
-
-func newDraws(n int) *draws { return &draws{make([]draw, n)} }
+type draws struct {
+	one     []draw
+	allowed []bool // by request, when all is quick
+}
 
 type draw struct {
 	total    time.Duration
@@ -224,13 +255,12 @@ func drawOf(r *simulator.Result) draw {
 	return d
 }
 
-func (d *draws) result(o LatencyOptions, usual *simulator.Result) *LatencyResult {
-	r := &LatencyResult{Samples: len(d.one), Seed: o.Seed}
+func (d *draws) result(o LatencyOptions, r *LatencyResult) {
 	var total []time.Duration
 	sum := 0.0
 	phases := map[trace.Phase][]time.Duration{}
 	var timeouts, over, fails, open int
-	for _, one := range d.one {
+	for i, one := range d.one {
 		total = append(total, one.total)
 		sum += one.total.Seconds()
 		for _, phase := range []trace.Phase{trace.Mutating, trace.Validating} {
@@ -238,7 +268,7 @@ func (d *draws) result(o LatencyOptions, usual *simulator.Result) *LatencyResult
 		}
 		timeouts += number(one.timedOut)
 		over += number(one.total >= requestLimit)
-		fails += number(!one.allowed && allowed(usual))
+		fails += number(!one.allowed && d.allowed[i%len(d.allowed)])
 		open += number(one.open && one.allowed)
 	}
 	r.Total, r.Mean = percentiles(total), seconds(sum/float64(len(d.one)))
@@ -248,7 +278,6 @@ func (d *draws) result(o LatencyOptions, usual *simulator.Result) *LatencyResult
 	n := len(d.one)
 	r.Timeout, r.Over, r.Fails, r.Open = chance(timeouts, n), chance(over, n), chance(fails, n), chance(open, n)
 	r.Webhooks = d.webhooks(o)
-	return r
 }
 
 // requestLimit is what a request has, if it does not say otherwise.

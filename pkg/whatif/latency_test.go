@@ -23,7 +23,7 @@ func latency(t *testing.T, distribution string, jobs int) *whatif.LatencyResult 
 	ask := func(of *world.World) (world.Asked, error) {
 		return of.Ask(of.Simulator(), w.bag.Requests[0], scenario.Defaults{})
 	}
-	got, err := whatif.Latency(context.Background(), w.make, ask, whatif.LatencyOptions{
+	got, err := whatif.Latency(context.Background(), w.make, []whatif.Question{{Ask: ask}}, whatif.LatencyOptions{
 		Of:      func(configuration, _ string) (whatif.Distribution, bool) { return d, configuration == "mesh" },
 		Samples: 2000, Jobs: jobs, Seed: 12,
 	})

@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -83,39 +84,44 @@ type TimeoutOf struct {
 
 // Outage runs a corpus in a world while webhooks are in trouble, and looks for deadlocks.
 // Each situation is one of its own.
-func Outage(ctx context.Context, make Maker, corpus Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
+func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
 	if o.Samples == 0 {
 		o.Samples = 20
 	}
-	healthy, err := make(nil)
+	healthy, err := newPlayer(maker, nil, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	p := newPlayer(healthy, o.Defaults)
-	graph := Dependencies(p.sim)
-	run := &outage{OutageOptions: o, result: &OutageResult{Deadlocks: deadlocks(ctx, graph)}, graph: graph}
+	players := []*player{healthy}
+	run := &outage{OutageOptions: o, ctx: ctx, result: &OutageResult{}, tried: map[*turn][]*simulator.Result{}, lock: newLock()}
 	for _, s := range situations {
-		world, err := make(s.change)
+		p, err := newPlayer(maker, s.change, o.Defaults)
 		if err != nil {
 			return nil, err
 		}
-		run.sims = append(run.sims, world.Simulator())
+		players = append(players, p)
 		run.result.Outages = append(run.result.Outages, OutageOf{Situation: s})
 	}
 	if o.Healing != nil {
-		if p.sim, err = o.Healing.in(p.sim); err != nil {
+		if healthy.sim, err = o.Healing.in(healthy.sim); err != nil {
 			return nil, err
 		}
 	}
-	err = play(ctx, corpus, []*player{p}, o.Jobs, run.judge, run.take)
+	err = play(ctx, corpus, players, 1, o.Jobs, run.judge, run.take)
+	if run.stage == nil { // there was no request
+		run.deadlocks(newStage(nil, players))
+	}
 	return run.result, err
 }
 
 type outage struct {
 	OutageOptions
+	ctx    context.Context
 	result *OutageResult
-	graph  *dependency.Graph
-	sims   []*simulator.Simulator // a situation each
+	stage  *stage // of the last turn that was taken
+
+	lock  lock
+	tried map[*turn][]*simulator.Result // of the turns that are not taken yet, a situation each
 }
 
 // judge answers a request as ever, and in every situation that matters to it.
@@ -125,22 +131,26 @@ func (r *outage) judge(ctx context.Context, t *turn) {
 		return
 	}
 	calls := callsOf(t.results[0])
+	tried := make([]*simulator.Result, len(r.result.Outages))
 	for i, one := range r.result.Outages {
-		t.results, t.errs, t.asked = append(t.results, nil), append(t.errs, nil), append(t.asked, t.asked[0])
 		if !slices.ContainsFunc(calls, func(c called) bool { return one.Situation.affects(c.Configuration, c.Name) }) {
 			continue
 		}
-		sim, err := r.sims[i].With(t.asked[0].Simulator.State())
-		if err != nil {
-			t.errs[i+1] = err
-			continue
+		asked := t.asked[0]
+		if asked.Simulator, t.errs[0] = t.sims[i+1].With(asked.Simulator.State()); t.errs[0] != nil {
+			return
 		}
-		t.asked[i+1].Simulator = sim
-		t.answer(ctx, i+1)
+		if tried[i], t.errs[0] = asked.Answer(ctx); t.errs[0] != nil {
+			return
+		}
 	}
+	r.lock.hold(func() { r.tried[t] = tried })
 }
 
 func (r *outage) take(t *turn) error {
+	var tried []*simulator.Result
+	r.lock.hold(func() { tried = r.tried[t]; delete(r.tried, t) })
+	r.deadlocks(t.stage)
 	if err := t.err(); err != nil {
 		r.result.Undecided++
 		if len(r.result.Errors) < 5 {
@@ -154,9 +164,9 @@ func (r *outage) take(t *turn) error {
 		r.result.Denied.add(Loss{Request: sample, By: []Actor{decider(usual)}, Message: message(usual)}, r.Samples)
 		return nil
 	}
-	r.budget(t.asked[0].API, usual, sample)
-	for i := range r.result.Outages {
-		if got := t.results[i+1]; got != nil {
+	r.budget(t, usual, sample)
+	for i, got := range tried {
+		if got != nil {
 			r.result.Outages[i].add(sample, usual, got, r.Samples)
 		}
 	}
@@ -202,14 +212,14 @@ func (l *Losses) add(one Loss, samples int) {
 }
 
 // budget takes note of how long the webhooks of a request may take.
-func (r *outage) budget(api rest.Request, usual *simulator.Result, s Sample) {
-	b := Budget{Worst: s, Limit: rest.Limit(api)}
+func (r *outage) budget(t *turn, usual *simulator.Result, s Sample) {
+	b := Budget{Worst: s, Limit: rest.Limit(t.asked[0].API)}
 	var longest time.Duration
 	eachHook(usual, func(step trace.Step, h trace.Hook) {
 		if !h.Called || !isWebhook(step) {
 			return
 		}
-		one := TimeoutOf{hookOf(step, h), r.timeout(step, h)}
+		one := TimeoutOf{hookOf(step, h), t.timeout(step, h)}
 		if step.Plugin == mutatingWebhooks {
 			b.Serial = append(b.Serial, one)
 			b.Sum += one.Timeout
@@ -230,8 +240,8 @@ func (r *outage) budget(api rest.Request, usual *simulator.Result, s Sample) {
 }
 
 // timeout is how long a webhook may take.
-func (r *outage) timeout(step trace.Step, h trace.Hook) time.Duration {
-	for _, w := range r.graph.Webhooks() {
+func (s *stage) timeout(step trace.Step, h trace.Hook) time.Duration {
+	for _, w := range s.graph().Webhooks() {
 		if w.Mutating == (step.Plugin == mutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
 			return time.Duration(w.Timeout()) * time.Second
 		}
@@ -262,6 +272,20 @@ type DeadlockNeed struct {
 type Break struct {
 	Webhook   Actor
 	Namespace string // to be left out by the webhook
+}
+
+// deadlocks adds those of a stage that is new.
+func (r *outage) deadlocks(s *stage) {
+	if r.stage == s {
+		return
+	}
+	r.stage = s
+	for _, d := range deadlocks(r.ctx, s.graph()) {
+		known := slices.ContainsFunc(r.result.Deadlocks, func(other Deadlock) bool { return reflect.DeepEqual(d, other) })
+		if !known {
+			r.result.Deadlocks = append(r.result.Deadlocks, d)
+		}
+	}
 }
 
 func deadlocks(ctx context.Context, graph *dependency.Graph) (all []Deadlock) {

@@ -14,7 +14,7 @@ func TestHealing(t *testing.T) {
 	w := readWorld(t, mesh)
 	for _, release := range []string{"1.26", "1.30", kubeversion.Default().Version} {
 		w.release = release
-		empty, err := w.make(nil)
+		empty, err := w.make(nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

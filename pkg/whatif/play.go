@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dependency"
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -20,13 +20,44 @@ import (
 
 // A player has one world answer the requests of a corpus.
 type player struct {
+	make     func(*Ground) (*world.World, error)
+	ground   *Ground // that it stands on
 	world    *world.World
 	sim      *simulator.Simulator // of the cluster as it is by now
 	defaults scenario.Defaults
 }
 
-func newPlayer(w *world.World, d scenario.Defaults) *player {
-	return &player{world: w, sim: w.Simulator(), defaults: d}
+func newPlayer(maker Maker, change func(Who) Who, d scenario.Defaults) (*player, error) {
+	p := &player{make: func(on *Ground) (*world.World, error) { return maker(on, change) }, defaults: d}
+	return p, p.enter(nil)
+}
+
+// enter has the player begin anew on a ground.
+func (p *player) enter(on *Ground) (err error) {
+	if p.world == nil || p.ground != on {
+		if p.world, err = p.make(on); err != nil {
+			return err
+		}
+		p.ground = on
+	}
+	p.sim = p.world.Simulator()
+	return nil
+}
+
+// A stage is what all turns on one ground have in common.
+type stage struct {
+	ground *Ground
+	sims   []*simulator.Simulator // of all players, of the cluster as it was loaded
+	graph  func() *dependency.Graph
+}
+
+func newStage(ground *Ground, players []*player) *stage {
+	s := &stage{ground: ground}
+	for _, p := range players {
+		s.sims = append(s.sims, p.sim)
+	}
+	s.graph = sync.OnceValue(func() *dependency.Graph { return Dependencies(s.sims[0]) })
+	return s
 }
 
 // ask makes a request ready. It is called in the order of the corpus.
@@ -36,6 +67,8 @@ func (p *player) ask(r Request) (world.Asked, error) {
 		return p.world.Ask(p.sim, *r.Written, p.defaults)
 	case r.Prepared != nil:
 		return p.askPrepared(r.Prepared)
+	case r.Step != nil:
+		return r.Step.Ask(p.world, p.sim)
 	}
 	if err := p.assumeNamespace(r.Recorded); err != nil {
 		return world.Asked{}, err
@@ -147,7 +180,8 @@ func (p *player) without(s *cluster.State, gr schema.GroupResource, k recording.
 // A turn is one request of a corpus as all players see it.
 type turn struct {
 	Request
-	asked   []world.Asked
+	*stage
+	asked   []world.Asked // by player; only the first of them may be asked
 	results []*simulator.Result
 	errs    []error // admsim cannot tell
 	done    chan struct{}
@@ -173,7 +207,10 @@ func (t *turn) err() error {
 // play has the players answer the requests of a corpus: judge is called for each request,
 // many side by side, and take afterwards, in order. Written requests are answered one
 // after the other, since each finds what the one before left.
-func play(ctx context.Context, corpus Corpus, players []*player, jobs int, judge func(context.Context, *turn), take func(*turn) error) error {
+//
+// Of the players only the first ones, as many as asked, are asked everything; the others
+// are there for what judge tries out with their simulators.
+func play(ctx context.Context, corpus Corpus, players []*player, asked, jobs int, judge func(context.Context, *turn), take func(*turn) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	jobs = max(jobs, 1)
@@ -192,7 +229,8 @@ func play(ctx context.Context, corpus Corpus, players []*player, jobs int, judge
 	workers.Go(func() {
 		defer close(order)
 		defer close(work)
-		readErr = feed(ctx, corpus, players, work, order)
+		f := &feeder{players: players, asked: asked, stage: newStage(nil, players), work: work, order: order}
+		readErr = f.feed(ctx, corpus)
 	})
 	var err error
 	for t := range order {
@@ -204,30 +242,6 @@ func play(ctx context.Context, corpus Corpus, players []*player, jobs int, judge
 		}
 	}
 	return errors.Join(err, readErr)
-}
-
-// feed hands requests to the workers, in order.
-func feed(ctx context.Context, corpus Corpus, players []*player, work, order chan<- *turn) error {
-	for ctx.Err() == nil {
-		r, err := corpus.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		n := len(players)
-		t := &turn{Request: r, asked: make([]world.Asked, n), results: make([]*simulator.Result, n), errs: make([]error, n), done: make(chan struct{})}
-		for i, p := range players {
-			t.asked[i], t.errs[i] = p.ask(r)
-			if err := p.after(ctx, t, i); err != nil {
-				return err
-			}
-		}
-		order <- t
-		work <- t
-	}
-	return nil
 }
 
 // after moves the player on to the cluster behind the request.

@@ -14,12 +14,20 @@ package whatif
 
 import (
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/world"
 )
 
 // Who says who answers for a webhook.
 type Who func(configuration, webhook string) dispatch.Backend
 
-// A Maker makes the same world once more, in which somebody else answers for webhooks: who
-// change makes of those that answer otherwise. Nil changes nothing.
-type Maker func(change func(Who) Who) (*world.World, error)
+// A Maker makes the world that is asked about, as it is on a ground. Somebody else answers
+// for its webhooks: who change makes of those that answer otherwise. Nil changes nothing.
+type Maker func(on *Ground, change func(Who) Who) (*world.World, error)
+
+// A Ground is what the cases of a suite find beside the world that is asked about; nil is
+// nothing. Cases that find the same share one.
+type Ground struct {
+	Suite *scenario.Suite
+	Case  *scenario.Case // one of them
+}

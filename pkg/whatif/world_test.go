@@ -42,7 +42,7 @@ func readWorld(tb testing.TB, text string) *read {
 	}
 	tb.Cleanup(backends.Close)
 	r := &read{bag: bag}
-	r.make = func(change func(whatif.Who) whatif.Who) (*world.World, error) {
+	r.make = func(_ *whatif.Ground, change func(whatif.Who) whatif.Who) (*world.World, error) {
 		release := kubeversion.Default()
 		if r.release != "" {
 			if release, err = kubeversion.Parse(r.release); err != nil {
@@ -56,7 +56,7 @@ func readWorld(tb testing.TB, text string) *read {
 		w, _, err := world.New(bag.Objects, world.Options{Release: release, Backends: who, Controllers: true})
 		return w, err
 	}
-	if r.World, err = r.make(nil); err != nil {
+	if r.World, err = r.make(nil, nil); err != nil {
 		tb.Fatal(err)
 	}
 	return r

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// addCases adds all cases of a suite that are not to be skipped, each once, whatever its
+// matrix. Those that find the world of the suite as it is share their ground.
+func (in *corpusInput) addCases(s *scenario.Suite) {
+	var shared *whatif.Ground
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		ground := &whatif.Ground{Suite: s, Case: c}
+		switch {
+		case c.Skip != "":
+			continue
+		case c.Override.Empty() && shared == nil:
+			shared = ground
+		case c.Override.Empty():
+			ground = shared
+		}
+		in.cases = append(in.cases, suiteCase{c, ground})
+	}
+}
+
+// A suiteCase is a case of a suite, and what it finds.
+type suiteCase struct {
+	*scenario.Case
+	ground *whatif.Ground
+}
+
+// steps are the requests of all cases.
+func (in corpusInput) steps(d scenario.Defaults) (all []whatif.Step) {
+	for _, c := range in.cases {
+		all = append(all, c.steps(d)...)
+	}
+	return all
+}
+
+func (c suiteCase) steps(d scenario.Defaults) (all []whatif.Step) {
+	d = ofSuite(c.ground.Suite, d)
+	for i, step := range c.Steps {
+		label := c.ground.Suite.Name + "/" + c.Name
+		switch {
+		case step.Name != "":
+			label += ": " + step.Name
+		case len(c.Steps) > 1:
+			label += fmt.Sprintf(": step %d", i+1)
+		}
+		one := whatif.Step{Ground: c.ground, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
+		if step.Expand {
+			one.Next = following(label)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func asking(step scenario.CaseStep, label string, d scenario.Defaults) func(*world.World, *simulator.Simulator) (world.Asked, error) {
+	return func(w *world.World, sim *simulator.Simulator) (world.Asked, error) {
+		asked, err := suite.Ask(w, sim, step, d)
+		asked.From.Label = label
+		return asked, err
+	}
+}
+
+// following asks for what controllers make of a workload.
+func following(label string) func(world.Asked, *simulator.Result) (*world.Asked, error) {
+	return func(parent world.Asked, answer *simulator.Result) (*world.Asked, error) {
+		asked, err := suite.Next(parent, answer)
+		if asked != nil {
+			asked.From.Label = label + ": " + asked.From.Label
+		}
+		return asked, err
+	}
+}
+
+// ofSuite is what the requests of a suite leave open.
+func ofSuite(s *scenario.Suite, d scenario.Defaults) scenario.Defaults {
+	own := s.Defaults
+	if own.User.Username == "" {
+		own.User = d.User
+	}
+	if own.Namespace == "" {
+		own.Namespace = d.Namespace
+	}
+	return own
+}

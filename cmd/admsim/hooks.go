@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+// A hook is a webhook that flags can name, and what is behind its service.
+type hook struct {
+	*dependency.Webhook
+	backend *dependency.Backend // nil: nothing is known of it
+}
+
+// webhooks are those of the loaded world, and those that cases of suites find besides.
+func (g *grounds) webhooks(in corpusInput) (all []hook, err error) {
+	seen, known := map[*whatif.Ground]bool{}, map[string]bool{}
+	for _, c := range append([]suiteCase{{}}, in.cases...) {
+		if seen[c.ground] {
+			continue
+		}
+		seen[c.ground] = true
+		w, err := g.make(c.ground, nil)
+		if err != nil {
+			return nil, err
+		}
+		graph := whatif.Dependencies(w.Simulator())
+		for _, one := range graph.Webhooks() {
+			if key := one.Kind() + "/" + one.Configuration + "/" + one.Name; !known[key] {
+				known[key] = true
+				all = append(all, hook{one, graph.Backend(one)})
+			}
+		}
+	}
+	return all, nil
+}
+
+// named tells whether a flag that says pattern is about the webhook.
+func (h hook) named(pattern string) bool {
+	names := []string{h.Name, h.Configuration, h.Configuration + "/" + h.Name}
+	if h.backend != nil {
+		names = append(names, "svc/"+h.backend.String(), "service/"+h.backend.String())
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+// unknownWebhook is the error about a flag that names no webhook of those there are.
+func unknownWebhook(flag, name string, hooks []hook) error {
+	known := make([]string, len(hooks))
+	for i, h := range hooks {
+		known[i] = h.Name
+	}
+	err := didyoumean.Unknown(flag+": there is no such webhook", name, known)
+	const few = 5
+	switch {
+	case err.Hint() != "" || len(known) == 0:
+		return err
+	case len(known) > few:
+		return hinted(err, fmt.Sprintf("there are %s and %d more", strings.Join(known[:few], ", "), len(known)-few))
+	}
+	return hinted(err, "there are "+strings.Join(known, ", "))
+}
