@@ -76,7 +76,10 @@ type Pass struct {
 // more, and never a third time, however often plugins keep changing the object (W-002,
 // W-220, W-225: kubernetes/apiserver:pkg/admission/reinvocation.go).
 func (c *Chain) Mutate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	first, err := c.mutateRound(ctx, begin(s, req, c.mutators), nil)
+	// Who goes on with these steps adds those of the validating phase, and a few of its own.
+	room := asked(c.mutators, req) + asked(c.validators, req) + 3
+	pass := Pass{State: s, Request: req, Steps: make([]trace.Step, 0, room)}
+	first, err := c.mutateRound(ctx, pass, nil)
 	if err != nil || first.Denial != nil || !asksForMore(first.Steps) {
 		return first, err
 	}
@@ -120,7 +123,7 @@ func stepOf(steps []trace.Step, plugin string) *trace.Step {
 
 // Validate runs the validating phase. It never repeats.
 func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	pass := begin(s, req, c.validators)
+	pass := Pass{State: s, Request: req, Steps: make([]trace.Step, 0, asked(c.validators, req))}
 	for _, p := range c.validators {
 		if !p.handles(pass.Request.Operation) {
 			continue
@@ -137,15 +140,14 @@ func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Re
 	return pass, nil
 }
 
-// begin is the pass before its first step, with room for one of each plugin that is asked.
-func begin(s *cluster.State, req admission.Request, plugins []Plugin) Pass {
-	asked := 0
+// asked is how many of the plugins are asked about a request.
+func asked(plugins []Plugin, req admission.Request) (n int) {
 	for _, p := range plugins {
 		if p.handles(req.Operation) {
-			asked++
+			n++
 		}
 	}
-	return Pass{State: s, Request: req, Steps: make([]trace.Step, 0, asked)}
+	return n
 }
 
 // take adds a finished step to the pass: the object as the step left it, what it wrote,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
@@ -51,6 +52,11 @@ func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gv
 // read decodes data as the kind that it names, which gvk completes. body is that kind as
 // far as it is known.
 func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
+	if data, later := k.options.later.without(data, gvk); len(later) == 0 {
+		if obj := expected(data, gvk, s); obj != nil {
+			return gvk, obj, nil, nil
+		}
+	}
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	if err != nil {
 		return body, nil, nil, err
@@ -60,7 +66,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 	if !known {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
-	data, later := withoutLater(data, body, k.options.Release)
+	data, later := k.options.later.without(data, body)
 	if s == Ignore {
 		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
 	} else {
@@ -77,7 +83,35 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 	return body, obj, strict, nil
 }
 
+// expected decodes data that turns out to be of the kind that it should be, and has nothing
+// that is to be said about it; nil for everything else. The server looks for the kind first,
+// which means to go through all of the data once more.
+func expected(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
+	obj, known := builtin.New(gvk)
+	if !known {
+		return nil
+	}
+	var err error
+	var strict []error
+	if s == Ignore {
+		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
+	} else {
+		strict, err = json.UnmarshalStrict(data, obj)
+	}
+	said, ok := obj.GetObjectKind().(*metav1.TypeMeta)
+	if err != nil || len(strict) > 0 || !ok {
+		return nil
+	}
+	if version, kind := gvk.ToAPIVersionAndKind(); said.Kind != kind || said.APIVersion != version {
+		return nil
+	}
+	return obj
+}
+
 func (k *typed) patched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, error) {
+	if obj := expected(data, gvk, s); obj != nil {
+		return obj, nil
+	}
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	if err != nil {
 		return nil, err

@@ -109,12 +109,15 @@ type Options struct {
 	// Convert answers for the conversion webhooks of CRDs. Without it, conversions that need
 	// one end in [ErrNoConverter].
 	Convert Converter
+
+	later *laterCache
 }
 
 func (o Options) withDefaults() Options {
 	if o.Release == nil {
 		o.Release = kubeversion.Default()
 	}
+	o.later = &laterCache{release: o.Release}
 	if o.CheckMatchCondition == nil {
 		o.CheckMatchCondition = func(string, bool, *field.Path) field.ErrorList { return nil }
 	}

@@ -80,9 +80,20 @@ var laterFields = sync.OnceValue(func() map[schema.GroupKind][]laterField {
 	return all
 })
 
-// laterIn are the fields of a kind of that hub that a release does not have, or not quite.
-func laterIn(hub schema.GroupVersionKind, r *kubeversion.Release) []laterField {
-	return slices.DeleteFunc(slices.Clone(laterFields()[hub.GroupKind()]), func(f laterField) bool { return f.onIn(r) })
+// A laterCache holds, by kind, the fields that one release does not have, or not quite.
+type laterCache struct {
+	release *kubeversion.Release
+	kinds   sync.Map // schema.GroupKind → []laterField
+}
+
+// in are the fields of a kind. Nobody changes the list.
+func (c *laterCache) in(kind schema.GroupKind) []laterField {
+	if known, ok := c.kinds.Load(kind); ok {
+		return known.([]laterField)
+	}
+	fields := slices.DeleteFunc(slices.Clone(laterFields()[kind]), func(f laterField) bool { return f.onIn(c.release) })
+	c.kinds.Store(kind, fields)
+	return fields
 }
 
 // hubOf is the version in which a kind is thought about.
@@ -93,12 +104,12 @@ func hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return gvk
 }
 
-// withoutLater takes the fields that a release does not know out of a body. unknown says of
+// without takes the fields that a release does not know out of a body. unknown says of
 // each what strict decoding says of a field that nobody knows.
-func withoutLater(data []byte, kind schema.GroupVersionKind, r *kubeversion.Release) (rest []byte, unknown []error) {
+func (c *laterCache) without(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
 	var tree any
-	for _, f := range laterIn(hubOf(kind), r) {
-		if r.AtLeast(f.known) {
+	for _, f := range c.in(hubOf(kind).GroupKind()) {
+		if c.release.AtLeast(f.known) {
 			continue
 		}
 		if tree == nil && json.Unmarshal(data, &tree) != nil {
@@ -144,17 +155,17 @@ func removeField(tree any, path []step, at string) (removed []string) {
 // know is not set afterwards, and what it does not default, only if it was set before. old is
 // what the object replaces, if anything.
 func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.Object) runtime.Object {
-	later := laterIn(k.hub.gvk, k.options.Release)
-	if len(later) == 0 {
-		return change()
-	}
-	unset := slices.DeleteFunc(later, func(f laterField) bool {
+	var unset []laterField
+	for _, f := range k.options.later.in(k.hub.gvk.GroupKind()) {
 		known := k.options.Release.AtLeast(f.known)
+		before := obj
 		if drops && f.known > 0 { // anybody may set what was there from the start
-			return known && old != nil && isSet(old, f.path)
+			before = old
 		}
-		return known && isSet(obj, f.path)
-	})
+		if !known || before == nil || !isSet(before, f.path) {
+			unset = append(unset, f)
+		}
+	}
 	obj = change()
 	for _, f := range unset {
 		visit(reflect.ValueOf(obj), f.path, reflect.Value.SetZero)
@@ -217,16 +228,23 @@ func visitEntry(v reflect.Value, name string, do func(reflect.Value)) {
 
 // fieldNamed is the field that has this name in JSON.
 func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
-	for i := range v.NumField() {
-		tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		if tag == name {
-			return v.Field(i), true
-		}
-		if tag == "" && v.Type().Field(i).Anonymous {
-			if f, ok := fieldNamed(v.Field(i), name); ok {
-				return f, true
+	known, ok := fieldIndexes.Load(v.Type())
+	if !ok {
+		indexes := map[string][]int{}
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag != "" {
+				indexes[tag] = f.Index
 			}
 		}
+		known, _ = fieldIndexes.LoadOrStore(v.Type(), indexes)
 	}
-	return reflect.Value{}, false
+	index, ok := known.(map[string][]int)[name]
+	if !ok {
+		return reflect.Value{}, false
+	}
+	f, err := v.FieldByIndexErr(index)
+	return f, err == nil
 }
+
+// fieldIndexes are the fields of structs by what they are called in JSON.
+var fieldIndexes sync.Map // reflect.Type → map[string][]int

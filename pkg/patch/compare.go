@@ -14,17 +14,39 @@ import (
 // key comes twice. managedFields are left out: nobody owns them.
 func (p *plan) compare(before, after reflect.Value) (c *typed.Comparison, ok bool) {
 	w := comparer{
-		found: typed.Comparison{Removed: fieldpath.NewSet(), Modified: fieldpath.NewSet(), Added: fieldpath.NewSet()},
-		ok:    true,
+		removed: trail{fieldpath.NewSet()}, modified: trail{fieldpath.NewSet()}, added: trail{fieldpath.NewSet()},
+		ok: true,
 	}
 	w.descend(p, sideOf(before), sideOf(after))
-	return &w.found, w.ok
+	return &typed.Comparison{Removed: w.removed[0], Modified: w.modified[0], Added: w.added[0]}, w.ok
 }
 
 type comparer struct {
-	path  fieldpath.Path
-	found typed.Comparison
-	ok    bool
+	path                     fieldpath.Path
+	removed, modified, added trail
+	ok                       bool
+}
+
+// A trail is the sets on the way down to where the comparer is, as far as something was
+// inserted there: the whole one first, then that of the path's first element, and so on. It
+// saves looking for the place of each field from the top.
+type trail []*fieldpath.Set
+
+func (t *trail) insert(path fieldpath.Path) {
+	if len(path) == 0 {
+		return // the whole object is nobody's
+	}
+	for len(*t) < len(path) {
+		*t = append(*t, (*t)[len(*t)-1].Children.Descend(path[len(*t)-1]))
+	}
+	(*t)[len(path)-1].Members.Insert(path[len(path)-1])
+}
+
+// back forgets what is deeper than a path of that length.
+func (t *trail) back(length int) {
+	if len(*t) > length+1 {
+		*t = (*t)[:length+1]
+	}
 }
 
 // A side is one of the two values: there or not, and null where it is there without one.
@@ -86,9 +108,9 @@ func (w *comparer) descend(p *plan, before, after side) {
 	}
 	switch {
 	case !before.there:
-		w.found.Added.Insert(w.path)
+		w.added.insert(w.path)
 	case !after.there:
-		w.found.Removed.Insert(w.path)
+		w.removed.insert(w.path)
 	}
 }
 
@@ -96,16 +118,19 @@ func (w *comparer) at(e fieldpath.PathElement, p *plan, before, after side) {
 	w.path = append(w.path, e)
 	w.descend(p, before, after)
 	w.path = w.path[:len(w.path)-1]
+	w.removed.back(len(w.path))
+	w.modified.back(len(w.path))
+	w.added.back(len(w.path))
 }
 
 func (w *comparer) leaf(p *plan, before, after side) {
 	switch {
 	case !before.there:
-		w.found.Added.Insert(w.path)
+		w.added.insert(w.path)
 	case !after.there:
-		w.found.Removed.Insert(w.path)
+		w.removed.insert(w.path)
 	case !same(p, before.value, after.value):
-		w.found.Modified.Insert(w.path)
+		w.modified.insert(w.path)
 	}
 }
 

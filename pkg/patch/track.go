@@ -15,6 +15,8 @@ import (
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/admsim/admsim/internal/shallow"
 )
 
 // mostUpdaters is how many managers that update an object has before the oldest are put
@@ -42,7 +44,7 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	if !ok {
 		return nil, false
 	}
-	tracked = updated.DeepCopyObject()
+	tracked = shallow.Copy(updated)
 	m, err := meta.Accessor(tracked)
 	if err != nil {
 		return nil, false

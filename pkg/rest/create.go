@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -96,7 +97,7 @@ func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(c
 }
 
 func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
-	object := a.Object.DeepCopyObject()
+	object := shallow.Copy(a.Object)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err

@@ -134,7 +134,11 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 		}
 	}
 	now := x.admission()
-	now.Steps = append(now.Steps, pass.Steps...)
+	if now.Steps == nil {
+		now.Steps = pass.Steps
+	} else {
+		now.Steps = append(now.Steps, pass.Steps...)
+	}
 	now.Object = pass.Request.Object
 	now.Elapsed = pass.Request.Elapsed - now.Request.Elapsed
 	if pass.Denial != nil {

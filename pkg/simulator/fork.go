@@ -16,7 +16,7 @@ func (s *Simulator) Fork(newUID func() types.UID, backends func(configuration, w
 	release := *s.parts.release
 	release.dispatcher, release.suffix = dispatch.New(newUID), suffixes()
 	before := *s.parts
-	before.release, before.builtIn = &release, nil
+	before.release, before.builtIn, before.server = &release, nil, nil
 	before.mutatingHooks, before.validatingHooks = revision{}, revision{}
 	if backends != nil {
 		o.Backends = backends

@@ -41,7 +41,7 @@ type parts struct {
 	server     *rest.Server
 	builtIn    map[string]chain.Plugin
 
-	crds, rules, mutatingHooks, validatingHooks revision
+	crds, rules, mutatingHooks, validatingHooks, policyKinds revision
 }
 
 // releaseParts depend on the release and options only.
@@ -64,6 +64,7 @@ func revisionOf(s *cluster.State, kinds ...schema.GroupKind) (r revision) {
 }
 
 func kindsOf(group string, kinds ...string) (list []schema.GroupKind) {
+	list = make([]schema.GroupKind, 0, len(kinds))
 	for _, k := range kinds {
 		list = append(list, schema.GroupKind{Group: group, Kind: k})
 	}
@@ -77,6 +78,8 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		rules:           revisionOf(s, kindsOf(rbacv1.GroupName, "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")...),
 		mutatingHooks:   revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "MutatingWebhookConfiguration")...),
 		validatingHooks: revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "ValidatingWebhookConfiguration")...),
+		policyKinds: revisionOf(s, kindsOf(admissionregistrationv1.GroupName,
+			"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")...),
 	}
 	first := before == nil
 	if first {
@@ -96,6 +99,9 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		}}
 	}
 	p.release = before.release
+	if before.server != nil && p.sameAs(before) {
+		return before, nil
+	}
 
 	p.resources, p.types = before.resources, before.types
 	sameTypes := !first && p.crds == before.crds
@@ -148,6 +154,12 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		Suffix:     p.release.suffix,
 	}
 	return p, nil
+}
+
+// sameAs tells whether two sets of parts are made of the same objects.
+func (p *parts) sameAs(other *parts) bool {
+	return p.crds == other.crds && p.rules == other.rules && p.policyKinds == other.policyKinds &&
+		p.mutatingHooks == other.mutatingHooks && p.validatingHooks == other.validatingHooks
 }
 
 // policies are the plugins that ask admission policies. They know themselves what to take

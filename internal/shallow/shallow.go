@@ -1,0 +1,30 @@
+// Package shallow copies objects of which only metadata is to be changed. Copying the whole
+// of a Pod to set its uid is most of what setting it costs.
+package shallow
+
+import (
+	"maps"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Copy returns an object whose metadata can be set, through [meta.Accessor], while obj stays
+// as it is. All else the two share, so that neither may be changed any deeper.
+func Copy(obj runtime.Object) runtime.Object {
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		content := maps.Clone(u.Object)
+		if metadata, ok := content["metadata"].(map[string]any); ok {
+			content["metadata"] = maps.Clone(metadata)
+		}
+		return &unstructured.Unstructured{Object: content}
+	}
+	v := reflect.ValueOf(obj)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return obj.DeepCopyObject()
+	}
+	copied := reflect.New(v.Type().Elem())
+	copied.Elem().Set(v.Elem())
+	return copied.Interface().(runtime.Object)
+}
