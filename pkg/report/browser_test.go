@@ -20,12 +20,12 @@ import (
 // A browser is a headless Chromium, driven by what W3C's WebDriver says. Without one tests
 // are skipped, unless ADMSIM_BROWSER=required.
 type browser struct {
-	t       *testing.T
+	t       testing.TB
 	session string // its address
 }
 
 // openBrowser starts one of its own for a test. Preferences are Chromium's.
-func openBrowser(t *testing.T, preferences map[string]any) *browser {
+func openBrowser(t testing.TB, preferences map[string]any) *browser {
 	t.Helper()
 	if preferences == nil {
 		preferences = map[string]any{}
@@ -51,7 +51,7 @@ func openBrowser(t *testing.T, preferences map[string]any) *browser {
 	return b
 }
 
-func program(t *testing.T, names ...string) string {
+func program(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
@@ -65,7 +65,7 @@ func program(t *testing.T, names ...string) string {
 	return ""
 }
 
-func startDriver(t *testing.T, driver string) (address string) {
+func startDriver(t testing.TB, driver string) (address string) {
 	t.Helper()
 	cmd := exec.Command(driver, "--port=0")
 	out, err := cmd.StdoutPipe()
@@ -149,6 +149,15 @@ func eval[T any](b *browser, script string, args ...any) (v T) {
 	return v
 }
 
+// run has the page do something.
+func (b *browser) run(script string, args ...any) {
+	b.t.Helper()
+	if args == nil {
+		args = []any{}
+	}
+	b.do(http.MethodPost, "/execute/sync", map[string]any{"script": script, "args": args}, nil)
+}
+
 // until waits for what the page does on its own time. What does not come about is for the
 // checks behind it to tell.
 func (b *browser) until(condition string) {
@@ -206,9 +215,31 @@ func (b *browser) text(selector string) (text string) {
 // scheme has the page shown in light or dark.
 func (b *browser) scheme(name string) {
 	b.t.Helper()
-	b.do(http.MethodPost, "/goog/cdp/execute", map[string]any{"cmd": "Emulation.setEmulatedMedia", "params": map[string]any{
-		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": name}},
-	}}, nil)
+	b.cdp("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": name}}}, nil)
+}
+
+// metrics are what Chromium counts.
+func (b *browser) metrics() map[string]float64 {
+	b.t.Helper()
+	b.cdp("Performance.enable", map[string]any{}, nil)
+	var counted struct {
+		Metrics []struct {
+			Name  string
+			Value float64
+		}
+	}
+	b.cdp("Performance.getMetrics", map[string]any{}, &counted)
+	all := map[string]float64{}
+	for _, m := range counted.Metrics {
+		all[m.Name] = m.Value
+	}
+	return all
+}
+
+// cdp sends a command of the DevTools, for what WebDriver does not know.
+func (b *browser) cdp(command string, params map[string]any, value any) {
+	b.t.Helper()
+	b.do(http.MethodPost, "/goog/cdp/execute", map[string]any{"cmd": command, "params": params}, value)
 }
 
 // complaints are what the console shows.

@@ -1,23 +1,27 @@
 package report
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
+	"strings"
 	"time"
 )
 
 // The page is one file that needs no network and may not use it: its policy allows the
 // style and the script that it holds, by their hashes, and nothing else.
 //
-// What of a row is not its line stands in a noscript. With scripts off it is simply there;
-// with scripts on a browser reads it as text, which is fast, and the script makes it part of
-// the page when somebody opens the row. So every row is in the file once, made by the
-// template and escaped by it, and ten thousand of them open at once.
+// What of a row is not its line, its body, is in the page twice. For the script it is made
+// of [parts], and becomes part of the page when somebody opens the row; so do rows, beyond
+// the first, when somebody gets there. Where there are no scripts, all of it stands in
+// noscripts, which a browser with scripts skips: as rich as with them up to a size, plainer
+// beyond. So ten thousand requests open at once, and every word of them is found at once.
 var (
 	//go:embed html/page.css
 	pageStyle string
@@ -26,21 +30,31 @@ var (
 	//go:embed html/page.tmpl
 	pageText string
 
-	pageTemplate = template.Must(template.New("page").Parse(pageText))
+	pageTemplate = template.Must(template.New("page").Funcs(partFuncs).Parse(pageText))
+)
+
+const (
+	// openAtFirst rows are open when the page is: what is wrong, if it is not too much.
+	openAtFirst = 5
+	// rowsAtFirst are part of the page from the beginning.
+	rowsAtFirst = 100
+	// mostRich is how many bytes of bodies are as rich without scripts as with them.
+	mostRich = 2 << 20
 )
 
 // A htmlPage collects rows, the ones to look at first apart from the others.
 type htmlPage struct {
-	options Options
-	command string
-	noun    string // what a row is
-	order   []string
-	tally   tally
-	chips   tally
-	rows    int
-	first   bytes.Buffer
-	further bytes.Buffer
-	opened  int
+	options        Options
+	command        string
+	noun           string // what a row is
+	order          []string
+	tally          tally
+	chips          tally
+	first, further []rowView
+	parts          parts
+	rich           int // bytes of bodies so far
+	opened         int
+	plain          map[string]string // the rows of plain bodies, by what they say
 }
 
 // A rowView is one row: a request, or a case.
@@ -55,7 +69,9 @@ type rowView struct {
 	Took    string
 	Micros  int64
 	Open    bool
-	Body    template.HTML // of the template, which escaped what is in it
+	Body    template.HTML // without scripts; of the template, which escaped what is in it
+	Later   bool          // inside of a noscript already
+	part    int           // of the body
 }
 
 // A pageView is everything around the rows.
@@ -66,7 +82,10 @@ type pageView struct {
 	Good          bool
 	Verdict       string
 	Sub           string
-	Rows          int
+	Count         int // of rows
+	Rows          []rowView
+	Later         [][]rowView // in chunks
+	Data          template.HTML
 	Shares        []share // of requests
 	Chips         []share // of rows
 	Panels        []panelView
@@ -77,57 +96,120 @@ type pageView struct {
 	Single        bool
 }
 
-// openAtFirst rows are open when the page is: what is wrong, if it is not too much.
-const openAtFirst = 5
-
 // row adds one with the body that a template makes of a view.
 func (p *htmlPage) row(r rowView, body string, view any, first bool) error {
-	var b bytes.Buffer
-	if err := pageTemplate.ExecuteTemplate(&b, body, view); err != nil {
-		return fmt.Errorf("the page: %w", err)
+	made, err := execute(body, view)
+	if err != nil {
+		return err
 	}
-	r.Body = template.HTML(b.String())
+	r.part = p.parts.add(made)
 	if !r.Good && p.opened < openAtFirst {
 		r.Open = true
 		p.opened++
 	}
-	p.rows++
-	if r.Class == "" {
-		r.Class = r.Outcome
+	if made, err = p.scriptless(r, unmarked.Replace(made), body, view); err != nil {
+		return err
 	}
+	r.Body = template.HTML(made)
+	r.Class = cmp.Or(r.Class, r.Outcome)
 	p.chips.requests(r.Outcome, r.Class, 1)
-	to := &p.further
 	if first {
-		to = &p.first
+		p.first = append(p.first, r)
+	} else {
+		p.further = append(p.further, r)
 	}
-	return pageTemplate.ExecuteTemplate(to, "row", r)
+	return nil
 }
 
-func (p *htmlPage) nextID() string { return fmt.Sprintf("r%d", p.rows+1) }
+// scriptless is the body of a row where there are no scripts: what it is with them, while
+// the page is not too long for that, else plainer, and once for all rows that say the same.
+func (p *htmlPage) scriptless(r rowView, rich, body string, view any) (string, error) {
+	plainer := pageTemplate.Lookup(body+", plain") != nil
+	if r.Open || !plainer || p.rich+len(rich) <= mostRich {
+		p.rich += len(rich)
+		return rich, nil
+	}
+	plain, err := execute(body+", plain", view)
+	if err != nil {
+		return "", err
+	}
+	if p.plain == nil {
+		p.plain = map[string]string{}
+	}
+	if same := p.plain[plain]; same != "" {
+		return execute("same", same)
+	}
+	p.plain[plain] = r.ID
+	return plain, nil
+}
+
+func execute(name string, view any) (string, error) {
+	var b strings.Builder
+	if err := pageTemplate.ExecuteTemplate(&b, name, view); err != nil {
+		return "", fmt.Errorf("the page: %w", err)
+	}
+	return b.String(), nil
+}
+
+func (p *htmlPage) rows() int { return len(p.first) + len(p.further) }
+
+func (p *htmlPage) nextID() string { return fmt.Sprintf("r%d", p.rows()+1) }
 
 // write writes the page.
 func (p *htmlPage) write(w io.Writer, v pageView) error {
 	v.Style, v.Script = "<style>"+template.HTML(pageStyle)+"</style>", "<script>"+template.HTML(pageScript)+"</script>"
 	v.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageStyle), hashOf(pageScript))
-	v.Command, v.Noun, v.Rows, v.Single = p.command, p.noun, p.rows, p.rows == 1 && v.Panels == nil && p.tally.outcomes == nil
+	rows := slices.Concat(p.first, p.further)
+	v.Command, v.Noun, v.Count = p.command, p.noun, len(rows)
+	if v.Single = len(rows) == 1 && v.Panels == nil && p.tally.outcomes == nil; v.Single {
+		rows[0].Open = true
+	}
 	v.Chips = p.chips.shares(p.order...)
 	if v.Shares = p.tally.shares(p.order...); v.Shares == nil {
 		v.Shares = v.Chips
 	}
 	v.Deniers, v.Histogram, v.Hooks = p.tally.denierBars(), p.tally.histogram(), p.tally.hookRows()
-	var head, tail bytes.Buffer
-	if err := pageTemplate.ExecuteTemplate(&head, "head", v); err != nil {
+	data, err := p.data(rows)
+	if err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
-	if err := pageTemplate.ExecuteTemplate(&tail, "tail", v); err != nil {
-		return fmt.Errorf("the page: %w", err)
+	v.Data = `<script type="application/json" id="data">` + data + "</script>"
+	n := min(len(rows), rowsAtFirst)
+	for i := n; i < len(rows); i++ {
+		rows[i].Later = true
 	}
-	for _, part := range []*bytes.Buffer{&head, &p.first, &p.further, &tail} {
-		if _, err := part.WriteTo(w); err != nil {
-			return err
-		}
+	v.Rows, v.Later = rows[:n], slices.Collect(slices.Chunk(rows[n:], rowsAtFirst))
+	if err := pageTemplate.ExecuteTemplate(w, "page", v); err != nil {
+		return fmt.Errorf("the page: %w", err)
 	}
 	return nil
+}
+
+// data is what the script knows of rows: what many of them have, the rows, the parts of
+// their bodies.
+func (p *htmlPage) data(rows []rowView) (template.HTML, error) {
+	words, numbers := []string{}, map[string]int{}
+	word := func(text string) int {
+		n, ok := numbers[text]
+		if !ok {
+			n = len(words)
+			numbers[text], words = n, append(words, text)
+		}
+		return n
+	}
+	lines := make([][]any, len(rows))
+	for i, r := range rows {
+		lines[i] = []any{r.ID, word(r.Outcome), word(r.Class), r.Name, word(r.Note), word(r.By), word(r.Took), r.Micros, r.part}
+		if r.Open {
+			lines[i] = append(lines[i], 1)
+		}
+	}
+	texts, err := json.Marshal([]any{words, lines}) // in which every < is escaped
+	if err != nil {
+		return "", err
+	}
+	parts, err := p.parts.json()
+	return template.HTML("[" + string(texts) + ",\n" + parts + "]"), err
 }
 
 func hashOf(text string) string {

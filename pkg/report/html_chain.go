@@ -70,6 +70,22 @@ type changeView struct {
 	Op, Path, Old, New string
 }
 
+// Short is a change on a line.
+func (c changeView) Short() string {
+	const most = 60
+	text := c.Op + " " + c.Path
+	if c.Old != "" {
+		text += " " + shorten(c.Old, most)
+	}
+	if c.Old != "" && c.New != "" {
+		text += " →"
+	}
+	if c.New != "" {
+		text += " " + shorten(c.New, most)
+	}
+	return text
+}
+
 // Open tells whether a reader wants to see a step without asking.
 func (s stepView) Open() bool {
 	return s.Outcome != string(trace.Skipped) && s.Outcome != string(trace.Allowed)

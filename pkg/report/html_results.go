@@ -21,14 +21,18 @@ func newHTMLResults(w io.Writer, o Options) *htmlResults {
 }
 
 func (h *htmlResults) result(r *Result) error {
-	id := h.page.nextID()
-	view, err := newResultView(id, r, h.options)
+	view, err := newResultView(h.page.nextID(), r, h.options)
 	if err != nil {
 		return err
 	}
+	return h.row(view)
+}
+
+func (h *htmlResults) row(view *resultView) error {
+	r := view.Result
 	h.page.tally.result(r)
 	row := rowView{
-		ID: id, Outcome: "admitted", Good: r.Allowed, Name: view.Title, Note: r.Request.Label,
+		ID: h.page.nextID(), Outcome: "admitted", Good: r.Allowed, Name: view.Title, Note: r.Request.Label,
 		Took: took(r.Elapsed.Duration), Micros: micros(r.Elapsed.Duration),
 	}
 	if r.Allowed {
@@ -45,17 +49,17 @@ func (h *htmlResults) explanation(*Explanation) error {
 }
 
 func (h *htmlResults) close() error {
-	denied := h.page.rows - h.admitted
+	denied := h.page.rows() - h.admitted
 	v := pageView{Good: denied == 0}
 	switch {
-	case h.page.rows == 1 && denied == 0:
+	case h.page.rows() == 1 && denied == 0:
 		v.Verdict, v.Sub = "Admitted", h.last.Request.title()
-	case h.page.rows == 1:
+	case h.page.rows() == 1:
 		v.Verdict, v.Sub = "Denied by "+h.last.DeniedBy.short(), h.last.Request.title()
 	case denied == 0:
-		v.Verdict = fmt.Sprintf("All %s admitted", plural(h.page.rows, "request"))
+		v.Verdict = fmt.Sprintf("All %s admitted", plural(h.page.rows(), "request"))
 	default:
-		v.Verdict = fmt.Sprintf("%d of %s denied", denied, plural(h.page.rows, "request"))
+		v.Verdict = fmt.Sprintf("%d of %s denied", denied, plural(h.page.rows(), "request"))
 	}
 	v.Sub = strings.TrimSpace(v.Sub)
 	return h.page.write(h.w, v)

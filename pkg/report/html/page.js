@@ -1,40 +1,61 @@
 "use strict";
-// Everything can be read without this script. It makes rows part of the page when they are
-// opened, finds them, and steps through the versions of an object.
+// Everything can be read without this script. It shows rows when somebody gets there, makes
+// what is below their line when they are opened, finds them, and steps through the versions
+// of an object.
 (() => {
   const $ = (id) => document.getElementById(id);
   const list = $("rows");
-  const rows = Array.from(list.children);
-  let order = rows;
-
-  // What is below the line of a row is in a noscript, as text; it was escaped when it was made.
-  const fill = (row) => {
-    const details = row.firstElementChild;
-    const hidden = details.querySelector(":scope > noscript");
-    if (!hidden) return;
-    const made = document.createElement("template");
-    made.innerHTML = hidden.textContent;
-    hidden.replaceWith(made.content);
-    for (const o of details.querySelectorAll(".evolution")) steps(o);
-  };
-  // A word is looked for in that text as it stands there: escaped, and not inside of a tag.
-  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;", "+": "&#43;" };
-  const patterns = (words) => words.map((w) => ({
-    shown: new RegExp(w.replace(/[.*+?^${}()|[\]\\\/]/g, "\\$&"), "i"),
-    hidden: new RegExp(w.replace(/[&<>"'+]/g, (c) => escapes[c]).replace(/[.*+?^${}()|[\]\\\/]/g, "\\$&") + "(?![^<>]*>)", "i"),
+  const [[words, lines], parts] = JSON.parse($("data").textContent);
+  const rows = lines.map(([id, outcome, look, name, note, by, took, micros, part, open]) => ({
+    id, outcome: words[outcome], look: words[look], name, note: words[note], by: words[by], took: words[took], micros, part, open: open > 0, element: null, at: 0,
   }));
-  const has = (row, pattern) => {
-    const details = row.firstElementChild;
-    if (pattern.shown.test(details.firstElementChild.textContent)) return true;
-    const below = details.lastElementChild;
-    return below.localName === "noscript" ? pattern.hidden.test(below.firstChild.data) : pattern.shown.test(below.textContent);
+  let shown = rows;
+
+  // A part is HTML that was escaped when it was made, or a list of parts before it.
+  const html = (part) => (typeof parts[part] === "string" ? parts[part] : parts[part].map(html).join(""));
+
+  // The line of a row is what the template makes, too.
+  const make = (row) => {
+    const li = document.createElement("li");
+    li.className = "row";
+    li.id = row.id;
+    const details = li.appendChild(document.createElement("details"));
+    const summary = details.appendChild(document.createElement("summary"));
+    for (const [look, text] of [["badge b-" + row.look, row.outcome], ["name", row.name], ["note", row.note], ["took", row.took]]) {
+      const span = summary.appendChild(document.createElement("span"));
+      span.className = look;
+      span.textContent = text;
+    }
+    return li;
+  };
+  const own = (row, li) => {
+    row.element = li;
+    if (row.open) open(row, true);
+  };
+  const fill = (row) => {
+    const details = row.element.firstElementChild;
+    if (details.lastElementChild.localName === "noscript") details.lastElementChild.remove();
+    let body = details.querySelector(":scope > .body");
+    if (body && body.dataset.ready) return;
+    if (!body) {
+      body = document.createElement("div");
+      body.className = "body";
+      body.innerHTML = html(row.part);
+      details.append(body);
+    }
+    body.dataset.ready = "1";
+    for (const o of body.querySelectorAll(".evolution")) steps(o);
+  };
+  const open = (row, is) => {
+    if (is) fill(row);
+    row.element.firstElementChild.open = is;
   };
 
   // The object: one listing of all lines that ever were, and a choice of the version to see.
   const steps = (section) => {
     const choices = Array.from(section.querySelectorAll(".versions > li"));
     if (!choices.length) return;
-    const parts = Array.from(section.querySelector("pre").children);
+    const pieces = Array.from(section.querySelector("pre").children);
     const group = section.querySelector(".versions");
     group.setAttribute("role", "radiogroup");
     group.setAttribute("aria-label", "Version of the object");
@@ -49,7 +70,7 @@
         c.tabIndex = i === chosen ? 0 : -1;
       });
       if (focus) choices[chosen].focus();
-      for (const p of parts) {
+      for (const p of pieces) {
         const born = Number(p.dataset.b), died = Number(p.dataset.d || 0);
         const any = choices[chosen] === all;
         p.classList.toggle("off", !any && (born > chosen || (died > 0 && died < chosen)));
@@ -71,59 +92,134 @@
     choose(choices.length - 1, false);
   };
 
-  document.addEventListener("toggle", (e) => {
-    const row = e.target.parentElement;
-    if (e.target.open && row && row.classList.contains("row")) fill(row);
-  }, true);
-  for (const row of list.querySelectorAll(".row > details[open]")) fill(row.parentElement);
-  if (rows.length === 1) {
-    rows[0].firstElementChild.open = true;
-    fill(rows[0]);
-  }
-  const follow = () => {
-    const row = rows.find((r) => "#" + r.id === location.hash);
-    if (row) {
-      fill(row);
-      row.firstElementChild.open = true;
-      row.scrollIntoView();
+  // Rows stand in chunks. One that nobody has come near to is as high as its rows will be,
+  // and empty.
+  const most = 100;
+  let chunks = [], height = 0;
+  const build = (chunk) => {
+    if (chunk.built) return;
+    chunk.built = true;
+    coming.unobserve(chunk.element);
+    const from = chunk.from;
+    chunk.element.append(...shown.slice(from, from + most).map((row, i) => {
+      if (!row.element) own(row, make(row));
+      row.at = from + i;
+      return row.element;
+    }));
+    chunk.element.style.height = "";
+  };
+  const coming = new IntersectionObserver((entries) => {
+    for (const e of entries) if (e.isIntersecting) build(chunks.find((c) => c.element === e.target));
+  }, { rootMargin: "1500px" });
+  const show = (fitting) => {
+    if (fitting.length === shown.length && fitting.every((row, i) => row === shown[i])) return;
+    shown = fitting;
+    coming.disconnect();
+    chunks = [];
+    for (let from = 0; from < shown.length; from += most) chunks.push({ from, element: document.createElement("ol"), built: false });
+    reserve(chunks);
+    if (chunks.length) build(chunks[0]);
+    list.replaceChildren(...chunks.map((c) => c.element));
+  };
+  const reserve = (some) => {
+    for (const c of some) {
+      c.element.style.height = height * Math.min(most, shown.length - c.from) + "px";
+      coming.observe(c.element);
     }
   };
-  addEventListener("hashchange", follow);
-  follow();
+  // What a row that is shown is in, built.
+  const reach = (row) => {
+    build(chunks[Math.floor(shown.indexOf(row) / most)]);
+    return row.element;
+  };
+
+  // The first rows are there already.
+  const first = { from: 0, element: list.firstElementChild, built: true };
+  Array.from(first.element.children).forEach((li, i) => {
+    rows[i].at = i;
+    own(rows[i], li);
+  });
+  const line = list.querySelector("details:not([open])") || list.querySelector("summary");
+  chunks = [first];
+  for (let from = first.element.children.length; from < rows.length; from += most) chunks.push({ from, element: document.createElement("ol"), built: false });
+  if (chunks.length > 1) {
+    height = line.parentElement.getBoundingClientRect().height;
+    reserve(chunks.slice(1));
+    list.append(...chunks.slice(1).map((c) => c.element));
+  }
+  const byElement = (li) => li && rows.find((row) => row.element === li);
+  // A click comes before the row is open: so it never is open and empty.
+  list.addEventListener("click", (e) => {
+    const summary = e.target.closest("summary");
+    const row = summary && byElement(summary.parentElement.parentElement);
+    if (row) fill(row);
+  });
+  addEventListener("beforeprint", () => chunks.forEach(build));
 
   const tools = $("tools");
   if (!tools) return;
   tools.hidden = false;
-  $("keys").hidden = false;
+  document.documentElement.classList.add("scripted");
   const search = $("search"), by = $("by"), sort = $("sort"), chips = Array.from(tools.querySelectorAll("[data-outcome]"));
 
   if (by) {
-    const deniers = new Set();
-    for (const row of rows) if (row.dataset.by) deniers.add(row.dataset.by);
-    for (const name of Array.from(deniers).sort()) {
+    for (const name of Array.from(new Set(rows.map((row) => row.by))).filter(Boolean).sort()) {
       const option = document.createElement("option");
       option.value = option.textContent = name;
       by.append(option);
     }
   }
 
+  // All texts stand one behind the other, each once, so that one look finds a word in all of
+  // them. Lists have it whose parts have it.
+  let texts = "", starts = null;
+  const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'", "&#43;": "+" };
+  const index = () => {
+    if (starts) return;
+    const all = [];
+    starts = new Uint32Array(parts.length + 1);
+    let at = 0;
+    parts.forEach((part, i) => {
+      starts[i] = at;
+      if (typeof part !== "string") return;
+      const text = part.replace(/<[^>]*>/g, " ").replace(/&(?:amp|lt|gt|#34|#39|#43);/g, (e) => entities[e]).toLowerCase() + "\n";
+      all.push(text);
+      at += text.length;
+    });
+    starts[parts.length] = at;
+    texts = all.join("");
+    for (const row of rows) row.line = `${row.outcome}\n${row.name}\n${row.note}`.toLowerCase();
+  };
+  const found = new Map();
+  const find = (word) => {
+    if (found.has(word)) return found.get(word);
+    index();
+    const has = new Uint8Array(parts.length);
+    let part = 0;
+    for (let at = texts.indexOf(word); at >= 0; at = texts.indexOf(word, starts[part])) {
+      while (starts[part + 1] <= at) part++;
+      has[part++] = 1;
+    }
+    parts.forEach((list, i) => {
+      if (typeof list !== "string" && list.some((child) => has[child])) has[i] = 1;
+    });
+    if (found.size > 20) found.clear();
+    found.set(word, has);
+    return has;
+  };
+  (window.requestIdleCallback || setTimeout)(index);
+
   const noun = (n) => `${n} ${list.dataset.noun}${n === 1 ? "" : "s"}`;
+  let order = rows;
   const filter = () => {
-    const words = patterns(search.value.split(/\s+/).filter(Boolean));
+    const asked = search.value.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [word, find(word)]);
     const outcomes = new Set(chips.filter((c) => c.getAttribute("aria-pressed") === "true").map((c) => c.dataset.outcome));
-    // Rows that do not fit are taken out: hiding thousands of them takes a browser far longer.
-    const fitting = order.filter((row) => (!outcomes.size || outcomes.has(row.dataset.o)) && (!by || !by.value || row.dataset.by === by.value) &&
-      words.every((w) => has(row, w)));
+    const fitting = order.filter((row) => (!outcomes.size || outcomes.has(row.outcome)) && (!by || !by.value || row.by === by.value) &&
+      asked.every(([word, has]) => has[row.part] || row.line.includes(word)));
+    show(fitting);
     const n = fitting.length;
-    if (n !== list.children.length || fitting.some((row, i) => row !== list.children[i])) list.replaceChildren(...fitting);
     $("count").textContent = n === rows.length ? noun(n) : `${n} of ${noun(rows.length)}`;
     $("none").hidden = n > 0;
-  };
-  let waiting = 0;
-  const soon = () => {
-    clearTimeout(waiting);
-    if (rows.length > 1000) waiting = setTimeout(filter, 150);
-    else filter();
   };
   const clear = () => {
     search.value = "";
@@ -131,7 +227,7 @@
     for (const c of chips) c.setAttribute("aria-pressed", "false");
     filter();
   };
-  search.addEventListener("input", soon);
+  search.addEventListener("input", filter);
   if (by) by.addEventListener("change", filter);
   for (const c of chips) c.addEventListener("click", () => {
     c.setAttribute("aria-pressed", String(c.getAttribute("aria-pressed") !== "true"));
@@ -139,25 +235,28 @@
   });
   $("clear").addEventListener("click", () => { clear(); search.focus(); });
   sort.addEventListener("change", () => {
-    const name = (row) => row.querySelector(".name").textContent;
-    const sorted = rows.slice();
-    if (sort.value === "slow") sorted.sort((a, b) => b.dataset.t - a.dataset.t);
-    if (sort.value === "name") {
-      const names = new Map(sorted.map((row) => [row, name(row)]));
-      sorted.sort((a, b) => (names.get(a) < names.get(b) ? -1 : 1));
-    }
-    order = sorted;
+    order = rows.slice();
+    if (sort.value === "slow") order.sort((a, b) => b.micros - a.micros);
+    if (sort.value === "name") order.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     filter();
   });
   $("expand").addEventListener("click", () => {
-    const shown = Array.from(list.children).slice(0, 200);
-    const open = shown.some((row) => !row.firstElementChild.open);
-    for (const row of shown) {
-      if (open) fill(row);
-      row.firstElementChild.open = open;
-    }
-    $("expand").textContent = open ? "close all shown" : "open all shown";
+    const some = shown.slice(0, 200);
+    some.forEach(reach);
+    const closed = some.some((row) => !row.element.firstElementChild.open);
+    for (const row of some) open(row, closed);
+    $("expand").textContent = closed ? "close all shown" : "open all shown";
   });
+
+  const follow = () => {
+    const row = rows.find((r) => "#" + r.id === location.hash);
+    if (!row) return;
+    if (!shown.includes(row)) clear();
+    reach(row);
+    open(row, true);
+    row.element.scrollIntoView();
+  };
+  addEventListener("hashchange", follow);
 
   document.addEventListener("keydown", (e) => {
     const typing = e.target.matches("input, select, textarea");
@@ -168,11 +267,9 @@
     }
     if (typing && !(e.target === search && (e.key === "ArrowDown" || e.key === "Enter")) || e.ctrlKey || e.metaKey || e.altKey) return;
     const move = (step) => {
-      const shown = Array.from(list.children);
-      const here = document.activeElement.closest(".row");
-      const at = here ? shown.indexOf(here) + step : 0;
-      const next = shown[Math.max(0, Math.min(at, shown.length - 1))];
-      if (next) next.querySelector("summary").focus();
+      const here = byElement(document.activeElement.closest(".row"));
+      const next = shown[Math.max(0, Math.min(here ? here.at + step : 0, shown.length - 1))];
+      if (next) reach(next).querySelector("summary").focus();
     };
     if (e.key === "/") search.focus();
     else if (e.key === "j" || e.target === search) move(1);
@@ -184,4 +281,5 @@
   const url = new URLSearchParams(location.search);
   if (url.get("q")) search.value = url.get("q");
   filter();
+  follow();
 })();
