@@ -57,7 +57,7 @@ func newDiff() *cobra.Command {
 		},
 	}
 	d.world.add(c)
-	addWhatifOutput(c, &d.output)
+	addWhatifOutput(c, &d.output, report.HTML)
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
 	flags.StringArrayVar(&d.base, "base", nil, "manifest `PATH` of the world as it is; repeatable")

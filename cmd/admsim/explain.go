@@ -53,7 +53,7 @@ func newExplain() *cobra.Command {
 	e.world.add(c)
 	e.requests.add(c)
 	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
-	e.output.add(c)
+	e.output.add(c, report.ExplanationFormats())
 	return c
 }
 

@@ -60,7 +60,7 @@ func newOutage() *cobra.Command {
 	}
 	o.world.add(c)
 	o.world.allowUnmatched = true
-	addWhatifOutput(c, &o.output)
+	addWhatifOutput(c, &o.output, report.HTML)
 	addAsking(c, &o.requests, &o.jobs)
 	flags := c.Flags()
 	for _, m := range modes {

@@ -16,21 +16,39 @@ import (
 
 // outputFlags say where results go and in which format.
 type outputFlags struct {
+	formats []report.Format // that the command knows
 	outputs []string
 	colour  string
 	verbose bool
 }
 
-func (f *outputFlags) add(c *cobra.Command) {
-	c.Flags().StringArrayVarP(&f.outputs, "output", "o", nil,
-		"output `FORMAT` ("+strings.Join(report.Formats(), ", ")+"), or FORMAT=FILE to write to a file; repeatable (default text)")
-	c.Flags().StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
+// add adds them for answers to requests, which are written in these formats.
+func (f *outputFlags) add(c *cobra.Command, formats []report.Format) {
+	f.addOutputs(c, formats)
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show plugins that had nothing to say, reasons of matches and audit annotations; in other formats the reviews sent")
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// addOutputs adds all but --verbose.
+func (f *outputFlags) addOutputs(c *cobra.Command, formats []report.Format) {
+	f.formats = formats
+	c.Flags().StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT` ("+joined(formats)+"), or FORMAT=FILE to write to a file; repeatable (default text)")
+	c.Flags().StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(strings.Split(joined(formats), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
 }
 
 var colours = []string{"auto", "always", "never"}
+
+// check checks the formats asked for.
+func (f *outputFlags) check() error {
+	for _, o := range f.outputs {
+		name, _, _ := strings.Cut(o, "=")
+		if _, err := report.ParseFormatOf(name, f.formats); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // printers write to all outputs asked for. What goes to files is kept until the end, so
 // that a run that fails leaves no half of a file.
@@ -58,7 +76,7 @@ func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
 	toStdout := ""
 	for _, o := range outputs {
 		name, path, isFile := strings.Cut(o, "=")
-		format, err := report.ParseFormat(name)
+		format, err := report.ParseFormatOf(name, f.formats)
 		if err != nil {
 			return nil, err
 		}

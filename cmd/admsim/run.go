@@ -45,7 +45,7 @@ func newRun() *cobra.Command {
 	}
 	r.world.add(c)
 	r.requests.add(c)
-	r.output.add(c)
+	r.output.add(c, report.ResultFormats())
 	c.Flags().BoolVar(&r.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
 	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")
 	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept backends and answers that no request needs, instead of an error")

@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"os"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,60 +13,23 @@ import (
 	"github.com/admsim/admsim/pkg/world"
 )
 
-// addWhatifOutput adds the flags about output of the commands that ask what would happen.
-func addWhatifOutput(c *cobra.Command, f *outputFlags) {
-	names := make([]string, len(report.WhatifFormats()))
-	for i, format := range report.WhatifFormats() {
-		names[i] = string(format)
-	}
-	flags := c.Flags()
-	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT` ("+strings.Join(names, ", ")+"), or FORMAT=FILE to write to a file; repeatable (default text)")
-	flags.StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show all that is known")
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
+// addWhatifOutput adds the flags about output of the commands that ask what would happen;
+// more are formats that not all of them know.
+func addWhatifOutput(c *cobra.Command, f *outputFlags, more ...report.Format) {
+	f.addOutputs(c, append(report.WhatifFormats(), more...))
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show all that is known")
+	c.PreRunE = func(*cobra.Command, []string) error { return f.check() } // before all the work
 }
 
 // writeWhatif writes an answer to all outputs asked for.
 func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
-	colour, err := f.coloured(stdout)
-	if err != nil {
-		return err
-	}
 	outputs := f.outputs
 	if len(outputs) == 0 {
 		outputs = []string{string(report.Text)}
 	}
-	toStdout := ""
-	for _, o := range outputs {
-		name, path, isFile := strings.Cut(o, "=")
-		format, err := report.ParseFormatOf(name, report.WhatifFormats())
-		if err != nil {
-			return err
-		}
-		options := report.Options{Verbose: f.verbose, Colour: colour}
-		switch {
-		case isFile && path == "":
-			return fmt.Errorf("output %q names no file", o)
-		case isFile:
-			options.Colour = f.colour == "always"
-			file := &outputFile{path: path}
-			if err := report.WriteWhatif(file, format, answer, options); err != nil {
-				return err
-			}
-			if err := os.WriteFile(path, file.Bytes(), 0o666); err != nil {
-				return fmt.Errorf("writing the result: %w", err)
-			}
-		case toStdout != "":
-			return hinted(errors.New("two outputs for standard output: "+toStdout+" and "+o), "write one of them to a file: -o "+name+"=FILE")
-		default:
-			toStdout = o
-			if err := report.WriteWhatif(stdout, format, answer, options); err != nil {
-				return fmt.Errorf("writing the result: %w", err)
-			}
-		}
-	}
-	return nil
+	return f.write(outputs, f.formats, stdout, report.Options{Verbose: f.verbose}, func(w io.Writer, format report.Format, o report.Options) error {
+		return report.WriteWhatif(w, format, answer, o)
+	})
 }
 
 // addAsking adds the flags about who sends what was written, and how much runs at once.

@@ -59,24 +59,6 @@ func (p *htmlPage) group(outcome, class, name, note string, requests int, good b
 	}, "group", view, false)
 }
 
-// writeWhatifHTML writes an answer as a page: rows where it is about groups of requests,
-// else as its text.
-func writeWhatifHTML(w io.Writer, answer Whatif, o Options) error {
-	switch a := answer.(type) {
-	case *Diff:
-		return a.html(w, o)
-	case *Outage:
-		return a.html(w, o)
-	}
-	text := &page{}
-	answer.text(text, true)
-	p := &htmlPage{options: o, noun: "answer"}
-	if err := p.row(rowView{ID: p.nextID(), Outcome: "answer", Class: "plain", Good: true, Open: true}, "group", groupView{Text: text.String()}, false); err != nil {
-		return err
-	}
-	return p.write(w, pageView{Good: true, Verdict: "What admsim found"})
-}
-
 // The classes of changes: what is lost, what is let through, and the rest.
 var changeClasses = map[whatif.Change]string{whatif.NewlyDenied: "denied", whatif.NewlyAllowed: "admitted"}
 

@@ -2,12 +2,7 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
-
-	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // A Format is how results are written.
@@ -20,25 +15,11 @@ const (
 	JSONLines Format = "jsonl"
 )
 
-// All of them, the usual one first.
-var formats = []Format{Text, JSON, YAML, JSONLines, HTML}
+// ResultFormats are the formats of answers to requests, the usual one first.
+func ResultFormats() []Format { return []Format{Text, JSON, YAML, JSONLines, HTML} }
 
-// Formats are the names of all formats.
-func Formats() []string {
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = string(f)
-	}
-	return names
-}
-
-// ParseFormat returns the format of that name.
-func ParseFormat(name string) (Format, error) {
-	if slices.Contains(formats, Format(name)) {
-		return Format(name), nil
-	}
-	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(Formats(), ", ")), name, Formats())
-}
+// ExplanationFormats are those of explanations.
+func ExplanationFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
 
 // Options say how to print. They only matter to text.
 type Options struct {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -19,15 +20,15 @@ const (
 )
 
 // WhatifFormats are the formats of what the questions of package whatif are answered with,
-// the usual one first.
-func WhatifFormats() []Format { return []Format{Text, JSON, YAML, JSONLines, HTML} }
+// the usual one first. A [Diff] and an [Outage] can be written as [HTML], too.
+func WhatifFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
 
 // A Whatif is an answer to a question of package whatif.
 type Whatif interface {
 	text(p *page, verbose bool)
 }
 
-// WriteWhatif writes an answer in one of [WhatifFormats].
+// WriteWhatif writes an answer in one of its formats.
 func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
 	switch f {
 	case JSON:
@@ -37,7 +38,12 @@ func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
 	case JSONLines:
 		return encode(w, answer)
 	case HTML:
-		return writeWhatifHTML(w, answer, o)
+		if shown, ok := answer.(interface {
+			html(io.Writer, Options) error
+		}); ok {
+			return shown.html(w, o)
+		}
+		return errors.New("this answer cannot be written as html")
 	}
 	p := &page{palette: paletteOf(o.Colour)}
 	answer.text(p, o.Verbose)
