@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // What the cel-admission-library keeps beside its controls.
@@ -143,7 +144,7 @@ func (c *conversion) libraryCase(tests document, i int, resources string, policy
 }
 
 var (
-	listIndex = regexp.MustCompile(`^\[(\d+)\]$`)
+	listIndex = lazyregexp.New(`^\[(\d+)\]$`)
 	errPath   = errors.New("not the path of a field")
 )
 
@@ -166,7 +167,7 @@ func set(in any, fields []string, value any) (any, error) {
 	if len(fields) == 0 {
 		return value, nil
 	}
-	if m := listIndex.FindStringSubmatch(fields[0]); m != nil {
+	if m := listIndex().FindStringSubmatch(fields[0]); m != nil {
 		i, err := strconv.Atoi(m[1])
 		items, ok := in.([]any)
 		if err != nil || (in != nil && !ok) || i > len(items) {

@@ -2,7 +2,6 @@ package expression
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -11,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 const (
@@ -203,10 +204,10 @@ func (k *policyCheck) annotation(policy string, a *admissionregistrationv1.Audit
 }
 
 var (
-	identifier = regexp.MustCompile("^[_a-zA-Z][_a-zA-Z0-9]*$")
+	identifier = lazyregexp.New("^[_a-zA-Z][_a-zA-Z0-9]*$")
 	reserved   = sets.New("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function",
 		"if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while")
 )
 
 // isIdentifier tells whether CEL takes name for one: it is no word of the language.
-func isIdentifier(name string) bool { return identifier.MatchString(name) && !reserved.Has(name) }
+func isIdentifier(name string) bool { return identifier().MatchString(name) && !reserved.Has(name) }

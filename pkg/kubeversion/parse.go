@@ -2,10 +2,10 @@ package kubeversion
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // releases are those that admsim knows, newest first.
@@ -38,11 +38,11 @@ var releases = []struct {
 }
 
 // form is how people write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
-var form = regexp.MustCompile(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`)
+var form = lazyregexp.New(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`)
 
 // Parse returns the release of that minor version, whatever its patch version.
 func Parse(version string) (*Release, error) {
-	m := form.FindStringSubmatch(strings.TrimSpace(version))
+	m := form().FindStringSubmatch(strings.TrimSpace(version))
 	if m == nil {
 		return nil, fmt.Errorf("%q is no Kubernetes version: write it like %s", version, releases[0].version)
 	}

@@ -2,13 +2,13 @@ package lint
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -76,7 +76,7 @@ func contradiction(_ *subject, h *hook, r *reporter) {
 }
 
 // What a match condition reads that the author of the object chooses.
-var readsLabels = regexp.MustCompile(`\b(object|oldObject)\.metadata\.(labels|annotations)\b`)
+var readsLabels = lazyregexp.New(`\b(object|oldObject)\.metadata\.(labels|annotations)\b`)
 
 func optOut(_ *subject, h *hook, r *reporter) {
 	if h.Mutating {
@@ -93,7 +93,7 @@ func optOut(_ *subject, h *hook, r *reporter) {
 		r.at(h.field("objectSelector"), "whoever labels an object %s is not checked", label)
 	}
 	for i, c := range h.MatchConditions {
-		if found := readsLabels.FindString(c.Expression); found != "" {
+		if found := readsLabels().FindString(c.Expression); found != "" {
 			r.at(h.field(fmt.Sprintf("matchConditions[%d].expression", i)), "the match condition %s decides by %s, which the author of the object chooses", c.Name, found)
 		}
 	}

@@ -2,7 +2,6 @@ package objects
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,6 +9,8 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 func validateNode(n *corev1.Node, r request) field.ErrorList {
@@ -124,7 +125,7 @@ func nodeResources(n *corev1.Node) field.ErrorList {
 	return errs
 }
 
-var featureName = regexp.MustCompile(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
+var featureName = lazyregexp.New(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
 
 func declaredFeatures(features []string) field.ErrorList {
 	var errs field.ErrorList
@@ -133,7 +134,7 @@ func declaredFeatures(features []string) field.ErrorList {
 		switch {
 		case len(f) > utilvalidation.DNS1123SubdomainMaxLength:
 			errs = append(errs, field.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must be no more than %d characters", f, utilvalidation.DNS1123SubdomainMaxLength)))
-		case !featureName.MatchString(f):
+		case !featureName().MatchString(f):
 			errs = append(errs, field.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes", f)))
 		}
 		switch {

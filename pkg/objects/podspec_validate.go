@@ -3,7 +3,6 @@ package objects
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // validatePodSpec checks the spec of a pod, or of a template, which has to be stricter here
@@ -203,7 +204,7 @@ const (
 	sysctlForm = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"
 )
 
-var sysctlName = regexp.MustCompile(sysctlForm)
+var sysctlName = lazyregexp.New(sysctlForm)
 
 func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
@@ -213,7 +214,7 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 		switch {
 		case name == "":
 			errs = append(errs, field.Required(at, ""))
-		case len(name) > maxSysctl || !sysctlName.MatchString(name):
+		case len(name) > maxSysctl || !sysctlName().MatchString(name):
 			errs = append(errs, field.Invalid(at, name, fmt.Sprintf("must have at most %d characters and match regex %s", maxSysctl, sysctlForm)))
 		case names.Has(name):
 			errs = append(errs, field.Duplicate(at, name))

@@ -2,7 +2,6 @@ package objects
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 func validateResourceSlice(s *resourcev1.ResourceSlice, _ request) field.ErrorList {
@@ -286,7 +287,7 @@ func cIdentifier(id string, at *field.Path) field.ErrorList {
 }
 
 // semver is the form of versions: https://semver.org, without a limit to the numbers.
-var semver = regexp.MustCompile(`^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}` +
+var semver = lazyregexp.New(`^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}` +
 	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?` +
 	`(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
 
@@ -338,7 +339,7 @@ func attributeLength(s string, at *field.Path) field.ErrorList {
 }
 
 func attributeVersion(s string, at *field.Path) field.ErrorList {
-	errs := unless(semver.MatchString(s), at, s, "must be a string compatible with semver.org spec 2.0.0")
+	errs := unless(semver().MatchString(s), at, s, "must be a string compatible with semver.org spec 2.0.0")
 	return append(errs, attributeLength(s, at)...)
 }
 
@@ -439,8 +440,8 @@ func bindingConditions(good, bad []string, at *field.Path) field.ErrorList {
 	return append(errs, unless(len(bad) > 0 || len(good) == 0, badAt, bad, "bindingFailureConditions are required to use bindingConditions")...)
 }
 
-var uidDigits = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+var uidDigits = lazyregexp.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func uidForm(uid string, at *field.Path) field.ErrorList {
-	return unless(uidDigits.MatchString(uid), at, uid, "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")
+	return unless(uidDigits().MatchString(uid), at, uid, "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")
 }

@@ -3,10 +3,11 @@ package replay
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A Summary counts lines. It depends on nothing but the lines and their order, and takes
@@ -172,11 +173,11 @@ func short(v json.RawMessage) string {
 	return text + "…"
 }
 
-var numbers = regexp.MustCompile(`\[\d+\]|round_\d+|index_\d+`)
+var numbers = lazyregexp.New(`\[\d+\]|round_\d+|index_\d+`)
 
 // general is the path without what differs from one request to the next.
 func general(path string) string {
-	return numbers.ReplaceAllStringFunc(path, func(found string) string {
+	return numbers().ReplaceAllStringFunc(path, func(found string) string {
 		if found[0] == '[' {
 			return "[*]"
 		}

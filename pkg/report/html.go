@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -30,7 +31,9 @@ var (
 	//go:embed html/page.tmpl
 	pageText string
 
-	pageTemplate = template.Must(template.New("page").Funcs(partFuncs).Parse(pageText))
+	pageTemplate = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("page").Funcs(partFuncs).Parse(pageText))
+	})
 )
 
 const (
@@ -124,7 +127,7 @@ func (p *htmlPage) row(r rowView, body string, view any, first bool) error {
 // scriptless is the body of a row where there are no scripts: what it is with them, while
 // the page is not too long for that, else plainer, and once for all rows that say the same.
 func (p *htmlPage) scriptless(r rowView, rich, body string, view any) (string, error) {
-	plainer := pageTemplate.Lookup(body+", plain") != nil
+	plainer := pageTemplate().Lookup(body+", plain") != nil
 	if r.Open || !plainer || p.rich+len(rich) <= mostRich {
 		p.rich += len(rich)
 		return rich, nil
@@ -145,7 +148,7 @@ func (p *htmlPage) scriptless(r rowView, rich, body string, view any) (string, e
 
 func execute(name string, view any) (string, error) {
 	var b strings.Builder
-	if err := pageTemplate.ExecuteTemplate(&b, name, view); err != nil {
+	if err := pageTemplate().ExecuteTemplate(&b, name, view); err != nil {
 		return "", fmt.Errorf("the page: %w", err)
 	}
 	return b.String(), nil
@@ -179,7 +182,7 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 		rows[i].Later = true
 	}
 	v.Rows, v.Later = rows[:n], slices.Collect(slices.Chunk(rows[n:], rowsAtFirst))
-	if err := pageTemplate.ExecuteTemplate(w, "page", v); err != nil {
+	if err := pageTemplate().ExecuteTemplate(w, "page", v); err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
 	return nil

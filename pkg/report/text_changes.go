@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // What the server keeps account of in metadata says nothing about an object; it is named,
@@ -89,7 +90,7 @@ func isScalar(value json.RawMessage) bool {
 }
 
 // plain is text that reads the same without quotes.
-var plain = regexp.MustCompile(`^[A-Za-z/_][^\s"'{}\[\],:#]*(:[^\s"'{}\[\],:#]+)*$`)
+var plain = lazyregexp.New(`^[A-Za-z/_][^\s"'{}\[\],:#]*(:[^\s"'{}\[\],:#]+)*$`)
 
 // flow is value on one line as people write YAML: quotes only where they tell something.
 func flow(value json.RawMessage) string {
@@ -134,7 +135,7 @@ func writeFlow(b *bytes.Buffer, d *json.Decoder) {
 var words = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 func quoted(s string) string {
-	if plain.MatchString(s) && !slices.Contains(words, strings.ToLower(s)) {
+	if plain().MatchString(s) && !slices.Contains(words, strings.ToLower(s)) {
 		return shorten(s, longest)
 	}
 	var b strings.Builder

@@ -3,22 +3,23 @@ package scenario
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // celIssue is one place in an expression that the server's CEL complains of, in the form
 // that cel-go gives it: a line, a column, what is wrong, and the line with a mark below it.
-var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)(?:\n \| ([^\n]*)\n \| [^\n]*)?`)
+var celIssue = lazyregexp.New(`ERROR: <input>:(\d+):(\d+): ([^\n]*)(?:\n \| ([^\n]*)\n \| [^\n]*)?`)
 
 // inFile is a message of the server about the expression at path, with the places in the
 // expression replaced by those in the file, each shown with its line. at is the first of
 // them. A message without such places stays as it is.
 func (m Manifest) inFile(path, message string) (at Source, text string) {
 	at = m.Position(path)
-	issues := celIssue.FindAllStringSubmatchIndex(message, -1)
+	issues := celIssue().FindAllStringSubmatchIndex(message, -1)
 	if issues == nil {
 		return at, message
 	}

@@ -4,22 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/objects"
 )
 
 var (
-	strictField = regexp.MustCompile(`(unknown|duplicate) field "([^"]*)"`)
-	wrongType   = regexp.MustCompile(`json: cannot unmarshal (\S+) .*Go struct field \w+\.(\S+) of type (\S+)$`)
+	strictField = lazyregexp.New(`(unknown|duplicate) field "([^"]*)"`)
+	wrongType   = lazyregexp.New(`json: cannot unmarshal (\S+) .*Go struct field \w+\.(\S+) of type (\S+)$`)
 )
 
 // quotedField is the field that a strict decoder's message is about.
 func quotedField(message string) string {
-	if m := strictField.FindStringSubmatch(message); m != nil {
+	if m := strictField().FindStringSubmatch(message); m != nil {
 		return m[2]
 	}
 	return ""
@@ -30,14 +30,14 @@ func quotedField(message string) string {
 func (x *objectRead) decodeErrors(err error) {
 	text := err.Error()
 	if _, strict, is := strings.Cut(text, "strict decoding error: "); is {
-		for _, m := range strictField.FindAllStringSubmatch(strict, -1) {
+		for _, m := range strictField().FindAllStringSubmatch(strict, -1) {
 			x.errs.add(x.of.Position(m[2]), x.hintForField(m[2]), "%s: %s field %q", x.of, m[1], m[2])
 		}
 		if len(x.errs) > 0 {
 			return
 		}
 	}
-	if m := wrongType.FindStringSubmatch(text); m != nil {
+	if m := wrongType().FindStringSubmatch(text); m != nil {
 		at := x.of.places.anyItem(m[2]).or(x.of.Source)
 		x.errs = append(x.errs, &Error{
 			Source: at, Err: err,

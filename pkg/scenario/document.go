@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,6 +15,8 @@ import (
 	yaml3 "go.yaml.in/yaml/v3"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A document is one value of a file: what it says and where it says it.
@@ -198,21 +199,21 @@ func (c chunk) nodes() (*yaml3.Node, error) {
 }
 
 var (
-	yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\n  )?line (\d+): `)
+	yamlLine = lazyregexp.New(`^yaml: (?:unmarshal errors:\n  )?line (\d+): `)
 	// The YAML library counts lines from 0 where its parser, not its scanner, is lost.
-	fromParser  = regexp.MustCompile(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
-	yamlUnknown = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced$`)
+	fromParser  = lazyregexp.New(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
+	yamlUnknown = lazyregexp.New(`^yaml: unknown anchor '(.*)' referenced$`)
 )
 
 func (c chunk) yamlError(err error) *Error {
 	text, line := err.Error(), 1
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
+	if m := yamlLine().FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
-		if fromParser.MatchString(text) {
+		if fromParser().MatchString(text) {
 			line++
 		}
-	} else if m := yamlUnknown.FindStringSubmatch(text); m != nil {
+	} else if m := yamlUnknown().FindStringSubmatch(text); m != nil {
 		if i := bytes.Index(c.text, []byte("*"+m[1])); i >= 0 {
 			line = 1 + bytes.Count(c.text[:i], []byte("\n"))
 		}

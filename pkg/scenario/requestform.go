@@ -2,13 +2,13 @@ package scenario
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -112,9 +112,9 @@ func readResourceMapping(v value) string {
 	return words
 }
 
-var versionForm = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+var versionForm = lazyregexp.New(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-func isVersion(s string) bool { return versionForm.MatchString(s) }
+func isVersion(s string) bool { return versionForm().MatchString(s) }
 
 func readUser(v value) *authenticationv1.UserInfo {
 	if !v.mapping("username", "uid", "groups", "extra") {

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // decodeField decodes a field that is a type of the Kubernetes API, and reports what it
@@ -69,12 +70,12 @@ func orZero[T any](p *T) *T {
 	return p
 }
 
-var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
+var pathIndex = lazyregexp.New(`\[[^\]]*\]`)
 
 // fieldHint says which field of a Go type the last name of an unknown path was probably
 // meant to be.
 func fieldHint(t reflect.Type, path string) string {
-	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
+	names := strings.Split(pathIndex().ReplaceAllString(path, ".[]"), ".")
 	for _, name := range names[:len(names)-1] {
 		if t = elem(t); t == nil {
 			return ""

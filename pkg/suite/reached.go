@@ -2,10 +2,10 @@ package suite
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -30,8 +30,8 @@ func (l *ledger) step(s *trace.Step) {
 }
 
 var (
-	ruleInText      = regexp.MustCompile(`^rule ([0-9]+) matches`)
-	conditionInText = regexp.MustCompile(`^matchCondition "([^"]*)": (false$)?`)
+	ruleInText      = lazyregexp.New(`^rule ([0-9]+) matches`)
+	conditionInText = lazyregexp.New(`^matchCondition "([^"]*)": (false$)?`)
 )
 
 func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
@@ -39,7 +39,7 @@ func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
 	switch {
 	case h.Called || len(h.Calls) > 0:
 		l.selectors(parts, fits, fits)
-		if m := ruleInText.FindStringSubmatch(h.Matched); m != nil {
+		if m := ruleInText().FindStringSubmatch(h.Matched); m != nil {
 			l.reach(parts.key(RulePart, fmt.Sprintf("rules[%s]", m[1]), ""))
 		}
 		for _, name := range parts.conditions {
@@ -56,7 +56,7 @@ func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
 		l.selectors(parts, fits, fitsNot)
 	case decides(because, matcher.Rules) || decides(because, matcher.MatchPolicy):
 		l.selectors(parts, fits, fits)
-	case conditionInText.MatchString(because):
+	case conditionInText().MatchString(because):
 		l.selectors(parts, fits, fits)
 		l.conditionReached(parts, because)
 	default:
@@ -76,7 +76,7 @@ func (l *ledger) selectors(parts *hookParts, namespaces, objects string) {
 
 // conditionReached counts the condition that decided. Those before it were true.
 func (l *ledger) conditionReached(parts *hookParts, because string) {
-	m := conditionInText.FindStringSubmatch(because)
+	m := conditionInText().FindStringSubmatch(because)
 	at := slices.Index(parts.conditions, m[1])
 	for i, name := range parts.conditions {
 		switch {

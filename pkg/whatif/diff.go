@@ -3,10 +3,10 @@ package whatif
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -150,8 +150,8 @@ func denied(r *simulator.Result) string { return fmt.Sprintf("denied (%d): %s", 
 
 // What differs from request to request in messages that are about the same.
 var (
-	quotedPart = regexp.MustCompile(`"[^"]*"`)
-	numberPart = regexp.MustCompile(`\d+`)
+	quotedPart = lazyregexp.New(`"[^"]*"`)
+	numberPart = lazyregexp.New(`\d+`)
 )
 
 // shape is a message without the names and numbers in it, so that those that are about the
@@ -159,13 +159,13 @@ var (
 func shape(text string) string {
 	head := ""
 	if rest, ok := strings.CutPrefix(text, "admission webhook "); ok {
-		if name := quotedPart.FindString(rest); name != "" {
+		if name := quotedPart().FindString(rest); name != "" {
 			head = "admission webhook " + name
 			text = strings.TrimPrefix(rest, name)
 		}
 	}
-	text = quotedPart.ReplaceAllString(text, `"*"`)
-	return head + numberPart.ReplaceAllString(text, "#")
+	text = quotedPart().ReplaceAllString(text, `"*"`)
+	return head + numberPart().ReplaceAllString(text, "#")
 }
 
 func warningDifferences(base, head []string) (all []Difference) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -95,7 +95,7 @@ func masked(o runtime.Object) runtime.Object {
 
 // What the server makes up differs from run to run.
 var (
-	tokenVolume = regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`)
+	tokenVolume = lazyregexp.New(`kube-api-access-[a-z0-9]{5}`)
 	madeUp      = []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"}
 )
 
@@ -106,7 +106,7 @@ func comparable(o runtime.Object, generated bool) []byte {
 		return nil
 	}
 	var fields map[string]any
-	d := json.NewDecoder(bytes.NewReader(tokenVolume.ReplaceAll(data, []byte("kube-api-access-xxxxx"))))
+	d := json.NewDecoder(bytes.NewReader(tokenVolume().ReplaceAll(data, []byte("kube-api-access-xxxxx"))))
 	d.UseNumber()
 	if d.Decode(&fields) != nil {
 		return data
