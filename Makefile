@@ -9,14 +9,16 @@ STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 build:
 	$(GO) build -o bin/admsim ./cmd/admsim
 
-# All tests, the recorded requests among them.
+# All tests, the recorded requests among them, and those of what is deployed beside admsim.
 test:
 	$(GO) test ./...
+	cd deploy/replay/blob && $(GO) test ./...
 
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
 	cd examples/controller-runtime && $(GO) mod tidy -diff
+	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
 
 lint:
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
