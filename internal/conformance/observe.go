@@ -99,7 +99,7 @@ func arrives(from *Recording, h trace.Hook, n int) bool {
 
 func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, error) {
 	var review any
-	if err := json.Unmarshal(c.Review, &review); err != nil {
+	if err := json.Unmarshal(c.Review.Bytes(), &review); err != nil {
 		return nil, err
 	}
 	query := ""

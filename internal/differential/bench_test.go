@@ -70,7 +70,7 @@ func BenchmarkCall(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	review := &dispatch.Review{Request: req, Resource: req.Resource, Kind: req.Kind, Object: req.Object, ObjectJSON: object}
+	review := &dispatch.Review{Request: req, Resource: req.Resource, Kind: req.Kind, Object: req.Object, ObjectJSON: dispatch.Text(object)}
 	hook := dispatch.Hook{
 		Configuration: "config", Name: "h.shop.example", Phase: trace.Validating,
 		Client: e.service("/review", 443), ReviewVersions: []string{"v1"}, TimeoutSeconds: new(int32(10)),
@@ -81,7 +81,7 @@ func BenchmarkCall(b *testing.B) {
 	if err != nil || outcome.Hook.Outcome != trace.Allowed {
 		b.Fatal(outcome.Hook.Because, err)
 	}
-	sent := outcome.Hook.Calls[0].Review
+	sent := outcome.Hook.Calls[0].Review.Bytes()
 
 	header := http.Header{"Accept": {"application/json, */*"}, "Content-Type": {"application/json"}, "User-Agent": {"kube-apiserver-admission"}}
 	bare := &http.Client{Transport: bareTransport(b, e)}

@@ -31,11 +31,33 @@ type Call struct {
 	URL     string        // with the query
 	After   time.Duration // how long the answer before asked to wait; part of the account already
 	Timeout time.Duration // how long the answer may take
-	Body    []byte        // the AdmissionReview; not to be changed
 	UID     types.UID     // of the review
 	Version string        // of the review: v1 or v1beta1
-	Review  *Review       // what Body was made from
+	Review  *Review       // what Body is made from
+
+	body func() ([]byte, error)
 }
+
+// Body is the AdmissionReview as it is sent, and not to be changed. It is put together when
+// somebody asks for it first.
+func (c Call) Body() ([]byte, error) {
+	if c.body == nil {
+		return nil, nil
+	}
+	return c.body()
+}
+
+// text is the body for the trace.
+func (c Call) text() []byte {
+	body, err := c.Body()
+	if err != nil {
+		panic("dispatch: " + err.Error()) // the object came out of JSON, or was made by the server
+	}
+	return body
+}
+
+// fixed is a body that is there already.
+func fixed(body []byte) func() ([]byte, error) { return func() ([]byte, error) { return body, nil } }
 
 // A Reply is what came back.
 type Reply struct {

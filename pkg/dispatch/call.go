@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -46,11 +47,6 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	if s := c.hook.Client.Service; s != nil && !c.review.has(kubeversion.ServicePorts) {
 		to = strings.Replace(to, ":"+strconv.Itoa(int(portOf(*s))), ":443", 1)
 	}
-	body, err := c.review.body(version, c.uid)
-	if err != nil {
-		return nil, nil, fmt.Errorf("webhook %s/%s: %w", c.hook.Configuration, c.hook.Name, err)
-	}
-
 	left, limited := c.review.Request.Remaining()
 	a := allow(c.hook.TimeoutSeconds, left, limited)
 	r, failed, err := c.exchange(ctx, Call{
@@ -59,10 +55,10 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		Phase:         c.hook.Phase,
 		Client:        c.hook.Client,
 		URL:           to + timeoutQuery(a.asked),
-		Body:          body,
 		UID:           c.uid,
 		Version:       version,
 		Review:        c.review,
+		body:          sync.OnceValues(func() ([]byte, error) { return c.review.body(version, c.uid) }),
 	}, a)
 	if failed != nil || err != nil {
 		return nil, c.unanswered(failed), err
@@ -215,7 +211,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 	c.spent += took
 	c.made = append(c.made, trace.Call{
 		URL:      request.URL,
-		Review:   request.Body,
+		Review:   request.text,
 		Status:   reply.Status,
 		Reply:    reply.Body,
 		Error:    reply.trouble(),

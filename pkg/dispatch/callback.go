@@ -59,7 +59,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
 	u.RawQuery = ""
-	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), Body: body, Version: b.Version, UID: b.UID}
+	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), body: fixed(body), Version: b.Version, UID: b.UID}
 	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {

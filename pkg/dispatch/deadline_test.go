@@ -178,7 +178,7 @@ func TestRetryAfter(t *testing.T) {
 				t.Errorf("%d attempts in %v, want %d in %v", len(o.Hook.Calls), o.Hook.Duration, tt.attempts, tt.took)
 			}
 			for _, c := range o.Hook.Calls[1:] { // T-59, W-134: with the same uid
-				if diff := cmp.Diff(string(o.Hook.Calls[0].Review), string(c.Review)); diff != "" {
+				if diff := cmp.Diff(string(o.Hook.Calls[0].Review.Bytes()), string(c.Review.Bytes())); diff != "" {
 					t.Errorf("the review changed:\n%s", diff)
 				}
 			}

@@ -68,7 +68,7 @@ func podRequest() admission.Request {
 }
 
 func reviewOf(r admission.Request) *Review {
-	return &Review{Request: r, Resource: r.Resource, Kind: r.Kind, ObjectJSON: []byte(`{"kind":"Pod","apiVersion":"v1"}`)}
+	return &Review{Request: r, Resource: r.Resource, Kind: r.Kind, ObjectJSON: Text([]byte(`{"kind":"Pod","apiVersion":"v1"}`))}
 }
 
 // call calls h about one pod.
@@ -428,7 +428,7 @@ func TestCallAll(t *testing.T) {
 		if o.Hook.Name != all[i].Name || o.Hook.Outcome != trace.Denied {
 			t.Errorf("outcome %d is of %s: %s", i, o.Hook.Name, o.Hook.Outcome)
 		}
-		if want := fmt.Sprintf(`"uid":"u%d"`, i+1); !strings.Contains(string(o.Hook.Calls[0].Review), want) {
+		if want := fmt.Sprintf(`"uid":"u%d"`, i+1); !strings.Contains(string(o.Hook.Calls[0].Review.Bytes()), want) {
 			t.Errorf("hook %d: review lacks %s", i, want)
 		}
 	}

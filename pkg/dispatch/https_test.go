@@ -194,7 +194,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			}
 			for range 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-				_ = c.Call(ctx, Call{URL: targetOf(h.Client).url, Client: h.Client, Timeout: time.Second, Body: []byte("{}")})
+				_ = c.Call(ctx, Call{URL: targetOf(h.Client).url, Client: h.Client, Timeout: time.Second, body: fixed([]byte("{}"))})
 				cancel()
 			}
 			c.Close()

@@ -217,7 +217,7 @@ func TestFunc(t *testing.T) {
 			t.Errorf("%s: %s because %s, want %s because %s", name, o.Hook.Outcome, o.Hook.Because, tt.want, tt.because)
 		}
 	}
-	reply := Func(nil).Call(t.Context(), Call{URL: "https://h.example/", Timeout: time.Second, Body: []byte(`{}`)})
+	reply := Func(nil).Call(t.Context(), Call{URL: "https://h.example/", Timeout: time.Second, body: fixed([]byte(`{}`))})
 	if reply.Status != http.StatusBadRequest {
 		t.Errorf("no review: status %d, want 400", reply.Status)
 	}

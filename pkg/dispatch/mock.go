@@ -164,7 +164,11 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 	b = append(b, '"')
 	b = append(b, p.response...)
 	if p.merge != nil {
-		encoded, err := mergeAsPatch(c.Review.ObjectJSON, p.merge)
+		object, err := c.Review.ObjectJSON.text()
+		if err != nil {
+			return nil, err
+		}
+		encoded, err := mergeAsPatch(object, p.merge)
 		if err != nil {
 			return nil, err
 		}

@@ -43,7 +43,7 @@ func mock(t *testing.T, text string) *Mock {
 
 func aCall() Call {
 	r := reviewOf(podRequest())
-	r.ObjectJSON = json.RawMessage(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"cart","labels":{"a":"1"}}}`)
+	r.ObjectJSON = Text(json.RawMessage(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"cart","labels":{"a":"1"}}}`))
 	r.Object = &unstructured.Unstructured{Object: map[string]any{"kind": "Pod", "apiVersion": "v1", "metadata": map[string]any{"name": "cart"}}}
 	return Call{Configuration: "cfg", Webhook: "h.example.com", Phase: trace.Mutating, UID: "u1", Version: v1, Review: r, URL: "https://hook.example/?timeout=10s"}
 }

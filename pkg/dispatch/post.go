@@ -58,7 +58,11 @@ func (p poster) post(ctx context.Context, client *http.Client, c Call) Reply {
 }
 
 func (p poster) exchange(ctx context.Context, client *http.Client, c Call) Reply {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(c.Body))
+	body, err := c.Body()
+	if err != nil {
+		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
 		return Reply{Err: err}
 	}

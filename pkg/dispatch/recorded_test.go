@@ -47,7 +47,7 @@ func TestRecordedFaults(t *testing.T) {
 				Request:    admission.Request{Operation: admissionv1.Create, Resource: configmaps, Kind: kind, Name: object.Name, Namespace: id},
 				Resource:   configmaps,
 				Kind:       kind,
-				ObjectJSON: r.Object,
+				ObjectJSON: Text(r.Object),
 			}
 			d := New(func() types.UID { return recordedUID })
 			outcomes := []Outcome{}

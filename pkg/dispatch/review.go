@@ -34,11 +34,22 @@ type Review struct {
 	// The objects of the request in that version, and the same as JSON. Nil where the
 	// request has none (W-136).
 	Object, OldObject         runtime.Object
-	ObjectJSON, OldObjectJSON json.RawMessage
+	ObjectJSON, OldObjectJSON JSON
 
 	once sync.Once
 	text []byte // everything behind the uid
 	err  error
+}
+
+// JSON is that of an object, made when somebody asks for it first: most mocks do not.
+type JSON func() (json.RawMessage, error)
+
+// Text is JSON that is there already; nil stands for no object.
+func Text(raw json.RawMessage) JSON {
+	if raw == nil {
+		return nil
+	}
+	return func() (json.RawMessage, error) { return raw, nil }
 }
 
 // has tells whether the server has a feature.
@@ -74,7 +85,15 @@ func (r *Review) body(version string, uid types.UID) ([]byte, error) {
 // of AdmissionReview look the same from here on.
 func (r *Review) encode() ([]byte, error) {
 	req := r.Request
-	m := members{text: make([]byte, 0, 768+len(r.ObjectJSON)+len(r.OldObjectJSON))}
+	object, err := r.ObjectJSON.text()
+	if err != nil {
+		return nil, fmt.Errorf("encoding the object: %w", err)
+	}
+	old, err := r.OldObjectJSON.text()
+	if err != nil {
+		return nil, fmt.Errorf("encoding the old object: %w", err)
+	}
+	m := members{text: make([]byte, 0, 768+len(object)+len(old))}
 	m.text = append(m.text, '"') // ends the uid
 	m.kind("kind", r.Kind)
 	m.resource("resource", r.Resource)
@@ -86,8 +105,8 @@ func (r *Review) encode() ([]byte, error) {
 	m.unlessEmpty("namespace", req.Namespace)
 	m.value("operation", req.Operation)
 	m.value("userInfo", req.User)
-	m.raw("object", r.ObjectJSON)
-	m.raw("oldObject", r.OldObjectJSON)
+	m.raw("object", object)
+	m.raw("oldObject", old)
 	m.value("dryRun", req.DryRun)
 	m.value("options", req.Options)
 	m.text = append(m.text, "}}\n"...)
@@ -95,6 +114,13 @@ func (r *Review) encode() ([]byte, error) {
 		return nil, fmt.Errorf("encoding the review: %w", m.err)
 	}
 	return m.text, nil
+}
+
+func (j JSON) text() (json.RawMessage, error) {
+	if j == nil {
+		return nil, nil
+	}
+	return j()
 }
 
 // members writes the members of a JSON object one behind the other.

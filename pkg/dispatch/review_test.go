@@ -49,14 +49,14 @@ func reviews() map[string]*Review {
 	connect.Kind.Kind = "PodExecOptions"
 
 	return map[string]*Review{
-		"create": {Request: create, Resource: create.Resource, Kind: create.Kind, ObjectJSON: object},
+		"create": {Request: create, Resource: create.Resource, Kind: create.Kind, ObjectJSON: Text(object)},
 		"update": {
 			Request:  update,
 			Resource: schema.GroupVersionResource{Group: "extensions", Version: "v1beta1", Resource: "deployments"},
-			Kind:     schema.GroupVersionKind{Group: "extensions", Version: "v1beta1", Kind: "Deployment"}, ObjectJSON: object, OldObjectJSON: object,
+			Kind:     schema.GroupVersionKind{Group: "extensions", Version: "v1beta1", Kind: "Deployment"}, ObjectJSON: Text(object), OldObjectJSON: Text(object),
 		},
-		"delete":  {Request: remove, Resource: remove.Resource, Kind: remove.Kind, OldObjectJSON: object},
-		"connect": {Request: connect, Resource: connect.Resource, Kind: connect.Kind, ObjectJSON: object},
+		"delete":  {Request: remove, Resource: remove.Resource, Kind: remove.Kind, OldObjectJSON: Text(object)},
+		"connect": {Request: connect, Resource: connect.Resource, Kind: connect.Kind, ObjectJSON: Text(object)},
 	}
 }
 
@@ -77,8 +77,8 @@ func asServer(t *testing.T, r *Review, version string, uid types.UID) string {
 		Namespace:          r.Request.Namespace,
 		Operation:          r.Request.Operation,
 		UserInfo:           r.Request.User,
-		Object:             runtime.RawExtension{Raw: r.ObjectJSON},
-		OldObject:          runtime.RawExtension{Raw: r.OldObjectJSON},
+		Object:             runtime.RawExtension{Raw: read(r.ObjectJSON)},
+		OldObject:          runtime.RawExtension{Raw: read(r.OldObjectJSON)},
 		DryRun:             &r.Request.DryRun,
 		Options:            runtime.RawExtension{Object: r.Request.Options},
 	}
@@ -243,8 +243,8 @@ func (c recordedCall) review(t *testing.T) *Review {
 		},
 		Resource:      schema.GroupVersionResource(request.Resource),
 		Kind:          schema.GroupVersionKind(request.Kind),
-		ObjectJSON:    unlessNull(request.Object.Raw),
-		OldObjectJSON: unlessNull(request.OldObject.Raw),
+		ObjectJSON:    Text(unlessNull(request.Object.Raw)),
+		OldObjectJSON: Text(unlessNull(request.OldObject.Raw)),
 	}
 	var options runtime.Object
 	switch request.Operation {
@@ -303,4 +303,13 @@ func TestRecordedReviews(t *testing.T) {
 		}
 	}
 	t.Logf("%d reviews", n)
+}
+
+// read is the text of an object, nil where there is none.
+func read(j JSON) []byte {
+	text, err := j.text()
+	if err != nil {
+		panic(err)
+	}
+	return text
 }

@@ -71,6 +71,18 @@ func changeTimes(obj runtime.Object, change func(metav1.Time) metav1.Time) {
 	accessor.SetManagedFields(entries)
 }
 
+// WholeSeconds are entries as JSON has them, and as they are stored: it knows no fractions.
+func WholeSeconds(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+	entries = slices.Clone(entries)
+	for i, e := range entries {
+		if e.Time != nil {
+			whole := metav1.NewTime(e.Time.Truncate(time.Second))
+			entries[i].Time = &whole
+		}
+	}
+	return entries
+}
+
 // compareEntries is the order in which the server writes managedFields.
 func compareEntries(a, b metav1.ManagedFieldsEntry) int {
 	seconds := func(e metav1.ManagedFieldsEntry) int64 {

@@ -422,7 +422,7 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 		}
 		for _, h := range s.Hooks {
 			for _, call := range h.Calls {
-				fmt.Fprintf(out, "  asks %s %s: %d %s\n", call.URL, bytes.TrimSpace(call.Review), call.Status, call.Error)
+				fmt.Fprintf(out, "  asks %s %s: %d %s\n", call.URL, bytes.TrimSpace(call.Review.Bytes()), call.Status, call.Error)
 			}
 		}
 		for _, write := range s.Writes {

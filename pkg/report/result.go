@@ -208,7 +208,7 @@ func (b builder) hook(h trace.Hook) (Hook, error) {
 func (b builder) call(c trace.Call) Call {
 	shown := Call{URL: c.URL, Status: c.Status, Error: c.Error, Duration: metav1.Duration{Duration: c.Duration}}
 	if b.detail == Reviews {
-		shown.Review, shown.Reply = json.RawMessage(c.Review), string(c.Reply)
+		shown.Review, shown.Reply = json.RawMessage(c.Review.Bytes()), string(c.Reply)
 	}
 	return shown
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -214,7 +215,7 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	if err != nil {
 		return nil, err
 	}
-	dropFractions(m)
+	m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
 	m.SetSelfLink("")
 	if !x.dryRun() {
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))

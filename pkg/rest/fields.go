@@ -80,21 +80,6 @@ func (x *exchange) writer(manager string, force bool) patch.Writer {
 	return patch.Writer{Manager: manager, Force: force, Now: now}
 }
 
-// dropFractions makes the times of m whole seconds, since the store does not keep more.
-func dropFractions(m metav1.Object) {
-	entries := m.GetManagedFields()
-	if len(entries) == 0 {
-		return
-	}
-	for i, e := range entries {
-		if e.Time != nil {
-			whole := metav1.NewTime(e.Time.Truncate(time.Second))
-			entries[i].Time = &whole
-		}
-	}
-	m.SetManagedFields(entries)
-}
-
 // target is what owners of fields have to know of the request's resource.
 func (x *exchange) target() (patch.Target, error) {
 	t := patch.Target{

@@ -7,6 +7,7 @@
 package trace
 
 import (
+	"bytes"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -130,10 +131,25 @@ type Expression struct {
 	Budget int64 // that was left before it, to be shared with the ones of its group after it
 }
 
+// A Text is put together when it is read: most of what a webhook is sent nobody looks at. It
+// is the same each time.
+type Text func() []byte
+
+// Bytes is the text, nil where there is none. Nobody changes it.
+func (t Text) Bytes() []byte {
+	if t == nil {
+		return nil
+	}
+	return t()
+}
+
+// Equal compares what the two say.
+func (t Text) Equal(other Text) bool { return bytes.Equal(t.Bytes(), other.Bytes()) }
+
 // A Call is one review sent, and what came back.
 type Call struct {
 	URL      string // path and query included
-	Review   []byte // the AdmissionReview as sent
+	Review   Text   // the AdmissionReview as sent
 	Status   int    // HTTP status; 0 where no answer came
 	Reply    []byte
 	Error    string

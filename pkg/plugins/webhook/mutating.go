@@ -130,15 +130,11 @@ func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 }
 
 func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versioned) error {
-	review, err := v.review(m.Types, m.reviewed(), r)
-	if err != nil {
-		return err
-	}
 	called := h.Hook
 	if m.again != nil {
 		called.Round, called.Earlier = 1, m.again.calls[h.ID]
 	}
-	outcome, err := m.Dispatcher.Call(ctx, called, review)
+	outcome, err := m.Dispatcher.Call(ctx, called, v.review(m.Types, m.reviewed(), r))
 	if err != nil {
 		return err
 	}
@@ -176,11 +172,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, operations []byte, ro
 	if err != nil {
 		return fatal(err)
 	}
-	patched, err := decoded.Apply(v.objectJSON)
-	if err != nil {
-		return fatal(err)
-	}
-	object, err := m.Types.Patched(patched, v.kind)
+	object, err := m.Types.Patch(v.object, v.kind, decoded, v.objectJSON)
 	if err != nil {
 		return fatal(err)
 	}
@@ -199,7 +191,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, operations []byte, ro
 		record.Outcome = trace.Changed
 	}
 	m.dirty = true
-	m.now = &versioned{kind: v.kind, object: object, old: v.old, oldJSON: v.oldJSON}
+	m.now = &versioned{kind: v.kind, object: object, objectJSON: encoded(m.Types, object), old: v.old, oldJSON: v.oldJSON}
 	m.req.Object = object
 	return changed, nil
 }

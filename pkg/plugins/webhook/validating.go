@@ -88,9 +88,7 @@ func (v *validation) choose(ctx context.Context) error {
 			continue
 		}
 		if shared[r.Resource] == nil {
-			if shared[r.Resource], err = v.versions[r.Kind].review(v.Types, v.req, r); err != nil {
-				return err
-			}
+			shared[r.Resource] = v.versions[r.Kind].review(v.Types, v.req, r)
 		}
 		v.called = append(v.called, h.Hook)
 		v.reviews = append(v.reviews, shared[r.Resource])

@@ -3,6 +3,7 @@ package webhook
 import (
 	"encoding/json"
 	"errors"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,7 +21,7 @@ type versioned struct {
 	kind        schema.GroupVersionKind
 	object, old runtime.Object
 
-	objectJSON, oldJSON json.RawMessage
+	objectJSON, oldJSON dispatch.JSON
 }
 
 // inVersion converts the objects of a request, both of them even where one would do
@@ -34,6 +35,7 @@ func inVersion(t *objects.Types, req admission.Request, kind schema.GroupVersion
 	if v.old, err = convert(t, req.OldObject, kind); err != nil {
 		return nil, err
 	}
+	v.objectJSON, v.oldJSON = encoded(t, v.object), encoded(t, v.old)
 	return v, nil
 }
 
@@ -63,25 +65,16 @@ func conversionFailed(err error) error {
 	return apierrors.NewInternalError(err)
 }
 
-// encode fills in the JSON of what has none yet.
-func (v *versioned) encode(t *objects.Types) error {
-	var err error
-	if v.objectJSON == nil && v.object != nil {
-		if v.objectJSON, err = t.Encode(v.object); err != nil {
-			return err
-		}
+// encoded is the JSON of an object, made once and only if somebody wants it.
+func encoded(t *objects.Types, object runtime.Object) dispatch.JSON {
+	if object == nil {
+		return nil
 	}
-	if v.oldJSON == nil && v.old != nil {
-		v.oldJSON, err = t.Encode(v.old)
-	}
-	return err
+	return sync.OnceValues(func() (json.RawMessage, error) { return t.Encode(object) })
 }
 
 // review is what a hook that matched as r says is shown of req.
-func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Result) (*dispatch.Review, error) {
-	if err := v.encode(t); err != nil {
-		return nil, err
-	}
+func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Result) *dispatch.Review {
 	return &dispatch.Review{
 		Request:       req,
 		Release:       t.Release(),
@@ -91,5 +84,5 @@ func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Re
 		OldObject:     v.old,
 		ObjectJSON:    v.objectJSON,
 		OldObjectJSON: v.oldJSON,
-	}, nil
+	}
 }

@@ -1,0 +1,104 @@
+package objects
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// A patch of some members comes out as one of the whole object does.
+func TestPatchOfMembers(t *testing.T) {
+	objects := []string{
+		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web"},"annotations":{}},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1000m"}}}],"tolerations":[]},"status":{}}`,
+		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1"},"binaryData":{"b":"AAE="}}`,
+		`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"a":"MQ=="},"stringData":{"b":"2"},"type":"Opaque"}`,
+		`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
+		`{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r"},"rules":[]}`,
+	}
+	patches := []string{
+		`[{"op":"add","path":"/metadata/labels","value":{"team":"a"}}]`,
+		`[{"op":"add","path":"/metadata/labels/team","value":"a"}]`,
+		`[{"op":"remove","path":"/metadata/labels/app"}]`,
+		`[{"op":"remove","path":"/metadata/labels"}]`,
+		`[{"op":"remove","path":"/metadata"}]`,
+		`[{"op":"replace","path":"/metadata/name","value":"other"},{"op":"test","path":"/spec/containers/0/name","value":"c"}]`,
+		`[{"op":"add","path":"/spec/containers/-","value":{"name":"d","unknown":true}}]`,
+		`[{"op":"replace","path":"/spec","value":{}}]`,
+		`[{"op":"copy","from":"/metadata/name","path":"/data/copied"}]`,
+		`[{"op":"move","from":"/data/a","path":"/data/b"}]`,
+		`[{"op":"add","path":"/data","value":{"x":"Mg=="}},{"op":"remove","path":"/stringData"}]`,
+		`[{"op":"add","path":"/rules/-","value":{"verbs":["get"],"resources":["pods"],"apiGroups":[""]}}]`,
+		`[{"op":"add","path":"/notThere","value":1}]`,
+		`[{"op":"add","path":"/spec/replicas","value":"three"}]`,
+		`[{"op":"replace","path":"/kind","value":"Other"}]`,
+		`[{"op":"test","path":"/metadata/missing","value":null}]`,
+		`[{"op":"add","path":"","value":{}}]`,
+		`[]`,
+	}
+	types := New(nil, Options{})
+	direct := 0
+	for _, text := range objects {
+		var kind metav1.TypeMeta
+		if err := json.Unmarshal([]byte(text), &kind); err != nil {
+			t.Fatal(err)
+		}
+		gvk := kind.GroupVersionKind()
+		object, _, err := types.Decode([]byte(text), gvk, Ignore)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := meta.Accessor(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 5, time.UTC))
+		m.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "tester", Operation: "Update", Time: &now}})
+		before := object.DeepCopyObject()
+		for _, operations := range patches {
+			p, err := patch.DecodeJSON([]byte(operations))
+			if err != nil {
+				t.Fatal(err)
+			}
+			encoded, err := types.Encode(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := types.patchMembers(object, gvk, p)
+			if diff := cmp.Diff(before, object); diff != "" {
+				t.Fatalf("%s changed what it was given: %s", operations, diff)
+			}
+			if got == nil {
+				continue
+			}
+			direct++
+			whole, err := p.Apply(encoded)
+			if err != nil {
+				t.Errorf("%s of %s applies to members only: %v", operations, text, err)
+				continue
+			}
+			want, err := types.Patched(whole, gvk)
+			if err != nil {
+				t.Errorf("%s of %s can be read of members only: %v", operations, text, err)
+				continue
+			}
+			wantText, _ := types.Encode(want)
+			gotText, _ := types.Encode(got)
+			if diff := cmp.Diff(string(wantText), string(gotText)); diff != "" {
+				t.Errorf("%s of %s (-whole +members)\n%s", operations, text, diff)
+			}
+			if w, g := equality.Semantic.DeepEqual(object, want), equality.Semantic.DeepEqual(object, got); w != g {
+				t.Errorf("%s of %s: equal to the object before: %v, of members only %v", operations, text, w, g)
+			}
+		}
+	}
+	if direct < 25 {
+		t.Errorf("only %d patches were of members", direct)
+	}
+}
