@@ -102,16 +102,23 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer done()
-	// What stays is little beside what every request leaves behind: collecting it less often
-	// costs some memory and saves a good part of the time.
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(300))
-	}
+	defer collectLess()()
 	sources, err := recording.Find(paths, stdin)
 	if err != nil {
 		return err
 	}
 	return r.replay(ctx, sources, options, out, stderr)
+}
+
+// collectLess has garbage collected less often while many requests run, and returns what
+// ends that. What stays is little beside what every request leaves behind: it costs some
+// memory and saves a good part of the time.
+func collectLess() (end func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	percent := debug.SetGCPercent(300)
+	return func() { debug.SetGCPercent(percent) }
 }
 
 func (r *replayCommand) check(out *replayOutput, paths []string) error {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -34,13 +33,7 @@ const eventsVariable = "ADMSIM_BENCH_EVENTS"
 // webhooks, three of which match each request, with decoding the same log only; one worker
 // with two; and the memory that a long log takes with that of a short one.
 func BenchmarkReplay(b *testing.B) {
-	events := 10_000
-	if text := os.Getenv(eventsVariable); text != "" {
-		var err error
-		if events, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
+	events := benchEvents(b)
 	dir := b.TempDir()
 	world := filepath.Join(dir, "world.yaml")
 	if err := os.WriteFile(world, []byte(busyWorld()), 0o600); err != nil {
@@ -89,17 +82,23 @@ func BenchmarkReplay(b *testing.B) {
 	})
 }
 
+func benchEvents(b *testing.B) int {
+	events := 10_000
+	if text := os.Getenv(eventsVariable); text != "" {
+		var err error
+		if events, err = strconv.Atoi(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return events
+}
+
 // replayed runs the log in a process of its own, where everything has to agree, and
 // returns the most memory that it had, in MB, and the time that processors spent on it.
 func replayed(b *testing.B, world, log string, workers int) (float64, time.Duration) {
 	b.Helper()
-	c := exec.Command("admsim", "replay", "-C", world, log, "-j", fmt.Sprint(workers))
-	out, err := c.CombinedOutput()
-	if err != nil {
-		b.Fatalf("%v\n%.3000s", err, out)
-	}
-	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
-	return float64(usage.Maxrss) / 1024, c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	spent := timed(b, "replay", "-C", world, log, "-j", fmt.Sprint(workers))
+	return spent.peak, spent.cpu
 }
 
 func cpuTime(b *testing.B) time.Duration {

@@ -8,10 +8,12 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -81,16 +83,7 @@ func (p *player) askRecorded(r *recording.Record) (world.Asked, error) {
 	if r.Review != nil {
 		return p.world.Ask(p.sim, from, p.defaults)
 	}
-	a := world.Asked{From: from, API: *r.Request, Simulator: p.sim}
-	if r.Old.Knowledge != recording.Exists {
-		return a, nil
-	}
-	old, err := p.sim.Stored(r.Old.Object)
-	if err != nil {
-		return a, fmt.Errorf("%s: the object before: %w", from.Source, err)
-	}
-	a.Simulator, err = p.sim.With(p.sim.State().With(cluster.Object{Object: old}))
-	return a, err
+	return world.Asked{From: from, API: *r.Request, Simulator: p.sim}, nil // without its object: see restore
 }
 
 // askPrepared has the namespace and the account there that the request is about.
@@ -185,13 +178,40 @@ type turn struct {
 	results []*simulator.Result
 	errs    []error // admsim cannot tell
 	done    chan struct{}
+
+	old        runtime.Object       // of a recorded request, before it
+	oldRelease *kubeversion.Release // whose object that is
 }
 
 // answer has player i answer, unless it did.
 func (t *turn) answer(ctx context.Context, i int) {
-	if t.results[i] == nil && t.errs[i] == nil {
+	if t.results[i] != nil || t.errs[i] != nil {
+		return
+	}
+	if t.errs[i] = t.restore(i); t.errs[i] == nil {
 		t.results[i], t.errs[i] = t.asked[i].Answer(ctx)
 	}
+}
+
+// restore puts the object that a recorded request is about into the cluster of player i, as
+// it was then. It is read here, where many are at once, and once for worlds that read it in
+// the same way.
+func (t *turn) restore(i int) (err error) {
+	r := t.Recorded
+	if r == nil || r.Review != nil || r.Old.Knowledge != recording.Exists {
+		return nil
+	}
+	asked := &t.asked[i]
+	release := asked.Simulator.Types().Release()
+	_, custom := t.old.(runtime.Unstructured)
+	if t.old == nil || custom || t.oldRelease.Version != release.Version {
+		if t.old, err = asked.Simulator.Stored(r.Old.Object); err != nil {
+			return fmt.Errorf("%s: the object before: %w", asked.From.Source, err)
+		}
+		t.oldRelease = release
+	}
+	asked.Simulator, err = asked.Simulator.With(asked.Simulator.State().With(cluster.Object{Object: t.old}))
+	return err
 }
 
 // err is the first of errs.
