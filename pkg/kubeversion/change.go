@@ -116,6 +116,15 @@ func (c change) without(groupVersion string, resources ...string) {
 	}
 }
 
+// servedByDefault switches versions on that the neighbour has, but off.
+func (c change) servedByDefault(groupVersions ...string) {
+	for i, r := range c.offered {
+		if slices.Contains(groupVersions, r.GroupVersion().String()) {
+			c.offered[i].off, c.offered[i].alone = false, false
+		}
+	}
+}
+
 // resourcesAre states resources anew. One that the neighbour does not have goes behind the
 // better versions of its group.
 func (c change) resourcesAre(t table) {

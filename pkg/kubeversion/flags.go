@@ -69,8 +69,8 @@ func (r *Release) configurable() []string {
 // nothing. What is more specific wins: kubernetes/apiserver:pkg/server/resourceconfig.
 func (f Flags) runtimeConfig(r Resource) (on, ok bool) {
 	gv := r.GroupVersion().String()
-	for _, key := range []string{gv + "/" + r.Resource, gv, "api/" + maturity(r.Version), "api/all"} {
-		if on, ok = f.RuntimeConfig[key]; ok {
+	for i, key := range []string{gv + "/" + r.Resource, gv, "api/" + maturity(r.Version), "api/all"} {
+		if on, ok = f.RuntimeConfig[key]; ok && !(on && i > 0 && r.alone) {
 			return on, true
 		}
 	}

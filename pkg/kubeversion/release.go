@@ -108,7 +108,7 @@ func (r *Release) serve() *Release {
 }
 
 func (r *Release) serves(resource Resource) bool {
-	if resource.gate != "" && !r.gates[resource.gate] {
+	if resource.gate != "" && !r.Enabled(resource.gate) {
 		return false
 	}
 	if asked, ok := r.flags.runtimeConfig(resource); ok {
@@ -119,7 +119,7 @@ func (r *Release) serves(resource Resource) bool {
 
 // withoutGated leaves out the subresources whose gate is off.
 func (r *Release) withoutGated(resource Resource) Resource {
-	off := func(_ string, s Subresource) bool { return s.gate != "" && !r.gates[s.gate] }
+	off := func(_ string, s Subresource) bool { return s.gate != "" && !r.Enabled(s.gate) }
 	for name, s := range resource.Subresources {
 		if off(name, s) {
 			resource.Subresources = maps.Clone(resource.Subresources)

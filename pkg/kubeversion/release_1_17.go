@@ -3,7 +3,8 @@ package kubeversion
 import "sync"
 
 // 1.18 brought ingress classes and the plugins for certificates, and put RuntimeClass before
-// the webhooks. From then on all objects have managed fields.
+// the webhooks. From then on all objects have managed fields. What 1.16 had stopped serving by
+// default of apps and extensions could no longer be switched on.
 var release117 = sync.OnceValue(func() *Release {
 	return release118().changed("1.17", func(c change) {
 		c.withoutPlugins("RuntimeClass", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass")
@@ -11,5 +12,23 @@ var release117 = sync.OnceValue(func() *Release {
 		c.withoutFeatures(ManagedFields)
 		c.without("networking.k8s.io/v1beta1", "ingressclasses")
 		c.without("storage.k8s.io/v1", "csidrivers")
+		c.resourcesAre(`
+apps/v1beta2 off
+  controllerrevisions  ControllerRevision  namespaced  all  hub=apps/v1
+  daemonsets           DaemonSet           namespaced  all  short=ds      status                           hub=apps/v1
+  deployments          Deployment          namespaced  all  short=deploy  status scale=apps/v1beta2.Scale  hub=apps/v1
+  replicasets          ReplicaSet          namespaced  all  short=rs      status scale=apps/v1beta2.Scale  hub=apps/v1
+  statefulsets         StatefulSet         namespaced  all  short=sts     status scale=apps/v1beta2.Scale  hub=apps/v1
+apps/v1beta1 off
+  controllerrevisions  ControllerRevision  namespaced  all  hub=apps/v1
+  deployments          Deployment          namespaced  all  short=deploy  status scale=apps/v1beta1.Scale  hub=apps/v1
+  statefulsets         StatefulSet         namespaced  all  short=sts     status scale=apps/v1beta1.Scale  hub=apps/v1
+extensions/v1beta1 off
+  daemonsets           DaemonSet          namespaced  all  short=ds      status                                 hub=apps/v1  alone
+  deployments          Deployment         namespaced  all  short=deploy  status scale=extensions/v1beta1.Scale  hub=apps/v1  alone
+  networkpolicies      NetworkPolicy      namespaced  all  short=netpol  hub=networking.k8s.io/v1  alone
+  podsecuritypolicies  PodSecurityPolicy  cluster     all  short=psp     prefix=podsecuritypolicy  hub=policy/v1beta1  alone
+  replicasets          ReplicaSet         namespaced  all  short=rs      status scale=extensions/v1beta1.Scale  hub=apps/v1  alone
+`)
 	})
 })

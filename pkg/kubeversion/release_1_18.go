@@ -3,9 +3,14 @@ package kubeversion
 import "sync"
 
 // 1.19 made ingresses, certificate requests and events v1, and brought warnings: of deprecated
-// APIs, and those of webhooks.
+// APIs, and those of webhooks. Audit sinks, always an alpha, went.
 var release118 = sync.OnceValue(func() *Release {
 	return release119().changed("1.18", func(c change) {
+		c.gatesAre(map[string]bool{"DynamicAuditing": false})
+		c.groupBefore("authentication.k8s.io", `
+auditregistration.k8s.io/v1alpha1 off
+  auditsinks  AuditSink  cluster  all
+`)
 		c.without("certificates.k8s.io/v1")
 		c.without("events.k8s.io/v1")
 		c.without("networking.k8s.io/v1", "ingressclasses", "ingresses")

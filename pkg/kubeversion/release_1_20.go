@@ -11,11 +11,16 @@ var release120 = sync.OnceValue(func() *Release {
 DenyEscalatingExec    V  X  off
 DenyExecOnPrivileged  V  X  off
 `)
-		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": false})
+		c.gatesAre(map[string]bool{"APIPriorityAndFairness": true, "BoundServiceAccountTokenVolume": false})
 		c.without("batch/v1", "cronjobs")
 		c.resourcesAre(`
 batch/v2alpha1 off
-  cronjobs  CronJob  namespaced  all  short=cj  status  hub=batch/v1
+  cronjobs                     CronJob                     namespaced  all  short=cj  status  hub=batch/v1
+flowcontrol.apiserver.k8s.io/v1alpha1 off
+  flowschemas                  FlowSchema                  cluster     all  status  hub=flowcontrol.apiserver.k8s.io/v1
+  prioritylevelconfigurations  PriorityLevelConfiguration  cluster     all  status  hub=flowcontrol.apiserver.k8s.io/v1
+storage.k8s.io/v1alpha1 off
+  csistoragecapacities         CSIStorageCapacity          namespaced  all  gate=CSIStorageCapacity  hub=storage.k8s.io/v1
 `)
 		c.without("discovery.k8s.io/v1")
 		c.without("policy/v1")

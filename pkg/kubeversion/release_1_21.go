@@ -37,11 +37,6 @@ rbac.authorization.k8s.io/v1beta1
   clusterroles         ClusterRole         cluster     all  hub=rbac.authorization.k8s.io/v1
   rolebindings         RoleBinding         namespaced  all  hub=rbac.authorization.k8s.io/v1
   roles                Role                namespaced  all  hub=rbac.authorization.k8s.io/v1
-rbac.authorization.k8s.io/v1alpha1 off
-  clusterrolebindings  ClusterRoleBinding  cluster     all  hub=rbac.authorization.k8s.io/v1
-  clusterroles         ClusterRole         cluster     all  hub=rbac.authorization.k8s.io/v1
-  rolebindings         RoleBinding         namespaced  all  hub=rbac.authorization.k8s.io/v1
-  roles                Role                namespaced  all  hub=rbac.authorization.k8s.io/v1
 scheduling.k8s.io/v1beta1
   priorityclasses  PriorityClass  cluster  all  short=pc  hub=scheduling.k8s.io/v1
 storage.k8s.io/v1beta1

@@ -3,7 +3,8 @@ package kubeversion
 import "sync"
 
 // 1.23 switched Pod Security on, and brought field validation (alpha), v2 of autoscaling and
-// v1beta2 of flow control. Ephemeral containers became a beta.
+// v1beta2 of flow control. Ephemeral containers became a beta; the alphas of roles,
+// priority classes and volume attachments went away.
 var release122 = sync.OnceValue(func() *Release {
 	return release123().changed("1.22", func(c change) {
 		c.withoutGates("RecoverVolumeExpansionFailure", "ServerSideFieldValidation")
@@ -14,6 +15,15 @@ var release122 = sync.OnceValue(func() *Release {
 		c.resourcesAre(`
 v1
   pods  Pod  namespaced  all  short=po  status binding eviction ephemeralcontainers[EphemeralContainers] log attach exec portforward proxy
+rbac.authorization.k8s.io/v1alpha1 off
+  clusterrolebindings  ClusterRoleBinding  cluster     all  hub=rbac.authorization.k8s.io/v1
+  clusterroles         ClusterRole         cluster     all  hub=rbac.authorization.k8s.io/v1
+  rolebindings         RoleBinding         namespaced  all  hub=rbac.authorization.k8s.io/v1
+  roles                Role                namespaced  all  hub=rbac.authorization.k8s.io/v1
+scheduling.k8s.io/v1alpha1 off
+  priorityclasses      PriorityClass       cluster     all  short=pc  hub=scheduling.k8s.io/v1
+storage.k8s.io/v1alpha1 off
+  volumeattachments    VolumeAttachment    cluster     all  hub=storage.k8s.io/v1
 `)
 	})
 })

@@ -3,17 +3,20 @@ package kubeversion
 import "sync"
 
 // From 1.24 on, a new beta is off by default. CSIStorageCapacity became v1 in it, and its
-// alpha and that of VolumeAttachment went away. Webhooks see the namespace of an object that does
+// alpha went away, like that of RuntimeClass. Webhooks see the namespace of an object that does
 // not say it.
 var release123 = sync.OnceValue(func() *Release {
 	return release124().changed("1.23", func(c change) {
 		c.withoutFeatures(ObjectNamespaces)
-		c.withoutGates("MaxUnavailableStatefulSet")
+		c.withoutGates("MaxUnavailableStatefulSet", "NetworkPolicyStatus")
 		c.without("storage.k8s.io/v1", "csistoragecapacities")
 		c.resourcesAre(`
+networking.k8s.io/v1
+  networkpolicies       NetworkPolicy       namespaced  all  short=netpol
+node.k8s.io/v1alpha1 off
+  runtimeclasses        RuntimeClass        cluster     all  hub=node.k8s.io/v1
 storage.k8s.io/v1alpha1 off
   csistoragecapacities  CSIStorageCapacity  namespaced  all  hub=storage.k8s.io/v1
-  volumeattachments     VolumeAttachment    cluster     all  status  hub=storage.k8s.io/v1
 `)
 	})
 })

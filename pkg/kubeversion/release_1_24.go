@@ -9,6 +9,8 @@ var release124 = sync.OnceValue(func() *Release {
 		c.withoutFeatures(RecoversPanics)
 		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
 		c.gatesAre(map[string]bool{"PodSecurity": true, "ServerSideFieldValidation": false})
+		c.withoutGates("MultiCIDRRangeAllocator")
+		c.without("networking.k8s.io/v1alpha1")
 		c.pluginBehind("PodSecurity", "PodSecurity")
 		c.versionBefore("autoscaling/v2beta2", `
 autoscaling/v2beta1
@@ -22,8 +24,6 @@ discovery.k8s.io/v1beta1
 events.k8s.io/v1beta1
   events                Event                namespaced  all  short=ev   hub=v1
 node.k8s.io/v1beta1
-  runtimeclasses        RuntimeClass         cluster     all  hub=node.k8s.io/v1
-node.k8s.io/v1alpha1 off
   runtimeclasses        RuntimeClass         cluster     all  hub=node.k8s.io/v1
 policy/v1beta1
   poddisruptionbudgets  PodDisruptionBudget  namespaced  all  short=pdb  status  hub=policy/v1

@@ -17,10 +17,19 @@ var release126 = sync.OnceValue(func() *Release {
 			"MultiCIDRServiceAllocator",
 		)
 		c.without("authentication.k8s.io/v1beta1")
+		c.without("networking.k8s.io/v1alpha1", "ipaddresses")
 		c.without("certificates.k8s.io/v1alpha1")
 		c.resourcesAre(`
 storage.k8s.io/v1beta1
   csistoragecapacities  CSIStorageCapacity  namespaced  all  hub=storage.k8s.io/v1
+admissionregistration.k8s.io/v1alpha1 off
+  validatingadmissionpolicies  ValidatingAdmissionPolicy  cluster  all  hub=admissionregistration.k8s.io/v1
+resource.k8s.io/v1alpha1 off
+  podschedulings          PodScheduling          namespaced  all  status
+  resourceclaims          ResourceClaim          namespaced  all  status
+  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all
+  resourceclasses         ResourceClass          cluster     all
 `)
+		c.without("resource.k8s.io/v1alpha2")
 	})
 })

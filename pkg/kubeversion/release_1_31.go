@@ -2,9 +2,9 @@ package kubeversion
 
 import "sync"
 
-// 1.32 brought mutating policies and the subresource resize (both alpha) and dropped v1beta3 of flow control, the last
-// beta that was on by default. Not known here, since the API library of 1.36 no longer has
-// them: coordination.k8s.io/v1alpha1, resource.k8s.io/v1alpha3.
+// 1.32 brought mutating policies and the subresource resize (both alpha), and dropped v1beta3
+// of flow control, the last beta that was on by default. Claims of devices became a beta, and no
+// longer need the context of a pod's scheduling.
 var release131 = sync.OnceValue(func() *Release {
 	return release132().changed("1.31", func(c change) {
 		c.withoutPlugins("MutatingAdmissionPolicy")
@@ -24,6 +24,14 @@ authentication.k8s.io/v1alpha1 off
 flowcontrol.apiserver.k8s.io/v1beta3
   flowschemas                  FlowSchema                  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1
   prioritylevelconfigurations  PriorityLevelConfiguration  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1
+coordination.k8s.io/v1alpha1 off
+  leasecandidates              LeaseCandidate              namespaced  all
+resource.k8s.io/v1alpha3 off
+  deviceclasses                DeviceClass                 cluster     all
+  podschedulingcontexts        PodSchedulingContext        namespaced  all  status
+  resourceclaims               ResourceClaim               namespaced  all  status
+  resourceclaimtemplates       ResourceClaimTemplate       namespaced  all
+  resourceslices               ResourceSlice               cluster     all
 `)
 	})
 })

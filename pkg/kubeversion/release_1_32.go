@@ -17,7 +17,7 @@ var release132 = sync.OnceValue(func() *Release {
 		c.without("coordination.k8s.io/v1beta1")
 		c.without("networking.k8s.io/v1", "ipaddresses", "servicecidrs")
 		c.without("resource.k8s.io/v1beta2")
-		c.without("resource.k8s.io/v1alpha3")
+		c.without("resource.k8s.io/v1alpha3", "devicetaintrules")
 		c.resourcesAre(`
 v1
   pods  Pod  namespaced  all  short=po  status binding eviction ephemeralcontainers resize[InPlacePodVerticalScaling] log attach exec portforward proxy
@@ -26,15 +26,20 @@ authentication.k8s.io/v1beta1 off
 certificates.k8s.io/v1alpha1 off
   clustertrustbundles  ClusterTrustBundle  cluster  all  gate=ClusterTrustBundle
 coordination.k8s.io/v1alpha2 off
-  leasecandidates  LeaseCandidate  namespaced  all  gate=CoordinatedLeaderElection
+  leasecandidates  LeaseCandidate  namespaced  all
 networking.k8s.io/v1beta1 off
-  ipaddresses   IPAddress    cluster  all  short=ip  gate=MultiCIDRServiceAllocator
-  servicecidrs  ServiceCIDR  cluster  all  status    gate=MultiCIDRServiceAllocator
+  ipaddresses   IPAddress    cluster  all  short=ip
+  servicecidrs  ServiceCIDR  cluster  all  status
 resource.k8s.io/v1beta1 off
-  deviceclasses           DeviceClass            cluster     all  gate=DynamicResourceAllocation
-  resourceclaims          ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  status
-  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation
-  resourceslices          ResourceSlice          cluster     all  gate=DynamicResourceAllocation
+  deviceclasses           DeviceClass            cluster     all
+  resourceclaims          ResourceClaim          namespaced  all  status
+  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all
+  resourceslices          ResourceSlice          cluster     all
+resource.k8s.io/v1alpha3 off
+  deviceclasses           DeviceClass            cluster     all  hub=resource.k8s.io/v1beta1
+  resourceclaims          ResourceClaim          namespaced  all  hub=resource.k8s.io/v1beta1  status
+  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  hub=resource.k8s.io/v1beta1
+  resourceslices          ResourceSlice          cluster     all  hub=resource.k8s.io/v1beta1
 `)
 	})
 })

@@ -4,9 +4,8 @@ import "sync"
 
 // 1.34 made dynamic resource allocation and volume attributes classes v1, switched
 // pod-level resources on, and dropped v1beta1 of validating policies. It no longer writes
-// creationTimestamp: null, and treats a patch that is no JSON like other failures. The claims and slices
-// of resource.k8s.io/v1alpha3 are not known here: the API library of 1.36 no longer has
-// them.
+// creationTimestamp: null, and treats a patch that is no JSON like other failures. Of
+// resource.k8s.io/v1alpha3 it kept only the taint rules.
 var release133 = sync.OnceValue(func() *Release {
 	return release134().changed("1.33", func(c change) {
 		c.gatesAre(map[string]bool{
@@ -19,6 +18,7 @@ var release133 = sync.OnceValue(func() *Release {
 		c.withoutFeatures(OmitsZeroTimes, PatchTextPolicy)
 		c.withoutGates("DRAExtendedResource", "PodCertificateRequest")
 		c.without("admissionregistration.k8s.io/v1beta1")
+		c.without("certificates.k8s.io/v1alpha1", "podcertificaterequests")
 		c.without("resource.k8s.io/v1")
 		c.without("storage.k8s.io/v1", "volumeattributesclasses")
 		c.resourcesAre(`
@@ -26,22 +26,27 @@ admissionregistration.k8s.io/v1beta1 off
   validatingadmissionpolicies        ValidatingAdmissionPolicy         cluster  all  status  hub=admissionregistration.k8s.io/v1
   validatingadmissionpolicybindings  ValidatingAdmissionPolicyBinding  cluster  all          hub=admissionregistration.k8s.io/v1
 admissionregistration.k8s.io/v1alpha1 off
-  mutatingadmissionpolicies          MutatingAdmissionPolicy           cluster  all  gate=MutatingAdmissionPolicy
-  mutatingadmissionpolicybindings    MutatingAdmissionPolicyBinding    cluster  all  gate=MutatingAdmissionPolicy
+  mutatingadmissionpolicies          MutatingAdmissionPolicy           cluster  all
+  mutatingadmissionpolicybindings    MutatingAdmissionPolicyBinding    cluster  all
 resource.k8s.io/v1beta2 off
-  deviceclasses            DeviceClass            cluster     all  gate=DynamicResourceAllocation
-  resourceclaims           ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  status
-  resourceclaimtemplates   ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation
-  resourceslices           ResourceSlice          cluster     all  gate=DynamicResourceAllocation
+  deviceclasses            DeviceClass            cluster     all
+  resourceclaims           ResourceClaim          namespaced  all  status
+  resourceclaimtemplates   ResourceClaimTemplate  namespaced  all
+  resourceslices           ResourceSlice          cluster     all
 resource.k8s.io/v1beta1 off
-  deviceclasses            DeviceClass            cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2
-  resourceclaims           ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2  status
-  resourceclaimtemplates   ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2
-  resourceslices           ResourceSlice          cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1beta2
+  deviceclasses            DeviceClass            cluster     all  hub=resource.k8s.io/v1beta2
+  resourceclaims           ResourceClaim          namespaced  all  hub=resource.k8s.io/v1beta2  status
+  resourceclaimtemplates   ResourceClaimTemplate  namespaced  all  hub=resource.k8s.io/v1beta2
+  resourceslices           ResourceSlice          cluster     all  hub=resource.k8s.io/v1beta2
+resource.k8s.io/v1alpha3 off
+  deviceclasses            DeviceClass            cluster     all  hub=resource.k8s.io/v1beta2
+  resourceclaims           ResourceClaim          namespaced  all  hub=resource.k8s.io/v1beta2  status
+  resourceclaimtemplates   ResourceClaimTemplate  namespaced  all  hub=resource.k8s.io/v1beta2
+  resourceslices           ResourceSlice          cluster     all  hub=resource.k8s.io/v1beta2
 storage.k8s.io/v1beta1 off
-  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  gate=VolumeAttributesClass
+  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac
 storage.k8s.io/v1alpha1 off
-  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  gate=VolumeAttributesClass  hub=storage.k8s.io/v1beta1
+  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  hub=storage.k8s.io/v1beta1
 `)
 	})
 })

@@ -2,9 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.35 brought node declared features, and switched pod topology labels on. Not known here,
-// since the API library of 1.36 no longer has them: certificates.k8s.io/v1alpha1
-// podcertificaterequests, storagemigration.k8s.io/v1alpha1.
+// 1.35 brought node declared features and workloads, switched pod topology labels on, and made
+// betas of the requests of pods for certificates and of the migrations of storage versions.
 var release134 = sync.OnceValue(func() *Release {
 	return release135().changed("1.34", func(c change) {
 		c.withoutPlugins("NodeDeclaredFeatureValidator")
@@ -14,12 +13,17 @@ var release134 = sync.OnceValue(func() *Release {
 		})
 		c.withoutGates("DRADeviceTaintRules", "GenericWorkload", "NodeDeclaredFeatures")
 		c.without("certificates.k8s.io/v1beta1", "podcertificaterequests")
-		c.without("storagemigration.k8s.io/v1beta1")
+		c.without("scheduling.k8s.io/v1alpha1")
 		c.resourcesAre(`
+certificates.k8s.io/v1alpha1 off
+  podcertificaterequests   PodCertificateRequest    namespaced  all  status  gate=PodCertificateRequest
+storagemigration.k8s.io/v1alpha1 off
+  storageversionmigrations StorageVersionMigration  cluster     all  status  gate=StorageVersionMigrator
 resource.k8s.io/v1alpha3 off
-  devicetaintrules         DeviceTaintRule        cluster  all  status  gate=DRADeviceTaints
+  devicetaintrules         DeviceTaintRule        cluster  all
 storage.k8s.io/v1alpha1 off
-  volumeattributesclasses  VolumeAttributesClass  cluster  all  short=vac  gate=VolumeAttributesClass  hub=storage.k8s.io/v1
+  volumeattributesclasses  VolumeAttributesClass  cluster  all  short=vac  hub=storage.k8s.io/v1
 `)
+		c.without("storagemigration.k8s.io/v1beta1")
 	})
 })

@@ -24,7 +24,7 @@ v1
   services                Service                namespaced  all                   short=svc status proxy  prefix=services/specs
 
 internal.apiserver.k8s.io/v1alpha1 off
-  storageversions  StorageVersion  cluster  all  status  gate=StorageVersionAPI
+  storageversions  StorageVersion  cluster  all  status
 
 authentication.k8s.io/v1
   selfsubjectreviews  SelfSubjectReview  cluster  create
@@ -56,9 +56,9 @@ certificates.k8s.io/v1alpha1 off
 coordination.k8s.io/v1
   leases           Lease           namespaced  all
 coordination.k8s.io/v1beta1 off
-  leasecandidates  LeaseCandidate  namespaced  all  gate=CoordinatedLeaderElection
+  leasecandidates  LeaseCandidate  namespaced  all
 coordination.k8s.io/v1alpha2 off
-  leasecandidates  LeaseCandidate  namespaced  all  gate=CoordinatedLeaderElection  hub=coordination.k8s.io/v1beta1
+  leasecandidates  LeaseCandidate  namespaced  all  hub=coordination.k8s.io/v1beta1
 
 discovery.k8s.io/v1
   endpointslices  EndpointSlice  namespaced  all
@@ -70,8 +70,8 @@ networking.k8s.io/v1
   networkpolicies  NetworkPolicy  namespaced  all  short=netpol
   servicecidrs     ServiceCIDR    cluster     all  status
 networking.k8s.io/v1beta1 off
-  ipaddresses      IPAddress      cluster     all  short=ip  gate=MultiCIDRServiceAllocator  hub=networking.k8s.io/v1
-  servicecidrs     ServiceCIDR    cluster     all  status    gate=MultiCIDRServiceAllocator  hub=networking.k8s.io/v1
+  ipaddresses      IPAddress      cluster     all  short=ip  hub=networking.k8s.io/v1
+  servicecidrs     ServiceCIDR    cluster     all  status  hub=networking.k8s.io/v1
 
 node.k8s.io/v1
   runtimeclasses  RuntimeClass  cluster  all
@@ -99,7 +99,7 @@ storage.k8s.io/v1
   volumeattachments        VolumeAttachment       cluster     all  status
   volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac
 storage.k8s.io/v1beta1 off
-  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  gate=VolumeAttributesClass  hub=storage.k8s.io/v1
+  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  hub=storage.k8s.io/v1
 
 storagemigration.k8s.io/v1beta1 off
   storageversionmigrations  StorageVersionMigration  cluster  all  status  gate=StorageVersionMigrator
@@ -123,34 +123,34 @@ admissionregistration.k8s.io/v1
   validatingadmissionpolicybindings  ValidatingAdmissionPolicyBinding  cluster  all
   validatingwebhookconfigurations    ValidatingWebhookConfiguration    cluster  all
 admissionregistration.k8s.io/v1beta1 off
-  mutatingadmissionpolicies          MutatingAdmissionPolicy           cluster  all  gate=MutatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
-  mutatingadmissionpolicybindings    MutatingAdmissionPolicyBinding    cluster  all  gate=MutatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
+  mutatingadmissionpolicies          MutatingAdmissionPolicy           cluster  all  hub=admissionregistration.k8s.io/v1
+  mutatingadmissionpolicybindings    MutatingAdmissionPolicyBinding    cluster  all  hub=admissionregistration.k8s.io/v1
 admissionregistration.k8s.io/v1alpha1 off
-  mutatingadmissionpolicies          MutatingAdmissionPolicy           cluster  all  gate=MutatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
-  mutatingadmissionpolicybindings    MutatingAdmissionPolicyBinding    cluster  all  gate=MutatingAdmissionPolicy  hub=admissionregistration.k8s.io/v1
+  mutatingadmissionpolicies          MutatingAdmissionPolicy           cluster  all  hub=admissionregistration.k8s.io/v1
+  mutatingadmissionpolicybindings    MutatingAdmissionPolicyBinding    cluster  all  hub=admissionregistration.k8s.io/v1
 
 events.k8s.io/v1
   events  Event  namespaced  all  short=ev  hub=v1
 
 resource.k8s.io/v1
-  deviceclasses           DeviceClass            cluster     all  gate=DynamicResourceAllocation
-  resourceclaims          ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  status
-  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation
-  resourceslices          ResourceSlice          cluster     all  gate=DynamicResourceAllocation
+  deviceclasses           DeviceClass            cluster     all
+  resourceclaims          ResourceClaim          namespaced  all  status
+  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all
+  resourceslices          ResourceSlice          cluster     all
 resource.k8s.io/v1beta2 off
-  deviceclasses           DeviceClass            cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1
-  devicetaintrules        DeviceTaintRule        cluster     all  gate=DRADeviceTaintRules        status
-  resourceclaims          ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1  status
-  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1
-  resourceslices          ResourceSlice          cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1
+  deviceclasses           DeviceClass            cluster     all  hub=resource.k8s.io/v1
+  devicetaintrules        DeviceTaintRule        cluster     all        status
+  resourceclaims          ResourceClaim          namespaced  all  hub=resource.k8s.io/v1  status
+  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  hub=resource.k8s.io/v1
+  resourceslices          ResourceSlice          cluster     all  hub=resource.k8s.io/v1
 resource.k8s.io/v1beta1 off
-  deviceclasses           DeviceClass            cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1
-  resourceclaims          ResourceClaim          namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1  status
-  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1
-  resourceslices          ResourceSlice          cluster     all  gate=DynamicResourceAllocation  hub=resource.k8s.io/v1
+  deviceclasses           DeviceClass            cluster     all  hub=resource.k8s.io/v1
+  resourceclaims          ResourceClaim          namespaced  all  hub=resource.k8s.io/v1  status
+  resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  hub=resource.k8s.io/v1
+  resourceslices          ResourceSlice          cluster     all  hub=resource.k8s.io/v1
 resource.k8s.io/v1alpha3 off
-  devicetaintrules            DeviceTaintRule            cluster  all  status  gate=DRADeviceTaintRules    hub=resource.k8s.io/v1beta2
-  resourcepoolstatusrequests  ResourcePoolStatusRequest  cluster  all  status  gate=DRAResourcePoolStatus
+  devicetaintrules            DeviceTaintRule            cluster  all  status    hub=resource.k8s.io/v1beta2
+  resourcepoolstatusrequests  ResourcePoolStatusRequest  cluster  all  status
 
 apiextensions.k8s.io/v1
   customresourcedefinitions  CustomResourceDefinition  cluster  all  short=crd,crds  status

@@ -62,7 +62,7 @@ func TestReleasesAreSound(t *testing.T) {
 					t.Errorf("%s is stored as %s, its equivalents as %s", resource.GroupVersionKind(), resource.Storage, hub)
 				}
 				hubs[resource.StoragePrefix] = resource.Storage
-				if _, ok := r.gates[resource.gate]; resource.gate != "" && !ok {
+				if _, ok := r.Gate(resource.gate); resource.gate != "" && !ok {
 					t.Errorf("%s needs the gate %s, which the release does not have", resource.GroupVersionKind(), resource.gate)
 				}
 			}
@@ -200,8 +200,8 @@ func TestGates(t *testing.T) {
 func TestAlphasOfOldReleases(t *testing.T) {
 	for _, test := range []struct{ resource, last string }{
 		{"batch/v2alpha1/cronjobs", "1.20"},
-		{"rbac.authorization.k8s.io/v1alpha1/clusterrolebindings", "1.21"},
-		{"node.k8s.io/v1alpha1/runtimeclasses", "1.24"},
+		{"rbac.authorization.k8s.io/v1alpha1/clusterrolebindings", "1.22"},
+		{"node.k8s.io/v1alpha1/runtimeclasses", "1.23"},
 	} {
 		slash := strings.LastIndex(test.resource, "/")
 		gv := mustGroupVersion(test.resource[:slash])
@@ -217,6 +217,23 @@ func TestAlphasOfOldReleases(t *testing.T) {
 			if _, ok := r.Resource(gv.WithResource(test.resource[slash+1:])); !ok {
 				t.Errorf("%s does not serve %s though asked to", known.version, test.resource)
 			}
+		}
+	}
+}
+
+// 1.16 and 1.17 took workloads through extensions only where each was asked for by its name.
+func TestServedByNameAlone(t *testing.T) {
+	known, err := Parse("1.16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]bool{"extensions/v1beta1": false, "api/all": false, "extensions/v1beta1/deployments": true} {
+		r, err := known.With(Flags{RuntimeConfig: map[string]bool{key: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got := r.Resource(schema.GroupVersionResource{Group: "extensions", Version: "v1beta1", Resource: "deployments"}); got != want {
+			t.Errorf("%s=true serves deployments of extensions: %v, want %v", key, got, want)
 		}
 	}
 }

@@ -17,8 +17,9 @@ type Resource struct {
 	// equivalent, whatever their group (W-107).
 	StoragePrefix string
 
-	off  bool   // not served unless --runtime-config asks for it
-	gate string // not served without this feature gate
+	off   bool   // not served unless --runtime-config asks for it
+	alone bool   // and that by the resource's own name
+	gate  string // not served without this feature gate
 }
 
 // A Subresource is a further path under every object of a resource. Its verbs are those of

@@ -23,6 +23,7 @@ import (
 //	hub=GROUP/VERSION   the version that is stored, where it is another
 //	prefix=PATH         the storage prefix, where it is not the resource's name
 //	gate=NAME           the feature gate without which it is not served
+//	alone               served only where --runtime-config names it, not its version
 //
 // The kind of a subresource's body is in [bodies] below, or else written behind its name:
 // scale=apps/v1beta1.Scale. One that is served only with a feature gate has it in brackets:
@@ -96,6 +97,8 @@ func parseRow(gv schema.GroupVersion, off bool, words []string) Resource {
 			r.StoragePrefix = value
 		case "gate":
 			r.gate = value
+		case "alone":
+			r.alone = true
 		default:
 			name, gate, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
 			r.Subresources[name] = subresource(r, name, gate, value)

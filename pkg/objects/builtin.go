@@ -42,6 +42,7 @@ func hubs() []*entry {
 		hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicyBinding", validatingAdmissionPolicyBinding),
 
 		hub(removed.APIRegistrationV1, "APIService", apiService),
+		hub(removed.AuditRegistrationV1alpha1, "AuditSink", auditSink),
 
 		hub(corev1.SchemeGroupVersion, "ConfigMap", configMap),
 		hub(corev1.SchemeGroupVersion, "Endpoints", endpoints),
@@ -76,12 +77,14 @@ func hubs() []*entry {
 		hub(certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", certificateSigningRequest),
 
 		hub(coordinationv1.SchemeGroupVersion, "Lease", lease),
+		hub(removed.CoordinationV1alpha1, "LeaseCandidate", leaseCandidateV1alpha1),
 
 		hub(discoveryv1.SchemeGroupVersion, "EndpointSlice", endpointSlice),
 
 		hub(flowcontrolv1.SchemeGroupVersion, "FlowSchema", flowSchema),
 		hub(flowcontrolv1.SchemeGroupVersion, "PriorityLevelConfiguration", priorityLevelConfiguration),
 
+		hub(removed.NetworkingV1alpha1, "ClusterCIDR", clusterCIDR),
 		hub(networkingv1.SchemeGroupVersion, "Ingress", ingress),
 		hub(networkingv1.SchemeGroupVersion, "IngressClass", ingressClass),
 		hub(networkingv1.SchemeGroupVersion, "IPAddress", ipAddress),
@@ -103,7 +106,16 @@ func hubs() []*entry {
 		hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),
 		hub(resourcev1.SchemeGroupVersion, "ResourceSlice", resourceSlice),
 
+		hub(removed.ResourceV1alpha3, "PodSchedulingContext", podSchedulingContext),
+		hub(removed.ResourceV1alpha2, "ResourceClaim", resourceClaimV1alpha2),
+		hub(removed.ResourceV1alpha2, "ResourceClaimParameters", resourceClaimParameters),
+		hub(removed.ResourceV1alpha2, "ResourceClaimTemplate", resourceClaimTemplateV1alpha2),
+		hub(removed.ResourceV1alpha2, "ResourceClass", resourceClassV1alpha2),
+		hub(removed.ResourceV1alpha2, "ResourceClassParameters", resourceClassParameters),
+		hub(removed.ResourceV1alpha2, "ResourceSlice", resourceSliceV1alpha2),
+
 		hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
+		hub(removed.SchedulingV1alpha1, "Workload", workloadV1alpha1),
 
 		hub(storagev1.SchemeGroupVersion, "CSIDriver", csiDriver),
 		hub(storagev1.SchemeGroupVersion, "CSINode", csiNode),
@@ -111,6 +123,8 @@ func hubs() []*entry {
 		hub(storagev1.SchemeGroupVersion, "StorageClass", storageClass),
 		hub(storagev1.SchemeGroupVersion, "VolumeAttachment", volumeAttachment),
 		hub(storagev1.SchemeGroupVersion, "VolumeAttributesClass", volumeAttributesClass),
+
+		hub(removed.StorageMigrationV1alpha1, "StorageVersionMigration", storageVersionMigrationV1alpha1),
 	}
 }
 
@@ -135,7 +149,7 @@ var entries = sync.OnceValue(func() map[schema.GroupVersionKind]*entry {
 
 var spokes = sync.OnceValue(func() map[schema.GroupVersionKind]*spoke {
 	m := map[schema.GroupVersionKind]*spoke{}
-	for _, s := range append(versions(), movedVersions()...) {
+	for _, s := range slices.Concat(versions(), movedVersions(), alphaVersions()) {
 		m[s.gvk] = s
 	}
 	return m

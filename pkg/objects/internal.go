@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/util/diff"
+
+	"github.com/admsim/admsim/pkg/removed"
 )
 
 // asInternal shows a value as messages of the server do that print one of its internal
@@ -190,8 +192,10 @@ func securityContextOf(s corev1.PodSpec) shownSecurityContext {
 	return shown
 }
 
+var removedTypes = reflect.TypeFor[removed.PodPreset]().PkgPath()
+
 func isAPIType(t reflect.Type) bool {
-	return strings.HasPrefix(t.PkgPath(), "k8s.io/api/") || t == reflect.TypeFor[shownSecurityContext]()
+	return strings.HasPrefix(t.PkgPath(), "k8s.io/api/") || t.PkgPath() == removedTypes || t == reflect.TypeFor[shownSecurityContext]()
 }
 
 func isNil(v reflect.Value) bool {

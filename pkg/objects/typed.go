@@ -25,7 +25,7 @@ func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, 
 	}
 	k := &typed{gvk: gvk, namespaced: namespaced, options: o}
 	k.version = spokes()[gvk]
-	if k.version == nil {
+	if k.version == nil && entries()[gvk] == nil { // a hub is one, even where a later kind has its name
 		k.version = sameShape(gvk)
 	}
 	hub := gvk

@@ -19,6 +19,17 @@ var (
 	Core                          = schema.GroupVersion{Version: "v1"}
 	APIRegistrationV1beta1        = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1beta1"}
 	APIRegistrationV1             = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1"}
+	AuditRegistrationV1alpha1     = schema.GroupVersion{Group: "auditregistration.k8s.io", Version: "v1alpha1"}
+	CertificatesV1alpha1          = schema.GroupVersion{Group: "certificates.k8s.io", Version: "v1alpha1"}
+	CoordinationV1alpha1          = schema.GroupVersion{Group: "coordination.k8s.io", Version: "v1alpha1"}
+	DiscoveryV1alpha1             = schema.GroupVersion{Group: "discovery.k8s.io", Version: "v1alpha1"}
+	FlowcontrolV1alpha1           = schema.GroupVersion{Group: "flowcontrol.apiserver.k8s.io", Version: "v1alpha1"}
+	NetworkingV1alpha1            = schema.GroupVersion{Group: "networking.k8s.io", Version: "v1alpha1"}
+	ResourceV1alpha1              = schema.GroupVersion{Group: "resource.k8s.io", Version: "v1alpha1"}
+	ResourceV1alpha2              = schema.GroupVersion{Group: "resource.k8s.io", Version: "v1alpha2"}
+	ResourceV1alpha3              = schema.GroupVersion{Group: "resource.k8s.io", Version: "v1alpha3"}
+	SchedulingV1alpha1            = schema.GroupVersion{Group: "scheduling.k8s.io", Version: "v1alpha1"}
+	StorageMigrationV1alpha1      = schema.GroupVersion{Group: "storagemigration.k8s.io", Version: "v1alpha1"}
 )
 
 // A place is a group and version with the types that it had.
@@ -42,8 +53,45 @@ func places() []place {
 		{GroupVersion: AutoscalingV2beta2, named: map[string]runtime.Object{scaler: &ScalerV2beta2{}, scalers: &ScalerListV2beta2{}}, whole: true},
 		{GroupVersion: APIRegistrationV1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
 		{GroupVersion: APIRegistrationV1beta1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
+		{GroupVersion: AuditRegistrationV1alpha1, types: []runtime.Object{&AuditSink{}, &AuditSinkList{}}, whole: true},
+		{GroupVersion: CertificatesV1alpha1, types: []runtime.Object{&PodCertificateRequest{}, &PodCertificateRequestList{}}},
+		{GroupVersion: CoordinationV1alpha1, types: []runtime.Object{&LeaseCandidate{}, &LeaseCandidateList{}}, whole: true},
+		{GroupVersion: DiscoveryV1alpha1, types: []runtime.Object{&EndpointSlice{}, &EndpointSliceList{}}, whole: true},
+		{GroupVersion: FlowcontrolV1alpha1, types: []runtime.Object{&FlowSchema{}, &FlowSchemaList{}, &PriorityLevelConfiguration{}, &PriorityLevelConfigurationList{}}, whole: true},
+		{GroupVersion: NetworkingV1alpha1, types: []runtime.Object{&ClusterCIDR{}, &ClusterCIDRList{}, &IPAddress{}, &IPAddressList{}, &ServiceCIDR{}, &ServiceCIDRList{}}, whole: true},
+		{GroupVersion: ResourceV1alpha1, named: claimsV1alpha1, whole: true},
+		{GroupVersion: ResourceV1alpha2, named: claimsV1alpha2, whole: true},
+		{GroupVersion: ResourceV1alpha3, named: claimsV1alpha3},
+		{GroupVersion: SchedulingV1alpha1, types: []runtime.Object{&PriorityClass{}, &PriorityClassList{}, &Workload{}, &WorkloadList{}}, whole: true},
+		{GroupVersion: StorageMigrationV1alpha1, types: []runtime.Object{&StorageVersionMigration{}, &StorageVersionMigrationList{}}, whole: true},
 	}
 }
+
+// The kinds of dynamic resource allocation kept their names while they changed.
+var (
+	claimsV1alpha1 = map[string]runtime.Object{
+		"PodScheduling": &PodScheduling{}, "PodSchedulingList": &PodSchedulingList{},
+		"ResourceClaim": &ResourceClaimV1alpha1{}, "ResourceClaimList": &ResourceClaimListV1alpha1{},
+		"ResourceClaimTemplate": &ResourceClaimTemplateV1alpha1{}, "ResourceClaimTemplateList": &ResourceClaimTemplateListV1alpha1{},
+		"ResourceClass": &ResourceClassV1alpha1{}, "ResourceClassList": &ResourceClassListV1alpha1{},
+	}
+	claimsV1alpha2 = map[string]runtime.Object{
+		"PodSchedulingContext": &PodSchedulingContextV1alpha2{}, "PodSchedulingContextList": &PodSchedulingContextListV1alpha2{},
+		"ResourceClaim": &ResourceClaimV1alpha2{}, "ResourceClaimList": &ResourceClaimListV1alpha2{},
+		"ResourceClaimParameters": &ResourceClaimParameters{}, "ResourceClaimParametersList": &ResourceClaimParametersList{},
+		"ResourceClaimTemplate": &ResourceClaimTemplateV1alpha2{}, "ResourceClaimTemplateList": &ResourceClaimTemplateListV1alpha2{},
+		"ResourceClass": &ResourceClassV1alpha2{}, "ResourceClassList": &ResourceClassListV1alpha2{},
+		"ResourceClassParameters": &ResourceClassParameters{}, "ResourceClassParametersList": &ResourceClassParametersList{},
+		"ResourceSlice": &ResourceSliceV1alpha2{}, "ResourceSliceList": &ResourceSliceListV1alpha2{},
+	}
+	claimsV1alpha3 = map[string]runtime.Object{
+		"DeviceClass": &DeviceClassV1alpha3{}, "DeviceClassList": &DeviceClassListV1alpha3{},
+		"PodSchedulingContext": &PodSchedulingContext{}, "PodSchedulingContextList": &PodSchedulingContextList{},
+		"ResourceClaim": &ResourceClaimV1alpha3{}, "ResourceClaimList": &ResourceClaimListV1alpha3{},
+		"ResourceClaimTemplate": &ResourceClaimTemplateV1alpha3{}, "ResourceClaimTemplateList": &ResourceClaimTemplateListV1alpha3{},
+		"ResourceSlice": &ResourceSliceV1alpha3{}, "ResourceSliceList": &ResourceSliceListV1alpha3{},
+	}
+)
 
 // GroupVersions are those that had one of the types.
 func GroupVersions() []schema.GroupVersion {

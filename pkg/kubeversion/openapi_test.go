@@ -1,0 +1,92 @@
+package kubeversion
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Where a table says something else than the server's OpenAPI document. A span of 0 is none.
+var openAPIExceptions = map[string]struct {
+	span
+	because string
+}{
+	"admissionregistration.k8s.io/v1alpha1/initializerconfigurations": {span{15, 15}, "1.15 stands for those before it"},
+	"apps/v1beta1/deployments/rollback":                               {span{}, "not known here"},
+	"extensions/v1beta1/deployments/rollback":                         {span{}, "not known here"},
+	"extensions/v1beta1/replicationcontrollers/scale":                 {span{}, "not known here; its parent is served by v1 only"},
+	"storage.k8s.io/v1alpha1/csistoragecapacities":                    {span{19, 23}, "written without its gate up to 1.20"},
+	"v1/pods/ephemeralcontainers":                                     {span{16, 36}, "written without its gate up to 1.20"},
+	"v1/serviceaccounts/token":                                        {span{15, 36}, "written without an issuer in 1.15"},
+}
+
+// A span is the first and the last minor version that can serve a resource.
+type span struct{ first, last int }
+
+func (s span) String() string {
+	if s.first == 0 {
+		return "never"
+	}
+	return fmt.Sprintf("1.%d to 1.%d", s.first, s.last)
+}
+
+// Each release can serve what its server could, and nothing else.
+func TestOffered(t *testing.T) {
+	want, got := openAPISpans(t), offeredSpans()
+	for name, exception := range openAPIExceptions {
+		if want[name] == exception.span {
+			t.Errorf("%s is as the document says, and no exception: %s", name, exception.because)
+		}
+		want[name] = exception.span
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(want)), maps.Keys(got))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if got[name] != want[name] {
+			t.Errorf("%s is served: %v, want %v", name, got[name], want[name])
+		}
+	}
+}
+
+func openAPISpans(t *testing.T) map[string]span {
+	data, err := os.ReadFile("testdata/openapi.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans := map[string]span{}
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, releases, _ := strings.Cut(strings.TrimSpace(line), " ")
+		first, last, _ := strings.Cut(releases, "-")
+		spans[name] = span{minorOf(first), minorOf(cmp.Or(last, first))}
+	}
+	return spans
+}
+
+func offeredSpans() map[string]span {
+	spans := map[string]span{}
+	add := func(name string, minor int) {
+		s, ok := spans[name]
+		if !ok {
+			s = span{minor, minor}
+		}
+		spans[name] = span{min(s.first, minor), max(s.last, minor)}
+	}
+	for _, known := range releases {
+		r := known.release()
+		for _, resource := range r.offered {
+			name := resource.GroupVersion().String() + "/" + resource.Resource
+			add(name, r.Minor)
+			for sub := range resource.Subresources {
+				add(name+"/"+sub, r.Minor)
+			}
+		}
+	}
+	return spans
+}

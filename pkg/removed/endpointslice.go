@@ -1,0 +1,27 @@
+package removed
+
+import (
+	discoveryv1beta1 "k8s.io/api/discovery/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// An EndpointSlice is one of discovery.k8s.io/v1alpha1 (1.16). It may leave out the type of its
+// addresses, which are then of either family.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type EndpointSlice struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	AddressType       *discoveryv1beta1.AddressType   `json:"addressType"`
+	Endpoints         []discoveryv1beta1.Endpoint     `json:"endpoints"`
+	Ports             []discoveryv1beta1.EndpointPort `json:"ports"`
+}
+
+// An EndpointSliceList is several of them.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type EndpointSliceList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []EndpointSlice `json:"items"`
+}

@@ -1,0 +1,45 @@
+package removed
+
+import (
+	flowcontrolv1beta1 "k8s.io/api/flowcontrol/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A FlowSchema is one of flowcontrol.apiserver.k8s.io/v1alpha1 (1.17 to 1.20), which became
+// v1beta1 as it was.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type FlowSchema struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              flowcontrolv1beta1.FlowSchemaSpec   `json:"spec,omitempty"`
+	Status            flowcontrolv1beta1.FlowSchemaStatus `json:"status,omitempty"`
+}
+
+// A FlowSchemaList is several of them.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type FlowSchemaList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []FlowSchema `json:"items"`
+}
+
+// A PriorityLevelConfiguration is one of flowcontrol.apiserver.k8s.io/v1alpha1.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type PriorityLevelConfiguration struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              flowcontrolv1beta1.PriorityLevelConfigurationSpec   `json:"spec,omitempty"`
+	Status            flowcontrolv1beta1.PriorityLevelConfigurationStatus `json:"status,omitempty"`
+}
+
+// A PriorityLevelConfigurationList is several of them.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type PriorityLevelConfigurationList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []PriorityLevelConfiguration `json:"items"`
+}

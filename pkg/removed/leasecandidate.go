@@ -1,0 +1,35 @@
+package removed
+
+import (
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A LeaseCandidate is one of coordination.k8s.io/v1alpha1 (1.31): a process that would like to
+// lead. It may prefer several strategies, where later versions have one.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type LeaseCandidate struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              LeaseCandidateSpec `json:"spec,omitempty"`
+}
+
+// A LeaseCandidateList is several of them.
+//
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+type LeaseCandidateList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []LeaseCandidate `json:"items"`
+}
+
+// A LeaseCandidateSpec is what it would lead, and what speaks for it.
+type LeaseCandidateSpec struct {
+	LeaseName           string                                    `json:"leaseName"`
+	PingTime            *metav1.MicroTime                         `json:"pingTime,omitempty"`
+	RenewTime           *metav1.MicroTime                         `json:"renewTime,omitempty"`
+	BinaryVersion       string                                    `json:"binaryVersion,omitempty"`
+	EmulationVersion    string                                    `json:"emulationVersion,omitempty"`
+	PreferredStrategies []coordinationv1.CoordinatedLeaseStrategy `json:"preferredStrategies,omitempty"`
+}
