@@ -52,13 +52,17 @@ func (s *schema) check(root *schema, at string, v any) (wrong []string) {
 	}
 	complain := func(format string, args ...any) { wrong = append(wrong, at+": "+fmt.Sprintf(format, args...)) }
 	if s.OneOf != nil {
-		fits := 0
+		fits, nearest := 0, []string(nil)
 		for _, one := range s.OneOf {
 			w := one.check(root, at, v)
-			if wrong = append(wrong, w...); len(w) == 0 {
+			if len(w) == 0 {
 				fits++
 			}
+			if nearest == nil || len(w) < len(nearest) {
+				nearest = w
+			}
 		}
+		wrong = append(wrong, nearest...)
 		if fits == 1 {
 			return nil
 		}

@@ -38,6 +38,13 @@ type Plugin struct {
 	Gaps          []string `json:"knownGaps,omitempty"`
 }
 
+// A PluginDocument is one plugin, as a release has it.
+type PluginDocument struct {
+	TypeMeta
+	Release string `json:"release"`
+	Plugin
+}
+
 // A Span is releases that follow each other.
 type Span struct {
 	From string `json:"from"`
@@ -94,11 +101,7 @@ func (l PluginList) WriteOne(w io.Writer, f Format, name string) error {
 	if f == Text {
 		return l.Items[i].text(w, l.Release)
 	}
-	return writePlugins(w, f, struct {
-		TypeMeta
-		Release string `json:"release"`
-		Plugin
-	}{TypeMeta{APIVersion, PluginKind}, l.Release, l.Items[i]})
+	return writePlugins(w, f, PluginDocument{TypeMeta{APIVersion, PluginKind}, l.Release, l.Items[i]})
 }
 
 func writePlugins(w io.Writer, f Format, v any) error {
@@ -109,7 +112,7 @@ func writePlugins(w io.Writer, f Format, v any) error {
 }
 
 func newPlugin(name string, release *kubeversion.Release) Plugin {
-	p := Plugin{Name: name}
+	p := Plugin{Name: name, Phases: []string{}, Operations: []string{}, Releases: []Span{}, OnIn: []Span{}}
 	if d, ok := plugins.Documented(name); ok {
 		p.Does, p.Reads, p.Configuration, p.Required, p.Gaps = d.Does, d.Reads, d.Configuration, d.Required, d.Gaps
 	}

@@ -27,12 +27,15 @@ func ReplayLine(l *replay.Line) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// A replayLast is the last line of a replay, from which one knows that none is missing.
+type replayLast struct {
+	End replay.End `json:"end"`
+}
+
 // ReplayEnd is the last line, behind all others.
 func ReplayEnd(e replay.End) ([]byte, error) {
 	var b bytes.Buffer
-	err := encode(&b, struct {
-		End replay.End `json:"end"`
-	}{e})
+	err := encode(&b, replayLast{e})
 	return b.Bytes(), err
 }
 

@@ -11,10 +11,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/pkg/whatif"
 )
 
 // Commit only what you understand.
@@ -33,11 +37,17 @@ func TestSchema(t *testing.T) {
 			"items":      map[string]any{"type": "array", "items": s.of(of)},
 		}, "apiVersion", "items", "kind")
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[SuiteResults](), reflect.TypeFor[CaseLine](), reflect.TypeFor[SuiteSummary]()} {
-		s.of(of)
-	}
-	for _, name := range []string{ResultKind, ResultKind + "List", ExplanationKind, ExplanationKind + "List", "SuiteResults", "CaseLine", "SuiteSummary"} {
+	for _, name := range []string{ResultKind, ResultKind + "List", ExplanationKind, ExplanationKind + "List"} {
 		kinds = append(kinds, map[string]any{"$ref": "#/$defs/" + name})
+	}
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[SuiteResults](), reflect.TypeFor[CaseLine](), reflect.TypeFor[SuiteSummary](),
+		reflect.TypeFor[Replay](), reflect.TypeFor[replay.Line](), reflect.TypeFor[replayLast](),
+		reflect.TypeFor[Diff](), reflect.TypeFor[DiffRequest](), reflect.TypeFor[Outage](), reflect.TypeFor[Check](),
+		reflect.TypeFor[Blame](), reflect.TypeFor[Latency](),
+		reflect.TypeFor[PluginList](), reflect.TypeFor[PluginDocument](), reflect.TypeFor[VersionList](), reflect.TypeFor[VersionDocument](),
+	} {
+		kinds = append(kinds, s.of(of))
 	}
 	got, err := json.MarshalIndent(map[string]any{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
@@ -74,17 +84,30 @@ var values = map[string][]any{
 	"WebhookExplanation.called": {"yes", "no", "depends"},
 	"Admission.operation":       {"CREATE", "UPDATE", "DELETE", "CONNECT"},
 	"Request.verb":              {"create", "update", "patch", "delete", "deletecollection", "connect", "get"},
-	"Result.apiVersion":         {APIVersion},
-	"Result.kind":               {ResultKind},
-	"Explanation.apiVersion":    {APIVersion},
-	"Explanation.kind":          {ExplanationKind},
-	"SuiteResults.apiVersion":   {APIVersion},
-	"SuiteResults.kind":         {SuiteResultsKind},
-	"SuiteSummary.apiVersion":   {APIVersion},
-	"SuiteSummary.kind":         {SuiteSummaryKind},
-	"CaseLine.apiVersion":       {APIVersion},
-	"CaseLine.kind":             {CaseResultKind},
 	"CaseResult.outcome":        {"passed", "failed", "error", "skipped"},
+	"DiffGroup.change":          textsOf(whatif.Changes()),
+	"Difference.change":         textsOf(whatif.Changes()),
+	"WebhookTrouble.mode":       {"down", "hang", "slow", "error", "bad-tls"},
+	"CheckFinding.check":        textsOf(whatif.Checks()),
+	"Setter.sort":               {"user", "stored", "default", "plugin", "policy", "webhook", "server"},
+	"PhaseLatency.phase":        {"mutating", "validating"},
+	"ReplayLine.outcome":        {"agrees", "differs", "cannot-tell", "skipped", "broken"},
+}
+
+// kindOf has the types that say what they are, with the kind that is in them.
+var kindOf = map[string]string{
+	"Result": ResultKind, "Explanation": ExplanationKind,
+	"SuiteResults": SuiteResultsKind, "CaseLine": CaseResultKind, "SuiteSummary": SuiteSummaryKind,
+	"Replay": ReplayKind, "Diff": DiffKind, "DiffRequest": DiffRequestKind, "Outage": OutageKind, "Check": CheckKind,
+	"Blame": BlameKind, "Latency": LatencyKind, "Lint": LintKind, "LintRules": LintRulesKind,
+	"PluginList": PluginListKind, "PluginDocument": PluginKind, "VersionList": VersionListKind, "VersionDocument": VersionKind,
+}
+
+func textsOf[W ~string](all []W) (values []any) {
+	for _, one := range all {
+		values = append(values, string(one))
+	}
+	return values
 }
 
 // schemas are JSON schemas made of Go types.
@@ -100,6 +123,8 @@ func (s *schemas) of(t reflect.Type) map[string]any {
 		return map[string]any{"type": "string", "description": "A duration, such as 25ms or 1.5s."}
 	case reflect.TypeFor[json.RawMessage]():
 		return map[string]any{}
+	case reflect.TypeFor[time.Time]():
+		return map[string]any{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[metav1.Status]():
 		return map[string]any{"type": "object", "description": "A Status of Kubernetes, meta/v1."}
 	case reflect.TypeFor[authenticationv1.UserInfo]():
@@ -112,7 +137,7 @@ func (s *schemas) of(t reflect.Type) map[string]any {
 		return map[string]any{"type": "string"}
 	case reflect.Bool:
 		return map[string]any{"type": "boolean"}
-	case reflect.Int, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint64:
 		return map[string]any{"type": "integer"}
 	case reflect.Float64:
 		return map[string]any{"type": "number"}
@@ -121,17 +146,26 @@ func (s *schemas) of(t reflect.Type) map[string]any {
 	case reflect.Map:
 		return map[string]any{"type": "object", "additionalProperties": s.of(t.Elem())}
 	case reflect.Struct:
-		if s.definitions[t.Name()] == nil {
-			s.definitions[t.Name()] = map[string]any{} // in case it is in itself
-			s.definitions[t.Name()] = s.structure(t)
+		name := definitionName(t)
+		if s.definitions[name] == nil {
+			s.definitions[name] = map[string]any{} // in case it is in itself
+			s.definitions[name] = s.structure(t, name)
 		}
-		return map[string]any{"$ref": "#/$defs/" + t.Name()}
+		return map[string]any{"$ref": "#/$defs/" + name}
 	}
 	s.t.Fatalf("no schema for %s", t)
 	return nil
 }
 
-func (s *schemas) structure(t reflect.Type) map[string]any {
+// definitionName is what the schema calls a type. Those of package replay begin with its name.
+func definitionName(t reflect.Type) string {
+	if t.PkgPath() == reflect.TypeFor[replay.Line]().PkgPath() {
+		return "Replay" + t.Name()
+	}
+	return strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+}
+
+func (s *schemas) structure(t reflect.Type, of string) map[string]any {
 	properties := map[string]any{}
 	var required []string
 	for _, f := range reflect.VisibleFields(t) {
@@ -140,10 +174,21 @@ func (s *schemas) structure(t reflect.Type) map[string]any {
 			continue
 		}
 		property := s.of(f.Type)
-		if text := s.comments[t.Name()+"."+f.Name]; text != "" && property["$ref"] == nil {
+		owner := t // of the field, which may be one of an embedded type
+		for _, i := range f.Index[:len(f.Index)-1] {
+			owner = owner.Field(i).Type
+		}
+		if text := s.comments[definitionName(owner)+"."+f.Name]; text != "" && property["$ref"] == nil {
 			property["description"] = text
 		}
-		if words := values[t.Name()+"."+name]; words != nil {
+		words := values[of+"."+name]
+		switch kind := kindOf[of]; {
+		case kind != "" && name == "apiVersion":
+			words = []any{APIVersion}
+		case kind != "" && name == "kind":
+			words = []any{kind}
+		}
+		if words != nil {
 			property["enum"] = words
 		}
 		properties[name] = property
@@ -151,7 +196,7 @@ func (s *schemas) structure(t reflect.Type) map[string]any {
 			required = append(required, name)
 		}
 	}
-	return object(s.comments[t.Name()], properties, required...)
+	return object(s.comments[of], properties, required...)
 }
 
 func object(description string, properties map[string]any, required ...string) map[string]any {
@@ -166,39 +211,47 @@ func object(description string, properties map[string]any, required ...string) m
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+	for folder, prefix := range map[string]string{".": "", "../replay": "Replay"} {
+		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range file.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range g.Specs {
-				if typ, ok := spec.(*ast.TypeSpec); ok {
-					all[typ.Name.Name] = commentText(g.Doc)
-					fieldComments(all, typ)
-				}
-			}
+		for _, name := range files {
+			commentsIn(t, name, prefix, all)
 		}
 	}
 	return all
 }
 
-func fieldComments(all map[string]string, t *ast.TypeSpec) {
+func commentsIn(t *testing.T, name, prefix string, all map[string]string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range g.Specs {
+			if typ, ok := spec.(*ast.TypeSpec); ok {
+				of := prefix + strings.ToUpper(typ.Name.Name[:1]) + typ.Name.Name[1:]
+				all[of] = commentText(g.Doc)
+				fieldComments(all, typ, of)
+			}
+		}
+	}
+}
+
+func fieldComments(all map[string]string, t *ast.TypeSpec, of string) {
 	structure, ok := t.Type.(*ast.StructType)
 	if !ok {
 		return
 	}
 	for _, f := range structure.Fields.List {
 		for _, name := range f.Names {
-			all[t.Name.Name+"."+name.Name] = commentText(f.Doc) + commentText(f.Comment)
+			all[of+"."+name.Name] = commentText(f.Doc) + commentText(f.Comment)
 		}
 	}
 }

@@ -16,8 +16,8 @@ const (
 
 // A Version is a release of Kubernetes, and what it changed for admission.
 type Version struct {
-	Version string `json:"version"`
-	Since   string `json:"since,omitempty"` // the release that it is compared with; none for the oldest
+	Name  string `json:"version"`
+	Since string `json:"since,omitempty"` // the release that it is compared with; none for the oldest
 
 	Plugins  Came     `json:"plugins,omitzero"`
 	Defaults Came     `json:"pluginDefaults,omitzero"` // on or off without being asked for
@@ -25,6 +25,12 @@ type Version struct {
 	Served   Came     `json:"resources,omitzero"` // served by default
 	Features Came     `json:"features,omitzero"`
 	Gates    Came     `json:"featureGates,omitzero"` // on by default
+}
+
+// A VersionDocument is one release.
+type VersionDocument struct {
+	TypeMeta
+	Version
 }
 
 // Came are names that came with a release, and those that went.
@@ -48,7 +54,7 @@ func NewVersions() (VersionList, error) {
 		if err != nil {
 			return all, err
 		}
-		v := Version{Version: version}
+		v := Version{Name: version}
 		if i+1 < len(known) {
 			before, err := kubeversion.Parse(known[i+1])
 			if err != nil {
@@ -56,7 +62,7 @@ func NewVersions() (VersionList, error) {
 			}
 			d := release.Since(before)
 			v = Version{
-				Version: version, Since: before.Version,
+				Name: version, Since: before.Version,
 				Plugins: Came(d.Plugins), Defaults: Came(d.Defaults), Moved: d.Moved,
 				Served: Came(d.Served), Features: Came(d.Features), Gates: Came(d.Gates),
 			}
@@ -90,14 +96,11 @@ func (l VersionList) WriteOne(w io.Writer, f Format, version string) error {
 	}
 	for _, v := range l.Items {
 		switch {
-		case v.Version != release.Version:
+		case v.Name != release.Version:
 		case f == Text:
 			return v.text(w)
 		default:
-			return writePlugins(w, f, struct {
-				TypeMeta
-				Version
-			}{TypeMeta{APIVersion, VersionKind}, v})
+			return writePlugins(w, f, VersionDocument{TypeMeta{APIVersion, VersionKind}, v})
 		}
 	}
 	return nil
@@ -105,7 +108,7 @@ func (l VersionList) WriteOne(w io.Writer, f Format, version string) error {
 
 func (v Version) text(w io.Writer) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "%s", v.Version)
+	fmt.Fprintf(b, "%s", v.Name)
 	if v.Since == "" {
 		b.WriteString("  the oldest that admsim knows")
 	}

@@ -12,11 +12,12 @@ import (
 
 // What the questions of package whatif are answered with has one of these kinds.
 const (
-	DiffKind    = "Diff"
-	OutageKind  = "Outage"
-	CheckKind   = "Check"
-	BlameKind   = "Blame"
-	LatencyKind = "Latency"
+	DiffKind        = "Diff"
+	DiffRequestKind = "DiffRequest" // a line of jsonl
+	OutageKind      = "Outage"
+	CheckKind       = "Check"
+	BlameKind       = "Blame"
+	LatencyKind     = "Latency"
 )
 
 // WhatifFormats are the formats of what the questions of package whatif are answered with,

@@ -116,7 +116,7 @@ type Difference struct {
 
 // WriteDiffRequest writes one request that changes as a line of JSON.
 func WriteDiffRequest(w io.Writer, c whatif.Changed) error {
-	line := DiffRequest{TypeMeta: TypeMeta{APIVersion, "DiffRequest"}, Request: sampleOf(c.Request)}
+	line := DiffRequest{TypeMeta: TypeMeta{APIVersion, DiffRequestKind}, Request: sampleOf(c.Request)}
 	for _, d := range c.Differences {
 		line.Differences = append(line.Differences, Difference{string(d.Change), d.What, actorIn(d.By), d.Base, d.Head})
 	}
