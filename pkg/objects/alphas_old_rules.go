@@ -153,7 +153,7 @@ var leaseCandidateV1alpha1 = rules[*removed.LeaseCandidate]{
 		}
 		for _, version := range []struct{ name, value string }{{"emulationVersion", c.Spec.EmulationVersion}, {"binaryVersion", c.Spec.BinaryVersion}} {
 			if version.value != "" {
-				errs = append(errs, unless(semver.MatchString(version.value), specPath.Child(version.name), version.value, "must be a valid semantic version")...)
+				errs = append(errs, unless(semver().MatchString(version.value), specPath.Child(version.name), version.value, "must be a valid semantic version")...)
 			}
 		}
 		return errs
