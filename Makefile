@@ -5,9 +5,9 @@ STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
 .PHONY: build test check lint race fuzz bench bench-peers conformance update
 
-# The command, in bin/.
+# The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
-	$(GO) build -o bin/admsim ./cmd/admsim
+	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
 # All tests, the recorded requests among them, and those of what is deployed beside admsim.
 test:

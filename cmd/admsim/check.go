@@ -84,7 +84,6 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 			return err
 		}
 	}
-	defer collectLess()()
 	options := scenario.Options{Stdin: stdin}
 	w, err := k.world.load(ctx, nil, options, stderr)
 	if err != nil {

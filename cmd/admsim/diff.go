@@ -83,7 +83,6 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	defer collectLess()()
 	options := scenario.Options{Stdin: stdin}
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
 	base, err := baseFlags.load(ctx, nil, options, stderr)

@@ -90,7 +90,6 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		_, err := stdout.Write(whatif.HealingText())
 		return err
 	}
-	defer collectLess()()
 	options := scenario.Options{Stdin: stdin}
 	w, err := o.world.load(ctx, nil, options, stderr)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -102,23 +101,11 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer done()
-	defer collectLess()()
 	sources, err := recording.Find(paths, stdin)
 	if err != nil {
 		return err
 	}
 	return r.replay(ctx, sources, options, out, stderr)
-}
-
-// collectLess has garbage collected less often while many requests run, and returns what
-// ends that. What stays is little beside what every request leaves behind: it costs some
-// memory and saves a good part of the time.
-func collectLess() (end func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	percent := debug.SetGCPercent(300)
-	return func() { debug.SetGCPercent(percent) }
 }
 
 func (r *replayCommand) check(out *replayOutput, paths []string) error {

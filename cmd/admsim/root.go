@@ -46,6 +46,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitBug
 		}
 	}()
+	collectLate()
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -74,6 +75,8 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		RunE:          runGroup,
+
+		PersistentPreRun: func(c *cobra.Command, _ []string) { collectAs(c.Name()) },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -110,8 +109,6 @@ func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stder
 	if err := t.check(); err != nil {
 		return err
 	}
-	// Suites run for a moment only, so that memory is cheaper than collecting it.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if t.watch {
 		return t.again(ctx, paths, stdout, stderr)
 	}
