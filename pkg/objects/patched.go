@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,51 +36,98 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 	return t.Patched(doc, gvk)
 }
 
-// patchMembers patches those members of a built-in kind that the patch names, and leaves all
-// others as they are, which is what writing and reading them makes of them as well. It is
-// nil where the patch is about more, or does not apply.
+// patchMembers is [Types.Edit] for a patch of a webhook.
 func (t *Types) patchMembers(obj runtime.Object, gvk schema.GroupVersionKind, p patch.Patch) runtime.Object {
-	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
-		return nil
-	}
-	names, ok := p.Members()
-	if !ok || !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
-		return nil
-	}
-	patched := shallow.Copy(obj)
-	content := reflect.ValueOf(patched).Elem()
-	if content.Kind() != reflect.Struct {
-		return nil
-	}
-	doc, ok := takeMembers(content, names)
+	members, ok := p.Members()
 	if !ok {
 		return nil
 	}
-	doc, err := p.Apply(doc)
+	return t.edited(obj, gvk, members, p.Apply, Ignore)
+}
+
+// Edit returns obj with an edit of its JSON that looks at some members only, read and
+// defaulted as [Types.Decode] does; the edit gets these members, and all others are left as
+// writing and reading leaves them. It is nil where that is not all: for custom resources,
+// where the edit fails, and where there is something to be said of what it left.
+func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s Strictness) runtime.Object {
+	k, err := t.kind(gvk)
 	if err != nil {
 		return nil
 	}
-	if err := kubejson.UnmarshalCaseSensitivePreserveInts(doc, patched); err != nil {
+	edited := t.edited(obj, gvk, members, edit, s)
+	if edited == nil {
 		return nil
 	}
-	if !slices.Contains(names, "metadata") {
-		if m, err := meta.Accessor(patched); err == nil {
-			m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
-		}
-	}
-	return patched
+	return k.defaults(edited.DeepCopyObject())
 }
 
-// takeMembers empties the fields of those names, and returns the JSON of what was in them.
-func takeMembers(content reflect.Value, names []string) (doc []byte, ok bool) {
+func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s Strictness) runtime.Object {
+	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
+		return nil
+	}
+	if !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
+		return nil // what is left as it is would change in writing
+	}
+	edited := shallow.Copy(obj)
+	m, err := meta.Accessor(edited)
+	if err != nil {
+		return nil
+	}
+	m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
+	doc, ok := takeMembers(reflect.ValueOf(edited).Elem(), members)
+	if !ok {
+		return nil
+	}
+	if doc, err = edit(doc); err != nil {
+		return nil
+	}
+	var strict []error
+	if s == Ignore {
+		err = kubejson.UnmarshalCaseSensitivePreserveInts(doc, edited)
+	} else {
+		if _, later := t.options.later.without(doc, gvk); len(later) > 0 {
+			return nil
+		}
+		strict, err = kubejson.UnmarshalStrict(doc, edited)
+	}
+	if err != nil || len(strict) > 0 {
+		return nil
+	}
+	return edited
+}
+
+// takeMembers empties fields of an object, and returns the JSON of what was in them.
+func takeMembers(content reflect.Value, members patch.Members) (doc []byte, ok bool) {
+	if content.Kind() != reflect.Struct {
+		return nil, false
+	}
+	names := slices.DeleteFunc(slices.Clone(members), func(name string) bool { return strings.HasPrefix(name, "metadata.") })
+	if slices.Contains(names, "kind") || slices.Contains(names, "apiVersion") {
+		return nil, false
+	}
+	if doc, ok = takeFields(append(doc, '{'), content, names); !ok {
+		return nil, false
+	}
+	below, whole := members.Below()
+	if !whole && len(below) > 0 {
+		f, known := smdvalue.TypeReflectEntryOf(content.Type()).Fields()["metadata"]
+		if !known {
+			return nil, false
+		}
+		if doc, ok = takeFields(append(withComma(doc), `"metadata":{`...), f.GetFrom(content), below); !ok {
+			return nil, false
+		}
+		doc = append(doc, '}')
+	}
+	return append(doc, '}'), true
+}
+
+// takeFields adds fields of a struct to JSON, and empties them.
+func takeFields(doc []byte, content reflect.Value, names []string) ([]byte, bool) {
 	fields := smdvalue.TypeReflectEntryOf(content.Type()).Fields()
-	doc = append(doc, '{')
 	for _, name := range names {
 		f, known := fields[name]
-		switch {
-		case name == "kind" || name == "apiVersion":
-			return nil, false
-		case !known:
+		if !known {
 			continue // it stays unknown when it is read
 		}
 		field := f.GetFrom(content)
@@ -91,13 +139,18 @@ func takeMembers(content reflect.Value, names []string) (doc []byte, ok bool) {
 			if err != nil {
 				return nil, false
 			}
-			if len(doc) > 1 {
-				doc = append(doc, ',')
-			}
-			doc = append(strconv.AppendQuote(doc, name), ':')
+			doc = append(strconv.AppendQuote(withComma(doc), name), ':')
 			doc = append(doc, text...)
 		}
 		field.SetZero()
 	}
-	return append(doc, '}'), true
+	return doc, true
+}
+
+// withComma is JSON to which another member is added.
+func withComma(doc []byte) []byte {
+	if doc[len(doc)-1] == '{' {
+		return doc
+	}
+	return append(doc, ',')
 }

@@ -102,3 +102,80 @@ func TestPatchOfMembers(t *testing.T) {
 		t.Errorf("only %d patches were of members", direct)
 	}
 }
+
+// An edit of some members comes out as one of the whole object does, with its defaults.
+func TestEditOfMembers(t *testing.T) {
+	objects := []string{
+		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]},"status":{}}`,
+		`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","annotations":{"a":"b"}},"spec":{"ports":[{"port":80}]}}`,
+		`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
+	}
+	merges := []string{
+		`{"metadata":{"labels":{"team":"a"}}}`,
+		`{"metadata":{"labels":null,"annotations":{"x":"y"}}}`,
+		`{"metadata":null}`,
+		`{"metadata":{}}`,
+		`{"spec":{"replicas":3}}`,
+		`{"spec":{"template":{"metadata":{"labels":{"a":"b"}}}}}`,
+		`{"spec":null}`,
+		`{"spec":{"containers":[{"name":"c","image":"other"},{"name":"d","image":"i"}]}}`,
+		`{"metadata":{"managedFields":[]}}`,
+		`{"spec":{"unknown":1}}`,
+		`{"kind":"Other"}`,
+		`{}`,
+		`[]`,
+		`null`,
+	}
+	types := New(nil, Options{})
+	direct := 0
+	for _, text := range objects {
+		for _, s := range []Strictness{Ignore, Warn, Strict} {
+			for _, merge := range merges {
+				var kind metav1.TypeMeta
+				if err := json.Unmarshal([]byte(text), &kind); err != nil {
+					t.Fatal(err)
+				}
+				gvk := kind.GroupVersionKind()
+				object, _, err := types.Decode([]byte(text), gvk, Ignore)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := object.DeepCopyObject()
+				members, ok := patch.MembersOf([]byte(merge))
+				if !ok {
+					continue
+				}
+				edit := func(doc []byte) ([]byte, error) { return patch.Merge(doc, []byte(merge)) }
+				got := types.Edit(object, gvk, members, edit, s)
+				if diff := cmp.Diff(before, object); diff != "" {
+					t.Fatalf("%s changed what it was given: %s", merge, diff)
+				}
+				if got == nil {
+					continue
+				}
+				direct++
+				encoded, err := types.Encode(object)
+				if err != nil {
+					t.Fatal(err)
+				}
+				whole, err := edit(encoded)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, warnings, err := types.Decode(whole, gvk, s)
+				if err != nil || len(warnings) > 0 {
+					t.Errorf("%s of %s is read without a word of members only: %v %v", merge, text, err, warnings)
+					continue
+				}
+				wantText, _ := types.Encode(want)
+				gotText, _ := types.Encode(got)
+				if diff := cmp.Diff(string(wantText), string(gotText)); diff != "" {
+					t.Errorf("%s of %s (-whole +members)\n%s", merge, text, diff)
+				}
+			}
+		}
+	}
+	if direct < 50 {
+		t.Errorf("only %d edits were of members", direct)
+	}
+}

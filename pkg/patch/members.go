@@ -1,45 +1,82 @@
 package patch
 
-import "strings"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
-// Members are the members of a document that the patch may look at or change, by name. ok is
-// false where that cannot be told, or is the whole document.
-func (p Patch) Members() (names []string, ok bool) {
+// Members are the members of an object that a patch may look at or change: their names, and
+// below metadata, which is long and of which labels are changed mostly, metadata.labels and
+// the like.
+type Members []string
+
+// Members of a JSON patch; ok is false where they cannot be told, or are all.
+func (p Patch) Members() (m Members, ok bool) {
 	for _, op := range p.ops {
 		path, err := op.Path()
-		if err != nil {
-			return nil, false
-		}
-		if names, ok = withMember(names, path); !ok {
+		if err != nil || !m.add(path) {
 			return nil, false
 		}
 		if op["from"] == nil {
 			continue
 		}
-		from, err := op.From()
-		if err != nil {
-			return nil, false
-		}
-		if names, ok = withMember(names, from); !ok {
+		if from, err := op.From(); err != nil || !m.add(from) {
 			return nil, false
 		}
 	}
-	return names, true
+	return m, true
 }
 
-func withMember(names []string, pointer string) ([]string, bool) {
-	rest, ok := strings.CutPrefix(pointer, "/")
-	if !ok {
+// MembersOf a merge patch, or a strategic one; ok is false where they cannot be told.
+func MembersOf(merge []byte) (m Members, ok bool) {
+	var parts map[string]json.RawMessage
+	if json.Unmarshal(merge, &parts) != nil || parts == nil {
 		return nil, false
 	}
-	name, _, _ := strings.Cut(rest, "/")
-	if name == "" || strings.Contains(name, "~") {
-		return nil, false
-	}
-	for _, known := range names {
-		if known == name {
-			return names, true
+	for name, part := range parts {
+		var below map[string]json.RawMessage
+		if name != "metadata" || json.Unmarshal(part, &below) != nil || below == nil {
+			below = map[string]json.RawMessage{"": nil}
+		}
+		for child := range below {
+			if strings.HasPrefix(name, "$") || strings.HasPrefix(child, "$") || !m.add(strings.TrimSuffix("/"+name+"/"+child, "/")) {
+				return nil, false
+			}
 		}
 	}
-	return append(names, name), true
+	slices.Sort(m)
+	return m, true
+}
+
+// add adds what a JSON pointer points into.
+func (m *Members) add(pointer string) bool {
+	steps := strings.Split(pointer, "/")
+	if len(steps) < 2 || steps[0] != "" || steps[1] == "" || strings.Contains(pointer, "~") {
+		return false
+	}
+	name := steps[1]
+	if name == "metadata" && len(steps) > 2 {
+		if steps[2] == "" {
+			return false
+		}
+		name = "metadata." + steps[2]
+	}
+	if !slices.Contains(*m, name) {
+		*m = append(*m, name)
+	}
+	return true
+}
+
+// Below are the members of metadata, if it is not among the members as a whole.
+func (m Members) Below() (names []string, whole bool) {
+	for _, name := range m {
+		if name == "metadata" {
+			return nil, true
+		}
+		if child, ok := strings.CutPrefix(name, "metadata."); ok {
+			names = append(names, child)
+		}
+	}
+	return names, false
 }

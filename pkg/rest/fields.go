@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -9,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -123,7 +125,7 @@ func unchanged(object, current runtime.Object) bool {
 }
 
 func withoutOwners(object runtime.Object) runtime.Object {
-	object = object.DeepCopyObject()
+	object = shallow.Copy(object)
 	if m, err := meta.Accessor(object); err == nil {
 		m.SetManagedFields(nil)
 	}
@@ -135,11 +137,11 @@ func withoutTimes(object runtime.Object) runtime.Object {
 	if err != nil || len(m.GetManagedFields()) == 0 {
 		return object
 	}
-	object = object.DeepCopyObject()
+	object = shallow.Copy(object)
 	if m, err = meta.Accessor(object); err != nil {
 		return object
 	}
-	entries := m.GetManagedFields()
+	entries := slices.Clone(m.GetManagedFields())
 	for i := range entries {
 		entries[i].Time = nil
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
@@ -83,7 +85,7 @@ func unknownFormat(accepted []string) error {
 
 // patched checks that the result of a patch is still the object that the URL names.
 func (x *exchange) patched(object, current runtime.Object) (runtime.Object, error) {
-	object = object.DeepCopyObject()
+	object = shallow.Copy(object)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err
@@ -100,26 +102,54 @@ func (x *exchange) patched(object, current runtime.Object) (runtime.Object, erro
 
 // patchObject applies a JSON, merge or strategic merge patch to current.
 func (x *exchange) patchObject(current runtime.Object, s objects.Strictness) (runtime.Object, error) {
+	if object := x.patchMembers(current, s); object != nil {
+		return object, nil
+	}
 	doc, err := x.server.Types.Encode(current)
 	if err != nil {
 		return nil, err
 	}
-	var patched []byte
-	var problems []string // that strict decoding finds in the patch itself
-	switch x.req.PatchType {
-	case JSONPatch:
-		patched, problems, err = x.jsonPatch(doc, s)
-	case MergePatch:
-		patched, problems, err = x.mergePatch(doc, s)
-	case StrategicPatch:
-		patched, problems, err = x.strategicPatch(doc, current, s)
-	default:
-		return nil, fmt.Errorf("no such patch type: %q", x.req.PatchType)
-	}
+	patched, problems, err := x.patchDocument(doc, current, s)
 	if err != nil {
 		return nil, err
 	}
 	return x.decodePatched(patched, problems, s)
+}
+
+// patchDocument patches the JSON of an object; problems are what strict decoding finds in the
+// patch itself.
+func (x *exchange) patchDocument(doc []byte, current runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error) {
+	switch x.req.PatchType {
+	case JSONPatch:
+		return x.jsonPatch(doc, s)
+	case MergePatch:
+		return x.mergePatch(doc, s)
+	case StrategicPatch:
+		return x.strategicPatch(doc, current, s)
+	}
+	return nil, nil, fmt.Errorf("no such patch type: %q", x.req.PatchType)
+}
+
+// patchMembers is patchObject where only the members that the patch names need to be written
+// and read again, and there is nothing to be said about it; nil elsewhere.
+func (x *exchange) patchMembers(current runtime.Object, s objects.Strictness) runtime.Object {
+	var members patch.Members
+	ok := false
+	if x.req.PatchType != JSONPatch {
+		members, ok = patch.MembersOf(x.req.Body)
+	} else if operations, err := patch.DecodeJSON(x.req.Body); err == nil {
+		members, ok = operations.Members()
+	}
+	if !ok {
+		return nil
+	}
+	return x.server.Types.Edit(current, x.kind, members, func(doc []byte) ([]byte, error) {
+		patched, problems, err := x.patchDocument(doc, current, s)
+		if len(problems) > 0 {
+			return nil, errors.New(problems[0])
+		}
+		return patched, err
+	}, s)
 }
 
 // decodePatched reads what a patch resulted in. What the body alone would be refused for

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -31,7 +32,6 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	object = object.DeepCopyObject()
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return 0, nil, err
@@ -161,7 +161,7 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 			return nil, refuse(apierrors.NewInvalid(kind, x.req.Name, field.ErrorList{
 				field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}))
 		}
-		object = object.DeepCopyObject()
+		object = shallow.Copy(object)
 		m, err := meta.Accessor(object)
 		if err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 // prepareUpdate makes of an object what would be stored, or refuses it for its content:
 // kubernetes/apiserver:pkg/registry/rest/update.go, BeforeUpdate.
 func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Object) (runtime.Object, error) {
-	object = object.DeepCopyObject()
+	object = shallow.Copy(object)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err

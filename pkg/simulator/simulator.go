@@ -11,6 +11,7 @@
 package simulator
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -128,13 +130,27 @@ func (s *Simulator) Resources() *discovery.Resources { return s.parts.resources 
 // Types know how objects of the cluster's kinds are read and written.
 func (s *Simulator) Types() *objects.Types { return s.parts.types }
 
+// kindOf is the kind of an object's JSON. Servers write it in front, where it is found
+// without reading the rest; decoding the object as that kind tells if another follows.
+func kindOf(data []byte) (schema.GroupVersionKind, error) {
+	if rest, ok := bytes.CutPrefix(data, []byte(`{"kind":"`)); ok {
+		kind, rest, ok := bytes.Cut(rest, []byte(`","apiVersion":"`))
+		version, _, found := bytes.Cut(rest, []byte(`"`))
+		if ok && found && !bytes.ContainsAny(kind, `"\\`) && !bytes.ContainsAny(version, `\\`) {
+			return schema.FromAPIVersionAndKind(string(version), string(kind)), nil
+		}
+	}
+	var kind metav1.TypeMeta
+	err := json.Unmarshal(data, &kind)
+	return kind.GroupVersionKind(), err
+}
+
 // Stored reads the JSON of an object of any version as the cluster keeps it.
 func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
-	var kind metav1.TypeMeta
-	if err := json.Unmarshal(data, &kind); err != nil {
+	gvk, err := kindOf(data)
+	if err != nil {
 		return nil, err
 	}
-	gvk := kind.GroupVersionKind()
 	resource, ok := s.parts.resources.ForKind(gvk)
 	if !ok {
 		return nil, fmt.Errorf("%s is not served", gvk)
