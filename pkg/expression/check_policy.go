@@ -59,11 +59,7 @@ type policyCheck struct {
 func (c *Compiler) policyCheck(params, variables bool) *policyCheck {
 	check := &policyCheck{compiler: c, params: params}
 	if variables {
-		compiler, err := plugincel.NewCompositedCompiler(c.written.base())
-		if err != nil {
-			panic(fmt.Sprintf("CEL environment for variables: %v", err))
-		}
-		check.variables = compiler
+		check.variables = c.written.withVariables()
 	}
 	return check
 }

@@ -62,6 +62,7 @@ var call = environment.VersionedOptions{
 
 // A dialect is the CEL of one release.
 type dialect struct {
+	release  *version.Version
 	base     func() *environment.EnvSet
 	compiler func() plugincel.Compiler
 	programs programs // of expressions that see no variables
@@ -71,9 +72,11 @@ type dialect struct {
 
 // newDialect returns the dialect of a release, with what admsim adds to it.
 func newDialect(release *version.Version, more ...environment.VersionedOptions) *dialect {
-	d := &dialect{}
+	d := &dialect{release: release}
 	d.base = sync.OnceValue(func() *environment.EnvSet { return baseEnvironment(release, more) })
-	d.compiler = sync.OnceValue(func() plugincel.Compiler { return newEnvironments(d.base) })
+	d.compiler = sync.OnceValue(func() plugincel.Compiler {
+		return newEnvironments(release, func(m mode) (*cel.Env, error) { return d.base().Env(m) })
+	})
 	d.bare = sync.OnceValue(func() *composition { return d.compose(nil, declarations{}) })
 	return d
 }

@@ -9,75 +9,94 @@ import (
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/library"
+	"k8s.io/apiserver/pkg/cel/mutation"
 )
 
 // environments compile expressions as the server's compiler does, which makes eight
-// environments when it is made, one for each set of variables. A run needs one or two of
-// them, and an environment costs more than an expression:
+// environments when it is made, one for each set of variables, and each of them twice. A run
+// needs one or two of them, and an environment costs more than an expression:
 // kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
 type environments struct {
-	base func() *environment.EnvSet
-	made sync.Map // declarations → func() (*environment.EnvSet, error)
+	release *version.Version
+	base    func(mode) (*cel.Env, error)
+	made    sync.Map // variant → func() (*cel.Env, error)
+}
 
-	// whole is the server's own, for what is declared for mutations.
-	whole func() plugincel.Compiler
+// A variant is what tells one environment from another.
+type variant struct {
+	declares declarations
+	mode     mode
 }
 
 var _ plugincel.Compiler = (*environments)(nil)
 
-func newEnvironments(base func() *environment.EnvSet) *environments {
-	return &environments{base: base, whole: sync.OnceValue(func() plugincel.Compiler { return plugincel.NewCompiler(base()) })}
+// newEnvironments returns those of a release, which add to a base.
+func newEnvironments(release *version.Version, base func(mode) (*cel.Env, error)) *environments {
+	return &environments{release: release, base: base}
 }
 
 // of is the environment in which these variables are declared.
-func (e *environments) of(declares declarations) (*environment.EnvSet, error) {
-	made, known := e.made.Load(declares)
+func (e *environments) of(v variant) (*cel.Env, error) {
+	made, known := e.made.Load(v)
 	if !known {
-		made, _ = e.made.LoadOrStore(declares, sync.OnceValues(func() (*environment.EnvSet, error) { return declare(e.base(), declares) }))
+		made, _ = e.made.LoadOrStore(v, sync.OnceValues(func() (*cel.Env, error) { return e.declare(v) }))
 	}
-	return made.(func() (*environment.EnvSet, error))()
+	return made.(func() (*cel.Env, error))()
 }
 
-func declare(base *environment.EnvSet, declares declarations) (*environment.EnvSet, error) {
+func (e *environments) declare(v variant) (*cel.Env, error) {
+	base, err := e.base(v.mode)
+	if err != nil {
+		return nil, err
+	}
 	request, namespace := plugincel.BuildRequestType(), plugincel.BuildNamespaceType()
-	variables := []cel.EnvOption{
+	options := []cel.EnvOption{
 		cel.Variable(plugincel.ObjectVarName, cel.DynType),
 		cel.Variable(plugincel.OldObjectVarName, cel.DynType),
 		cel.Variable(plugincel.NamespaceVarName, namespace.CelType()),
 		cel.Variable(plugincel.RequestVarName, request.CelType()),
 	}
-	if declares.HasParams {
-		variables = append(variables, cel.Variable(plugincel.ParamsVarName, cel.DynType))
+	if v.declares.HasParams {
+		options = append(options, cel.Variable(plugincel.ParamsVarName, cel.DynType))
 	}
-	if declares.HasAuthorizer {
-		variables = append(variables,
+	if v.declares.HasAuthorizer {
+		options = append(options,
 			cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType),
 			cel.Variable(plugincel.RequestResourceAuthorizerVarName, library.ResourceCheckType))
 	}
-	return base.Extend(environment.VersionedOptions{
-		IntroducedVersion: version.MajorMinor(1, 0), // always there
-		EnvOptions:        variables,
-		DeclTypes:         []*apiservercel.DeclType{namespace, request},
-	}, environment.StrictCostOpt)
+	types := apiservercel.NewDeclTypeProvider(namespace, request)
+	types.SetRecognizeKeywordAsFieldName(v.mode == ofNewest || e.release.AtLeast(version.MajorMinor(1, 31)))
+	known, err := types.EnvOptions(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, known...)
+	if v.declares.HasPatchTypes {
+		options = append(options, common.ResolverEnvOption(&mutation.DynamicTypeResolver{}), library.JSONPatch())
+	}
+	return base.Extend(cel.Lib(strictCosts(options)))
+}
+
+// strictCosts are options together with the cost of the functions that Kubernetes adds.
+type strictCosts []cel.EnvOption
+
+func (s strictCosts) CompileOptions() []cel.EnvOption { return s }
+
+func (strictCosts) ProgramOptions() []cel.ProgramOption {
+	return environment.StrictCostOpt.ProgramOptions
 }
 
 // CompileCELExpression implements [plugincel.Compiler], in the server's words.
 func (e *environments) CompileCELExpression(s plugincel.ExpressionAccessor, declares declarations, mode mode) program {
-	if declares.HasPatchTypes {
-		return e.whole().CompileCELExpression(s, declares, mode)
-	}
 	fail := func(detail string, kind apiservercel.ErrorType, cause error) program {
 		return program{Error: &apiservercel.Error{Type: kind, Detail: detail, Cause: cause}, ExpressionAccessor: s}
 	}
-	all, err := e.of(declares)
+	env, err := e.of(variant{declares, mode})
 	if err != nil {
 		panic(fmt.Sprintf("CEL environment: %v", err))
-	}
-	env, err := all.Env(mode)
-	if err != nil {
-		return fail(fmt.Sprintf("unexpected error loading CEL environment: %v", err), apiservercel.ErrorTypeInternal, nil)
 	}
 	ast, issues := env.Compile(s.GetExpression())
 	if issues != nil {

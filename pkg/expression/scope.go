@@ -38,14 +38,22 @@ type composition struct {
 // compose compiles the variables, in order, since each may use the earlier ones. One that
 // does not compile fails the expressions that use it (W-294).
 func (d *dialect) compose(variables []admissionregistrationv1.Variable, declares declarations) *composition {
-	compiler, err := plugincel.NewCompositedCompiler(d.base())
-	if err != nil {
-		panic(fmt.Sprintf("CEL environment for variables: %v", err))
-	}
+	compiler := d.withVariables()
 	for _, v := range variables {
 		compiler.CompileAndStoreVariable(source{text: v.Expression, want: wantAnything, name: v.Name}, declares, ofRelease)
 	}
 	return &composition{compiler: compiler}
+}
+
+// withVariables is the server's compiler for what uses variables, but for the environments
+// that it makes.
+func (d *dialect) withVariables() *plugincel.CompositedCompiler {
+	compiler, err := plugincel.NewCompositedCompilerForTypeChecking(d.base())
+	if err != nil {
+		panic(fmt.Sprintf("CEL environment for variables: %v", err))
+	}
+	compiler.Compiler = newEnvironments(d.release, compiler.Env)
+	return compiler
 }
 
 func (s *Scope) compile(text string, w want, declares declarations) program {

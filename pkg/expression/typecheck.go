@@ -167,12 +167,12 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 	if err != nil {
 		return nil, err
 	}
-	return withVariables(base, variables)
+	return typedVariables(base, variables)
 }
 
-// withVariables adds the variables of a policy, in order, since each may use the earlier
+// typedVariables adds the variables of a policy, in order, since each may use the earlier
 // ones. One that does not compile may be used for everything.
-func withVariables(base *environment.EnvSet, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
+func typedVariables(base *environment.EnvSet, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
 	composed, err := plugincel.NewCompositedCompilerForTypeChecking(base)
 	if err != nil {
 		return nil, err
