@@ -25,8 +25,9 @@ const checkUsage = `check runs requests, and tries out whether webhooks keep to 
   reinvocation  behind the rounds of the server, no mutating webhook would change anything more; if
                 one would, whether reinvocationPolicy IfNeeded helps
   final-state   who judges an object sees it as it will be; nobody refuses what others make of it
-  bypass        requests that a webhook would refuse do not pass by it: because of a selector or a
-                match condition, or once it does not answer and is to be ignored
+  bypass        requests that a webhook or policy would refuse do not pass by it: because of a selector
+                or a match condition, once it does not answer or fails and is to be ignored, since its
+                binding only warns, has no params, or is not there
 
 All of them, where none is named. The corpus is what -f names, else the requests among the manifests;
 cases of suites find what their suite has around them.

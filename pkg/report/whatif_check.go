@@ -72,7 +72,7 @@ var checkWords = map[string]string{
 	"order":        "mutating webhooks come to the same object in any order",
 	"reinvocation": "behind the server's rounds no webhook would change anything",
 	"final-state":  "who judges an object sees it as it will be, and accepts it",
-	"bypass":       "nothing that a webhook would refuse passes by it",
+	"bypass":       "nothing that a webhook or policy would refuse passes by it",
 }
 
 func (c *Check) text(p *page, verbose bool) {

@@ -24,7 +24,7 @@ const (
 	Order        CheckName = "order"        // it does not matter in which order mutating webhooks are called
 	Reinvocation CheckName = "reinvocation" // after the server's rounds no webhook would change anything more
 	FinalState   CheckName = "final-state"  // what judges an object sees it as it will be, and accepts what others make of it
-	Bypass       CheckName = "bypass"       // nothing that a webhook would refuse passes by it
+	Bypass       CheckName = "bypass"       // nothing that a webhook or policy would refuse passes by it
 )
 
 // Checks are all of them.
@@ -184,7 +184,7 @@ func (a *attempt) shape() string {
 	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, decider(a.turn.results[0]).String()}
 	for _, step := range a.admission.Steps {
 		for _, h := range step.Hooks {
-			if isWebhook(step) {
+			if isWebhook(step) || step.Plugin == validatingPolicies {
 				parts = append(parts, h.Configuration, h.Name, string(h.Outcome))
 			}
 		}
@@ -228,6 +228,11 @@ func (a *attempt) run(v variant, object runtime.Object) (trace.Admission, error)
 	if err != nil {
 		return trace.Admission{}, err
 	}
+	return a.admit(sim, object)
+}
+
+// admit answers the request of the attempt with another object.
+func (a *attempt) admit(sim *simulator.Simulator, object runtime.Object) (trace.Admission, error) {
 	req := a.admission.Request
 	req.Object, req.Elapsed = object, 0
 	result, err := sim.Admit(a.ctx, req)

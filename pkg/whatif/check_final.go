@@ -1,11 +1,6 @@
 package whatif
 
 import (
-	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -85,90 +80,4 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	}
 	a.report(f, message(result))
 	return nil
-}
-
-// bypass asks webhooks about requests that a selector or a condition kept from them, and
-// notes those that pass once a webhook fails that is to be ignored.
-func (a *attempt) bypass(result *simulator.Result) error {
-	for _, step := range a.admission.Steps {
-		if !isWebhook(step) || step.Round > 0 {
-			continue
-		}
-		for _, h := range step.Hooks {
-			by := hookOf(step, h)
-			if h.Outcome == trace.Denied && a.ignored(by) {
-				a.report(Finding{
-					Check: Bypass, Webhook: by, Text: "refuses requests that pass once it does not answer: its failurePolicy is Ignore",
-					Remedy: "failurePolicy: Fail, with the namespaces left out that a cluster needs to heal",
-				}, message(result))
-			}
-			condition, _, _ := strings.Cut(h.Because, ":")
-			if h.Outcome != trace.Skipped || !dodged[condition] {
-				continue
-			}
-			refusal, err := a.unselected(by)
-			if err != nil {
-				return err
-			}
-			if refusal != "" {
-				a.report(Finding{
-					Check: Bypass, Webhook: by, Field: condition, Text: "would refuse requests that its " + condition + " keeps from it",
-					Remedy: bypassRemedy[condition],
-				}, h.Because+"; it says: "+refusal)
-			}
-		}
-	}
-	return nil
-}
-
-// What may keep a request from a webhook though its rules apply.
-var (
-	dodged       = map[string]bool{"namespaceSelector": true, "objectSelector": true, "matchConditions": true, "matchCondition": true}
-	bypassRemedy = map[string]string{
-		"namespaceSelector": "see that only administrators can label namespaces, and that those left out need it",
-		"objectSelector":    "whoever writes an object can label it: select by namespace, or ask about all objects",
-	}
-)
-
-func (a *attempt) ignored(by Actor) bool {
-	for _, w := range a.turn.graph().Webhooks() {
-		if w.Configuration == by.Configuration && w.Name == by.Name && actorOf(w).Plugin == by.Plugin {
-			return !w.FailsClosed()
-		}
-	}
-	return false
-}
-
-// unselected is why a webhook would refuse the request if no selector and no condition kept
-// it away; empty where it would not.
-func (a *attempt) unselected(by Actor) (string, error) {
-	v, object := variant{}, mutated(a.admission)
-	for _, w := range a.webhooks.mutating {
-		if by.Plugin == mutatingWebhooks && w.configuration == by.Configuration && w.Name == by.Name {
-			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
-			v.mutating, object = append(v.mutating, w), a.admission.Request.Object
-		}
-	}
-	for _, w := range a.webhooks.validating {
-		if by.Plugin == validatingWebhooks && w.configuration == by.Configuration && w.Name == by.Name {
-			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
-			v.validating = append(v.validating, w)
-		}
-	}
-	return a.refusal(v, object)
-}
-
-func (a *attempt) refusal(v variant, object runtime.Object) (string, error) {
-	got, err := a.run(v, object)
-	if err != nil {
-		return "", err
-	}
-	for _, step := range got.Steps {
-		for _, h := range step.Hooks {
-			if isWebhook(step) && h.Outcome == trace.Denied {
-				return h.Denial.Message, nil
-			}
-		}
-	}
-	return "", nil
 }

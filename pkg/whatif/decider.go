@@ -111,6 +111,10 @@ const (
 	validatingWebhooks = "ValidatingAdmissionWebhook"
 )
 
+// validatingPolicies is the plugin that asks policies whether they have something against a
+// request.
+const validatingPolicies = "ValidatingAdmissionPolicy"
+
 // isWebhook tells whether the hooks of a step are webhooks, not policies.
 func isWebhook(step trace.Step) bool {
 	return step.Plugin == mutatingWebhooks || step.Plugin == validatingWebhooks

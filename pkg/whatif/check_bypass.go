@@ -1,0 +1,237 @@
+package whatif
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// bypass asks webhooks and policies about requests that a selector or a condition kept from
+// them, and notes those that they would refuse did they not let pass what fails.
+func (a *attempt) bypass(result *simulator.Result) error {
+	for _, step := range a.admission.Steps {
+		if step.Round > 0 {
+			continue
+		}
+		for _, h := range step.Hooks {
+			by := hookOf(step, h)
+			var err error
+			switch {
+			case isWebhook(step):
+				err = a.bypassWebhook(by, h, message(result))
+			case step.Plugin == validatingPolicies:
+				err = a.bypassPolicy(by, h, allowed(result), step)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *attempt) bypassWebhook(by Actor, h trace.Hook, refused string) error {
+	if h.Outcome == trace.Denied && a.ignored(by) {
+		a.report(Finding{
+			Check: Bypass, Webhook: by, Text: "refuses requests that pass once it does not answer: its failurePolicy is Ignore",
+			Remedy: "failurePolicy: Fail, with the namespaces left out that a cluster needs to heal",
+		}, refused)
+	}
+	if condition, _, _ := strings.Cut(h.Because, ":"); h.Outcome == trace.Skipped && dodged[condition] {
+		refusal, err := a.unselected(by)
+		a.dodge(by, condition, h.Because, refusal)
+		return err
+	}
+	return nil
+}
+
+// dodge reports that who would refuse the request is kept from it by a condition.
+func (a *attempt) dodge(by Actor, condition, because, refusal string) {
+	if refusal == "" {
+		return
+	}
+	a.report(Finding{
+		Check: Bypass, Webhook: by, Field: condition, Text: "would refuse requests that its " + condition + " keeps from it",
+		Remedy: bypassRemedy[condition],
+	}, because+"; it says: "+refusal)
+}
+
+// What may keep a request from a webhook or a policy though its rules apply.
+var (
+	dodged       = map[string]bool{"namespaceSelector": true, "objectSelector": true, "matchConditions": true, "matchCondition": true}
+	bypassRemedy = map[string]string{
+		"namespaceSelector": "see that only administrators can label namespaces, and that those left out need it",
+		"objectSelector":    "whoever writes an object can label it: select by namespace, or ask about all objects",
+	}
+)
+
+func (a *attempt) ignored(by Actor) bool {
+	for _, w := range a.turn.graph().Webhooks() {
+		if w.Configuration == by.Configuration && w.Name == by.Name && actorOf(w).Plugin == by.Plugin {
+			return !w.FailsClosed()
+		}
+	}
+	return false
+}
+
+// unselected is why a webhook would refuse the request if no selector and no condition kept
+// it away; empty where it would not.
+func (a *attempt) unselected(by Actor) (string, error) {
+	v, object := variant{}, mutated(a.admission)
+	for _, w := range a.webhooks.mutating {
+		if by.Plugin == mutatingWebhooks && w.configuration == by.Configuration && w.Name == by.Name {
+			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
+			v.mutating, object = append(v.mutating, w), a.admission.Request.Object
+		}
+	}
+	for _, w := range a.webhooks.validating {
+		if by.Plugin == validatingWebhooks && w.configuration == by.Configuration && w.Name == by.Name {
+			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
+			v.validating = append(v.validating, w)
+		}
+	}
+	return a.refusal(v, a.turn.asked[0].Simulator.State(), object, isWebhook)
+}
+
+// refusal is why the hooks of some plugin refuse the request in a cluster of these webhooks.
+func (a *attempt) refusal(v variant, in *cluster.State, object runtime.Object, of func(trace.Step) bool) (string, error) {
+	sim, err := v.in(a.varied(), in)
+	if err != nil {
+		return "", err
+	}
+	got, err := a.admit(sim, object)
+	if err != nil {
+		return "", err
+	}
+	for _, step := range got.Steps {
+		for _, h := range step.Hooks {
+			if of(step) && h.Outcome == trace.Denied {
+				return h.Denial.Message, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// bypassPolicy notes requests that a policy lets pass though it has something against them.
+func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.Step) error {
+	because, ofBinding := strings.CutPrefix(h.Because, "matchResources of the binding: ")
+	condition, _, _ := strings.Cut(because, ":")
+	switch {
+	case h.Outcome == trace.FailedOpen && passes:
+		a.report(Finding{
+			Check: Bypass, Webhook: by, Text: "fails, and lets requests pass: its failurePolicy is Ignore",
+			Remedy: "an expression that bears such objects, and failurePolicy: Fail",
+		}, h.Because)
+	case h.Outcome == trace.Allowed && passes && finds(h):
+		a.report(Finding{
+			Check: Bypass, Webhook: by, Text: "has something against requests that pass: the validationActions of its binding have no Deny",
+			Remedy: "validationActions: [Deny], once it finds nothing that has to go on",
+		}, h.Because)
+	case h.Outcome != trace.Skipped:
+	case h.Because == "no binding names the policy":
+		refusal, err := a.unselectedPolicy(by)
+		if refusal != "" {
+			a.report(Finding{
+				Check: Bypass, Webhook: by, Text: "would refuse requests, did any binding name it",
+				Remedy: "add a binding with its name as policyName",
+			}, "it says: "+refusal)
+		}
+		return err
+	case dodged[condition] && !(ofBinding && asked(step, by)):
+		refusal, err := a.unselectedPolicy(by)
+		if ofBinding {
+			condition = "binding's " + condition
+		}
+		a.dodge(by, condition, h.Because, refusal)
+		return err
+	case passes && strings.Contains(h.Because, "params do not exist"):
+		a.report(Finding{
+			Check: Bypass, Webhook: by, Field: "paramRef", Text: "is not asked about requests: its params do not exist, and parameterNotFoundAction is Allow",
+			Remedy: "add what paramRef names, or parameterNotFoundAction: Deny",
+		}, h.Because)
+	}
+	return nil
+}
+
+// asked tells whether a policy is asked under another of its bindings.
+func asked(step trace.Step, by Actor) bool {
+	return slices.ContainsFunc(step.Hooks, func(h trace.Hook) bool { return h.Configuration == by.Configuration && h.Called })
+}
+
+// finds tells whether a policy has something against the request, whatever follows of it.
+func finds(h trace.Hook) bool {
+	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
+		return strings.HasPrefix(e.Field, "validations[") && strings.HasSuffix(e.Field, ".expression") && (e.Value == "false" || e.Error != "")
+	})
+}
+
+// The kinds of policies and their bindings.
+var policyKinds = []schema.GroupKind{
+	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicy"},
+	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicyBinding"},
+	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicy"},
+	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"},
+}
+
+// unselectedPolicy is why a policy would refuse the request if there were no selector, no
+// condition and no action but Deny; empty where it would not. One that no binding names gets
+// one for everything.
+func (a *attempt) unselectedPolicy(by Actor) (string, error) {
+	state := a.turn.asked[0].Simulator.State()
+	found, there := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: by.Configuration})
+	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
+	if !there || !ok {
+		return "", fmt.Errorf("the cluster has no policy %s", by.Configuration)
+	}
+	bindings := bindingsOf(state, policy, by.Name)
+	policy = policy.DeepCopy()
+	policy.Spec.MatchConditions = nil
+	unselect(policy.Spec.MatchConstraints)
+	for _, kind := range policyKinds {
+		for o := range state.List(kind, "") {
+			state = state.Without(cluster.KeyOf(o.Object))
+		}
+	}
+	state = state.With(cluster.Object{Object: policy, Source: found.Source})
+	for _, b := range bindings {
+		b.Spec.ValidationActions = []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny}
+		unselect(b.Spec.MatchResources)
+		state = state.With(cluster.Object{Object: b})
+	}
+	return a.refusal(variant{}, state, mutated(a.admission), func(s trace.Step) bool { return s.Plugin == validatingPolicies })
+}
+
+// bindingsOf are copies of the bindings of a policy, or of the one of that name. A policy
+// without any, and without params, gets one.
+func bindingsOf(s *cluster.State, policy *admissionregistrationv1.ValidatingAdmissionPolicy, name string) (all []*admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
+	for o := range s.List(policyKinds[1], "") {
+		b, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
+		if ok && b.Spec.PolicyName == policy.Name && (name == "" || name == b.Name) {
+			all = append(all, b.DeepCopy())
+		}
+	}
+	if len(all) == 0 && policy.Spec.ParamKind == nil {
+		b := &admissionregistrationv1.ValidatingAdmissionPolicyBinding{}
+		b.APIVersion, b.Kind, b.Name = policy.APIVersion, policyKinds[1].Kind, policy.Name
+		b.Spec.PolicyName = policy.Name
+		all = append(all, b)
+	}
+	return all
+}
+
+// unselect has resources match whatever their labels and those of their namespace are.
+func unselect(m *admissionregistrationv1.MatchResources) {
+	if m != nil {
+		m.NamespaceSelector, m.ObjectSelector = &metav1.LabelSelector{}, &metav1.LabelSelector{}
+	}
+}
