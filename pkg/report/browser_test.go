@@ -218,6 +218,18 @@ func (b *browser) scheme(name string) {
 	b.cdp("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": name}}}, nil)
 }
 
+// media has it shown as on "print", or "" on the screen.
+func (b *browser) media(name string) {
+	b.t.Helper()
+	b.cdp("Emulation.setEmulatedMedia", map[string]any{"media": name}, nil)
+}
+
+// window makes it so large.
+func (b *browser) window(width, height int) {
+	b.t.Helper()
+	b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+}
+
 // metrics are what Chromium counts.
 func (b *browser) metrics() map[string]float64 {
 	b.t.Helper()

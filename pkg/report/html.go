@@ -90,6 +90,11 @@ type pageView struct {
 	Later         [][]rowView // in chunks
 	Data          template.HTML
 	Shares        []share // of requests
+	Stacked       string  // instead of them: what stacks are about
+	Stacks        []stackView
+	Legend        []share // of stacks
+	Empty         string  // said where there are no rows
+	Wide          bool    // outcomes have long names
 	Chips         []share // of rows
 	Panels        []panelView
 	Deniers       []share
@@ -164,10 +169,12 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	v.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageStyle), hashOf(pageScript))
 	rows := slices.Concat(p.first, p.further)
 	v.Command, v.Noun, v.Count = p.command, p.noun, len(rows)
-	if v.Single = len(rows) == 1 && v.Panels == nil && p.tally.outcomes == nil; v.Single {
+	if v.Single = len(rows) == 1 && v.Panels == nil && v.Stacked == "" && p.tally.outcomes == nil; v.Single {
 		rows[0].Open = true
 	}
 	v.Chips = p.chips.shares(p.order...)
+	v.Wide = slices.ContainsFunc(v.Chips, func(c share) bool { return len(c.Name) > 8 })
+	v.Empty = cmp.Or(v.Empty, "There is no "+p.noun+".")
 	if v.Shares = p.tally.shares(p.order...); v.Shares == nil {
 		v.Shares = v.Chips
 	}

@@ -34,30 +34,35 @@ type budget struct {
 const near = 4
 
 func newAxis(a Admission) *axis {
-	x := &axis{end: a.Elapsed.Duration}
+	end := a.Elapsed.Duration
 	for _, s := range a.Steps {
-		x.end = max(x.end, s.Start.Duration+s.Duration.Duration)
+		end = max(end, s.Start.Duration+s.Duration.Duration)
 		for _, h := range s.Hooks {
-			x.end = max(x.end, h.Start.Duration+h.Duration.Duration)
+			end = max(end, h.Start.Duration+h.Duration.Duration)
 		}
 	}
-	if x.end <= 0 {
+	return axisTo(end, a.deadline)
+}
+
+// axisTo is nil where nothing takes time.
+func axisTo(end, deadline time.Duration) *axis {
+	if end <= 0 {
 		return nil
 	}
-	used := x.end
-	if a.deadline > 0 {
+	x := &axis{end: end}
+	if deadline > 0 {
 		x.Budget = &budget{
-			Limit: took(a.deadline), Used: took(used), Over: used >= a.deadline,
-			Share: fmt.Sprintf("%.3g %%", 100*float64(used)/float64(a.deadline)),
-			Width: along(min(used, a.deadline), a.deadline),
+			Limit: took(deadline), Used: took(end), Over: end >= deadline,
+			Share: fmt.Sprintf("%.3g %%", 100*float64(end)/float64(deadline)),
+			Width: along(min(end, deadline), deadline),
 		}
-		if used >= a.deadline/near {
-			x.end = max(x.end, a.deadline+a.deadline/50)
-			x.Deadline = along(a.deadline, x.end)
+		if end >= deadline/near {
+			x.end = max(x.end, deadline+deadline/50)
+			x.Deadline = along(deadline, x.end)
 		}
 	}
 	for _, t := range ticks(x.end) {
-		if x.Deadline == "" || t.at < a.deadline-x.end/6 { // room for the word
+		if x.Deadline == "" || t.at < deadline-x.end/6 || t.at > deadline+x.end/30 { // room for the word
 			x.Ticks = append(x.Ticks, t)
 		}
 	}

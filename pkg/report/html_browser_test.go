@@ -131,6 +131,12 @@ func light(t *testing.T, picture image.Image) {
 	}
 }
 
+// blank tells whether hardly anything differs from the paper.
+func blank(picture image.Image) bool {
+	paper := luminance(picture.At(3, 3))
+	return part(picture, picture.Bounds(), func(c color.Color) bool { l := luminance(c); return l-paper > 60 || paper-l > 60 }) < 0.005
+}
+
 // header is where an element is on the screen.
 func header(b *browser, selector string) image.Rectangle {
 	r := eval[map[string]float64](b, `document.querySelector(arguments[0]).getBoundingClientRect().toJSON()`, selector)

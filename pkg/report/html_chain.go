@@ -29,11 +29,12 @@ type resultView struct {
 // A chainView is one run of the chain.
 type chainView struct {
 	ID     string
-	Title  string // where there are several
-	Axis   *axis  // nil where nothing took time
+	Title  string    // where there are several
+	Time   *timeline // nil where nothing took any
 	Phases []phaseView
 	Object *evolution
 
+	axis    *axis
 	verbose bool
 }
 
@@ -104,11 +105,12 @@ func newResultView(id string, r *Result, o Options) (*resultView, error) {
 	}
 	answered := false
 	for i, a := range r.Admissions {
-		c := chainView{ID: fmt.Sprintf("%s-%d", id, i), Axis: newAxis(a), verbose: o.Verbose}
+		c := chainView{ID: fmt.Sprintf("%s-%d", id, i), axis: newAxis(a), verbose: o.Verbose}
 		if len(r.Admissions) > 1 {
 			c.Title = fmt.Sprintf("%s %s %s", a.Operation, a.Kind.Kind, a.Name)
 		}
 		c.Phases = c.phases(a.Steps)
+		c.Time = c.timeline()
 		var err error
 		versions := a.versions
 		if i == len(r.Admissions)-1 && sameKind(r, a) {
@@ -185,7 +187,7 @@ func (c chainView) step(s Step) stepView {
 		v.Writes = append(v.Writes, strings.TrimSpace(w.Kind+" "+inNamespace(w.Namespace, w.Name)))
 	}
 	if len(s.Hooks) == 0 {
-		v.Bar = c.Axis.bar(s.Start.Duration, s.Duration.Duration)
+		v.Bar = c.axis.bar(s.Start.Duration, s.Duration.Duration)
 		if s.Status != nil && s.Status.Message != s.Because {
 			v.Message = s.Status.Message
 		}
@@ -215,7 +217,7 @@ func (c chainView) hook(h *Hook) stepView {
 	rest, account := apart(h.Changes)
 	v := stepView{
 		Name: hookName(*h), Outcome: h.Outcome, Because: h.Because, Source: h.Source, Hook: h,
-		Bar: c.Axis.bar(h.Start.Duration, h.Duration.Duration), Took: took(h.Duration.Duration),
+		Bar: c.axis.bar(h.Start.Duration, h.Duration.Duration), Took: took(h.Duration.Duration),
 		Changes: changeViews(rest), Account: strings.Join(account, ", "),
 		Warnings: h.Warnings, Annotations: c.annotations(h.AuditAnnotations), Verbose: c.verbose,
 	}

@@ -158,10 +158,14 @@ type histogram struct {
 }
 
 type column struct {
-	Text             string // up to
-	N                int
-	X, Width         string
-	Y, Height, Label string
+	Text      string // up to
+	N         int
+	Count     string // for people
+	X, Width  string
+	Y, Height string
+	Middle    string
+	Top       string // where the count stands
+	Edge      string // where the text stands, if it is shown
 }
 
 // histogram is nil where nothing took time, or there is one request only.
@@ -189,16 +193,30 @@ func (t *tally) histogram() *histogram {
 		most = max(most, c.N)
 	}
 	for i := range columns {
-		c := &columns[i]
-		height := 78 * float64(c.N) / float64(most)
-		if c.N > 0 {
-			height = max(height, 1)
-		}
-		c.X, c.Width = ratio(i*10+1, len(columns)*10), ratio(8, len(columns)*10)
-		c.Y, c.Height = fmt.Sprintf("%.4g%%", 100-height), fmt.Sprintf("%.4g%%", height)
-		c.Label = fmt.Sprintf("%.4g%%", max(100-height-3, 12))
+		columns[i].draw(i, len(columns), most)
 	}
 	return h
+}
+
+// The columns stand on a line, with their counts above and some of the edges below.
+const (
+	floor   = 110
+	tallest = 90
+)
+
+func (c *column) draw(i, of, most int) {
+	height := tallest * c.N / most
+	if c.N > 0 {
+		height = max(height, 2)
+	}
+	c.X, c.Width, c.Middle = ratio(i*10+1, of*10), ratio(8, of*10), ratio(i*10+5, of*10)
+	c.Y, c.Height, c.Top = fmt.Sprint(floor-height), fmt.Sprint(height), fmt.Sprint(floor-height-5)
+	if c.Count = fmt.Sprint(c.N); c.N >= 10_000 {
+		c.Count = fmt.Sprintf("%dk", c.N/1000)
+	}
+	if digit := strings.TrimLeft(c.Text, "> "); of <= 8 || i == 0 || i == of-1 || strings.HasPrefix(digit, "1") {
+		c.Edge = c.Middle
+	}
 }
 
 func edges() (all []time.Duration) {

@@ -64,6 +64,8 @@ type Actor struct {
 	words string
 }
 
+func (a Actor) String() string { return a.words }
+
 func actorOf(a whatif.Actor) Actor {
 	return Actor{a.Plugin, a.Configuration, a.Name, a.Round, a.Source, a.String()}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -390,18 +391,21 @@ func (p *page) deadlock(d Deadlock) {
 			p.line(6, p.paint(p.good, row))
 		}
 	}
-	kinds := map[string]bool{}
-	for _, b := range d.Breaks {
-		kinds[fmt.Sprintf("kubectl delete %s %s", strings.ToLower(configurationKind(b.Webhook)), b.Webhook.Configuration)] = true
-	}
 	p.line(4, "and where it has happened already, which lets requests pass until it is installed again:")
+	for _, command := range d.commands() {
+		p.line(6, p.paint(p.good, command))
+	}
+}
+
+// commands take away what is in the way, each of them once.
+func (d Deadlock) commands() (all []string) {
 	for _, b := range d.Breaks {
 		command := fmt.Sprintf("kubectl delete %s %s", strings.ToLower(configurationKind(b.Webhook)), b.Webhook.Configuration)
-		if kinds[command] {
-			p.line(6, p.paint(p.good, command))
-			delete(kinds, command)
+		if !slices.Contains(all, command) {
+			all = append(all, command)
 		}
 	}
+	return all
 }
 
 type wayOut struct {

@@ -154,6 +154,10 @@
     const row = summary && byElement(summary.parentElement.parentElement);
     if (row) fill(row);
   });
+  list.addEventListener("toggle", (e) => {
+    const row = e.target.open && byElement(e.target.parentElement);
+    if (row) fill(row);
+  }, true);
   addEventListener("beforeprint", () => chunks.forEach(build));
 
   const tools = $("tools");

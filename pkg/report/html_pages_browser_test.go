@@ -1,0 +1,134 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// what is searched on a page: a word, and the only row that has it.
+var searched = map[string][2]string{
+	"run":    {"digest", "create pods shop/bad-web"},
+	"test":   {"later", "pods/later"},
+	"diff":   {"mirror.example/nginx", "/spec/containers/*/image"},
+	"outage": {"cron", "service shop/webhooks is down"},
+	"replay": {"nginx", "spec.containers[*].image"},
+}
+
+// Every page is found in, opened and read with the keyboard alone, fits a narrow window, and
+// shows its rows and no tools on paper.
+func TestPagesWork(t *testing.T) {
+	b := openBrowser(t, nil)
+	all := pages(t)
+	for _, command := range slices.Sorted(maps.Keys(all)) {
+		b.scheme("light")
+		b.media("")
+		b.open(all[command])
+		find := searched[command]
+		b.keys("/" + find[0])
+		if rows := eval[[]string](b, shownRows); !slices.Equal(rows, find[1:]) {
+			t.Errorf("%s: %q finds %q, want %q", command, find[0], rows, find[1])
+			continue
+		}
+		b.keys(arrowDownKey)
+		if !eval[bool](b, `document.activeElement === document.querySelector('.row summary')`) {
+			t.Errorf("%s: the arrow does not lead from the search to the row", command)
+		}
+		if !eval[bool](b, `document.querySelector('.row details').open`) {
+			b.keys(enterKey)
+		}
+		if body := b.text(".row .body"); !strings.Contains(strings.ToLower(body), find[0]) && command != "test" {
+			t.Errorf("%s: the row does not say %q:\n%s", command, find[0], body)
+		}
+		b.keys(escapeKey)
+		if rows := eval[[]string](b, shownRows); len(rows) < 2 {
+			t.Errorf("%s: after Escape there are %q", command, rows)
+		}
+		b.click(".chips button")
+		if chip, row := eval[string](b, `document.querySelector('.chips button').dataset.outcome`), b.text(".row .badge"); chip != row {
+			t.Errorf("%s: %q shows %q", command, chip, row)
+		}
+		b.keys(escapeKey)
+		if order := eval[[]string](b, tabOrder); !slices.Equal(order, slices.Sorted(slices.Values(order))) {
+			t.Errorf("%s: the focus does not go down the page: %q", command, order)
+		}
+		b.run(`document.querySelectorAll('details').forEach(d => { d.open = true })`)
+		for _, scheme := range []string{"light", "dark"} {
+			b.scheme(scheme)
+			if faint := eval[[]string](b, tooFaint); len(faint) > 0 {
+				t.Errorf("%s: hard to read in the %s: %q", command, scheme, faint)
+			}
+			picture := b.screenshot(command + "-" + scheme)
+			if l := luminance(picture.At(3, 3)); (l > 128) != (scheme == "light") {
+				t.Errorf("%s: %s paper has luminance %d", command, scheme, l)
+			}
+			if blank(picture) {
+				t.Errorf("%s: there is nothing on the page in the %s", command, scheme)
+			}
+		}
+		b.scheme("light")
+		b.window(390, 844)
+		if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 390 {
+			t.Errorf("%s: in a window of 390 it is %d wide", command, wide)
+		}
+		b.screenshot(command + "-narrow")
+		b.window(1280, 1200)
+		b.media("print")
+		if b.text("#tools") != "" || b.text(".row .name") == "" {
+			t.Errorf("%s: on paper there are tools, or no rows", command)
+		}
+		if blank(b.screenshot(command + "-print")) {
+			t.Errorf("%s: the paper is blank", command)
+		}
+		if said := b.complaints(); said != nil {
+			t.Errorf("%s: the console says %q", command, said)
+		}
+	}
+}
+
+// Without scripts every row of every page can be opened and read.
+func TestPagesWithoutScripts(t *testing.T) {
+	b := openBrowser(t, map[string]any{"profile.managed_default_content_settings.javascript": 2})
+	for command, page := range pages(t) {
+		b.open(page)
+		b.run(`document.querySelectorAll('.row > details').forEach(d => { d.open = true })`)
+		for i, body := range eval[[]string](b, `Array.from(document.querySelectorAll('.row')).map(r => r.querySelector('.body').textContent)`) {
+			if len(strings.TrimSpace(body)) < 20 {
+				t.Errorf("%s: row %d only says %q", command, i, body)
+			}
+		}
+		if b.text("#tools") != "" || b.text("footer") == "" {
+			t.Errorf("%s: there are tools that cannot work, or no end", command)
+		}
+		b.screenshot(command + "-no-scripts")
+	}
+}
+
+// tabOrder is where each thing that the Tab key reaches stands, from top to bottom and left
+// to right, in the order in which it is reached.
+const tabOrder = `Array.from(document.querySelectorAll('summary, button, input, select, [tabindex="0"]')).filter(e => e.offsetParent).map(e => {
+	const r = e.getBoundingClientRect();
+	return String(Math.round(r.top + scrollY) >> 3).padStart(8, '0') + ' ' + String(Math.round(r.left)).padStart(5, '0');
+})`
+
+// tooFaint are the texts with less contrast to what is behind them than WCAG asks for, 4.5.
+const tooFaint = `(() => {
+	const parse = (c) => c.match(/[\d.]+/g).map(Number);
+	const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+	const behind = (e) => {
+		for (; e; e = e.parentElement) {
+			const c = parse(getComputedStyle(e).backgroundColor);
+			if (c.length < 4 || c[3] > 0) return c;
+		}
+		return [255, 255, 255];
+	};
+	const faint = new Set();
+	for (const e of document.querySelectorAll('body *')) {
+		if (!e.checkVisibility() || e.closest('svg') || !Array.from(e.childNodes).some(n => n.nodeType === 3 && n.data.trim())) continue;
+		const [a, b] = [light(parse(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
+		const ratio = (a + 0.05) / (b + 0.05);
+		if (ratio < 4.5) faint.add(e.localName + '.' + e.className + ' ' + ratio.toFixed(2));
+	}
+	return Array.from(faint);
+})()`

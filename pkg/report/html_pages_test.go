@@ -1,0 +1,206 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+// pages are one of each command, by its name, with everything that may be on it.
+func pages(t testing.TB) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"run":    pageOf(t, answers(t, pods)),
+		"test":   written(t, HTML, results(t)),
+		"diff":   whatifPage(t, NewDiff("as it is", "as it would be <b>", differences())),
+		"outage": whatifPage(t, NewOutage("what a cluster needs <b>", outages())),
+		"replay": replayPage(t, replayed()),
+	}
+}
+
+func whatifPage(t testing.TB, answer Whatif) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteWhatif(&b, HTML, answer, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func replayPage(t testing.TB, s replay.Summary) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteReplay(&b, HTML, s, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Two webhooks, and requests that they are asked about.
+var (
+	images = whatif.Actor{Plugin: "ValidatingAdmissionWebhook", Configuration: "policy", Name: "images.shop.example", Source: "head.yaml:19"}
+	mirror = whatif.Actor{Plugin: "MutatingAdmissionWebhook", Configuration: "mirror", Name: "images.mirror.example", Source: "head.yaml:9"}
+)
+
+func asked(name string) whatif.Sample {
+	return whatif.Sample{Source: "requests.yaml:1", Label: hostile, User: "alice", Verb: "create", Resource: "pods", Namespace: "shop", Name: name}
+}
+
+func differences() *whatif.DiffResult {
+	counts := []whatif.Count{{Value: "alice", Count: 2}, {Value: hostile, Count: 1}}
+	return &whatif.DiffResult{
+		Requests: 10, Changed: 6, Undecided: 1,
+		Groups: []whatif.DiffGroup{
+			{Change: whatif.NewlyDenied, What: hostile, By: images, Requests: 3, Users: counts, Namespaces: counts, Resources: counts, Samples: []whatif.DiffSample{
+				{Request: asked("web"), Base: "admitted", Head: "denied (400): " + hostile},
+			}},
+			{Change: whatif.NewlyAllowed, What: "no digest", By: images, Requests: 1, Samples: []whatif.DiffSample{{Request: asked("old"), Base: "denied (400): no digest", Head: "admitted"}}},
+			{Change: whatif.DifferentObject, What: "/spec/containers/*/image", By: mirror, Requests: 2, Samples: []whatif.DiffSample{{Request: asked("web"), Base: `"nginx"`, Head: `"mirror.example/nginx"`}}},
+			{Change: whatif.DifferentCalls, What: "more", By: images, Requests: 4, Samples: []whatif.DiffSample{{Request: asked("web"), Base: "0", Head: "1"}}},
+			{Change: whatif.DifferentLatency, What: "longer", Requests: 4, Samples: []whatif.DiffSample{{Request: asked("web"), Base: "10ms", Head: "40ms"}}},
+		},
+		Calls:  []whatif.CallCount{{Webhook: images, Base: 1000, Head: 1204}},
+		Errors: []whatif.DiffError{{Request: asked("broken"), Err: errHostile{}}},
+	}
+}
+
+type errHostile struct{}
+
+func (errHostile) Error() string { return hostile }
+
+func outages() *whatif.OutageResult {
+	trouble := whatif.Trouble{Webhook: &dependency.Webhook{Configuration: "policy", ValidatingWebhook: admissionregistrationv1.ValidatingWebhook{Name: "images.shop.example"}, Source: "world.yaml:40"}, Mode: whatif.Down}
+	return &whatif.OutageResult{
+		Requests: 20, Undecided: 1, Errors: []whatif.DiffError{{Request: asked("broken"), Err: errHostile{}}},
+		Denied: whatif.Losses{Requests: 1, Samples: []whatif.Loss{{Request: asked("denied-anyway"), Message: "no"}}},
+		Outages: []whatif.OutageOf{
+			{
+				Situation: whatif.Situation{Name: "service shop/webhooks is down", Troubles: []whatif.Trouble{trouble}}, Asked: 12, Longest: 34 * time.Second,
+				Fail:      whatif.Losses{Requests: 5, Samples: []whatif.Loss{{Request: asked("web"), By: []whatif.Actor{images}, Message: hostile, Took: 34 * time.Second, Ignored: true}}},
+				Unchecked: whatif.Losses{Requests: 3, Samples: []whatif.Loss{{Request: asked("job"), By: []whatif.Actor{mirror}}}},
+				Delayed:   whatif.Losses{Requests: 2, Samples: []whatif.Loss{{Request: asked("cron"), Took: 10 * time.Second, Usually: time.Second}}},
+			},
+			{Situation: whatif.Situation{Troubles: []whatif.Trouble{trouble}}, Asked: 1},
+		},
+		Deadlocks: []whatif.Deadlock{{
+			Links:  []whatif.DeadlockLink{{Service: "shop/webhooks", Workloads: []string{"Deployment shop/webhooks"}, Needs: []whatif.DeadlockNeed{{What: "create pods", Webhook: images}}}},
+			Breaks: []whatif.Break{{Webhook: images, Namespace: "shop"}, {Webhook: images, Namespace: "shop"}},
+		}},
+		Budget: whatif.Budget{
+			Worst: asked("web"), Sum: 45 * time.Second, Limit: 34 * time.Second, Over: 2,
+			Serial:   []whatif.TimeoutOf{{Webhook: mirror, Timeout: 30 * time.Second}},
+			Parallel: []whatif.TimeoutOf{{Webhook: images, Timeout: 15 * time.Second}, {Webhook: images, Timeout: 5 * time.Second}},
+		},
+	}
+}
+
+func replayed() (s replay.Summary) {
+	line := replay.Line{File: "audit.log", Line: 7, Verb: "create", Resource: "pods", Namespace: "shop", Name: "web", User: "alice", Webhooks: []string{"policy/images.shop.example"}}
+	with := func(outcome replay.Outcome, differences ...replay.Difference) {
+		l := line
+		l.Outcome, l.Differences = outcome, differences
+		switch outcome {
+		case replay.Skipped, replay.CannotTell, replay.Broken:
+			l.Reason = &replay.Reason{Code: recording.Code(hostile), Detail: hostile}
+		}
+		s.Add(&l)
+	}
+	value := func(text string) json.RawMessage {
+		data, _ := json.Marshal(text)
+		return data
+	}
+	for range 7 {
+		with(replay.Agrees)
+	}
+	with(replay.Differs, replay.Difference{What: replay.Object, Path: "spec.containers[0].image", Recorded: value("nginx"), Simulated: value(hostile)})
+	with(replay.Differs, replay.Difference{What: replay.Object, Path: "spec.containers[1].image", Recorded: value("envoy")})
+	with(replay.Differs, replay.Difference{What: replay.Webhooks, Webhook: "policy/images.shop.example", Simulated: value("called")})
+	with(replay.CannotTell)
+	with(replay.Skipped)
+	with(replay.Broken)
+	return s
+}
+
+// What a page says of changes, outages and differences, in the words of its text.
+func TestPagesTell(t *testing.T) {
+	all := pages(t)
+	for command, wants := range map[string][]string{
+		"diff": {
+			"<h1>6 of 10 requests changed</h1>", "from as it is to as it would be <b>; 1 more request could not be answered",
+			`<th scope="row">newly denied</th>`, `<rect class="f-denied" x="0%" width="30%"`,
+			`<del class="good">admitted</del>`, `<ins class="bad">denied (400): `, `<ins class="good">admitted</ins>`,
+			"<del>nginx</del>", "<ins>mirror.example/nginx</ins>", "set by mirror/images.mirror.example, head.yaml:9",
+			`<span class="name">policy/images.shop.example is called more often</span>`, "<td>1,000</td><td>1,204</td><td>+204</td>",
+		},
+		"outage": {
+			"<h1>1 deadlock</h1>", "<b>Service shop/webhooks</b> <span class=\"dim\">in front of Deployment shop/webhooks</span>",
+			"create pods needs <b>policy/images.shop.example</b> <code>head.yaml:19</code>", "kubectl delete validatingwebhookconfiguration policy</pre>",
+			`<span class="name">service shop/webhooks is down</span>`, "policy/images.shop.example is down: failurePolicy Fail, timeout 10s, world.yaml:40",
+			"5 requests fail", "3 requests pass unchecked", "2 requests take longer", "though failurePolicy is Ignore",
+			`<rect class="f-denied" x="0%" width="25%"`, `<rect class="f-changed" x="25%" width="15%"`,
+			"If they hang, 2 requests fail, whatever the failurePolicy.", `<b class="over">over</b>`, "denied-anyway",
+		},
+		"replay": {
+			"<h1>7 of 10 requests agree with what was recorded</h1>", "13 records, 70.00 % agree",
+			`<span class="name">spec.containers[*].image</span>`, `<span class="took">2 requests</span>`,
+			`<dt>recorded</dt><dd><del>"nginx"</del>`, "<dt>admsim</dt><dd><ins>nothing</ins>", "webhook policy/images.shop.example",
+			"Could not be read", "Not run, because",
+		},
+	} {
+		page := html.UnescapeString(all[command])
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: there is no %s", command, want)
+			}
+		}
+	}
+}
+
+// Where there is nothing to show, that is said.
+func TestPagesOfNothing(t *testing.T) {
+	for want, page := range map[string]string{
+		"Nothing changes for 10 requests":  whatifPage(t, NewDiff("a", "b", &whatif.DiffResult{Requests: 10})),
+		"No request fails":                 whatifPage(t, NewOutage("requests", &whatif.OutageResult{Requests: 10})),
+		"There is no webhook to be in":     whatifPage(t, NewOutage("requests", &whatif.OutageResult{Requests: 10})),
+		"Nothing ran":                      replayPage(t, replay.Summary{}),
+		"Nothing differs from what was re": replayPage(t, replay.Summary{}),
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("a page does not say %q", want)
+		}
+		if strings.Contains(page, `id="tools"`) {
+			t.Errorf("where there is no row there is something to search: %q", want)
+		}
+	}
+}
+
+// Nothing in a page is markup, style or script but what the page itself brings, whatever is
+// in the results: no tag, no attribute and no policy comes from there.
+func TestPagesAreEscaped(t *testing.T) {
+	for command, page := range pages(t) {
+		if got := strings.Count(page, "<script"); got != 2 { // the data, and the script
+			t.Errorf("%s: %d scripts", command, got)
+		}
+		if got, want := strings.Count(page, "</noscript>"), strings.Count(page, "<noscript>"); got != want {
+			t.Errorf("%s: %d noscripts end, %d begin", command, got, want)
+		}
+		body, _, _ := strings.Cut(withoutStyleAndScript(page), `<script type="application/json"`)
+		for _, tag := range regexp.MustCompile(`<([a-zA-Z][a-zA-Z0-9]*)[^<>]*>`).FindAllStringSubmatch(body, -1) {
+			if slices.Contains([]string{"img", "iframe", "object", "a", "form", "base", "link", "b>"}, tag[1]) || regexp.MustCompile(`\s(on[a-z]+|style|href|src)\s*=`).MatchString(tag[0]) {
+				t.Errorf("%s: there is a %s", command, tag[0])
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/replay"
+)
+
+// writeReplayHTML writes what came of a recording as a page, a row for each sort of
+// differences.
+func writeReplayHTML(w io.Writer, s replay.Summary, o Options) error {
+	p := &htmlPage{command: "replay", noun: "difference", options: o}
+	for _, name := range byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests }) {
+		k := s.Kinds[name]
+		section := sectionView{More: k.Requests - len(k.Samples)}
+		for _, one := range k.Samples {
+			sample := sampleView{Title: one.Request, About: one.At, Was: sideView{Label: "recorded", Text: orNothing(one.Recorded)}, Is: sideView{Label: "admsim", Text: orNothing(one.Simulated)}}
+			if one.User != "" {
+				sample.About += " by " + one.User
+			}
+			if one.Webhook != "" {
+				sample.Note = "webhook " + one.Webhook
+			}
+			section.Samples = append(section.Samples, sample)
+		}
+		row := rowView{
+			ID: p.nextID(), Outcome: string(k.What), Class: "denied", Name: cmp.Or(k.Path, string(k.What)),
+			Took: manyOf(k.Requests, "request"), Micros: int64(k.Requests),
+		}
+		if err := p.row(row, "group", groupView{Sections: []sectionView{section}}, false); err != nil {
+			return err
+		}
+	}
+	for _, one := range []struct {
+		outcome replay.Outcome
+		class   string
+	}{{replay.Agrees, "admitted"}, {replay.Differs, "denied"}, {replay.CannotTell, "changed"}, {replay.Broken, "failed"}, {replay.Skipped, "skipped"}} {
+		p.tally.requests(strings.ReplaceAll(string(one.outcome), "-", " "), one.class, s.Outcomes[one.outcome])
+	}
+	agree, ran := s.Outcomes[replay.Agrees], s.Ran()
+	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Sub: manyOf(s.Total, "record"), Verdict: "Nothing ran"}
+	if ran > 0 {
+		v.Verdict = fmt.Sprintf("%s of %s agree with what was recorded", thousands(agree), manyOf(ran, "request"))
+		v.Sub += fmt.Sprintf(", %s %% agree", percent(agree, ran))
+	}
+	v.Panels, v.Empty = replayPanels(s), "Nothing differs from what was recorded."
+	return p.write(w, v)
+}
+
+func replayPanels(s replay.Summary) (all []panelView) {
+	for _, t := range []struct {
+		by   string
+		rows map[string]*replay.Count
+	}{{"Webhooks", s.Webhooks}, {"Resources", s.Resources}, {"Namespaces", s.Namespaces}, {"Users", s.Users}} {
+		p := panelView{Title: t.by, Count: len(t.rows), Heads: []string{"name", "differ", "of"}}
+		for i, name := range byCount(t.rows, func(c *replay.Count) int { return c.Differ }) {
+			if i == mostListed {
+				p.Rows = append(p.Rows, []string{fmt.Sprintf("and %d others", len(t.rows)-i), "", ""})
+				break
+			}
+			p.Rows = append(p.Rows, []string{orNone(name), thousands(t.rows[name].Differ), thousands(t.rows[name].Ran)})
+		}
+		if len(p.Rows) > 0 {
+			all = append(all, p)
+		}
+	}
+	for _, r := range []struct {
+		title  string
+		counts map[string]int
+	}{{"Not run, because", s.Skipped}, {"Cannot tell, because", s.CannotTell}, {"Ran, though this is not known", s.Unknown}} {
+		p := panelView{Title: r.title, Count: len(r.counts), Heads: []string{"reason", "records"}}
+		for _, name := range slices.SortedFunc(maps.Keys(r.counts), func(a, b string) int {
+			return cmp.Or(r.counts[b]-r.counts[a], strings.Compare(a, b))
+		}) {
+			p.Rows = append(p.Rows, []string{name, thousands(r.counts[name])})
+		}
+		if len(p.Rows) > 0 {
+			all = append(all, p)
+		}
+	}
+	if len(s.Broken) > 0 {
+		p := panelView{Title: "Could not be read", Words: true, Count: s.Outcomes[replay.Broken], Heads: []string{"record", "why"}}
+		for _, one := range s.Broken {
+			p.Rows = append(p.Rows, []string{one.At, one.Why})
+		}
+		all = append(all, p)
+	}
+	return all
+}

@@ -1,0 +1,123 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+// The classes of changes: what is lost, what is let through, and the rest.
+var changeClasses = map[whatif.Change]string{whatif.NewlyDenied: "denied", whatif.NewlyAllowed: "admitted"}
+
+// What a row is marked with.
+var changeBadges = map[whatif.Change]string{
+	whatif.DifferentMessage: "other message",
+	whatif.DifferentWarning: "other warnings",
+	whatif.DifferentCalls:   "other calls",
+	whatif.DifferentLatency: "other latency",
+}
+
+// html writes a page with a row for each group of changes.
+func (d *Diff) html(w io.Writer, o Options) error {
+	p := &htmlPage{command: "diff", noun: "group", options: o}
+	for _, g := range d.Groups {
+		change := whatif.Change(g.Change)
+		note := ""
+		if g.By != nil && change != whatif.DifferentCalls {
+			note = g.By.words
+		}
+		badge := cmp.Or(changeBadges[change], changeWords[change])
+		class := cmp.Or(changeClasses[change], "changed")
+		if err := p.group(badge, class, d.groupTitle(g), note, g.Requests, change != whatif.NewlyDenied, d.groupView(g)); err != nil {
+			return err
+		}
+	}
+	v := pageView{
+		Good:    d.Changed+d.Undecided == 0,
+		Verdict: fmt.Sprintf("%s of %s changed", thousands(d.Changed), manyOf(d.Requests, "request")),
+		Sub:     fmt.Sprintf("from %s to %s%s", d.Base, d.Head, d.undecided()),
+		Stacked: "Requests that change, by what changes",
+		Stacks:  d.stacks(),
+		Empty:   "Every request has the same answer in both.",
+	}
+	if d.Changed == 0 {
+		v.Verdict = "Nothing changes for " + manyOf(d.Requests, "request")
+	}
+	if len(d.Calls) > 0 {
+		calls := panelView{Title: "Calls of webhooks", Count: len(d.Calls), Heads: []string{"webhook", d.Base, d.Head, "change"}}
+		for _, c := range d.Calls {
+			calls.Rows = append(calls.Rows, []string{c.Webhook.words, thousands(c.Base), thousands(c.Head), signed(c.Head - c.Base)})
+		}
+		v.Panels = append(v.Panels, calls)
+	}
+	if len(d.Errors) > 0 {
+		v.Panels = append(v.Panels, undecidedPanel(d.Errors))
+	}
+	return p.write(w, v)
+}
+
+// stacks are the changes, each with the part of the requests that it happens to.
+func (d *Diff) stacks() (all []stackView) {
+	for _, change := range whatif.Changes() {
+		n := 0
+		for _, g := range d.Groups {
+			if g.Change == string(change) {
+				n += g.Requests
+			}
+		}
+		if n = min(n, d.Changed); n > 0 { // one request may be in several groups
+			all = append(all, stack(changeWords[change], thousands(n), d.Requests, outcomeCount{class: cmp.Or(changeClasses[change], "changed"), n: n}))
+		}
+	}
+	return all
+}
+
+func (d *Diff) groupView(g DiffGroup) groupView {
+	change := whatif.Change(g.Change)
+	view := groupView{Lists: lists("users", g.Users, "namespaces", g.Namespaces, "requests", g.Resources)}
+	if g.By != nil {
+		view.About = append(view.About, join(byWord(change)+" "+g.By.words, g.By.Source))
+	}
+	was, is := "", ""
+	switch change {
+	case whatif.NewlyDenied:
+		was, is = "good", "bad"
+	case whatif.NewlyAllowed:
+		was, is = "bad", "good"
+	}
+	section := sectionView{More: g.Requests - len(g.Samples)}
+	for _, s := range g.Samples {
+		section.Samples = append(section.Samples, sampleView{
+			Title: s.Request.words, About: s.Request.about(),
+			Was: sideView{d.Base, sideText(change, s.Base), was}, Is: sideView{d.Head, sideText(change, s.Head), is},
+		})
+	}
+	view.Sections = []sectionView{section}
+	return view
+}
+
+// sideText is what stands on one side of a change; the value of a field is JSON.
+func sideText(c whatif.Change, text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	if c == whatif.DifferentObject && json.Valid([]byte(text)) {
+		return shorten(flow(json.RawMessage(text)), 400)
+	}
+	return text
+}
+
+func (d *Diff) groupTitle(g DiffGroup) string {
+	switch change := whatif.Change(g.Change); {
+	case change == whatif.DifferentCalls && g.By != nil && g.What == "fewer":
+		return g.By.words + " is called less often"
+	case change == whatif.DifferentCalls && g.By != nil:
+		return g.By.words + " is called more often"
+	case change == whatif.DifferentLatency:
+		return "takes " + g.What
+	}
+	return cmp.Or(g.What, changeWords[whatif.Change(g.Change)])
+}

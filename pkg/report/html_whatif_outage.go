@@ -1,0 +1,190 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A deadlockView is backends that wait for each other, and the ways out.
+type deadlockView struct {
+	Links    []linkView
+	Ways     []wayView
+	Commands string
+}
+
+type linkView struct {
+	Service, Next string
+	Workloads     string
+	Needs         []DeadlockNeed
+}
+
+type wayView struct{ Say, Text string }
+
+// A budgetView is how long webhooks may take together.
+type budgetView struct {
+	Say, Worst, About string
+	Time              *timeline
+}
+
+// html writes a page with a row for each deadlock and each situation.
+func (o *Outage) html(w io.Writer, options Options) error {
+	p := &htmlPage{command: "outage", noun: "finding", options: options}
+	for _, d := range o.Deadlocks {
+		services := make([]string, len(d.Links))
+		for i, l := range d.Links {
+			services[i] = l.Service
+		}
+		row := rowView{ID: p.nextID(), Outcome: "deadlock", Class: "denied", Name: "Service " + strings.Join(services, ", "), Note: "once down, it does not come up again"}
+		if err := p.row(row, "deadlock", d.view(), false); err != nil {
+			return err
+		}
+	}
+	failing := 0
+	for _, one := range o.Outages {
+		if one.Fail.Requests > 0 {
+			failing++
+		}
+		if err := p.situation(one); err != nil {
+			return err
+		}
+	}
+	if n := o.Denied.Requests; n > 0 {
+		view := groupView{Sections: []sectionView{lossSection("", "", o.Denied)}}
+		if err := p.group("denied anyway", "skipped", "while all webhooks answer", "", n, true, view); err != nil {
+			return err
+		}
+	}
+	if o.Budget != nil {
+		row := rowView{
+			ID: p.nextID(), Outcome: "time", Class: "plain", Good: o.Budget.Over == 0,
+			Name: inSeconds(o.Budget.Sum.Duration) + " is how long webhooks may take at most", Note: "a request has " + inSeconds(o.Budget.Limit.Duration),
+		}
+		if !row.Good {
+			row.Class = "denied"
+		}
+		if err := p.row(row, "time", o.Budget.view(), false); err != nil {
+			return err
+		}
+	}
+	v := pageView{
+		Good: failing+len(o.Deadlocks) == 0, Sub: o.title(),
+		Stacked: "What becomes of requests while", Stacks: o.stacks(), Empty: "There is no webhook to be in trouble.",
+		Legend: []share{{Name: "fail", Class: "denied"}, {Name: "pass unchecked", Class: "changed"}, {Name: "take longer", Class: "plain"}},
+	}
+	switch {
+	case len(o.Deadlocks) > 0:
+		v.Verdict = plural(len(o.Deadlocks), "deadlock")
+	case failing > 0:
+		v.Verdict = fmt.Sprintf("Requests fail in %d of %s", failing, plural(len(o.Outages), "situation"))
+	default:
+		v.Verdict = "No request fails"
+	}
+	if len(o.Errors) > 0 {
+		v.Panels = append(v.Panels, undecidedPanel(o.Errors))
+	}
+	return p.write(w, v)
+}
+
+// stacks are the situations, the worst ones.
+func (o *Outage) stacks() (all []stackView) {
+	worst := slices.Clone(o.Outages)
+	slices.SortStableFunc(worst, func(a, b OutageOf) int {
+		return cmp.Or(b.Fail.Requests-a.Fail.Requests, b.Unchecked.Requests-a.Unchecked.Requests, b.Delayed.Requests-a.Delayed.Requests)
+	})
+	for _, one := range worst[:min(len(worst), mostStacks)] {
+		all = append(all, stack(one.title(), fmt.Sprintf("%s of %s", thousands(one.Fail.Requests), thousands(o.Requests)), o.Requests,
+			outcomeCount{"fail", "denied", one.Fail.Requests}, outcomeCount{"unchecked", "changed", one.Unchecked.Requests}, outcomeCount{"delayed", "plain", one.Delayed.Requests}))
+	}
+	return all
+}
+
+func (d Deadlock) view() deadlockView {
+	v := deadlockView{Commands: strings.Join(d.commands(), "\n")}
+	for i, l := range d.Links {
+		v.Links = append(v.Links, linkView{l.Service, d.Links[(i+1)%len(d.Links)].Service, strings.Join(l.Workloads, ", "), l.Needs})
+	}
+	for _, way := range ways(d) {
+		v.Ways = append(v.Ways, wayView{way.say, strings.Join(way.yaml, "\n")})
+	}
+	return v
+}
+
+// view has the webhooks of the worst request along a line, as long as they may take.
+func (b *Budget) view() budgetView {
+	v := budgetView{Say: "Enough for the worst request:", Worst: b.Worst.words, About: b.Worst.about()}
+	if b.Over > 0 {
+		v.Say = fmt.Sprintf("If they hang, %s %s, whatever the failurePolicy. The worst:", manyOf(b.Over, "request"), pluralVerb(b.Over, "fail"))
+	}
+	x := axisTo(b.Sum.Duration, b.Limit.Duration)
+	v.Time = &timeline{axis: x}
+	at := time.Duration(0)
+	group := func(name string, all []TimeoutOf, beside bool) {
+		g := laneGroup{Name: name}
+		for _, t := range all {
+			one := lane{Name: t.Webhook.words + roundWords(t.Webhook.Round), Outcome: "plain", bar: x.bar(at, t.Timeout.Duration), Took: inSeconds(t.Timeout.Duration), Beside: beside}
+			if at+t.Timeout.Duration > b.Limit.Duration && b.Limit.Duration > 0 {
+				one.Outcome = "denied"
+			}
+			g.Lanes = append(g.Lanes, one)
+			if !beside {
+				at += t.Timeout.Duration
+			}
+		}
+		if len(all) > 0 {
+			v.Time.Groups = append(v.Time.Groups, g)
+		}
+	}
+	group("one after the other", b.Serial, false)
+	group("side by side", b.Parallel, len(b.Parallel) > 1)
+	return v
+}
+
+func (p *htmlPage) situation(o OutageOf) error {
+	outcome, class, good := "harmless", "admitted", true
+	n := 0
+	switch {
+	case o.Fail.Requests > 0:
+		outcome, class, good, n = "requests fail", "denied", false, o.Fail.Requests
+	case o.Unchecked.Requests > 0:
+		outcome, class, n = "unchecked", "changed", o.Unchecked.Requests
+	case o.Delayed.Requests > 0:
+		outcome, class, n = "delayed", "plain", o.Delayed.Requests
+	}
+	view := groupView{}
+	for _, t := range o.Troubles {
+		view.About = append(view.About, join(fmt.Sprintf("%s: failurePolicy %s, timeout %ds", t.words(), t.FailurePolicy, t.TimeoutSeconds), t.Webhook.Source))
+	}
+	for _, s := range []struct {
+		what, class string
+		Losses
+	}{{"fail", "denied", o.Fail}, {"pass unchecked", "changed", o.Unchecked}, {"take longer", "plain", o.Delayed}} {
+		if s.Requests > 0 {
+			title := manyOf(s.Requests, "request") + " " + pluralVerb(s.Requests, s.what)
+			view.Sections = append(view.Sections, lossSection(title, s.class, s.Losses))
+		}
+	}
+	note := thousands(o.Asked) + " asked about"
+	if o.Longest.Duration > 0 {
+		note += ", up to " + o.Longest.Duration.String()
+	}
+	return p.group(outcome, class, o.title(), note, n, good, view)
+}
+
+func lossSection(title, class string, l Losses) sectionView {
+	v := sectionView{Title: title, Class: class, More: l.Requests - len(l.Samples)}
+	for _, s := range l.Samples {
+		one := sampleView{Title: s.Request.words, About: s.Request.about(), Message: s.Message}
+		if s.Took.Duration > 0 {
+			one.About = strings.TrimSpace(one.About + " after " + s.Took.Duration.String())
+		}
+		if s.Ignored {
+			one.Note = "though failurePolicy is Ignore: waiting took all the time that the request had"
+		}
+		v.Samples = append(v.Samples, one)
+	}
+	return v
+}
