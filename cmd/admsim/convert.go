@@ -106,13 +106,18 @@ func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.F
 		return nil, err
 	}
 	counts := &conversion{what: v.to}
-	reader, err := recording.NewReader(sources, recording.Options{Filter: filter, Ahead: 2, Broken: func(e *recording.BrokenError) error {
-		if v.failBroken {
-			return e
-		}
-		counts.leave("broken", e.Position)
-		return nil
-	}})
+	reader, err := recording.NewReader(sources, recording.Options{
+		Filter:    filter,
+		Ahead:     2,
+		Unmatched: func(u recording.Unmatched) { counts.unmatched = append(counts.unmatched, u) },
+		Broken: func(e *recording.BrokenError) error {
+			if v.failBroken {
+				return e
+			}
+			counts.leave("broken", e.Position)
+			return nil
+		},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +144,8 @@ type conversion struct {
 	requests int // without a review
 	state    int // events for what they show of the cluster
 	left     map[recording.Code]*omitted
+
+	unmatched []recording.Unmatched
 }
 
 // omitted are events that were left out for the same reason.
@@ -168,6 +175,7 @@ func (l *conversion) print(stderr io.Writer) {
 	for _, code := range sortedKeys(l.left) {
 		fmt.Fprintf(stderr, "admsim: %d left out: %s (first %s)\n", l.left[code].count, code, l.left[code].first)
 	}
+	printUnmatched(stderr, l.unmatched)
 }
 
 // converted is where audit events are written to.

@@ -7,22 +7,42 @@ import (
 	"time"
 )
 
-// A progress shows how far a run has come: on one line of a terminal, again and again.
+// A progress shows how far a run has come: on one line of a terminal, again and again, and
+// elsewhere, if asked for, by a line now and then.
 type progress struct {
-	w       io.Writer // nil: nobody looks
-	started time.Time
-	shown   time.Time
-	records int
-	columns int // of what is shown
+	w        io.Writer // nil: nobody looks
+	terminal bool
+	now      func() time.Time
+
+	started, shown time.Time
+	records        int
+	columns        int // of what is shown
 }
 
+// How often something is shown, at most.
+const (
+	onTerminal = 200 * time.Millisecond
+	elsewhere  = 10 * time.Second
+)
+
 // newProgress returns one that writes to w if that is a terminal, or if asked for.
-func newProgress(w io.Writer, when string) *progress {
-	p := &progress{started: time.Now()}
-	if when == "always" || when == "auto" && isTerminal(w) {
+func newProgress(w io.Writer, when string) (*progress, error) {
+	switch when {
+	case "auto", "always", "never":
+	default:
+		return nil, fmt.Errorf("--progress %q is neither auto, always nor never", when)
+	}
+	p := &progress{terminal: isTerminal(w), now: time.Now}
+	if when == "always" || when == "auto" && p.terminal {
 		p.w = w
 	}
-	return p
+	p.begin()
+	return p, nil
+}
+
+func (p *progress) begin() {
+	p.started = p.now()
+	p.shown = p.started
 }
 
 // moved is told after each record how many bytes were read of how many.
@@ -31,12 +51,21 @@ func (p *progress) moved(read, size int64) {
 	if p.w == nil || p.records%64 != 0 {
 		return
 	}
-	now := time.Now()
-	if now.Sub(p.shown) < 200*time.Millisecond {
+	now, often := p.now(), elsewhere
+	if p.terminal {
+		often = onTerminal
+	}
+	if now.Sub(p.shown) < often {
 		return
 	}
 	p.shown = now
-	p.show(bar(read, size) + fmt.Sprintf("%d records, %.0f/s", p.records, float64(p.records)/now.Sub(p.started).Seconds()) + left(read, size, now.Sub(p.started)))
+	spent := now.Sub(p.started)
+	text := fmt.Sprintf("%d records, %.0f/s%s", p.records, float64(p.records)/spent.Seconds(), left(read, size, spent))
+	if p.terminal {
+		p.show(bar(read, size) + text)
+		return
+	}
+	fmt.Fprintf(p.w, "admsim: %s%s\n", percent(read, size), text)
 }
 
 func bar(read, size int64) string {
@@ -45,7 +74,14 @@ func bar(read, size int64) string {
 	}
 	const width = 30
 	done := int(min(read, size) * width / size)
-	return fmt.Sprintf("[%s%s] %3d%%  ", strings.Repeat("=", done), strings.Repeat(" ", width-done), min(read, size)*100/size)
+	return "[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "] " + percent(read, size)
+}
+
+func percent(read, size int64) string {
+	if size <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%3d%%  ", min(read, size)*100/size)
 }
 
 func left(read, size int64, spent time.Duration) string {

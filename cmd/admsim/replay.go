@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/redact"
@@ -54,6 +58,8 @@ type replayCommand struct {
 	resume     string
 	progress   string
 	redaction  redactFlags
+
+	flags *pflag.FlagSet // all of them
 }
 
 func newReplay() *cobra.Command {
@@ -73,13 +79,15 @@ func newReplay() *cobra.Command {
 	r.redaction.add(c)
 	addReplayOutputs(c, &r.outputs, &r.colour, &r.verbose)
 	flags := c.Flags()
+	r.flags = flags
 	flags.BoolVar(&r.stateless, "stateless", false, "have every request find the cluster of -C with nothing but its own object as it was, instead of what the recording shows")
 	flags.IntVarP(&r.workers, "workers", "j", 0, "how many requests run side by side, on as many processors (default all processors); the results are the same")
 	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with 0 even if something differs")
 	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count what cannot be read and go on (the default)")
 	flags.BoolVar(&r.failBroken, "fail-broken", false, "end at the first line that cannot be read")
 	flags.StringVar(&r.resume, "resume", "", "`FILE` that says how far the run has come: written while it runs, and where it exists, gone on from")
-	flags.StringVar(&r.progress, "progress", "auto", "show how far the run has come on standard error: auto, always or never")
+	flags.StringVar(&r.progress, "progress", "auto", "show how far the run has come on standard error: auto (on a terminal), always or never")
+	_ = c.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	c.MarkFlagsMutuallyExclusive("skip-broken", "fail-broken")
 	return c
 }
@@ -96,16 +104,30 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		// A worker is a processor: what garbage needs to be collected is part of the work.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(r.workers, runtime.NumCPU())))
 	}
-	options, done, err := r.options(ctx, stdin, stderr)
-	if err != nil {
-		return err
-	}
-	defer done()
 	sources, err := recording.Find(paths, stdin)
 	if err != nil {
 		return err
 	}
-	return r.replay(ctx, sources, options, out, stderr)
+	point := &replay.Checkpoint{Began: time.Now()}
+	if r.resume != "" {
+		if *point, err = replay.LoadCheckpoint(r.resume, point.Began); err != nil {
+			return hinted(err, "remove it to begin again")
+		}
+	}
+	options, world, err := r.options(ctx, point.Began, stdin, stderr)
+	if err != nil {
+		return err
+	}
+	defer world.close(stderr)
+	if r.resume != "" {
+		if err := point.Continue(r.settings(sources, world)); err != nil {
+			return hinted(fmt.Errorf("%s: %w", r.resume, err), "run with the same files and flags, or remove the checkpoint to begin again")
+		}
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second one ends it at once
+	return r.replay(ctx, sources, options, point, out, stderr)
 }
 
 func (r *replayCommand) check(out *replayOutput, paths []string) error {
@@ -129,17 +151,16 @@ func (r *replayCommand) check(out *replayOutput, paths []string) error {
 	return nil
 }
 
-// options make the world ready. done has to be called in the end.
-func (r *replayCommand) options(ctx context.Context, stdin io.Reader, stderr io.Writer) (o replay.Options, done func(), err error) {
-	if o.Filter, err = r.filter.filter(time.Now()); err != nil {
+// options make the world ready, which has to be closed in the end.
+func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Reader, stderr io.Writer) (o replay.Options, w *loaded, err error) {
+	if o.Filter, err = r.filter.filter(now); err != nil {
 		return o, nil, err
 	}
 	if o.Redactor, err = r.redaction.redactor(); err != nil {
 		return o, nil, err
 	}
 	r.world.unanswered, r.world.unexplained = replay.Recorded, true
-	w, err := r.world.load(ctx, nil, scenario.Options{Stdin: stdin}, stderr)
-	if err != nil {
+	if w, err = r.world.load(ctx, nil, scenario.Options{Stdin: stdin}, stderr); err != nil {
 		return o, nil, err
 	}
 	o.Simulator = simulator.Options{
@@ -152,24 +173,26 @@ func (r *replayCommand) options(ctx context.Context, stdin io.Reader, stderr io.
 	if o.Workers = r.workers; o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	return o, func() { w.close(stderr) }, nil
+	return o, w, nil
 }
 
 // replay runs what is left of the sources.
-func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, o replay.Options, out *replayOutput, stderr io.Writer) error {
-	point, err := r.checkpoint(sources)
+func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, o replay.Options, point *replay.Checkpoint, out *replayOutput, stderr io.Writer) error {
+	err := out.begin(point)
 	if err != nil {
-		return err
-	}
-	if err := out.begin(point); err != nil {
 		return err
 	}
 	o.After = point.At
 	if out.lines != nil {
 		o.Encode = report.ReplayLine
 	}
-	bar := newProgress(stderr, r.progress)
+	bar, err := newProgress(stderr, r.progress)
+	if err != nil {
+		return err
+	}
 	o.Progress = bar.moved
+	var unmatched []recording.Unmatched
+	o.Unmatched = func(u recording.Unmatched) { unmatched = append(unmatched, u) }
 	saved := time.Now()
 	if !point.Done {
 		err = replay.Run(ctx, sources, o, func(l *replay.Line, text []byte) error {
@@ -186,6 +209,9 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 			return r.save(point, out)
 		})
 		bar.end()
+		if err != nil && ctx.Err() != nil {
+			return r.interrupted(point, out)
+		}
 		if err != nil {
 			return errors.Join(err, out.abort())
 		}
@@ -203,6 +229,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if broken := point.Summary.Outcomes[replay.Broken]; broken > 0 && broken == point.Summary.Total {
 		return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other?")
 	}
+	printUnmatched(stderr, unmatched)
 	if filtered := point.Summary.Skipped["filtered"]; filtered > 0 && point.Summary.Ran() == 0 {
 		fmt.Fprintf(stderr, "admsim: warning: nothing was run: the flags that choose leave out all %d records that could have been\n", filtered)
 	}
@@ -212,24 +239,33 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	return nil
 }
 
-// checkpoint is where the run goes on.
-func (r *replayCommand) checkpoint(sources []recording.Source) (*replay.Checkpoint, error) {
-	point := &replay.Checkpoint{}
-	if r.resume == "" {
-		return point, nil
-	}
-	var of strings.Builder
+// free are the flags that may change when a run goes on: what comes of it is the same.
+var free = []string{"workers", "output", "color", "verbose", "allow-differences", "skip-broken", "fail-broken", "resume", "progress"}
+
+// settings are what has to stay: the recording, the cluster and all other flags.
+func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []replay.Setting) {
 	for _, s := range sources {
-		fmt.Fprintf(&of, "%s (%d bytes), ", s.Name, s.Size)
+		all = append(all, replay.Setting{Name: s.Name, Value: fmt.Sprintf("%d bytes long", s.Size)})
 	}
-	text := fmt.Sprintf("%+v\n%+v\n%v\n%v", r.filter, r.world, r.stateless, r.redaction)
-	fmt.Fprintf(&of, "flags %x", sha256.Sum256([]byte(text)))
-	var err error
-	*point, err = replay.LoadCheckpoint(r.resume, of.String())
-	if err != nil {
-		return nil, hinted(err, "remove it to begin again, or run with the same files and flags")
+	r.flags.Visit(func(f *pflag.Flag) {
+		if value := f.Value.String(); value != f.DefValue && !slices.Contains(free, f.Name) {
+			all = append(all, replay.Setting{Name: "--" + f.Name, Value: value})
+		}
+	})
+	content := sha256.New()
+	for _, o := range w.bag.Objects {
+		content.Write(o.JSON)
 	}
-	return point, nil
+	return append(all, replay.Setting{Name: "the content of the cluster", Value: fmt.Sprintf("%x", content.Sum(nil)[:8])})
+}
+
+// interrupted leaves what is done, so that the run can go on from there.
+func (r *replayCommand) interrupted(point *replay.Checkpoint, out *replayOutput) error {
+	err := fmt.Errorf("interrupted after %d records", point.Summary.Total)
+	if r.resume == "" {
+		return errors.Join(hinted(err, "with --resume FILE a run can go on where it was interrupted"), out.abort())
+	}
+	return errors.Join(hinted(err, "the same command goes on from here"), r.save(point, out))
 }
 
 // save writes down how far the run has come; the lines up to there are on the disk before.
@@ -286,6 +322,19 @@ func (f *filterFlags) filter(now time.Time) (filter recording.Filter, err error)
 		return filter, fmt.Errorf("--limit %d is less than 0", f.limit)
 	}
 	return filter, filter.Validate()
+}
+
+// printUnmatched says which values of flags choose nothing.
+func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
+	for _, u := range all {
+		fmt.Fprintf(stderr, "admsim: warning: --%s %s fits no request\n", u.What, u.Pattern)
+		switch {
+		case u.Nearest != "":
+			fmt.Fprintf(stderr, "admsim: hint: did you mean %q?\n", u.Nearest)
+		case len(u.Known) > 0:
+			fmt.Fprintf(stderr, "admsim: hint: there are %s\n", strings.Join(u.Known, ", "))
+		}
+	}
 }
 
 func moment(flag, text string, now time.Time) (time.Time, error) {

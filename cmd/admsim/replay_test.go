@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -90,19 +92,25 @@ func TestReplayConverted(t *testing.T) {
 	}
 }
 
-// A run that is killed in the middle and resumed writes what an uninterrupted one does:
-// nothing is lost, nothing is there twice.
-func TestReplayKilled(t *testing.T) {
+// A run that is killed or interrupted in the middle and resumed writes what an
+// uninterrupted one does: nothing is lost, nothing is there twice.
+func TestReplayResumed(t *testing.T) {
 	dir := t.TempDir()
-	log := filepath.Join(dir, "audit.log")
+	log, whole := filepath.Join(dir, "audit.log"), filepath.Join(dir, "whole.jsonl")
 	repeat(t, log, 12)
-	whole, lines, checkpoint := filepath.Join(dir, "whole.jsonl"), filepath.Join(dir, "lines.jsonl"), filepath.Join(dir, "checkpoint")
 	want := admsimOK(t, "replay", log, "-o", "json", "-o", "jsonl="+whole)
+	for _, signal := range []os.Signal{os.Kill, os.Interrupt, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) { testResumed(t, signal, log, whole, want) })
+	}
+}
 
+func testResumed(t *testing.T, signal os.Signal, log, whole string, want []byte) {
+	dir := t.TempDir()
+	lines, checkpoint := filepath.Join(dir, "lines.jsonl"), filepath.Join(dir, "checkpoint")
 	args := []string{"replay", log, "--resume", checkpoint, "-o", "json", "-o", "jsonl=" + lines}
-	for tries := 1; !killedInTheMiddle(t, checkpoint, args); tries++ {
+	for tries := 1; !endedInTheMiddle(t, signal, checkpoint, args); tries++ {
 		if tries == 10 {
-			t.Fatal("the run is over before it can be killed: make the log longer")
+			t.Fatal("the run is over before it can be ended: make the log longer")
 		}
 		_ = os.Remove(checkpoint)
 		_ = os.Remove(lines)
@@ -118,16 +126,19 @@ func TestReplayKilled(t *testing.T) {
 	}
 }
 
-// killedInTheMiddle runs the command until there is a checkpoint, kills it, and tells whether
-// it had something left to do: on a busy machine it may be over before anybody looks.
-func killedInTheMiddle(t *testing.T, checkpoint string, args []string) bool {
+// endedInTheMiddle runs the command until there is a checkpoint, sends the signal, and tells
+// whether there was something left to do: on a busy machine it may be over before anybody
+// looks.
+func endedInTheMiddle(t *testing.T, signal os.Signal, checkpoint string, args []string) bool {
 	t.Helper()
-	killed := exec.Command("admsim", args...)
-	if err := killed.Start(); err != nil {
+	var stderr bytes.Buffer
+	begun := exec.Command("admsim", args...)
+	begun.Stderr = &stderr
+	if err := begun.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- killed.Wait() }()
+	go func() { ended <- begun.Wait() }()
 	there := func() bool { _, err := os.Stat(checkpoint); return err == nil }
 	for !there() {
 		select {
@@ -140,9 +151,19 @@ func killedInTheMiddle(t *testing.T, checkpoint string, args []string) bool {
 		}
 	}
 	time.Sleep(20 * time.Millisecond) // so that lines are behind the checkpoint
-	_ = killed.Process.Kill()
+	_ = begun.Process.Signal(signal)
 	<-ended
-	return killed.ProcessState.ExitCode() == -1 && !bytes.Contains(read(t, checkpoint), []byte(`"done":true`))
+	if bytes.Contains(read(t, checkpoint), []byte(`"done":true`)) {
+		return false
+	}
+	code := begun.ProcessState.ExitCode()
+	if signal == os.Kill {
+		return code == -1
+	}
+	if said := stderr.String(); code != exitUnknown || !strings.Contains(said, "admsim: error: interrupted after ") {
+		t.Errorf("%v: exit code %d\n%s", signal, code, said)
+	}
+	return true
 }
 
 // repeat writes the real log so many times.

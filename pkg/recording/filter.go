@@ -2,9 +2,13 @@ package recording
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // A Filter chooses records. Those not chosen still tell what objects looked like. The zero
@@ -102,6 +106,72 @@ func (r *Record) webhookNames() (names []string) {
 		names = append(names, strings.Split(r.Webhook, "/")...)
 	}
 	return names
+}
+
+// An Unmatched is a name of a filter that fits none of the requests that could be run.
+type Unmatched struct {
+	What    string // namespace, resource, user or webhook
+	Pattern string
+	Nearest string   // the name that was probably meant, or ""
+	Known   []string // where there is none, the names that there are, if they are few
+}
+
+// names are those of one sort in a recording, as long as a pattern of the filter fits none.
+type names struct {
+	what  string
+	of    func(*Record) []string
+	unfit []string
+	seen  map[string]bool
+}
+
+// manyNames is how many names are remembered, and fewNames up to how many are told.
+const (
+	manyNames = 10_000
+	fewNames  = 8
+)
+
+// names are of each sort that the filter chooses by.
+func (f Filter) names() (all []*names) {
+	for _, n := range []names{
+		{what: "namespace", unfit: f.Namespaces, of: func(r *Record) []string { return []string{r.Namespace} }},
+		{what: "resource", unfit: f.Resources, of: (*Record).resourceNames},
+		{what: "user", unfit: f.Users, of: func(r *Record) []string { return []string{r.User.Username} }},
+		{what: "webhook", unfit: f.Webhooks, of: (*Record).webhookNames},
+	} {
+		if len(n.unfit) > 0 {
+			n.unfit, n.seen = slices.Clone(n.unfit), map[string]bool{}
+			all = append(all, &n)
+		}
+	}
+	return all
+}
+
+func (n *names) note(r *Record) {
+	if len(n.unfit) == 0 {
+		return
+	}
+	for _, name := range n.of(r) {
+		if name == "" || n.seen[name] {
+			continue
+		}
+		n.unfit = slices.DeleteFunc(n.unfit, func(p string) bool { return matchesAny([]string{p}, name) })
+		if len(n.seen) < manyNames {
+			n.seen[name] = true
+		}
+	}
+}
+
+// unmatched is what is to be said of the patterns that fit nothing.
+func (n *names) unmatched() (all []Unmatched) {
+	known := slices.Sorted(maps.Keys(n.seen))
+	for _, p := range n.unfit {
+		u := Unmatched{What: n.what, Pattern: p, Nearest: didyoumean.Nearest(p, known)}
+		if u.Nearest == "" && len(known) <= fewNames {
+			u.Known = known
+		}
+		all = append(all, u)
+	}
+	return all
 }
 
 // dice is a number from 0 up to 1 that depends on nothing but the record.

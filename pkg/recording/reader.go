@@ -20,6 +20,9 @@ type Options struct {
 	// Broken is told what cannot be read; an error it returns ends the reading. nil: the
 	// first one does.
 	Broken func(*BrokenError) error
+	// Unmatched is told, behind the last record, which names of the filter fit none of them;
+	// nil: nobody.
+	Unmatched func(Unmatched)
 	// Largest is how many bytes a line, or an element of a list, may have; 0: 64 MiB.
 	Largest int
 	// Ahead is how many goroutines read ahead; 0: none, all happens within Next.
@@ -31,6 +34,7 @@ type Reader struct {
 	options Options
 	sources []Source
 	store   Store
+	names   []*names // of the filter
 	batches func() (*batch, error)
 	now     *batch
 	next    int
@@ -48,6 +52,9 @@ func NewReader(sources []Source, o Options) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{options: o, sources: sources, store: o.Store, closed: make(chan struct{})}
+	if o.Unmatched != nil {
+		r.names = o.Filter.names()
+	}
 	if r.store == nil {
 		r.store = NewMemory(0)
 	}
@@ -110,6 +117,7 @@ func (r *Reader) Next() (*Record, error) {
 func (r *Reader) one() (*Record, error) {
 	for r.now == nil || r.next == len(r.now.documents) {
 		if r.now != nil && r.now.last {
+			r.tellUnmatched()
 			return nil, io.EOF
 		}
 		b, err := r.batches()
@@ -137,12 +145,23 @@ func (r *Reader) one() (*Record, error) {
 	return nil, r.options.Broken(broken)
 }
 
+func (r *Reader) tellUnmatched() {
+	for _, n := range r.names {
+		for _, u := range n.unmatched() {
+			r.options.Unmatched(u)
+		}
+	}
+}
+
 // choose brings the record together with what was before, and says why it is not to be
 // run. It tells whether it is to be returned at all.
 func (r *Reader) choose(rec *Record) bool {
 	f := &r.options.Filter
 	fold(r.store, rec)
 	if rec.Runs() {
+		for _, n := range r.names {
+			n.note(rec)
+		}
 		rec.Skip = f.refuses(rec)
 	}
 	if rec.Runs() {

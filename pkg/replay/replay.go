@@ -48,6 +48,9 @@ type Options struct {
 
 	Redactor *redact.Redactor // nil: differences are shown with all secrets
 
+	// Unmatched is told, in the end, which names of Filter fit no request; nil: nobody.
+	Unmatched func(recording.Unmatched)
+
 	// Progress is told how many bytes were read of how many, 0 where that is not known.
 	Progress func(read, size int64)
 }
@@ -206,6 +209,8 @@ func newProducer(sources []recording.Source, o Options) (*producer, error) {
 		Store:  store,
 		After:  o.After,
 		Ahead:  ahead,
+
+		Unmatched: o.Unmatched,
 		Broken: func(e *recording.BrokenError) error {
 			if o.FailBroken {
 				return e

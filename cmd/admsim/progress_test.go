@@ -1,0 +1,72 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A progress on a terminal is one line that is written over: a bar, how many, how fast, how
+// long still. Elsewhere it is a line now and then, and only if asked for.
+func TestProgress(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		terminal bool
+		size     int64
+		want     string
+	}{
+		{"terminal", true, 1280, "\r[===============               ]  50%  64 records, 3/s, 20s left" +
+			"\r[==============================] 100%  128 records, 3/s, 0s left" +
+			"\r" + strings.Repeat(" ", 64) + "\r"},
+		{"terminal, of a size that is not known", true, 0, "\r64 records, 3/s\r128 records, 3/s\r" + strings.Repeat(" ", 16) + "\r"},
+		{"elsewhere", false, 1280, "admsim:  50%  64 records, 3/s, 20s left\nadmsim: 100%  128 records, 3/s, 0s left\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var shown strings.Builder
+			at := time.Unix(0, 0)
+			p := &progress{w: &shown, terminal: c.terminal, now: func() time.Time { return at }}
+			p.begin()
+			for i := range 128 {
+				if i%64 == 63 {
+					at = at.Add(20 * time.Second)
+				}
+				p.moved(int64(i+1)*10, c.size)
+			}
+			p.moved(1290, c.size)
+			p.end()
+			if got := shown.String(); got != c.want {
+				t.Errorf("shown is\n%q\nwant\n%q", got, c.want)
+			}
+		})
+	}
+}
+
+// Often enough to be seen to move, and not more often.
+func TestProgressNotTooOften(t *testing.T) {
+	for terminal, want := range map[bool]int{true: 10, false: 1} {
+		var shown strings.Builder
+		at := time.Unix(0, 0)
+		p := &progress{w: &shown, terminal: terminal, now: func() time.Time { return at }}
+		p.begin()
+		for range 100 * 64 {
+			at = at.Add(2 * time.Second / 6400 * map[bool]time.Duration{true: 1, false: 5}[terminal])
+			p.moved(1, 2)
+		}
+		if n := strings.Count(shown.String(), "records"); n < want-1 || n > want {
+			t.Errorf("terminal %v: shown %d times, want %d", terminal, n, want)
+		}
+	}
+}
+
+func TestProgressWhen(t *testing.T) {
+	var somewhere strings.Builder
+	for when, want := range map[string]bool{"auto": false, "always": true, "never": false} {
+		p, err := newProgress(&somewhere, when)
+		if err != nil || (p.w != nil) != want {
+			t.Errorf("%s: shown is %v, %v", when, p.w != nil, err)
+		}
+	}
+	if _, err := newProgress(&somewhere, "sometimes"); err == nil {
+		t.Error("what is no choice is taken")
+	}
+}
