@@ -19,6 +19,8 @@ const (
 	NamedCreates Feature = "names in admission of creates"
 	// NamespacedNamespaces: a namespace that a POST creates is in itself, for admission (W-012).
 	NamespacedNamespaces Feature = "namespace in admission of new namespaces"
+	// NoSelfLinks: answers have no metadata.selfLink.
+	NoSelfLinks Feature = "no metadata.selfLink in answers"
 	// ObjectNamespaces: a POST without metadata.namespace gets it before admission, not after.
 	ObjectNamespaces Feature = "metadata.namespace filled in before admission"
 	// OmitsZeroTimes: a creationTimestamp that is not set is left out, not null (W-138).
@@ -37,6 +39,9 @@ const (
 	// ServicePorts: the URL of a webhook's service has its port, which was 443 before whatever
 	// it is (W-143).
 	ServicePorts Feature = "ports in URLs of webhook services"
+	// SystemMetadata: what only the server sets is taken out of a new object before admission,
+	// not after the mutating phase (W-022).
+	SystemMetadata Feature = "system metadata taken away before admission"
 	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06).
 	ValuesAsJSON Feature = "invalid values shown as JSON"
 	// Warnings: Warning headers, of the server and of webhooks (W-253).
@@ -51,9 +56,9 @@ const (
 
 // features136 are those of 1.36, which are for good.
 var features136 = []Feature{
-	AuthorizerSelectors, BoundTokens, FieldValidation, ManagedFields, MatchConditions, NamedCreates, NamespacedNamespaces, ObjectNamespaces,
+	AuthorizerSelectors, BoundTokens, FieldValidation, ManagedFields, MatchConditions, NamedCreates, NamespacedNamespaces, NoSelfLinks, ObjectNamespaces,
 	OmitsZeroTimes, PatchTextPolicy, RecoversPanics, RequestDeadline, SelectorsFirst, ServerSideApply, ServicePorts,
-	ValuesAsJSON, Warnings, WebhookAnnotations, WebhookFailureReasons, WebhooksV1,
+	SystemMetadata, ValuesAsJSON, Warnings, WebhookAnnotations, WebhookFailureReasons, WebhooksV1,
 }
 
 // Has tells whether the server has a feature, and its gate, if it has one, is on.

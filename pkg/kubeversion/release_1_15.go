@@ -16,12 +16,12 @@ var release115 = sync.OnceValue(func() *Release {
 		c.pluginsBefore("PodPreset", "InitialResources M C off")
 		c.pluginsBefore("ValidatingAdmissionWebhook", "Initializers M CU off")
 		c.gatesAre(map[string]bool{"ServerSideApply": false})
-		c.withoutFeatures(NamedCreates, RequestDeadline, ServicePorts, WebhookAnnotations, WebhookFailureReasons, WebhooksV1)
+		c.withoutFeatures(NamedCreates, NoSelfLinks, RequestDeadline, ServicePorts, WebhookAnnotations, WebhookFailureReasons, WebhooksV1)
 		c.without("admissionregistration.k8s.io/v1")
 		c.without("apiextensions.k8s.io/v1")
 		c.without("discovery.k8s.io/v1alpha1")
 		c.servedByDefault("apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")
-		c.withoutGates("EphemeralContainers")
+		c.withoutGates("EphemeralContainers", "RemoveSelfLink")
 		c.resourcesAre(`
 v1
   pods  Pod  namespaced  all  short=po  status binding eviction=policy/v1beta1.Eviction log attach exec portforward proxy

@@ -4,9 +4,10 @@ import "sync"
 
 // 1.25 removed pod security policies and the betas of batch, discovery, events, node and
 // policy, and the first of autoscaling, made Pod Security v1, and switched field validation on.
+// What only the server may set in a new object is hidden from mutating webhooks since then.
 var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
-		c.withoutFeatures(RecoversPanics)
+		c.withoutFeatures(RecoversPanics, SystemMetadata)
 		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
 		c.gatesAre(map[string]bool{"PodSecurity": true, "ServerSideFieldValidation": false})
 		c.withoutGates("MultiCIDRRangeAllocator")

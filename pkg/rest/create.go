@@ -42,7 +42,7 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		x.req.Namespace = x.req.Name
 	}
 	if m != nil {
-		if !x.keepsSystemMetadata() {
+		if x.server.release().Has(kubeversion.SystemMetadata) && !x.keepsSystemMetadata() {
 			wipeSystemMetadata(m)
 		}
 		// Before, it was looked at with the scope, after the mutating phase.
@@ -101,6 +101,9 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err
+	}
+	if !x.server.release().Has(kubeversion.SystemMetadata) {
+		wipeSystemMetadata(m)
 	}
 	m.SetCreationTimestamp(metav1.NewTime(x.server.Now()))
 	m.SetUID(x.server.NewUID())

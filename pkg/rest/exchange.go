@@ -60,7 +60,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 	}
 	return Response{
 		Code:             code,
-		Object:           object,
+		Object:           x.linked(object),
 		Text:             string(words),
 		Warnings:         x.told(),
 		AuditAnnotations: x.annotations.Map(),

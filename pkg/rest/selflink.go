@@ -1,0 +1,72 @@
+package rest
+
+import (
+	"cmp"
+	"net/url"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// linked is an object of an answer with its metadata.selfLink, which servers up to 1.19 set on
+// whatever they answer with: after admission, and after the object is stored without one, so
+// that webhooks see none:
+// kubernetes/apiserver:pkg/endpoints/handlers/response.go and pkg/storage/etcd3/api_object_versioner.go.
+func (x *exchange) linked(object runtime.Object) runtime.Object {
+	if _, isStatus := object.(*metav1.Status); object == nil || isStatus || x.server.release().Has(kubeversion.NoSelfLinks) {
+		return object
+	}
+	object = object.DeepCopyObject()
+	if !meta.IsListType(object) {
+		x.link(object)
+		return object
+	}
+	if list, err := meta.ListAccessor(object); err == nil {
+		list.SetSelfLink(x.collectionPath())
+	}
+	if err := meta.EachListItem(object, func(item runtime.Object) error { x.link(item); return nil }); err != nil {
+		panic(err) // a list that was made here
+	}
+	return object
+}
+
+// link sets the link of one object: its path, whatever the path of the request was. What has no
+// name, such as a review, gets none.
+func (x *exchange) link(object runtime.Object) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return
+	}
+	name, namespace := cmp.Or(m.GetName(), x.req.Name), cmp.Or(m.GetNamespace(), x.req.Namespace)
+	if name == "" {
+		return
+	}
+	suffix := ""
+	if x.req.Subresource != "" {
+		suffix = "/" + x.req.Subresource
+	}
+	if !x.resource.Namespaced {
+		m.SetSelfLink(x.versionPath() + "/" + x.req.Resource.Resource + "/" + url.QueryEscape(name) + suffix)
+		return
+	}
+	path := url.URL{Path: x.versionPath() + "/namespaces/" + namespace + "/" + x.req.Resource.Resource + "/" + name + suffix}
+	m.SetSelfLink(path.EscapedPath())
+}
+
+func (x *exchange) collectionPath() string {
+	path := x.versionPath()
+	if x.resource.Namespaced && x.req.Namespace != "" {
+		path += "/namespaces/" + x.req.Namespace
+	}
+	return path + "/" + x.req.Resource.Resource
+}
+
+func (x *exchange) versionPath() string {
+	if gv := x.req.Resource.GroupVersion(); gv.Group != "" {
+		return "/apis/" + gv.String()
+	}
+	return "/api/" + x.req.Resource.Version
+}
