@@ -105,7 +105,8 @@ func (t inProcess) recover(w *handlerResponse) {
 
 // received is a request as it comes out of the other end of a connection.
 func received(ctx context.Context, sent *http.Request) *http.Request {
-	r := sent.Clone(ctx)
+	r := sent.WithContext(ctx)
+	r.Header = sent.Header.Clone()
 	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
 	r.Host, r.RequestURI = sent.URL.Host, sent.URL.RequestURI()
 	r.URL = &url.URL{Path: sent.URL.Path, RawPath: sent.URL.RawPath, RawQuery: sent.URL.RawQuery}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -162,10 +161,15 @@ func FirstDenial(outcomes []Outcome) (Outcome, bool) {
 }
 
 // ByCompletion returns outcomes in the order in which they were there, which is that of
-// their warnings (W-256).
+// their warnings (W-256). Where that is the order in which they are, it is the same slice.
 func ByCompletion(outcomes []Outcome) []Outcome {
-	end := func(o Outcome) time.Duration { return o.Hook.Start + o.Hook.Duration }
-	return slices.SortedStableFunc(slices.Values(outcomes), func(a, b Outcome) int {
-		return cmp.Compare(end(a), end(b))
-	})
+	order := func(a, b Outcome) int {
+		return cmp.Compare(a.Hook.Start+a.Hook.Duration, b.Hook.Start+b.Hook.Duration)
+	}
+	if slices.IsSortedFunc(outcomes, order) {
+		return outcomes
+	}
+	outcomes = slices.Clone(outcomes)
+	slices.SortStableFunc(outcomes, order)
+	return outcomes
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -36,9 +37,27 @@ type Review struct {
 	Object, OldObject         runtime.Object
 	ObjectJSON, OldObjectJSON JSON
 
-	once sync.Once
-	text []byte // everything behind the uid
-	err  error
+	first *Review // that has the text, if it is not this one
+	once  sync.Once
+	text  []byte // everything behind the uid
+	err   error
+}
+
+// At is the review of a webhook that is called after so much time. It has the same text.
+func (r *Review) At(elapsed time.Duration) *Review {
+	if r.Request.Elapsed == elapsed {
+		return r
+	}
+	later := &Review{
+		Request: r.Request, Release: r.Release, Resource: r.Resource, Kind: r.Kind,
+		Object: r.Object, OldObject: r.OldObject, ObjectJSON: r.ObjectJSON, OldObjectJSON: r.OldObjectJSON,
+		first: r,
+	}
+	if r.first != nil {
+		later.first = r.first
+	}
+	later.Request.Elapsed = elapsed
+	return later
 }
 
 // JSON is that of an object, made when somebody asks for it first: most mocks do not.
@@ -67,6 +86,9 @@ func (r *Review) chooseVersion(accepted []string) (string, bool) {
 
 // body is the AdmissionReview as sent, byte for byte (W-131).
 func (r *Review) body(version string, uid types.UID) ([]byte, error) {
+	if r.first != nil {
+		return r.first.body(version, uid)
+	}
 	r.once.Do(func() { r.text, r.err = r.encode() })
 	if r.err != nil {
 		return nil, r.err

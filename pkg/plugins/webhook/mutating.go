@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -65,6 +66,7 @@ type mutation struct {
 
 func (m *mutation) run(ctx context.Context) error {
 	queue := m.candidates(m.req, m.world, -1)
+	m.step.Hooks = slices.Grow(m.step.Hooks, len(queue))
 	for len(queue) > 0 {
 		h := m.list[queue[0]]
 		queue = queue[1:]

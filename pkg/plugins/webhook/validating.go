@@ -67,8 +67,9 @@ type validation struct {
 
 // choose decides about every hook. One about which that is impossible ends the request.
 func (v *validation) choose(ctx context.Context) error {
-	shared := map[schema.GroupVersionResource]*dispatch.Review{}
-	for _, i := range v.candidates(v.req, v.world, -1) {
+	candidates := v.candidates(v.req, v.world, -1)
+	v.step.Hooks = slices.Grow(v.step.Hooks, len(candidates))
+	for _, i := range candidates {
 		h := v.list[i]
 		r, err := v.applies(ctx, h, v.req, v.world, v.as)
 		if err == nil && r.Applies {
@@ -87,11 +88,8 @@ func (v *validation) choose(ctx context.Context) error {
 			}
 			continue
 		}
-		if shared[r.Resource] == nil {
-			shared[r.Resource] = v.versions[r.Kind].review(v.Types, v.req, r)
-		}
 		v.called = append(v.called, h.Hook)
-		v.reviews = append(v.reviews, shared[r.Resource])
+		v.reviews = append(v.reviews, v.versions[r.Kind].review(v.Types, v.req, r))
 		v.places = append(v.places, len(v.step.Hooks))
 		v.matched = append(v.matched, v.whyMatched(h, v.req, v.world, r))
 		v.step.Hooks = append(v.step.Hooks, trace.Hook{})

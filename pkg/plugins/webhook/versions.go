@@ -22,6 +22,7 @@ type versioned struct {
 	object, old runtime.Object
 
 	objectJSON, oldJSON dispatch.JSON
+	reviews             map[schema.GroupVersionResource]*dispatch.Review // that were made of them
 }
 
 // inVersion converts the objects of a request, both of them even where one would do
@@ -73,9 +74,13 @@ func encoded(t *objects.Types, object runtime.Object) dispatch.JSON {
 	return sync.OnceValues(func() (json.RawMessage, error) { return t.Encode(object) })
 }
 
-// review is what a hook that matched as r says is shown of req.
+// review is what a hook that matched as r says is shown of req, of which only the time that
+// is gone differs from one hook to the next.
 func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Result) *dispatch.Review {
-	return &dispatch.Review{
+	if made := v.reviews[r.Resource]; made != nil {
+		return made.At(req.Elapsed)
+	}
+	made := &dispatch.Review{
 		Request:       req,
 		Release:       t.Release(),
 		Resource:      r.Resource,
@@ -85,4 +90,9 @@ func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Re
 		ObjectJSON:    v.objectJSON,
 		OldObjectJSON: v.oldJSON,
 	}
+	if v.reviews == nil {
+		v.reviews = map[schema.GroupVersionResource]*dispatch.Review{}
+	}
+	v.reviews[r.Resource] = made
+	return made
 }
