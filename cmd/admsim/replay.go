@@ -197,6 +197,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if !point.Done {
 		err = replay.Run(ctx, sources, o, func(l *replay.Line, text []byte) error {
 			point.Summary.Add(l)
+			out.request(l)
 			at := l.Position()
 			point.At = &at
 			if err := out.line(text); err != nil {
@@ -387,6 +388,7 @@ type replayOutput struct {
 	stdout    io.Writer
 	options   report.Options
 	summaries []replaySummary
+	requests  report.ReplayRequests
 
 	linesPath string // empty: standard output
 	lines     *bufio.Writer
@@ -476,6 +478,13 @@ func (o *replayOutput) line(text []byte) error {
 	return nil
 }
 
+// request keeps what a page shows of a line, if there is to be one.
+func (o *replayOutput) request(l *replay.Line) {
+	if slices.ContainsFunc(o.summaries, func(s replaySummary) bool { return s.format == report.HTML }) {
+		o.requests.Add(l)
+	}
+}
+
 func (o *replayOutput) end(e replay.End) error {
 	if o.lines == nil {
 		return nil
@@ -513,13 +522,13 @@ func (o *replayOutput) abort() error {
 func (o *replayOutput) summary(s replay.Summary) error {
 	for _, to := range o.summaries {
 		if to.path == "" {
-			if err := report.WriteReplay(o.stdout, to.format, s, o.options); err != nil {
+			if err := report.WriteReplay(o.stdout, to.format, s, o.requests, o.options); err != nil {
 				return fmt.Errorf("writing the result: %w", err)
 			}
 			continue
 		}
 		var b strings.Builder
-		if err := report.WriteReplay(&b, to.format, s, report.Options{Verbose: o.options.Verbose}); err != nil {
+		if err := report.WriteReplay(&b, to.format, s, o.requests, report.Options{Verbose: o.options.Verbose}); err != nil {
 			return err
 		}
 		if err := os.WriteFile(to.path, []byte(b.String()), 0o600); err != nil {

@@ -81,6 +81,7 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 	var sum replay.Summary
 	err = replay.Merge(parts, func(l *replay.Line, text []byte) error {
 		sum.Add(l)
+		out.request(l)
 		return out.line(append(bytes.Clone(text), '\n'))
 	})
 	if err != nil {

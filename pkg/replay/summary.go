@@ -148,15 +148,18 @@ func (l *Line) resource() string {
 	return name
 }
 
-func (l *Line) sample(d Difference) Sample {
+// Asked is the request in the words of kubectl.
+func (l *Line) Asked() string {
 	request := l.Verb + " " + l.resource()
 	if l.Namespace != "" {
-		request += " " + l.Namespace + "/" + l.Name
-	} else {
-		request += " " + l.Name
+		return request + " " + l.Namespace + "/" + l.Name
 	}
+	return request + " " + l.Name
+}
+
+func (l *Line) sample(d Difference) Sample {
 	return Sample{
-		At: l.Position().String(), Request: request, User: l.User, Webhook: d.Webhook,
+		At: l.Position().String(), Request: l.Asked(), User: l.User, Webhook: d.Webhook,
 		Recorded: short(d.Recorded), Simulated: short(d.Simulated),
 	}
 }

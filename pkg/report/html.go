@@ -50,6 +50,7 @@ type htmlPage struct {
 	options        Options
 	command        string
 	noun           string // what a row is
+	all            string // the choice of rows whoever denied, or whatever differs
 	order          []string
 	tally          tally
 	chips          tally
@@ -85,6 +86,7 @@ type pageView struct {
 	Good          bool
 	Verdict       string
 	Sub           string
+	All           string
 	Count         int // of rows
 	Rows          []rowView
 	Later         [][]rowView // in chunks
@@ -169,6 +171,9 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	v.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageStyle), hashOf(pageScript))
 	rows := slices.Concat(p.first, p.further)
 	v.Command, v.Noun, v.Count = p.command, p.noun, len(rows)
+	if slices.ContainsFunc(rows, func(r rowView) bool { return r.By != "" }) {
+		v.All = cmp.Or(p.all, "denied by anybody")
+	}
 	if v.Single = len(rows) == 1 && v.Panels == nil && v.Stacked == "" && p.tally.outcomes == nil; v.Single {
 		rows[0].Open = true
 	}

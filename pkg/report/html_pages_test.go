@@ -26,7 +26,7 @@ func pages(t testing.TB) map[string]string {
 		"test":   written(t, HTML, results(t)),
 		"diff":   whatifPage(t, NewDiff("as it is", "as it would be <b>", differences())),
 		"outage": whatifPage(t, NewOutage("what a cluster needs <b>", outages())),
-		"replay": replayPage(t, replayed()),
+		"replay": replayPageOf(t),
 	}
 }
 
@@ -39,10 +39,10 @@ func whatifPage(t testing.TB, answer Whatif) string {
 	return b.String()
 }
 
-func replayPage(t testing.TB, s replay.Summary) string {
+func replayPage(t testing.TB, s replay.Summary, requests ReplayRequests) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteReplay(&b, HTML, s, Options{}); err != nil {
+	if err := WriteReplay(&b, HTML, s, requests, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -106,7 +106,12 @@ func outages() *whatif.OutageResult {
 	}
 }
 
-func replayed() (s replay.Summary) {
+func replayPageOf(t testing.TB) string {
+	s, requests := replayed()
+	return replayPage(t, s, requests)
+}
+
+func replayed() (s replay.Summary, requests ReplayRequests) {
 	line := replay.Line{File: "audit.log", Line: 7, Verb: "create", Resource: "pods", Namespace: "shop", Name: "web", User: "alice", Webhooks: []string{"policy/images.shop.example"}}
 	with := func(outcome replay.Outcome, differences ...replay.Difference) {
 		l := line
@@ -116,6 +121,7 @@ func replayed() (s replay.Summary) {
 			l.Reason = &replay.Reason{Code: recording.Code(hostile), Detail: hostile}
 		}
 		s.Add(&l)
+		requests.Add(&l)
 	}
 	value := func(text string) json.RawMessage {
 		data, _ := json.Marshal(text)
@@ -130,7 +136,7 @@ func replayed() (s replay.Summary) {
 	with(replay.CannotTell)
 	with(replay.Skipped)
 	with(replay.Broken)
-	return s
+	return s, requests
 }
 
 // What a page says of changes, outages and differences, in the words of its text.
@@ -154,9 +160,11 @@ func TestPagesTell(t *testing.T) {
 		},
 		"replay": {
 			"<h1>7 of 10 requests agree with what was recorded</h1>", "13 records, 70.00 % agree",
-			`<span class="name">spec.containers[*].image</span>`, `<span class="took">2 requests</span>`,
+			`<span class="name">object spec.containers[*].image</span>`, `<span class="took">2 requests</span>`,
 			`<dt>recorded</dt><dd><del>"nginx"</del>`, "<dt>admsim</dt><dd><ins>nothing</ins>", "webhook policy/images.shop.example",
 			"Could not be read", "Not run, because",
+			`<span class="name">create pods shop/web</span><span class="note">object spec.containers[0].image</span>`,
+			"audit.log:7, by alice", "webhooks called: policy/images.shop.example", `<span class="badge b-changed">cannot tell</span>`,
 		},
 	} {
 		page := html.UnescapeString(all[command])
@@ -174,8 +182,8 @@ func TestPagesOfNothing(t *testing.T) {
 		"Nothing changes for 10 requests":  whatifPage(t, NewDiff("a", "b", &whatif.DiffResult{Requests: 10})),
 		"No request fails":                 whatifPage(t, NewOutage("requests", &whatif.OutageResult{Requests: 10})),
 		"There is no webhook to be in":     whatifPage(t, NewOutage("requests", &whatif.OutageResult{Requests: 10})),
-		"Nothing ran":                      replayPage(t, replay.Summary{}),
-		"Nothing differs from what was re": replayPage(t, replay.Summary{}),
+		"Nothing ran":                      replayPage(t, replay.Summary{}, ReplayRequests{}),
+		"Nothing differs from what was re": replayPage(t, replay.Summary{}, ReplayRequests{}),
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("a page does not say %q", want)

@@ -39,8 +39,22 @@ func ReplayEnd(e replay.End) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteReplay writes what came of a recording.
-func WriteReplay(w io.Writer, f Format, s replay.Summary, o Options) error {
+// ReplayRequests are requests of a replay that a page shows one by one: the first ones that
+// differ, or of which admsim could not tell. The zero value has none.
+type ReplayRequests struct{ lines []*replay.Line }
+
+// mostRequests are shown one by one.
+const mostRequests = 10_000
+
+// Add takes a line, which must not change any more.
+func (r *ReplayRequests) Add(l *replay.Line) {
+	if (l.Outcome == replay.Differs || l.Outcome == replay.CannotTell) && len(r.lines) < mostRequests {
+		r.lines = append(r.lines, l)
+	}
+}
+
+// WriteReplay writes what came of a recording. Only a page shows requests.
+func WriteReplay(w io.Writer, f Format, s replay.Summary, requests ReplayRequests, o Options) error {
 	of := Replay{TypeMeta{APIVersion, ReplayKind}, s}
 	switch f {
 	case JSON:
@@ -48,7 +62,7 @@ func WriteReplay(w io.Writer, f Format, s replay.Summary, o Options) error {
 	case YAML:
 		return writeYAML(w, of)
 	case HTML:
-		return writeReplayHTML(w, s, o)
+		return writeReplayHTML(w, s, requests, o)
 	}
 	_, err := io.WriteString(w, replayText(s, o))
 	return err

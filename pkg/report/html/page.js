@@ -211,7 +211,7 @@
     found.set(word, has);
     return has;
   };
-  (window.requestIdleCallback || setTimeout)(index);
+  requestAnimationFrame(() => setTimeout(index)); // once there is something to see
 
   const noun = (n) => `${n} ${list.dataset.noun}${n === 1 ? "" : "s"}`;
   let order = rows;
