@@ -61,7 +61,7 @@ func (f *Forward) serve(w http.ResponseWriter, call *http.Request, e *exchange) 
 		ErrorLog:  log.New(io.Discard, "", 0), // the error is in the recording
 		Rewrite: func(p *httputil.ProxyRequest) {
 			f.rewrite(p)
-			e.url = p.Out.URL.String()
+			e.url = p.Out.URL.Redacted()
 		},
 		ModifyResponse: func(response *http.Response) error {
 			e.status = response.StatusCode

@@ -56,7 +56,7 @@ func (w *worker) compare(j *job, result *simulator.Result) {
 	}
 	differences := compareAnswers(r, want, got, deniedBy(result))
 	if len(differences) > 0 && w.redactor != nil {
-		want.body, got.body = w.redact(want.body, got.body)
+		w.hide(r, &want, &got)
 		differences = compareAnswers(r, want, got, deniedBy(result))
 		if len(differences) == 0 { // only the words for secrets were the same
 			differences = []Difference{{What: Object, Path: "(redacted)"}}
@@ -70,19 +70,6 @@ func (l *Line) conclude(differences []Difference) {
 	if len(differences) > 0 {
 		l.Outcome = Differs
 	}
-}
-
-// redact takes secrets out of two bodies that belong together, as far as they are objects.
-func (w *worker) redact(a, b any) (any, any) {
-	pass := w.redactor.Begin()
-	return redacted(pass.Object, a), redacted(pass.Object, b)
-}
-
-func redacted(object func(map[string]any) map[string]any, v any) any {
-	if m, ok := v.(map[string]any); ok {
-		return object(m)
-	}
-	return v
 }
 
 // recordedBody is the object or Status that the cluster answered, nil where that is not
@@ -246,6 +233,12 @@ func (w *worker) compareReview(r *recording.Record, l *Line, result *simulator.R
 		want, got := steady.Text(said.Message), steady.Text(verdict.Status.Message)
 		if !strings.HasSuffix(got, want) {
 			d.add(Message, "", want, got, deniedBy(result))
+		}
+	}
+	if len(d.all) > 0 && w.redactor != nil {
+		pass := w.begun(r)
+		for i := range d.all {
+			d.all[i].Recorded, d.all[i].Simulated = hidden(pass, d.all[i].Recorded), hidden(pass, d.all[i].Simulated)
 		}
 	}
 	l.conclude(d.all)

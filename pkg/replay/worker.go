@@ -71,7 +71,7 @@ func (w *worker) tell(ctx context.Context, j *job) {
 	}()
 	w.begin(j.record)
 	if err := w.find(j); err != nil {
-		j.line.cannotTell(Unanswered, err.Error())
+		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
 		return
 	}
 	if why, ok := w.missing(j.record); ok {
@@ -80,11 +80,11 @@ func (w *worker) tell(ctx context.Context, j *job) {
 	}
 	result, err := w.answer(ctx, j.record)
 	if unknown := w.answers.unknown(); unknown != "" {
-		j.line.cannotTell(Unanswered, unknown)
+		j.line.cannotTell(Unanswered, w.said(j.record, unknown))
 		return
 	}
 	if err != nil {
-		j.line.cannotTell(Unanswered, err.Error())
+		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
 		return
 	}
 	w.compare(j, result)
