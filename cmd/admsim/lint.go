@@ -21,9 +21,10 @@ import (
 	"github.com/admsim/admsim/pkg/whatif"
 )
 
-const lintUsage = `lint reads webhook configurations, with whatever else of the cluster is in the manifests, and reports
-what is wrong with them before any request fails: Kubernetes' good practices for admission webhooks,
-and the deadlocks that lead from a webhook to its Service, to its pods and back.
+const lintUsage = `lint reads webhook configurations and admission policies, with whatever else of the cluster is in the
+manifests, and reports what is wrong with them before any request fails: Kubernetes' good practices
+for admission webhooks, the deadlocks that lead from a webhook to its Service, to its pods and back,
+and policies that cannot do what they are there for.
 
 With --corpus, requests are run as well, and webhooks are judged by what they do; documents of kind
 Backends say how they answer, and those without a backend are only judged by their configuration.
@@ -49,7 +50,7 @@ func newLint() *cobra.Command {
 	l := &lintCommand{}
 	c := &cobra.Command{
 		Use:     "lint PATH... | --rules",
-		Short:   "Find what is wrong with webhook configurations",
+		Short:   "Find what is wrong with webhook configurations and policies",
 		Long:    lintUsage,
 		Example: lintExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -80,7 +81,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	if len(paths)+len(l.world.paths) == 0 {
-		return hinted(errors.New("there is nothing to look at"), "name files or folders with webhook configurations, or - for standard input")
+		return hinted(errors.New("there is nothing to look at"), "name files or folders with webhook configurations or policies, or - for standard input")
 	}
 	options := scenario.Options{Stdin: stdin}
 	project, err := scenario.LoadProject(l.project, options)

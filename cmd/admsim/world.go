@@ -133,6 +133,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown,
 		Variables:     f.variables,
+		Unchecked:     f.partial, // a rule says so
 	})
 	printWarnings(stderr, warnings)
 	return w, err

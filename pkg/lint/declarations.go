@@ -25,24 +25,24 @@ func declarationRules() []Rule {
 		},
 		{
 			ID: "ADM041", Name: "match-policy-exact", Theme: declarationTheme, Severity: Warning, Practice: "match-all-versions",
-			Title:  "A webhook is not called for the other versions of what it is about.",
+			Title:  "A webhook or policy is not asked about the other versions of what it is about.",
 			Why:    "The same objects can be written in any version that is served, today or after an upgrade. With matchPolicy Exact, whoever uses one that no rule names passes by.",
 			Remedy: "set matchPolicy: Equivalent, or leave it out",
-			check:  eachHook(matchPolicyExact),
+			check:  eachSelection(matchPolicyExact),
 		},
 		{
 			ID: "ADM042", Name: "old-version", Theme: declarationTheme, Severity: Warning, Practice: "plan-future-field-updates",
 			Title:  "A rule names only versions of a resource that are not stable, though there is a stable one.",
-			Why:    "The webhook is shown objects in that version, without the fields that came later, and is not called at all once it is no longer served.",
-			Remedy: "name the stable version, and teach the webhook to read it",
-			check:  eachHook(oldVersion),
+			Why:    "Objects are shown in that version, without the fields that came later, and not at all once it is no longer served.",
+			Remedy: "name the stable version, and read that",
+			check:  eachSelection(oldVersion),
 		},
 		{
 			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: Warning,
 			Title:  "A rule names a resource that is not served.",
-			Why:    "The webhook is never called for it: a typing error, a plural that is none, or a version that is gone.",
+			Why:    "Nothing is ever asked about it: a typing error, a plural that is none, or a version that is gone.",
 			Remedy: "name a resource that kubectl api-resources lists",
-			check:  eachHook(matchesNothing),
+			check:  eachSelection(matchesNothing),
 		},
 		{
 			ID: "ADM044", Name: "review-versions", Theme: declarationTheme, Severity: Info,
@@ -67,12 +67,12 @@ func sideEffects(_ *subject, h *hook, r *reporter) {
 	}
 }
 
-func matchPolicyExact(s *subject, h *hook, r *reporter) {
-	if h.MatchPolicy == nil || *h.MatchPolicy != admissionregistrationv1.Exact {
+func matchPolicyExact(s *subject, h selection, r *reporter) {
+	if h.matchPolicy == nil || *h.matchPolicy != admissionregistrationv1.Exact {
 		return
 	}
 	var missed []string
-	for _, rule := range h.Rules {
+	for _, rule := range h.rules {
 		for _, resource := range s.served(rule) {
 			for _, other := range s.sim.Resources().Equivalents(resource.GroupVersionResource, "") {
 				text := other.GroupVersion().String() + " " + other.Resource
@@ -83,13 +83,13 @@ func matchPolicyExact(s *subject, h *hook, r *reporter) {
 		}
 	}
 	if len(missed) > 0 {
-		r.at(h.field("matchPolicy"), "not called for %s", strings.Join(missed, ", "))
+		r.at(h.field("matchPolicy"), "not asked about %s", strings.Join(missed, ", "))
 	}
 }
 
-// namesVersion tells whether a rule of h names a resource in the very version.
-func (h *hook) namesVersion(r schema.GroupVersionResource) bool {
-	return slices.ContainsFunc(h.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+// namesVersion tells whether a rule names a resource in the very version.
+func (h selection) namesVersion(r schema.GroupVersionResource) bool {
+	return slices.ContainsFunc(h.rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
 		return has(rule.APIGroups, r.Group) && has(rule.APIVersions, r.Version) && has(rule.Resources, r.Resource)
 	})
 }
@@ -123,8 +123,8 @@ func names(pattern string, r discovery.Resource) bool {
 	return subresource == "" || subresource == "*" || exists
 }
 
-func oldVersion(s *subject, h *hook, r *reporter) {
-	for i, rule := range h.Rules {
+func oldVersion(s *subject, h selection, r *reporter) {
+	for i, rule := range h.rules {
 		for _, group := range rule.APIGroups {
 			for _, resource := range rule.Resources {
 				stable := s.stable(group, resource)
@@ -132,7 +132,7 @@ func oldVersion(s *subject, h *hook, r *reporter) {
 					continue
 				}
 				if s.serves(group, rule.APIVersions, resource) {
-					r.at(h.field(fmt.Sprintf("rules[%d].apiVersions", i)), "%s of %s is stable as %s", resource, group, stable)
+					r.at(h.rule(i, "apiVersions"), "%s of %s is stable as %s", resource, group, stable)
 				}
 			}
 		}
@@ -165,15 +165,15 @@ func (s *subject) serves(group string, versions []string, resource string) bool 
 // matchesNothing only judges groups of which the manifests tell what is in them: those
 // built in, and those of CustomResourceDefinitions that are there. A group of custom
 // resources has a dot in it, so that one without cannot be defined elsewhere.
-func matchesNothing(s *subject, h *hook, r *reporter) {
-	if len(h.Rules) == 0 {
-		r.at(h.field(""), "has no rules, and is never called")
+func matchesNothing(s *subject, h selection, r *reporter) {
+	if len(h.rules) == 0 && h.resources == "" {
+		r.at(h.at(""), "has no rules, and is never called")
 	}
-	for i, rule := range h.Rules {
+	for i, rule := range h.rules {
 		for _, group := range rule.APIGroups {
 			if group != "*" && !s.knows(group) {
 				if !strings.Contains(group, ".") {
-					r.at(h.field(fmt.Sprintf("rules[%d].apiGroups", i)), "there is no group %q", group)
+					r.at(h.rule(i, "apiGroups"), "there is no group %q", group)
 				}
 				continue
 			}
@@ -182,7 +182,7 @@ func matchesNothing(s *subject, h *hook, r *reporter) {
 				if len(rule.APIGroups) > 1 && s.servedByAny(rule, resource) || s.serves(group, rule.APIVersions, resource) {
 					continue
 				}
-				r.at(h.field(fmt.Sprintf("rules[%d].resources[%d]", i, j)), "nothing is served as %s in group %q, version %s", resource, group, strings.Join(rule.APIVersions, ", "))
+				r.at(h.rule(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s", resource, group, strings.Join(rule.APIVersions, ", "))
 			}
 		}
 	}

@@ -1,6 +1,6 @@
-// Package lint finds what is wrong with the admission webhooks of a cluster before any
-// request fails: the good practices that Kubernetes writes down for them, as rules that
-// can be checked.
+// Package lint finds what is wrong with the admission webhooks and policies of a cluster
+// before any request fails: the good practices that Kubernetes writes down for them, as
+// rules that can be checked.
 //
 // A [Rule] has an id that stays, a severity, and says why it is one and what to do; its
 // check is a function over the webhooks with everything around them. Where a rule asks
@@ -65,9 +65,9 @@ type Result struct {
 	Findings   []Finding
 	Suppressed []Finding // each with its Reason
 
-	// Configurations and Webhooks are how many were looked at, Requests how many of a
-	// corpus were run.
-	Configurations, Webhooks, Requests int
+	// Configurations, Webhooks and Policies are how many were looked at, Requests how many of
+	// a corpus were run.
+	Configurations, Webhooks, Policies, Requests int
 }
 
 // Run checks all rules.
@@ -89,7 +89,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 			s.corpus.report(r)
 		}
 	}
-	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Requests: s.corpus.requests}
+	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Policies: len(s.policies), Requests: s.corpus.requests}
 	found, suppressed := s.suppress(r.findings, in.Ignore)
 	result.Findings, result.Suppressed = merged(found), suppressed
 	inOrder(result.Findings)

@@ -1,14 +1,27 @@
 package lint
 
 import (
-	"encoding/json"
+	"slices"
 	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 const policyTheme = "Policies in place of webhooks"
 
 func policyRules() []Rule {
 	return []Rule{
+		{
+			ID: "ADM084", Name: "policy-types", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			Title:  "An expression of a policy reads a field that its resources do not have.",
+			Why:    "It fails for every object, and what then happens is up to the failurePolicy: nothing passes, or everything. The API server writes the same into status.typeChecking, and nobody looks there.",
+			Remedy: "correct the name of the field, or name other resources in matchConstraints",
+			check:  policyTypes,
+		},
 		{
 			ID: "ADM085", Name: "policy-without-binding", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
 			Title:  "A policy is bound nowhere.",
@@ -23,36 +36,58 @@ func policyRules() []Rule {
 			Remedy: "correct policyName, or add the policy",
 			check:  bindingWithoutPolicy,
 		},
+		{
+			ID: "ADM087", Name: "policy-params", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			Title:  "A policy and its binding do not agree about params, or the params are not there.",
+			Why:    "Without params a policy fails, is not asked, or sees null, depending on failurePolicy and parameterNotFoundAction. (Whether they exist is checked where the manifests hold others like them in the same namespace.)",
+			Remedy: "name in paramRef what there is of the policy's paramKind",
+			check:  eachBinding(policyParams),
+		},
+		{
+			ID: "ADM088", Name: "policy-fails-open", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			Title:  "A policy that denies lets everything pass about which it fails.",
+			Why:    "Whoever writes an object for which an expression fails, such as one without a field that it reads, is not checked. A policy cannot be down as a webhook can, so that there is little to win.",
+			Remedy: "leave out failurePolicy: Ignore, and let expressions bear all objects: has(object.spec.replicas), object.?spec",
+			check:  policyFailsOpen,
+		},
+		{
+			ID: "ADM089", Name: "policy-never-denies", Theme: policyTheme, Severity: Info, Practice: "choose-admission-mechanism",
+			Title:  "A policy denies nothing: its bindings only warn or audit.",
+			Why:    "That is how a policy is tried out; left so, it only looks as if something was enforced.",
+			Remedy: "set validationActions: [Deny] once nothing is found that has to go on",
+			check:  policyNeverDenies,
+		},
 	}
 }
 
-const bindingSuffix = "Binding"
-
-func isPolicy(kind string) bool {
-	return kind == "ValidatingAdmissionPolicy" || kind == "MutatingAdmissionPolicy"
-}
-
-// policies are those of the manifests, and those that a binding names, by kind and name.
-func (s *subject) policies() (policies, bound map[string]bool) {
-	policies, bound = map[string]bool{}, map[string]bool{}
-	for _, m := range s.Manifests {
-		kind, isBinding := strings.CutSuffix(m.Kind, bindingSuffix)
-		switch {
-		case !isPolicy(kind):
-		case isBinding:
-			bound[kind+"/"+policyNameOf(m.JSON)] = true
-		default:
-			policies[kind+"/"+m.Name] = true
+// eachBinding makes the check of a rule that looks at one binding with its policy at a time.
+func eachBinding(check func(*subject, *policy, *binding, *reporter)) func(*subject, *reporter) {
+	return func(s *subject, r *reporter) {
+		for _, p := range s.policies {
+			for _, b := range p.bindings {
+				check(s, p, b, r)
+			}
 		}
 	}
-	return policies, bound
+}
+
+// What a compiler puts before its messages, which say nothing of the file.
+var inExpression = lazyregexp.New(`ERROR: <input>:\d+:\d+: `)
+
+func policyTypes(s *subject, r *reporter) {
+	for _, p := range s.policies {
+		for _, w := range s.sim.Types().TypeCheck(p.object) {
+			what, _, _ := strings.Cut(strings.TrimSpace(w.Warning), "\n |")
+			what = strings.Join(strings.Fields(inExpression().ReplaceAllString(what, "")), " ")
+			r.at(place{manifest: p.manifest, field: w.FieldRef}, "%s", what)
+		}
+	}
 }
 
 func policyWithoutBinding(s *subject, r *reporter) {
-	_, bound := s.policies()
-	for _, m := range s.Manifests {
-		if isPolicy(m.Kind) && !bound[m.Kind+"/"+m.Name] {
-			r.at(place{manifest: m, field: "metadata.name"}, "no binding makes it hold")
+	for _, p := range s.policies {
+		if len(p.bindings) == 0 {
+			r.at(place{manifest: p.manifest, field: "metadata.name"}, "no binding makes it hold")
 		}
 	}
 }
@@ -60,24 +95,144 @@ func policyWithoutBinding(s *subject, r *reporter) {
 // bindingWithoutPolicy only judges manifests that hold policies: others may merely bind
 // what is there already.
 func bindingWithoutPolicy(s *subject, r *reporter) {
-	policies, _ := s.policies()
-	for _, m := range s.Manifests {
-		kind, isBinding := strings.CutSuffix(m.Kind, bindingSuffix)
-		if !isBinding || !isPolicy(kind) || !s.holds(kind) {
-			continue
-		}
-		if name := policyNameOf(m.JSON); !policies[kind+"/"+name] {
-			r.at(place{manifest: m, field: "spec.policyName"}, "there is no %s %s", kind, name)
+	for _, kind := range []string{validatingPolicy, mutatingPolicy} {
+		for _, b := range s.lost[kind] {
+			if s.holds(kind) {
+				r.at(b.field("policyName"), "there is no %s %s", kind, s.bound[b])
+			}
 		}
 	}
 }
 
-func policyNameOf(binding []byte) string {
-	var o struct {
-		Spec struct {
-			PolicyName string `json:"policyName"`
-		} `json:"spec"`
+// policyParams follows what the server does of params:
+// kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
+func policyParams(s *subject, p *policy, b *binding, r *reporter) {
+	switch {
+	case p.paramKind == nil && b.paramRef != nil:
+		r.at(b.field("paramRef"), "has no effect: the policy has no paramKind")
+		return
+	case p.paramKind == nil:
+		return
 	}
-	_ = json.Unmarshal(binding, &o) // it was decoded before, as an object of the cluster
-	return o.Spec.PolicyName
+	gvk := schema.FromAPIVersionAndKind(p.paramKind.APIVersion, p.paramKind.Kind)
+	resource, ok := s.sim.Resources().ForKind(gvk)
+	switch {
+	case !ok || !resource.Served:
+		if s.knows(gvk.Group) {
+			r.at(p.field("paramKind"), "no %s is served, so that the policy fails for every request", gvk).Severity = Error
+		}
+		return
+	case b.paramRef == nil:
+		r.at(b.field("policyName"), "names no params: they are null in the expressions of %s", p.manifest.Name)
+		return
+	case !resource.Namespaced && b.paramRef.Namespace != "":
+		r.at(b.field("paramRef.namespace"), "%s is in no namespace, so that the policy fails for every request", gvk.Kind).Severity = Error
+		return
+	}
+	if free := s.withoutNamespace(p, b); resource.Namespaced && b.paramRef.Namespace == "" && len(free) > 0 {
+		f := r.at(b.field("paramRef"), "names no namespace, and %s are in none: about them the policy fails", strings.Join(free, ", "))
+		f.Remedy = "set paramRef.namespace, or leave these resources to a policy of their own"
+	}
+	s.missingParam(b, gvk, resource.Namespaced, r)
+}
+
+// withoutNamespace are the resources that a policy is asked about and that are in no
+// namespace.
+func (s *subject) withoutNamespace(p *policy, b *binding) (names []string) {
+	from := p.selection()
+	if own := b.selection(p); len(own.rules) > 0 {
+		from = own
+	}
+	for _, rule := range from.rules {
+		if slices.Contains(rule.APIGroups, "*") || slices.Contains(rule.Resources, "*") {
+			continue // everything, of which nobody chose them
+		}
+		for _, resource := range s.served(rule) {
+			if !resource.Namespaced && !slices.Contains(names, resource.Resource) {
+				names = append(names, resource.Resource)
+			}
+		}
+	}
+	return names
+}
+
+// missingParam looks for the object that a binding names, where the manifests hold others
+// like it in the same place.
+func (s *subject) missingParam(b *binding, gvk schema.GroupVersionKind, namespaced bool, r *reporter) {
+	ref := b.paramRef
+	if ref.Name == "" || namespaced && ref.Namespace == "" {
+		return
+	}
+	others := false
+	for _, m := range s.Manifests {
+		if m.Kind != gvk.Kind || m.Group != gvk.Group || namespaced && m.Namespace != ref.Namespace {
+			continue
+		}
+		if m.Name == ref.Name {
+			return
+		}
+		others = true
+	}
+	if !others {
+		return
+	}
+	then := "so that the policy is not asked"
+	if ref.ParameterNotFoundAction == nil || *ref.ParameterNotFoundAction == admissionregistrationv1.DenyAction {
+		then = "so that the policy fails for every request"
+	}
+	name := ref.Name
+	if namespaced {
+		name = ref.Namespace + "/" + name
+	}
+	r.at(b.field("paramRef.name"), "there is no %s %s, %s", gvk.Kind, name, then)
+}
+
+func policyFailsOpen(s *subject, r *reporter) {
+	for _, p := range s.policies {
+		if p.failurePolicy == nil || *p.failurePolicy != admissionregistrationv1.Ignore {
+			continue
+		}
+		for _, b := range p.bindings {
+			if b.denies() {
+				r.at(p.field("failurePolicy"), "what its expressions fail for passes unchecked")
+				break
+			}
+		}
+	}
+}
+
+func policyNeverDenies(s *subject, r *reporter) {
+	for _, p := range s.policies {
+		if !p.validates || len(p.bindings) == 0 {
+			continue
+		}
+		first, denies := p.bindings[0], false
+		for _, b := range p.bindings {
+			denies = denies || b.denies()
+		}
+		if !denies {
+			r.at(first.field("validationActions"), "%s only finds, and refuses nothing", p.manifest.Name)
+		}
+	}
+}
+
+// boundToNothing looks at a policy and its binding together.
+func boundToNothing(s *subject, p *policy, b *binding, r *reporter) {
+	if p.constraints == nil || b.resources == nil {
+		return
+	}
+	for _, one := range []struct {
+		of, field string
+		always    []string
+	}{{"namespace", "namespaceSelector", []string{corev1.LabelMetadataName}}, {"object", "objectSelector", nil}} {
+		own, other := b.resources.NamespaceSelector, p.constraints.NamespaceSelector
+		if one.of == "object" {
+			own, other = b.resources.ObjectSelector, p.constraints.ObjectSelector
+		}
+		_, alone := compatible(one.always, own)
+		_, policy := compatible(one.always, other)
+		if key, ok := compatible(one.always, own, other); !ok && alone && policy {
+			r.at(b.field("matchResources."+one.field), "no %s can match it and the policy: their requirements for the label %s exclude each other", one.of, key)
+		}
+	}
 }

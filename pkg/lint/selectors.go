@@ -25,17 +25,17 @@ func selectorRules() []Rule {
 		},
 		{
 			ID: "ADM021", Name: "contradiction", Theme: selectorTheme, Severity: Error,
-			Title:  "A selector contradicts itself, so that the webhook is never called.",
+			Title:  "A selector contradicts itself, so that the webhook or policy never applies.",
 			Why:    "What it is there to refuse is let through, what it is there to add is missing, and no error says so.",
-			Remedy: "drop one of the requirements, or make two webhooks of it",
-			check:  eachHook(contradiction),
+			Remedy: "drop one of the requirements, or make two of it",
+			check:  contradictions,
 		},
 		{
 			ID: "ADM022", Name: "opt-out-by-users", Theme: selectorTheme, Severity: Warning,
-			Title:  "Whoever writes an object can keep a validating webhook from seeing it.",
+			Title:  "Whoever writes an object can keep a validating webhook or policy from seeing it.",
 			Why:    "Labels and annotations of an object are chosen by its author. A validator that leaves objects out by them only checks those who want to be checked.",
 			Remedy: "leave out whole namespaces by the namespaceSelector, or requests by who makes them: a match condition on request.userInfo",
-			check:  eachHook(optOut),
+			check:  eachSelection(optOut),
 		},
 		{
 			ID: "ADM023", Name: "selector-without-effect", Theme: selectorTheme, Severity: Info,
@@ -49,7 +49,7 @@ func selectorRules() []Rule {
 			Title:  "A namespace is left out by a label that it does not have.",
 			Why:    "Only kubernetes.io/metadata.name is on every namespace. Another label with the name of the namespace is there only if somebody put it there; without it the namespace is not left out.",
 			Remedy: "use the key kubernetes.io/metadata.name",
-			check:  eachHook(unsetLabel),
+			check:  eachSelection(unsetLabel),
 		},
 	}
 }
@@ -66,23 +66,28 @@ func noSelectors(s *subject, h *hook, r *reporter) {
 	}
 }
 
-func contradiction(_ *subject, h *hook, r *reporter) {
-	if key, ok := compatible([]string{corev1.LabelMetadataName}, h.NamespaceSelector); !ok {
+func contradictions(s *subject, r *reporter) {
+	eachSelection(contradiction)(s, r)
+	eachBinding(boundToNothing)(s, r)
+}
+
+func contradiction(_ *subject, h selection, r *reporter) {
+	if key, ok := compatible([]string{corev1.LabelMetadataName}, h.namespaceSelector); !ok {
 		r.at(h.field("namespaceSelector"), "no namespace can match: the requirements for the label %s exclude each other", key)
 	}
-	if key, ok := compatible(nil, h.ObjectSelector); !ok {
+	if key, ok := compatible(nil, h.objectSelector); !ok {
 		r.at(h.field("objectSelector"), "no object can match: the requirements for the label %s exclude each other", key)
 	}
 }
 
 // What a match condition reads that the author of the object chooses.
-var readsLabels = lazyregexp.New(`\b(object|oldObject)\.metadata\.(labels|annotations)\b`)
+var readsLabels = lazyregexp.New(`\b(object|oldObject)\.\??metadata\.\??(labels|annotations)\b`)
 
-func optOut(_ *subject, h *hook, r *reporter) {
-	if h.Mutating {
+func optOut(_ *subject, h selection, r *reporter) {
+	if !h.validates {
 		return
 	}
-	for _, q := range requirementsOf(h.ObjectSelector) {
+	for _, q := range requirementsOf(h.objectSelector) {
 		if q.Operator != metav1.LabelSelectorOpNotIn && q.Operator != metav1.LabelSelectorOpDoesNotExist {
 			continue
 		}
@@ -92,9 +97,9 @@ func optOut(_ *subject, h *hook, r *reporter) {
 		}
 		r.at(h.field("objectSelector"), "whoever labels an object %s is not checked", label)
 	}
-	for i, c := range h.MatchConditions {
+	for i, c := range h.matchConditions {
 		if found := readsLabels().FindString(c.Expression); found != "" {
-			r.at(h.field(fmt.Sprintf("matchConditions[%d].expression", i)), "the match condition %s decides by %s, which the author of the object chooses", c.Name, found)
+			r.at(h.at(fmt.Sprintf("%s[%d].expression", h.conditionField, i)), "the match condition %s decides by %s, which the author of the object chooses", c.Name, found)
 		}
 	}
 }
@@ -119,11 +124,11 @@ func withoutEffect(s *subject, h *hook, r *reporter) {
 	}
 }
 
-func unsetLabel(s *subject, h *hook, r *reporter) {
-	if h.NamespaceSelector == nil {
+func unsetLabel(s *subject, h selection, r *reporter) {
+	if h.namespaceSelector == nil {
 		return
 	}
-	for i, q := range h.NamespaceSelector.MatchExpressions {
+	for i, q := range h.namespaceSelector.MatchExpressions {
 		if q.Operator != metav1.LabelSelectorOpNotIn || q.Key == corev1.LabelMetadataName {
 			continue
 		}

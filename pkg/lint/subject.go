@@ -27,6 +27,11 @@ type subject struct {
 	graph  *dependency.Graph
 	cycles []dependency.Cycle
 	hooks  []*hook
+
+	policies []*policy
+	lost     map[string][]*binding // that bind no policy of the cluster, by the kind of it
+	bound    map[*binding]string   // what these bind
+
 	probes []probe
 	corpus corpus
 }
@@ -70,6 +75,7 @@ func newSubject(ctx context.Context, in Input) (*subject, error) {
 		}
 		s.hooks = append(s.hooks, &hook{w, m})
 	}
+	s.policies, s.lost, s.bound = s.policiesOf(written)
 	s.probes = probes()
 	s.cycles = s.graph.Cycles(ctx)
 	return s, nil

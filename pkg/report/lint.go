@@ -55,6 +55,7 @@ type Lint struct {
 type LintSummary struct {
 	Configurations int `json:"configurations"`
 	Webhooks       int `json:"webhooks"`
+	Policies       int `json:"policies,omitempty"`
 	Requests       int `json:"requests,omitempty"` // of the corpus
 	Errors         int `json:"errors"`
 	Warnings       int `json:"warnings"`
@@ -97,7 +98,7 @@ func NewLint(r *lint.Result) *Lint {
 		Findings:   newFindings(r.Findings),
 		Suppressed: newFindings(r.Suppressed),
 		Summary: LintSummary{
-			Configurations: r.Configurations, Webhooks: r.Webhooks, Requests: r.Requests, Suppressed: len(r.Suppressed),
+			Configurations: r.Configurations, Webhooks: r.Webhooks, Policies: r.Policies, Requests: r.Requests, Suppressed: len(r.Suppressed),
 		},
 	}
 	for _, f := range r.Findings {

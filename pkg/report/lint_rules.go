@@ -72,10 +72,11 @@ const lintIntroduction = `# admsim lint
 
 <!-- Written by: go run ./cmd/admsim lint --rules -o markdown=docs/lint.md -->
 
-` + "`admsim lint PATH...`" + ` reads webhook configurations, with whatever else of the cluster is in the manifests, and
-reports what is wrong with them before any request fails. The rules are the good practices of [Kubernetes' own page], as
-far as they can be seen; whether a webhook would be called for something is answered by the same matcher that runs
-requests.
+` + "`admsim lint PATH...`" + ` reads webhook configurations and admission policies, with whatever else of the cluster is in the
+manifests, and reports what is wrong with them before any request fails. The rules are the good practices of
+[Kubernetes' own page], as far as they can be seen, and what is known to go wrong with policies; whether a webhook would
+be called for something is answered by the same matcher that runs requests. What the API server would not even store,
+such as an expression that does not compile, or Deny together with Warn, is an error that says where.
 
 [Kubernetes' own page]: ` + lint.Page + `
 

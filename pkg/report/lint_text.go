@@ -73,6 +73,16 @@ func (p palette) severity(s string) string {
 // String is the summary in one line.
 func (s LintSummary) String() string {
 	looked := fmt.Sprintf("%s in %s", counted(s.Webhooks, "webhook"), counted(s.Configurations, "configuration"))
+	policies := fmt.Sprintf("%d policies", s.Policies)
+	if s.Policies == 1 {
+		policies = "1 policy"
+	}
+	switch {
+	case s.Policies > 0 && s.Webhooks == 0:
+		looked = policies
+	case s.Policies > 0:
+		looked += ", " + policies
+	}
 	if s.Requests > 0 {
 		looked += fmt.Sprintf(", %s", counted(s.Requests, "request"))
 	}
