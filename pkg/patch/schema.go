@@ -32,6 +32,7 @@ type Schema struct {
 	// all times, so that plans can be made.
 	direct bool
 	plans  plans
+	sets   setCache
 	named  sync.Map // schema.GroupVersionKind → func() *string
 }
 

@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
@@ -127,16 +126,9 @@ func (t Target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEn
 			return nil, false
 		}
 		if e.FieldsV1 != nil {
-			if err := o.set.FromJSON(bytes.NewReader(e.FieldsV1.Raw)); err != nil {
+			if o.set, err = t.Schema.sets.read(t.Kind, e.FieldsV1.Raw, shaped); err != nil {
 				return nil, false
 			}
-		}
-		reconciled, err := typed.ReconcileFieldSetWithSchema(o.set, shaped)
-		if err != nil {
-			return nil, false
-		}
-		if reconciled != nil {
-			o.set = reconciled
 		}
 		owners = append(owners, o)
 	}

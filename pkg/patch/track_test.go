@@ -63,13 +63,14 @@ func mustCreate(t *testing.T, kind schema.GroupVersionKind) runtime.Object {
 	return object
 }
 
-// recordedObjects are all objects of built-in kinds in the recordings.
+// recordedObjects are all objects of built-in kinds in the recordings, each once.
 func recordedObjects(t *testing.T) (objects []runtime.Object) {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/recorded/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recordings: %v", err)
 	}
+	seen := map[string]bool{}
 	var collect func(any)
 	collect = func(node any) {
 		switch node := node.(type) {
@@ -82,7 +83,8 @@ func recordedObjects(t *testing.T) (objects []runtime.Object) {
 			if kind := u.GroupVersionKind(); scheme.Scheme.Recognizes(kind) && node["metadata"] != nil {
 				object := mustCreate(t, kind)
 				text, _ := json.Marshal(node)
-				if json.Unmarshal(text, object) == nil {
+				if !seen[string(text)] && json.Unmarshal(text, object) == nil {
+					seen[string(text)] = true
 					if _, err := meta.Accessor(object); err == nil {
 						objects = append(objects, object)
 					}

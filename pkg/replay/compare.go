@@ -42,8 +42,8 @@ func (w *worker) compare(j *job, result *simulator.Result) {
 		l.cannotTell(Unanswered, err.Error())
 		return
 	}
-	want := answer{code: r.Answer.Code, annotations: annotationsOf(r.Answer.Annotations)}
-	got := answer{code: result.Code, annotations: annotationsOf(result.AuditAnnotations)}
+	want := answer{code: r.Answer.Code, annotations: annotationsOf(r.Answer.Annotations, result.AuditAnnotations)}
+	got := answer{code: result.Code, annotations: annotationsOf(result.AuditAnnotations, r.Answer.Annotations)}
 	if !sameText(r.Answer.Object, text) {
 		if want.body, err = recordedBody(r); err == nil && want.body != nil && text != nil {
 			err = json.Unmarshal(text, &got.body)
@@ -119,11 +119,16 @@ var notOfAdmission = []string{
 	"audit.k8s.io/",
 }
 
-func annotationsOf(all map[string]string) map[string]string {
+// annotationsOf are the annotations that admission left, steady where the other side says
+// something else.
+func annotationsOf(all, other map[string]string) map[string]string {
 	kept := map[string]string{}
 	for k, v := range all {
 		if !slices.ContainsFunc(notOfAdmission, func(p string) bool { return strings.HasPrefix(k, p) }) {
-			kept[k] = steady.Text(v)
+			kept[k] = v
+			if other[k] != v {
+				kept[k] = steady.Text(v)
+			}
 		}
 	}
 	return kept

@@ -1,0 +1,53 @@
+package patch
+
+import (
+	"bytes"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// A setCache holds sets of fields that were read: objects of one workload have the same
+// fields, so that the same text comes again and again. The sets are not to be changed.
+type setCache struct {
+	lock  sync.RWMutex
+	known map[setOf]*fieldpath.Set
+}
+
+type setOf struct {
+	kind schema.GroupVersionKind
+	text string
+}
+
+const mostSets = 512
+
+// read reads a set of fields of live, which is of that kind, and brings it into line with the
+// schema where that has changed.
+func (c *setCache) read(kind schema.GroupVersionKind, text []byte, live *typed.TypedValue) (*fieldpath.Set, error) {
+	c.lock.RLock()
+	known, ok := c.known[setOf{kind, string(text)}]
+	c.lock.RUnlock()
+	if ok {
+		return known, nil
+	}
+	set := &fieldpath.Set{}
+	if err := set.FromJSON(bytes.NewReader(text)); err != nil {
+		return nil, err
+	}
+	reconciled, err := typed.ReconcileFieldSetWithSchema(set, live)
+	if err != nil {
+		return nil, err
+	}
+	if reconciled != nil {
+		return reconciled, nil // which depends on the object
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.known == nil || len(c.known) >= mostSets {
+		c.known = map[setOf]*fieldpath.Set{}
+	}
+	c.known[setOf{kind, string(text)}] = set
+	return set, nil
+}
