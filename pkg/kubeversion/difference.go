@@ -30,24 +30,20 @@ func (r *Release) Since(before *Release) Difference {
 		Moved:    r.movedSince(before),
 		Served:   changes(before.served(), r.served()),
 		Features: changes(before.has(), r.has()),
-		Gates:    Changes{without(r.gatesOn(), before.gatesOn()), without(without(before.gatesOn(), r.gatesOn()), r.graduated(before))},
+		Gates:    Changes{without(r.gatesOn(), before.gatesOn()), r.switchedOff(before)},
 	}
 }
 
-// graduated are the gates of before that r no longer needs: what was behind them is for good.
-func (r *Release) graduated(before *Release) []string {
-	var gates []string
-	for f, gate := range before.features {
-		if now, ok := r.features[f]; ok && now == "" {
-			gates = append(gates, gate)
+// switchedOff are the gates that were on in before and are off now. What r no longer has a gate
+// for is there for good.
+func (r *Release) switchedOff(before *Release) []string {
+	var off []string
+	for _, gate := range before.gatesOn() {
+		if on, ok := r.gates[gate]; ok && !on {
+			off = append(off, gate)
 		}
 	}
-	for plugin, gate := range before.pluginGates {
-		if _, gated := r.pluginGates[plugin]; !gated && slices.Contains(r.pluginNames(), plugin) {
-			gates = append(gates, gate)
-		}
-	}
-	return gates
+	return off
 }
 
 func changes(before, now []string) Changes {

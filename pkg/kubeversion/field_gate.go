@@ -7,8 +7,8 @@ type fieldGate struct {
 	since, on, forGood int // minor versions
 }
 
-// fieldGates follow kubernetes/kubernetes:pkg/features/kube_features.go. They are stated here
-// together, since a release has dozens of them and differs from the next in most.
+// fieldGates are stated here together, since a release has dozens of them and differs from the
+// next in most. Their numbers are those of gates.txt, as a test says.
 var fieldGates = []fieldGate{
 	{"AnyVolumeDataSource", 18, 24, 33},
 	{"CSIInlineVolume", 15, 16, 25},

@@ -21,16 +21,8 @@ type Flags struct {
 // With returns the release as it is with these flags, on top of those it has.
 func (r *Release) With(f Flags) (*Release, error) {
 	next := r.copied()
-	for _, gate := range slices.Sorted(maps.Keys(f.FeatureGates)) {
-		of := next.gates
-		if _, ok := of[gate]; !ok {
-			of = next.fieldGates
-		}
-		if _, ok := of[gate]; !ok {
-			return nil, didyoumean.Unknown(fmt.Sprintf("admsim knows no feature gate %q of Kubernetes %s", gate, r.Version),
-				gate, next.gateNames())
-		}
-		of[gate] = f.FeatureGates[gate]
+	if err := next.setGates(f.FeatureGates); err != nil {
+		return nil, err
 	}
 	known := next.configurable()
 	for _, key := range slices.Sorted(maps.Keys(f.RuntimeConfig)) {
@@ -44,12 +36,6 @@ func (r *Release) With(f Flags) (*Release, error) {
 	}
 	maps.Copy(next.flags.RuntimeConfig, f.RuntimeConfig)
 	return next.serve(), nil
-}
-
-func (r *Release) gateNames() []string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(r.gates)), maps.Keys(r.fieldGates))
-	slices.Sort(names)
-	return names
 }
 
 // configurable lists the keys that --runtime-config may have.

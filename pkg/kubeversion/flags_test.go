@@ -62,7 +62,7 @@ func TestWithUnknown(t *testing.T) {
 	}{
 		{
 			Flags{FeatureGates: map[string]bool{"ClusterTrustBundel": true}},
-			`admsim knows no feature gate "ClusterTrustBundel" of Kubernetes 1.36; did you mean "ClusterTrustBundle"?`,
+			`Kubernetes 1.36: unrecognized feature gate: ClusterTrustBundel; did you mean "ClusterTrustBundle"?`,
 		},
 		{
 			Flags{RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta2": true}},

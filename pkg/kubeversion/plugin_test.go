@@ -143,8 +143,8 @@ func TestGatedPlugin(t *testing.T) {
 		}
 	}
 	last, _ := Parse("1.25")
-	if _, err := last.With(Flags{FeatureGates: on}); err == nil {
-		t.Error("1.25 has the gate PodSecurity, which is for good")
+	if _, err := last.With(Flags{FeatureGates: off}); err == nil {
+		t.Error("1.25 switches the gate PodSecurity off, which is for good")
 	}
 }
 

@@ -6,7 +6,6 @@ import "sync"
 // APIs, and those of webhooks. Audit sinks, always an alpha, went.
 var release118 = sync.OnceValue(func() *Release {
 	return release119().changed("1.18", func(c change) {
-		c.gatesAre(map[string]bool{"DynamicAuditing": false})
 		c.groupBefore("authentication.k8s.io", `
 auditregistration.k8s.io/v1alpha1 off
   auditsinks  AuditSink  cluster  all

@@ -9,7 +9,7 @@ var release119 = sync.OnceValue(func() *Release {
 		c.pluginsBefore("LimitRanger", "PodPreset M C off")
 		c.withoutFeatures(NamespacedNamespaces, SelectorsFirst)
 		c.withoutGates("StorageVersionAPI")
-		c.gatesAre(map[string]bool{"APIPriorityAndFairness": false, "RemoveSelfLink": false})
+		c.gatesAre(map[string]bool{"RemoveSelfLink": false})
 		c.without("internal.apiserver.k8s.io/v1alpha1")
 		c.without("flowcontrol.apiserver.k8s.io/v1beta1")
 		c.without("node.k8s.io/v1")

@@ -11,7 +11,7 @@ var release120 = sync.OnceValue(func() *Release {
 DenyEscalatingExec    V  X  off
 DenyExecOnPrivileged  V  X  off
 `)
-		c.gatesAre(map[string]bool{"APIPriorityAndFairness": true, "BoundServiceAccountTokenVolume": false})
+		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": false})
 		c.without("batch/v1", "cronjobs")
 		c.resourcesAre(`
 batch/v2alpha1 off

@@ -9,9 +9,8 @@ var release121 = sync.OnceValue(func() *Release {
 	return release122().changed("1.21", func(c change) {
 		c.withoutPlugins("PodSecurity")
 		c.withoutGates("PodSecurity")
-		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": true, "ServerSideApply": true})
+		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": true})
 		c.featureBehind(BoundTokens, "BoundServiceAccountTokenVolume")
-		c.featureBehind(ServerSideApply, "ServerSideApply")
 		c.resourcesAre(`
 v1
   pods  Pod  namespaced  all  short=po  status binding eviction=policy/v1beta1.Eviction ephemeralcontainers[EphemeralContainers]=v1.EphemeralContainers log attach exec portforward proxy

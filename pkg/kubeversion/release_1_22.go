@@ -13,8 +13,6 @@ var release122 = sync.OnceValue(func() *Release {
 		c.without("flowcontrol.apiserver.k8s.io/v1beta2")
 		c.withoutFeatures(FieldValidation)
 		c.resourcesAre(`
-v1
-  pods  Pod  namespaced  all  short=po  status binding eviction ephemeralcontainers[EphemeralContainers] log attach exec portforward proxy
 rbac.authorization.k8s.io/v1alpha1 off
   clusterrolebindings  ClusterRoleBinding  cluster     all  hub=rbac.authorization.k8s.io/v1
   clusterroles         ClusterRole         cluster     all  hub=rbac.authorization.k8s.io/v1

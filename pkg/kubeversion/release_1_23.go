@@ -10,7 +10,7 @@ var release123 = sync.OnceValue(func() *Release {
 		c.withoutFeatures(ObjectNamespaces)
 		c.gatesAre(map[string]bool{"RemoveSelfLink": true})
 		c.featureBehind(NoSelfLinks, "RemoveSelfLink")
-		c.withoutGates("MaxUnavailableStatefulSet", "NetworkPolicyStatus")
+		c.withoutGates("MaxUnavailableStatefulSet")
 		c.without("storage.k8s.io/v1", "csistoragecapacities")
 		c.resourcesAre(`
 networking.k8s.io/v1

@@ -9,8 +9,7 @@ var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
 		c.withoutFeatures(RecoversPanics, SystemMetadata)
 		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
-		c.gatesAre(map[string]bool{"PodSecurity": true, "ServerSideFieldValidation": false})
-		c.withoutGates("MultiCIDRRangeAllocator")
+		c.gatesAre(map[string]bool{"EphemeralContainers": true, "PodSecurity": true, "ServerSideFieldValidation": false})
 		c.without("networking.k8s.io/v1alpha1")
 		c.pluginBehind("PodSecurity", "PodSecurity")
 		c.versionBefore("autoscaling/v2beta2", `
@@ -18,6 +17,8 @@ autoscaling/v2beta1
   horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  short=hpa  status  hub=autoscaling/v2
 `)
 		c.resourcesAre(`
+v1
+  pods                  Pod                  namespaced  all  short=po   status binding eviction ephemeralcontainers[EphemeralContainers] log attach exec portforward proxy
 batch/v1beta1
   cronjobs              CronJob              namespaced  all  short=cj   status  hub=batch/v1
 discovery.k8s.io/v1beta1

@@ -8,7 +8,6 @@ var release127 = sync.OnceValue(func() *Release {
 	return release128().changed("1.27", func(c change) {
 		c.gatesAre(map[string]bool{"AdmissionWebhookMatchConditions": false})
 		c.without("admissionregistration.k8s.io/v1beta1")
-		c.gatesAre(map[string]bool{"NetworkPolicyStatus": false})
 		c.resourcesAre(`
 networking.k8s.io/v1
   networkpolicies  NetworkPolicy  namespaced  all  short=netpol  status

@@ -10,7 +10,6 @@ var release128 = sync.OnceValue(func() *Release {
 		c.without("flowcontrol.apiserver.k8s.io/v1")
 		c.without("networking.k8s.io/v1alpha1", "servicecidrs")
 		c.without("storage.k8s.io/v1alpha1")
-		c.gatesAre(map[string]bool{"MultiCIDRRangeAllocator": false})
 		c.resourcesAre(`
 networking.k8s.io/v1alpha1 off
   clustercidrs                 ClusterCIDR                 cluster  all  short=cc

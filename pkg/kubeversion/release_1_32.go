@@ -12,7 +12,7 @@ var release132 = sync.OnceValue(func() *Release {
 			"ServiceAccountNodeAudienceRestriction": false,
 		})
 		c.withoutFeatures(ValuesAsJSON)
-		c.withoutGates("DRADeviceTaints", "PodTopologyLabelsAdmission")
+		c.withoutGates("PodTopologyLabelsAdmission")
 		c.without("certificates.k8s.io/v1beta1")
 		c.without("coordination.k8s.io/v1beta1")
 		c.without("networking.k8s.io/v1", "ipaddresses", "servicecidrs")

@@ -8,7 +8,7 @@ var release134 = sync.OnceValue(func() *Release {
 	return release135().changed("1.34", func(c change) {
 		c.withoutPlugins("NodeDeclaredFeatureValidator")
 		c.gatesAre(map[string]bool{
-			"DRADeviceTaints":            false,
+			"MaxUnavailableStatefulSet":  false,
 			"PodTopologyLabelsAdmission": false,
 		})
 		c.withoutGates("DRADeviceTaintRules", "GenericWorkload", "NodeDeclaredFeatures")

@@ -9,9 +9,10 @@ var release135 = sync.OnceValue(func() *Release {
 	return release136().changed("1.35", func(c change) {
 		c.withoutPlugins("PodGroupProtection", "PodGroupWorkloadExists", "JobValidation", "PodResizeValidator")
 		c.gatesAre(map[string]bool{
-			"DRAExtendedResource":     false,
-			"MutatingAdmissionPolicy": false,
-			"NodeDeclaredFeatures":    false,
+			"DRAExtendedResource":       false,
+			"MaxUnavailableStatefulSet": true,
+			"MutatingAdmissionPolicy":   false,
+			"NodeDeclaredFeatures":      false,
 		})
 		c.withoutGates(
 			"DRAResourcePoolStatus",

@@ -86,6 +86,7 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 		}
 		if u := s.Spec.UpdateStrategy; u.Type == appsv1.RollingUpdateStatefulSetStrategyType && u.RollingUpdate != nil {
 			setDefault(&u.RollingUpdate.Partition, 0)
+			setDefault(&u.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
 		}
 		setDefault(&s.Spec.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
 		setZero(&s.Spec.PersistentVolumeClaimRetentionPolicy.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
@@ -102,18 +103,6 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 			s.Spec.VolumeClaimTemplates[i].SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"))
 		}
 		normaliseTemplate(&s.Spec.Template)
-	},
-	// The gate MaxUnavailableStatefulSet is off.
-	prepareForCreate: func(s *appsv1.StatefulSet, _ request) {
-		if u := s.Spec.UpdateStrategy.RollingUpdate; u != nil {
-			u.MaxUnavailable = nil
-		}
-	},
-	prepareForUpdate: func(s, old *appsv1.StatefulSet, _ request) {
-		was := old.Spec.UpdateStrategy.RollingUpdate
-		if u := s.Spec.UpdateStrategy.RollingUpdate; u != nil && (was == nil || was.MaxUnavailable == nil) {
-			u.MaxUnavailable = nil
-		}
 	},
 	validate:       validateStatefulSet,
 	validateUpdate: validateStatefulSetUpdate,

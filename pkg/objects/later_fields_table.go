@@ -53,7 +53,7 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 		{"spec.persistentVolumeClaimRetentionPolicy", 23, 27, "StatefulSetAutoDeletePVC"},
 		{"spec.minReadySeconds", 22, 23, "StatefulSetMinReadySeconds"},
 		{"spec.ordinals", 26, 27, "StatefulSetStartOrdinal"},
-		{"spec.updateStrategy.rollingUpdate.maxUnavailable", 24, 0, ""},
+		{"spec.updateStrategy.rollingUpdate.maxUnavailable", 24, 35, "MaxUnavailableStatefulSet"},
 	},
 	{Group: "batch", Kind: "Job"}:     laterJobFields("spec."),
 	{Group: "batch", Kind: "CronJob"}: append(laterJobFields("spec.jobTemplate.spec."), laterRow{"spec.timeZone", 24, 25, "CronJobTimeZone"}),
