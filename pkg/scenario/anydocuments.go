@@ -8,7 +8,7 @@ import "k8s.io/apimachinery/pkg/runtime/schema"
 func Documents(name string, data []byte) ([]Manifest, error) {
 	var errs Errors
 	var found []Manifest
-	for _, d := range documents(name, data, &errs) {
+	for d := range eachDocument(name, data, &errs) {
 		m := Manifest{JSON: encode(d.value), Source: d.source, places: d.places, text: d.text}
 		object, _ := d.value.(map[string]any)
 		metadata, _ := object["metadata"].(map[string]any)

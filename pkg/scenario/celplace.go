@@ -82,7 +82,7 @@ func asShown(line string) string { return strings.ReplaceAll(line, "\t", " ") }
 
 // stringAt is the string written at path.
 func (m Manifest) stringAt(path string) (*scalar, bool) {
-	n := m.places.lookup(m.written(path))
+	n := m.layout().lookup(m.written(path))
 	if n == nil || n.fields != nil || n.items != nil {
 		return nil, false
 	}
@@ -99,7 +99,7 @@ func (m Manifest) valueAt(path string) any {
 	if err := json.Unmarshal(m.JSON, &value); err != nil {
 		return nil
 	}
-	return at(value, m.places, path)
+	return at(value, m.layout(), path)
 }
 
 // at follows path through a value, as step does through its places.

@@ -217,7 +217,7 @@ func (x *objectRead) setNamespace(m metav1.Object) {
 // asStored makes of a manifest written by hand what the server would have kept of it. One
 // that came from a server, or tells a status, is taken as it is.
 func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write objects.Write) runtime.Object {
-	byHand := m.GetUID() == "" && m.GetDeletionTimestamp() == nil && !x.has("status")
+	byHand := m.GetUID() == "" && m.GetDeletionTimestamp() == nil && !x.of.status
 	if byHand {
 		object = x.types.PrepareForCreate(object, write)
 		m, _ = meta.Accessor(object)
@@ -232,11 +232,6 @@ func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write obje
 		m.SetResourceVersion("1")
 	}
 	return object
-}
-
-func (x *objectRead) has(key string) bool {
-	_, ok := x.of.places.field(key)
-	return ok
 }
 
 // hasExpressions tells the kinds with rules for requests in them, of which a broken object

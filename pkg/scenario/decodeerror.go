@@ -38,7 +38,7 @@ func (x *objectRead) decodeErrors(err error) {
 		}
 	}
 	if m := wrongType().FindStringSubmatch(text); m != nil {
-		at := x.of.places.anyItem(m[2]).or(x.of.Source)
+		at := x.of.layout().anyItem(m[2]).or(x.of.Source)
 		x.errs = append(x.errs, &Error{
 			Source: at, Err: err,
 			Message: fmt.Sprintf("%s: %s: %s instead of %s", x.of, m[2], aTypeOfJSON(m[1]), goTypeName(m[3])),

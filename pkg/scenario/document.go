@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -14,7 +16,6 @@ import (
 
 	yaml3 "go.yaml.in/yaml/v3"
 	kjson "sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
@@ -25,21 +26,34 @@ type document struct {
 	places *node
 	source Source
 	text   chunk // that it is in
+
+	// again finds the places out once more, for who would rather not keep them; nil where
+	// that cannot be done.
+	again func() *node
 }
 
 // documents reads all documents of a file but the empty ones. It goes on after a
 // document that is broken.
 func documents(file string, data []byte, errs *Errors) []document {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if line, ok := firstBadUTF8(data); !ok {
-		errs.add(Source{File: file, Line: line, Column: 1}, "save the file as UTF-8", "not UTF-8 text")
-		return nil
+	return slices.Collect(eachDocument(file, data, errs))
+}
+
+// eachDocument reads them one by one.
+func eachDocument(file string, data []byte, errs *Errors) iter.Seq[document] {
+	return func(yield func(document) bool) {
+		data := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+		if line, ok := firstBadUTF8(data); !ok {
+			errs.add(Source{File: file, Line: line, Column: 1}, "save the file as UTF-8", "not UTF-8 text")
+			return
+		}
+		for _, c := range split(file, data, errs) {
+			for _, d := range c.read(errs) {
+				if !yield(d) {
+					return
+				}
+			}
+		}
 	}
-	var docs []document
-	for _, c := range split(file, data, errs) {
-		docs = append(docs, c.read(errs)...)
-	}
-	return docs
 }
 
 // A chunk is the text between two lines that begin with ---.
@@ -142,8 +156,8 @@ func (c chunk) jsonError(err error, before int64) *Error {
 }
 
 // yaml reads a chunk as YAML. The value is what sigs.k8s.io/yaml makes of it, which is
-// what kubectl sends; the nodes of the other parser only tell where everything is, and
-// what of it is refused.
+// what kubectl sends; the nodes of the other parser tell where everything is, what of it is
+// refused, and most values.
 func (c chunk) yaml(errs *Errors) (document, bool) {
 	root, err := c.nodes()
 	if err != nil {
@@ -159,15 +173,23 @@ func (c chunk) yaml(errs *Errors) (document, bool) {
 		return document{}, false
 	}
 	doc := document{places: places, source: places.or(Source{File: c.file}), text: c}
-	data, err := yaml.YAMLToJSON(c.text)
-	if err == nil {
-		err = kjson.UnmarshalCaseSensitivePreserveInts(data, &doc.value)
-	}
-	if err != nil {
+	if doc.value, err = c.yamlValue(root); err != nil {
 		errs.join(c.yamlError(err))
 		return document{}, false
 	}
+	doc.again = c.places
 	return doc, doc.value != nil
+}
+
+// places are those of the one document of a chunk, found out again.
+func (c chunk) places() *node {
+	root, err := c.nodes()
+	if err != nil || root == nil {
+		return nil
+	}
+	var known Errors
+	found, _ := newYAMLWalk(c.file, c.line, &known).document(root, len(c.text))
+	return found
 }
 
 // nodes parses the chunk; the root is nil where it holds nothing but comments.

@@ -174,7 +174,7 @@ func (l *loader) read(name string, r io.Reader) {
 		l.errs.add(Source{File: name}, "split it into several files", "larger than %s", sizeText(l.MaxFile))
 		return
 	}
-	for _, d := range documents(name, data, &l.errs) {
+	for d := range eachDocument(name, data, &l.errs) {
 		for _, m := range manifests(d, &l.errs) {
 			m.root = or(l.Root, l.root)
 			l.found = append(l.found, m)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -50,13 +51,22 @@ func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *E
 
 func appendOne(to []Manifest, d document, object map[string]any, gvk schema.GroupVersionKind, errs *Errors) []Manifest {
 	m := Manifest{GroupVersionKind: gvk, Source: d.source, places: d.places}
+	_, m.status = object["status"]
 	var ok bool
 	if m.Namespace, m.Name, ok = nameOf(m, object, errs); !ok {
 		return to
 	}
 	m.JSON = encode(object)
-	if m.hasExpressions() { // others need not keep their file
+	if m.hasExpressions() { // others need not show it
 		m.text = d.text
+	}
+	if d.again != nil && gvk.Group != Group { // of forms every place is needed
+		m.places, m.again = nil, sync.OnceValue(d.again)
+		if f, ok := d.places.field("webhooks"); ok && f.value != nil {
+			for _, webhook := range f.value.items {
+				m.webhooks = append(m.webhooks, webhook.place)
+			}
+		}
 	}
 	return append(to, m)
 }

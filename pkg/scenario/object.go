@@ -14,7 +14,7 @@ func (r *requestReader) readObject(key string) *Manifest {
 	case nil:
 		return nil
 	case map[string]any:
-		found = manifests(document{value: is, places: v.of.places.lookup(v.path), source: v.source(), text: v.of.text}, v.errs)
+		found = manifests(document{value: is, places: v.of.layout().lookup(v.path), source: v.source(), text: v.of.text}, v.errs)
 	case string:
 		found = r.readFile(v, is)
 	default:

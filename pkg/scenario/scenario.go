@@ -14,6 +14,8 @@ package scenario
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -36,8 +38,22 @@ type Manifest struct {
 	Source    Source // where the object begins
 
 	places *node
-	text   chunk  // of the file, where expressions may have to be shown
-	root   string // the folder that files named in it are in
+	again  func() *node // instead of places, which take more memory than the object
+	status bool         // it says something of a status
+	text   chunk        // of the file, where expressions may have to be shown
+	root   string       // the folder that files named in it are in
+
+	// webhooks are the places of those of a configuration, since everybody wants to know
+	// them.
+	webhooks []place
+}
+
+// layout is where everything in m was written, nil where that is not known.
+func (m Manifest) layout() *node {
+	if m.again != nil {
+		return m.again()
+	}
+	return m.places
 }
 
 // Position is where the field at path was written, such as spec.rules[0].operations,
@@ -45,7 +61,23 @@ type Manifest struct {
 // server writes into its errors. Where there is no such field it is the place of the
 // innermost one around it that exists.
 func (m Manifest) Position(path string) Source {
-	return m.places.find(m.written(path)).or(m.Source)
+	if at, ok := m.webhook(path); ok {
+		return at.or(m.Source)
+	}
+	return m.layout().find(m.written(path)).or(m.Source)
+}
+
+// webhook is the place of webhooks[i].
+func (m Manifest) webhook(path string) (at place, ok bool) {
+	inside, is := strings.CutPrefix(path, "webhooks[")
+	if !is {
+		return place{}, false
+	}
+	i, err := strconv.Atoi(strings.TrimSuffix(inside, "]"))
+	if err != nil || i < 0 || i >= len(m.webhooks) {
+		return place{}, false
+	}
+	return m.webhooks[i], true
 }
 
 // String is the kind and name of m, for messages.

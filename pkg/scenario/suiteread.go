@@ -190,7 +190,7 @@ func (r *suiteReader) inline(v value) []Manifest {
 
 // document is v as a document of its own.
 func (v value) document() document {
-	return document{value: v.is, places: v.of.places.lookup(v.path), source: v.source(), text: v.of.text}
+	return document{value: v.is, places: v.of.layout().lookup(v.path), source: v.source(), text: v.of.text}
 }
 
 func readRelease(v value) string {
