@@ -39,6 +39,8 @@ var (
 const (
 	// openAtFirst rows are open when the page is: what is wrong, if it is not too much.
 	openAtFirst = 5
+	// mostOpen is how many bytes the body of such a row may have.
+	mostOpen = 256 << 10
 	// rowsAtFirst are part of the page from the beginning.
 	rowsAtFirst = 100
 	// mostRich is how many bytes of bodies are as rich without scripts as with them.
@@ -113,7 +115,7 @@ func (p *htmlPage) row(r rowView, body string, view any, first bool) error {
 		return err
 	}
 	r.part = p.parts.add(made)
-	if !r.Good && p.opened < openAtFirst {
+	if !r.Good && p.opened < openAtFirst && len(made) <= mostOpen {
 		r.Open = true
 		p.opened++
 	}

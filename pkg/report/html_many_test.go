@@ -3,16 +3,41 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/pkg/whatif"
 )
 
-// A page of so many requests, none of which is like another: each was seen by webhooks in two
-// rounds, changed step by step, and has an object, a name and an identity of its own.
+// manyPages write a page of each command about so many requests.
+var manyPages = map[string]func(t testing.TB, w io.Writer, n int){
+	"run": writeMany, "test": writeManyCases, "replay": writeManyReplayed,
+	"diff": writeManyGroups, "diff-samples": writeManySamples, "outage": writeManySituations,
+}
+
+// writeMany writes a page of so many requests, none of which is like another: each was seen
+// by webhooks in two rounds, changed step by step, and has an object, a name and an identity
+// of its own.
 func writeMany(t testing.TB, w io.Writer, n int) {
 	t.Helper()
-	var views []*resultView
+	views := podViews(t)
+	h := newHTMLResults(w, Options{})
+	for i := range n {
+		if err := h.row(another(views[i%len(views)], i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// podViews are answers about pods as Deployments make them.
+func podViews(t testing.TB) (views []*resultView) {
+	t.Helper()
 	for _, a := range answers(t, manifestsOfPods(20)) {
 		r, err := New(a.Asked, a.Result, Usual)
 		if err != nil {
@@ -24,13 +49,90 @@ func writeMany(t testing.TB, w io.Writer, n int) {
 		}
 		views = append(views, view)
 	}
-	h := newHTMLResults(w, Options{})
+	return views
+}
+
+func writeManyCases(t testing.TB, w io.Writer, n int) {
+	t.Helper()
+	views := podViews(t)
+	p := newSuitesPage(Options{})
 	for i := range n {
-		if err := h.row(another(views[i%len(views)], i)); err != nil {
+		row := rowView{ID: p.nextID(), Outcome: "passed", Good: i%7 != 3, Name: fmt.Sprintf("pods/case-%d", i), Took: "130ms", Micros: 130_000}
+		view := caseView{Source: fmt.Sprintf("tests/pods.yaml:%d", i), Answers: []answerView{{"", another(views[i%len(views)], i)}}}
+		if !row.Good {
+			row.Outcome, row.Note = "failed", "expect.allowed: want true, got false"
+			view.Troubles = []troubleView{{At: view.Source, Path: "expect.allowed", Want: "true", Got: "false"}}
+		}
+		if err := p.row(row, "case", view, !row.Good); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := h.close(); err != nil {
+	if err := p.write(w, pageView{Verdict: "Many cases"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeManyReplayed(t testing.TB, w io.Writer, n int) {
+	t.Helper()
+	var s replay.Summary
+	var requests ReplayRequests
+	for i := range n {
+		l := &replay.Line{
+			File: "audit.log", Line: i, Verb: "create", Resource: "pods", Namespace: "shop", Name: fmt.Sprintf("web-%d", i), User: "alice",
+			Outcome: replay.Differs, Webhooks: []string{"defaults/owner.shop.example", "policy/images.shop.example"},
+		}
+		for j := range 4 {
+			l.Differences = append(l.Differences, replay.Difference{
+				What: replay.Object, Path: fmt.Sprintf("spec.containers[%d].image", j), Webhook: "defaults/owner.shop.example",
+				Recorded: fmt.Appendf(nil, `"registry.example/a/%d"`, i), Simulated: fmt.Appendf(nil, `"registry.example/b/%d"`, i),
+			})
+		}
+		s.Add(l)
+		requests.Add(l)
+	}
+	if err := WriteReplay(w, HTML, s, requests, Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeManyGroups(t testing.TB, w io.Writer, n int) {
+	t.Helper()
+	r := &whatif.DiffResult{Requests: n, Changed: n}
+	for i := range n {
+		r.Groups = append(r.Groups, whatif.DiffGroup{Change: whatif.DifferentObject, What: fmt.Sprintf("/data/key-%d", i), By: mirror, Requests: 1, Samples: samplesOf(i, 1)})
+	}
+	if err := WriteWhatif(w, HTML, NewDiff("base", "head", r), Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeManySamples(t testing.TB, w io.Writer, n int) {
+	t.Helper()
+	r := &whatif.DiffResult{Requests: n, Changed: n, Groups: []whatif.DiffGroup{{Change: whatif.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
+	if err := WriteWhatif(w, HTML, NewDiff("base", "head", r), Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func samplesOf(from, n int) (all []whatif.DiffSample) {
+	for i := range n {
+		all = append(all, whatif.DiffSample{Request: asked(fmt.Sprintf("web-%d", from+i)), Base: fmt.Sprintf(`"a-%d"`, from+i), Head: fmt.Sprintf(`"b-%d"`, from+i)})
+	}
+	return all
+}
+
+func writeManySituations(t testing.TB, w io.Writer, n int) {
+	t.Helper()
+	const each = 20
+	r := &whatif.OutageResult{Requests: n}
+	for i := range n / each {
+		one := whatif.OutageOf{Situation: whatif.Situation{Name: fmt.Sprintf("webhook-%d is down", i)}, Asked: each, Fail: whatif.Losses{Requests: each}}
+		for j := range each {
+			one.Fail.Samples = append(one.Fail.Samples, whatif.Loss{Request: asked(fmt.Sprintf("web-%d", i*each+j)), Message: fmt.Sprintf("failed calling webhook webhook-%d: connection refused", i)})
+		}
+		r.Outages = append(r.Outages, one)
+	}
+	if err := WriteWhatif(w, HTML, NewOutage("requests", r), Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -175,6 +277,36 @@ func search(b *browser, words string) {
 	b.run(`const s = document.querySelector('#search'); s.focus(); s.value = arguments[0]; s.dispatchEvent(new Event('input', {bubbles: true}))`, words)
 }
 
+// The same holds for the pages of the other commands.
+func TestManyRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes pages of 2,000 requests")
+	}
+	const n = 2_000
+	c := openBrowser(t, nil)
+	for _, name := range slices.Sorted(maps.Keys(manyPages)) {
+		if name == "run" {
+			continue
+		}
+		var page strings.Builder
+		manyPages[name](t, &page, n)
+		c.open(page.String())
+		c.cdp("HeapProfiler.collectGarbage", map[string]any{}, nil) // of the page before
+		opened := c.metrics()
+		t.Logf("%s: %d bytes; %v nodes, %v of them laid out", name, page.Len(), opened["Nodes"], opened["LayoutObjects"])
+		if opened["Nodes"] > 10_000 || opened["LayoutObjects"] > 6_000 {
+			t.Errorf("%s: when the page is opened it has %v nodes, of which %v are laid out", name, opened["Nodes"], opened["LayoutObjects"])
+		}
+		search(c, "-1711")
+		if rows := eval[[]string](c, shownRows); len(rows) != 1 {
+			t.Errorf("%s: a word of one request is in %d rows", name, len(rows))
+		}
+	}
+	if said := c.complaints(); said != nil {
+		t.Errorf("the console says %q", said)
+	}
+}
+
 func BenchmarkHTML(b *testing.B) {
 	b.Run("requests=1000", func(b *testing.B) {
 		for b.Loop() {
@@ -186,10 +318,10 @@ func BenchmarkHTML(b *testing.B) {
 // BenchmarkPageOpens tells how long a reader waits: for something to see, for the whole page,
 // and for an answer to a key in the search.
 func BenchmarkPageOpens(b *testing.B) {
-	for _, n := range []int{1_000, 10_000} {
-		b.Run(fmt.Sprintf("requests=%d", n), func(b *testing.B) {
+	for _, name := range slices.Sorted(maps.Keys(manyPages)) {
+		b.Run(fmt.Sprintf("page=%s/requests=10000", name), func(b *testing.B) {
 			var page strings.Builder
-			writeMany(b, &page, n)
+			manyPages[name](b, &page, 10_000)
 			c := openBrowser(b, nil)
 			var seen, opened, key float64
 			for b.Loop() {
@@ -207,11 +339,11 @@ func BenchmarkPageOpens(b *testing.B) {
 	}
 }
 
-// slowestKey types a word that some requests have, and clears it.
+// slowestKey types a word that one request has, and clears it.
 const slowestKey = `(() => {
 	const search = document.querySelector('#search');
 	let most = 0;
-	for (const text of [..."checkout-3"].map((_, i, all) => all.slice(0, i + 1).join("")).concat("")) {
+	for (const text of [..."web-4711"].map((_, i, all) => all.slice(0, i + 1).join("")).concat("")) {
 		const begin = performance.now();
 		search.value = text;
 		search.dispatchEvent(new Event('input', {bubbles: true}));

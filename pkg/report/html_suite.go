@@ -39,9 +39,13 @@ type coverageView struct {
 	Missed  []suite.Covered
 }
 
+func newSuitesPage(o Options) *htmlPage {
+	return &htmlPage{options: o, command: "test", noun: "case", order: []string{"failed", "error", "passed", "skipped"}}
+}
+
 // writeSuitesHTML writes what came of suites as a page, what is wrong first.
 func writeSuitesHTML(w io.Writer, r *suite.Results, o Options) error {
-	p := &htmlPage{options: o, command: "test", noun: "case", order: []string{"failed", "error", "passed", "skipped"}}
+	p := newSuitesPage(o)
 	for _, s := range r.Suites {
 		if err := p.suite(s); err != nil {
 			return err
