@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,6 +86,9 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
+	if err := d.checkEmpty(in); err != nil {
+		return err
+	}
 	options := scenario.Options{Stdin: stdin}
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
 	base, err := baseFlags.load(ctx, nil, options, stderr)
@@ -110,15 +116,30 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 
 func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corpus whatif.Corpus, stdout io.Writer) error {
 	o := whatif.DiffOptions{Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
-	if len(d.output.outputs) == 1 && d.output.outputs[0] == string(report.JSONLines) {
-		o.Each = func(c whatif.Changed) error { return report.WriteDiffRequest(stdout, c) }
+	outputs, err := d.output.parse(stdout, report.Text)
+	if err != nil {
+		return err
+	}
+	lines, err := openLines(outputs, stdout)
+	if err != nil {
+		return err
+	}
+	defer lines.Close()
+	if lines.Writer != nil {
+		o.Each = func(c whatif.Changed) error { return report.WriteDiffRequest(lines, c) }
 	}
 	result, err := whatif.Diff(ctx, base, head, corpus, o)
 	if err != nil {
 		return err
 	}
-	shown := report.NewDiff(d.name(d.base, d.baseRelease, "base"), d.name(d.head, d.headRelease, "head"), result)
-	if err := writeWhatif(&d.output, stdout, shown); err != nil {
+	shown := report.NewDiff(d.name(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(d.head, d.headRelease, d.headEnable, d.headDisable), result)
+	err = write(outputs, stdout, report.Options{Verbose: d.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {
+		if f == report.JSONLines {
+			w = lines // behind those of the requests
+		}
+		return report.WriteWhatif(w, f, shown, o)
+	})
+	if err = errors.Join(err, lines.Close()); err != nil {
 		return err
 	}
 	switch {
@@ -143,15 +164,69 @@ func (d *diffCommand) side(paths []string, release string, enable, disable []str
 	return &f
 }
 
-// name is what a world is called in reports.
-func (d *diffCommand) name(paths []string, release, otherwise string) string {
-	var parts []string
-	parts = append(parts, paths...)
+// openLines is where lines of requests go as they come; nowhere, where nobody asked for them.
+func openLines(outputs []output, stdout io.Writer) (*lines, error) {
+	for i, one := range outputs {
+		if one.format != report.JSONLines {
+			continue
+		}
+		if one.path == "" {
+			return &lines{Writer: stdout}, nil
+		}
+		file, err := os.Create(one.path)
+		outputs[i].path = "" // it is open
+		return &lines{Writer: file, file: file}, err
+	}
+	return &lines{}, nil
+}
+
+// lines are written as they come.
+type lines struct {
+	io.Writer
+	file *os.File // nil: standard output
+}
+
+// Close closes the file, once.
+func (l *lines) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	file := l.file
+	l.file = nil
+	return file.Close()
+}
+
+// checkEmpty refuses to compare with a cluster that nothing was said of: it is forgotten
+// rather than meant.
+func (d *diffCommand) checkEmpty(in corpusInput) error {
+	if len(d.world.paths)+len(in.cases) > 0 || (len(d.base) > 0) == (len(d.head) > 0) {
+		return nil
+	}
+	empty, other := "head", "base"
+	if len(d.base) == 0 {
+		empty, other = other, empty
+	}
+	return hinted(fmt.Errorf("%s would be an empty cluster: nothing is named for it", empty),
+		fmt.Sprintf("--%s PATH says what is there, and -C what is there in both; if it is to be empty: --%s /dev/null. With -C, what --%s names comes to it", empty, empty, other))
+}
+
+// name is what a world is called in reports: what it has beside what both have.
+func (d *diffCommand) name(paths []string, release string, enable, disable []string) string {
+	parts := slices.Clone(paths)
 	if release != "" {
 		parts = append(parts, "Kubernetes "+release)
 	}
-	if len(parts) == 0 {
-		return otherwise
+	if len(enable) > 0 {
+		parts = append(parts, "with "+strings.Join(enable, ", "))
 	}
-	return strings.Join(parts, ", ")
+	if len(disable) > 0 {
+		parts = append(parts, "without "+strings.Join(disable, ", "))
+	}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, ", ")
+	case len(d.world.paths) > 0:
+		return strings.Join(d.world.paths, ", ")
+	}
+	return "what the suites have"
 }

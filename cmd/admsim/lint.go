@@ -60,9 +60,8 @@ func newLint() *cobra.Command {
 	l.world.add(c)
 	l.world.partial, l.world.unanswered = true, &dispatch.Mock{}
 	flags := c.Flags()
-	flags.StringArrayVarP(&l.output.outputs, "output", "o", nil,
-		"output `FORMAT` (text, json, sarif, github; of --rules text, json, markdown), or FORMAT=FILE to write to a file; repeatable (default text, and github where GITHUB_ACTIONS=true)")
-	flags.StringVar(&l.output.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
+	l.output.addOutputs(c, report.LintFormats())
+	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true, and --rules knows text, json, markdown"
 	flags.BoolVarP(&l.output.verbose, "verbose", "v", false, "also show why a rule is one, and what is ignored")
 	flags.StringArrayVar(&l.corpus, "corpus", nil, "`PATH` of requests, recordings or suites to judge webhooks by what they do; repeatable")
 	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "`SEVERITY` from which on the exit code is 1: error, warning, info")
@@ -73,8 +72,12 @@ func newLint() *cobra.Command {
 }
 
 func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	outputs, err := l.outputs(stdout)
+	if err != nil {
+		return err
+	}
 	if l.rules {
-		return l.output.write(l.outputs(), report.RulesFormats(), stdout, report.Options{Verbose: l.output.verbose}, report.WriteRules)
+		return write(outputs, stdout, report.Options{Verbose: l.output.verbose}, report.WriteRules)
 	}
 	failOn, now, err := l.check()
 	if err != nil {
@@ -107,7 +110,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	shown := report.NewLint(result)
-	err = l.output.write(l.outputs(), report.LintFormats(), stdout, report.Options{Verbose: l.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {
+	err = write(outputs, stdout, report.Options{Verbose: l.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {
 		return report.WriteLint(w, f, shown, o)
 	})
 	if err != nil {
@@ -120,14 +123,15 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 }
 
 // outputs are those that were asked for, else what there is for a terminal and on GitHub.
-func (l *lintCommand) outputs() []string {
+func (l *lintCommand) outputs(stdout io.Writer) ([]output, error) {
+	otherwise := []report.Format{report.Text}
 	switch {
-	case len(l.output.outputs) > 0:
-		return l.output.outputs
-	case os.Getenv("GITHUB_ACTIONS") == "true" && !l.rules:
-		return []string{string(report.Text), string(report.GitHub)}
+	case l.rules:
+		l.output.formats = report.RulesFormats()
+	case os.Getenv("GITHUB_ACTIONS") == "true":
+		otherwise = append(otherwise, report.GitHub)
 	}
-	return []string{string(report.Text)}
+	return l.output.parse(stdout, otherwise...)
 }
 
 func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {

@@ -39,15 +39,55 @@ func (f *outputFlags) addOutputs(c *cobra.Command, formats []report.Format) {
 
 var colours = []string{"auto", "always", "never"}
 
-// check checks the formats asked for.
-func (f *outputFlags) check() error {
-	for _, o := range f.outputs {
-		name, _, _ := strings.Cut(o, "=")
-		if _, err := report.ParseFormatOf(name, f.formats); err != nil {
-			return err
-		}
+// An output is one place that results go to, in one format.
+type output struct {
+	format report.Format
+	path   string // empty: standard output
+	colour bool
+}
+
+// parse returns the outputs asked for, and where there are none, those otherwise. What cannot
+// be is refused, before anything is run.
+func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all []output, err error) {
+	colour, err := f.coloured(stdout)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if len(f.outputs) == 0 {
+		for _, format := range otherwise {
+			all = append(all, output{format, "", colour})
+		}
+		return all, nil
+	}
+	toStdout := ""
+	for _, text := range f.outputs {
+		name, path, isFile := strings.Cut(text, "=")
+		format, err := report.ParseFormatOf(name, f.formats)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case isFile && path == "":
+			return nil, fmt.Errorf("output %q names no file", text)
+		case isFile && path != "-":
+			all = append(all, output{format, path, f.colour == "always"})
+			continue
+		case format == report.GitHub: // whose lines may stand between others
+		case toStdout != "":
+			return nil, hinted(fmt.Errorf("two outputs for standard output: %s and %s", toStdout, text),
+				fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
+		default:
+			toStdout = text
+		}
+		all = append(all, output{format, "", colour})
+	}
+	return all, nil
+}
+
+// check refuses outputs that cannot be.
+func (f *outputFlags) check() error {
+	_, err := f.parse(io.Discard)
+	return err
 }
 
 // printers write to all outputs asked for. What goes to files is kept until the end, so
@@ -64,39 +104,18 @@ type outputFile struct {
 
 // open makes the printers; stdout is where results without a file go.
 func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
-	colour, err := f.coloured(stdout)
+	outputs, err := f.parse(stdout, report.Text)
 	if err != nil {
 		return nil, err
 	}
-	outputs := f.outputs
-	if len(outputs) == 0 {
-		outputs = []string{string(report.Text)}
-	}
 	p := &printers{}
-	toStdout := ""
 	for _, o := range outputs {
-		name, path, isFile := strings.Cut(o, "=")
-		format, err := report.ParseFormatOf(name, f.formats)
-		if err != nil {
-			return nil, err
+		to := stdout
+		if o.path != "" {
+			file := &outputFile{path: o.path}
+			p.files, to = append(p.files, file), file
 		}
-		options := report.Options{Verbose: f.verbose}
-		switch {
-		case isFile && path == "":
-			return nil, fmt.Errorf("output %q names no file", o)
-		case isFile && path != "-":
-			options.Colour = f.colour == "always"
-			file := &outputFile{path: path}
-			p.files = append(p.files, file)
-			p.all = append(p.all, report.NewPrinter(file, format, options))
-		case toStdout != "":
-			return nil, hinted(fmt.Errorf("two outputs for standard output: %s and %s", toStdout, o),
-				fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
-		default:
-			options.Colour = colour
-			toStdout = o
-			p.all = append(p.all, report.NewPrinter(stdout, format, options))
-		}
+		p.all = append(p.all, report.NewPrinter(to, o.format, report.Options{Verbose: f.verbose, Colour: o.colour}))
 	}
 	return p, nil
 }
@@ -123,41 +142,25 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// write has a result written to all of these outputs, of formats that there are for it. What
-// goes to files is written at the end, so that a run that fails leaves no half of a file.
-func (f *outputFlags) write(outputs []string, formats []report.Format, stdout io.Writer, o report.Options, write func(io.Writer, report.Format, report.Options) error) error {
-	colour, err := f.coloured(stdout)
-	if err != nil {
-		return err
-	}
+// write has a result written to all outputs. What goes to files is written at the end, so that
+// a run that fails leaves no half of a file.
+func write(outputs []output, stdout io.Writer, o report.Options, write func(io.Writer, report.Format, report.Options) error) error {
 	var files []*outputFile
-	toStdout := ""
-	for _, output := range outputs {
-		name, path, isFile := strings.Cut(output, "=")
-		format, err := report.ParseFormatOf(name, formats)
-		if err != nil {
-			return err
+	for _, one := range outputs {
+		to := stdout
+		if one.path != "" {
+			file := &outputFile{path: one.path}
+			files, to = append(files, file), file
 		}
-		to, options := stdout, o
-		options.Colour = colour
-		switch {
-		case isFile && path == "":
-			return fmt.Errorf("output %q names no file", output)
-		case isFile && path != "-":
-			options.Colour = f.colour == "always"
-			file := &outputFile{path: path}
-			files = append(files, file)
-			to = file
-		case toStdout != "" && format != report.GitHub:
-			return hinted(fmt.Errorf("two outputs for standard output: %s and %s", toStdout, output),
-				fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
-		case format != report.GitHub: // whose lines may stand between others
-			toStdout = output
-		}
-		if err := write(to, format, options); err != nil {
+		o.Colour = one.colour
+		if err := write(to, one.format, o); err != nil {
 			return fmt.Errorf("writing the result: %w", err)
 		}
 	}
+	return saveOutputs(files)
+}
+
+func saveOutputs(files []*outputFile) (err error) {
 	for _, file := range files {
 		if e := os.WriteFile(file.path, file.Bytes(), 0o666); e != nil {
 			err = errors.Join(err, fmt.Errorf("writing the result: %w", e))
@@ -184,11 +187,5 @@ func (p *printers) each(do func(*report.Printer) error) error {
 
 // close ends all outputs and writes the files.
 func (p *printers) close() error {
-	err := p.each((*report.Printer).Close)
-	for _, f := range p.files {
-		if e := os.WriteFile(f.path, f.Bytes(), 0o666); e != nil {
-			err = errors.Join(err, fmt.Errorf("writing the result: %w", e))
-		}
-	}
-	return err
+	return errors.Join(p.each((*report.Printer).Close), saveOutputs(p.files))
 }

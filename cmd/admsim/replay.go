@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -47,9 +48,7 @@ const replayExample = `  admsim replay -C world/ audit.log
 type replayCommand struct {
 	world      worldFlags
 	filter     filterFlags
-	outputs    []string
-	colour     string
-	verbose    bool
+	output     outputFlags
 	stateless  bool
 	workers    int
 	lenient    bool
@@ -77,7 +76,7 @@ func newReplay() *cobra.Command {
 	r.world.add(c)
 	r.filter.add(c)
 	r.redaction.add(c)
-	addReplayOutputs(c, &r.outputs, &r.colour, &r.verbose)
+	addReplayOutputs(c, &r.output)
 	flags := c.Flags()
 	r.flags = flags
 	flags.BoolVar(&r.stateless, "stateless", false, "have every request find the cluster of -C with nothing but its own object as it was, instead of what the recording shows")
@@ -93,7 +92,7 @@ func newReplay() *cobra.Command {
 }
 
 func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	out, err := openReplay(r.outputs, r.colour, r.verbose, stdout)
+	out, err := openReplay(&r.output, stdout)
 	if err != nil {
 		return err
 	}
@@ -386,8 +385,8 @@ func (f *redactFlags) redactor() (*redact.Redactor, error) {
 // the end.
 type replayOutput struct {
 	stdout    io.Writer
-	options   report.Options
-	summaries []replaySummary
+	verbose   bool
+	summaries []output
 	requests  report.ReplayRequests
 
 	linesPath string // empty: standard output
@@ -395,50 +394,27 @@ type replayOutput struct {
 	file      *os.File
 }
 
-type replaySummary struct {
-	format report.Format
-	path   string // empty: standard output
+func addReplayOutputs(c *cobra.Command, f *outputFlags) {
+	f.addOutputs(c, append(report.ReplayFormats(), report.JSONLines))
+	c.Flags().Lookup("output").Usage += "; jsonl has a line of every request, the others the summary"
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show what has no differences, and what is not known of requests that ran")
 }
 
-func addReplayOutputs(c *cobra.Command, outputs *[]string, colour *string, verbose *bool) {
-	c.Flags().StringArrayVarP(outputs, "output", "o", nil, "output `FORMAT` (text, json, yaml of the summary; html; jsonl of every request), or FORMAT=FILE to write to a file; repeatable (default text)")
-	c.Flags().StringVar(colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
-	c.Flags().BoolVarP(verbose, "verbose", "v", false, "also show what has no differences, and what is not known of requests that ran")
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "yaml", "jsonl", "html"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func openReplay(outputs []string, colour string, verbose bool, stdout io.Writer) (*replayOutput, error) {
-	if len(outputs) == 0 {
-		outputs = []string{string(report.Text)}
-	}
-	coloured, err := (&outputFlags{colour: colour}).coloured(stdout)
+func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
+	outputs, err := f.parse(stdout, report.Text)
 	if err != nil {
 		return nil, err
 	}
-	o := &replayOutput{stdout: stdout, options: report.Options{Verbose: verbose, Colour: coloured}}
-	used := false
-	for _, text := range outputs {
-		name, path, isFile := strings.Cut(text, "=")
-		format, err := report.ParseFormatOf(name, append(report.ReplayFormats(), report.JSONLines))
-		if err != nil {
-			return nil, err
-		}
-		if isFile && path == "" {
-			return nil, fmt.Errorf("output %q names no file", text)
-		}
-		if path == "" && used {
-			return nil, hinted(errors.New("two outputs for standard output"), fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
-		}
-		used = used || path == ""
-		if format != report.JSONLines {
-			o.summaries = append(o.summaries, replaySummary{format, path})
+	o := &replayOutput{stdout: stdout, verbose: f.verbose}
+	for _, one := range outputs {
+		if one.format != report.JSONLines {
+			o.summaries = append(o.summaries, one)
 			continue
 		}
 		if o.lines != nil {
 			return nil, errors.New("-o jsonl is given twice")
 		}
-		o.linesPath, o.lines = path, bufio.NewWriterSize(stdout, 256<<10)
+		o.linesPath, o.lines = one.path, bufio.NewWriterSize(stdout, 256<<10)
 	}
 	return o, nil
 }
@@ -480,7 +456,7 @@ func (o *replayOutput) line(text []byte) error {
 
 // request keeps what a page shows of a line, if there is to be one.
 func (o *replayOutput) request(l *replay.Line) {
-	if slices.ContainsFunc(o.summaries, func(s replaySummary) bool { return s.format == report.HTML }) {
+	if slices.ContainsFunc(o.summaries, func(s output) bool { return s.format == report.HTML }) {
 		o.requests.Add(l)
 	}
 }
@@ -521,17 +497,17 @@ func (o *replayOutput) abort() error {
 // summary writes the summary wherever it is wanted, and ends the output.
 func (o *replayOutput) summary(s replay.Summary) error {
 	for _, to := range o.summaries {
-		if to.path == "" {
-			if err := report.WriteReplay(o.stdout, to.format, s, o.requests, o.options); err != nil {
-				return fmt.Errorf("writing the result: %w", err)
-			}
-			continue
-		}
-		var b strings.Builder
-		if err := report.WriteReplay(&b, to.format, s, o.requests, report.Options{Verbose: o.options.Verbose}); err != nil {
+		var b bytes.Buffer
+		if err := report.WriteReplay(&b, to.format, s, o.requests, report.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {
 			return err
 		}
-		if err := os.WriteFile(to.path, []byte(b.String()), 0o600); err != nil {
+		var err error
+		if to.path == "" {
+			_, err = o.stdout.Write(b.Bytes())
+		} else {
+			err = os.WriteFile(to.path, b.Bytes(), 0o600)
+		}
+		if err != nil {
 			return fmt.Errorf("writing the result: %w", err)
 		}
 	}

@@ -23,9 +23,7 @@ const mergeExample = `  for i in 0 1 2 3; do admsim replay -C world/ audit.log -
   admsim report merge part-*.jsonl -o text -o jsonl=all.jsonl`
 
 type mergeCommand struct {
-	outputs []string
-	colour  string
-	verbose bool
+	output  outputFlags
 	lenient bool
 }
 
@@ -53,12 +51,12 @@ func newReportMerge() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&m.lenient, "allow-differences", false, "exit with 0 even if something differs")
-	addReplayOutputs(c, &m.outputs, &m.colour, &m.verbose)
+	addReplayOutputs(c, &m.output)
 	return c
 }
 
 func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
-	out, err := openReplay(m.outputs, m.colour, m.verbose, stdout)
+	out, err := openReplay(&m.output, stdout)
 	if err != nil {
 		return err
 	}

@@ -90,8 +90,8 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
 	flags.StringVar(&t.user.as, "as", "", "`USER` who asks, where neither case nor suite says (default a cluster administrator)")
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
-	flags.StringArrayVarP(&t.output.outputs, "output", "o", nil, "output `FORMAT` ("+joined(report.SuiteFormats())+"), or FORMAT=FILE to write to a file; repeatable (default text, and github where GITHUB_ACTIONS=true)")
-	flags.StringVar(&t.output.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
+	t.output.addOutputs(c, report.SuiteFormats())
+	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true"
 	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, with their steps")
 	normalize(flags)
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
@@ -117,6 +117,9 @@ func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stder
 }
 
 func (t *testCommand) check() error {
+	if err := t.output.check(); err != nil {
+		return err
+	}
 	if t.user.as == "" && len(t.user.asGroups) > 0 {
 		return hinted(errors.New("--as-group without --as"), "say who is in that group with --as")
 	}
@@ -259,12 +262,12 @@ func (t *testCommand) verdict(r *suite.Results, stderr io.Writer) error {
 // write writes to all outputs asked for. What goes to files is written at the end, so that a
 // run that fails leaves no half of a file.
 func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
-	outputs := t.output.outputs
-	if len(outputs) == 0 {
-		outputs = []string{string(report.Text)}
+	outputs, err := t.output.parse(stdout, report.Text)
+	if err != nil {
+		return err
 	}
 	options := report.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage}
-	err := t.output.write(outputs, report.SuiteFormats(), stdout, options, func(w io.Writer, f report.Format, o report.Options) error {
+	err = write(outputs, stdout, options, func(w io.Writer, f report.Format, o report.Options) error {
 		return report.WriteSuites(w, f, r, o)
 	})
 	if err != nil || os.Getenv("GITHUB_ACTIONS") != "true" || len(t.output.outputs) > 0 {

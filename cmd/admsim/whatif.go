@@ -23,11 +23,11 @@ func addWhatifOutput(c *cobra.Command, f *outputFlags, more ...report.Format) {
 
 // writeWhatif writes an answer to all outputs asked for.
 func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
-	outputs := f.outputs
-	if len(outputs) == 0 {
-		outputs = []string{string(report.Text)}
+	outputs, err := f.parse(stdout, report.Text)
+	if err != nil {
+		return err
 	}
-	return f.write(outputs, f.formats, stdout, report.Options{Verbose: f.verbose}, func(w io.Writer, format report.Format, o report.Options) error {
+	return write(outputs, stdout, report.Options{Verbose: f.verbose}, func(w io.Writer, format report.Format, o report.Options) error {
 		return report.WriteWhatif(w, format, answer, o)
 	})
 }
