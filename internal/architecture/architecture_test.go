@@ -69,6 +69,36 @@ var calls = map[string][]string{
 // never are modules that must not be imported at all.
 var never = []string{"k8s.io/kubernetes"}
 
+// dear are packages that the command must not be built with, not even through others: each
+// is a part of a server or a client that admsim does not use, and makes every start of it
+// slower.
+var dear = []string{
+	"k8s.io/apiserver/pkg/admission/plugin/policy",  // plugins, with informers and a client's fake
+	"k8s.io/apiserver/pkg/admission/plugin/webhook", // the same
+	"k8s.io/apiserver/pkg/storage",
+	"k8s.io/client-go/discovery",
+	"k8s.io/client-go/dynamic",
+	"k8s.io/client-go/informers",
+	"k8s.io/client-go/kubernetes", // clients of all APIs, and a scheme of all types: package builtin
+	"k8s.io/client-go/testing",
+	"k8s.io/client-go/tools/cache",
+}
+
+// The command starts without what it does not use.
+func TestStartsWithout(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"cmd/admsim").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		for _, d := range dear {
+			if within(name, d) {
+				t.Errorf("cmd/admsim is built with %s; go list -deps -json says who imports it", name)
+			}
+		}
+	}
+}
+
 type goPackage struct {
 	ImportPath string
 	Dir        string

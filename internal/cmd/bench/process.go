@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"debug/buildinfo"
 	"fmt"
 	"os"
 	"os/exec"
@@ -105,8 +106,12 @@ func build(ctx context.Context, dir string) (string, error) {
 	return copied, os.WriteFile(copied, program, 0o755)
 }
 
-// versionOf is what a tool says of itself, in one line.
+// versionOf is the version that the go command wrote into a tool, or what the tool says of
+// itself, in one line.
 func versionOf(ctx context.Context, path string) string {
+	if info, err := buildinfo.ReadFile(path); err == nil && strings.HasPrefix(info.Main.Version, "v") {
+		return info.Main.Version
+	}
 	for _, flag := range []string{"--version", "version"} {
 		if out, err := exec.CommandContext(ctx, path, flag).Output(); err == nil {
 			return strings.Join(strings.Fields(string(out)), " ")

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mostAtStart is how many bytes the packages of the command may allocate before it begins,
+// whatever it is asked for: a tenth more than they do. Somebody who needs more than that says
+// why; a package variable that is made at its first use needs nothing.
+const mostAtStart = 3_800_000
+
+// No start pays for what only some commands need. Unlike times, bytes are the same on every
+// machine, but for a few in a thousand.
+func TestStart(t *testing.T) {
+	packages, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	of := strings.Fields(string(packages)) // and none that only tests have
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "version")
+	cmd.Args[0] = "admsim"
+	cmd.Env = append(cmd.Environ(), "GODEBUG=inittrace=1")
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("admsim version: %v\n%s", err, &trace)
+	}
+	type share struct {
+		name  string
+		bytes int
+	}
+	var shares []share
+	sum := 0
+	for _, line := range regexp.MustCompile(`(?m)^init (\S+) .* (\d+) bytes, `).FindAllStringSubmatch(trace.String(), -1) {
+		name, err := url.PathUnescape(line[1])
+		if err != nil || !slices.Contains(of, name) {
+			continue
+		}
+		bytes, err := strconv.Atoi(line[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares = append(shares, share{name, bytes})
+		sum += bytes
+	}
+	if sum < mostAtStart/2 {
+		t.Errorf("the packages of admsim allocate %d bytes at its start: lower mostAtStart, or find out what is not counted", sum)
+	}
+	if sum <= mostAtStart {
+		return
+	}
+	slices.SortFunc(shares, func(a, b share) int { return b.bytes - a.bytes })
+	t.Errorf("the packages of admsim allocate %d bytes at its start, more than %d; most do", sum, mostAtStart)
+	for _, s := range shares[:min(10, len(shares))] {
+		t.Logf("%8d %s", s.bytes, s.name)
+	}
+}
