@@ -35,6 +35,26 @@ func openAccess(s *subject, r *reporter) {
 	}
 }
 
+// completes tells whether somebody in the manifests may write what a webhook does not have
+// yet: with a ClusterRole for configurations like its own, as the servers of many webhooks
+// have, which fill in a caBundle or rules when they start.
+func (s *subject) completes(h *hook) bool {
+	plural := strings.ToLower(h.Kind()) + "s"
+	for _, m := range s.Manifests {
+		if m.Kind != "ClusterRole" {
+			continue
+		}
+		role, ok := cluster.Get[*rbacv1.ClusterRole](s.state, schema.GroupKind{Group: rbacv1.GroupName, Kind: m.Kind}, "", m.Name)
+		if ok && slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
+			return has(rule.APIGroups, admissionregistrationv1.GroupName) && has(rule.Resources, plural) && (has(rule.Verbs, "update") || has(rule.Verbs, "patch")) &&
+				(len(rule.ResourceNames) == 0 || slices.Contains(rule.ResourceNames, h.Configuration))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // wide tells whether a group is one that somebody is in without being chosen.
 func wide(group string) bool {
 	return slices.Contains([]string{"system:authenticated", "system:unauthenticated"}, group) || strings.HasPrefix(group, "system:serviceaccounts")

@@ -18,8 +18,8 @@ func certificateRules() []Rule {
 		{
 			ID: "ADM050", Name: "ca-missing", Theme: certificateTheme, Severity: Warning,
 			Title:  "A webhook behind a Service has no caBundle, and nothing here says who fills it in.",
-			Why:    "No public authority signs certificates for names that end in .svc: until there is a caBundle, every call fails. An annotation for cert-manager's cainjector or another injector says that there will be one.",
-			Remedy: "set caBundle, or the annotation of what injects it, such as cert-manager.io/inject-ca-from; suppress the rule where the webhook's own server writes it",
+			Why:    "No public authority signs certificates for names that end in .svc: until there is a caBundle, every call fails. An annotation for cert-manager's cainjector or another injector says that there will be one; so does a ClusterRole that may update such configurations, as of a webhook whose own server writes it.",
+			Remedy: "set caBundle, or the annotation of what injects it, such as cert-manager.io/inject-ca-from; where the webhook's own server writes it, add its ClusterRole to what is looked at",
 			check:  eachHook(caMissing),
 		},
 		{
@@ -66,8 +66,8 @@ var injections = []string{
 	"service.alpha.openshift.io/inject-cabundle", "cert-manager.io/inject-apiserver-ca",
 }
 
-func caMissing(_ *subject, h *hook, r *reporter) {
-	if h.ClientConfig.Service != nil && len(strings.TrimSpace(string(h.ClientConfig.CABundle))) == 0 && !h.injected() {
+func caMissing(s *subject, h *hook, r *reporter) {
+	if h.ClientConfig.Service != nil && len(strings.TrimSpace(string(h.ClientConfig.CABundle))) == 0 && !h.injected() && !s.completes(h) {
 		r.at(h.field("clientConfig.caBundle"), "has no caBundle")
 	}
 }

@@ -166,7 +166,7 @@ func (s *subject) serves(group string, versions []string, resource string) bool 
 // built in, and those of CustomResourceDefinitions that are there. A group of custom
 // resources has a dot in it, so that one without cannot be defined elsewhere.
 func matchesNothing(s *subject, h selection, r *reporter) {
-	if len(h.rules) == 0 && h.resources == "" {
+	if h.hook != nil && len(h.rules) == 0 && !s.completes(h.hook) {
 		r.at(h.at(""), "has no rules, and is never called")
 	}
 	for i, rule := range h.rules {

@@ -12,6 +12,7 @@ import (
 type selection struct {
 	at        func(field string) place
 	validates bool
+	hook      *hook // nil: of a policy or binding
 
 	rules                             []admissionregistrationv1.RuleWithOperations
 	namespaceSelector, objectSelector *metav1.LabelSelector
@@ -24,7 +25,7 @@ type selection struct {
 
 func (h *hook) selection() selection {
 	return selection{
-		at: h.field, validates: !h.Mutating, rules: h.Rules, ruleField: "rules", conditionField: "matchConditions",
+		at: h.field, hook: h, validates: !h.Mutating, rules: h.Rules, ruleField: "rules", conditionField: "matchConditions",
 		namespaceSelector: h.NamespaceSelector, objectSelector: h.ObjectSelector,
 		matchConditions: h.MatchConditions, matchPolicy: h.MatchPolicy,
 	}
