@@ -39,9 +39,14 @@ func (x *objectRead) decodeErrors(err error) {
 	}
 	if m := wrongType().FindStringSubmatch(text); m != nil {
 		at := x.of.layout().anyItem(m[2]).or(x.of.Source)
+		hint := ""
+		if m[3] == "string" && (m[1] == "bool" || strings.HasPrefix(m[1], "number")) {
+			hint = "put it in quotes" // YAML reads n, no and off as booleans, too
+		}
 		x.errs = append(x.errs, &Error{
 			Source: at, Err: err,
 			Message: fmt.Sprintf("%s: %s: %s instead of %s", x.of, m[2], aTypeOfJSON(m[1]), goTypeName(m[3])),
+			Hint:    hint,
 		})
 		return
 	}

@@ -29,7 +29,8 @@ type requestReader struct {
 	Request
 	object   *Manifest
 	patch    value
-	failedAt int // how many errors there were before
+	failedAt int  // how many errors there were before
+	misread  bool // there are keys that nobody knows, which may be what seems to be missing
 }
 
 func readRequest(m *Manifest, o Options, errs *Errors) (Request, bool) {
@@ -37,6 +38,7 @@ func readRequest(m *Manifest, o Options, errs *Errors) (Request, bool) {
 	r.Request = Request{Source: m.Source, manifest: *m}
 	r.mapping("apiVersion", "kind", "metadata", "operation", "verb", "resource", "subresource", "namespace", "name",
 		"object", "oldObject", "patch", "patchType", "user", "options", "dryRun", "fieldManager", "fieldValidation", "query")
+	r.misread = len(*errs) > r.failedAt
 	if meta := r.value.at("metadata"); meta.mapping("name") {
 		r.Label = meta.at("name").text()
 	}
@@ -144,7 +146,7 @@ func (r *requestReader) readBody() {
 		if r.Verb == rest.Create {
 			r.refuse(old, "what is created was not there before; to change it, write operation: UPDATE")
 		}
-		if !object.given() {
+		if !object.given() && !r.misread {
 			r.value.errorf("give the object, or the path of its file, under object", "no object to %s", r.Verb)
 		}
 		if r.object != nil {
