@@ -73,9 +73,6 @@ func newConvertAudit() *cobra.Command {
 }
 
 func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	if err := v.redaction.check(); err != nil {
-		return err
-	}
 	redactor, err := v.redaction.redactor()
 	if err != nil {
 		return err

@@ -74,7 +74,7 @@ type beginning struct {
 }
 
 func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	if err := i.redaction.check(); err != nil {
+	if _, err := i.redaction.redactor(); err != nil {
 		return err
 	}
 	if len(paths) == 0 && i.recording == "" {
@@ -204,7 +204,7 @@ func (b *beginning) ask(ctx context.Context, w *loaded, r scenario.Request) (*re
 	if err != nil {
 		return nil, err
 	}
-	return report.New(asked, answer, report.Usual)
+	return report.New(asked, answer, report.Usual, nil)
 }
 
 // denialOf is what is expected of a result.

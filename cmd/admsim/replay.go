@@ -130,9 +130,6 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 }
 
 func (r *replayCommand) check(out *replayOutput, paths []string) error {
-	if err := r.redaction.check(); err != nil {
-		return err
-	}
 	if r.workers < 0 {
 		return fmt.Errorf("--workers %d is less than 0", r.workers)
 	}
@@ -362,15 +359,11 @@ func (f *redactFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.paths, "redact-path", nil, "`PATH` of further secrets, such as 'Pod:spec.containers[*].env[*].value'; repeatable")
 }
 
-func (f *redactFlags) check() error {
-	if f.off && len(f.paths) > 0 {
-		return errors.New("--no-redact and --redact-path exclude each other")
-	}
-	return nil
-}
-
 // redactor is nil where nothing is to be taken out.
 func (f *redactFlags) redactor() (*redact.Redactor, error) {
+	if f.off && len(f.paths) > 0 {
+		return nil, errors.New("--no-redact and --redact-path exclude each other")
+	}
 	if f.off {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -28,6 +29,7 @@ type runCommand struct {
 	world    worldFlags
 	requests requestFlags
 	output   outputFlags
+	secrets  redactFlags
 	unused   bool
 	trace    bool // the variables of policies
 }
@@ -46,6 +48,7 @@ func newRun() *cobra.Command {
 	r.world.add(c)
 	r.requests.add(c)
 	r.output.add(c, report.ResultFormats())
+	r.secrets.add(c)
 	c.Flags().BoolVar(&r.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
 	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")
 	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept backends and answers that no request needs, instead of an error")
@@ -54,6 +57,10 @@ func newRun() *cobra.Command {
 
 func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := r.requests.check(); err != nil {
+		return err
+	}
+	redactor, err := r.secrets.redactor()
+	if err != nil {
 		return err
 	}
 	out, err := r.output.open(stdout)
@@ -71,7 +78,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	if err != nil {
 		return err
 	}
-	denied, err := r.all(ctx, w, requests, out, stderr)
+	denied, err := r.all(ctx, w, requests, redactor, out, stderr)
 	if err := errors.Join(err, out.close()); err != nil {
 		return err
 	}
@@ -85,7 +92,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 }
 
 // all answers requests, each in the cluster that the one before left.
-func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Request, out *printers, stderr io.Writer) (denied bool, err error) {
+func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (denied bool, err error) {
 	sim := w.Simulator()
 	for _, request := range requests {
 		asked, err := w.Ask(sim, request, r.requests.defaults())
@@ -97,7 +104,7 @@ func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Req
 		if err != nil {
 			return denied, err
 		}
-		result, err := report.New(asked, answer, r.output.detail())
+		result, err := report.New(asked, answer, r.output.detail(), redactor)
 		if err != nil {
 			return denied, err
 		}

@@ -72,9 +72,6 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 	if len(s.from) > 0 && (s.kubeconfig != "" || s.context != "") {
 		return errors.New("--from and --kubeconfig or --context exclude each other")
 	}
-	if err := s.redaction.check(); err != nil {
-		return err
-	}
 	redactor, err := s.redaction.redactor()
 	if err != nil {
 		return err

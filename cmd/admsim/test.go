@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/suite"
@@ -37,6 +38,7 @@ type testCommand struct {
 	world  worldFlags
 	user   requestFlags
 	output outputFlags
+	hide   redactFlags
 
 	run      string
 	jobs     int
@@ -92,6 +94,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	t.output.addOutputs(c, report.SuiteFormats())
 	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true"
+	t.hide.add(c)
 	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, with their steps")
 	normalize(flags)
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
@@ -122,6 +125,9 @@ func (t *testCommand) check() error {
 	}
 	if t.user.as == "" && len(t.user.asGroups) > 0 {
 		return hinted(errors.New("--as-group without --as"), "say who is in that group with --as")
+	}
+	if _, err := t.hide.redactor(); err != nil {
+		return err
 	}
 	if t.world.release != "" {
 		if _, err := kubeversion.Parse(t.world.release); err != nil {
@@ -266,19 +272,23 @@ func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	options := report.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage}
+	redactor, err := t.hide.redactor()
+	if err != nil {
+		return err
+	}
+	options := report.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage, Redactor: redactor}
 	err = write(outputs, stdout, options, func(w io.Writer, f report.Format, o report.Options) error {
 		return report.WriteSuites(w, f, r, o)
 	})
 	if err != nil || os.Getenv("GITHUB_ACTIONS") != "true" || len(t.output.outputs) > 0 {
 		return err
 	}
-	return t.onGitHub(r, stdout)
+	return t.onGitHub(r, redactor, stdout)
 }
 
 // onGitHub has GitHub show what is wrong at its lines, and a summary of the job.
-func (t *testCommand) onGitHub(r *suite.Results, stdout io.Writer) error {
-	if err := report.WriteSuites(stdout, report.GitHub, r, report.Options{}); err != nil {
+func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdout io.Writer) error {
+	if err := report.WriteSuites(stdout, report.GitHub, r, report.Options{Redactor: redactor}); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
@@ -289,7 +299,7 @@ func (t *testCommand) onGitHub(r *suite.Results, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("writing the summary: %w", err)
 	}
-	err = report.WriteSuites(f, report.Markdown, r, report.Options{})
+	err = report.WriteSuites(f, report.Markdown, r, report.Options{Redactor: redactor})
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("writing the summary: %w", err)
 	}

@@ -196,7 +196,7 @@ func (c *Cluster) answer(asked world.Asked) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := report.New(asked, answer, report.Usual)
+	shown, err := report.New(asked, answer, report.Usual, nil)
 	if err != nil {
 		return nil, fmt.Errorf("showing the answer: %w", err)
 	}

@@ -44,11 +44,11 @@ func (p *Pass) Event(event, review map[string]any, group, kind string) {
 	}
 	for _, said := range []string{"responseStatus", "annotations"} {
 		if v, ok := event[said]; ok {
-			event[said] = p.texts(v)
+			event[said] = p.Texts(v)
 		}
 	}
 	if answer["kind"] == "Status" {
-		event["responseObject"] = p.texts(answer)
+		event["responseObject"] = p.Texts(answer)
 	}
 }
 

@@ -58,6 +58,7 @@ func (p *Pass) object(object map[string]any, group, kind string) map[string]any 
 		value = edit("", value, rule.steps, func(key string, v any) any { return p.hide(rule, key, v) })
 	}
 	value = edit("", value, lastAppliedSteps, func(_ string, v any) any { return p.applied(v, group, kind) })
+	value = edit("", value, annotationsSteps, func(_ string, v any) any { return p.Texts(v) })
 	return value.(map[string]any)
 }
 
@@ -87,7 +88,7 @@ func (p *Pass) table(table map[string]any, rows []any) map[string]any {
 				row = with(row, "object", p.Object(object))
 			}
 			if cells, ok := row["cells"]; ok {
-				row = with(row, "cells", p.texts(cells))
+				row = with(row, "cells", p.Texts(cells))
 			}
 			redacted[i] = row
 		}
@@ -95,7 +96,10 @@ func (p *Pass) table(table map[string]any, rows []any) map[string]any {
 	return with(table, "rows", redacted)
 }
 
-var lastAppliedSteps = []step{{key: "metadata"}, {key: "annotations"}, {key: lastApplied}}
+var (
+	annotationsSteps = []step{{key: "metadata"}, {key: "annotations"}} // to which webhooks like to copy
+	lastAppliedSteps = []step{{key: "metadata"}, {key: "annotations"}, {key: lastApplied}}
+)
 
 // applied redacts an object in an annotation, also where it is of another kind than what is
 // annotated, such as metadata alone. Text that is no object is hidden as a whole.
@@ -229,21 +233,21 @@ func (p *Pass) longestFirst() []string {
 	return secrets
 }
 
-// texts redacts every string in value by [Pass.Text].
-func (p *Pass) texts(value any) any {
+// Texts redacts every string in value by [Pass.Text].
+func (p *Pass) Texts(value any) any {
 	switch value := value.(type) {
 	case string:
 		return p.Text(value)
 	case map[string]any:
 		redacted := make(map[string]any, len(value))
 		for key, part := range value {
-			redacted[key] = p.texts(part)
+			redacted[key] = p.Texts(part)
 		}
 		return redacted
 	case []any:
 		redacted := make([]any, len(value))
 		for i, part := range value {
-			redacted[i] = p.texts(part)
+			redacted[i] = p.Texts(part)
 		}
 		return redacted
 	}

@@ -18,7 +18,7 @@ func (p *Pass) Patch(group, kind string, operations []any) []any {
 		value, ok := operation["value"]
 		pointer, isText := operation["path"].(string)
 		if ok && isText && len(rules) > 0 {
-			redacted[i] = with(operation, "value", p.texts(p.patched(rules, group, kind, tokens(pointer), value)))
+			redacted[i] = with(operation, "value", p.Texts(p.patched(rules, group, kind, tokens(pointer), value)))
 		}
 	}
 	return redacted

@@ -30,6 +30,9 @@ func New(paths ...string) (*Redactor, error) {
 	return r, nil
 }
 
+// Has tells whether there can be secrets in objects of a kind.
+func (r *Redactor) Has(group, kind string) bool { return len(r.rulesFor(group, kind)) > 0 }
+
 // A rule is a place where secrets are.
 type rule struct {
 	group  string // of the kind; looked at only where anyGroup is false

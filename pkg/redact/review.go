@@ -21,7 +21,7 @@ func (r *Redactor) Review(text []byte) (redacted []byte, found bool, err error) 
 		return nil, false, fmt.Errorf("redacting a review: %w", err)
 	}
 	kind := head.Request.Kind
-	if len(r.rulesFor(kind.Group, kind.Kind)) == 0 {
+	if !r.Has(kind.Group, kind.Kind) {
 		return text, false, nil
 	}
 	var review map[string]any
@@ -29,16 +29,21 @@ func (r *Redactor) Review(text []byte) (redacted []byte, found bool, err error) 
 		return nil, false, fmt.Errorf("redacting a review: %w", err)
 	}
 	p := r.Begin()
-	request, _ := review["request"].(map[string]any)
-	p.reviewed(request, kind.Group, kind.Kind)
-	if response, ok := review["response"].(map[string]any); ok {
-		p.response(response, kind.Group, kind.Kind)
-	}
+	p.Review(review, kind.Group, kind.Kind)
 	if p.Count() == 0 {
 		return text, false, nil
 	}
 	redacted, err = encode(review)
 	return redacted, true, err
+}
+
+// Review redacts a review of an object of a kind, or the reply to one, in place.
+func (p *Pass) Review(review map[string]any, group, kind string) {
+	request, _ := review["request"].(map[string]any)
+	p.reviewed(request, group, kind)
+	if response, ok := review["response"].(map[string]any); ok {
+		p.response(response, group, kind)
+	}
 }
 
 // reviewed redacts the objects of a request, in place.
@@ -54,7 +59,7 @@ func (p *Pass) reviewed(request map[string]any, group, kind string) {
 func (p *Pass) response(response map[string]any, group, kind string) {
 	for _, field := range []string{"status", "warnings", "auditAnnotations"} {
 		if said, ok := response[field]; ok {
-			response[field] = p.texts(said)
+			response[field] = p.Texts(said)
 		}
 	}
 	text, ok := response["patch"].(string)

@@ -133,7 +133,11 @@ func (r *Result) encode(v version) ([]byte, error) {
 	if answer, ok := v.object.(*runtime.Unknown); ok {
 		return answer.Raw, nil
 	}
-	return r.types.Encode(v.object)
+	text, err := r.types.Encode(v.object)
+	if err != nil || r.pass == nil {
+		return text, err
+	}
+	return hiddenObject(r.pass, text)
 }
 
 // sameKind tells whether the object of the answer is the next version of that of a chain.

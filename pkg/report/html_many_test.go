@@ -39,7 +39,7 @@ func writeMany(t testing.TB, w io.Writer, n int) {
 func podViews(t testing.TB) (views []*resultView) {
 	t.Helper()
 	for _, a := range answers(t, manifestsOfPods(20)) {
-		r, err := New(a.Asked, a.Result, Usual)
+		r, err := New(a.Asked, a.Result, Usual, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

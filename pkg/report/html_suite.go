@@ -118,7 +118,7 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 		if a.Result == nil {
 			continue
 		}
-		result, err := New(a.Asked, a.Result, Usual)
+		result, err := New(a.Asked, a.Result, Usual, p.options.Redactor)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.FullName(), err)
 		}

@@ -20,7 +20,7 @@ func pageOf(t testing.TB, all []suite.Answer) string {
 	var b bytes.Buffer
 	p := NewPrinter(&b, HTML, Options{})
 	for _, a := range all {
-		r, err := New(a.Asked, a.Result, Usual)
+		r, err := New(a.Asked, a.Result, Usual, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

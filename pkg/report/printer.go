@@ -3,6 +3,8 @@ package report
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/admsim/admsim/pkg/redact"
 )
 
 // A Format is how results are written.
@@ -25,6 +27,9 @@ func ExplanationFormats() []Format { return []Format{Text, JSON, YAML, JSONLines
 type Options struct {
 	Verbose bool // also what had nothing to say, and audit annotations
 	Colour  bool
+
+	// Of suites only: takes secrets out; nil: they are shown.
+	Redactor *redact.Redactor
 
 	// Of suites only: no cases that passed, and a table of what was reached.
 	FailOnly, Coverage bool

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/redact"
 )
 
 // APIVersion is that of everything printed.
@@ -57,6 +58,7 @@ type Result struct {
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
 
 	types *objects.Types // that encode the objects of versions
+	pass  *redact.Pass   // that takes secrets out of them; nil: there are none
 }
 
 // A Request is what was asked.

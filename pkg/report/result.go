@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 	"github.com/admsim/admsim/pkg/world"
@@ -24,8 +25,9 @@ const (
 	Reviews        // the AdmissionReviews sent and the replies, too
 )
 
-// New returns the answer to what was asked in the form that is shown.
-func New(asked world.Asked, answer *simulator.Result, d Detail) (*Result, error) {
+// New returns the answer to what was asked in the form that is shown; without secrets, unless
+// there is no redactor.
+func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact.Redactor) (*Result, error) {
 	types := answer.Next.Types()
 	b := builder{types: types, detail: d}
 	r := &Result{
@@ -61,6 +63,9 @@ func New(asked world.Asked, answer *simulator.Result, d Detail) (*Result, error)
 	}
 	if r.Hint == "" {
 		r.Hint = r.hintForMissing()
+	}
+	if err := r.hide(redactor, answer.Admissions); err != nil {
+		return nil, fmt.Errorf("taking secrets out: %w", err)
 	}
 	return r, nil
 }

@@ -181,7 +181,7 @@ func newCase(c suite.CaseResult, o Options) (CaseResult, error) {
 		return shown, nil
 	}
 	for _, a := range c.Answers {
-		result, err := New(a.Asked, a.Result, Usual)
+		result, err := New(a.Asked, a.Result, Usual, o.Redactor)
 		if err != nil {
 			return shown, fmt.Errorf("case %s: %w", c.FullName(), err)
 		}
@@ -224,6 +224,10 @@ func writeSuiteLines(w io.Writer, s *SuiteResults) error {
 
 // WriteSuites writes what came of suites.
 func WriteSuites(w io.Writer, f Format, r *suite.Results, o Options) error {
+	r, err := suitesWithoutSecrets(r, o.Redactor)
+	if err != nil {
+		return err
+	}
 	if f == Text {
 		return writeSuitesText(w, r, o)
 	}

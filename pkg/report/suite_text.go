@@ -115,7 +115,7 @@ func shortTime(d time.Duration) string {
 // answers are the steps of each request of a case.
 func (t *suitesText) answers(c suite.CaseResult) error {
 	for _, a := range c.Answers {
-		r, err := New(a.Asked, a.Result, Usual)
+		r, err := New(a.Asked, a.Result, Usual, t.options.Redactor)
 		if err != nil {
 			return fmt.Errorf("case %s: %w", c.FullName(), err)
 		}

@@ -152,7 +152,7 @@ func answersText(c suite.CaseResult, o Options) (string, error) {
 		if a.Result == nil {
 			continue
 		}
-		result, err := New(a.Asked, a.Result, Usual)
+		result, err := New(a.Asked, a.Result, Usual, o.Redactor)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", c.FullName(), err)
 		}
