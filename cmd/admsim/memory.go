@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	_ "github.com/admsim/admsim/internal/latecollection" // the first collection
 )
 
 // What may be used beyond what is needed before garbage is collected, in percent.
@@ -16,16 +18,8 @@ const (
 	corpusGarbage = 300
 )
 
-// collectLate puts the first collection off until 16 MiB are in use, which a command that
-// answers one request never needs: collecting costs it a sixth of its time, and would free
-// nothing that matters.
-func collectLate() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // of the 4 MiB at which the first one would be
-	}
-}
-
-// collectAs says how much garbage a command leaves lying about, after the first collection.
+// collectAs says how much garbage a command leaves lying about, after the first collection,
+// which one that answers a single request never gets to.
 func collectAs(command string) {
 	if os.Getenv("GOGC") != "" {
 		return

@@ -46,8 +46,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitBug
 		}
 	}()
-	collectLate()
-	root := newRoot()
+	root := newRoot(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -65,7 +64,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 }
 
-func newRoot() *cobra.Command {
+// newRoot makes the command that args are for. With a name at their beginning that is all; help
+// and completion need all commands, and so do the hints about a name that is none.
+func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "admsim",
 		Short:         "Simulate the admission chain of a kube-apiserver",
@@ -81,19 +82,39 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
 	})
-	for _, g := range commands() {
+	if one := named(args); one != nil {
+		root.CompletionOptions.DisableDefaultCmd = true
+		root.AddCommand(hintArgs(one()))
+		return root
+	}
+	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
-		for _, c := range g.commands {
+		for _, made := range g.commands {
+			c := hintArgs(made.new())
 			c.GroupID = g.title
-			hintArgs(c)
 			root.AddCommand(c)
 		}
 	}
 	return root
 }
 
+// named is how the command is made that the first of args names, nil if it names none.
+func named(args []string) func() *cobra.Command {
+	if len(args) == 0 {
+		return nil
+	}
+	for _, g := range groups {
+		for _, c := range g.commands {
+			if c.name == args[0] {
+				return c.new
+			}
+		}
+	}
+	return nil
+}
+
 // hintArgs shows how a command is used to who gives it too many or too few arguments.
-func hintArgs(c *cobra.Command) {
+func hintArgs(c *cobra.Command) *cobra.Command {
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
@@ -105,22 +126,27 @@ func hintArgs(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		hintArgs(sub)
 	}
+	return c
 }
 
 // A group of commands is what the list of them shows together.
 type group struct {
 	title    string
-	commands []*cobra.Command
+	commands []command
 }
 
-func commands() []group {
-	return []group{
-		{"One request", []*cobra.Command{newRun(), newExplain(), newBlame()}},
-		{"Tests in CI", []*cobra.Command{newTest(), newInit()}},
-		{"Recorded requests", []*cobra.Command{newRecord(), newReplay(), newReport(), newSnapshot(), newConvert()}},
-		{"Before deploying", []*cobra.Command{newLint(), newDiff(), newOutage(), newCheck(), newLatency()}},
-		{"Reference", []*cobra.Command{newPlugins(), newVersions(), newVersion()}},
-	}
+// A command is made when it is needed.
+type command struct {
+	name string
+	new  func() *cobra.Command
+}
+
+var groups = []group{
+	{"One request", []command{{"run", newRun}, {"explain", newExplain}, {"blame", newBlame}}},
+	{"Tests in CI", []command{{"test", newTest}, {"init", newInit}}},
+	{"Recorded requests", []command{{"record", newRecord}, {"replay", newReplay}, {"report", newReport}, {"snapshot", newSnapshot}, {"convert", newConvert}}},
+	{"Before deploying", []command{{"lint", newLint}, {"diff", newDiff}, {"outage", newOutage}, {"check", newCheck}, {"latency", newLatency}}},
+	{"Reference", []command{{"plugins", newPlugins}, {"versions", newVersions}, {"version", newVersion}}},
 }
 
 // runGroup is what a command does that only has others below it.
