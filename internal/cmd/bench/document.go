@@ -51,6 +51,14 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 	if len(m.missing) > 0 {
 		fmt.Fprintf(&b, "\nNot found, and so not measured: %s.\n", strings.Join(m.missing, ", "))
 	}
+	b.WriteString("\n## Long recordings\n\nAudit logs of level RequestResponse, in a world of 200 webhooks of which each request concerns three; once, on all cores.\n\n| what | figure | goal |\n|---|---|---|\n")
+	for _, f := range figures {
+		format := ratio
+		if strings.HasSuffix(f.unit, "/s") {
+			format = thousands
+		}
+		fmt.Fprintf(&b, "| %s | **%s** | %s |\n", f.what, format(median(m.samples[quantity{command, f.benchmark, f.unit}])), f.goal)
+	}
 	m.growth(&b)
 	b.WriteString(repeat)
 	return b.String()

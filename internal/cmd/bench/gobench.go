@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -27,12 +28,17 @@ func (m *measurement) build(ctx context.Context, pkg string) error {
 
 // bench runs the benchmarks of a suite and keeps what they report.
 func (m *measurement) bench(ctx context.Context, s benchmarks) error {
-	args := []string{"-test.run=^$", "-test.bench=" + s.pattern, "-test.benchtime=" + m.benchtime, "-test.benchmem"}
+	benchtime := m.benchtime
+	if s.once {
+		benchtime = "1x"
+	}
+	args := []string{"-test.run=^$", "-test.bench=" + s.pattern, "-test.benchtime=" + benchtime, "-test.benchmem"}
 	if s.cores > 0 {
 		args = append(args, "-test.cpu="+strconv.Itoa(s.cores))
 	}
 	cmd := exec.CommandContext(ctx, m.binaries[s.pkg], args...)
 	cmd.Dir = s.pkg
+	cmd.Env = append(os.Environ(), s.env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("benchmarks of %s: %w\n%s", s.pkg, err, out)

@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	for i := range *rounds {
 		_, _ = fmt.Fprintf(stderr, "round %d of %d\n", i+1, *rounds)
-		if err := m.round(ctx); err != nil {
+		if err := m.round(ctx, i == 0); err != nil {
 			return err
 		}
 		if *file != "" { // after each, so that somebody who stops waiting has something

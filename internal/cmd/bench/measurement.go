@@ -33,8 +33,11 @@ func (m *measurement) prepare(ctx context.Context, peers bool) error {
 // startsInARound is how often a program is started in one: a start is short.
 const startsInARound = 5
 
-func (m *measurement) round(ctx context.Context) error {
+func (m *measurement) round(ctx context.Context, first bool) error {
 	for _, s := range suites {
+		if s.once && !first {
+			continue
+		}
 		if err := m.bench(ctx, s); err != nil {
 			return err
 		}

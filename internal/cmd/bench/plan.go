@@ -67,18 +67,44 @@ var scaling = []series{
 	{"ConfigMaps loaded", "./internal/performance", "BenchmarkLoad/ConfigMaps"},
 }
 
+// A figure is a number that a benchmark reports of something that takes long, in one run.
+type figure struct {
+	what            string
+	benchmark, unit string
+	goal            string
+}
+
+const command = "./cmd/admsim"
+
+// figures are of replaying a log of 200,000 events, beside decoding it, and of what changes
+// between two worlds for 100,000 requests.
+var figures = []figure{
+	{"replay: events in a second, one worker", "BenchmarkReplay/workers=1", "events/s", ""},
+	{"replay: events in a second, two workers", "BenchmarkReplay/workers=2", "events/s", ""},
+	{"replay: two workers beside one", "BenchmarkReplay/workers=2", "times-one-worker", "at least 1.7"},
+	{"replay: rate of both, beside decoding all of the file on one core (by time of the CPU)", "BenchmarkReplay/workers=2", "of-decoding-all-by-cpu", "at least 0.4"},
+	{"replay: the same, beside decoding events and leaving the objects in them as text", "BenchmarkReplay/workers=2", "of-decode-by-cpu", "at least 0.4"},
+	{"replay: memory for 200,000 events, beside that for 20,000", "BenchmarkReplay/tenth", "large/small", "at most 1.2"},
+	{"diff: two worlds for 100,000 requests, beside one replay of them (elapsed time)", "BenchmarkDiff", "times-replay", "at most 2.2"},
+	{"diff: memory for 100,000 requests, beside that for 10,000", "BenchmarkDiff", "large/small", ""},
+}
+
 // benchmarks are those of one package that a round runs; without cores, on all there are.
 type benchmarks struct {
 	pkg, pattern string
 	cores        int
+	once         bool     // in the first round, and there only one time
+	env          []string // what else is set
 }
 
 var suites = []benchmarks{
-	{"./internal/differential", "^BenchmarkChain$", 1},
-	{"./internal/differential", "^BenchmarkCall$", 1},
-	{"./pkg/plugins/policy", "^BenchmarkPolicy$", 1},
-	{"./pkg/simulator", "^BenchmarkPodCreate$", 1},
-	{"./internal/performance", "^BenchmarkScale$/^(webhooks|unconcerned|containers|requests)=", 1},
-	{"./internal/performance", "^BenchmarkScale$/^workers=", 0},
-	{"./internal/performance", "^BenchmarkLoad$", 1},
+	{pkg: "./internal/differential", pattern: "^BenchmarkChain$", cores: 1},
+	{pkg: "./internal/differential", pattern: "^BenchmarkCall$", cores: 1},
+	{pkg: "./pkg/plugins/policy", pattern: "^BenchmarkPolicy$", cores: 1},
+	{pkg: "./pkg/simulator", pattern: "^BenchmarkPodCreate$", cores: 1},
+	{pkg: "./internal/performance", pattern: "^BenchmarkScale$/^(webhooks|unconcerned|containers|requests)=", cores: 1},
+	{pkg: "./internal/performance", pattern: "^BenchmarkScale$/^workers="},
+	{pkg: "./internal/performance", pattern: "^BenchmarkLoad$", cores: 1},
+	{pkg: command, pattern: "^BenchmarkReplay$", once: true, env: []string{"ADMSIM_BENCH_EVENTS=200000"}},
+	{pkg: command, pattern: "^BenchmarkDiff$", once: true, env: []string{"ADMSIM_BENCH_EVENTS=150000"}},
 }
