@@ -92,7 +92,7 @@ type pageView struct {
 	Count         int // of rows
 	Rows          []rowView
 	Later         [][]rowView // in chunks
-	Data          template.HTML
+	Lines, Parts  template.HTML
 	Shares        []share // of requests
 	Stacked       string  // instead of them: what stacks are about
 	Stacks        []stackView
@@ -186,11 +186,15 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 		v.Shares = v.Chips
 	}
 	v.Deniers, v.Histogram, v.Hooks = p.tally.denierBars(), p.tally.histogram(), p.tally.hookRows()
-	data, err := p.data(rows)
+	lines, err := linesOf(rows)
 	if err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
-	v.Data = `<script type="application/json" id="data">` + data + "</script>"
+	parts, err := p.parts.json()
+	if err != nil {
+		return fmt.Errorf("the page: %w", err)
+	}
+	v.Lines, v.Parts = data("lines", lines), data("parts", parts)
 	n := min(len(rows), rowsAtFirst)
 	for i := n; i < len(rows); i++ {
 		rows[i].Later = true
@@ -202,9 +206,14 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	return nil
 }
 
-// data is what the script knows of rows: what many of them have, the rows, the parts of
-// their bodies.
-func (p *htmlPage) data(rows []rowView) (template.HTML, error) {
+// data is something that the script reads, and a browser does not run.
+func data(id, text string) template.HTML {
+	return template.HTML(`<script type="application/json" id="` + id + `">` + text + "</script>")
+}
+
+// linesOf is what the script knows of the lines of rows: words that many of them have, then
+// the rows, each with the part that is its body.
+func linesOf(rows []rowView) (string, error) {
 	words, numbers := []string{}, map[string]int{}
 	word := func(text string) int {
 		n, ok := numbers[text]
@@ -221,12 +230,8 @@ func (p *htmlPage) data(rows []rowView) (template.HTML, error) {
 			lines[i] = append(lines[i], 1)
 		}
 	}
-	texts, err := json.Marshal([]any{words, lines}) // in which every < is escaped
-	if err != nil {
-		return "", err
-	}
-	parts, err := p.parts.json()
-	return template.HTML("[" + string(texts) + ",\n" + parts + "]"), err
+	text, err := json.Marshal([]any{words, lines}) // in which every < is escaped
+	return string(text), err
 }
 
 func hashOf(text string) string {

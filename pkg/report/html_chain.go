@@ -71,18 +71,15 @@ type changeView struct {
 	Op, Path, Old, New string
 }
 
-// Short is a change on a line.
+// Short is a change on a line, with values that are short.
 func (c changeView) Short() string {
-	const most = 60
+	const most = 40
 	text := c.Op + " " + c.Path
-	if c.Old != "" {
-		text += " " + shorten(c.Old, most)
+	if c.Old != "" && columns(c.Old) <= most {
+		text += " " + c.Old
 	}
-	if c.Old != "" && c.New != "" {
-		text += " →"
-	}
-	if c.New != "" {
-		text += " " + shorten(c.New, most)
+	if c.New != "" && columns(c.New) <= most {
+		text += " → " + c.New
 	}
 	return text
 }

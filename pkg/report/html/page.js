@@ -5,13 +5,26 @@
 (() => {
   const $ = (id) => document.getElementById(id);
   const list = $("rows");
-  const [[words, lines], parts] = JSON.parse($("data").textContent);
+  const [words, lines] = JSON.parse($("lines").textContent);
   const rows = lines.map(([id, outcome, look, name, note, by, took, micros, part, open]) => ({
     id, outcome: words[outcome], look: words[look], name, note: words[note], by: words[by], took: words[took], micros, part, open: open > 0, element: null, at: 0,
+    line: `${words[outcome]}\n${name}\n${words[note]}`.toLowerCase(),
   }));
   let shown = rows;
 
-  // A part is HTML that was escaped when it was made, or a list of parts before it.
+  // A part is HTML that was escaped when it was made, or a list of parts before it. They are
+  // further down in the page, and read when they are needed first.
+  let parts = null;
+  const later = [];
+  const whole = (what) => {
+    if (document.readyState === "loading") {
+      later.push(what);
+      return false;
+    }
+    parts ||= JSON.parse($("parts").textContent);
+    return true;
+  };
+  document.addEventListener("DOMContentLoaded", () => setTimeout(() => later.forEach((what) => what())));
   const html = (part) => (typeof parts[part] === "string" ? parts[part] : parts[part].map(html).join(""));
 
   // The line of a row is what the template makes, too.
@@ -38,6 +51,7 @@
     let body = details.querySelector(":scope > .body");
     if (body && body.dataset.ready) return;
     if (!body) {
+      if (!whole(() => fill(row))) return;
       body = document.createElement("div");
       body.className = "body";
       body.innerHTML = html(row.part);
@@ -55,7 +69,7 @@
   const steps = (section) => {
     const choices = Array.from(section.querySelectorAll(".versions > li"));
     if (!choices.length) return;
-    const pieces = Array.from(section.querySelector("pre").children);
+    const listing = section.querySelector("pre"), pieces = Array.from(listing.children);
     const group = section.querySelector(".versions");
     group.setAttribute("role", "radiogroup");
     group.setAttribute("aria-label", "Version of the object");
@@ -70,12 +84,14 @@
         c.tabIndex = i === chosen ? 0 : -1;
       });
       if (focus) choices[chosen].focus();
+      const any = choices[chosen] === all;
       for (const p of pieces) {
         const born = Number(p.dataset.b), died = Number(p.dataset.d || 0);
-        const any = choices[chosen] === all;
         p.classList.toggle("off", !any && (born > chosen || (died > 0 && died < chosen)));
         p.classList.toggle("old", !any && (chosen === 0 || (born !== chosen && died !== chosen)));
       }
+      const changed = !any && pieces.find((p) => !p.matches(".off, .old, span"));
+      listing.scrollTop = changed ? listing.scrollTop + changed.getBoundingClientRect().top - listing.getBoundingClientRect().top - 60 : 0;
     };
     choices.forEach((c, i) => {
       c.setAttribute("role", "radio");
@@ -192,11 +208,11 @@
     });
     starts[parts.length] = at;
     texts = all.join("");
-    for (const row of rows) row.line = `${row.outcome}\n${row.name}\n${row.note}`.toLowerCase();
   };
   const found = new Map();
   const find = (word) => {
     if (found.has(word)) return found.get(word);
+    if (!whole(filter)) return [];
     index();
     const has = new Uint8Array(parts.length);
     let part = 0;
@@ -211,7 +227,8 @@
     found.set(word, has);
     return has;
   };
-  requestAnimationFrame(() => setTimeout(index)); // once there is something to see
+  const ahead = () => whole(ahead) && (window.requestIdleCallback || setTimeout)(index);
+  ahead();
 
   const noun = (n) => `${n} ${list.dataset.noun}${n === 1 ? "" : "s"}`;
   let order = rows;
