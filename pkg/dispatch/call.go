@@ -114,7 +114,11 @@ func (c *call) noVersion() error {
 func (c *call) failure(prefix string, reason error) *problem {
 	explained := fmt.Errorf("%s%w", prefix, reason)
 	p := &problem{because: explained.Error(), failure: fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, explained)}
-	if !c.review.has(kubeversion.WebhookFailureReasons) {
+	says := kubeversion.MutatingFailureReasons
+	if c.hook.Phase == trace.Validating {
+		says = kubeversion.ValidatingFailureReasons
+	}
+	if !c.review.has(says) {
 		p.failure = fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, reason)
 	}
 	return p
@@ -204,7 +208,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		reply = Reply{Err: timeoutError(reply.Err, request.Timeout < left)}
 	}
 	if reply.Err != nil {
-		reply.Status, reply.Err = 0, posting(request.URL, reply.Err)
+		reply.Status, reply.Err = 0, c.review.worded(posting(request.URL, reply.Err))
 	} else if reply.Status == 0 && reply.Panic == nil {
 		reply.Status = http.StatusOK
 	}

@@ -114,7 +114,7 @@ func policyText(h Hook) string {
 func failOpen(record *trace.Hook, h Hook, r *Review, position int) {
 	record.Outcome = trace.FailedOpen
 	record.Because += "; " + policyText(h)
-	if r.has(kubeversion.WebhookAnnotations) {
+	if r.has(kubeversion.FailOpenAnnotations) {
 		record.Annotations = append(record.Annotations, failedOpen(h, position))
 	}
 

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -45,6 +46,40 @@ func TestPanicsOfReleases(t *testing.T) {
 		h.ReviewVersions = []string{"v1beta1"}
 		if o := callUnder(t, version, h); (o.Hook.Denial != nil) != ends {
 			t.Errorf("%s ends the request: %v, want %v", version, o.Hook.Denial != nil, ends)
+		}
+	}
+}
+
+// The words of a call that failed are those of the Go that the server of a release was built
+// with, and say at which step it failed since 1.22 and 1.23 (W-169).
+func TestFailuresOfReleases(t *testing.T) {
+	const stranger = "tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead"
+	fails := backendFunc(func(Call) Reply { return Reply{Err: errors.New(stranger)} })
+	for version, want := range map[string]string{
+		"1.15": `failed calling webhook "h.example.com": Post https://hook.ops.svc:443/?timeout=10s: x509: certificate relies on legacy Common Name field, use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0`,
+		"1.19": `failed calling webhook "h.example.com": Post "https://hook.ops.svc:443/?timeout=10s": x509: certificate relies on legacy Common Name field, use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0`,
+		"1.22": `failed calling webhook "h.example.com": Post "https://hook.ops.svc:443/?timeout=10s": x509: certificate relies on legacy Common Name field, use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0`,
+		"1.23": `failed calling webhook "h.example.com": failed to call webhook: Post "https://hook.ops.svc:443/?timeout=10s": x509: certificate relies on legacy Common Name field, use SANs instead`,
+		"1.27": `failed calling webhook "h.example.com": failed to call webhook: Post "https://hook.ops.svc:443/?timeout=10s": ` + stranger,
+	} {
+		h := validatingHook(fails)
+		h.ReviewVersions = []string{"v1beta1"}
+		h.Client = admissionregistrationv1.WebhookClientConfig{Service: &admissionregistrationv1.ServiceReference{Namespace: "ops", Name: "hook", Port: new(int32(443))}}
+		o := callUnder(t, version, h)
+		if got := o.Hook.Denial.Message; !strings.HasSuffix(got, want) {
+			t.Errorf("%s says\n%s, want\n%s", version, got, want)
+		}
+	}
+}
+
+// That a failure was ignored is in the audit log since 1.22, for either phase.
+func TestFailOpenOfReleases(t *testing.T) {
+	fails := backendFunc(func(Call) Reply { return Reply{Err: errors.New("no")} })
+	for version, want := range map[string]int{"1.21": 0, "1.22": 1} {
+		h := ignoring(validatingHook(fails))
+		h.ReviewVersions = []string{"v1beta1"}
+		if o := callUnder(t, version, h); len(o.Hook.Annotations) != want {
+			t.Errorf("%s notes %v, want %d", version, o.Hook.Annotations, want)
 		}
 	}
 }

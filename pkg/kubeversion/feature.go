@@ -9,6 +9,8 @@ const (
 	AuthorizerSelectors Feature = "selectors of CEL's authorizer"
 	// BoundTokens: pods get a projected token instead of an account's secret.
 	BoundTokens Feature = "bound service account tokens"
+	// FailOpenAnnotations: what a webhook failed to look at is in the audit log (W-246, W-247).
+	FailOpenAnnotations Feature = "audit annotations of failures that are ignored"
 	// FieldValidation: the query parameter fieldValidation is heeded.
 	FieldValidation Feature = "field validation"
 	// MatchConditions: webhooks have matchConditions (W-116).
@@ -46,19 +48,22 @@ const (
 	ValuesAsJSON Feature = "invalid values shown as JSON"
 	// Warnings: Warning headers, of the server and of webhooks (W-253).
 	Warnings Feature = "warnings"
-	// WebhookAnnotations: what a webhook changed, or failed to, is in the audit log (W-244 to W-247).
+	// ValidatingFailureReasons: the message of a failure of a validating webhook says at which
+	// step it came (W-169).
+	ValidatingFailureReasons Feature = "reasons in failures of validating webhooks"
+	// WebhookAnnotations: what a webhook changed is in the audit log (W-244, W-245).
 	WebhookAnnotations Feature = "audit annotations of webhook calls"
-	// WebhookFailureReasons: the message of a failure says at which step it came (W-169).
-	WebhookFailureReasons Feature = "reasons in webhook failures"
+	// MutatingFailureReasons: the same of a mutating webhook.
+	MutatingFailureReasons Feature = "reasons in failures of mutating webhooks"
 	// WebhooksV1: webhook configurations and AdmissionReviews of version v1 (W-056, W-130).
 	WebhooksV1 Feature = "webhooks v1"
 )
 
 // features136 are those of 1.36, which are for good.
 var features136 = []Feature{
-	AuthorizerSelectors, BoundTokens, FieldValidation, ManagedFields, MatchConditions, NamedCreates, NamespacedNamespaces, NoSelfLinks, ObjectNamespaces,
+	AuthorizerSelectors, BoundTokens, FailOpenAnnotations, FieldValidation, ManagedFields, MatchConditions, MutatingFailureReasons, NamedCreates, NamespacedNamespaces, NoSelfLinks, ObjectNamespaces,
 	OmitsZeroTimes, PatchTextPolicy, RecoversPanics, RequestDeadline, SelectorsFirst, ServerSideApply, ServicePorts,
-	SystemMetadata, ValuesAsJSON, Warnings, WebhookAnnotations, WebhookFailureReasons, WebhooksV1,
+	SystemMetadata, ValidatingFailureReasons, ValuesAsJSON, Warnings, WebhookAnnotations, WebhooksV1,
 }
 
 // Has tells whether the server has a feature, and its gate, if it has one, is on.

@@ -9,6 +9,7 @@ var release121 = sync.OnceValue(func() *Release {
 	return release122().changed("1.21", func(c change) {
 		c.withoutPlugins("PodSecurity")
 		c.withoutGates("PodSecurity")
+		c.withoutFeatures(FailOpenAnnotations, MutatingFailureReasons)
 		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": true})
 		c.featureBehind(BoundTokens, "BoundServiceAccountTokenVolume")
 		c.resourcesAre(`
