@@ -46,6 +46,7 @@ type diffCommand struct {
 	jobs, samples            int
 	tolerance                time.Duration
 	exitCode                 bool
+	secrets                  redactFlags
 }
 
 func newDiff() *cobra.Command {
@@ -60,6 +61,7 @@ func newDiff() *cobra.Command {
 		},
 	}
 	d.world.add(c)
+	d.secrets.add(c)
 	addWhatifOutput(c, &d.output, report.HTML)
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
@@ -115,7 +117,11 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 }
 
 func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corpus whatif.Corpus, stdout io.Writer) error {
-	o := whatif.DiffOptions{Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
+	redactor, err := d.secrets.redactor()
+	if err != nil {
+		return err
+	}
+	o := whatif.DiffOptions{Redactor: redactor, Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
 	outputs, err := d.output.parse(stdout, report.Text)
 	if err != nil {
 		return err

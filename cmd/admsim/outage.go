@@ -45,6 +45,7 @@ type outageCommand struct {
 	samples  int
 	exitCode bool
 	print    bool
+	secrets  redactFlags
 }
 
 func newOutage() *cobra.Command {
@@ -59,6 +60,7 @@ func newOutage() *cobra.Command {
 		},
 	}
 	o.world.add(c)
+	o.secrets.add(c)
 	o.world.allowUnmatched = true
 	addWhatifOutput(c, &o.output, report.HTML)
 	addAsking(c, &o.requests, &o.jobs)
@@ -110,7 +112,11 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	ask := whatif.OutageOptions{Jobs: o.jobs, Samples: o.samples, Defaults: o.requests.defaults()}
+	redactor, err := o.secrets.redactor()
+	if err != nil {
+		return err
+	}
+	ask := whatif.OutageOptions{Redactor: redactor, Jobs: o.jobs, Samples: o.samples, Defaults: o.requests.defaults()}
 	corpus, title, end, err := o.corpus(paths, in, &ask, w, options, stderr)
 	if err != nil {
 		return err

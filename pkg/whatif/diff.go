@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -61,6 +62,8 @@ type DiffOptions struct {
 
 	// Each is told of every request that changes, in order.
 	Each func(Changed) error
+
+	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
 }
 
 // Diff runs a corpus in two worlds, and says what changes from base to head.
@@ -88,7 +91,9 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 		if t.err() != nil {
 			return
 		}
-		if d := compare(t.results[0], t.results[1], o); len(d) > 0 {
+		d := compare(t.results[0], t.results[1], o)
+		hide(o.Redactor, t.results[0], t.results[1], d)
+		if len(d) > 0 {
 			lock <- struct{}{}
 			found[t] = d
 			<-lock
@@ -124,12 +129,12 @@ func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
 	a, b := allowed(base), allowed(head)
 	switch {
 	case a && !b:
-		all = append(all, Difference{NewlyDenied, shape(message(head)), decider(head), "admitted", denied(head)})
+		all = append(all, Difference{NewlyDenied, shape(said(o.Redactor, head)), decider(head), "admitted", o.denied(head)})
 	case !a && b:
-		all = append(all, Difference{NewlyAllowed, shape(message(base)), decider(base), denied(base), "admitted"})
+		all = append(all, Difference{NewlyAllowed, shape(said(o.Redactor, base)), decider(base), o.denied(base), "admitted"})
 	case !a:
 		if unhashed(message(base), base) != unhashed(message(head), head) || base.Code != head.Code {
-			all = append(all, Difference{DifferentMessage, shape(message(head)), decider(head), denied(base), denied(head)})
+			all = append(all, Difference{DifferentMessage, shape(said(o.Redactor, head)), decider(head), o.denied(base), o.denied(head)})
 		}
 	default:
 		all = append(all, objectDifferences(base, head)...)
@@ -146,7 +151,9 @@ func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
 	return all
 }
 
-func denied(r *simulator.Result) string { return fmt.Sprintf("denied (%d): %s", r.Code, message(r)) }
+func (o DiffOptions) denied(r *simulator.Result) string {
+	return fmt.Sprintf("denied (%d): %s", r.Code, said(o.Redactor, r))
+}
 
 // What differs from request to request in messages that are about the same.
 var (

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -19,6 +20,8 @@ type OutageOptions struct {
 	Defaults scenario.Defaults
 	Samples  int      // how many requests of a kind are named; 0: 20
 	Healing  *Healing // what its corpus needs, where it is the corpus
+
+	Redactor *redact.Redactor // takes secrets out of messages; nil: they are shown
 }
 
 // An OutageResult is what becomes of requests while webhooks are in trouble. All numbers
@@ -161,20 +164,20 @@ func (r *outage) take(t *turn) error {
 	r.result.Requests++
 	usual, sample := t.results[0], sampleOf(t.asked[0], t.Request)
 	if !allowed(usual) {
-		r.result.Denied.add(Loss{Request: sample, By: []Actor{decider(usual)}, Message: message(usual)}, r.Samples)
+		r.result.Denied.add(Loss{Request: sample, By: []Actor{decider(usual)}, Message: said(r.Redactor, usual)}, r.Samples)
 		return nil
 	}
 	r.budget(t, usual, sample)
 	for i, got := range tried {
 		if got != nil {
-			r.result.Outages[i].add(sample, usual, got, r.Samples)
+			r.result.Outages[i].add(sample, usual, got, r.OutageOptions)
 		}
 	}
 	return nil
 }
 
 // add counts what became of one request.
-func (o *OutageOf) add(s Sample, usual, got *simulator.Result, samples int) {
+func (o *OutageOf) add(s Sample, usual, got *simulator.Result, options OutageOptions) {
 	o.Asked++
 	loss := Loss{Request: s, Took: elapsed(got), Usually: elapsed(usual)}
 	o.Longest = max(o.Longest, loss.Took)
@@ -193,15 +196,15 @@ func (o *OutageOf) add(s Sample, usual, got *simulator.Result, samples int) {
 	})
 	switch {
 	case !allowed(got):
-		loss.Message, loss.Ignored = message(got), len(loss.By) > 0 && !failed
+		loss.Message, loss.Ignored = said(options.Redactor, got), len(loss.By) > 0 && !failed
 		if !loss.Ignored {
 			loss.By = []Actor{decider(got)}
 		}
-		o.Fail.add(loss, samples)
+		o.Fail.add(loss, options.Samples)
 	case len(loss.By) > 0:
-		o.Unchecked.add(loss, samples)
+		o.Unchecked.add(loss, options.Samples)
 	case loss.Took > loss.Usually:
-		o.Delayed.add(loss, samples)
+		o.Delayed.add(loss, options.Samples)
 	}
 }
 
