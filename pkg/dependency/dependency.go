@@ -103,21 +103,14 @@ func (w *Webhook) Timeout() int32 {
 func (g *Graph) add(object cluster.Object) {
 	add := func(configuration string, i int, w admissionregistrationv1.ValidatingWebhook) *Webhook {
 		one := &Webhook{ValidatingWebhook: w, Configuration: configuration, Index: i, Source: object.Source, cluster: &g.cluster}
-		one.matcher = matcher.Compile(matcher.Criteria{
-			Rules:             matcher.Unnamed(w.Rules),
-			MatchPolicy:       w.MatchPolicy,
-			NamespaceSelector: w.NamespaceSelector,
-			ObjectSelector:    w.ObjectSelector,
-			Conditions:        g.cluster.Expressions.Conditions(w.MatchConditions),
-			FailurePolicy:     w.FailurePolicy,
-		})
+		one.matcher = matcher.Compile(matcher.Webhook(w, g.cluster.Expressions.Conditions(w.MatchConditions)))
 		g.webhooks = append(g.webhooks, one)
 		return one
 	}
 	switch c := object.Object.(type) {
 	case *admissionregistrationv1.MutatingWebhookConfiguration:
 		for i, w := range c.Webhooks {
-			one := add(c.Name, i, common(w))
+			one := add(c.Name, i, matcher.Common(w))
 			one.Mutating = true
 			one.Reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
 		}
@@ -125,24 +118,6 @@ func (g *Graph) add(object cluster.Object) {
 		for i, w := range c.Webhooks {
 			add(c.Name, i, w)
 		}
-	}
-}
-
-// common is what a mutating webhook has in common with a validating one, which is
-// everything but its reinvocation policy.
-func common(w admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
-	return admissionregistrationv1.ValidatingWebhook{
-		Name:                    w.Name,
-		ClientConfig:            w.ClientConfig,
-		Rules:                   w.Rules,
-		FailurePolicy:           w.FailurePolicy,
-		MatchPolicy:             w.MatchPolicy,
-		NamespaceSelector:       w.NamespaceSelector,
-		ObjectSelector:          w.ObjectSelector,
-		SideEffects:             w.SideEffects,
-		TimeoutSeconds:          w.TimeoutSeconds,
-		AdmissionReviewVersions: w.AdmissionReviewVersions,
-		MatchConditions:         w.MatchConditions,
 	}
 }
 

@@ -62,8 +62,38 @@ func Resources(r admissionregistrationv1.MatchResources) Criteria {
 	}
 }
 
-// Unnamed returns the rules of a webhook, which cannot ask for resource names.
-func Unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregistrationv1.NamedRuleWithOperations {
+// Webhook returns the criteria of a webhook, the conditions of which were compiled.
+func Webhook(w admissionregistrationv1.ValidatingWebhook, conditions *expression.Conditions) Criteria {
+	return Criteria{
+		Rules:             unnamed(w.Rules),
+		MatchPolicy:       w.MatchPolicy,
+		NamespaceSelector: w.NamespaceSelector,
+		ObjectSelector:    w.ObjectSelector,
+		Conditions:        conditions,
+		FailurePolicy:     w.FailurePolicy,
+	}
+}
+
+// Common is what a mutating webhook has in common with a validating one, which is everything
+// but its reinvocation policy.
+func Common(w admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
+	return admissionregistrationv1.ValidatingWebhook{
+		Name:                    w.Name,
+		ClientConfig:            w.ClientConfig,
+		Rules:                   w.Rules,
+		FailurePolicy:           w.FailurePolicy,
+		MatchPolicy:             w.MatchPolicy,
+		NamespaceSelector:       w.NamespaceSelector,
+		ObjectSelector:          w.ObjectSelector,
+		SideEffects:             w.SideEffects,
+		TimeoutSeconds:          w.TimeoutSeconds,
+		AdmissionReviewVersions: w.AdmissionReviewVersions,
+		MatchConditions:         w.MatchConditions,
+	}
+}
+
+// unnamed returns the rules of a webhook, which cannot ask for resource names.
+func unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregistrationv1.NamedRuleWithOperations {
 	named := make([]admissionregistrationv1.NamedRuleWithOperations, len(rules))
 	for i, r := range rules {
 		named[i].RuleWithOperations = r

@@ -89,14 +89,7 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 		if !o.Types.Release().Has(kubeversion.MatchConditions) {
 			w.MatchConditions = nil // the server does not know the field (W-116)
 		}
-		criteria := matcher.Criteria{
-			Rules:             matcher.Unnamed(w.Rules),
-			MatchPolicy:       w.MatchPolicy,
-			NamespaceSelector: w.NamespaceSelector,
-			ObjectSelector:    w.ObjectSelector,
-			Conditions:        o.Expressions.Conditions(w.MatchConditions),
-			FailurePolicy:     w.FailurePolicy,
-		}
+		criteria := matcher.Webhook(w, o.Expressions.Conditions(w.MatchConditions))
 		list = append(list, hook{
 			Hook: dispatch.Hook{
 				Configuration:  configuration,
@@ -122,7 +115,7 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 	case *admissionregistrationv1.MutatingWebhookConfiguration:
 		for _, w := range c.Webhooks {
 			again := w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
-			add(c.Name, common(w), again)
+			add(c.Name, matcher.Common(w), again)
 		}
 	case *admissionregistrationv1.ValidatingWebhookConfiguration:
 		for _, w := range c.Webhooks {
@@ -130,24 +123,6 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 		}
 	}
 	return list
-}
-
-// common is what a mutating webhook has in common with a validating one, which is
-// everything but its reinvocation policy.
-func common(w admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
-	return admissionregistrationv1.ValidatingWebhook{
-		Name:                    w.Name,
-		ClientConfig:            w.ClientConfig,
-		Rules:                   w.Rules,
-		FailurePolicy:           w.FailurePolicy,
-		MatchPolicy:             w.MatchPolicy,
-		NamespaceSelector:       w.NamespaceSelector,
-		ObjectSelector:          w.ObjectSelector,
-		SideEffects:             w.SideEffects,
-		TimeoutSeconds:          w.TimeoutSeconds,
-		AdmissionReviewVersions: w.AdmissionReviewVersions,
-		MatchConditions:         w.MatchConditions,
-	}
 }
 
 // world is what hooks are matched in.
