@@ -27,7 +27,7 @@ lint:
 
 # The packages that run side by side, under the race detector.
 race:
-	$(GO) test -race -short ./pkg/dispatch/... ./pkg/expression/... ./pkg/simulator/... ./pkg/objects/...
+	$(GO) test -race -short ./pkg/dispatch/... ./pkg/expression/... ./pkg/simulator/... ./pkg/objects/... ./pkg/whatif/...
 
 # Each fuzz target for a while.
 FUZZTIME ?= 20s

@@ -95,7 +95,7 @@ func Check(ctx context.Context, maker Maker, corpus Corpus, o CheckOptions) (*Ch
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{CheckOptions: o, alike: map[string]int{}, found: map[*turn]*attempt{}, groups: map[string]*Finding{}}
+	c := &checking{CheckOptions: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*turn]*attempt{}, groups: map[string]*Finding{}}
 	c.result = &CheckResult{Checks: o.Checks, Exhaustive: true}
 	c.lock = newLock()
 	err = play(ctx, corpus, []*player{usual, varied}, 1, o.Jobs, c.judge, c.take)
@@ -120,7 +120,8 @@ func (o *CheckOptions) setDefaults() {
 type checking struct {
 	CheckOptions
 	lock   lock
-	alike  map[string]int
+	alike  map[string][]int // the numbers of the first turns of a shape, of those judged by now
+	taken  map[string]int   // turns of a shape
 	found  map[*turn]*attempt
 	groups map[string]*Finding
 	result *CheckResult
@@ -145,6 +146,8 @@ type attempt struct {
 	admission trace.Admission
 	webhooks  variant
 	findings  []found
+	key       string // its shape
+	err       error  // it cannot be tried
 
 	mutations, pairs, orders int
 	sampled                  bool // not all orders were tried
@@ -164,18 +167,28 @@ func (c *checking) judge(ctx context.Context, t *turn) {
 	}
 	result := t.results[0]
 	a := &attempt{checking: c, ctx: ctx, turn: t, admission: result.Admissions[0], webhooks: asIs(t.asked[0].Simulator.State())}
+	a.key = a.shape()
 	tried := false
 	c.lock.hold(func() {
-		key := a.shape()
-		c.alike[key]++
-		tried = c.alike[key] <= c.Alike
-		if tried {
+		if tried = c.first(a.key, t.number); tried {
 			c.found[t] = a
 		}
 	})
 	if tried {
-		t.errs[0] = a.try(result)
+		a.err = a.try(result)
 	}
+}
+
+// first tells whether a turn may be among the first of its shape. Those that are judged
+// later, though they come earlier, may show that it is not: take decides.
+func (c *checking) first(key string, number int) bool {
+	before, _ := slices.BinarySearch(c.alike[key], number)
+	if before >= c.Alike {
+		return false
+	}
+	c.alike[key] = slices.Insert(c.alike[key], before, number)
+	c.alike[key] = c.alike[key][:min(len(c.alike[key]), c.Alike)]
+	return true
 }
 
 // shape is the same for requests that are alike.
@@ -296,7 +309,16 @@ func (f Finding) key() string {
 func (c *checking) take(t *turn) error {
 	var a *attempt
 	c.lock.hold(func() { a = c.found[t]; delete(c.found, t) })
-	if err := t.err(); err != nil {
+	if a != nil {
+		if c.taken[a.key]++; c.taken[a.key] > c.Alike {
+			a = nil
+		}
+	}
+	err := t.err()
+	if a != nil {
+		err = cmp.Or(err, a.err)
+	}
+	if err != nil {
 		c.result.Undecided++
 		if len(c.result.Errors) < 5 {
 			c.result.Errors = append(c.result.Errors, DiffError{sampleOf(t.asked[0], t.Request), err})

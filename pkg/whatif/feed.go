@@ -14,6 +14,7 @@ type feeder struct {
 	players     []*player
 	asked       int // players that are asked
 	stage       *stage
+	turns       int // so far
 	work, order chan<- *turn
 }
 
@@ -44,8 +45,9 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 }
 
 func (f *feeder) turn(r Request) *turn {
+	f.turns++
 	return &turn{
-		Request: r, stage: f.stage, done: make(chan struct{}),
+		Request: r, number: f.turns, stage: f.stage, done: make(chan struct{}),
 		asked: make([]world.Asked, f.asked), results: make([]*simulator.Result, f.asked), errs: make([]error, f.asked),
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/world"
 )
 
-func latency(t *testing.T, distribution string, jobs int) *whatif.LatencyResult {
+func latency(t *testing.T, distribution string, jobs, samples int) *whatif.LatencyResult {
 	t.Helper()
 	d, err := whatif.ParseDistribution(distribution)
 	if err != nil {
@@ -25,7 +25,7 @@ func latency(t *testing.T, distribution string, jobs int) *whatif.LatencyResult 
 	}
 	got, err := whatif.Latency(context.Background(), w.make, []whatif.Question{{Ask: ask}}, whatif.LatencyOptions{
 		Of:      func(configuration, _ string) (whatif.Distribution, bool) { return d, configuration == "mesh" },
-		Samples: 2000, Jobs: jobs, Seed: 12,
+		Samples: samples, Jobs: jobs, Seed: 12,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,10 @@ func latency(t *testing.T, distribution string, jobs int) *whatif.LatencyResult 
 // With one webhook that matters, the percentiles of the request are those of the webhook,
 // within the bounds that are stated.
 func TestLatencyPercentiles(t *testing.T) {
-	got := latency(t, "p50:100ms,p99:1s", 1)
+	if testing.Short() {
+		t.Skip("draws often, and nothing side by side")
+	}
+	got := latency(t, "p50:100ms,p99:1s", 1, 2000)
 	for percent, want := range map[float64]time.Duration{50: 100 * time.Millisecond, 99: time.Second} {
 		for _, p := range got.Total {
 			if p.Percent == percent && (p.Low > want || p.High < want) {
@@ -52,7 +55,10 @@ func TestLatencyPercentiles(t *testing.T) {
 // The chance of a timeout is that of the distribution: of p50 2 s and p90 10 s a tenth is
 // beyond the timeout of 10 s, and the webhook fails closed.
 func TestLatencyTimeouts(t *testing.T) {
-	got := latency(t, "p50:2s,p90:10s", 1)
+	if testing.Short() {
+		t.Skip("draws often, and nothing side by side")
+	}
+	got := latency(t, "p50:2s,p90:10s", 1, 2000)
 	if got.Timeout.Low > 0.1 || got.Timeout.High < 0.1 || got.Fails != got.Timeout {
 		t.Errorf("chance of a timeout %+v, of a failure %+v, want 10%% for both", got.Timeout, got.Fails)
 	}
@@ -63,7 +69,7 @@ func TestLatencyTimeouts(t *testing.T) {
 
 // The same seed has the same result, however many are drawn side by side.
 func TestLatencySeed(t *testing.T) {
-	if diff := cmp.Diff(latency(t, "p50:100ms,p99:1s", 1), latency(t, "p50:100ms,p99:1s", 3)); diff != "" {
+	if diff := cmp.Diff(latency(t, "p50:100ms,p99:1s", 1, 200), latency(t, "p50:100ms,p99:1s", 3, 200)); diff != "" {
 		t.Errorf("1 job and 3 (-1 +3):\n%s", diff)
 	}
 }

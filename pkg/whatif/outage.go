@@ -96,7 +96,7 @@ func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situat
 		return nil, err
 	}
 	players := []*player{healthy}
-	run := &outage{OutageOptions: o, ctx: ctx, result: &OutageResult{}, tried: map[*turn][]*simulator.Result{}, lock: newLock()}
+	run := &outage{OutageOptions: o, ctx: ctx, situations: situations, result: &OutageResult{}, tried: map[*turn][]*simulator.Result{}, lock: newLock()}
 	for _, s := range situations {
 		p, err := newPlayer(maker, s.change, o.Defaults)
 		if err != nil {
@@ -119,9 +119,10 @@ func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situat
 
 type outage struct {
 	OutageOptions
-	ctx    context.Context
-	result *OutageResult
-	stage  *stage // of the last turn that was taken
+	ctx        context.Context
+	situations []Situation
+	result     *OutageResult // not for judge, which runs beside take
+	stage      *stage        // of the last turn that was taken
 
 	lock  lock
 	tried map[*turn][]*simulator.Result // of the turns that are not taken yet, a situation each
@@ -134,9 +135,9 @@ func (r *outage) judge(ctx context.Context, t *turn) {
 		return
 	}
 	calls := callsOf(t.results[0])
-	tried := make([]*simulator.Result, len(r.result.Outages))
-	for i, one := range r.result.Outages {
-		if !slices.ContainsFunc(calls, func(c called) bool { return one.Situation.affects(c.Configuration, c.Name) }) {
+	tried := make([]*simulator.Result, len(r.situations))
+	for i, one := range r.situations {
+		if !slices.ContainsFunc(calls, func(c called) bool { return one.affects(c.Configuration, c.Name) }) {
 			continue
 		}
 		asked := t.asked[0]

@@ -173,6 +173,7 @@ func (p *player) without(s *cluster.State, gr schema.GroupResource, k recording.
 // A turn is one request of a corpus as all players see it.
 type turn struct {
 	Request
+	number int // in the order of the corpus
 	*stage
 	asked   []world.Asked // by player; only the first of them may be asked
 	results []*simulator.Result
