@@ -174,7 +174,7 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	rows := slices.Concat(p.first, p.further)
 	v.Command, v.Noun, v.Count = p.command, p.noun, len(rows)
 	if slices.ContainsFunc(rows, func(r rowView) bool { return r.By != "" }) {
-		v.All = cmp.Or(p.all, "denied by anybody")
+		v.All = cmp.Or(p.all, "whoever denied")
 	}
 	if v.Single = len(rows) == 1 && v.Panels == nil && v.Stacked == "" && p.tally.outcomes == nil; v.Single {
 		rows[0].Open = true

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -83,6 +84,48 @@ func TestPagesWork(t *testing.T) {
 		}
 		if said := b.complaints(); said != nil {
 			t.Errorf("%s: the console says %q", command, said)
+		}
+	}
+}
+
+// Names as long as Kubernetes lets them be do not make a page wider than its window.
+func TestPageOfLongNames(t *testing.T) {
+	long := strings.Repeat("a-name-that-somebody-generated.", 8)
+	var page bytes.Buffer
+	h := newHTMLResults(&page, Options{})
+	for _, a := range answers(t, pods) {
+		r, err := New(a.Asked, a.Result, Usual, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Request.Name, r.Request.User.Username, r.Request.Source = long, long, long
+		if r.DeniedBy != nil {
+			r.DeniedBy.Name = long
+		}
+		for i := range r.Admissions[0].Steps {
+			for j := range r.Admissions[0].Steps[i].Hooks {
+				hook := &r.Admissions[0].Steps[i].Hooks[j]
+				hook.Configuration, hook.Name, hook.Because = long, long, strings.Repeat("x", 300)
+			}
+		}
+		for i := range r.Admissions[0].versions {
+			r.Admissions[0].versions[i].by = long
+		}
+		if err := h.result(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.close(); err != nil {
+		t.Fatal(err)
+	}
+	b := openBrowser(t, nil)
+	for _, width := range []int{390, 1280} {
+		b.window(width, 1200)
+		b.open(page.String())
+		b.click("#expand")
+		b.run(`document.querySelectorAll('details').forEach(d => { d.open = true })`)
+		if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > width {
+			t.Errorf("in a window of %d it is %d wide", width, wide)
 		}
 	}
 }

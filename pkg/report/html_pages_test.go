@@ -145,7 +145,7 @@ func TestPagesTell(t *testing.T) {
 	for command, wants := range map[string][]string{
 		"diff": {
 			"<h1>6 of 10 requests changed</h1>", "from as it is to as it would be <b>; 1 more request could not be answered",
-			`<th scope="row">newly denied</th>`, `<rect class="f-denied" x="0%" width="30%"`,
+			`<th scope="row" title="newly denied">newly denied</th>`, `<rect class="f-denied" x="0%" width="30%"`,
 			`<del class="good">admitted</del>`, `<ins class="bad">denied (400): `, `<ins class="good">admitted</ins>`,
 			"<del>nginx</del>", "<ins>mirror.example/nginx</ins>", "set by mirror/images.mirror.example, head.yaml:9",
 			`<span class="name">policy/images.shop.example is called more often</span>`, "<td>1,000</td><td>1,204</td><td>+204</td>",
