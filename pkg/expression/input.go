@@ -84,7 +84,7 @@ func (s *Shared) converted(key any, obj runtime.Object) (any, error) {
 	if known, ok := s.objects[key]; ok {
 		return known, nil
 	}
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	fields, err := fieldsOf(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *Shared) request(r admission.Request, seen requestKey) (any, error) {
 	if known, ok := s.requests[seen]; ok {
 		return known, nil
 	}
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(review(r, seen))
+	fields, err := structFields(review(r, seen))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,256 @@
+package expression
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
+)
+
+// fieldsOf is an object as expressions see it, which is what
+// [runtime.DefaultUnstructuredConverter] makes of it. That one copies all that it knows of
+// types for each field that it learns of, so that the first Pod costs a process more than
+// all else that it does with it. Here a type is looked at once, and only if there is a value
+// of it.
+func fieldsOf(object runtime.Object) (map[string]any, error) {
+	if u, ok := object.(runtime.Unstructured); ok {
+		return u.UnstructuredContent(), nil
+	}
+	return structFields(object)
+}
+
+// structFields is fieldsOf for a pointer to any struct.
+func structFields(of any) (map[string]any, error) {
+	v := reflect.ValueOf(of)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return nil, fmt.Errorf("no object but a %T", of)
+	}
+	value, err := plainOf(v.Type().Elem())(v.Elem())
+	if err != nil {
+		return nil, err
+	}
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("a %T has no fields", of)
+	}
+	return fields, nil
+}
+
+// A plain makes of a value of one Go type what JSON has for it, whole numbers as int64.
+type plain func(reflect.Value) (any, error)
+
+// plains are those that were needed so far: reflect.Type → plain. They follow from the types
+// alone.
+var plains sync.Map
+
+func plainOf(t reflect.Type) plain {
+	if known, ok := plains.Load(t); ok {
+		return known.(plain)
+	}
+	// Types may be parts of themselves, so that none is looked into before there is a value.
+	made := sync.OnceValue(func() plain { return newPlain(t) })
+	known, _ := plains.LoadOrStore(t, plain(func(v reflect.Value) (any, error) { return made()(v) }))
+	return known.(plain)
+}
+
+// A type may say itself what it is: times and quantities do the first, others the second.
+type plainByItself interface{ ToUnstructured() any }
+
+func newPlain(t reflect.Type) plain {
+	switch {
+	case implements[plainByItself](t):
+		return unlessNil(func(v reflect.Value) (any, error) {
+			return methodsOf[plainByItself](v).ToUnstructured(), nil
+		})
+	case implements[json.Marshaler](t):
+		return unlessNil(func(v reflect.Value) (any, error) {
+			data, err := methodsOf[json.Marshaler](v).MarshalJSON()
+			if err != nil {
+				return nil, err
+			}
+			var out any
+			return out, kjson.UnmarshalCaseSensitivePreserveInts(data, &out)
+		})
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return func(v reflect.Value) (any, error) { return v.String(), nil }
+	case reflect.Bool:
+		return func(v reflect.Value) (any, error) { return v.Bool(), nil }
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return func(v reflect.Value) (any, error) { return v.Int(), nil }
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return plainUnsigned
+	case reflect.Float32, reflect.Float64:
+		return func(v reflect.Value) (any, error) { return v.Float(), nil }
+	case reflect.Pointer:
+		of := plainOf(t.Elem())
+		return unlessNil(func(v reflect.Value) (any, error) { return of(v.Elem()) })
+	case reflect.Interface:
+		return unlessNil(func(v reflect.Value) (any, error) { return plainOf(v.Elem().Type())(v.Elem()) })
+	case reflect.Map:
+		return unlessNil(plainMap(t))
+	case reflect.Slice:
+		return unlessNil(plainSlice(t))
+	case reflect.Struct:
+		return plainStruct(t)
+	}
+	return func(reflect.Value) (any, error) { return nil, fmt.Errorf("unrecognized type: %v", t.Kind()) }
+}
+
+// implements tells whether values of a type, or pointers to them, have the methods of T.
+func implements[T any](t reflect.Type) bool {
+	methods := reflect.TypeFor[T]()
+	return t.Kind() != reflect.Interface && (t.Implements(methods) || reflect.PointerTo(t).Implements(methods))
+}
+
+// methodsOf is a value with the methods of T, which it or a pointer to it has.
+func methodsOf[T any](v reflect.Value) T {
+	if with, ok := v.Interface().(T); ok {
+		return with
+	}
+	if !v.CanAddr() {
+		at := reflect.New(v.Type()).Elem()
+		at.Set(v)
+		v = at
+	}
+	return v.Addr().Interface().(T)
+}
+
+func unlessNil(of plain) plain {
+	return func(v reflect.Value) (any, error) {
+		switch v.Kind() {
+		case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice:
+			if v.IsNil() {
+				return nil, nil
+			}
+		}
+		return of(v)
+	}
+}
+
+func plainUnsigned(v reflect.Value) (any, error) {
+	if v.Uint() > math.MaxInt64 {
+		return nil, fmt.Errorf("unsigned value %d does not fit into int64 (overflow)", v.Uint())
+	}
+	return int64(v.Uint()), nil
+}
+
+func plainMap(t reflect.Type) plain {
+	of := plainOf(t.Elem())
+	return func(v reflect.Value) (any, error) {
+		if t.Key().Kind() != reflect.String {
+			return nil, fmt.Errorf("a map with keys of type %v", t.Key())
+		}
+		out := make(map[string]any, v.Len())
+		for entries := v.MapRange(); entries.Next(); {
+			value, err := of(entries.Value())
+			if err != nil {
+				return nil, err
+			}
+			out[entries.Key().String()] = value
+		}
+		return out, nil
+	}
+}
+
+func plainSlice(t reflect.Type) plain {
+	if t.Elem().Kind() == reflect.Uint8 {
+		return func(v reflect.Value) (any, error) { return base64.StdEncoding.EncodeToString(v.Bytes()), nil }
+	}
+	of := plainOf(t.Elem())
+	return func(v reflect.Value) (any, error) {
+		out := make([]any, v.Len())
+		for i := range out {
+			var err error
+			if out[i], err = of(v.Index(i)); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+}
+
+// A plainField is a field of a struct. One without a name is a struct whose fields are among
+// those of the outer one.
+type plainField struct {
+	index     int
+	name      string
+	omitEmpty bool
+	omitZero  bool
+	plain     plain
+}
+
+func plainStruct(t reflect.Type) plain {
+	fields := plainFields(t)
+	return func(v reflect.Value) (any, error) {
+		out := make(map[string]any, len(fields))
+		for _, f := range fields {
+			in := v.Field(f.index)
+			if f.omitEmpty && isEmpty(in) || f.omitZero && isZero(in) {
+				continue
+			}
+			value, err := f.plain(in)
+			if err != nil {
+				return nil, err
+			}
+			if f.name != "" {
+				out[f.name] = value
+				continue
+			}
+			inner, _ := value.(map[string]any)
+			for name, value := range inner {
+				out[name] = value
+			}
+		}
+		return out, nil
+	}
+}
+
+func plainFields(t reflect.Type) []plainField {
+	var fields []plainField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		options := strings.Split(f.Tag.Get("json"), ",")
+		name := options[0]
+		if name == "" && !f.Anonymous {
+			name = f.Name
+		}
+		if name == "-" {
+			continue
+		}
+		fields = append(fields, plainField{
+			index: i, name: name, plain: plainOf(f.Type),
+			omitEmpty: slices.Contains(options[1:], "omitempty"),
+			omitZero:  slices.Contains(options[1:], "omitzero"),
+		})
+	}
+	return fields
+}
+
+// isEmpty is what encoding/json leaves out under omitempty.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// isZero is what it leaves out under omitzero.
+func isZero(v reflect.Value) bool {
+	type zeroer interface{ IsZero() bool }
+	if v.Kind() == reflect.Pointer && v.IsNil() || !implements[zeroer](v.Type()) {
+		return v.IsZero()
+	}
+	return methodsOf[zeroer](v).IsZero()
+}
