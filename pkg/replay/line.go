@@ -60,9 +60,11 @@ type Reason struct {
 
 // Why admsim cannot tell, beside the codes of package recording.
 const (
-	Unanswered  recording.Code = "no-answer"    // of a webhook, or something else that admsim misses
-	BugInAdmsim recording.Code = "bug"          // it panicked
-	Unreadable  recording.Code = "not-readable" // the answer that was recorded
+	Unanswered       recording.Code = "no-answer"    // of a webhook, or something else that admsim misses
+	BugInAdmsim      recording.Code = "bug"          // it panicked
+	Unreadable       recording.Code = "not-readable" // the answer that was recorded
+	ResourceUnknown  recording.Code = "resource-unknown"
+	NamespaceUnknown recording.Code = "namespace-unknown"
 )
 
 // A Difference is one place where the answers differ.

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -87,6 +88,10 @@ func (w *worker) tell(ctx context.Context, j *job) {
 		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
 		return
 	}
+	if why, ok := w.elsewhere(j.record, result); ok {
+		j.line.cannotTell(why.Code, why.Detail)
+		return
+	}
 	w.compare(j, result)
 }
 
@@ -163,12 +168,28 @@ func (w *worker) missing(r *recording.Record) (recording.Reason, bool) {
 			continue
 		}
 		if key, ok := w.keyOf(r); ok {
-			if _, there := w.sim.State().Find(key); !there && r.Subresource != "scale" {
+			if _, there := w.sim.State().Find(key); !there && (r.Review == nil || r.Subresource != "scale") {
 				return u, true
 			}
 		}
 	}
 	return recording.Reason{}, false
+}
+
+// elsewhere says that the request went to a place that the cluster had and the world has
+// not: admsim answers that it does not exist, and the cluster did not.
+func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recording.Reason, bool) {
+	if result.Code != http.StatusNotFound || r.Answer.Code == http.StatusNotFound {
+		return recording.Reason{}, false
+	}
+	if _, served := w.sim.Resources().Resource(r.Resource); !served {
+		return recording.Reason{Code: ResourceUnknown, Detail: r.Resource.GroupResource().String() + " are defined neither in the world nor by what the recording shows"}, true
+	}
+	s := result.Status()
+	if s == nil || s.Details == nil || s.Details.Kind != "namespaces" || s.Details.Name != r.Namespace || r.Namespace == "" {
+		return recording.Reason{}, false
+	}
+	return recording.Reason{Code: NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
 }
 
 func (w *worker) answer(ctx context.Context, r *recording.Record) (*simulator.Result, error) {
