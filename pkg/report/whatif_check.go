@@ -20,6 +20,9 @@ type Check struct {
 	Orders     int  `json:"ordersTried"` // of three webhooks and more
 	Exhaustive bool `json:"exhaustive"`  // these were all orders
 
+	// Unanswered are webhooks that could not be tried out: nobody says what they answer.
+	Unanswered []Actor `json:"unanswered,omitempty"`
+
 	Findings []CheckFinding `json:"findings"`
 }
 
@@ -53,6 +56,9 @@ func NewCheck(r *whatif.CheckResult) *Check {
 	for _, e := range r.Errors {
 		c.Errors = append(c.Errors, DiffError{sampleOf(e.Request), e.Err.Error()})
 	}
+	for _, by := range r.Unanswered {
+		c.Unanswered = append(c.Unanswered, actorOf(by))
+	}
 	for _, f := range r.Findings {
 		shown := CheckFinding{
 			Check: string(f.Check), Webhook: actorIn(f.Webhook), Other: actorIn(f.Other), Field: f.Field,
@@ -80,6 +86,9 @@ func (c *Check) text(p *page, verbose bool) {
 		c.one(p, name, verbose)
 	}
 	p.line(0, "")
+	for _, by := range c.Unanswered {
+		p.labelled(0, p.faint, by.words+":", "could not be tried out: nobody says what it answers")
+	}
 	for _, e := range c.Errors {
 		p.labelled(0, p.bad, "undecided:", e.Request.words+": "+e.Error)
 	}
@@ -92,6 +101,10 @@ func (c *Check) one(p *page, name string, verbose bool) {
 		if f.Check == name {
 			findings = append(findings, f)
 		}
+	}
+	if len(findings) == 0 && c.Requests == 0 {
+		p.line(0, p.paint(p.changed, padded("?", 8))+p.paint(p.bold, padded(name, 14))+p.paint(p.faint, "no request could be answered"))
+		return
 	}
 	if len(findings) == 0 {
 		p.line(0, p.paint(p.good, padded("ok", 8))+p.paint(p.bold, padded(name, 14))+p.paint(p.faint, checkWords[name]+c.tried(name)))
@@ -168,7 +181,7 @@ func (c *Check) summary() string {
 		text += fmt.Sprintf(", of which %s were tried out, the others being alike", thousands(c.Tried))
 	}
 	if c.Undecided > 0 {
-		text += fmt.Sprintf("; %s could not be answered", manyOf(c.Undecided, "more"))
+		text += fmt.Sprintf("; %s more could not be answered", thousands(c.Undecided))
 	}
 	if len(c.Findings) == 0 {
 		return text + ": nothing found"

@@ -3,12 +3,14 @@ package whatif
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -81,6 +83,9 @@ type CheckResult struct {
 	Orders     int // orders of three webhooks and more that were tried
 	Exhaustive bool
 
+	// Unanswered are webhooks that could not be tried out, since nobody says what they answer.
+	Unanswered []Actor
+
 	Findings []Finding
 }
 
@@ -146,8 +151,10 @@ type attempt struct {
 	admission trace.Admission
 	webhooks  variant
 	findings  []found
-	key       string // its shape
-	err       error  // it cannot be tried
+	// unanswered are webhooks that nobody answers for, and that were not called.
+	unanswered []Actor
+	key        string // its shape
+	err        error  // it cannot be tried
 
 	mutations, pairs, orders int
 	sampled                  bool // not all orders were tried
@@ -175,8 +182,19 @@ func (c *checking) judge(ctx context.Context, t *turn) {
 		}
 	})
 	if tried {
-		a.err = a.try(result)
+		a.err = named(a.try(result))
 	}
+}
+
+// named is an error about a webhook of a variant, with the name that its author knows.
+func named(err error) error {
+	unanswered := (*dispatch.NoAnswerError)(nil)
+	if !errors.As(err, &unanswered) {
+		return err
+	}
+	of := *unanswered
+	of.Configuration = original(of.Configuration)
+	return &of
 }
 
 // first tells whether a turn may be among the first of its shape. Those that are judged
@@ -334,6 +352,11 @@ func (c *checking) take(t *turn) error {
 	c.result.Pairs += a.pairs
 	c.result.Orders += a.orders
 	c.result.Exhaustive = c.result.Exhaustive && !a.sampled
+	for _, by := range a.unanswered {
+		if !slices.Contains(c.result.Unanswered, by) {
+			c.result.Unanswered = append(c.result.Unanswered, by)
+		}
+	}
 	for _, f := range a.findings {
 		one := c.groups[f.key()]
 		if one == nil {

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -48,6 +50,10 @@ func (a *attempt) bypassWebhook(by Actor, h trace.Hook, refused string) error {
 	}
 	if condition, _, _ := strings.Cut(h.Because, ":"); h.Outcome == trace.Skipped && dodged[condition] {
 		refusal, err := a.unselected(by)
+		if unanswered := (*dispatch.NoAnswerError)(nil); errors.As(err, &unanswered) {
+			a.unanswered = append(a.unanswered, by) // nobody had to say what it answers
+			return nil
+		}
 		a.dodge(by, condition, h.Because, refusal)
 		return err
 	}
