@@ -201,3 +201,11 @@ func TestReplayManifests(t *testing.T) {
 		}
 	}
 }
+
+// The role that docs/replay.md shows is the one that admsim prints.
+func TestSnapshotRole(t *testing.T) {
+	role, _, _ := strings.Cut(rbacManifest(), "---\n")
+	if !bytes.Contains(read(t, "../../docs/replay.md"), []byte("```yaml\n"+role+"```")) {
+		t.Errorf("docs/replay.md does not have this role:\n%s", role)
+	}
+}

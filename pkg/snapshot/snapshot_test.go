@@ -212,3 +212,42 @@ func TestSecretData(t *testing.T) {
 		t.Error("a folder that is not empty was taken")
 	}
 }
+
+// The role is enough, and not more than is used, but for the params of policies.
+func TestRules(t *testing.T) {
+	s := newServer(t)
+	s.snapshot(0)
+	asked := map[string]bool{}
+	for _, r := range s.requests {
+		path, _, _ := strings.Cut(r, "?")
+		parts := strings.Split(strings.Trim(path, "/"), "/")
+		group, parts := "", parts[1:] // behind api or apis
+		if strings.HasPrefix(path, "/apis/") {
+			group, parts = parts[0], parts[1:]
+		}
+		parts = parts[1:] // the version
+		if len(parts) > 2 && parts[0] == "namespaces" {
+			parts = parts[2:]
+		}
+		switch {
+		case group == "shop.example", len(parts) == 0: // params, and what is served
+		case len(parts) == 1:
+			asked[group+"/"+parts[0]+" list"] = true
+		default:
+			asked[group+"/"+parts[0]+" get"] = true
+		}
+	}
+	allowed := map[string]bool{}
+	for _, rule := range Rules() {
+		for _, group := range rule.APIGroups {
+			for _, name := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					allowed[group+"/"+name+" "+verb] = true
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff(allowed, asked); diff != "" {
+		t.Errorf("(-allowed +asked):\n%s", diff)
+	}
+}
