@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/admsim/admsim/pkg/lint"
 )
 
@@ -15,91 +13,55 @@ const home = "https://github.com/admsim/admsim"
 // writeSARIF writes findings as SARIF 2.1.0, which code scanners read. What is suppressed
 // is in it, with its reason.
 func writeSARIF(w io.Writer, l *Lint) error {
-	run := sarif.NewRunWithInformationURI("admsim", home)
-	run.Results = []*sarif.Result{} // a run that found nothing has an empty list
+	var rules []sarifRule
 	index := map[string]int{}
 	for i, rule := range lint.Rules() {
 		index[rule.ID] = i
-		describe(run.AddRule(rule.ID), rule)
+		rules = append(rules, ruleInSARIF(rule))
 	}
+	var results []sarifResult
 	for _, f := range l.Findings {
-		run.AddResult(sarifResult(f, index[f.Rule]))
+		r := findingInSARIF(f, index[f.Rule])
+		if len(l.Suppressed) > 0 {
+			r.Suppressions = &[]sarifSuppression{}
+		}
+		results = append(results, r)
 	}
 	for _, f := range l.Suppressed {
-		run.AddResult(sarifResult(f, index[f.Rule]).WithSuppressions([]*sarif.Suppression{
-			sarif.NewSuppression().WithKind("inSource").WithJustification(f.Reason),
-		}))
+		r := findingInSARIF(f, index[f.Rule])
+		r.Suppressions = &[]sarifSuppression{{Kind: "inSource", Justification: f.Reason}}
+		results = append(results, r)
 	}
-	log := sarif.NewReport()
-	log.AddRun(run)
-	var change func(any)
-	if len(l.Suppressed) > 0 {
-		change = sayNotSuppressed
-	}
-	return writeLog(w, log, change)
+	return writeSARIFLog(w, rules, results)
 }
 
-// withoutEmpty leaves out what the library writes for everything that there is none of:
-// empty lists, and -1 for a number that is not known, which is also what the schema takes
-// for granted. A list of results that is empty says that nothing was found.
-func withoutEmpty(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			if empty(value) && key != "results" {
-				delete(v, key)
-				continue
-			}
-			v[key] = withoutEmpty(value)
-		}
-	case []any:
-		for i := range v {
-			v[i] = withoutEmpty(v[i])
-		}
-	}
-	return v
-}
-
-// sayNotSuppressed gives every result a list of suppressions, which all have to have where
-// one has it (SARIF 2.1.0, 3.27.23).
-func sayNotSuppressed(log any) {
-	run := log.(map[string]any)["runs"].([]any)[0].(map[string]any)
-	for _, r := range run["results"].([]any) {
-		if result := r.(map[string]any); result["suppressions"] == nil {
-			result["suppressions"] = []any{}
-		}
+func ruleInSARIF(rule lint.Rule) sarifRule {
+	return sarifRule{
+		ID:                   rule.ID,
+		Name:                 rule.Name,
+		ShortDescription:     sarifText{rule.Title},
+		FullDescription:      &sarifText{rule.Why},
+		Help:                 &sarifText{"Remedy: " + rule.Remedy},
+		HelpURI:              home + "/blob/main/docs/lint.md#" + rule.Name,
+		DefaultConfiguration: sarifConfiguration{Enabled: true, Level: sarifLevel(string(rule.Severity))},
 	}
 }
 
-func empty(v any) bool {
-	switch v := v.(type) {
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		return len(v) == 0
-	case float64:
-		return v == -1
+func findingInSARIF(f Finding, rule int) sarifResult {
+	at := placeInSARIF(f.At)
+	at.LogicalLocations = logical(f)
+	r := sarifResult{
+		RuleID:    f.Rule,
+		RuleIndex: rule,
+		Kind:      "fail",
+		Level:     sarifLevel(f.Severity),
+		Message:   sarifText{f.Message + ". Remedy: " + f.Remedy},
+		Locations: []sarifLocation{at},
 	}
-	return v == nil
-}
-
-func describe(d *sarif.ReportingDescriptor, rule lint.Rule) {
-	d.WithName(rule.Name).
-		WithShortDescription(sarif.NewMultiformatMessageString().WithText(rule.Title)).
-		WithFullDescription(sarif.NewMultiformatMessageString().WithText(rule.Why)).
-		WithHelp(sarif.NewMultiformatMessageString().WithText("Remedy: " + rule.Remedy)).
-		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(sarifLevel(string(rule.Severity)))).
-		WithHelpURI(home + "/blob/main/docs/lint.md#" + rule.Name)
-}
-
-func sarifResult(f Finding, rule int) *sarif.Result {
-	r := sarif.NewRuleResult(f.Rule).
-		WithRuleIndex(rule).
-		WithLevel(sarifLevel(f.Severity)).
-		WithMessage(sarif.NewTextMessage(f.Message + ". Remedy: " + f.Remedy)).
-		WithLocations([]*sarif.Location{sarifLocation(f.At).WithLogicalLocations(logical(f))})
 	for i, related := range f.Related {
-		r.AddRelatedLocation(sarifLocation(related.At).WithID(i).WithMessage(sarif.NewTextMessage(related.Message)))
+		at := placeInSARIF(related.At)
+		at.ID, at.Message = &i, &sarifText{related.Message}
+		r.RelatedLocations = append(r.RelatedLocations, at)
 	}
 	return r
 }
@@ -111,12 +73,12 @@ func sarifLevel(severity string) string {
 	return severity
 }
 
-func sarifLocation(p Place) *sarif.Location {
-	at := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(fileURI(p.File)))
+func placeInSARIF(p Place) sarifLocation {
+	at := &sarifPhysicalLocation{ArtifactLocation: sarifArtifact{fileURI(p.File)}}
 	if p.Line > 0 {
-		at.WithRegion(sarif.NewRegion().WithStartLine(p.Line).WithStartColumn(max(p.Column, 1)))
+		at.Region = &sarifRegion{StartLine: p.Line, StartColumn: max(p.Column, 1)}
 	}
-	return sarif.NewLocationWithPhysicalLocation(at)
+	return sarifLocation{PhysicalLocation: at}
 }
 
 // fileURI is the relative reference that stands for a path.
@@ -124,7 +86,7 @@ func fileURI(file string) string {
 	return (&url.URL{Path: filepath.ToSlash(file)}).String()
 }
 
-func logical(f Finding) []*sarif.LogicalLocation {
+func logical(f Finding) []sarifLogicalLocation {
 	if f.Object == "" {
 		return nil
 	}
@@ -132,5 +94,5 @@ func logical(f Finding) []*sarif.LogicalLocation {
 	if f.Field != "" {
 		name += "." + f.Field
 	}
-	return []*sarif.LogicalLocation{sarif.NewLogicalLocation().WithFullyQualifiedName(name)}
+	return []sarifLogicalLocation{{name}}
 }

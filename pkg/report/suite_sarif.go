@@ -1,10 +1,7 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
-
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/admsim/admsim/pkg/suite"
 )
@@ -12,24 +9,24 @@ import (
 // writeSuitesSARIF writes what is wrong with suites as SARIF 2.1.0, at the places of the
 // expectations that do not hold.
 func writeSuitesSARIF(w io.Writer, r *suite.Results, _ Options) error {
-	run := sarif.NewRunWithInformationURI("admsim", home)
-	run.Results = []*sarif.Result{}
+	var rules []sarifRule
 	index := map[troubleSort]int{}
 	for i, rule := range suiteRules {
 		index[rule.sort] = i
-		run.AddRule(string(rule.sort)).
-			WithShortDescription(sarif.NewMultiformatMessageString().WithText(rule.about)).
-			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(rule.level)).
-			WithHelpURI(home + "/blob/main/docs/output.md#sarif")
+		rules = append(rules, sarifRule{
+			ID:                   string(rule.sort),
+			ShortDescription:     sarifText{rule.about},
+			HelpURI:              home + "/blob/main/docs/output.md#sarif",
+			DefaultConfiguration: sarifConfiguration{Enabled: true, Level: rule.level},
+		})
 	}
+	var results []sarifResult
 	for _, s := range r.Suites {
 		for _, t := range troubles(s) {
-			run.AddResult(troubleResult(t, index[t.sort]))
+			results = append(results, troubleInSARIF(t, index[t.sort]))
 		}
 	}
-	log := sarif.NewReport()
-	log.AddRun(run)
-	return writeLog(w, log, nil)
+	return writeSARIFLog(w, rules, results)
 }
 
 var suiteRules = []struct {
@@ -42,35 +39,22 @@ var suiteRules = []struct {
 	{suiteWarning, "something that the author of a suite may want to know", "warning"},
 }
 
-func troubleResult(t trouble, rule int) *sarif.Result {
-	r := sarif.NewRuleResult(string(t.sort)).
-		WithRuleIndex(rule).
-		WithLevel(suiteRules[rule].level).
-		WithMessage(sarif.NewTextMessage(t.of + ": " + t.full()))
+func troubleInSARIF(t trouble, rule int) sarifResult {
 	name := t.of
 	if t.path != "" {
 		name += " " + t.path
 	}
-	logical := []*sarif.LogicalLocation{sarif.NewLogicalLocation().WithFullyQualifiedName(name)}
-	if t.at.File == "" {
-		return r.WithLocations([]*sarif.Location{sarif.NewLocation().WithLogicalLocations(logical)})
+	var at sarifLocation
+	if t.at.File != "" {
+		at = placeInSARIF(Place(t.at))
 	}
-	return r.WithLocations([]*sarif.Location{sarifLocation(Place(t.at)).WithLogicalLocations(logical)})
-}
-
-// writeLog writes a log without what there is none of, and as changed at the end.
-func writeLog(w io.Writer, log *sarif.Report, change func(any)) error {
-	data, err := json.Marshal(log)
-	if err != nil {
-		return err
+	at.LogicalLocations = []sarifLogicalLocation{{name}}
+	return sarifResult{
+		RuleID:    string(t.sort),
+		RuleIndex: rule,
+		Kind:      "fail",
+		Level:     suiteRules[rule].level,
+		Message:   sarifText{t.of + ": " + t.full()},
+		Locations: []sarifLocation{at},
 	}
-	var fields any
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return err
-	}
-	withoutEmpty(fields)
-	if change != nil {
-		change(fields)
-	}
-	return writeIndented(w, fields)
 }
