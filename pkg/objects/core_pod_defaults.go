@@ -92,7 +92,9 @@ func defaultPodSpec(s *corev1.PodSpec) {
 
 // defaultContainer sets the defaults of a container of any sort (2.4.3).
 func defaultContainer(c *corev1.Container) {
-	setZero(&c.ImagePullPolicy, pullPolicy(c.Image))
+	if c.ImagePullPolicy == "" {
+		c.ImagePullPolicy = pullPolicy(c.Image)
+	}
 	setZero(&c.TerminationMessagePath, corev1.TerminationMessagePathDefault)
 	setZero(&c.TerminationMessagePolicy, corev1.TerminationMessageReadFile)
 	roundUp(c.Resources.Limits, c.Resources.Requests)

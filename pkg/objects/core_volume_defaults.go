@@ -14,7 +14,9 @@ func defaultVolume(v *corev1.Volume) {
 		v.EmptyDir = &corev1.EmptyDirVolumeSource{}
 	}
 	if s := v.Image; s != nil {
-		setZero(&s.PullPolicy, pullPolicy(s.Reference))
+		if s.PullPolicy == "" {
+			s.PullPolicy = pullPolicy(s.Reference)
+		}
 	}
 	if s := v.HostPath; s != nil {
 		setDefault(&s.Type, corev1.HostPathUnset)

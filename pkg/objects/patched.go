@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,30 +20,48 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// Patch returns obj, which is of that kind, as a webhook's patch leaves it. text is its
-// JSON, which a patch of few members needs none of. The result is not defaulted (W-210 ..
-// W-214); the error's text is what the server says of it.
-func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.Patch, text func() (json.RawMessage, error)) (runtime.Object, error) {
-	if patched := t.patchMembers(obj, gvk, p); patched != nil {
-		return patched, nil
+// Patch returns obj, which is of that kind, as a webhook's patch leaves it, and whether that
+// is another. text is its JSON, which a patch of few members needs none of. The result is not
+// defaulted (W-210 .. W-214); the error's text is what the server says of it.
+func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.Patch, text func() (json.RawMessage, error)) (patched runtime.Object, changed bool, err error) {
+	if members, ok := p.Members(); ok {
+		if patched := t.edited(obj, gvk, members, p.Apply, Ignore); patched != nil {
+			return patched, editChanged(obj, patched, members), nil
+		}
 	}
 	doc, err := text()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if doc, err = p.Apply(doc); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return t.Patched(doc, gvk)
+	if patched, err = t.Patched(doc, gvk); err != nil {
+		return nil, false, err
+	}
+	return patched, !equality.Semantic.DeepEqual(obj, patched), nil
 }
 
-// patchMembers is [Types.Edit] for a patch of a webhook.
-func (t *Types) patchMembers(obj runtime.Object, gvk schema.GroupVersionKind, p patch.Patch) runtime.Object {
-	members, ok := p.Members()
-	if !ok {
-		return nil
+// editChanged compares an object with what an edit of some members made of it.
+func editChanged(before, after runtime.Object, members patch.Members) bool {
+	old, err := meta.Accessor(before)
+	if err != nil {
+		return true
 	}
-	return t.edited(obj, gvk, members, p.Apply, Ignore)
+	edited, err := meta.Accessor(after)
+	if err != nil || !equality.Semantic.DeepEqual(old.GetManagedFields(), edited.GetManagedFields()) {
+		return true
+	}
+	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
+	fields := smdvalue.TypeReflectEntryOf(was.Type()).Fields()
+	for _, name := range members {
+		top, _, _ := strings.Cut(name, ".")
+		f, known := fields[top]
+		if known && !equality.Semantic.DeepEqual(f.GetFrom(was).Interface(), f.GetFrom(is).Interface()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Edit returns obj with an edit of its JSON that looks at some members only, read and

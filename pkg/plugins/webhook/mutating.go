@@ -174,12 +174,11 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, operations []byte, ro
 	if err != nil {
 		return fatal(err)
 	}
-	object, err := m.Types.Patch(v.object, v.kind, decoded, v.objectJSON)
+	object, changed, err := m.Types.Patch(v.object, v.kind, decoded, v.objectJSON)
 	if err != nil {
 		return fatal(err)
 	}
 	// Changed is what the patch did before defaults are filled in (W-214).
-	changed = !equality.Semantic.DeepEqual(v.object, object)
 	record.Patch = operations
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
 		record.Annotations = append(record.Annotations, patchAnnotation(*record, decoded, round))
