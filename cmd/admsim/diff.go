@@ -22,9 +22,10 @@ or newly allowed, objects that come out differently, field by field, messages, w
 webhooks, and how long they would take. What is about the same is shown once, with exact counts by
 user, namespace and kind, and with samples.
 
-The worlds are what -C names, with what --base and --head add; or the same files under two releases
-of Kubernetes. The corpus is manifests, documents of kind Request, AdmissionReviews, suites, and
-recordings: files called .jsonl, .ndjson or .log, of admsim record or audit logs, packed or not.
+The worlds are what -C names, with what --base and --head add, or have in the place of what has the
+same name; or the same files under two releases of Kubernetes. The corpus is manifests, documents of
+kind Request, AdmissionReviews, suites, and recordings: files called .jsonl, .ndjson or .log, of
+admsim record or audit logs, packed or not.
 
 Requests that were written by hand find the cluster as those before left it. Recorded ones find it
 as it was loaded, with their own object as it was then. Cases of suites find what their suite has
@@ -161,7 +162,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 func (d *diffCommand) side(paths []string, release string, enable, disable []string) *worldFlags {
 	f := d.world
 	f.unexplained = true
-	f.paths = append(append([]string(nil), f.paths...), paths...)
+	f.over = paths
 	if release != "" {
 		f.release, f.released = release, true
 	}

@@ -160,7 +160,7 @@ func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.Outag
 // situations are what the flags say.
 func (o *outageCommand) situations(hooks []hook) ([]whatif.Situation, error) {
 	if len(hooks) == 0 {
-		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C")
+		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C; policies run in the API server itself, and are not down without it")
 	}
 	var troubles []whatif.Trouble
 	for _, m := range modes {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,12 +18,14 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/suite"
 	"github.com/admsim/admsim/pkg/world"
 )
 
 // worldFlags say what the cluster is.
 type worldFlags struct {
 	paths          []string
+	over           []string // what takes the place of that of the same name in paths
 	release        string
 	allowUnknown   bool
 	allowUnmatched bool
@@ -105,6 +108,9 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if w.bag, err = scenario.Sort(manifests, o); err != nil {
 		return nil, err
 	}
+	if w.bag, err = laidOver(w.bag, f.over, o); err != nil {
+		return nil, err
+	}
 	if f.partial {
 		var unknown []string
 		if w.bag.Objects, unknown = defined(w.bag.Objects, release); len(unknown) > 0 {
@@ -137,6 +143,29 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	})
 	printWarnings(stderr, warnings)
 	return w, err
+}
+
+// laidOver is a bag with what is in these paths in the place of what has the same name.
+func laidOver(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Bag, error) {
+	if len(paths) == 0 {
+		return bag, nil
+	}
+	manifests, err := scenario.Load(paths, o)
+	if err != nil {
+		return bag, err
+	}
+	over, err := scenario.Sort(manifests, o)
+	if err != nil {
+		return bag, err
+	}
+	services := map[string]scenario.Service{}
+	maps.Copy(services, bag.Backends.Services)
+	maps.Copy(services, over.Backends.Services)
+	return scenario.Bag{
+		Objects:  suite.Replaced(bag.Objects, over.Objects),
+		Backends: scenario.Backends{List: slices.Concat(over.Backends.List, bag.Backends.List), Services: services},
+		Requests: slices.Concat(bag.Requests, over.Requests),
+	}, nil
 }
 
 // switched is a release with what the flags switch on and off in it.

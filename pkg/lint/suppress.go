@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
@@ -101,13 +102,25 @@ func (i *ignored) wrong(corpus bool) (Finding, bool) {
 	known := slices.IndexFunc(Rules(), func(r Rule) bool { return r.ID == i.rule || r.Name == i.rule })
 	switch {
 	case known < 0:
-		return i.finding(unknownIgnored, fmt.Sprintf("there is no rule %s", i.rule)), true
+		return i.finding(unknownIgnored, fmt.Sprintf("there is no rule %s%s", i.rule, meant(i.rule))), true
 	case i.reason == "":
 		return i.finding(noReason, fmt.Sprintf("%s is ignored without a reason", i.rule)), true
 	case !i.used && (corpus || !Rules()[known].Corpus):
 		return i.finding(unusedIgnore, fmt.Sprintf("%s is ignored, but finds nothing here", i.rule)), true
 	}
 	return Finding{}, false
+}
+
+// meant asks for the rule that was probably meant. One id is not like another.
+func meant(name string) string {
+	var known []string
+	for _, rule := range Rules() {
+		known = append(known, rule.Name)
+	}
+	if near := didyoumean.Nearest(name, known); near != "" {
+		return fmt.Sprintf(": did you mean %s?", near)
+	}
+	return ""
 }
 
 func (i *ignored) finding(id, message string) Finding {
