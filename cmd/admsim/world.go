@@ -93,7 +93,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if release, err = f.switched(release); err != nil {
 		return nil, err
 	}
-	if err := f.configure(release, o); err != nil {
+	if err := f.configure(release, o, stderr); err != nil {
 		return nil, err
 	}
 	manifests, err := scenario.Load(slices.Concat(f.paths, further), o)
@@ -207,7 +207,7 @@ func (w *loaded) close(stderr io.Writer) {
 }
 
 // configure reads the admission configuration for the plugins that run.
-func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options) error {
+func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stderr io.Writer) error {
 	if f.configuration == "" {
 		return nil
 	}
@@ -215,8 +215,13 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options) error
 	if err != nil {
 		return err
 	}
-	f.plugins.Configuration, err = scenario.LoadAdmissionConfiguration(f.configuration, names, o)
-	return err
+	configuration, err := scenario.LoadAdmissionConfiguration(f.configuration, names, r, o)
+	if err != nil {
+		return err
+	}
+	printWarnings(stderr, configuration.Warnings)
+	f.plugins.Configuration, f.plugins.Located = configuration.Parts, configuration.Located
+	return nil
 }
 
 // unmatched is who answers for a webhook that has no backend: with --allow-unmatched

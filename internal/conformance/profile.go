@@ -86,8 +86,12 @@ func (p *profile) apply(flags map[string]string, folder string) error {
 	for _, plugin := range on {
 		names = append(names, plugin.Name)
 	}
-	p.plugins.Configuration, err = scenario.LoadAdmissionConfiguration(configuration, names, scenario.Options{})
-	return err
+	read, err := scenario.LoadAdmissionConfiguration(configuration, names, p.release, scenario.Options{})
+	if err != nil {
+		return err
+	}
+	p.plugins.Configuration, p.plugins.Located = read.Parts, read.Located
+	return nil
 }
 
 // switches reads what is switched on and off: name=true,name=false.

@@ -115,3 +115,20 @@ func (r *Release) pluginNames() []string {
 	}
 	return names
 }
+
+// ReleasesWith are the releases that have a plugin, in words; "" where none has.
+func ReleasesWith(plugin string) string {
+	var all []string
+	for _, known := range releases {
+		if _, ok := known.release().Plugin(plugin); ok {
+			all = append(all, known.version)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return all[0]
+	}
+	return all[len(all)-1] + " to " + all[0]
+}

@@ -1,10 +1,18 @@
 package scenario
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	fielderrors "k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // What may stand in an AdmissionConfiguration (CF-01).
@@ -19,28 +27,63 @@ var legacyConfigurations = map[string]string{
 	"PodNodeSelector":    "podNodeSelectorPluginConfig",
 }
 
+// An AdmissionConfiguration is how admission plugins are configured.
+type AdmissionConfiguration struct {
+	// Parts are each plugin's own, as JSON, under its name.
+	Parts map[string][]byte
+
+	// Warnings are of plugins that the release does not have: the server does not look at what
+	// is said of them (CF-03).
+	Warnings []*Error
+
+	places map[string]func(path string) Source // of each part
+}
+
+// Located is an error about what a plugin is configured with, with the places that it speaks of.
+func (c *AdmissionConfiguration) Located(plugin string, err error) error {
+	at, ok := c.places[plugin]
+	if !ok {
+		return err
+	}
+	var found Errors
+	var many utilerrors.Aggregate
+	if errors.As(err, &many) {
+		for _, one := range many.Errors() {
+			var wrong *fielderrors.Error
+			if errors.As(one, &wrong) {
+				found.add(at(wrong.Field), "", "%s: %v", plugin, wrong)
+			}
+		}
+	}
+	if len(found) > 0 {
+		return found.err()
+	}
+	return &Error{Source: at(quotedField(err.Error())), Message: err.Error(), Err: err}
+}
+
 // LoadAdmissionConfiguration reads the file that kube-apiserver is given with
-// --admission-control-config-file, and the files named in it. plugins are those that are
-// on: what is said of others is not looked at (CF-03). Each plugin's own part is returned
-// as JSON, under its name. In those of ImagePolicyWebhook and of the two plugins that call
-// webhooks, the kubeconfig that they name is put under the key kubeConfig beside its name. The
-// error is an [Errors].
-func LoadAdmissionConfiguration(file string, plugins []string, o Options) (map[string][]byte, error) {
+// --admission-control-config-file, and the files named in it. plugins are those that are on:
+// what is said of others is not looked at (CF-03), only whether the release has them. In the
+// parts of ImagePolicyWebhook and of the two plugins that call webhooks, the kubeconfig that
+// they name is put under the key kubeConfig beside its name. The error is an [Errors].
+func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o Options) (*AdmissionConfiguration, error) {
 	l := newLoader(o)
-	c := admissionConfiguration{loader: l, file: file, parts: map[string][]byte{}}
+	c := admissionConfiguration{loader: l, file: file, release: r}
+	c.Parts, c.places = map[string][]byte{}, map[string]func(string) Source{}
 	if d, ok := c.document(file); ok {
 		c.read(d, plugins)
 	}
 	if len(l.errs) > 0 {
 		return nil, l.errs.err()
 	}
-	return c.parts, nil
+	return &c.AdmissionConfiguration, nil
 }
 
 type admissionConfiguration struct {
 	*loader
-	file  string
-	parts map[string][]byte
+	AdmissionConfiguration
+	file    string
+	release *kubeversion.Release
 }
 
 // document reads a file that holds one value.
@@ -81,7 +124,7 @@ func (c *admissionConfiguration) read(d document, plugins []string) {
 	}
 	for _, name := range plugins {
 		if _, ok := legacyConfigurations[name]; ok {
-			c.keep(name, d, c.file)
+			c.keep(name, d, c.file, d.position)
 		}
 	}
 }
@@ -97,26 +140,51 @@ func (c *admissionConfiguration) entries(v value, plugins []string) {
 			continue
 		}
 		name := entry.at("name").text()
-		if _, taken := c.parts[name]; taken || !slices.Contains(plugins, name) {
+		c.checkName(entry.at("name"))
+		if _, taken := c.Parts[name]; taken || !slices.Contains(plugins, name) {
 			continue
 		}
 		inline, file := entry.at("configuration"), entry.at("path").text()
 		switch { // CF-02
 		case inline.given():
-			c.keep(name, document{value: inline.is, source: inline.source()}, c.file)
+			c.keep(name, document{value: inline.is, source: inline.source()}, c.file, func(path string) Source { return inline.below(path).source() })
 		case file != "":
 			if !path.IsAbs(file) {
 				file = path.Join(path.Dir(c.file), file)
 			}
 			if d, ok := c.document(file); ok {
-				c.keep(name, d, file)
+				c.keep(name, d, file, d.position)
 			}
 		}
 	}
 }
 
+// position is where the field at a path was written.
+func (d document) position(path string) Source {
+	m := Manifest{Source: d.source, places: d.places}
+	return m.Position(path)
+}
+
+// checkName warns of a plugin that the release does not have.
+func (c *admissionConfiguration) checkName(name value) {
+	if _, ok := c.release.Plugin(name.text()); ok || name.text() == "" {
+		return
+	}
+	var known []string
+	for _, p := range c.release.Plugins {
+		known = append(known, p.Name)
+	}
+	unknown := &Error{Source: name.source(), Message: fmt.Sprintf("Kubernetes %s has no admission plugin %q; what is said of it does nothing", c.release.Version, name.text())}
+	if others := kubeversion.ReleasesWith(name.text()); others != "" {
+		unknown.Hint = "it is one of " + others
+	} else if nearest := didyoumean.Nearest(name.text(), known); nearest != "" {
+		unknown.Hint = fmt.Sprintf("did you mean %q?", nearest)
+	}
+	c.Warnings = append(c.Warnings, unknown)
+}
+
 // keep takes what a plugin is configured with, found in file.
-func (c *admissionConfiguration) keep(name string, d document, file string) {
+func (c *admissionConfiguration) keep(name string, d document, file string, at func(path string) Source) {
 	whole, _ := d.value.(map[string]any)
 	switch name {
 	case "ImagePolicyWebhook":
@@ -128,7 +196,7 @@ func (c *admissionConfiguration) keep(name string, d document, file string) {
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
 		c.kubeconfig(whole, file) // which only matters where webhooks are really called (W-153)
 	}
-	c.parts[name] = encode(d.value)
+	c.Parts[name], c.places[name] = encode(d.value), at
 }
 
 // kubeconfig puts the kubeconfig that part names into it, and where it was found. The server

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The file admission.yaml of each archive is read, for the plugins that the file plugins
@@ -17,10 +19,15 @@ func TestAdmissionConfiguration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := LoadAdmissionConfiguration("etc/admission.yaml", strings.Fields(string(plugins)), Options{FS: files})
+		got, err := LoadAdmissionConfiguration("etc/admission.yaml", strings.Fields(string(plugins)), kubeversion.Default(), Options{FS: files})
 		var b strings.Builder
-		for _, name := range slices.Sorted(maps.Keys(got)) {
-			fmt.Fprintf(&b, "%s %s\n", name, got[name])
+		if got != nil {
+			for _, name := range slices.Sorted(maps.Keys(got.Parts)) {
+				fmt.Fprintf(&b, "%s %s\n", name, got.Parts[name])
+			}
+			for _, w := range got.Warnings {
+				fmt.Fprintf(&b, "warning: %v\n", w)
+			}
 		}
 		if err != nil {
 			fmt.Fprintf(&b, "%v\n", err)

@@ -224,11 +224,11 @@ func (r *suiteReader) plugins(v value) *SuitePlugins {
 
 // Configuration is that of the plugins, of which those named run; see
 // [LoadAdmissionConfiguration].
-func (p SuitePlugins) Configuration(running []string) (map[string][]byte, error) {
+func (p SuitePlugins) Configuration(running []string, r *kubeversion.Release) (*AdmissionConfiguration, error) {
 	if p.Config == "" {
-		return nil, nil
+		return &AdmissionConfiguration{}, nil
 	}
-	return LoadAdmissionConfiguration(p.Config, running, p.options)
+	return LoadAdmissionConfiguration(p.Config, running, r, p.options)
 }
 
 func (r *suiteReader) cases(s *Suite) {

@@ -193,7 +193,7 @@ func checkPolicyConfiguration(plugins []kubeversion.Plugin, o Options) error {
 			continue
 		}
 		if err := policy.CheckConfiguration(o.Plugins.Configuration[p.Name], p.Name+"Configuration", o.Release); err != nil {
-			return fmt.Errorf("configuration of %s: %w", p.Name, err)
+			return o.Plugins.located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
 		}
 	}
 	return nil
@@ -252,7 +252,7 @@ func (p *parts) newBuiltIn(o Options) (map[string]chain.Plugin, error) {
 			Configuration: o.Plugins.Configuration[known.Name],
 		})
 		if err != nil {
-			return nil, err
+			return nil, o.Plugins.located(known.Name, err)
 		}
 		if ok {
 			made[known.Name] = plugin

@@ -33,6 +33,17 @@ type Plugins struct {
 	// --admission-control-config-file names, read. What is said of plugins that do not run
 	// does not count.
 	Configuration map[string][]byte
+
+	// Located is an error about a plugin's configuration with the places that it speaks of. Nil
+	// leaves errors as they are.
+	Located func(plugin string, err error) error
+}
+
+func (p Plugins) located(plugin string, err error) error {
+	if err == nil || p.Located == nil {
+		return err
+	}
+	return p.Located(plugin, err)
 }
 
 // chain are the plugins that run, in order.
@@ -46,7 +57,7 @@ func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
 		if has(r, name) {
 			continue
 		}
-		if in := releasesWith(name); in != "" {
+		if in := kubeversion.ReleasesWith(name); in != "" {
 			return nil, fmt.Errorf("%s in Kubernetes %s; it is known in %s", unknown.Problem, r.Version, in)
 		}
 		break // the first one that is unknown is what the error is about
@@ -77,23 +88,6 @@ func (p Plugins) Names(r *kubeversion.Release) ([]string, error) {
 func has(r *kubeversion.Release, plugin string) bool {
 	_, ok := r.Plugin(plugin)
 	return ok
-}
-
-// releasesWith are the releases that have a plugin, in words; "" where none has.
-func releasesWith(plugin string) string {
-	var all []string
-	for _, version := range kubeversion.Versions() {
-		if r, err := kubeversion.Parse(version); err == nil && has(r, plugin) {
-			all = append(all, version)
-		}
-	}
-	switch len(all) {
-	case 0:
-		return ""
-	case 1:
-		return all[0]
-	}
-	return all[len(all)-1] + " to " + all[0]
 }
 
 // itself is who the server is to itself.

@@ -46,8 +46,12 @@ func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (simulator.Plugins
 	for i, one := range chain {
 		names[i] = one.Name
 	}
-	made.Configuration, err = p.Configuration(names)
-	return made, err
+	configuration, err := p.Configuration(names, r)
+	if err != nil {
+		return made, err
+	}
+	made.Configuration, made.Located = configuration.Parts, configuration.Located
+	return made, nil
 }
 
 // Replaced is all, with those of others in the place of what they name again.
