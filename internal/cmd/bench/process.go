@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,11 +101,17 @@ func build(ctx context.Context, dir string) (string, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building admsim: %w\n%s", err, out)
 	}
-	program, err := os.ReadFile(linked)
+	from, err := os.Open(linked)
 	if err != nil {
 		return "", err
 	}
-	return copied, os.WriteFile(copied, program, 0o755)
+	defer func() { _ = from.Close() }()
+	to, err := os.OpenFile(copied, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, from)
+	return copied, errors.Join(err, to.Close())
 }
 
 // versionOf is the version that the go command wrote into a tool, or what the tool says of
@@ -135,10 +143,27 @@ func (m *measurement) start(ctx context.Context, p program) error {
 	m.samples.add(quantity{benchmark: p.work, unit: "ns/op"}, float64(took.Nanoseconds()))
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	m.samples.add(quantity{benchmark: p.work, unit: "ns-CPU"}, float64(used.Nanoseconds()))
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss > ownMemory() {
 		m.samples.add(quantity{benchmark: p.work, unit: "MiB"}, float64(usage.Maxrss)/1024)
 	}
 	return nil
+}
+
+// ownMemory is how many KiB this process had at most, 0 where the system does not tell. What
+// it starts begins as a part of it, and counts them as its own.
+func ownMemory() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			var most int64
+			_, _ = fmt.Sscan(rest, &most)
+			return most
+		}
+	}
+	return 0
 }
 
 const (
