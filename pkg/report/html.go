@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
@@ -32,7 +33,11 @@ var (
 	pageText string
 
 	pageTemplate = sync.OnceValue(func() *template.Template {
-		return template.Must(template.New("page").Funcs(partFuncs).Parse(pageText))
+		return template.Must(template.New("page").Funcs(template.FuncMap{
+			"begins":  func() template.HTML { return listBegins },
+			"ends":    func() template.HTML { return listEnds },
+			"onLines": func(v any) string { return onLines(fmt.Sprintf("%s", v)) },
+		}).Parse(pageText))
 	})
 )
 
@@ -237,6 +242,15 @@ func linesOf(rows []rowView) (string, error) {
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// onLines is JSON, indented; what is none stays as it is.
+func onLines(text string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(text), "", "  ") != nil {
+		return text
+	}
+	return b.String()
 }
 
 func micros(d time.Duration) int64 { return d.Microseconds() }

@@ -11,6 +11,7 @@ import (
 // what is searched on a page: a word, and the rows that have it.
 var searched = map[string][]string{
 	"run":    {"digest", "create pods shop/bad-web"},
+	"run -v": {"digest", "create pods shop/bad-web"},
 	"test":   {"later", "pods/later"},
 	"diff":   {"mirror.example/nginx", "/spec/containers/*/image"},
 	"outage": {"cron", "service shop/webhooks is down"},
@@ -150,7 +151,7 @@ func TestPagesWithoutScripts(t *testing.T) {
 
 // tabOrder is where each thing that the Tab key reaches stands, from top to bottom and left
 // to right, in the order in which it is reached.
-const tabOrder = `Array.from(document.querySelectorAll('summary, button, input, select, [tabindex="0"]')).filter(e => e.offsetParent).map(e => {
+const tabOrder = `Array.from(document.querySelectorAll('summary, button, input, select, [tabindex="0"]')).filter(e => e.checkVisibility()).map(e => {
 	const r = e.getBoundingClientRect();
 	return String(Math.round(r.top + scrollY) >> 3).padStart(8, '0') + ' ' + String(Math.round(r.left)).padStart(5, '0');
 })`

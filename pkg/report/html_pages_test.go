@@ -23,11 +23,32 @@ func pages(t testing.TB) map[string]string {
 	t.Helper()
 	return map[string]string{
 		"run":    pageOf(t, answers(t, pods)),
+		"run -v": verbosePage(t),
 		"test":   written(t, HTML, results(t)),
 		"diff":   whatifPage(t, NewDiff("as it is", "as it would be <b>", differences())),
 		"outage": whatifPage(t, NewOutage("what a cluster needs <b>", outages())),
 		"replay": replayPageOf(t),
 	}
+}
+
+// verbosePage is that of admsim run -v.
+func verbosePage(t testing.TB) string {
+	t.Helper()
+	var b bytes.Buffer
+	p := NewPrinter(&b, HTML, Options{Verbose: true})
+	for _, a := range answers(t, pods) {
+		r, err := New(a.Asked, a.Result, Reviews, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Result(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func whatifPage(t testing.TB, answer Whatif) string {
@@ -143,6 +164,7 @@ func replayed() (s replay.Summary, requests ReplayRequests) {
 func TestPagesTell(t *testing.T) {
 	all := pages(t)
 	for command, wants := range map[string][]string{
+		"run -v": {"the review sent", `  "kind": "AdmissionReview",`, "the reply", `"allowed": true`, "the patch as sent", "more had nothing to say"},
 		"diff": {
 			"<h1>6 of 10 requests changed</h1>", "from as it is to as it would be <b>; 1 more request could not be answered",
 			`<th scope="row" title="newly denied">newly denied</th>`, `<rect class="f-denied" x="0%" width="30%"`,

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"strings"
 )
 
@@ -23,11 +22,6 @@ const (
 	listBegins = "<[>"
 	listEnds   = "<]>"
 )
-
-var partFuncs = template.FuncMap{
-	"begins": func() template.HTML { return listBegins },
-	"ends":   func() template.HTML { return listEnds },
-}
 
 var unmarked = strings.NewReplacer(listBegins, "", listEnds, "")
 
