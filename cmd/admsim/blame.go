@@ -29,6 +29,7 @@ type blameCommand struct {
 	world    worldFlags
 	requests requestFlags
 	output   outputFlags
+	secrets  redactFlags
 }
 
 func newBlame() *cobra.Command {
@@ -43,6 +44,7 @@ func newBlame() *cobra.Command {
 		},
 	}
 	b.world.add(c)
+	b.secrets.add(c)
 	b.requests.add(c)
 	addWhatifOutput(c, &b.output)
 	c.Flags().BoolVar(&b.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
@@ -51,6 +53,10 @@ func newBlame() *cobra.Command {
 
 func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := b.requests.check(); err != nil {
+		return err
+	}
+	redactor, err := b.secrets.redactor()
+	if err != nil {
 		return err
 	}
 	options := scenario.Options{Stdin: stdin}
@@ -72,6 +78,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	if err != nil {
 		return err
 	}
+	blame.Hide(redactor, result)
 	if err := writeWhatif(&b.output, stdout, report.NewBlame(blame)); err != nil {
 		return err
 	}

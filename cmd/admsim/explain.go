@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
@@ -32,6 +33,7 @@ type explainCommand struct {
 	world    worldFlags
 	requests requestFlags
 	output   outputFlags
+	secrets  redactFlags
 
 	verbGiven bool
 }
@@ -51,6 +53,7 @@ func newExplain() *cobra.Command {
 	}
 	e.world.allowUnmatched = true
 	e.world.add(c)
+	e.secrets.add(c)
 	e.requests.add(c)
 	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
 	e.output.add(c, report.ExplanationFormats())
@@ -71,6 +74,10 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
+	redactor, err := e.secrets.redactor()
+	if err != nil {
+		return err
+	}
 	options := scenario.Options{Stdin: stdin}
 	w, err := e.world.load(ctx, nil, options, stderr)
 	if err != nil {
@@ -88,7 +95,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 		return err
 	}
 	for _, one := range asked {
-		if err := explain(ctx, one, out); err != nil {
+		if err := explain(ctx, one, redactor, out); err != nil {
 			return errors.Join(err, out.close())
 		}
 	}
@@ -158,12 +165,16 @@ func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (a
 	return asked, nil
 }
 
-func explain(ctx context.Context, asked world.Asked, out *printers) error {
+func explain(ctx context.Context, asked world.Asked, redactor *redact.Redactor, out *printers) error {
 	explained, err := asked.Explain(ctx)
 	if err != nil {
 		return err
 	}
-	for _, one := range report.NewExplanations(asked, explained) {
+	all, err := report.NewExplanations(asked, explained, redactor)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
 		if err := out.each(func(p *report.Printer) error { return p.Explanation(one) }); err != nil {
 			return err
 		}

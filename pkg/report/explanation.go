@@ -1,11 +1,13 @@
 package report
 
 import (
+	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/plugins/webhook"
+	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 	"github.com/admsim/admsim/pkg/world"
@@ -64,16 +66,19 @@ type Denial struct {
 }
 
 // NewExplanations returns what is known about what was asked in the form that is shown: an
-// explanation an object.
-func NewExplanations(asked world.Asked, explained []simulator.Explanation) []*Explanation {
+// explanation an object; without secrets, unless there is no redactor.
+func NewExplanations(asked world.Asked, explained []simulator.Explanation, redactor *redact.Redactor) ([]*Explanation, error) {
 	all := make([]*Explanation, len(explained))
 	for i, one := range explained {
 		all[i] = newExplanation(requestOf(asked), one)
 		if len(explained) > 1 {
 			all[i].Request.Name = one.Request.Name
 		}
+		if err := all[i].hide(redactor, asked.Simulator.Types(), one.Request); err != nil {
+			return nil, fmt.Errorf("taking secrets out: %w", err)
+		}
 	}
-	return all
+	return all, nil
 }
 
 func newExplanation(q Request, explained simulator.Explanation) *Explanation {

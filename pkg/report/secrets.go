@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -129,18 +130,44 @@ func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *Hook) error {
 		}
 	}
 	for i := range h.Expressions {
-		e := &h.Expressions[i]
-		e.Message, e.Error = pass.Text(e.Message), pass.Text(e.Error)
-		var v any
-		if json.Unmarshal(e.Value, &v) == nil {
-			if text, err := json.Marshal(pass.Texts(v)); err == nil {
-				e.Value = text
-			}
-		}
+		hideExpression(pass, &h.Expressions[i])
 	}
 	h.Because = pass.Text(h.Because)
 	h.Status = hiddenStatus(pass, h.Status)
 	h.Warnings, h.AuditAnnotations = hiddenTexts(pass, h.Warnings), hiddenAnnotations(pass, h.AuditAnnotations)
+	return nil
+}
+
+func hideExpression(pass *redact.Pass, e *Expression) {
+	e.Message, e.Error = pass.Text(e.Message), pass.Text(e.Error)
+	var v any
+	if json.Unmarshal(e.Value, &v) != nil {
+		return
+	}
+	if text, err := json.Marshal(pass.Texts(v)); err == nil {
+		e.Value = text
+	}
+}
+
+// hide takes secrets of the object that a request is about out of an explanation.
+func (e *Explanation) hide(redactor *redact.Redactor, types *objects.Types, about admission.Request) error {
+	pass, err := known(redactor, types, []trace.Admission{{Request: about}})
+	if pass == nil || err != nil {
+		return err
+	}
+	for _, policies := range [][]PolicyExplanation{e.MutatingPolicies, e.ValidatingPolicies} {
+		for i := range policies {
+			policies[i].Because = pass.Text(policies[i].Because)
+		}
+	}
+	for _, webhooks := range [][]WebhookExplanation{e.Mutating, e.Validating} {
+		for i := range webhooks {
+			webhooks[i].Because = pass.Text(webhooks[i].Because)
+		}
+	}
+	if e.Denied != nil {
+		e.Denied.Status = hiddenStatus(pass, e.Denied.Status)
+	}
 	return nil
 }
 

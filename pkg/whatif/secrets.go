@@ -2,8 +2,11 @@ package whatif
 
 import (
 	"encoding/json"
+	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -58,10 +61,7 @@ func hide(redactor *redact.Redactor, base, head *simulator.Result, all []Differe
 	if pass == nil {
 		return
 	}
-	kind := base.Admissions
-	if len(kind) == 0 {
-		kind = head.Admissions
-	}
+	kind := kindAsked(base, head)
 	for i := range all {
 		d := &all[i]
 		if d.Change == DifferentWarning { // one of the two is none
@@ -72,14 +72,58 @@ func hide(redactor *redact.Redactor, base, head *simulator.Result, all []Differe
 			continue
 		}
 		for _, value := range []*string{&d.Base, &d.Head} {
-			var v any
-			if json.Unmarshal([]byte(*value), &v) != nil {
-				continue
-			}
-			hidden, _ := pass.Patch(kind[0].Request.Kind.Group, kind[0].Request.Kind.Kind, []any{map[string]any{"path": d.What, "value": v}})[0].(map[string]any)
-			if data, err := json.Marshal(hidden["value"]); err == nil {
-				*value = string(data)
-			}
+			*value = string(hidden(pass, kind, d.What, json.RawMessage(*value)))
 		}
 	}
+}
+
+// Hide takes secrets out of a blame for an answer. A nil redactor leaves them.
+func (b *Blame) Hide(redactor *redact.Redactor, of *simulator.Result) {
+	pass := secrets(redactor, of)
+	if pass == nil {
+		return
+	}
+	kind := kindAsked(of)
+	b.Denied = pass.Text(b.Denied)
+	b.Object.hide("", pass, kind)
+	for i := range b.Removed {
+		b.Removed[i].Value = hidden(pass, kind, b.Removed[i].Path, b.Removed[i].Value)
+	}
+}
+
+func (f *Field) hide(path string, pass *redact.Pass, kind schema.GroupKind) {
+	if !f.IsMap && !f.IsList {
+		f.Value = hidden(pass, kind, path, f.Value)
+	}
+	for i := range f.Parts {
+		step := f.Parts[i].Name
+		if f.IsList {
+			step = strconv.Itoa(i)
+		}
+		f.Parts[i].hide(path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), pass, kind)
+	}
+}
+
+// kindAsked is the kind of the object that answers are about.
+func kindAsked(answers ...*simulator.Result) (kind schema.GroupKind) {
+	for _, r := range answers {
+		for _, a := range r.Admissions {
+			return a.Request.Kind.GroupKind()
+		}
+	}
+	return kind
+}
+
+// hidden is a value at a place of an object, without secrets.
+func hidden(pass *redact.Pass, kind schema.GroupKind, path string, value json.RawMessage) json.RawMessage {
+	var v any
+	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
+		return value
+	}
+	operation, _ := pass.Patch(kind.Group, kind.Kind, []any{map[string]any{"path": path, "value": v}})[0].(map[string]any)
+	text, err := json.Marshal(operation["value"])
+	if err != nil {
+		return value // was JSON
+	}
+	return text
 }
