@@ -2,11 +2,13 @@ package kubeversion
 
 import "sync"
 
-// 1.23 switched Pod Security on, and brought field validation (alpha), v2 of autoscaling and
-// v1beta2 of flow control. Ephemeral containers became a beta; the alphas of roles,
-// priority classes and volume attachments went away.
+// 1.23 switched Pod Security on, in front of pod security policies, and brought field
+// validation (alpha), v2 of autoscaling and v1beta2 of flow control. Ephemeral containers became
+// a beta; the alphas of roles, priority classes and volume attachments went away.
 var release122 = sync.OnceValue(func() *Release {
 	return release123().changed("1.22", func(c change) {
+		c.withoutPlugins("PodSecurityPolicy")
+		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
 		c.withoutGates("RecoverVolumeExpansionFailure", "ServerSideFieldValidation")
 		c.gatesAre(map[string]bool{"EphemeralContainers": false, "PodSecurity": false})
 		c.without("autoscaling/v2")

@@ -8,7 +8,7 @@ import "sync"
 var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
 		c.withoutFeatures(RecoversPanics, SystemMetadata)
-		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
+		c.pluginsBefore("PodNodeSelector", "PodSecurityPolicy MV CU off")
 		c.gatesAre(map[string]bool{"EphemeralContainers": true, "PodSecurity": true, "ServerSideFieldValidation": false})
 		c.without("networking.k8s.io/v1alpha1")
 		c.pluginBehind("PodSecurity", "PodSecurity")
