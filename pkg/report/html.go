@@ -93,8 +93,7 @@ type pageView struct {
 	Good          bool
 	Verdict       string
 	Sub           string
-	All           string
-	Count         int // of rows
+	All           string // see htmlPage
 	Rows          []rowView
 	Later         [][]rowView // in chunks
 	Lines, Parts  template.HTML
@@ -142,7 +141,7 @@ func (p *htmlPage) row(r rowView, body string, view any, first bool) error {
 // the page is not too long for that, else plainer, and once for all rows that say the same.
 func (p *htmlPage) scriptless(r rowView, rich, body string, view any) (string, error) {
 	plainer := pageTemplate().Lookup(body+", plain") != nil
-	if r.Open || !plainer || p.rich+len(rich) <= mostRich {
+	if first := p.rows() == 0; first || r.Open || !plainer || p.rich+len(rich) <= mostRich {
 		p.rich += len(rich)
 		return rich, nil
 	}
@@ -177,7 +176,7 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	v.Style, v.Script = "<style>"+template.HTML(pageStyle)+"</style>", "<script>"+template.HTML(pageScript)+"</script>"
 	v.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageStyle), hashOf(pageScript))
 	rows := slices.Concat(p.first, p.further)
-	v.Command, v.Noun, v.Count = p.command, p.noun, len(rows)
+	v.Command, v.Noun = p.command, p.noun
 	if slices.ContainsFunc(rows, func(r rowView) bool { return r.By != "" }) {
 		v.All = cmp.Or(p.all, "whoever denied")
 	}
