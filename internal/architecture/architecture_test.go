@@ -73,6 +73,7 @@ var never = []string{"k8s.io/kubernetes"}
 // is a part of a server or a client that admsim does not use, and makes every start of it
 // slower.
 var dear = []string{
+	"github.com/xeipuuv/gojsonschema",
 	"k8s.io/apiserver/pkg/admission/plugin/policy",  // plugins, with informers and a client's fake
 	"k8s.io/apiserver/pkg/admission/plugin/webhook", // the same
 	"k8s.io/apiserver/pkg/storage",
