@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,7 +71,7 @@ func timed(b *testing.B, args ...string) spent {
 		b.Fatalf("%v\n%.3000s", err, out)
 	}
 	if testing.Verbose() {
-		b.Log(fmt.Sprintf("%.2000s", out))
+		b.Logf("%.2000s", out)
 	}
 	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
 	return spent{time.Since(start), c.ProcessState.UserTime() + c.ProcessState.SystemTime(), float64(usage.Maxrss) / 1024}

@@ -20,44 +20,97 @@ import (
 // bypass asks webhooks and policies about requests that a selector or a condition kept from
 // them, and notes those that they would refuse did they not let pass what fails.
 func (a *attempt) bypass(result *simulator.Result) error {
+	var all []kept
 	for _, step := range a.admission.Steps {
 		if step.Round > 0 {
 			continue
 		}
 		for _, h := range step.Hooks {
 			by := hookOf(step, h)
-			var err error
 			switch {
 			case isWebhook(step):
-				err = a.bypassWebhook(by, h, message(result))
+				condition, _, _ := strings.Cut(h.Because, ":")
+				if h.Outcome == trace.Skipped && dodged[condition] {
+					all = append(all, kept{by, condition, h.Because})
+				}
+				a.passesIgnored(by, h, message(result))
 			case step.Plugin == validatingPolicies:
-				err = a.bypassPolicy(by, h, allowed(result), step)
-			}
-			if err != nil {
-				return err
+				if err := a.bypassPolicy(by, h, allowed(result), step); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	return nil
+	return a.bypassWebhooks(all)
 }
 
-func (a *attempt) bypassWebhook(by Actor, h trace.Hook, refused string) error {
+// passesIgnored reports a refusal that only lasts as long as the webhook answers.
+func (a *attempt) passesIgnored(by Actor, h trace.Hook, refused string) {
 	if h.Outcome == trace.Denied && a.ignored(by) {
 		a.report(Finding{
 			Check: Bypass, Webhook: by, Text: "refuses requests that pass once it does not answer: its failurePolicy is Ignore",
 			Remedy: "failurePolicy: Fail, with the namespaces left out that a cluster needs to heal",
 		}, refused)
 	}
-	if condition, _, _ := strings.Cut(h.Because, ":"); h.Outcome == trace.Skipped && dodged[condition] {
-		refusal, err := a.unselected(by)
-		if unanswered := (*dispatch.NoAnswerError)(nil); errors.As(err, &unanswered) {
-			a.unanswered = append(a.unanswered, by) // nobody had to say what it answers
-			return nil
+}
+
+// A kept webhook is one that a condition kept from being asked.
+type kept struct {
+	by                 Actor
+	condition, because string
+}
+
+// bypassWebhooks asks webhooks that were kept from it about the request: those of each phase
+// together, and again without those that end it.
+func (a *attempt) bypassWebhooks(all []kept) error {
+	for _, plugin := range []string{mutatingWebhooks, validatingWebhooks} {
+		left := slices.DeleteFunc(slices.Clone(all), func(k kept) bool { return k.by.Plugin != plugin })
+		for len(left) > 0 {
+			ended, err := a.askKept(left)
+			if err != nil {
+				return err
+			}
+			if len(ended) == 0 {
+				break
+			}
+			left = slices.DeleteFunc(left, func(k kept) bool { return slices.Contains(ended, k) })
 		}
-		a.dodge(by, condition, h.Because, refusal)
-		return err
 	}
 	return nil
+}
+
+// askKept asks these webhooks, and returns those that refuse, or that nobody answers for.
+func (a *attempt) askKept(all []kept) (ended []kept, err error) {
+	find := func(configuration, name string) (kept, bool) {
+		i := slices.IndexFunc(all, func(k kept) bool { return k.by.Configuration == original(configuration) && k.by.Name == name })
+		if i < 0 {
+			return kept{}, false
+		}
+		return all[i], true
+	}
+	v, object := a.unselected(all)
+	got, err := a.run(v, object)
+	if unanswered := (*dispatch.NoAnswerError)(nil); errors.As(err, &unanswered) {
+		if k, known := find(unanswered.Configuration, unanswered.Webhook); known {
+			a.unanswered = append(a.unanswered, k.by) // nobody had to say what it answers
+			return []kept{k}, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range got.Steps {
+		for _, h := range step.Hooks {
+			if !isWebhook(step) || h.Outcome != trace.Denied {
+				continue
+			}
+			if k, known := find(h.Configuration, h.Name); known && !slices.Contains(ended, k) {
+				a.dodge(k.by, k.condition, k.because, h.Denial.Message)
+				ended = append(ended, k)
+			}
+		}
+	}
+	return ended, nil
 }
 
 // dodge reports that who would refuse the request is kept from it by a condition.
@@ -89,38 +142,43 @@ func (a *attempt) ignored(by Actor) bool {
 	return false
 }
 
-// unselected is why a webhook would refuse the request if no selector and no condition kept
-// it away; empty where it would not.
-func (a *attempt) unselected(by Actor) (string, error) {
-	v, object := variant{}, mutated(a.admission)
+// unselected are these webhooks, of one phase, without selectors and conditions, and the
+// object that they are asked about.
+func (a *attempt) unselected(all []kept) (v variant, object runtime.Object) {
+	is := func(plugin, configuration, name string) bool {
+		return slices.ContainsFunc(all, func(k kept) bool {
+			return k.by.Plugin == plugin && k.by.Configuration == configuration && k.by.Name == name
+		})
+	}
+	object = mutated(a.admission)
 	for _, w := range a.webhooks.mutating {
-		if by.Plugin == mutatingWebhooks && w.configuration == by.Configuration && w.Name == by.Name {
+		if is(mutatingWebhooks, w.configuration, w.Name) {
 			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
 			v.mutating, object = append(v.mutating, w), a.admission.Request.Object
 		}
 	}
 	for _, w := range a.webhooks.validating {
-		if by.Plugin == validatingWebhooks && w.configuration == by.Configuration && w.Name == by.Name {
+		if is(validatingWebhooks, w.configuration, w.Name) {
 			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
 			v.validating = append(v.validating, w)
 		}
 	}
-	return a.refusal(v, a.turn.asked[0].Simulator.State(), object, isWebhook)
+	return v, object
 }
 
-// refusal is why the hooks of some plugin refuse the request in a cluster of these webhooks.
-func (a *attempt) refusal(v variant, in *cluster.State, object runtime.Object, of func(trace.Step) bool) (string, error) {
-	sim, err := v.in(a.varied(), in)
+// refusal is why policies refuse the request in a cluster without webhooks.
+func (a *attempt) refusal(in *cluster.State) (string, error) {
+	sim, err := variant{}.in(a.varied(), in)
 	if err != nil {
 		return "", err
 	}
-	got, err := a.admit(sim, object)
+	got, err := a.admit(sim, mutated(a.admission))
 	if err != nil {
 		return "", err
 	}
 	for _, step := range got.Steps {
 		for _, h := range step.Hooks {
-			if of(step) && h.Outcome == trace.Denied {
+			if step.Plugin == validatingPolicies && h.Outcome == trace.Denied {
 				return h.Denial.Message, nil
 			}
 		}
@@ -214,7 +272,7 @@ func (a *attempt) unselectedPolicy(by Actor) (string, error) {
 		unselect(b.Spec.MatchResources)
 		state = state.With(cluster.Object{Object: b})
 	}
-	return a.refusal(variant{}, state, mutated(a.admission), func(s trace.Step) bool { return s.Plugin == validatingPolicies })
+	return a.refusal(state)
 }
 
 // bindingsOf are copies of the bindings of a policy, or of the one of that name. A policy
