@@ -39,7 +39,7 @@ answer as they did when the requests were recorded.
 
 Every request finds the cluster as the recording shows it, not as admsim made it, so that one
 difference has no others behind it. The exit code is 0 if everything that ran agrees, 1 if something
-differs, 2 if admsim could not run the recording.`
+differs, 2 if admsim could not run the recording, or nothing of it.`
 
 const replayExample = `  admsim replay -C world/ audit.log
   admsim replay -C world/ audit/ --since 2h --namespace 'shop-*' -o text -o jsonl=lines.jsonl
@@ -52,6 +52,7 @@ type replayCommand struct {
 	stateless  bool
 	workers    int
 	lenient    bool
+	allowEmpty bool
 	skipBroken bool
 	failBroken bool
 	resume     string
@@ -82,6 +83,7 @@ func newReplay() *cobra.Command {
 	flags.BoolVar(&r.stateless, "stateless", false, "have every request find the cluster of -C with nothing but its own object as it was, instead of what the recording shows")
 	flags.IntVarP(&r.workers, "workers", "j", 0, "how many requests run side by side, on as many processors (default all processors); the results are the same")
 	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with 0 even if something differs")
+	addAllowEmpty(c, &r.allowEmpty)
 	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count what cannot be read and go on (the default)")
 	flags.BoolVar(&r.failBroken, "fail-broken", false, "end at the first line that cannot be read")
 	flags.StringVar(&r.resume, "resume", "", "`FILE` that says how far the run has come: written while it runs, and where it exists, gone on from")
@@ -223,12 +225,11 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if err := out.summary(point.Summary); err != nil {
 		return err
 	}
-	if broken := point.Summary.Outcomes[replay.Broken]; broken > 0 && broken == point.Summary.Total {
-		return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other?")
-	}
 	printUnmatched(stderr, unmatched)
-	if filtered := point.Summary.Skipped["filtered"]; filtered > 0 && point.Summary.Ran() == 0 {
-		fmt.Fprintf(stderr, "admsim: warning: nothing was run: the flags that choose leave out all %d records that could have been\n", filtered)
+	if r.filter.shard == "" { // of many shards one may have nothing to do
+		if err := nothingRan(&point.Summary, r.allowEmpty); err != nil {
+			return err
+		}
 	}
 	if point.Summary.Outcomes[replay.Differs] > 0 && !r.lenient {
 		return errDenied
@@ -237,7 +238,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 }
 
 // free are the flags that may change when a run goes on: what comes of it is the same.
-var free = []string{"workers", "output", "color", "verbose", "allow-differences", "skip-broken", "fail-broken", "resume", "progress"}
+var free = []string{"workers", "output", "color", "verbose", "allow-differences", "allow-empty", "skip-broken", "fail-broken", "resume", "progress"}
 
 // settings are what has to stay: the recording, the cluster and all other flags.
 func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []replay.Setting) {

@@ -17,14 +17,15 @@ const mergeUsage = `merge puts together what admsim replay --shard wrote with -o
 folder, all its *.jsonl files. What it writes is byte for byte what one run over everything would have
 written. All shards have to be there, each to its end.
 
-The exit code is that of replay: 1 if something differs.`
+The exit code is that of replay: 1 if something differs, 2 if no shard ran a request.`
 
 const mergeExample = `  for i in 0 1 2 3; do admsim replay -C world/ audit.log --shard $i/4 -o jsonl=part-$i.jsonl; done
   admsim report merge part-*.jsonl -o text -o jsonl=all.jsonl`
 
 type mergeCommand struct {
-	output  outputFlags
-	lenient bool
+	output     outputFlags
+	lenient    bool
+	allowEmpty bool
 }
 
 func newReport() *cobra.Command {
@@ -51,6 +52,7 @@ func newReportMerge() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&m.lenient, "allow-differences", false, "exit with 0 even if something differs")
+	addAllowEmpty(c, &m.allowEmpty)
 	addReplayOutputs(c, &m.output)
 	return c
 }
@@ -89,6 +91,9 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 		return err
 	}
 	if err := out.summary(sum); err != nil {
+		return err
+	}
+	if err := nothingRan(&sum, m.allowEmpty); err != nil {
 		return err
 	}
 	if sum.Outcomes[replay.Differs] > 0 && !m.lenient {

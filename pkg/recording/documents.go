@@ -119,6 +119,9 @@ func (s *splitter) object() (d document, entered bool, err error) {
 		switch {
 		case err == errShort && s.more():
 			continue
+		case err == errShort && s.readTo != nil && s.readTo != io.EOF: // told once, here
+			err, s.readTo = s.readTo, io.EOF
+			return d, false, s.broken(err, end)
 		case err == errShort && s.readTo == nil:
 			return d, false, s.broken(fmt.Errorf("%w: more than %d bytes", errTooLarge, s.max), 0)
 		case err != nil:

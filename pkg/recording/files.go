@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -110,12 +111,14 @@ func open(src Source, read *atomic.Int64) (*stream, error) {
 	begin, _ := stored.Peek(4) // what went wrong is said by Read
 	switch {
 	case bytes.HasPrefix(begin, []byte("\x1f\x8b")):
-		s.Reader, err = gzip.NewReader(stored)
+		var z *gzip.Reader
+		z, err = gzip.NewReader(stored)
+		s.Reader = unpacked{z}
 	case bytes.Equal(begin, []byte("\x28\xb5\x2f\xfd")):
 		var z *zstd.Decoder
 		z, err = zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 		if err == nil {
-			s.Reader, s.closers = z, append(s.closers, z.Close)
+			s.Reader, s.closers = unpacked{z}, append(s.closers, z.Close)
 		}
 	default:
 		s.Reader = stored
@@ -125,6 +128,17 @@ func open(src Source, read *atomic.Int64) (*stream, error) {
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	return s, nil
+}
+
+// unpacked says of a file that was cut off what is wrong with it.
+type unpacked struct{ io.Reader }
+
+func (u unpacked) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("the compressed file ends early: %w", err)
+	}
+	return n, err
 }
 
 type counted struct {

@@ -180,7 +180,7 @@ func TestPackedAndFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	sources := mustFind(t, cut)
-	if got, want := told(t, sources, Options{}), "broken "+cut+":2: unexpected EOF\n"; !strings.HasSuffix(got, want) {
+	if got, want := told(t, sources, Options{}), "broken "+cut+":2: the compressed file ends early: unexpected EOF\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("a file that was cut off: got %q, want it to end with %q", got, want)
 	}
 	if _, err := Find([]string{t.TempDir()}, nil); err == nil {
@@ -259,5 +259,25 @@ func readAll(t *testing.T, sources []Source) (records []*Record) {
 			return records
 		}
 		records = append(records, rec)
+	}
+}
+
+// A compressed file that was cut off says so, once, and what is before it is read.
+func TestCutOff(t *testing.T) {
+	whole, err := os.ReadFile(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "audit.log.gz")
+	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	records := read(t, Options{Broken: func(e *BrokenError) error {
+		said = append(said, e.Err.Error())
+		return nil
+	}}, path)
+	if diff := cmp.Diff([]string{"the compressed file ends early: unexpected EOF"}, said); diff != "" || len(records) == 0 {
+		t.Errorf("%d records; broken (-want +got):\n%s", len(records), diff)
 	}
 }
