@@ -42,7 +42,11 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	}
 	to, err := d.target(c.hook.Name, c.clientConfig())
 	if err != nil {
-		return nil, c.failure("could not get REST client: ", err), nil
+		p := c.failure("could not get REST client: ", err)
+		if errors.As(err, new(bundleError)) {
+			p.hint = c.bundleHint()
+		}
+		return nil, p, nil
 	}
 	if s := c.hook.Client.Service; s != nil && !c.review.has(kubeversion.ServicePorts) {
 		to = strings.Replace(to, ":"+strconv.Itoa(int(portOf(*s))), ":443", 1)
@@ -80,6 +84,16 @@ func (c *call) clientConfig() admissionregistrationv1.WebhookClientConfig {
 		config.CABundle = nil
 	}
 	return config
+}
+
+// bundleHint helps with a caBundle that no certificate is in. The manifests of many projects
+// have one until something in the cluster fills it in.
+func (c *call) bundleHint() string {
+	at := ""
+	if c.hook.Place != nil {
+		at = " at " + c.hook.Place("clientConfig.caBundle")
+	}
+	return "the caBundle" + at + " holds no certificate, maybe it is a placeholder: leave it out, or put in the certificate that the cluster has there"
 }
 
 // checkDryRun refuses dry runs of webhooks with side effects (W-191..W-193).

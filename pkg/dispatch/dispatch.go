@@ -30,7 +30,8 @@ type Hook struct {
 	Configuration, Name string
 	ID                  string // see [trace.Hook]
 	Source              string
-	Index               int // among all hooks of the plugin, those that do not apply included
+	Place               func(field string) string // as Source, of one of its fields; may be nil
+	Index               int                       // among all hooks of the plugin, those that do not apply included
 	Phase               trace.Phase
 	Round               int // of the mutating phase: 0, or 1 when called again
 	Earlier             int // calls of the hook made before in the same request

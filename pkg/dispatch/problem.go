@@ -20,6 +20,7 @@ import (
 // the policy decides.
 type problem struct {
 	because string
+	hint    string
 	status  *metav1.Status
 	denied  bool // the webhook said so, rather than something went wrong
 	failure error
@@ -87,7 +88,7 @@ func (c *call) panicked(value any) *problem {
 // settle writes into the record what becomes of the request. position is the number of
 // the hook in the key of its annotation.
 func (p *problem) settle(record *trace.Hook, h Hook, r *Review, position int) {
-	record.Because = p.because
+	record.Because, record.Hint = p.because, p.hint
 	switch {
 	case p.denied:
 		record.Outcome, record.Denial = trace.Denied, p.status

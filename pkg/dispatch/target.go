@@ -71,10 +71,15 @@ func targetOf(c admissionregistrationv1.WebhookClientConfig) target {
 		return target{err: err}
 	}
 	if len(c.CABundle) > 0 && !x509.NewCertPool().AppendCertsFromPEM(c.CABundle) {
-		err = fmt.Errorf("unable to load root certificates: %w", whyNoCertificates(c.CABundle))
+		err = bundleError{whyNoCertificates(c.CABundle)}
 	}
 	return target{u.String(), err}
 }
+
+// A bundleError is a caBundle that the server cannot make a client with.
+type bundleError struct{ reason error }
+
+func (e bundleError) Error() string { return "unable to load root certificates: " + e.reason.Error() }
 
 func urlOf(c admissionregistrationv1.WebhookClientConfig) (*url.URL, error) {
 	switch {

@@ -92,6 +92,7 @@ type Hook struct {
 
 	Outcome Outcome
 	Because string
+	Hint    string // what the user can do about it, where there is something
 	Matched string // why it applies, where reasons are asked for
 
 	// Resource and Kind are what the hook was shown, which under matchPolicy Equivalent

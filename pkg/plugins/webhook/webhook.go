@@ -89,13 +89,15 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 		if !o.Types.Release().Has(kubeversion.MatchConditions) {
 			w.MatchConditions = nil // the server does not know the field (W-116)
 		}
+		place := fmt.Sprintf("webhooks[%d]", len(list))
 		criteria := matcher.Webhook(w, o.Expressions.Conditions(w.MatchConditions))
 		list = append(list, hook{
 			Hook: dispatch.Hook{
 				Configuration:  configuration,
 				Name:           w.Name,
 				ID:             fmt.Sprintf("%s/%s/%d", configuration, w.Name, seen[w.Name]), // W-042
-				Source:         object.PlaceOf(fmt.Sprintf("webhooks[%d]", len(list))),
+				Source:         object.PlaceOf(place),
+				Place:          func(field string) string { return object.PlaceOf(place + "." + field) },
 				Phase:          phase,
 				Client:         w.ClientConfig,
 				ReviewVersions: w.AdmissionReviewVersions,
@@ -210,6 +212,9 @@ func summarize(step *trace.Step, total int) {
 			called++
 		}
 		step.Outcome = cmp.Or(step.Outcome, worth(h.Outcome))
+		if h.Outcome.Ends() == step.Outcome.Ends() { // of a denial, the hint is that of who denied
+			step.Hint = cmp.Or(step.Hint, h.Hint)
+		}
 	}
 	if step.Outcome == "" {
 		step.Outcome = trace.Skipped
