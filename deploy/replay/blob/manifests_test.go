@@ -19,7 +19,7 @@ func TestKustomizations(t *testing.T) {
 		images      []string
 		bucket      string // empty: a volume
 	}{
-		{"..", "admsim-replay", "Job Namespace PersistentVolumeClaim PersistentVolumeClaim", []string{"ghcr.io/admsim/admsim:latest"}, ""},
+		{"..", "admsim-replay", "Job Namespace PersistentVolumeClaim", []string{"ghcr.io/admsim/admsim:latest"}, ""},
 		{"../s3", "admsim-replay", "ConfigMap Job Namespace PersistentVolumeClaim ServiceAccount", withFetch, "s3://"},
 		{"../gcs", "admsim-replay", "ConfigMap Job Namespace PersistentVolumeClaim ServiceAccount", withFetch, "gs://"},
 		{"../azure", "admsim-replay", "ConfigMap Job Namespace PersistentVolumeClaim ServiceAccount", withFetch, "azblob://"},
@@ -48,6 +48,26 @@ func TestKustomizations(t *testing.T) {
 				source(t, built, job, c.bucket)
 			}
 		})
+	}
+}
+
+// The volume is there before the Job, and the loader can write what the Job reads.
+func TestRecording(t *testing.T) {
+	built := build(t, "../recording")
+	claim := find(t, built, "PersistentVolumeClaim", "recording")
+	if modes := words(at(claim, "spec", "accessModes")); !slices.Equal(modes, []string{"ReadWriteMany"}) {
+		t.Errorf("the recording is %v", modes)
+	}
+	loader := find(t, built, "Pod", "loader")
+	for _, mount := range objects(containers(map[string]any{"spec": map[string]any{"template": loader}}, "containers")[0]["volumeMounts"]) {
+		if mount["name"] != "recording" || mount["readOnly"] == true {
+			t.Errorf("the loader mounts %v", mount)
+		}
+	}
+	for _, o := range built {
+		if o["kind"] == "Job" {
+			t.Error("the Job starts with its volume")
+		}
 	}
 }
 
