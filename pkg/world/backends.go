@@ -116,7 +116,7 @@ func (b *Backends) Unused() error {
 			errs = append(errs, &scenario.Error{
 				Source:  d.Source,
 				Message: "the backend of \"" + d.Webhook + "\" was never asked",
-				Hint:    "is this the name of a webhook, or configuration/name, and does one of the requests match it? --allow-unused accepts it",
+				Hint:    "--allow-unused accepts it; else, is this the name of a webhook, or configuration/name, and does one of the requests match it?",
 			})
 			continue
 		}

@@ -96,7 +96,7 @@ backends:
 	want := `in.yaml:7: answer 2 of the mock of "a.shop.example" was never given
   hint: --allow-unused accepts it
 in.yaml:8: the backend of "config/b.*" was never asked
-  hint: is this the name of a webhook, or configuration/name, and does one of the requests match it? --allow-unused accepts it`
+  hint: --allow-unused accepts it; else, is this the name of a webhook, or configuration/name, and does one of the requests match it?`
 	if diff := cmp.Diff(want, backends.Unused().Error()); diff != "" {
 		t.Errorf("Unused (-want +got):\n%s", diff)
 	}
