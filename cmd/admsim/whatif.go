@@ -36,7 +36,7 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
 func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags := c.Flags()
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of what names none (default \"default\")")
-	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator)")
+	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator); whether RBAC lets them is not checked")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	flags.IntVarP(jobs, "jobs", "j", runtime.NumCPU(), "how many recorded requests to run side by side")
 }
