@@ -44,11 +44,21 @@ func (o *Outage) html(w io.Writer, options Options) error {
 		}
 	}
 	failing := 0
-	for _, one := range o.Outages {
+	asked, never := o.asked()
+	for _, one := range asked {
 		if one.Fail.Requests > 0 {
 			failing++
 		}
 		if err := p.situation(one); err != nil {
+			return err
+		}
+	}
+	if len(never) > 0 {
+		view := groupView{About: []string{neverAskedHint}}
+		for _, one := range never {
+			view.About = append(view.About, one.title())
+		}
+		if err := p.group("never asked", "skipped", manyOf(len(never), "situation")+" "+neverAsked, "", 0, true, view); err != nil {
 			return err
 		}
 	}
@@ -80,6 +90,8 @@ func (o *Outage) html(w io.Writer, options Options) error {
 		v.Verdict = plural(len(o.Deadlocks), "deadlock")
 	case failing > 0:
 		v.Verdict = fmt.Sprintf("Requests fail in %d of %s", failing, plural(len(o.Outages), "situation"))
+	case len(asked) == 0 && len(never) > 0:
+		v.Verdict = "No request asks a webhook in trouble"
 	default:
 		v.Verdict = "No request fails"
 	}
@@ -91,7 +103,7 @@ func (o *Outage) html(w io.Writer, options Options) error {
 
 // stacks are the situations, the worst ones.
 func (o *Outage) stacks() (all []stackView) {
-	worst := slices.Clone(o.Outages)
+	worst, _ := o.asked()
 	slices.SortStableFunc(worst, func(a, b OutageOf) int {
 		return cmp.Or(b.Fail.Requests-a.Fail.Requests, b.Unchecked.Requests-a.Unchecked.Requests, b.Delayed.Requests-a.Delayed.Requests)
 	})

@@ -193,7 +193,7 @@ func (o *Outage) text(p *page, verbose bool) {
 	if n := o.Denied.Requests; n > 0 {
 		p.line(0, p.paint(p.faint, fmt.Sprintf("%s denied even when all webhooks answer; -v shows why", areCounted(n, "is", "are"))))
 	}
-	o.table(p)
+	o.table(p, verbose)
 	if verbose && o.Denied.Requests > 0 {
 		p.line(0, "")
 		p.line(0, p.paint(p.bold, "while all webhooks answer"))
@@ -230,15 +230,57 @@ func areCounted(n int, one, many string) string {
 	return thousands(n) + " " + many
 }
 
-// table is all situations at a glance.
-func (o *Outage) table(p *page) {
+// asked are the situations that matter to a request, and those in which no webhook in
+// trouble is asked: all that is known of these is that the requests do not need them.
+func (o *Outage) asked() (asked, never []OutageOf) {
+	for _, one := range o.Outages {
+		if one.Asked > 0 {
+			asked = append(asked, one)
+		} else {
+			never = append(never, one)
+		}
+	}
+	return asked, never
+}
+
+// table is the situations that matter to a request at a glance, and the names of the others.
+func (o *Outage) table(p *page, verbose bool) {
+	asked, never := o.asked()
+	if len(asked) > 0 {
+		p.rows(asked)
+	}
+	if len(never) == 0 {
+		return
+	}
+	most := 5
+	if verbose {
+		most = len(never)
+	}
+	p.line(0, "")
+	p.line(2, p.paint(p.changed, neverAsked)+": "+manyOf(len(never), "situation"))
+	for _, one := range never[:min(most, len(never))] {
+		p.line(4, one.title())
+	}
+	if n := len(never) - most; n > 0 {
+		p.line(4, p.paint(p.faint, fmt.Sprintf("and %s more; -v names them", thousands(n))))
+	}
+	p.paragraph(2, p.faint, neverAskedHint)
+}
+
+const (
+	neverAsked     = "never asked by these requests"
+	neverAskedHint = "what they break for others is not known: name requests that they apply to, as manifests, recordings or suites"
+)
+
+// rows are situations at a glance.
+func (p *page) rows(all []OutageOf) {
 	p.line(0, "")
 	wide := len("while")
-	for _, one := range o.Outages {
+	for _, one := range all {
 		wide = max(wide, columns(one.title()))
 	}
 	p.line(2, p.paint(p.faint, padded("while", wide)+left("asked", 9)+left("fail", 9)+left("unchecked", 11)+left("up to", 9)))
-	for _, one := range o.Outages {
+	for _, one := range all {
 		fail, unchecked := left(thousands(one.Fail.Requests), 9), left(thousands(one.Unchecked.Requests), 11)
 		if one.Fail.Requests > 0 {
 			fail = p.paint(p.bad, fail)
