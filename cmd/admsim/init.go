@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,13 +29,15 @@ With --from-recording it makes one case out of the first request in a recording 
 of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
 it is a mock that says what it said; without the manifests of the cluster its configuration is made up.
 
-Files that are there already are not written over.`
+Files that are there already are not written over. Where manifests are outside of the new folder, and
+nothing (.git, go.mod) marks the project that both are in, an empty .admsim.yaml in the current folder does.`
 
 const initExample = `  admsim init config/webhook config/crd/bases
   admsim init --from-recording denied.jsonl -o admission
   admsim init world/ --from-recording audit.log -o admission`
 
 type initCommand struct {
+	cluster   []string
 	output    string
 	name      string
 	recording string
@@ -51,10 +54,11 @@ func newInit() *cobra.Command {
 		Long:    initUsage,
 		Example: initExample,
 		RunE: func(c *cobra.Command, args []string) error {
-			return i.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+			return i.run(c.Context(), append(i.cluster, args...), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	flags := c.Flags()
+	flags.StringArrayVarP(&i.cluster, "cluster", "C", nil, "manifest `PATH` (file or folder), as an argument is; repeatable")
 	flags.StringVarP(&i.output, "output", "o", "admission", "`DIR` to write to")
 	flags.StringVar(&i.name, "name", "", "`NAME` of the suite (default that of the folder)")
 	flags.StringVar(&i.recording, "from-recording", "", "`FILE` with the request that was denied; - is standard input")
@@ -133,25 +137,64 @@ func (i *initCommand) finish(ctx context.Context, b *beginning, stdout, stderr i
 	}
 	written = append(written, golden...)
 	file := filepath.ToSlash(filepath.Join(i.output, "admsim.yaml"))
-	flags := ""
-	if i.recording != "" && len(b.paths) > 0 { // one request does not get to everything that a cluster has
-		flags = "--allow-unreached "
+	mark, err := i.markProject(b.draft.Load)
+	if err != nil {
+		return err
 	}
-	var shown bytes.Buffer
-	test := newTest()
-	test.SilenceErrors, test.SilenceUsage = true, true
-	test.SetArgs(append(strings.Fields(flags), "--update", "--color=never", file))
-	test.SetOut(&shown)
-	test.SetErr(stderr)
-	if err := test.ExecuteContext(ctx); err != nil {
-		_, _ = stderr.Write(shown.Bytes())
-		return hinted(errors.New("the suite is written, but does not pass"), "mend it, then admsim test "+flags+"--update "+file)
+	flags, err := i.firstRun(ctx, file, stderr)
+	if err != nil {
+		return err
+	}
+	if mark != "" {
+		fmt.Fprintln(stdout, mark)
 	}
 	for _, name := range written {
 		fmt.Fprintln(stdout, filepath.ToSlash(filepath.Join(i.output, name)))
 	}
 	fmt.Fprintf(stdout, "next: admsim test -v %s%s\n", flags, file)
 	return nil
+}
+
+// firstRun has the suite run, which writes the golden files, and returns the flags that it
+// needs: a case for each webhook does not always get to each, as where a custom resource is
+// not known, and one request of a recording does not get to everything that a cluster has.
+func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Writer) (flags string, err error) {
+	var shown, said bytes.Buffer
+	for _, flags = range []string{"", "--allow-unreached "} {
+		shown.Reset()
+		said.Reset()
+		test := newTest()
+		test.SilenceErrors, test.SilenceUsage = true, true
+		test.SetArgs(append(strings.Fields(flags), "--update", "--color=never", file))
+		test.SetOut(&shown)
+		test.SetErr(&said)
+		if err = test.ExecuteContext(ctx); err == nil {
+			_, err = stderr.Write(said.Bytes())
+			return flags, err
+		}
+	}
+	// What is wrong is in the report as well.
+	_, _ = stderr.Write(shown.Bytes())
+	return flags, hinted(errors.New("the suite is written, but does not pass"), "mend it, then admsim test "+flags+"--update "+file)
+}
+
+// markProject writes an empty project file into the current folder, where the suite could else
+// load its manifests only while that folder is the current one. It returns the file's name, or "".
+func (i *initCommand) markProject(load []string) (string, error) {
+	outside := slices.ContainsFunc(load, func(name string) bool { return !filepath.IsLocal(name) })
+	inside := !slices.ContainsFunc(load, func(name string) bool { return !filepath.IsLocal(filepath.Join(i.output, name)) })
+	if !outside || !inside || !filepath.IsLocal(i.output) {
+		return "", nil
+	}
+	whole, err := filepath.Abs(i.output)
+	if err != nil {
+		return "", err
+	}
+	if _, marked := projectOf(whole); marked {
+		return "", nil
+	}
+	text := "# The project begins here: suites below may load everything in this folder.\n"
+	return scenario.ProjectFile, os.WriteFile(scenario.ProjectFile, []byte(text), 0o666)
 }
 
 // relativeTo is how a file is called in a folder.

@@ -132,7 +132,11 @@ backends:
 func (b *beginning) sample(w *loaded, s subject, samples map[string]bool, stderr io.Writer) error {
 	resource, ok := creatable(w.Simulator().Resources().All(), s.rules)
 	if !ok {
-		fmt.Fprintf(stderr, "admsim: warning: %s: %s is not asked about anything that is created; there is no case for it\n", s.at, s.name)
+		printWarnings(stderr, []*scenario.Error{{
+			Source:  s.at,
+			Message: s.name + " is not asked about anything that is created; there is no case for it",
+			Hint:    "is a CustomResourceDefinition missing in what was given?",
+		}})
 		return nil
 	}
 	namespace, labels := "", wantedLabels(s.objects)

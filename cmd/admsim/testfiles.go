@@ -138,14 +138,8 @@ func rootOf(file string) string {
 	if inside, err := filepath.Rel(current, whole); err == nil && filepath.IsLocal(inside) {
 		root = current
 	}
-	for at := whole; ; at = filepath.Dir(at) {
-		if slices.ContainsFunc(projectMarks, func(name string) bool { _, err := os.Stat(filepath.Join(at, name)); return err == nil }) {
-			root = at
-			break
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
+	if project, marked := projectOf(whole); marked {
+		root = project
 	}
 	if filepath.IsAbs(file) {
 		return filepath.ToSlash(root)
@@ -154,6 +148,18 @@ func rootOf(file string) string {
 		return filepath.ToSlash(named)
 	}
 	return filepath.ToSlash(root)
+}
+
+// projectOf is the nearest folder, from this one upwards, that a project begins with.
+func projectOf(folder string) (string, bool) {
+	for at := folder; ; at = filepath.Dir(at) {
+		if slices.ContainsFunc(projectMarks, func(name string) bool { _, err := os.Stat(filepath.Join(at, name)); return err == nil }) {
+			return at, true
+		}
+		if at == filepath.Dir(at) {
+			return "", false
+		}
+	}
 }
 
 // write writes the file of an object, or its place in an archive.
