@@ -41,7 +41,7 @@ func (p InProcess) Timed(now func() time.Time) *InProcess {
 
 // Call calls the handler.
 func (p *InProcess) Call(ctx context.Context, c Call) Reply {
-	reply := p.post(ctx, &http.Client{Transport: inProcess{p, c}}, c)
+	reply := p.post(ctx, inProcess{p, c}, c)
 	reply.Err = naming(reply.Err, c)
 	return reply
 }
@@ -59,6 +59,30 @@ func (c *crash) Unwrap() error { return c.seen }
 type inProcess struct {
 	*InProcess
 	call Call
+}
+
+// Do does what a client does: most answers are what the handler said, and only those that lead
+// elsewhere need one.
+func (t inProcess) Do(r *http.Request) (*http.Response, error) {
+	response, err := t.RoundTrip(r)
+	if err != nil || response.Header.Get("Location") == "" {
+		return response, err
+	}
+	return (&http.Client{Transport: &answered{t, response}}).Do(r)
+}
+
+// answered is a connection on which the first answer is there already.
+type answered struct {
+	inProcess
+	first *http.Response
+}
+
+func (a *answered) RoundTrip(r *http.Request) (*http.Response, error) {
+	if first := a.first; first != nil {
+		a.first = nil
+		return first, nil
+	}
+	return a.inProcess.RoundTrip(r)
 }
 
 // RoundTrip runs the handler for a request, and returns when the headers of its answer

@@ -34,8 +34,13 @@ func newPoster(maxAnswer int64, now func() time.Time) poster {
 	}}
 }
 
+// A doer is an [http.Client], or does as one.
+type doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
 // post makes one call with client, after the pause that it is to be made after.
-func (p poster) post(ctx context.Context, client *http.Client, c Call) Reply {
+func (p poster) post(ctx context.Context, client doer, c Call) Reply {
 	if err := pause(ctx, c.After); err != nil {
 		return Reply{Err: err}
 	}
@@ -57,7 +62,7 @@ func (p poster) post(ctx context.Context, client *http.Client, c Call) Reply {
 	return reply
 }
 
-func (p poster) exchange(ctx context.Context, client *http.Client, c Call) Reply {
+func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
 	body, err := c.Body()
 	if err != nil {
 		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
