@@ -15,6 +15,7 @@ import (
 type hook struct {
 	*dependency.Webhook
 	backend *dependency.Backend // nil: nothing is known of it
+	alike   bool                // a webhook of the other kind is called the same
 }
 
 // webhooks are those of the loaded world, and those that cases of suites find besides.
@@ -33,15 +34,26 @@ func (g *grounds) webhooks(in corpusInput) (all []hook, err error) {
 		for _, one := range graph.Webhooks() {
 			if key := one.Kind() + "/" + one.Configuration + "/" + one.Name; !known[key] {
 				known[key] = true
-				all = append(all, hook{one, graph.Backend(one)})
+				all = append(all, hook{one, graph.Backend(one), false})
 			}
 		}
+	}
+	for i := range all {
+		all[i].alike = slices.ContainsFunc(all, func(h hook) bool {
+			return h.Mutating != all[i].Mutating && h.String() == all[i].String()
+		})
 	}
 	return all, nil
 }
 
-// named tells whether a flag that says pattern is about the webhook.
+// named tells whether a flag that says pattern is about the webhook. " (mutating)" or
+// " (validating)" behind it is about webhooks of that kind only.
 func (h hook) named(pattern string) bool {
+	pattern, mutating := strings.CutSuffix(pattern, " (mutating)")
+	pattern, validating := strings.CutSuffix(pattern, " (validating)")
+	if mutating && !h.Mutating || validating && h.Mutating {
+		return false
+	}
 	names := []string{h.Name, h.Configuration, h.Configuration + "/" + h.Name}
 	if h.backend != nil {
 		names = append(names, "svc/"+h.backend.String(), "service/"+h.backend.String())

@@ -26,7 +26,8 @@ heal: requests of kubelets, controllers and the scheduler, and those by which th
 webhooks come back. --print-corpus prints them.
 
 NAME is a webhook, a configuration, configuration/webhook, with * for any part of a name, or
-svc/NAMESPACE/NAME for all webhooks behind a service. What is said with --down, --hang, --slow,
+svc/NAMESPACE/NAME for all webhooks behind a service; where a mutating and a validating webhook are
+called the same, 'NAME (mutating)' or 'NAME (validating)' is one of them. What is said with --down, --hang, --slow,
 --error and --bad-tls happens at once; with --each, to one webhook after the other. Without any of
 these, each webhook is down once. Webhooks without a backend allow everything while they answer.`
 
@@ -177,7 +178,7 @@ func (o *outageCommand) situations(hooks []hook) ([]whatif.Situation, error) {
 	}
 	if len(troubles) == 0 {
 		for _, h := range hooks {
-			troubles = append(troubles, whatif.Trouble{Webhook: h.Webhook, Mode: whatif.Down})
+			troubles = append(troubles, whatif.Trouble{Webhook: h.Webhook, Mode: whatif.Down, Alike: h.alike})
 		}
 	}
 	return o.apart(hooks, troubles), nil
@@ -213,7 +214,7 @@ func troublesOf(hooks []hook, mode whatif.Mode, text string) (all []whatif.Troub
 	}
 	for _, h := range hooks {
 		if h.named(name) {
-			all = append(all, whatif.Trouble{Webhook: h.Webhook, Mode: mode, Latency: latency})
+			all = append(all, whatif.Trouble{Webhook: h.Webhook, Mode: mode, Latency: latency, Alike: h.alike})
 		}
 	}
 	if len(all) == 0 {

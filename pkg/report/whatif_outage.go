@@ -139,9 +139,18 @@ func NewOutage(corpus string, r *whatif.OutageResult) *Outage {
 }
 
 func outageTrouble(t whatif.Trouble) WebhookTrouble {
-	shown := WebhookTrouble{Webhook: Actor{
-		Configuration: t.Webhook.Configuration, Name: t.Webhook.Name, Source: t.Webhook.Source, words: t.Webhook.Configuration + "/" + t.Webhook.Name,
-	}, Mode: string(t.Mode), FailurePolicy: "Ignore", TimeoutSeconds: t.Webhook.Timeout()}
+	plugin, kind := "ValidatingAdmissionWebhook", "validating"
+	if t.Webhook.Mutating {
+		plugin, kind = "MutatingAdmissionWebhook", "mutating"
+	}
+	words := t.Webhook.String()
+	if t.Alike {
+		words += " (" + kind + ")"
+	}
+	shown := WebhookTrouble{
+		Webhook: Actor{Plugin: plugin, Configuration: t.Webhook.Configuration, Name: t.Webhook.Name, Source: t.Webhook.Source, words: words},
+		Mode:    string(t.Mode), FailurePolicy: "Ignore", TimeoutSeconds: t.Webhook.Timeout(),
+	}
 	if t.Mode == whatif.Slow {
 		shown.Latency = &metav1.Duration{Duration: t.Latency}
 	}

@@ -246,7 +246,7 @@ func callsOf(r *simulator.Result) (all []called) {
 
 func count(all []called, step trace.Step, h trace.Hook) []called {
 	for i := range all {
-		if all[i].Configuration == h.Configuration && all[i].Name == h.Name {
+		if all[i].Plugin == step.Plugin && all[i].Configuration == h.Configuration && all[i].Name == h.Name {
 			all[i].n++
 			return all
 		}

@@ -137,7 +137,7 @@ func (r *outage) judge(ctx context.Context, t *turn) {
 	calls := callsOf(t.results[0])
 	tried := make([]*simulator.Result, len(r.situations))
 	for i, one := range r.situations {
-		if !slices.ContainsFunc(calls, func(c called) bool { return one.affects(c.Configuration, c.Name) }) {
+		if !slices.ContainsFunc(calls, func(c called) bool { return one.affects(c.Plugin, c.Configuration, c.Name) }) {
 			continue
 		}
 		asked := t.asked[0]
@@ -185,13 +185,13 @@ func (o *OutageOf) add(s Sample, usual, got *simulator.Result, options OutageOpt
 	failed := false
 	eachHook(got, func(step trace.Step, h trace.Hook) {
 		switch {
-		case h.Outcome == trace.FailedOpen && o.Situation.affects(h.Configuration, h.Name):
+		case h.Outcome == trace.FailedOpen && o.Situation.affects(step.Plugin, h.Configuration, h.Name):
 			by := hookOf(step, h)
 			by.Round = 0
 			if !slices.Contains(loss.By, by) {
 				loss.By = append(loss.By, by)
 			}
-		case h.Outcome.Ends() && !o.Situation.ignores(h.Configuration, h.Name):
+		case h.Outcome.Ends() && !o.Situation.ignores(step.Plugin, h.Configuration, h.Name):
 			failed = true
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/dependency"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A Mode is a way in which a webhook does not answer as it should.
@@ -26,6 +27,9 @@ type Trouble struct {
 	Webhook *dependency.Webhook
 	Mode    Mode
 	Latency time.Duration // of Slow
+
+	// Alike is set where there is a webhook of the other kind that is called the same.
+	Alike bool
 }
 
 // A Situation is troubles that come together.
@@ -40,31 +44,47 @@ func (s Situation) change(who Who) Who {
 		usual := who(configuration, webhook)
 		for _, t := range s.Troubles {
 			if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
-				return troubled{t, usual}
+				return situated{s, usual}
 			}
 		}
 		return usual
 	}
 }
 
-// affects tells whether a webhook is in trouble.
-func (s Situation) affects(configuration, webhook string) bool {
-	for _, t := range s.Troubles {
-		if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
-			return true
+// trouble is what is wrong with a webhook; nil: nothing. A mutating and a validating one may
+// be called alike, as those of cert-manager are.
+func (s Situation) trouble(mutating bool, configuration, webhook string) *Trouble {
+	for i, t := range s.Troubles {
+		if t.Webhook.Mutating == mutating && t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
+			return &s.Troubles[i]
 		}
 	}
-	return false
+	return nil
+}
+
+// affects tells whether a webhook is in trouble.
+func (s Situation) affects(plugin, configuration, webhook string) bool {
+	return s.trouble(plugin == mutatingWebhooks, configuration, webhook) != nil
 }
 
 // ignores tells whether a webhook is in trouble, and to be ignored then.
-func (s Situation) ignores(configuration, webhook string) bool {
-	for _, t := range s.Troubles {
-		if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
-			return !t.Webhook.FailsClosed()
-		}
+func (s Situation) ignores(plugin, configuration, webhook string) bool {
+	t := s.trouble(plugin == mutatingWebhooks, configuration, webhook)
+	return t != nil && !t.Webhook.FailsClosed()
+}
+
+// A situated backend answers for the webhooks of one name.
+type situated struct {
+	Situation
+	usual dispatch.Backend
+}
+
+// Call answers as the webhook does in the situation.
+func (s situated) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	if t := s.trouble(c.Phase == trace.Mutating, c.Configuration, c.Webhook); t != nil {
+		return troubled{*t, s.usual}.Call(ctx, c)
 	}
-	return false
+	return s.usual.Call(ctx, c)
 }
 
 // A troubled backend is one with a trouble.
