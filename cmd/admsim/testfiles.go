@@ -62,8 +62,8 @@ func (f *suiteFiles) find(path string) error {
 	return f.folder(filepath.Clean(folder), all)
 }
 
-// folder finds suites in a folder and, where all is asked for, below it. Hidden folders, and
-// those of other people's code, are left out.
+// folder finds suites in a folder and, where all is asked for, below it. What go test leaves
+// out below ... is left out here, too, and so is other people's code.
 func (f *suiteFiles) folder(folder string, all bool) error {
 	here := len(f.names)
 	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
@@ -94,7 +94,7 @@ func (f *suiteFiles) folder(folder string, all bool) error {
 }
 
 func leftOut(folder string) bool {
-	return strings.HasPrefix(folder, ".") || slices.Contains([]string{"node_modules", "vendor"}, folder)
+	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") || slices.Contains([]string{"testdata", "node_modules", "vendor"}, folder)
 }
 
 // hint helps where no suites were found.
