@@ -81,7 +81,7 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 		return err
 	}
 	if len(s.from) > 0 {
-		err = s.read(folder, stdin)
+		err = s.read(folder, stdin, stderr)
 	} else {
 		err = s.connect(ctx, folder, stderr)
 	}
@@ -93,6 +93,9 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 
 func (s *snapshotCommand) connect(ctx context.Context, folder *snapshot.Folder, stderr io.Writer) error {
 	c, err := snapshot.Connect(s.kubeconfig, s.context)
+	if errors.Is(err, snapshot.ErrNoCluster) {
+		return hinted(err, "name one with --kubeconfig, or read manifests with --from")
+	}
 	if err != nil {
 		return err
 	}
@@ -101,7 +104,7 @@ func (s *snapshotCommand) connect(ctx context.Context, folder *snapshot.Folder, 
 	return c.Read(ctx, folder.Write)
 }
 
-func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader) error {
+func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader, stderr io.Writer) error {
 	manifests, err := scenario.Load(s.from, scenario.Options{Stdin: stdin})
 	if err != nil {
 		return err
@@ -117,6 +120,7 @@ func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader) error {
 			return fmt.Errorf("%s: %w", m.Source, err)
 		}
 	}
+	printWarnings(stderr, undefined(manifests))
 	return nil
 }
 

@@ -178,6 +178,9 @@ func (x *objectRead) unknownKind() {
 		x.warnings = append(x.warnings, err)
 		return
 	}
+	if err.Hint == undefined {
+		err.Hint += " --allow-unknown leaves the object out"
+	}
 	x.errs = append(x.errs, err)
 }
 

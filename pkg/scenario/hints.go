@@ -34,10 +34,13 @@ func kindHint(kind schema.GroupVersionKind, r *discovery.Resources) string {
 	case servedElsewhen(kind) != "":
 		return fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", servedElsewhen(kind))
 	case len(near) == 0:
-		return "is its CustomResourceDefinition missing?"
+		return undefined
 	}
 	return didYouMean(kind.Kind, near)
 }
+
+// undefined helps with a kind of which nothing else is known.
+const undefined = "is its CustomResourceDefinition missing?"
 
 // servedElsewhen are the releases that serve a kind, in words; "" where none does.
 func servedElsewhen(kind schema.GroupVersionKind) string {

@@ -38,6 +38,9 @@ type Cluster struct {
 	Warn func(text string)
 }
 
+// ErrNoCluster says that no kubeconfig was found which names one.
+var ErrNoCluster = errors.New("no kubeconfig names a cluster")
+
 // Connect returns the cluster of a kubeconfig: that file, or with an empty path the usual
 // ones of kubectl; the context of that name, or the current one.
 func Connect(kubeconfig, contextName string) (*Cluster, error) {
@@ -45,6 +48,9 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	rules.ExplicitPath = kubeconfig
 	overrides := &clientcmd.ConfigOverrides{CurrentContext: contextName}
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	if clientcmd.IsEmptyConfig(err) {
+		return nil, ErrNoCluster
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the kubeconfig: %w", err)
 	}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	kschema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// undefined warns, once a kind, of objects that no release serves and no
+// CustomResourceDefinition beside them defines: what reads the folder would refuse them.
+func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
+	known := map[kschema.GroupKind]bool{}
+	for _, m := range manifests {
+		var crd apiextensionsv1.CustomResourceDefinition // its group and names are the same in v1beta1
+		if m.Kind == "CustomResourceDefinition" && json.Unmarshal(m.JSON, &crd) == nil {
+			known[kschema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}] = true
+		}
+	}
+	for _, m := range manifests {
+		kind := m.GroupKind()
+		if known[kind] || builtIn(m.GroupVersionKind) {
+			continue
+		}
+		known[kind] = true
+		warnings = append(warnings, &scenario.Error{
+			Source:  m.Source,
+			Message: fmt.Sprintf("no CustomResourceDefinition of %s is there, without which other commands refuse what is of that kind", kind),
+			Hint:    "add it, as of kubectl get crd -o yaml, or give these commands --allow-unknown, which leaves such objects out",
+		})
+	}
+	return warnings
+}
+
+// builtIn tells whether some release serves the kind.
+func builtIn(kind kschema.GroupVersionKind) bool {
+	for _, version := range kubeversion.Versions() {
+		if release, err := kubeversion.Parse(version); err == nil {
+			if _, ok := release.ForKind(kind); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
