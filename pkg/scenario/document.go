@@ -223,7 +223,9 @@ func (c chunk) nodes() (*yaml3.Node, error) {
 var (
 	yamlLine = lazyregexp.New(`^yaml: (?:unmarshal errors:\n  )?line (\d+): `)
 	// The YAML library counts lines from 0 where its parser, not its scanner, is lost.
-	fromParser  = lazyregexp.New(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
+	fromParser = lazyregexp.New(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
+	// A line or a value that begins with what templates are filled in at; YAML would need quotes.
+	template    = lazyregexp.New(`(?m)^\s*(- |[\w./"'-]+:\s)*\s*\{\{`)
 	yamlUnknown = lazyregexp.New(`^yaml: unknown anchor '(.*)' referenced$`)
 )
 
@@ -241,12 +243,16 @@ func (c chunk) yamlError(err error) *Error {
 		}
 	}
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "yaml: "), "json: ")
+	hint := yamlHint(text)
+	if template().Match(c.text) {
+		hint = "this is a template, such as of a Helm chart: give what helm template makes of it"
+	}
 	// At the end of the text it counts one too many.
 	line = min(line, 1+bytes.Count(bytes.TrimRight(c.text, "\n"), []byte("\n")))
 	return &Error{
 		Source:  Source{File: c.file, Line: c.line + line},
 		Message: fmt.Sprintf("not YAML: %s", text),
-		Hint:    yamlHint(text),
+		Hint:    hint,
 	}
 }
 

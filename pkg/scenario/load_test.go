@@ -175,6 +175,26 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A template is no YAML, and what YAML says of it helps nobody.
+func TestTemplate(t *testing.T) {
+	const hint = "hint: this is a template"
+	for _, tt := range []struct {
+		reason, text string
+		want         bool
+	}{
+		{"a value", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\n", true},
+		{"a line", "{{- if .Values.on }}\napiVersion: v1\nkind: ConfigMap\n{{- end }}\n", true},
+		{"a line with a block", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels:\n    {{- include \"labels\" . | nindent 4 }}\n", true},
+		{"an item of a list", "apiVersion: v1\nkind: List\nitems:\n- {{ toYaml .Values }}\n", true},
+		{"braces in quotes", "apiVersion: v1\nkind: ConfigMap\ndata: {a: \"{{.Port}}\"\n", false},
+	} {
+		_, err := Load([]string{"a.yaml"}, Options{FS: fstest.MapFS{"a.yaml": {Data: []byte(tt.text)}}})
+		if err == nil || strings.Contains(err.Error(), hint) != tt.want {
+			t.Errorf("%s: Load = %v, want the hint: %v", tt.reason, err, tt.want)
+		}
+	}
+}
+
 func TestPosition(t *testing.T) {
 	yaml := `# comment
 apiVersion: apps/v1
