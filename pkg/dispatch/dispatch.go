@@ -92,9 +92,12 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 			continue
 		}
 		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
-		running.Go(func() {
-			outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i)
-		})
+		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
+		if i == len(hooks)-1 {
+			one() // beside the others, and often there are none
+			break
+		}
+		running.Go(one)
 	}
 	running.Wait()
 
