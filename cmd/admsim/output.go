@@ -133,13 +133,18 @@ func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 	return false, didyoumean.Unknown(fmt.Sprintf("--color %q is not one of %s", f.colour, strings.Join(colours, ", ")), f.colour, colours)
 }
 
+// isTerminal tells whether w is a terminal: a device that is not the one that nobody reads.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // write has a result written to all outputs. What goes to files is written at the end, so that

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -160,8 +161,10 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if t.list {
 		return files, t.listCases(loaded, selects, stdout)
 	}
+	// Who reads the report on a terminal has what is wrong there.
+	twice := isTerminal(stderr) && t.textOn(stdout)
 	for _, one := range loaded {
-		if one.err != nil {
+		if one.err != nil && !twice {
 			printError(stderr, one.err)
 		}
 	}
@@ -169,7 +172,9 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	for _, one := range results.Suites {
 		printWarnings(stderr, one.Warnings)
 		for _, p := range one.Problems {
-			printError(stderr, p)
+			if !twice {
+				printError(stderr, p)
+			}
 		}
 	}
 	if err := t.write(results, stdout); err != nil {
@@ -179,6 +184,12 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		return files, err
 	}
 	return files, t.verdict(results, stderr)
+}
+
+// textOn tells whether stdout is a terminal that the report for people is shown on.
+func (t *testCommand) textOn(stdout io.Writer) bool {
+	outputs, err := t.output.parse(stdout, report.Text)
+	return err == nil && isTerminal(stdout) && slices.ContainsFunc(outputs, func(o output) bool { return o.format == report.Text && o.path == "" })
 }
 
 func orDefault(paths []string) []string {
