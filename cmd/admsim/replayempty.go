@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -14,9 +14,6 @@ import (
 func addAllowEmpty(c *cobra.Command, allow *bool) {
 	c.Flags().BoolVar(allow, "allow-empty", false, "accept that no request of the recording runs")
 }
-
-// inWorld are the codes of what may be in a cluster of which the recording says nothing.
-var inWorld = []recording.Code{replay.NamespaceUnknown, replay.ResourceUnknown, recording.OldUnknown}
 
 // nothingRan is the error of a replay that ran no request, with what stood in the way of
 // most: it says nothing about the cluster, and a green job would.
@@ -45,9 +42,24 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 		return hinted(fmt.Errorf("nothing was run: the bodies of %s were not logged", counted(unlogged, "request")), "the audit policy has to log level Request or RequestResponse; "+accept)
 	default:
 		hint := "the lines of -o jsonl say of each why; " + accept
-		if slices.ContainsFunc(inWorld, func(c recording.Code) bool { return s.CannotTell[string(c)] > 0 }) {
-			hint = "give the cluster with -C: admsim snapshot makes it of a real one; " + accept
+		if outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0 {
+			hint = giveWorld + "; " + accept
 		}
 		return hinted(fmt.Errorf("nothing was run: of %s not enough is known", counted(untold, "request")), hint)
+	}
+}
+
+const giveWorld = "give the cluster, as it was when the recording began, with -C: admsim snapshot makes it of a real one"
+
+// outsideWorld is how many requests went to what neither the world nor the recording shows.
+func outsideWorld(s *replay.Summary) int {
+	return s.CannotTell[string(replay.NamespaceUnknown)] + s.CannotTell[string(replay.ResourceUnknown)]
+}
+
+// printUnknownWorld says what to do about requests that the world is too small for.
+func printUnknownWorld(stderr io.Writer, s *replay.Summary) {
+	if n := outsideWorld(s); n > 0 {
+		fmt.Fprintf(stderr, "admsim: warning: %s went to namespaces or kinds that nothing shows\n", counted(n, "request"))
+		fmt.Fprintf(stderr, "admsim: hint: %s\n", giveWorld)
 	}
 }
