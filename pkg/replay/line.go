@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/admsim/admsim/pkg/recording"
@@ -115,6 +116,9 @@ func lineOf(r *recording.Record) *Line {
 func brokenLine(e *recording.BrokenError) *Line {
 	l := placed(e.Position)
 	l.Outcome, l.Reason = Broken, &Reason{Code: "broken", Detail: e.Err.Error()}
+	if e.Lines > 1 {
+		l.Reason.Detail += fmt.Sprintf("; left out up to line %d", e.Line+e.Lines-1)
+	}
 	return l
 }
 

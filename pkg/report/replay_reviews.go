@@ -125,13 +125,50 @@ func (s *RecordedSuite) Keep(passes func(name string) bool) {
 // Len is how many cases there are.
 func (s *RecordedSuite) Len() int { return len(s.cases) }
 
-// YAML is the suite as a file.
+// YAML is the suite as a file, its keys in the order in which one reads them.
 func (s *RecordedSuite) YAML(name string) ([]byte, error) {
-	return toYAML(map[string]any{
+	text, err := yamlInOrder(map[string]any{
 		"apiVersion": "admsim.dev/v1alpha1",
 		"kind":       "Suite",
 		"metadata":   map[string]any{"name": name},
 		"world":      map[string]any{"load": []string{"world"}},
-		"cases":      s.cases,
-	})
+	}, "apiVersion", "kind", "metadata", "world")
+	if err != nil {
+		return nil, err
+	}
+	text = append(text, "cases:\n"...)
+	for _, c := range s.cases {
+		one, err := yamlInOrder(c, "name", "request", "expect")
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, asItem(one)...)
+	}
+	return text, nil
+}
+
+// yamlInOrder writes these fields of an object, and no others.
+func yamlInOrder(object map[string]any, fields ...string) (text []byte, err error) {
+	for _, name := range fields {
+		one, err := toYAML(map[string]any{name: object[name]})
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, one...)
+	}
+	return text, nil
+}
+
+// asItem is YAML as an item of a list.
+func asItem(text []byte) (item []byte) {
+	for i, line := range bytes.SplitAfter(text, []byte("\n")) {
+		switch {
+		case i == 0:
+			item = append(item, "- "...)
+		case len(bytes.TrimSpace(line)) > 0:
+			item = append(item, "  "...)
+		}
+		item = append(item, line...)
+	}
+	return item
 }
