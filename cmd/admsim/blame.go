@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -20,9 +21,10 @@ const blameUsage = `blame shows an object as it leaves admission, with who set e
            by its name, with the round if it was called again, and file and line
   server   as it prepared and wrote the object
 
-What was taken out is named below. The output is YAML, as the comments are YAML's.`
+What was taken out is named below. The output is YAML, as the comments are YAML's. Of several requests
+it is about the last one; those before it make the cluster that it finds.`
 
-const blameExample = `  admsim blame -C world/ -f pod.yaml
+const blameExample = `  admsim blame -C world/ pod.yaml
   kubectl get deploy web -o yaml | admsim blame -C world/ --verb update -f - -o json`
 
 type blameCommand struct {
@@ -35,7 +37,7 @@ type blameCommand struct {
 func newBlame() *cobra.Command {
 	b := &blameCommand{}
 	c := &cobra.Command{
-		Use:     "blame [-C PATH]... -f PATH",
+		Use:     "blame [-C PATH]... PATH",
 		Short:   "Show who set which field of an object",
 		Long:    blameUsage,
 		Example: blameExample,
@@ -60,7 +62,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 		return err
 	}
 	options := scenario.Options{Stdin: stdin}
-	w, err := b.world.load(ctx, paths, options, stderr)
+	w, err := b.requests.load(ctx, &b.world, paths, options, stderr)
 	if err != nil {
 		return err
 	}
@@ -70,6 +72,9 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 		return err
 	}
 	// Requests before the last one make the cluster that it finds.
+	if n := len(requests); n > 1 {
+		fmt.Fprintf(stderr, "admsim: warning: of %d requests this is about the last one, %s; those before it make the cluster that it finds\n", n, requests[n-1].Source)
+	}
 	asked, result, err := answerLast(ctx, w, requests, b.requests.defaults(), stderr)
 	if err != nil {
 		return err

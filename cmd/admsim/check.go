@@ -29,13 +29,13 @@ const checkUsage = `check runs requests, and tries out whether webhooks keep to 
                 or a match condition, once it does not answer or fails and is to be ignored, since its
                 binding only warns, has no params, or is not there
 
-All of them, where none is named. The corpus is what -f names, else the requests among the manifests;
+All of them, where none is named. The corpus is the paths behind that, or what -f names, else the requests among the manifests;
 cases of suites find what their suite has around them.
 Webhooks answer as documents of kind Backends say; those without one are an error, since nothing is
 known of them. The exit code is 1 if there is a finding.`
 
-const checkExample = `  admsim check -C world/ -f requests/
-  admsim check order idempotence -C world/ -f audit.log.gz`
+const checkExample = `  admsim check -C world/ requests/
+  admsim check order idempotence -C world/ audit.log.gz`
 
 type checkCommand struct {
 	world    worldFlags
@@ -52,7 +52,7 @@ func newCheck() *cobra.Command {
 		names[i] = string(name)
 	}
 	c := &cobra.Command{
-		Use:       "check [" + strings.Join(names, "|") + "]... [-C PATH]... [-f CORPUS]...",
+		Use:       "check [" + strings.Join(names, "|") + "]... [-C PATH]... [CORPUS]...",
 		Short:     "Try out whether webhooks are idempotent, commute and cannot be dodged",
 		Long:      checkUsage,
 		Example:   checkExample,
@@ -76,14 +76,14 @@ func newCheck() *cobra.Command {
 
 func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	for _, name := range args {
-		k.ask.Checks = append(k.ask.Checks, whatif.CheckName(name))
-		if known := whatif.CheckName(name); !slices.Contains(whatif.Checks(), known) {
-			err := didyoumean.Unknown(fmt.Sprintf("unknown check %q, want one of %s", name, strings.Join(names, ", ")), name, names)
-			if _, statErr := os.Stat(name); statErr == nil {
-				return hinted(err, "requests are named with -f: -f "+name)
-			}
-			return err
+		if check := whatif.CheckName(name); slices.Contains(whatif.Checks(), check) {
+			k.ask.Checks = append(k.ask.Checks, check)
+			continue
 		}
+		if _, err := os.Stat(name); err != nil && name != "-" {
+			return didyoumean.Unknown(fmt.Sprintf("unknown check %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+		}
+		k.corpus = append(k.corpus, name)
 	}
 	options := scenario.Options{Stdin: stdin}
 	w, err := k.world.load(ctx, nil, options, stderr)

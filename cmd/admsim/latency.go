@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ Of several requests the last one counts; of a suite, that of every case. NAME is
 configuration, configuration/webhook, with * for any part of a name, or svc/NAMESPACE/NAME for all
 webhooks behind a service.`
 
-const latencyExample = `  admsim latency -C world/ -f pod.yaml --latency '*=p50:10ms,p99:200ms'
+const latencyExample = `  admsim latency -C world/ pod.yaml --latency '*=p50:10ms,p99:200ms'
   admsim latency -C world/ -f pod.yaml --from recording.jsonl --latency istio*=p50:5ms,p95:40ms,max:10s`
 
 type latencyCommand struct {
@@ -49,7 +50,7 @@ type latencyCommand struct {
 func newLatency() *cobra.Command {
 	l := &latencyCommand{}
 	c := &cobra.Command{
-		Use:     "latency [-C PATH]... -f PATH --latency NAME=DISTRIBUTION...",
+		Use:     "latency [-C PATH]... PATH --latency NAME=DISTRIBUTION...",
 		Short:   "Show how long a request takes, from the latencies of webhooks",
 		Long:    latencyUsage,
 		Example: latencyExample,
@@ -81,7 +82,10 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return fmt.Errorf("--samples %d: want at least 1", l.ask.Samples)
 	}
 	options := scenario.Options{Stdin: stdin}
-	w, err := l.world.load(ctx, paths, options, stderr)
+	if len(l.requests.files) == 0 && slices.ContainsFunc(paths, holdsSuites) {
+		l.requests.files, paths = paths, nil
+	}
+	w, err := l.requests.load(ctx, &l.world, paths, options, stderr)
 	if err != nil {
 		return err
 	}

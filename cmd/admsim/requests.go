@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -90,6 +92,23 @@ func (f *requestFlags) user() authenticationv1.UserInfo {
 
 func (f *requestFlags) defaults() scenario.Defaults {
 	return scenario.Defaults{Namespace: f.namespace, User: f.user(), DryRun: f.dryRun, FieldValidation: f.fields}
+}
+
+// load loads the cluster. Paths that are named behind -C may be the requests, as -f names
+// them: they are where the cluster with them has no request otherwise.
+func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
+	if len(cluster.paths) == 0 || len(paths) == 0 || len(f.files) > 0 || slices.Contains(paths, "-") {
+		return cluster.load(ctx, paths, o, stderr)
+	}
+	var said bytes.Buffer
+	w, err := cluster.load(ctx, paths, o, &said)
+	if err == nil && len(w.bag.Requests) == 0 {
+		w.close(io.Discard)
+		f.files = paths
+		return cluster.load(ctx, nil, o, stderr)
+	}
+	_, _ = said.WriteTo(stderr)
+	return w, err
 }
 
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.
