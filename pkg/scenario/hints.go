@@ -26,17 +26,24 @@ func kindHint(kind schema.GroupVersionKind, r *discovery.Resources) string {
 			elsewhere = append(elsewhere, known.Kind.GroupVersion().String())
 		}
 	}
+	elsewhen := servedElsewhen(kind)
+	here := ""
 	switch {
 	case len(versions) > 0:
-		return "it is served as " + strings.Join(versions, ", ")
+		here = "it is served as " + strings.Join(versions, ", ")
 	case len(elsewhere) > 0:
-		return fmt.Sprintf("did you mean %s of %s?", kind.Kind, elsewhere[0])
-	case servedElsewhen(kind) != "":
-		return fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", servedElsewhen(kind))
+		here = fmt.Sprintf("did you mean %s of %s?", kind.Kind, elsewhere[0])
+	case elsewhen != "":
+		return fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", elsewhen)
 	case len(near) == 0:
 		return undefined
+	default:
+		return didYouMean(kind.Kind, near)
 	}
-	return didYouMean(kind.Kind, near)
+	if elsewhen != "" {
+		here += fmt.Sprintf(" (%s is served by Kubernetes %s: see --kubernetes-version)", kind.GroupVersion(), elsewhen)
+	}
+	return here
 }
 
 // undefined helps with a kind of which nothing else is known.
