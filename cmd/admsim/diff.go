@@ -217,9 +217,13 @@ func (d *diffCommand) checkEmpty(in corpusInput) error {
 		fmt.Sprintf("--%s PATH says what is there, and -C what is there in both; if it is to be empty: --%s /dev/null. With -C, what --%s names comes to it", empty, empty, other))
 }
 
-// name is what a world is called in reports: what it has beside what both have.
+// name is what a world is called in reports: what it has beside what both have, and where
+// only it has more, that too.
 func (d *diffCommand) name(paths []string, release string, enable, disable []string) string {
 	parts := slices.Clone(paths)
+	if len(paths) > 0 && (len(d.base) == 0 || len(d.head) == 0) {
+		parts = slices.Concat(d.world.paths, paths)
+	}
 	if release != "" {
 		parts = append(parts, "Kubernetes "+release)
 	}
