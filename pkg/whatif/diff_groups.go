@@ -94,6 +94,7 @@ func (g *grouping) add(c Changed) {
 	for _, d := range c.Differences {
 		one := g.of(d)
 		if seen[one] {
+			one.complete(c.Request, d)
 			continue
 		}
 		seen[one] = true
@@ -104,6 +105,22 @@ func (g *grouping) add(c Changed) {
 		if len(one.Samples) < g.samples {
 			one.Samples = append(one.Samples, DiffSample{c.Request, d.Base, d.Head})
 		}
+	}
+}
+
+// complete adds to the sample of a request what it lacks: of a list that loses one item and
+// gains another these are two differences, and the sample has both.
+func (g *group) complete(of Sample, d Difference) {
+	if len(g.Samples) == 0 {
+		return
+	}
+	last := &g.Samples[len(g.Samples)-1]
+	switch {
+	case last.Request != of:
+	case last.Base == "" && d.Head == "":
+		last.Base = d.Base
+	case last.Head == "" && d.Base == "":
+		last.Head = d.Head
 	}
 }
 
