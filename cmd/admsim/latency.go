@@ -31,6 +31,8 @@ Distributions are given as percentiles, p50:10ms,p99:200ms, with max:1s and fail
 them latencies are log-normal. Or they are taken from recordings of admsim record: what was recorded
 for a webhook is found by the URL that was called, or said as NAME=FILE.
 
+Webhooks of which neither is said take the latency of their mock, which is none where there is none.
+
 Of several requests the last one counts; of a suite, that of every case. NAME is a webhook, a
 configuration, configuration/webhook, with * for any part of a name, or svc/NAMESPACE/NAME for all
 webhooks behind a service.`
@@ -50,7 +52,7 @@ type latencyCommand struct {
 func newLatency() *cobra.Command {
 	l := &latencyCommand{}
 	c := &cobra.Command{
-		Use:     "latency [-C PATH]... PATH --latency NAME=DISTRIBUTION...",
+		Use:     "latency [-C PATH]... PATH [--latency NAME=DISTRIBUTION]...",
 		Short:   "Show how long a request takes, from the latencies of webhooks",
 		Long:    latencyUsage,
 		Example: latencyExample,
@@ -75,9 +77,6 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err := l.requests.check(); err != nil {
 		return err
 	}
-	if len(l.latencies)+len(l.from) == 0 {
-		return hinted(errors.New("no latency is given"), "say how long webhooks take, such as --latency '*=p50:10ms,p99:200ms', or --from a recording")
-	}
 	if l.ask.Samples < 1 {
 		return fmt.Errorf("--samples %d: want at least 1", l.ask.Samples)
 	}
@@ -96,6 +95,9 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
+	if len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
+		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
+	}
 	hooks, err := grounds.webhooks(in)
 	if err != nil {
 		return err
@@ -112,6 +114,17 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	return writeWhatif(&l.output, stdout, report.NewLatency(result))
+}
+
+// anyLatency tells whether a mock says how long it takes.
+func anyLatency(w *loaded, in corpusInput) bool {
+	all := slices.Clone(w.backends.Declared())
+	for _, c := range in.cases {
+		all = slices.Concat(all, c.ground.Suite.Backends.List, c.ground.Case.Override.Backends.List)
+	}
+	return slices.ContainsFunc(all, func(b scenario.Backend) bool {
+		return slices.ContainsFunc(b.Answers, func(a scenario.Answer) bool { return a.Delay.Duration > 0 })
+	})
 }
 
 // suites takes suites out of what -f names.
