@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -162,12 +163,12 @@ func (l *conversion) leave(why recording.Code, at recording.Position) {
 }
 
 func (l *conversion) print(stderr io.Writer) {
-	fmt.Fprintf(stderr, "admsim: %d %s written\n", l.written, l.what)
+	fmt.Fprintf(stderr, "admsim: %s written\n", counted(l.written, strings.TrimSuffix(l.what, "s")))
 	if l.requests > 0 {
-		fmt.Fprintf(stderr, "admsim: %d requests written of which there is no review\n", l.requests)
+		fmt.Fprintf(stderr, "admsim: %s written of which there is no review\n", counted(l.requests, "request"))
 	}
 	if l.state > 0 {
-		fmt.Fprintf(stderr, "admsim: %d events written that show what the cluster held\n", l.state)
+		fmt.Fprintf(stderr, "admsim: %s written about what the cluster held\n", counted(l.state, "event"))
 	}
 	for _, code := range sortedKeys(l.left) {
 		fmt.Fprintf(stderr, "admsim: %d left out: %s (first %s)\n", l.left[code].count, code, l.left[code].first)

@@ -260,7 +260,7 @@ func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []r
 
 // interrupted leaves what is done, so that the run can go on from there.
 func (r *replayCommand) interrupted(point *replay.Checkpoint, out *replayOutput) error {
-	err := fmt.Errorf("interrupted after %d records", point.Summary.Total)
+	err := fmt.Errorf("interrupted after %s", counted(point.Summary.Total, "record"))
 	if r.resume == "" {
 		return errors.Join(hinted(err, "with --resume FILE a run can go on where it was interrupted"), out.abort())
 	}
@@ -330,7 +330,9 @@ func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
 		switch {
 		case u.Nearest != "":
 			fmt.Fprintf(stderr, "admsim: hint: did you mean %q?\n", u.Nearest)
-		case len(u.Known) > 0:
+		case len(u.Known) == 1:
+			fmt.Fprintf(stderr, "admsim: hint: there is only %s\n", u.Known[0])
+		case len(u.Known) > 1:
 			fmt.Fprintf(stderr, "admsim: hint: there are %s\n", strings.Join(u.Known, ", "))
 		}
 	}

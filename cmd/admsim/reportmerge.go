@@ -84,6 +84,9 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 		out.request(l)
 		return out.line(append(bytes.Clone(text), '\n'))
 	})
+	if errors.Is(err, replay.ErrSameShard) {
+		return hinted(errors.Join(err, out.abort()), "name each shard once")
+	}
 	if err != nil {
 		return hinted(errors.Join(err, out.abort()), "run the shard again, or go on with its --resume")
 	}

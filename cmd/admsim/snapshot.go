@@ -86,7 +86,7 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 		err = s.connect(ctx, folder, stderr)
 	}
 	if err == nil {
-		fmt.Fprintf(stderr, "admsim: %d objects in %s\n", folder.Count(), s.output)
+		fmt.Fprintf(stderr, "admsim: %s in %s\n", counted(folder.Count(), "object"), s.output)
 	}
 	return err
 }

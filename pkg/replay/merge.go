@@ -32,6 +32,9 @@ type Part struct {
 	Reader io.Reader
 }
 
+// ErrSameShard is in the error of parts of which two are the same.
+var ErrSameShard = errors.New("same shard")
+
 // Merge gives emit the lines of all shards of a run in the order of the whole, each with
 // its text as it was written. All shards have to be there, each once and to its end.
 func Merge(parts []Part, emit func(l *Line, text []byte) error) error {
@@ -83,7 +86,7 @@ type partReader struct {
 func (p *partReader) next() error {
 	text, err := p.reader.ReadBytes('\n')
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s ends after %d lines without saying that it is all: the run was broken off", p.name, p.read)
+		return fmt.Errorf("%s ends behind line %d without saying that it is all: the run was broken off", p.name, p.read)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
@@ -141,7 +144,7 @@ func checkEnds(readers []*partReader) error {
 		}
 		of = s.Of
 		if other, twice := names[s.Index]; twice {
-			return fmt.Errorf("%s and %s are the same shard", other, r.name)
+			return fmt.Errorf("%s and %s are the %w", other, r.name, ErrSameShard)
 		}
 		names[s.Index] = r.name
 	}

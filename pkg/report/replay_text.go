@@ -37,8 +37,8 @@ func replayText(s replay.Summary, o Options) string {
 }
 
 func replayTotals(p *page, s replay.Summary) {
-	p.line(0, fmt.Sprintf("%d records: %d run, %d skipped, %d cannot tell, %d broken",
-		s.Total, s.Ran(), s.Outcomes[replay.Skipped], s.Outcomes[replay.CannotTell], s.Outcomes[replay.Broken]))
+	p.line(0, fmt.Sprintf("%s: %d run, %d skipped, %d cannot tell, %d broken",
+		plural(s.Total, "record"), s.Ran(), s.Outcomes[replay.Skipped], s.Outcomes[replay.CannotTell], s.Outcomes[replay.Broken]))
 	if ran := s.Ran(); ran > 0 {
 		agree := s.Outcomes[replay.Agrees]
 		colour := p.good
