@@ -62,6 +62,12 @@ func unknownVersion(version string) error {
 		Problem: fmt.Sprintf("admsim does not know Kubernetes %s, only %s to %s", version, oldest, newest),
 		Nearest: newest,
 	}
+	for _, known := range Versions() {
+		if strings.HasPrefix(known, version) { // 1.3 lacks a digit, sooner than that somebody still has it
+			err.Nearest = known
+			return err
+		}
+	}
 	var minor int
 	if n, _ := fmt.Sscanf(version, "1.%d", &minor); n == 1 && minor < minorOf(oldest) {
 		err.Nearest = oldest
