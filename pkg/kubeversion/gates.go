@@ -110,7 +110,15 @@ func (r *Release) unknownGate(name string) error {
 		}
 	}
 	slices.Sort(known)
-	return didyoumean.Unknown(problem, name, known)
+	unknown := didyoumean.Unknown(problem, name, known)
+	if unknown.Nearest != "" {
+		return unknown
+	}
+	// Nothing here is near: maybe it is meant for another release.
+	if near := didyoumean.Nearest(name, slices.Sorted(maps.Keys(knownGates()))); near != "" {
+		return fmt.Errorf("%s; %s was one %s", problem, near, otherReleases(near))
+	}
+	return unknown
 }
 
 // otherReleases says which other releases have a gate, if any do.

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"fmt"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -20,6 +22,10 @@ func (a Answer) Position(key string) Source { return a.value.at(key).source() }
 // readAnswers reads the answers of a mock; the checks that need nothing but their text are
 // made here.
 func readAnswers(v value) (all []Answer) {
+	if _, isOne := v.is.(map[string]any); isOne {
+		v.errorf("answers are a list, also where there is one: begin it with a dash", "a mapping instead of a list")
+		return nil
+	}
 	answers := v.list()
 	if _, isList := v.is.([]any); len(answers) == 0 && isList {
 		v.errorf("list its answers under mock; the answer {} allows", "no answers")
@@ -73,6 +79,10 @@ func readAnswer(v value) dispatch.Answer {
 // readStatus reads the Status that a webhook denies with. Any of its fields may be given,
 // but what kind it is.
 func readStatus(v value) *metav1.Status {
+	if text, ok := v.is.(string); ok {
+		v.errorf(fmt.Sprintf("write {message: %q}", text), "a string instead of a mapping")
+		return nil
+	}
 	if !v.mapping("code", "reason", "message", "status", "details", "metadata") {
 		return nil
 	}

@@ -36,6 +36,12 @@ type requestReader struct {
 func readRequest(m *Manifest, o Options, errs *Errors) (Request, bool) {
 	r := &requestReader{value: form(m, errs), options: o, failedAt: len(*errs)}
 	r.Request = Request{Source: m.Source, manifest: *m}
+	if expand := r.value.at("expand"); expand.given() {
+		expand.errorf("only the cases of suites have it: see docs/suite.md", "a document of kind Request is one request")
+		known := maps.Clone(r.is.(map[string]any))
+		delete(known, "expand")
+		r.is = known
+	}
 	r.mapping("apiVersion", "kind", "metadata", "operation", "verb", "resource", "subresource", "namespace", "name",
 		"object", "oldObject", "patch", "patchType", "user", "options", "dryRun", "fieldManager", "fieldValidation", "query")
 	r.misread = len(*errs) > r.failedAt

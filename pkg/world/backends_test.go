@@ -53,6 +53,7 @@ in.yaml:10: when: 1:22: Syntax error: token recognition error at: '= '
 1:24: Syntax error: extraneous input '"a"' expecting <EOF>
   | object.metadata.name = "a"
   |                        ^
+  hint: CEL compares with ==
 in.yaml:11: when: 1:8: undefined field 'colour'
   | request.colour == "a"
   |        ^

@@ -42,7 +42,7 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 			if key, _, isKey := strings.Cut(text, ":"); isKey {
 				at = a.Position(key)
 			}
-			*errs = append(*errs, &scenario.Error{Source: at, Message: text, Err: err})
+			*errs = append(*errs, &scenario.Error{Source: at, Message: text, Hint: conditionHint(text), Err: err})
 		}
 	}
 	m := &mock{declared: d}
@@ -54,6 +54,14 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 		*errs = append(*errs, &scenario.Error{Source: d.Source, Message: err.Error(), Err: err})
 	}
 	return m
+}
+
+// conditionHint helps with the slip that other languages allow: one = for two.
+func conditionHint(problem string) string {
+	if strings.Contains(problem, "token recognition error at: '=") {
+		return "CEL compares with =="
+	}
+	return ""
 }
 
 func (m *mock) used() bool {
