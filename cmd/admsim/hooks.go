@@ -78,5 +78,9 @@ func unknownWebhook(flag, name string, hooks []hook) error {
 	case len(known) > few:
 		return hinted(err, fmt.Sprintf("there are %s and %d more", strings.Join(known[:few], ", "), len(known)-few))
 	}
-	return hinted(err, "there are "+strings.Join(known, ", "))
+	are := "there are "
+	if len(known) == 1 {
+		are = "there is "
+	}
+	return hinted(err, are+strings.Join(known, ", "))
 }

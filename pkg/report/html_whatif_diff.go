@@ -117,7 +117,7 @@ func (d *Diff) groupTitle(g DiffGroup) string {
 	case change == whatif.DifferentCalls && g.By != nil:
 		return g.By.words + " is called more often"
 	case change == whatif.DifferentLatency:
-		return "takes " + g.What
+		return takes(g.What)
 	}
 	return cmp.Or(g.What, changeWords[whatif.Change(g.Change)])
 }

@@ -186,7 +186,7 @@ func (d *Diff) group(p *page, g DiffGroup, verbose bool) {
 			title = g.By.words + " is called more often"
 		}
 	} else if g.Change == string(whatif.DifferentLatency) {
-		title = "takes " + g.What
+		title = takes(g.What)
 	}
 	p.head(2, title, manyOf(g.Requests, "request"))
 	if g.By != nil && g.Change != string(whatif.DifferentCalls) {
@@ -206,6 +206,14 @@ func (d *Diff) group(p *page, g DiffGroup, verbose bool) {
 		p.side(6, "-", p.bad, s.Base, object)
 		p.side(6, "+", p.good, s.Head, object)
 	}
+}
+
+// takes is a difference in latency, longer or shorter, in words.
+func takes(what string) string {
+	if what == "shorter" {
+		what = "less long"
+	}
+	return "takes " + what
 }
 
 func byWord(c whatif.Change) string {

@@ -411,7 +411,9 @@ func pluralVerb(n int, what string) string {
 		return what
 	}
 	verb, rest, _ := strings.Cut(what, " ")
-	if strings.HasSuffix(verb, "s") {
+	if verb == "are" {
+		verb = "is"
+	} else if strings.HasSuffix(verb, "s") {
 		verb += "es"
 	} else {
 		verb += "s"
