@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
@@ -182,10 +183,28 @@ func matchesNothing(s *subject, h selection, r *reporter) {
 				if len(rule.APIGroups) > 1 && s.servedByAny(rule, resource) || s.serves(group, rule.APIVersions, resource) {
 					continue
 				}
-				r.at(h.rule(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s", resource, group, strings.Join(rule.APIVersions, ", "))
+				r.at(h.rule(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s%s", resource, group, strings.Join(rule.APIVersions, ", "), s.meant(group, rule.APIVersions, resource))
 			}
 		}
 	}
+}
+
+// meant is a question after the resource that a name of none may stand for: one of the
+// group whose name, singular or kind is much alike.
+func (s *subject) meant(group string, versions []string, name string) string {
+	var known []string
+	for _, r := range s.sim.Resources().All() {
+		if r.Served && r.Group == group && has(versions, r.Version) {
+			known = append(known, r.Resource)
+			if strings.EqualFold(r.Kind.Kind, name) && r.Resource != name {
+				return fmt.Sprintf("; did you mean %q?", r.Resource)
+			}
+		}
+	}
+	if near := didyoumean.Nearest(name, known); near != "" && near != name {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 func (s *subject) servedByAny(rule admissionregistrationv1.RuleWithOperations, resource string) bool {

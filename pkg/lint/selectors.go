@@ -88,14 +88,16 @@ func optOut(_ *subject, h selection, r *reporter) {
 		return
 	}
 	for _, q := range requirementsOf(h.objectSelector) {
-		if q.Operator != metav1.LabelSelectorOpNotIn && q.Operator != metav1.LabelSelectorOpDoesNotExist {
-			continue
-		}
 		label := q.Key
 		if len(q.Values) > 0 {
 			label += "=" + q.Values[0]
 		}
-		r.at(h.field("objectSelector"), "whoever labels an object %s is not checked", label)
+		switch q.Operator {
+		case metav1.LabelSelectorOpNotIn, metav1.LabelSelectorOpDoesNotExist:
+			r.at(h.field("objectSelector"), "whoever labels an object %s is not checked", label)
+		default:
+			r.at(h.field("objectSelector"), "whoever leaves the label %s off an object is not checked", label)
+		}
 	}
 	for i, c := range h.matchConditions {
 		if found := readsLabels().FindString(c.Expression); found != "" {
