@@ -85,7 +85,6 @@ func handlers() map[string]http.Handler {
 		_, _ = io.WriteString(w, "{")
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
-		time.Sleep(aMoment) // or the end that net/http writes is there before the client gives up reading
 	})
 	add("what it is asked", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -96,9 +95,6 @@ func handlers() map[string]http.Handler {
 	})
 	return all
 }
-
-// aMoment is enough for somebody who was told already.
-const aMoment = 200 * time.Millisecond
 
 var panicked = regexp.MustCompile(`; its handler panicked: .*?(; failurePolicy|$)`)
 

@@ -77,8 +77,15 @@ func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
 		return Reply{Err: err}
 	}
 	defer func() { _ = response.Body.Close() }()
+	// Whoever waits for the client to leave answers then, and net/http may still read it.
+	if late := ctx.Err(); late != nil {
+		return Reply{Err: posting(c.URL, late)}
+	}
 	reply := Reply{Status: response.StatusCode, Header: response.Header}
-	if reply.Body, err = p.read(response); err != nil {
+	if reply.Body, err = p.read(response); err == nil && ctx.Err() != nil {
+		reply.Body, err = nil, ctx.Err()
+	}
+	if err != nil {
 		// Of an answer that asks to be called again the server does not want the rest.
 		if _, again := (result{status: reply.Status, header: reply.Header}).retryAfter(); !again {
 			reply.Err = &BrokenAnswerError{err}
