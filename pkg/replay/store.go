@@ -15,6 +15,7 @@ import (
 type store struct {
 	keys    map[recording.Key]*list.Element
 	bulk    shelf // what there is much of, and only its own requests look at
+	gone    shelf // that an object is no longer there, of which there is no end
 	others  shelf
 	dropped []recording.Key // since forgotten was called
 }
@@ -32,6 +33,7 @@ type kept struct {
 
 const (
 	bulkRoom   = 32 << 20
+	goneRoom   = 4 << 20
 	othersRoom = 64 << 20
 )
 
@@ -39,6 +41,7 @@ func newStore() *store {
 	return &store{
 		keys:   map[recording.Key]*list.Element{},
 		bulk:   shelf{room: bulkRoom, used: list.New()},
+		gone:   shelf{room: goneRoom, used: list.New()},
 		others: shelf{room: othersRoom, used: list.New()},
 	}
 }
@@ -67,7 +70,10 @@ func (s *store) Save(k recording.Key, seen recording.Seen) {
 	s.Forget(k)
 	seen.Object = bytes.Clone(seen.Object) // not the line around it
 	entry := &kept{Seen: seen, key: k, at: &s.others}
-	if isBulk(k) || seen.Object == nil {
+	switch {
+	case seen.Object == nil:
+		entry.at = &s.gone
+	case isBulk(k):
 		entry.at = &s.bulk
 	}
 	s.keys[k] = entry.at.used.PushFront(entry)
