@@ -1,9 +1,27 @@
 package redact
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // unescape reads a token of a JSON pointer (RFC 6901).
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// Value is the JSON that stands at a place of an object of a kind, without secrets. What is no
+// JSON stays as it is.
+func (p *Pass) Value(group, kind, path string, value json.RawMessage) json.RawMessage {
+	var v any
+	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
+		return value
+	}
+	operation, _ := p.Patch(group, kind, []any{map[string]any{"path": path, "value": v}})[0].(map[string]any)
+	text, err := json.Marshal(operation["value"])
+	if err != nil {
+		return value // was JSON
+	}
+	return text
+}
 
 // Patch returns the operations of a JSON patch of objects of a kind without secrets.
 func (p *Pass) Patch(group, kind string, operations []any) []any {

@@ -90,23 +90,9 @@ func hideChanges(pass *redact.Pass, kind metav1.GroupVersionKind, changes []Chan
 	for i := range changes {
 		c := &changes[i]
 		for _, value := range []*json.RawMessage{&c.Old, &c.Value} {
-			*value = hiddenValue(pass, kind, c.Path, *value)
+			*value = pass.Value(kind.Group, kind.Kind, c.Path, *value)
 		}
 	}
-}
-
-// hiddenValue is a value that is written to a place in an object.
-func hiddenValue(pass *redact.Pass, kind metav1.GroupVersionKind, path string, value json.RawMessage) json.RawMessage {
-	var v any
-	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
-		return value
-	}
-	operation, _ := pass.Patch(kind.Group, kind.Kind, []any{map[string]any{"path": path, "value": v}})[0].(map[string]any)
-	text, err := json.Marshal(operation["value"])
-	if err != nil {
-		return value // was JSON
-	}
-	return text
 }
 
 func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *Hook) error {

@@ -72,7 +72,7 @@ func hide(redactor *redact.Redactor, base, head *simulator.Result, all []Differe
 			continue
 		}
 		for _, value := range []*string{&d.Base, &d.Head} {
-			*value = string(hidden(pass, kind, d.What, json.RawMessage(*value)))
+			*value = string(pass.Value(kind.Group, kind.Kind, d.What, json.RawMessage(*value)))
 		}
 	}
 }
@@ -87,13 +87,13 @@ func (b *Blame) Hide(redactor *redact.Redactor, of *simulator.Result) {
 	b.Denied = pass.Text(b.Denied)
 	b.Object.hide("", pass, kind)
 	for i := range b.Removed {
-		b.Removed[i].Value = hidden(pass, kind, b.Removed[i].Path, b.Removed[i].Value)
+		b.Removed[i].Value = pass.Value(kind.Group, kind.Kind, b.Removed[i].Path, b.Removed[i].Value)
 	}
 }
 
 func (f *Field) hide(path string, pass *redact.Pass, kind schema.GroupKind) {
 	if !f.IsMap && !f.IsList {
-		f.Value = hidden(pass, kind, path, f.Value)
+		f.Value = pass.Value(kind.Group, kind.Kind, path, f.Value)
 	}
 	for i := range f.Parts {
 		step := f.Parts[i].Name
@@ -112,18 +112,4 @@ func kindAsked(answers ...*simulator.Result) (kind schema.GroupKind) {
 		}
 	}
 	return kind
-}
-
-// hidden is a value at a place of an object, without secrets.
-func hidden(pass *redact.Pass, kind schema.GroupKind, path string, value json.RawMessage) json.RawMessage {
-	var v any
-	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
-		return value
-	}
-	operation, _ := pass.Patch(kind.Group, kind.Kind, []any{map[string]any{"path": path, "value": v}})[0].(map[string]any)
-	text, err := json.Marshal(operation["value"])
-	if err != nil {
-		return value // was JSON
-	}
-	return text
 }
