@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 )
@@ -118,9 +119,25 @@ func (r *Release) pluginNames() []string {
 
 // ReleasesWith are the releases that have a plugin, in words; "" where none has.
 func ReleasesWith(plugin string) string {
-	var all []string
+	return inWords(func(r *Release) bool {
+		_, has := r.Plugin(plugin)
+		return has
+	})
+}
+
+// ReleasesServing are the releases that can serve a kind, in words; "" where none can.
+func ReleasesServing(kind schema.GroupVersionKind) string {
+	return inWords(func(r *Release) bool {
+		_, serves := r.ForKind(kind)
+		return serves
+	})
+}
+
+// inWords names the releases, from the first to the last, of which something is true.
+func inWords(is func(*Release) bool) string {
+	var all []string // from the newest
 	for _, known := range releases {
-		if _, ok := known.release().Plugin(plugin); ok {
+		if is(known.release()) {
 			all = append(all, known.version)
 		}
 	}

@@ -26,7 +26,7 @@ func kindHint(kind schema.GroupVersionKind, r *discovery.Resources) string {
 			elsewhere = append(elsewhere, known.Kind.GroupVersion().String())
 		}
 	}
-	elsewhen := servedElsewhen(kind)
+	elsewhen := kubeversion.ReleasesServing(kind)
 	here := ""
 	switch {
 	case len(versions) > 0:
@@ -48,27 +48,6 @@ func kindHint(kind schema.GroupVersionKind, r *discovery.Resources) string {
 
 // undefined helps with a kind of which nothing else is known.
 const undefined = "is its CustomResourceDefinition missing?"
-
-// servedElsewhen are the releases that serve a kind, in words; "" where none does.
-func servedElsewhen(kind schema.GroupVersionKind) string {
-	var all []string // from the newest
-	for _, version := range kubeversion.Versions() {
-		r, err := kubeversion.Parse(version)
-		if err != nil {
-			continue
-		}
-		if _, ok := r.ForKind(kind); ok {
-			all = append(all, version)
-		}
-	}
-	switch len(all) {
-	case 0:
-		return ""
-	case 1:
-		return all[0]
-	}
-	return all[len(all)-1] + " to " + all[0]
-}
 
 // didYouMean is a hint with the one of known that word was probably meant to be, empty
 // where none is near.
