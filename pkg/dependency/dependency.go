@@ -110,7 +110,7 @@ func (g *Graph) add(object cluster.Object) {
 	switch c := object.Object.(type) {
 	case *admissionregistrationv1.MutatingWebhookConfiguration:
 		for i, w := range c.Webhooks {
-			one := add(c.Name, i, matcher.Common(w))
+			one := add(c.Name, i, objects.ValidatingForm(w))
 			one.Mutating = true
 			one.Reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
 		}

@@ -74,24 +74,6 @@ func Webhook(w admissionregistrationv1.ValidatingWebhook, conditions *expression
 	}
 }
 
-// Common is what a mutating webhook has in common with a validating one, which is everything
-// but its reinvocation policy.
-func Common(w admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
-	return admissionregistrationv1.ValidatingWebhook{
-		Name:                    w.Name,
-		ClientConfig:            w.ClientConfig,
-		Rules:                   w.Rules,
-		FailurePolicy:           w.FailurePolicy,
-		MatchPolicy:             w.MatchPolicy,
-		NamespaceSelector:       w.NamespaceSelector,
-		ObjectSelector:          w.ObjectSelector,
-		SideEffects:             w.SideEffects,
-		TimeoutSeconds:          w.TimeoutSeconds,
-		AdmissionReviewVersions: w.AdmissionReviewVersions,
-		MatchConditions:         w.MatchConditions,
-	}
-}
-
 // unnamed returns the rules of a webhook, which cannot ask for resource names.
 func unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregistrationv1.NamedRuleWithOperations {
 	named := make([]admissionregistrationv1.NamedRuleWithOperations, len(rules))

@@ -29,7 +29,7 @@ var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWe
 		for i := range c.Webhooks {
 			hook := mutatingForm(c.Webhooks[i])
 			defaultWebhook(&hook)
-			c.Webhooks[i] = validatingForm(hook)
+			c.Webhooks[i] = ValidatingForm(hook)
 		}
 	},
 	validate:       validateValidatingWebhooks,
@@ -62,7 +62,8 @@ func mutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistra
 	}
 }
 
-func validatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
+// ValidatingForm is what a mutating webhook has in common with a validating one.
+func ValidatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
 	return admissionregistrationv1.ValidatingWebhook{
 		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
 		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
@@ -97,7 +97,7 @@ func (l *ledger) declare(s *cluster.State) map[string]*hookParts {
 	for o := range s.List(kind("MutatingWebhookConfiguration"), "") {
 		if c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration); ok {
 			for i, w := range c.Webhooks {
-				l.webhook(o, c.Name, i, matcher.Common(w))
+				l.webhook(o, c.Name, i, objects.ValidatingForm(w))
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 	case *admissionregistrationv1.MutatingWebhookConfiguration:
 		for _, w := range c.Webhooks {
 			again := w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
-			add(c.Name, matcher.Common(w), again)
+			add(c.Name, objects.ValidatingForm(w), again)
 		}
 	case *admissionregistrationv1.ValidatingWebhookConfiguration:
 		for _, w := range c.Webhooks {
