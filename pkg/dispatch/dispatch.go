@@ -93,11 +93,11 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 		}
 		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
-		if i == len(hooks)-1 {
-			one() // beside the others, and often there are none
-			break
+		if i < len(hooks)-1 {
+			running.Go(one)
+		} else {
+			one() // beside the others, of which there are often none
 		}
-		running.Go(one)
 	}
 	running.Wait()
 
