@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/builtin"
 )
 
@@ -51,7 +52,11 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 	if err := yaml.Unmarshal(configuration, &config.Object); err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
 	}
-	manager, live, err := t.prepare(live)
+	t, live, err := t.with(live)
+	if err != nil {
+		return nil, err
+	}
+	manager, err := t.manager()
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +77,9 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 // changed. live is the stored object, nil on a create. Neither is changed. Where
 // ownership cannot be told managedFields are empty, as in the server.
 func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
-	if live == nil {
-		var err error
-		if live, err = (creator{}).New(t.Kind); err != nil {
-			return withoutOwners(updated)
-		}
-	}
-	if t.Schema == nil {
-		t.Schema = BuiltIn()
+	t, live, err := t.with(live)
+	if err != nil {
+		return WithoutOwners(updated)
 	}
 	if tracked, ok := t.trackDirectly(live, updated, w); ok {
 		return tracked
@@ -88,9 +88,9 @@ func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
 }
 
 func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.Object {
-	manager, live, err := t.prepare(live)
+	manager, err := t.manager()
 	if err != nil {
-		return withoutOwners(updated)
+		return WithoutOwners(updated)
 	}
 	times := readTimes(live, updated)
 	if len(times) > 0 { // else there is nothing to hide in what the library only reads
@@ -98,7 +98,7 @@ func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.O
 	}
 	tracked, err := manager.Update(live, times.hidden(updated), w.Manager)
 	if err != nil {
-		return withoutOwners(updated)
+		return WithoutOwners(updated)
 	}
 	times.restore(tracked, w.Now)
 	return tracked
@@ -110,25 +110,32 @@ func CheckManagedFields(entries []metav1.ManagedFieldsEntry) error {
 	return managedfields.ValidateManagedFields(entries)
 }
 
-func withoutOwners(obj runtime.Object) runtime.Object {
-	obj = obj.DeepCopyObject()
+// WithoutOwners returns the object without managedFields.
+func WithoutOwners(obj runtime.Object) runtime.Object {
+	obj = shallow.Copy(obj)
 	if accessor, err := meta.Accessor(obj); err == nil {
 		accessor.SetManagedFields(nil)
 	}
 	return obj
 }
 
-// prepare makes the library's manager, and a live object where there is none.
-func (t Target) prepare(live runtime.Object) (*managedfields.FieldManager, runtime.Object, error) {
+// with completes the target, and makes a live object where there is none.
+func (t Target) with(live runtime.Object) (Target, runtime.Object, error) {
 	if t.Schema == nil {
 		t.Schema = BuiltIn()
 	}
-	if live == nil {
-		var err error
-		if live, err = (creator{}).New(t.Kind); err != nil {
-			return nil, nil, fmt.Errorf("failed to create new object: %v", err)
-		}
+	if live != nil {
+		return t, live, nil
 	}
+	live, err := (creator{}).New(t.Kind)
+	if err != nil {
+		return t, nil, fmt.Errorf("failed to create new object: %v", err)
+	}
+	return t, live, nil
+}
+
+// manager makes the library's manager.
+func (t Target) manager() (*managedfields.FieldManager, error) {
 	version := t.Kind.GroupVersion()
 	var reset map[fieldpath.APIVersion]fieldpath.Filter
 	if filter := t.resetFilter(); filter != nil {
@@ -141,9 +148,8 @@ func (t Target) prepare(live runtime.Object) (*managedfields.FieldManager, runti
 		types = managedfields.NewDeducedTypeConverter()
 	}
 	// The request's version serves as the hub: all objects here have it.
-	manager, err := managedfields.NewDefaultCRDFieldManager(
+	return managedfields.NewDefaultCRDFieldManager(
 		types, converter{t}, notDefaulted{}, creator{}, t.Kind, version, t.Subresource, reset)
-	return manager, live, err
 }
 
 // resetFilter leaves out what this write resets; nil where that is nothing.

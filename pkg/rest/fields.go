@@ -28,9 +28,7 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 	}
 	if !x.server.release().Has(kubeversion.ServerSideApply) {
 		if m.GetManagedFields() != nil {
-			object = object.DeepCopyObject()
-			m, _ = meta.Accessor(object) // as it had metadata before
-			m.SetManagedFields(nil)
+			object = patch.WithoutOwners(object)
 		}
 		return object, nil
 	}
@@ -119,17 +117,9 @@ func (x *exchange) resetFields() [][]string {
 // kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
 func unchanged(object, current runtime.Object) bool {
 	if m, err := meta.Accessor(current); err == nil && len(m.GetManagedFields()) == 0 {
-		return equality.Semantic.DeepEqual(withoutOwners(object), withoutOwners(current))
+		return equality.Semantic.DeepEqual(patch.WithoutOwners(object), patch.WithoutOwners(current))
 	}
 	return equality.Semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
-}
-
-func withoutOwners(object runtime.Object) runtime.Object {
-	object = shallow.Copy(object)
-	if m, err := meta.Accessor(object); err == nil {
-		m.SetManagedFields(nil)
-	}
-	return object
 }
 
 func withoutTimes(object runtime.Object) runtime.Object {
