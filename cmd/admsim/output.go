@@ -25,7 +25,7 @@ type outputFlags struct {
 // add adds them for answers to requests, which are written in these formats.
 func (f *outputFlags) add(c *cobra.Command, formats []report.Format) {
 	f.addOutputs(c, formats)
-	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show plugins that had nothing to say, reasons of matches and audit annotations; in other formats the reviews sent")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show plugins that had nothing to do, reasons of matches and audit annotations; in other formats the reviews sent")
 }
 
 // addOutputs adds all but --verbose.

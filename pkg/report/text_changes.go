@@ -33,8 +33,8 @@ func apart(changes []Change) (rest []Change, about []string) {
 //
 //	~ /spec/replicas: 1 -> 2
 //
-// and a value that is too long for it as YAML below.
-func (p *page) changes(indent int, changes []Change) {
+// and a value that is too long for it as YAML below, or counted if that is asked for.
+func (p *page) changes(indent int, changes []Change, counted bool) {
 	for _, c := range changes {
 		path := c.Path
 		if path == "" {
@@ -42,16 +42,16 @@ func (p *page) changes(indent int, changes []Change) {
 		}
 		switch c.Op {
 		case "add":
-			p.change(indent, "+", p.good, path, "", c.Value)
+			p.change(indent, "+", p.good, path, "", c.Value, counted)
 		case "remove":
-			p.change(indent, "-", p.bad, path, "", c.Old)
+			p.change(indent, "-", p.bad, path, "", c.Old, counted)
 		default:
-			p.change(indent, "~", p.changed, path, brief(c.Old), c.Value)
+			p.change(indent, "~", p.changed, path, brief(c.Old), c.Value, counted)
 		}
 	}
 }
 
-func (p *page) change(indent int, mark, colour, path, old string, value json.RawMessage) {
+func (p *page) change(indent int, mark, colour, path, old string, value json.RawMessage, counted bool) {
 	head := mark + " " + path + ":"
 	if old != "" {
 		head += " " + old + " ->"
@@ -59,6 +59,10 @@ func (p *page) change(indent int, mark, colour, path, old string, value json.Raw
 	text := flow(value)
 	if indent+columns(head)+1+columns(text) <= width || isScalar(value) {
 		p.line(indent, p.paint(colour, head+" "+text))
+		return
+	}
+	if counted {
+		p.line(indent, p.paint(colour, head+" "+size(value)))
 		return
 	}
 	p.line(indent, p.paint(colour, head))
@@ -69,6 +73,19 @@ func (p *page) change(indent int, mark, colour, path, old string, value json.Raw
 	for row := range strings.Lines(string(block)) {
 		p.line(indent+4, p.paint(colour, strings.TrimRight(row, "\n")))
 	}
+}
+
+// size is how much there is in a list or an object.
+func size(value json.RawMessage) string {
+	var parsed any
+	_ = json.Unmarshal(value, &parsed) // what is no JSON is neither
+	switch v := parsed.(type) {
+	case []any:
+		return "[" + plural(len(v), "item") + "]"
+	case map[string]any:
+		return "{" + plural(len(v), "field") + "}"
+	}
+	return "..."
 }
 
 // longest is how much of a text value is shown.

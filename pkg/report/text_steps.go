@@ -8,12 +8,14 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// stepsText writes the steps of one admission, phase by phase. What plugins without
-// anything to say had to say is put together on a line, unless verbose.
+// stepsText writes the steps of one admission, phase by phase. Unless verbose, the plugins
+// that did nothing are counted on a line, and of what the others changed large values are
+// not written out: every pod has these, and a reader looks for what his webhooks did.
 type stepsText struct {
 	*page
 	verbose bool
-	names   int // columns for names, with their indentation
+	hinted  bool // at verbose, once
+	names   int  // columns for names, with their indentation
 }
 
 // Where things stand: steps below their phase, hooks below their step, changes below both.
@@ -72,6 +74,10 @@ func (t *stepsText) phase(steps []Step) {
 	}
 	name := phaseName(steps[0])
 	rest := summary(allowed, skipped)
+	if skipped > 0 && !t.hinted {
+		t.hinted = true
+		rest += " (-v lists them)"
+	}
 	switch {
 	case trace.Phase(steps[0].Phase) == trace.Server && len(loud) == 0:
 		return
@@ -98,7 +104,7 @@ func summary(allowed []string, skipped int) string {
 		parts = append(parts, "allowed by "+strings.Join(allowed, ", "))
 	}
 	if skipped > 0 {
-		parts = append(parts, plural(skipped, "plugin")+" skipped")
+		parts = append(parts, plural(skipped, "plugin")+" had nothing to do")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -160,7 +166,7 @@ func (t *stepsText) step(s Step) {
 	}
 	t.row(stepIndent, s.Plugin, s.Outcome, because)
 	t.paragraph(hookIndent, t.faint, source)
-	t.changes(hookIndent, changes)
+	t.changes(hookIndent, changes, !t.verbose)
 	for _, w := range s.Writes {
 		name := w.Name
 		if w.Namespace != "" {
@@ -201,7 +207,7 @@ func (t *stepsText) hook(h Hook) {
 	}
 	t.expressions(h)
 	changes, account := apart(h.Changes)
-	t.changes(changeIndent, changes)
+	t.changes(changeIndent, changes, false)
 	if len(account) > 0 {
 		t.line(changeIndent, t.paint(t.changed, "~ metadata."+strings.Join(account, ", ")))
 	}

@@ -52,14 +52,15 @@ func TestWrap(t *testing.T) {
 }
 
 func TestChanges(t *testing.T) {
-	p := &page{}
-	p.changes(2, []Change{
+	changes := []Change{
 		{Op: "add", Path: "/metadata/labels/a", Value: json.RawMessage(`"b"`)},
 		{Op: "replace", Path: "/spec/replicas", Old: json.RawMessage("1"), Value: json.RawMessage("2")},
 		{Op: "remove", Path: "/spec/paused", Old: json.RawMessage("true")},
 		{Op: "add", Path: "/spec/containers/1", Value: json.RawMessage(`{"name":"proxy","image":"registry.example/mesh/proxy:1.30.1","args":["--upstream","127.0.0.1:8080","--verbose"]}`)},
 		{Op: "replace", Path: "", Old: json.RawMessage(`{"a":1}`), Value: json.RawMessage(`[]`)},
-	})
+	}
+	p := &page{}
+	p.changes(2, changes, false)
 	want := `
   + /metadata/labels/a: b
   ~ /spec/replicas: 1 -> 2
@@ -75,6 +76,16 @@ func TestChanges(t *testing.T) {
 `
 	if diff := cmp.Diff(want, "\n"+p.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+
+	p = &page{}
+	p.changes(2, changes[2:4], true)
+	want = `
+  - /spec/paused: true
+  + /spec/containers/1: {3 fields}
+`
+	if diff := cmp.Diff(want, "\n"+p.String()); diff != "" {
+		t.Errorf("counted: -want +got\n%s", diff)
 	}
 }
 
