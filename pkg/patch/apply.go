@@ -154,6 +154,14 @@ func (t Target) manager() (*managedfields.FieldManager, error) {
 
 // resetFilter leaves out what this write resets; nil where that is nothing.
 func (t Target) resetFilter() fieldpath.Filter {
+	if set := t.resetFields(); set != nil {
+		return fieldpath.NewExcludeSetFilter(set)
+	}
+	return nil
+}
+
+// resetFields are what this write resets; nil where that is nothing.
+func (t Target) resetFields() *fieldpath.Set {
 	if len(t.Reset) == 0 {
 		return nil
 	}
@@ -165,7 +173,7 @@ func (t Target) resetFilter() fieldpath.Filter {
 		}
 		set.Insert(path)
 	}
-	return fieldpath.NewExcludeSetFilter(set)
+	return set
 }
 
 // A creator makes empty objects: Go types where there are any.

@@ -5,48 +5,33 @@ import (
 	"slices"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-	"sigs.k8s.io/structured-merge-diff/v6/typed"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// compare tells which fields differ between two objects of one Go type, as the library's
-// Compare does; ok is false where the plan does not say how, such as for lists in which a
-// key comes twice. managedFields are left out: nobody owns them.
-func (p *plan) compare(before, after reflect.Value) (c *typed.Comparison, ok bool) {
-	w := comparer{
-		removed: trail{fieldpath.NewSet()}, modified: trail{fieldpath.NewSet()}, added: trail{fieldpath.NewSet()},
-		ok: true,
-	}
+// changes is told how two objects differ while they are gone through: at each place that is
+// entered, what is said of it itself comes before what is entered below, and siblings come in
+// the order that sets of fields have them in.
+type changes interface {
+	enter(fieldpath.PathElement)
+	leave()
+	removed()
+	modified()
+	added()
+}
+
+// compare tells c which fields differ between two objects of one Go type, as the library's
+// Compare finds them; ok is false where the plan does not say how, such as for lists in which
+// a key comes twice. managedFields are left out: nobody owns them.
+func (p *plan) compare(before, after reflect.Value, c changes) (ok bool) {
+	w := comparer{changes: c, ok: true}
 	w.descend(p, sideOf(before), sideOf(after))
-	return &typed.Comparison{Removed: w.removed[0], Modified: w.modified[0], Added: w.added[0]}, w.ok
+	return w.ok
 }
 
 type comparer struct {
-	path                     fieldpath.Path
-	removed, modified, added trail
-	ok                       bool
-}
-
-// A trail is the sets on the way down to where the comparer is, as far as something was
-// inserted there: the whole one first, then that of the path's first element, and so on. It
-// saves looking for the place of each field from the top.
-type trail []*fieldpath.Set
-
-func (t *trail) insert(path fieldpath.Path) {
-	if len(path) == 0 {
-		return // the whole object is nobody's
-	}
-	for len(*t) < len(path) {
-		*t = append(*t, (*t)[len(*t)-1].Children.Descend(path[len(*t)-1]))
-	}
-	(*t)[len(path)-1].Members.Insert(path[len(path)-1])
-}
-
-// back forgets what is deeper than a path of that length.
-func (t *trail) back(length int) {
-	if len(*t) > length+1 {
-		*t = (*t)[:length+1]
-	}
+	changes
+	depth int // of where it is; 0 is the whole object
+	ok    bool
 }
 
 // A side is one of the two values: there or not, and null where it is there without one.
@@ -86,51 +71,54 @@ func (w *comparer) descend(p *plan, before, after side) {
 		w.leaf(p, before, after)
 		return
 	case record:
+		w.oneSided(before, after)
 		if !w.record(p, before, after) {
 			w.leaf(p, before, after) // empty on both sides, which counts as a value
-			return
 		}
 	case mapping:
 		if before.length() == 0 && after.length() == 0 {
 			w.leaf(p, before, after)
 			return
 		}
+		w.oneSided(before, after)
 		w.mapping(p, before, after)
 	case keyed, set:
 		if before.length() == 0 && after.length() == 0 {
 			w.leaf(p, before, after)
 			return
 		}
+		w.oneSided(before, after)
 		w.list(p, before, after)
 	default:
 		w.ok = false
-		return
-	}
-	switch {
-	case !before.there:
-		w.added.insert(w.path)
-	case !after.there:
-		w.removed.insert(w.path)
 	}
 }
 
 func (w *comparer) at(e fieldpath.PathElement, p *plan, before, after side) {
-	w.path = append(w.path, e)
+	w.enter(e)
+	w.depth++
 	w.descend(p, before, after)
-	w.path = w.path[:len(w.path)-1]
-	w.removed.back(len(w.path))
-	w.modified.back(len(w.path))
-	w.added.back(len(w.path))
+	w.depth--
+	w.leave()
+}
+
+// oneSided says of the place where the comparer is that only one of the objects has it, if so.
+func (w *comparer) oneSided(before, after side) (only bool) {
+	switch {
+	case w.depth == 0: // the whole object is nobody's
+	case !before.there:
+		w.added()
+		return true
+	case !after.there:
+		w.removed()
+		return true
+	}
+	return false
 }
 
 func (w *comparer) leaf(p *plan, before, after side) {
-	switch {
-	case !before.there:
-		w.added.insert(w.path)
-	case !after.there:
-		w.removed.insert(w.path)
-	case !same(p, before.value, after.value):
-		w.modified.insert(w.path)
+	if !w.oneSided(before, after) && w.depth > 0 && !same(p, before.value, after.value) {
+		w.modified()
 	}
 }
 
@@ -178,7 +166,7 @@ func (w *comparer) record(p *plan, before, after side) (any bool) {
 			continue
 		}
 		any = true
-		if f.JsonName == "managedFields" && len(w.path) == 1 {
+		if f.JsonName == "managedFields" && w.depth == 1 {
 			continue
 		}
 		w.at(f.element, f.plan, b, a)
@@ -199,31 +187,30 @@ func (f *planField) of(s side) side {
 }
 
 func (w *comparer) mapping(p *plan, before, after side) {
-	entry := func(s side, key reflect.Value) side {
-		if !s.value.IsValid() {
-			return side{}
-		}
-		v := s.value.MapIndex(key)
-		if !v.IsValid() {
-			return side{}
-		}
-		return sideOf(v)
-	}
-	visit := func(s side, each func(key reflect.Value)) {
+	keys := make([]string, 0, before.length()+after.length())
+	for _, s := range []side{before, after} {
 		if s.value.IsValid() {
 			for it := s.value.MapRange(); it.Next(); {
-				each(it.Key())
+				keys = append(keys, it.Key().String())
 			}
 		}
 	}
-	visit(before, func(key reflect.Value) {
-		w.at(fieldpath.FieldNameElement(key.String()), p.element, entry(before, key), entry(after, key))
-	})
-	visit(after, func(key reflect.Value) {
-		if b := entry(before, key); !b.there {
-			w.at(fieldpath.FieldNameElement(key.String()), p.element, b, entry(after, key))
-		}
-	})
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		w.at(fieldpath.FieldNameElement(key), p.element, before.entry(key), after.entry(key))
+	}
+}
+
+// entry is that of a map.
+func (s side) entry(key string) side {
+	if !s.value.IsValid() {
+		return side{}
+	}
+	v := s.value.MapIndex(reflect.ValueOf(key).Convert(s.value.Type().Key()))
+	if !v.IsValid() {
+		return side{}
+	}
+	return sideOf(v)
 }
 
 // An item of a list, and what it is called.

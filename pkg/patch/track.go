@@ -52,24 +52,62 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	if len(entries) == 0 && old.GetUID() != "" {
 		return tracked, true // it was not tracked so far, and stays so
 	}
-	owners, ok := t.readOwners(live, entries)
-	if !ok {
-		return nil, false
-	}
 	ref := smdschema.TypeRef{NamedType: t.Schema.namedType(t.Kind)}
-	changed, ok := t.Schema.planOf(reflect.TypeOf(updated), ref).compare(reflect.ValueOf(live), reflect.ValueOf(tracked))
+	plan := t.Schema.planOf(reflect.TypeOf(updated), ref)
+	before, after := reflect.ValueOf(live), reflect.ValueOf(tracked)
+	if len(entries) == 0 {
+		entries, ok = t.firstEntry(plan, before, after, w)
+	} else {
+		entries, ok = t.nextEntries(plan, before, after, entries, w)
+	}
+	if ok {
+		m.SetManagedFields(entries)
+	}
+	return tracked, ok
+}
+
+// firstEntry is the one of who writes an object that nobody owned so far.
+func (t Target) firstEntry(p *plan, before, after reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
+	first := newFirstOwner(t.resetFields())
+	if !p.compare(before, after, first) {
+		return nil, false
+	}
+	fields, err := first.fields()
+	if err != nil || fields == nil {
+		return nil, err == nil
+	}
+	entry := t.entryOf(w)
+	entry.FieldsV1 = &metav1.FieldsV1{Raw: fields}
+	return []metav1.ManagedFieldsEntry{entry}, true
+}
+
+// nextEntries are those after a write of an object that had some.
+func (t Target) nextEntries(p *plan, before, after reflect.Value, entries []metav1.ManagedFieldsEntry, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
+	owners, ok := t.readOwners(before.Interface().(runtime.Object), entries)
 	if !ok {
 		return nil, false
 	}
-	if owners, ok = t.hand(owners, changed, w); !ok {
+	changed := newComparison()
+	if !p.compare(before, after, changed) {
 		return nil, false
 	}
-	after, err := encodeOwners(owners)
-	if err != nil {
+	if owners, ok = t.hand(owners, changed.sets(), w); !ok {
 		return nil, false
 	}
-	m.SetManagedFields(after)
-	return tracked, true
+	next, err := encodeOwners(owners)
+	return next, err == nil
+}
+
+// entryOf is an entry of who writes, now, still without fields.
+func (t Target) entryOf(w Writer) metav1.ManagedFieldsEntry {
+	manager, now := w.Manager, w.Now
+	if manager == "" {
+		manager = "unknown"
+	}
+	return metav1.ManagedFieldsEntry{
+		Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, Time: &now,
+		APIVersion: t.Kind.GroupVersion().String(), Subresource: t.Subresource, FieldsType: "FieldsV1",
+	}
 }
 
 // entriesBefore are the managedFields that a write starts from: its own where it brings
@@ -165,22 +203,13 @@ func (t Target) hand(owners []owner, changed *typed.Comparison, w Writer) ([]own
 	}
 	owners = slices.DeleteFunc(owners, func(o owner) bool { return o.set.Empty() })
 	if taken = taken.Difference(neverOwned()); !taken.Empty() {
-		manager := w.Manager
-		if manager == "" {
-			manager = "unknown"
-		}
-		i := slices.IndexFunc(owners, func(o owner) bool {
-			return o.is(manager, metav1.ManagedFieldsOperationUpdate, t.Subresource)
-		})
+		entry := t.entryOf(w)
+		i := slices.IndexFunc(owners, func(o owner) bool { return o.is(entry.Manager, entry.Operation, entry.Subresource) })
 		if i < 0 {
 			i = len(owners)
-			owners = append(owners, owner{metav1.ManagedFieldsEntry{
-				Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate,
-				APIVersion: t.Kind.GroupVersion().String(), Subresource: t.Subresource, FieldsType: "FieldsV1",
-			}, &fieldpath.Set{}})
+			owners = append(owners, owner{entry, &fieldpath.Set{}})
 		}
-		now := w.Now
-		owners[i].set, owners[i].Time = owners[i].set.Union(taken), &now
+		owners[i].set, owners[i].Time = owners[i].set.Union(taken), entry.Time
 	}
 	updaters := 0
 	for _, o := range owners {
