@@ -58,7 +58,12 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	if len(found) > 0 {
 		return found.err()
 	}
-	return &Error{Source: at(quotedField(err.Error())), Message: err.Error(), Err: err}
+	field := quotedField(err.Error())
+	var one *fielderrors.Error
+	if errors.As(err, &one) {
+		field = one.Field
+	}
+	return &Error{Source: at(field), Message: err.Error(), Err: err}
 }
 
 // LoadAdmissionConfiguration reads the file that kube-apiserver is given with

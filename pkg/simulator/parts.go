@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"fmt"
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -87,7 +86,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := checkPolicyConfiguration(plugins, o); err != nil {
+		if err := checkHookConfiguration(plugins, o); err != nil {
 			return nil, err
 		}
 		before = &parts{release: &releaseParts{
@@ -184,19 +183,6 @@ func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made 
 	}
 	made.validating, err = policy.NewValidating(s, options, before.validating)
 	return made, err
-}
-
-// checkPolicyConfiguration checks what the plugins that ask policies are configured with.
-func checkPolicyConfiguration(plugins []kubeversion.Plugin, o Options) error {
-	for _, p := range plugins {
-		if p.Name != mutatingPolicies && p.Name != validatingPolicies {
-			continue
-		}
-		if err := policy.CheckConfiguration(o.Plugins.Configuration[p.Name], p.Name+"Configuration", o.Release); err != nil {
-			return o.Plugins.located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
-		}
-	}
-	return nil
 }
 
 func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *objects.Types {

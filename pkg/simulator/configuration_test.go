@@ -1,0 +1,70 @@
+package simulator_test
+
+import (
+	"testing"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+func TestHookConfiguration(t *testing.T) {
+	const (
+		policies = "ValidatingAdmissionPolicy"
+		webhooks = "MutatingAdmissionWebhook"
+
+		forbidden = "staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled"
+		relative  = `staticManifestsDir: Invalid value: "p": must be an absolute file path`
+		untold    = `staticManifestsDir: Invalid value: "/p": what is in a folder of the server's is not simulated; put it into the cluster instead`
+	)
+	is := func(kind, rest string) string {
+		return `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "` + kind + `Configuration"` + rest + `}`
+	}
+	release := kubeversion.Default()
+	withGate, err := release.With(kubeversion.Flags{FeatureGates: map[string]bool{"ManifestBasedAdmissionControlConfig": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier, err := kubeversion.Parse("1.35")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		plugin, data string
+		release      *kubeversion.Release
+		want         string
+		reason       string
+	}{
+		{policies, "", release, "", "nothing is said"},
+		{policies, is(policies, ""), release, "", "nothing is said of a folder"},
+		{policies, is(policies, `, "staticManifestsDir": "/p"`), release, forbidden, "W-046"},
+		{policies, is(policies, `, "staticManifestsDir": "p"`), withGate, relative, "W-046"},
+		{policies, is(policies, `, "staticManifestsDir": "/p"`), withGate, untold, "better no answer than a wrong one"},
+		{policies, is(policies, `, "manifests": "/p"`), release, `strict decoding error: unknown field "manifests"`, "it is read strictly"},
+		{policies, is("MutatingAdmissionPolicy", ""), release,
+			`the configuration is of kind "MutatingAdmissionPolicyConfiguration", version "apiserver.config.k8s.io/v1"; want ValidatingAdmissionPolicyConfiguration of apiserver.config.k8s.io/v1`,
+			"it is the other plugin's"},
+		{webhooks, is("WebhookAdmission", ""), release, "", "nothing is said of a folder"},
+		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k", "kubeConfig": {}`), release, "", "credentials are looked at elsewhere"},
+		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), release, forbidden, "W-046"},
+		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "p"`), withGate, relative, "W-046"},
+		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), withGate, untold, "webhooks in it would be asked"},
+		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), earlier, "", "not a field yet"},
+	} {
+		want := tt.want
+		if want != "" {
+			want = "configuration of " + tt.plugin + ": " + want
+		}
+		got := ""
+		_, err := simulator.New(simulator.Options{
+			State:   simulator.Bootstrap(),
+			Release: tt.release,
+			Plugins: simulator.Plugins{Configuration: map[string][]byte{tt.plugin: []byte(tt.data)}},
+		})
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s with %s: %s, want %s: %s", tt.plugin, tt.data, got, want, tt.reason)
+		}
+	}
+}
