@@ -1,10 +1,6 @@
 package admission
 
-import (
-	"strings"
-
-	"k8s.io/apimachinery/pkg/util/validation"
-)
+import "strings"
 
 // Annotations collects the audit annotations of one request. The first value of a key
 // stays (W-249), and keys that are no qualified names are dropped in silence (W-248). The
@@ -28,11 +24,34 @@ func (a *Annotations) Add(key, value string) {
 func (a *Annotations) Map() map[string]string { return a.values }
 
 // ValidAnnotationKey tells whether the server takes key for an audit annotation: a
-// qualified name with a prefix (kubernetes/apiserver:pkg/admission/attributes.go).
+// qualified name with a prefix (kubernetes/apiserver:pkg/admission/attributes.go). It is
+// asked of each annotation of each webhook, so there is no regular expression in it.
 func ValidAnnotationKey(key string) bool {
-	prefix, name, found := strings.Cut(key, "/")
-	if !found || prefix == "" || name == "" {
+	prefix, name, _ := strings.Cut(key, "/")
+	if len(name) > 63 || len(prefix) > 253 || !isWord(name, isNameLetter) {
 		return false
 	}
-	return len(validation.IsQualifiedName(key)) == 0
+	for label := range strings.SplitSeq(prefix, ".") {
+		if !isWord(label, isLabelLetter) {
+			return false
+		}
+	}
+	return true
 }
+
+// isWord tells whether text consists of letters, and begins and ends with none that only
+// joins others.
+func isWord(text string, letter func(byte) bool) bool {
+	for i := range len(text) {
+		if !letter(text[i]) {
+			return false
+		}
+	}
+	return text != "" && !joins(text[0]) && !joins(text[len(text)-1])
+}
+
+func joins(c byte) bool { return c == '-' || c == '_' || c == '.' }
+
+func isLabelLetter(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' }
+
+func isNameLetter(c byte) bool { return isLabelLetter(c) || 'A' <= c && c <= 'Z' || joins(c) }

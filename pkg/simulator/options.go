@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -43,7 +42,11 @@ func start() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 func CountUIDs() func() types.UID {
 	var last atomic.Int64
 	return func() types.UID {
-		return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", last.Add(1)))
+		text := []byte("00000000-0000-4000-8000-000000000000")
+		for i, n := len(text)-1, last.Add(1); n > 0; i, n = i-1, n/10 {
+			text[i] = byte('0' + n%10)
+		}
+		return types.UID(text)
 	}
 }
 

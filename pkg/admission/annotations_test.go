@@ -1,0 +1,27 @@
+package admission
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// W-248, judged by the server's own rule.
+func FuzzValidAnnotationKey(f *testing.F) {
+	for _, key := range []string{
+		"", "/", "a/b", "a/", "/b", "ab", "a/b/c", "a.b/c", "a..b/c", ".a/b", "a./b", "-a/b", "a-/b", "a--b/c", "a_b/c", "A/b", "a/B",
+		"a/-b", "a/b-", "a/b_c.d-e", "a/_", "a/b.", "a/b c", "a b/c", "a/ä", "ä/a", "a/b\n", "a\n/b",
+		"mutation.webhook.admission.k8s.io/round_0_index_11",
+		"a/" + strings.Repeat("b", 63), "a/" + strings.Repeat("b", 64),
+		strings.Repeat("a", 253) + "/b", strings.Repeat("a", 254) + "/b",
+	} {
+		f.Add(key)
+	}
+	f.Fuzz(func(t *testing.T, key string) {
+		want := strings.Contains(key, "/") && len(validation.IsQualifiedName(key)) == 0
+		if got := ValidAnnotationKey(key); got != want {
+			t.Errorf("%q: %v, want %v", key, got, want)
+		}
+	})
+}
