@@ -19,7 +19,7 @@ type handlerResponse struct {
 	started chan struct{}
 
 	mu      sync.Mutex
-	changed *sync.Cond
+	changed sync.Cond
 	begun   bool         // started is closed
 	status  int          // 0: not known yet
 	sent    http.Header  // header as it was when the status became known
@@ -31,7 +31,7 @@ type handlerResponse struct {
 
 func newHandlerResponse() *handlerResponse {
 	w := &handlerResponse{header: http.Header{}, started: make(chan struct{})}
-	w.changed = sync.NewCond(&w.mu)
+	w.changed.L = &w.mu
 	return w
 }
 
@@ -113,7 +113,7 @@ func (w *handlerResponse) finish(failed error) {
 }
 
 // response is the answer as the client sees it once the headers are there.
-func (w *handlerResponse) response(ctx context.Context, to *http.Request, closed context.CancelFunc) (*http.Response, error) {
+func (w *handlerResponse) response(ctx context.Context, closed context.CancelFunc) (*http.Response, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.lost {
@@ -126,13 +126,17 @@ func (w *handlerResponse) response(ctx context.Context, to *http.Request, closed
 	r := &http.Response{
 		StatusCode: w.status, Status: strconv.Itoa(w.status) + " " + http.StatusText(w.status),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: header, ContentLength: -1, Request: to,
+		Header: header, ContentLength: -1,
 	}
-	if length, err := strconv.ParseInt(header.Get("Content-Length"), 10, 64); err == nil && length >= 0 {
-		r.ContentLength = length
+	if declared := header.Get("Content-Length"); declared != "" {
+		if length, err := strconv.ParseInt(declared, 10, 64); err == nil && length >= 0 {
+			r.ContentLength = length
+		}
 	}
-	body := &handlerBody{handlerResponse: w, ctx: ctx, closed: closed, length: r.ContentLength}
-	body.unwatch = context.AfterFunc(ctx, func() { w.finish(ctx.Err()) })
+	body := &handlerBody{handlerResponse: w, ctx: ctx, closed: closed, length: r.ContentLength, unwatch: unwatched}
+	if !w.done {
+		body.unwatch = context.AfterFunc(ctx, func() { w.finish(ctx.Err()) })
+	}
 	r.Body = body
 	if strings.EqualFold(header.Get("Content-Encoding"), "gzip") { // which it was asked for
 		r.Body = &unzipped{body: body}
@@ -142,6 +146,8 @@ func (w *handlerResponse) response(ctx context.Context, to *http.Request, closed
 	}
 	return r, nil
 }
+
+func unwatched() bool { return true }
 
 // A handlerBody is the body of an answer, which a handler may still be writing.
 type handlerBody struct {
@@ -174,6 +180,14 @@ func (b *handlerBody) Read(into []byte) (int, error) {
 			return 0, io.EOF
 		}
 	}
+}
+
+// whole is the body without reading it, if there is one and the handler is done with it.
+func (b *handlerBody) whole() ([]byte, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	text := b.text.Bytes()
+	return text, len(text) > 0 && int64(len(text)) >= b.length && b.done && b.failed == nil
 }
 
 func (b *handlerBody) Close() error {

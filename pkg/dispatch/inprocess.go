@@ -41,7 +41,7 @@ func (p InProcess) Timed(now func() time.Time) *InProcess {
 
 // Call calls the handler.
 func (p *InProcess) Call(ctx context.Context, c Call) Reply {
-	reply := p.post(ctx, inProcess{p, c}, c)
+	reply := p.post(ctx, &inProcess{p, c}, c)
 	reply.Err = naming(reply.Err, c)
 	return reply
 }
@@ -63,39 +63,50 @@ type inProcess struct {
 
 // Do does what a client does: most answers are what the handler said, and only those that lead
 // elsewhere need one.
-func (t inProcess) Do(r *http.Request) (*http.Response, error) {
-	response, err := t.RoundTrip(r)
+func (t *inProcess) Do(sent *http.Request) (*http.Response, error) {
+	response, err := t.serve(arrived(sent), nothing)
 	if err != nil || response.Header.Get("Location") == "" {
 		return response, err
 	}
-	return (&http.Client{Transport: &answered{t, response}}).Do(r)
+	if sent, err = t.request(sent.Context(), t.call); err != nil {
+		return nil, err
+	}
+	return (&http.Client{Transport: &answered{t, response}}).Do(sent)
 }
+
+func nothing() {}
 
 // answered is a connection on which the first answer is there already.
 type answered struct {
-	inProcess
+	*inProcess
 	first *http.Response
 }
 
+// RoundTrip is what the client does to follow an answer that leads elsewhere.
 func (a *answered) RoundTrip(r *http.Request) (*http.Response, error) {
 	if first := a.first; first != nil {
 		a.first = nil
 		return first, nil
 	}
-	return a.inProcess.RoundTrip(r)
-}
-
-// RoundTrip runs the handler for a request, and returns when the headers of its answer
-// would be there.
-func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
-	if to := hostOf(r.URL.String()); to != hostOf(t.call.URL) {
+	if to := hostOf(r.URL.String()); to != hostOf(a.call.URL) {
 		return nil, &NoAnswerError{Reason: "its handler redirects to " + to + ", which is not in this process"}
 	}
 	ctx, cancel := context.WithCancel(r.Context())
+	response, err := a.serve(arrived(r.Clone(ctx)), cancel)
+	if err != nil {
+		cancel()
+	}
+	return response, err
+}
+
+// serve runs the handler for a request, and returns when the headers of its answer would be
+// there. Closed is called when its body is closed.
+func (t *inProcess) serve(r *http.Request, closed context.CancelFunc) (*http.Response, error) {
+	ctx := r.Context()
 	w := newHandlerResponse()
 	go func() {
 		defer t.recover(w)
-		t.handler.ServeHTTP(w, received(ctx, r))
+		t.handler.ServeHTTP(w, r)
 		w.finish(nil)
 	}()
 	select {
@@ -105,18 +116,17 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	err := ctx.Err() // also where the handler ended because of it
 	if err == nil {
 		var response *http.Response
-		if response, err = w.response(ctx, r, cancel); err == nil {
+		if response, err = w.response(ctx, closed); err == nil {
 			return response, nil
 		}
 	}
 	w.finish(err)
-	cancel()
 	return nil, err
 }
 
 // recover ends a handler that panics as its HTTP server does, which has nothing to say of
 // [http.ErrAbortHandler].
-func (t inProcess) recover(w *handlerResponse) {
+func (t *inProcess) recover(w *handlerResponse) {
 	value := recover()
 	if value == nil {
 		return
@@ -127,18 +137,18 @@ func (t inProcess) recover(w *handlerResponse) {
 	w.finish(&crash{value, closed(t.call.URL)})
 }
 
-// received is a request as it comes out of the other end of a connection.
-func received(ctx context.Context, sent *http.Request) *http.Request {
-	r := sent.WithContext(ctx)
-	r.Header = sent.Header.Clone()
+// arrived is a request as it comes out of the other end of a connection.
+func arrived(r *http.Request) *http.Request {
+	to := *r.URL
 	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
-	r.Host, r.RequestURI = sent.URL.Host, sent.URL.RequestURI()
-	r.URL = &url.URL{Path: sent.URL.Path, RawPath: sent.URL.RawPath, RawQuery: sent.URL.RawQuery}
+	r.Host, r.RequestURI = to.Host, to.RequestURI()
+	*r.URL = url.URL{Path: to.Path, RawPath: to.RawPath, RawQuery: to.RawQuery}
 	r.RemoteAddr = "127.0.0.1:65535"
-	if sent.URL.Scheme == "https" {
-		r.TLS = &tls.ConnectionState{Version: tls.VersionTLS13, HandshakeComplete: true, ServerName: sent.URL.Hostname(), NegotiatedProtocol: "http/1.1"}
+	if to.Scheme == "https" {
+		r.TLS = &tls.ConnectionState{Version: tls.VersionTLS13, HandshakeComplete: true, ServerName: to.Hostname(), NegotiatedProtocol: "http/1.1"}
 	}
 	r.GetBody, r.Cancel, r.Response = nil, nil, nil //nolint:staticcheck // those of clients, even where they are deprecated
+	r.Header = r.Header.Clone()
 	r.Header.Set("Accept-Encoding", "gzip")
 	if r.Body == nil {
 		r.Body = http.NoBody

@@ -34,7 +34,7 @@ func newPoster(maxAnswer int64, now func() time.Time) poster {
 	}}
 }
 
-// A doer is an [http.Client], or does as one.
+// A doer is an [http.Client], or does as one with requests that nobody else has.
 type doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -62,16 +62,25 @@ func (p poster) post(ctx context.Context, client doer, c Call) Reply {
 	return reply
 }
 
-func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
+// request is what is sent.
+func (p poster) request(ctx context.Context, c Call) (*http.Request, error) {
 	body, err := c.Body()
 	if err != nil {
-		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
+		return nil, &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
-		return Reply{Err: err}
+		return nil, err
 	}
 	request.Header = p.header // round trippers do not change it
+	return request, nil
+}
+
+func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
+	request, err := p.request(ctx, c)
+	if err != nil {
+		return Reply{Err: err}
+	}
 	response, err := client.Do(request)
 	if err != nil {
 		return Reply{Err: err}
@@ -96,6 +105,11 @@ func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
 
 // read reads the whole body, or as much as is allowed.
 func (p poster) read(response *http.Response) ([]byte, error) {
+	if body, ok := response.Body.(*handlerBody); ok {
+		if text, whole := body.whole(); whole && int64(len(text)) <= p.maxAnswer {
+			return text, nil
+		}
+	}
 	var text bytes.Buffer
 	if n := response.ContentLength; n > 0 && n <= p.maxAnswer {
 		text.Grow(int(n) + bytes.MinRead) // room to see the end without growing
