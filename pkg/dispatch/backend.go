@@ -35,29 +35,12 @@ type Call struct {
 	Version string        // of the review: v1 or v1beta1
 	Review  *Review       // what Body is made from
 
-	body func() ([]byte, error)
+	body *body
 }
 
 // Body is the AdmissionReview as it is sent, and not to be changed. It is put together when
 // somebody asks for it first.
-func (c Call) Body() ([]byte, error) {
-	if c.body == nil {
-		return nil, nil
-	}
-	return c.body()
-}
-
-// text is the body for the trace.
-func (c Call) text() []byte {
-	body, err := c.Body()
-	if err != nil {
-		panic("dispatch: " + err.Error()) // the object came out of JSON, or was made by the server
-	}
-	return body
-}
-
-// fixed is a body that is there already.
-func fixed(body []byte) func() ([]byte, error) { return func() ([]byte, error) { return body, nil } }
+func (c Call) Body() ([]byte, error) { return c.body.bytes() }
 
 // A Reply is what came back.
 type Reply struct {
@@ -107,6 +90,18 @@ func (e *NoBackendError) Error() string { return "no backend is declared for it"
 type Trusting interface {
 	Backend
 	TrustsItself() bool
+}
+
+// A Prompt backend has its answers without waiting for anybody, so that nothing is gained by
+// asking it beside others.
+type Prompt interface {
+	Backend
+	AnswersAtOnce() bool
+}
+
+func answersAtOnce(b Backend) bool {
+	p, ok := b.(Prompt)
+	return ok && p.AnswersAtOnce()
 }
 
 // A BrokenAnswerError is an answer whose headers came, and whose body did not to its end

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -62,7 +61,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		UID:           c.uid,
 		Version:       version,
 		Review:        c.review,
-		body:          sync.OnceValues(func() ([]byte, error) { return c.review.body(version, c.uid) }),
+		body:          &body{review: c.review, version: version, uid: c.uid},
 	}, a)
 	if failed != nil || err != nil {
 		return nil, c.unanswered(failed), err
@@ -208,12 +207,13 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 	if err := ctx.Err(); err != nil {
 		return reply, err
 	}
-	if unknown := (*NoAnswerError)(nil); errors.As(reply.Err, &unknown) {
-		return reply, unknown
-	}
-
-	if noClient := (*NoClientError)(nil); errors.As(reply.Err, &noClient) {
-		return reply, nil
+	if reply.Err != nil {
+		if unknown := (*NoAnswerError)(nil); errors.As(reply.Err, &unknown) {
+			return reply, unknown
+		}
+		if noClient := (*NoClientError)(nil); errors.As(reply.Err, &noClient) {
+			return reply, nil
+		}
 	}
 
 	took := max(reply.Latency, 0)
@@ -229,7 +229,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 	c.spent += took
 	c.made = append(c.made, trace.Call{
 		URL:      request.URL,
-		Review:   request.text,
+		Review:   request.body.text,
 		Status:   reply.Status,
 		Reply:    reply.Body,
 		Error:    reply.trouble(),

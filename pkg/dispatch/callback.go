@@ -50,7 +50,7 @@ type Exchange struct {
 // Ask sends object and reads the answer into answer. An error means that admsim cannot
 // tell what the server would do.
 func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer runtime.Object) (Exchange, error) {
-	body, err := runtime.Encode(b.Codec, object)
+	text, err := runtime.Encode(b.Codec, object)
 	if err != nil {
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
@@ -59,7 +59,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
 	u.RawQuery = ""
-	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), body: fixed(body), Version: b.Version, UID: b.UID}
+	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), body: fixed(text), Version: b.Version, UID: b.UID}
 	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {

@@ -122,14 +122,15 @@ func (c *Client) Call(ctx context.Context, call Call) Reply {
 		return Reply{Err: naming(err, call)}
 	}
 	reply := c.post(ctx, client, call)
-	if reply.Err != nil {
-		reply.Err = naming(reply.Err, call)
-	}
+	reply.Err = naming(reply.Err, call)
 	return reply
 }
 
 // naming gives an error that nobody knows an answer the name of the webhook.
 func naming(err error, c Call) error {
+	if err == nil {
+		return nil
+	}
 	if unknown := (*NoAnswerError)(nil); errors.As(err, &unknown) {
 		return &NoAnswerError{c.Configuration, c.Webhook, unknown.Reason, unknown.Err}
 	}

@@ -22,6 +22,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -51,8 +52,10 @@ type Outcome struct {
 	Hook trace.Hook // the record; whoever applies Patch completes it
 
 	// Patch is the JSON patch that a mutating webhook asks for, with at least one
-	// operation and not applied yet. Nil where there is nothing to change.
-	Patch []byte
+	// operation and not applied yet, and Operations are what it says. Nil where there is
+	// nothing to change.
+	Patch      []byte
+	Operations patch.Patch
 }
 
 // A Dispatcher calls webhooks. It may be used by many requests at once.
@@ -93,10 +96,10 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 		}
 		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
-		if i < len(hooks)-1 {
-			running.Go(one)
-		} else {
+		if i == len(hooks)-1 || answersAtOnce(h.Backend) {
 			one() // beside the others, of which there are often none
+		} else {
+			running.Go(one)
 		}
 	}
 	running.Wait()
@@ -126,7 +129,7 @@ func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID,
 		o.Hook.Annotations = said.annotations(h.Name)
 		o.Hook.Outcome = trace.Allowed
 		o.Hook.Because = "answered allowed: true"
-		o.Patch = said.asks
+		o.Patch, o.Operations = said.asks, said.operations
 	}
 	if p != nil {
 		p.settle(&o.Hook, h, r, position)

@@ -79,6 +79,9 @@ func (m *Mock) Call(ctx context.Context, c Call) Reply {
 	return m.answers[i].reply(c)
 }
 
+// AnswersAtOnce tells that what a mock waits is only said in its answers.
+func (m *Mock) AnswersAtOnce() bool { return true }
+
 // allowAll is what a mock without answers says.
 var allowAll = prepared{status: 200, response: []byte(`,"allowed":true`)}
 

@@ -32,7 +32,8 @@ type response struct {
 	warnings         []string
 	auditAnnotations map[string]string
 
-	asks []byte // the patch, once it is known to have operations
+	asks       []byte // the patch, once it is known to have operations
+	operations patch.Patch
 }
 
 func responseOf(review *admissionv1.AdmissionReview) *response {
@@ -159,6 +160,6 @@ func (c *call) judge(said *response) *problem {
 	case *said.patchType != admissionv1.PatchTypeJSONPatch: // W-207
 		return c.failure("", fmt.Errorf("unsupported patch type %q", *said.patchType))
 	}
-	said.asks = said.patch
+	said.asks, said.operations = said.patch, operations
 	return nil
 }

@@ -44,6 +44,9 @@ var (
 
 // decode reads the AdmissionReview in the answer.
 func (r result) decode(version string) (*response, error) {
+	if said, ok := r.bare(version); ok {
+		return said, nil
+	}
 	if version == v1beta1 {
 		review := &admissionv1beta1.AdmissionReview{}
 		if !r.isPlain(review, betaReview) {
@@ -62,6 +65,19 @@ func (r result) decode(version string) (*response, error) {
 		}
 	}
 	return responseOf(review), nil
+}
+
+// bare reads the answer if it is a success and no more than a [bareResponse].
+func (r result) bare(version string) (*response, bool) {
+	if !r.isSuccess() || r.checkType() != nil {
+		return nil, false
+	}
+	if version == v1beta1 {
+		said, ok := bareResponse(r.body, betaReview)
+		said.patchType = nil // W-176
+		return said, ok
+	}
+	return bareResponse(r.body, v1Review)
 }
 
 // isPlain reads the answer into object if it is a success, JSON, and of that kind, as nearly

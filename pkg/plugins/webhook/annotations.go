@@ -3,7 +3,7 @@ package webhook
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"strconv"
 
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
@@ -35,7 +35,7 @@ func annotation(what string, index, round int, value any) trace.Annotation {
 		panic(err) // strings, a bool and JSON
 	}
 	return trace.Annotation{
-		Key:   fmt.Sprintf("%s.webhook.admission.k8s.io/round_%d_index_%d", what, round, index),
+		Key:   what + ".webhook.admission.k8s.io/round_" + strconv.Itoa(round) + "_index_" + strconv.Itoa(index),
 		Value: string(bytes.TrimSpace(text)),
 	}
 }

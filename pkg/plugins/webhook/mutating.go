@@ -13,10 +13,10 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/objects"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -142,7 +142,7 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	}
 	record := outcome.Hook
 	record.Matched = m.whyMatched(h, m.req, m.world, r)
-	changed, denial := m.apply(&record, v, outcome.Patch, called.Round)
+	changed, denial := m.apply(&record, v, outcome, called.Round)
 	if denial != nil {
 		record.Outcome, record.Denial, record.Because = trace.Denied, denial, denial.Message
 	}
@@ -163,25 +163,18 @@ func (m *mutation) reviewed() admission.Request {
 
 // apply patches the shared copy. What is wrong with the patch itself is fatal, whatever
 // the failure policy (W-209).
-func (m *mutation) apply(record *trace.Hook, v *versioned, operations []byte, round int) (changed bool, denial *metav1.Status) {
-	if operations == nil || record.Outcome.Ends() {
+func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome, round int) (changed bool, denial *metav1.Status) {
+	if asks.Patch == nil || record.Outcome.Ends() {
 		return false, nil
 	}
-	fatal := func(err error) (bool, *metav1.Status) {
+	object, changed, err := m.Types.Patch(v.object, v.kind, asks.Operations, v.objectJSON)
+	if err != nil {
 		return false, admission.StatusOf(apierrors.NewInternalError(err))
 	}
-	decoded, err := patch.DecodeJSON(operations) // dispatch saw that it can be
-	if err != nil {
-		return fatal(err)
-	}
-	object, changed, err := m.Types.Patch(v.object, v.kind, decoded, v.objectJSON)
-	if err != nil {
-		return fatal(err)
-	}
 	// Changed is what the patch did before defaults are filled in (W-214).
-	record.Patch = operations
+	record.Patch = asks.Patch
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
-		record.Annotations = append(record.Annotations, patchAnnotation(*record, decoded, round))
+		record.Annotations = append(record.Annotations, patchAnnotation(*record, asks.Operations, round))
 	}
 	record.Before = v.object
 	if object.GetObjectKind().GroupVersionKind() == v.kind {

@@ -68,7 +68,10 @@ type validation struct {
 // choose decides about every hook. One about which that is impossible ends the request.
 func (v *validation) choose(ctx context.Context) error {
 	candidates := v.candidates(v.req, v.world, -1)
-	v.step.Hooks = slices.Grow(v.step.Hooks, len(candidates))
+	n := len(candidates)
+	v.step.Hooks = slices.Grow(v.step.Hooks, n)
+	v.called, v.reviews = make([]dispatch.Hook, 0, n), make([]*dispatch.Review, 0, n)
+	v.places, v.matched = make([]int, 0, n), make([]string, 0, n)
 	for _, i := range candidates {
 		h := v.list[i]
 		r, err := v.applies(ctx, h, v.req, v.world, v.as)
