@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
@@ -58,6 +60,7 @@ func wordsOf(err error) (text, hint string) {
 		unknown *didyoumean.UnknownError
 		answer  *dispatch.NoAnswerError
 		nobody  *dispatch.NoBackendError
+		needs   *kubeversion.GateNeedsError
 		with    *hintedError
 	)
 	switch {
@@ -67,6 +70,8 @@ func wordsOf(err error) (text, hint string) {
 		return text, backendHint(answer, nobody)
 	case errors.As(err, &unknown) && unknown.Nearest != "":
 		return unknown.Problem, unknown.Hint()
+	case errors.As(err, &needs):
+		return text, fmt.Sprintf("switch on what it depends on, too, --feature-gates %s=true, or %s off", strings.Join(needs.Off, "=true,"), needs.Gate)
 	case errors.As(err, &with):
 		return text, with.hint
 	}

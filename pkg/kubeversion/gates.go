@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -14,6 +15,12 @@ import (
 //go:embed gates.txt
 var gatesText string
 
+// A gate is what became of a feature gate from release to release.
+type gate struct {
+	stages []gateStage
+	needs  []gateNeeds
+}
+
 // A gateStage is what a feature gate is from a minor version on, until the next stage.
 type gateStage struct {
 	from       int
@@ -21,37 +28,50 @@ type gateStage struct {
 	on, locked bool
 }
 
-// knownGates are the stages of all gates of all releases, most of which change nothing here.
-var knownGates = sync.OnceValue(func() map[string][]gateStage {
-	all := map[string][]gateStage{}
+// A gateNeeds is which others a gate needs to be on, from a minor version on.
+type gateNeeds struct {
+	from  int
+	gates []string // sorted
+}
+
+// knownGates are all gates of all releases, most of which change nothing here.
+var knownGates = sync.OnceValue(func() map[string]gate {
+	all := map[string]gate{}
 	for line := range strings.Lines(gatesText) {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
-		for _, word := range words[1:] {
-			s, err := parseStage(word)
-			if err != nil {
-				panic("kubeversion: gates.txt: " + words[0] + ": " + err.Error())
-			}
-			all[words[0]] = append(all[words[0]], s)
+		g, err := parseGate(words[1:])
+		if err != nil {
+			panic("kubeversion: gates.txt: " + words[0] + ": " + err.Error())
 		}
+		all[words[0]] = g
 	}
 	return all
 })
 
-// parseStage reads 33:GA,on,locked.
-func parseStage(word string) (gateStage, error) {
-	minor, rest, _ := strings.Cut(word, ":")
-	parts := strings.Split(rest, ",")
-	s := gateStage{stage: parts[0], on: slices.Contains(parts, "on"), locked: slices.Contains(parts, "locked")}
-	_, err := fmt.Sscanf(minor, "%d", &s.from)
-	return s, err
+// parseGate reads words such as 33:GA,on,locked and 35:needs,A,B.
+func parseGate(words []string) (g gate, err error) {
+	for _, word := range words {
+		minor, rest, _ := strings.Cut(word, ":")
+		from, err := strconv.Atoi(minor)
+		if err != nil {
+			return g, err
+		}
+		what := strings.Split(rest, ",")
+		if what[0] == "needs" {
+			g.needs = append(g.needs, gateNeeds{from, what[1:]})
+			continue
+		}
+		g.stages = append(g.stages, gateStage{from, what[0], slices.Contains(what, "on"), slices.Contains(what, "locked")})
+	}
+	return g, nil
 }
 
 // knownGate is what a gate is in a release; ok is false where the release does not have it.
 func knownGate(name string, minor int) (s gateStage, ok bool) {
-	for _, stage := range knownGates()[name] {
+	for _, stage := range knownGates()[name].stages {
 		if stage.from <= minor {
 			s = stage
 		}
@@ -72,13 +92,21 @@ func (r *Release) setGates(gates map[string]bool) error {
 		}
 		r.setGate(name, on)
 	}
-	for all, of := range map[string]string{"AllAlpha": "alpha", "AllBeta": "beta"} {
+	r.flags.FeatureGates = maps.Clone(r.flags.FeatureGates)
+	if r.flags.FeatureGates == nil {
+		r.flags.FeatureGates = map[string]bool{}
+	}
+	maps.Copy(r.flags.FeatureGates, gates)
+	for stage, all := range allOf {
 		if on, ok := gates[all]; ok {
-			r.setGatesOf(of, on, gates)
+			r.setGatesOf(stage, on, r.flags.FeatureGates)
 		}
 	}
-	return nil
+	return r.checkNeeds()
 }
+
+// allOf are the gates that set all those of a stage that are not set by name.
+var allOf = map[string]string{"alpha": "AllAlpha", "beta": "AllBeta"}
 
 func (r *Release) setGate(name string, on bool) {
 	for _, of := range []map[string]bool{r.gates, r.fieldGates} {
@@ -123,7 +151,7 @@ func (r *Release) unknownGate(name string) error {
 
 // otherReleases says which other releases have a gate, if any do.
 func otherReleases(gate string) string {
-	stages := knownGates()[gate]
+	stages := knownGates()[gate].stages
 	if len(stages) == 0 {
 		return ""
 	}

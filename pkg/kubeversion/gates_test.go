@@ -16,7 +16,7 @@ func TestGatesAreThoseOfServers(t *testing.T) {
 			for name, on := range gates {
 				asked[name] = true
 				s, ok := knownGate(name, r.Minor)
-				if !ok && on && (name == older || len(knownGates()[name]) > 0 && knownGates()[name][0].from < r.Minor) {
+				if !ok && on && (name == older || len(knownGates()[name].stages) > 0 && knownGates()[name].stages[0].from < r.Minor) {
 					continue
 				}
 				if !ok || s.on != on {
@@ -70,18 +70,89 @@ func TestSetGates(t *testing.T) {
 
 // AllAlpha and AllBeta set all gates of that stage that are not set by name.
 func TestSetAllGates(t *testing.T) {
-	r, err := Default().With(Flags{FeatureGates: map[string]bool{"AllAlpha": true, "AllBeta": false, "GenericWorkload": false}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for gate, want := range map[string]bool{
-		"WorkloadWithJob":            true,  // an alpha
-		"GenericWorkload":            false, // one that is named
-		"PodTopologyLabelsAdmission": false, // a beta
-		"MutatingAdmissionPolicy":    true,  // neither
+	for _, test := range []struct {
+		set  map[string]bool
+		want map[string]bool
+	}{
+		{map[string]bool{"AllAlpha": true, "WorkloadWithJob": false}, map[string]bool{
+			"GenericWorkload":         true,  // an alpha
+			"WorkloadWithJob":         false, // one that is named
+			"MutatingAdmissionPolicy": true,  // neither
+		}},
+		{map[string]bool{"AllBeta": false, "PodLevelResources": true}, map[string]bool{
+			"PodTopologyLabelsAdmission": false, // a beta
+			"PodLevelResources":          true,  // one that is named
+			"MutatingAdmissionPolicy":    true,  // neither
+		}},
 	} {
-		if s, _ := knownGate(gate, r.Minor); r.Enabled(gate) != want {
-			t.Errorf("%s (%+v) is on: %v, want %v", gate, s, r.Enabled(gate), want)
+		r, err := Default().With(Flags{FeatureGates: test.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for gate, want := range test.want {
+			if s, _ := knownGate(gate, r.Minor); r.Enabled(gate) != want {
+				t.Errorf("with %v %s (%+v) is on: %v, want %v", test.set, gate, s, r.Enabled(gate), want)
+			}
+		}
+	}
+}
+
+// From 1.35 on a gate is refused whose dependencies are off, be they switched off by name, by
+// stage or by default.
+func TestGateNeeds(t *testing.T) {
+	needs := func(release, gate string, off ...string) string {
+		return (&GateNeedsError{release, gate, off}).Error()
+	}
+	for _, test := range []struct {
+		reason, release string
+		set             map[string]bool
+		fails           string
+	}{
+		{"by default", "1.36", map[string]bool{"WorkloadWithJob": true}, needs("1.36", "WorkloadWithJob", "GenericWorkload")},
+		{"in the server's words", "1.36", map[string]bool{"PodTopologyLabelsAdmission": true, "DRAWorkloadResourceClaims": true},
+			"Kubernetes 1.36: DRAWorkloadResourceClaims is enabled, but depends on features that are disabled: [GenericWorkload]"},
+		{"two of them", "1.36", map[string]bool{"DRAWorkloadResourceClaims": true, "DynamicResourceAllocation": true, "GenericWorkload": false, "UserNamespacesHostNetworkSupport": true, "NodeDeclaredFeatures": true},
+			needs("1.36", "DRAWorkloadResourceClaims", "GenericWorkload")},
+		{"with all it needs", "1.36", map[string]bool{"WorkloadWithJob": true, "GenericWorkload": true}, ""},
+		{"what it needs needs more", "1.36", map[string]bool{"WorkloadAwarePreemption": true, "GangScheduling": true}, needs("1.36", "GangScheduling", "GenericWorkload")},
+		{"off itself, in 1.35", "1.35", map[string]bool{"InPlacePodVerticalScaling": true, "PodLevelResources": false}, ""},
+		{"its stage is on, what it needs is off", "1.36", map[string]bool{"AllAlpha": true, "PodLevelResources": false},
+			needs("1.36", "InPlacePodLevelResourcesVerticalScaling", "PodLevelResources") + "\n" + needs("1.36", "PodLevelResourceManagers", "PodLevelResources")},
+		{"both stages", "1.36", map[string]bool{"AllAlpha": true, "AllBeta": true}, ""},
+		{"less in an earlier release", "1.35", map[string]bool{"UserNamespacesHostNetworkSupport": true}, ""},
+		{"more in a later", "1.36", map[string]bool{"UserNamespacesHostNetworkSupport": true, "NodeDeclaredFeatures": true}, ""},
+		{"not yet", "1.34", map[string]bool{"DynamicResourceAllocation": false, "DRAAdminAccess": true}, ""},
+	} {
+		known, err := Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if _, err := known.With(Flags{FeatureGates: test.set}); err != nil {
+			got = err.Error()
+		}
+		if got != test.fails {
+			t.Errorf("%s: %v of %s:\n%s\nwant\n%s", test.reason, test.set, test.release, got, test.fails)
+		}
+	}
+}
+
+// What servers are by default has no gate without what it needs, as the server itself checks.
+func TestGateNeedsByDefault(t *testing.T) {
+	for _, known := range releases {
+		r := known.release().copied()
+		r.flags.FeatureGates = map[string]bool{"AllAlpha": false}
+		if err := r.checkNeeds(); err != nil {
+			t.Error(err)
+		}
+		for name, g := range knownGates() {
+			for _, n := range g.needs {
+				for _, needed := range n.gates {
+					if _, ok := knownGate(needed, n.from); !ok {
+						t.Errorf("%s needs %s, which 1.%d does not have", name, needed, n.from)
+					}
+				}
+			}
 		}
 	}
 }
