@@ -135,9 +135,9 @@ func (g *grounds) plugins(of scenario.SuitePlugins, release *kubeversion.Release
 	}
 	of.Enable = append(without(of.Enable, flags.Disable), flags.Enable...)
 	of.Disable = append(without(of.Disable, flags.Enable), flags.Disable...)
-	plugins, err := suite.Plugins(of, release)
+	plugins, _, err := suite.Plugins(of, release) // admsim test warns
 	if flags.Configuration != nil {
-		plugins.Configuration = flags.Configuration
+		plugins.Configuration, plugins.Located = flags.Configuration, flags.Located
 	}
 	return plugins, err
 }

@@ -164,11 +164,12 @@ func (u *unit) build(v *variant) error {
 			return err
 		}
 	}
-	plugins, err := Plugins(w.Plugins, v.release.release)
+	plugins, ofPlugins, err := Plugins(w.Plugins, v.release.release)
 	if err != nil {
 		return err
 	}
-	v.world, v.warnings, err = world.New(objects, world.Options{
+	var ofWorld []*scenario.Error
+	v.world, ofWorld, err = world.New(objects, world.Options{
 		Release:       v.release.release,
 		Plugins:       plugins,
 		Backends:      v.release.backends.Backend,
@@ -178,6 +179,7 @@ func (u *unit) build(v *variant) error {
 		Unchecked:     !u.options.Verbose,
 		Expressions:   v.release.expressions,
 	})
+	v.warnings = append(ofPlugins, ofWorld...)
 	if err == nil {
 		v.release.state.CompareAndSwap(nil, v.world.Simulator().State())
 	}

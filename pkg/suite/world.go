@@ -35,12 +35,13 @@ func World(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
 	return w
 }
 
-// Plugins are those that run in a world, with their configuration.
-func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (simulator.Plugins, error) {
-	made := simulator.Plugins{Enable: p.Enable, Disable: p.Disable}
+// Plugins are those that run in a world, with their configuration. Warnings are about what the
+// configuration says of others.
+func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (made simulator.Plugins, warnings []*scenario.Error, err error) {
+	made = simulator.Plugins{Enable: p.Enable, Disable: p.Disable}
 	chain, err := r.Chain(p.Enable, p.Disable)
 	if err != nil {
-		return made, &scenario.Error{Source: p.Source, Message: "plugins: " + err.Error(), Err: err}
+		return made, nil, &scenario.Error{Source: p.Source, Message: "plugins: " + err.Error(), Err: err}
 	}
 	names := make([]string, len(chain))
 	for i, one := range chain {
@@ -48,10 +49,10 @@ func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (simulator.Plugins
 	}
 	configuration, err := p.Configuration(names, r)
 	if err != nil {
-		return made, err
+		return made, nil, err
 	}
 	made.Configuration, made.Located = configuration.Parts, configuration.Located
-	return made, nil
+	return made, configuration.Warnings, nil
 }
 
 // Replaced is all, with those of others in the place of what they name again.
