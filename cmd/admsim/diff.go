@@ -92,6 +92,11 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := d.checkEmpty(in); err != nil {
 		return err
 	}
+	outputs, err := d.output.parse(stdout, report.Text)
+	if err != nil {
+		return err
+	}
+	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
 	options := scenario.Options{Stdin: stdin}
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
 	base, err := baseFlags.load(ctx, nil, options, stderr)
@@ -114,32 +119,43 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	was, is := baseFlags.grounds(ctx, base, base.bag.Objects), headFlags.grounds(ctx, head, base.bag.Objects)
 	defer was.close()
 	defer is.close()
-	return d.compare(ctx, was.make, is.make, corpus, stdout)
+	return d.compare(ctx, was.make, is.make, corpus, outputs, stdout)
 }
 
-func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corpus whatif.Corpus, stdout io.Writer) error {
+func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corpus whatif.Corpus, outputs []output, stdout io.Writer) error {
 	redactor, err := d.secrets.redactor()
 	if err != nil {
 		return err
 	}
 	o := whatif.DiffOptions{Redactor: redactor, Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
-	outputs, err := d.output.parse(stdout, report.Text)
-	if err != nil {
-		return err
-	}
 	lines, err := openLines(outputs, stdout)
 	if err != nil {
 		return err
 	}
 	defer lines.Close()
-	if lines.Writer != nil {
-		o.Each = func(c whatif.Changed) error { return report.WriteDiffRequest(lines, c) }
+	baseName, headName := d.name(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(d.head, d.headRelease, d.headEnable, d.headDisable)
+	var rows *report.DiffRows
+	if hasPage(outputs) {
+		rows = report.NewDiffRows(report.Options{Verbose: d.output.verbose, Redactor: redactor})
+		o.Make = func(c whatif.Changed) (any, error) { return rows.Make(c) }
+	}
+	o.Each = func(c whatif.Changed, made any) error {
+		if row, ok := made.(*report.RequestRow); ok {
+			if err := rows.Add(row); err != nil {
+				return err
+			}
+		}
+		if lines.Writer == nil {
+			return nil
+		}
+		return report.WriteDiffRequest(lines, c)
 	}
 	result, err := whatif.Diff(ctx, base, head, corpus, o)
 	if err != nil {
 		return err
 	}
-	shown := report.NewDiff(d.name(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(d.head, d.headRelease, d.headEnable, d.headDisable), result)
+	shown := report.NewDiff(baseName, headName, result)
+	shown.Show(rows)
 	err = write(outputs, stdout, report.Options{Verbose: d.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {
 		if f == report.JSONLines {
 			w = lines // behind those of the requests
@@ -161,7 +177,6 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 // side are the flags of one of the two worlds.
 func (d *diffCommand) side(paths []string, release string, enable, disable []string) *worldFlags {
 	f := d.world
-	f.unexplained = true
 	f.over = paths
 	if release != "" {
 		f.release, f.released = release, true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,6 +83,11 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all [
 		all = append(all, output{format, "", colour})
 	}
 	return all, nil
+}
+
+// hasPage tells whether one of the outputs is a page.
+func hasPage(outputs []output) bool {
+	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == report.HTML })
 }
 
 // check refuses outputs that cannot be.

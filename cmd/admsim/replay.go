@@ -101,6 +101,7 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err := r.check(out, paths); err != nil {
 		return err
 	}
+	r.world.unexplained = !hasPage(out.summaries) // which says of webhooks why they were not called
 	if r.workers > 0 {
 		// A worker is a processor: what garbage needs to be collected is part of the work.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(r.workers, runtime.NumCPU())))
@@ -157,7 +158,7 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 	if o.Redactor, err = r.redaction.redactor(); err != nil {
 		return o, nil, err
 	}
-	r.world.unanswered, r.world.unexplained = replay.Recorded, true
+	r.world.unanswered = replay.Recorded
 	if w, err = r.world.load(ctx, nil, scenario.Options{Stdin: stdin}, stderr); err != nil {
 		return o, nil, err
 	}
@@ -166,6 +167,7 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 		Plugins:  r.world.plugins,
 		State:    w.Simulator().State(),
 		Backends: w.backends.Backend,
+		Explain:  !r.world.unexplained,
 	}
 	o.Stateless, o.FailBroken = r.stateless, r.failBroken
 	if o.Workers = r.workers; o.Workers == 0 {
@@ -181,9 +183,8 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 		return err
 	}
 	o.After = point.At
-	if out.lines != nil {
-		o.Encode = report.ReplayLine
-	}
+	out.prepare(o.Redactor)
+	o.Make = func(l *replay.Line, a *replay.Account) (any, error) { return out.make(l, a) }
 	bar, err := newProgress(stderr, r.progress)
 	if err != nil {
 		return err
@@ -193,12 +194,11 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	o.Unmatched = func(u recording.Unmatched) { unmatched = append(unmatched, u) }
 	saved := time.Now()
 	if !point.Done {
-		err = replay.Run(ctx, sources, o, func(l *replay.Line, text []byte) error {
+		err = replay.Run(ctx, sources, o, func(l *replay.Line, made any) error {
 			point.Summary.Add(l)
-			out.request(l)
 			at := l.Position()
 			point.At = &at
-			if err := out.line(text); err != nil {
+			if err := out.take(made.(replayMade)); err != nil {
 				return err
 			}
 			if r.resume == "" || point.Summary.Total%128 != 0 || time.Since(saved) < time.Second {
@@ -384,7 +384,7 @@ type replayOutput struct {
 	stdout    io.Writer
 	verbose   bool
 	summaries []output
-	requests  report.ReplayRequests
+	rows      *report.ReplayRows // nil: there is no page
 
 	linesPath string // empty: standard output
 	lines     *bufio.Writer
@@ -451,11 +451,40 @@ func (o *replayOutput) line(text []byte) error {
 	return nil
 }
 
-// request keeps what a page shows of a line, if there is to be one.
-func (o *replayOutput) request(l *replay.Line) {
-	if slices.ContainsFunc(o.summaries, func(s output) bool { return s.format == report.HTML }) {
-		o.requests.Add(l)
+// A replayMade is what is written of one request.
+type replayMade struct {
+	line []byte
+	row  *report.RequestRow
+}
+
+// prepare has a page ready for requests, if there is to be one.
+func (o *replayOutput) prepare(redactor *redact.Redactor) {
+	if hasPage(o.summaries) {
+		o.rows = report.NewReplayRows(report.Options{Verbose: o.verbose, Redactor: redactor})
 	}
+}
+
+// make makes what is written of a line. Many can be made beside each other.
+func (o *replayOutput) make(l *replay.Line, a *replay.Account) (m replayMade, err error) {
+	if o.lines != nil {
+		if m.line, err = report.ReplayLine(l); err != nil {
+			return m, err
+		}
+	}
+	if o.rows != nil {
+		m.row, err = o.rows.Make(l, a)
+	}
+	return m, err
+}
+
+// take takes what was made, in order.
+func (o *replayOutput) take(m replayMade) error {
+	if o.rows != nil {
+		if err := o.rows.Add(m.row); err != nil {
+			return err
+		}
+	}
+	return o.line(m.line)
 }
 
 func (o *replayOutput) end(e replay.End) error {
@@ -495,7 +524,7 @@ func (o *replayOutput) abort() error {
 func (o *replayOutput) summary(s replay.Summary) error {
 	for _, to := range o.summaries {
 		var b bytes.Buffer
-		if err := report.WriteReplay(&b, to.format, s, o.requests, report.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {
+		if err := report.WriteReplay(&b, to.format, s, o.rows, report.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {
 			return err
 		}
 		var err error

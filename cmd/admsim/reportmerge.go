@@ -78,11 +78,18 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 	if err := out.begin(&replay.Checkpoint{}); err != nil {
 		return err
 	}
+	out.prepare(nil) // what was written has no secrets
 	var sum replay.Summary
 	err = replay.Merge(parts, func(l *replay.Line, text []byte) error {
 		sum.Add(l)
-		out.request(l)
-		return out.line(append(bytes.Clone(text), '\n'))
+		made := replayMade{line: append(bytes.Clone(text), '\n')}
+		if out.rows != nil {
+			var err error
+			if made.row, err = out.rows.Make(l, nil); err != nil {
+				return err
+			}
+		}
+		return out.take(made)
 	})
 	if errors.Is(err, replay.ErrSameShard) {
 		return hinted(errors.Join(err, out.abort()), "name each shard once")

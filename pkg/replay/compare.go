@@ -24,9 +24,9 @@ type answer struct {
 	annotations map[string]string
 }
 
-// compare says in the line of j how result differs from what the cluster answered.
-func (w *worker) compare(j *job, result *simulator.Result) {
-	r, l := j.record, j.line
+// compare says in the line of j how the answer of an account differs from the cluster's.
+func (w *worker) compare(j *job, a *Account) {
+	r, l, result := j.record, j.line, a.Result
 	l.Code = result.Code
 	l.Webhooks = called(result)
 	if r.Form != recording.Audit {
@@ -61,6 +61,9 @@ func (w *worker) compare(j *job, result *simulator.Result) {
 		if len(differences) == 0 { // only the words for secrets were the same
 			differences = []Difference{{What: Object, Path: "(redacted)"}}
 		}
+	}
+	if len(differences) > 0 {
+		a.Recorded, a.Simulated = want.body, got.body
 	}
 	l.conclude(differences)
 }

@@ -27,7 +27,7 @@ func linesOf(t *testing.T, paths []string, o Options) (lines []*Line) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Run(t.Context(), sources, o, func(l *Line, _ []byte) error { lines = append(lines, l); return nil }); err != nil {
+	if err := Run(t.Context(), sources, o, func(l *Line, _ any) error { lines = append(lines, l); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return lines

@@ -12,7 +12,7 @@
 //
 // The files, in the order of the data: store.go and state.go keep what the cluster holds,
 // worker.go runs one request, answers.go answers for its webhooks,
-// compare.go, same.go and difference.go compare, line.go says what came of it, summary.go,
+// compare.go, same.go and difference.go compare, line.go says what came of it, account.go how, summary.go,
 // merge.go and checkpoint.go are about many lines.
 package replay
 
@@ -43,8 +43,9 @@ type Options struct {
 	// After is the last line of a run that is resumed.
 	After *recording.Position
 
-	// Encode makes the text of a line, beside other requests. Nil: there is none.
-	Encode func(*Line) ([]byte, error)
+	// Make makes of a line what is given on beside it, while other requests run. The account
+	// is nil where nothing ran. Nil: nothing is made.
+	Make func(*Line, *Account) (any, error)
 
 	Redactor *redact.Redactor // nil: differences are shown with all secrets
 
@@ -55,9 +56,9 @@ type Options struct {
 	Progress func(read, size int64)
 }
 
-// Run runs the requests of sources and gives emit a line for each record, in order. An
-// error of emit ends the run.
-func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l *Line, text []byte) error) error {
+// Run runs the requests of sources and gives emit a line for each record, in order, and
+// what was made of it. An error of emit ends the run.
+func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l *Line, made any) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p, err := newProducer(sources, o)
@@ -72,7 +73,7 @@ func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l
 		if o.Progress != nil {
 			o.Progress(p.reader.Progress())
 		}
-		return emit(job.line, job.text)
+		return emit(job.line, job.made)
 	}
 	if o.Workers <= 1 {
 		return runHere(ctx, p, o, report)
@@ -86,8 +87,8 @@ type job struct {
 	line   *Line
 	before snapshot
 
-	text []byte // of the line
-	err  error  // of making it
+	made any   // of the line
+	err  error // of making it
 }
 
 func runHere(ctx context.Context, p *producer, o Options, report func(*job) error) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 // A worker runs one request at a time. Its simulator goes from state to state, and keeps
@@ -24,14 +25,14 @@ import (
 type worker struct {
 	sim      *simulator.Simulator
 	redactor *redact.Redactor
-	encode   func(*Line) ([]byte, error)
+	make     func(*Line, *Account) (any, error)
 	now      time.Time
 	uids     func() types.UID
 	answers  *answers // of the webhooks of the request under way
 }
 
 func newWorker(o Options) (*worker, error) {
-	w := &worker{redactor: o.Redactor, encode: o.Encode, now: clock, uids: simulator.CountUIDs()}
+	w := &worker{redactor: o.Redactor, make: o.Make, now: clock, uids: simulator.CountUIDs()}
 	options := o.Simulator
 	options.Now = func() time.Time { return w.now }
 	options.NewUID = func() types.UID { return w.uids() }
@@ -49,50 +50,50 @@ func newWorker(o Options) (*worker, error) {
 	return w, err
 }
 
-// run runs the request of a job, if it has one, and makes the text of its line.
+// run runs the request of a job, if it has one, and has something made of its line.
 func (w *worker) run(ctx context.Context, j *job) {
-	w.tell(ctx, j)
-	if w.encode != nil {
-		j.text, j.err = w.encode(j.line)
+	account := w.tell(ctx, j)
+	if w.make != nil {
+		j.made, j.err = w.make(j.line, account)
 	}
+	j.record, j.before = nil, snapshot{} // not kept until the line is written
 }
 
 // tell puts what comes of the request into the line.
-func (w *worker) tell(ctx context.Context, j *job) {
+func (w *worker) tell(ctx context.Context, j *job) (account *Account) {
 	if j.record == nil {
-		return
+		return nil
 	}
-	defer func() {
-		j.record, j.before = nil, snapshot{} // not kept until the line is written
-	}()
 	defer func() {
 		if p := recover(); p != nil {
 			j.line.cannotTell(BugInAdmsim, fmt.Sprintf("panic: %v at %s", p, where(debug.Stack())))
+			account = nil
 		}
 	}()
 	w.begin(j.record)
 	if err := w.find(j); err != nil {
 		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
-		return
+		return nil
 	}
 	if why, ok := w.missing(j.record); ok {
 		j.line.cannotTell(why.Code, why.Detail)
-		return
+		return nil
 	}
-	result, err := w.answer(ctx, j.record)
+	account, err := w.answer(ctx, j.record)
 	if unknown := w.answers.unknown(); unknown != "" {
 		j.line.cannotTell(Unanswered, w.said(j.record, unknown))
-		return
+		return nil
 	}
 	if err != nil {
 		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
-		return
+		return nil
 	}
-	if why, ok := w.elsewhere(j.record, result); ok {
+	if why, ok := w.elsewhere(j.record, account.Result); ok {
 		j.line.cannotTell(why.Code, why.Detail)
-		return
+		return account
 	}
-	w.compare(j, result)
+	w.compare(j, account)
+	return account
 }
 
 func (w *worker) begin(r *recording.Record) {
@@ -192,15 +193,26 @@ func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recor
 	return recording.Reason{Code: NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
 }
 
-func (w *worker) answer(ctx context.Context, r *recording.Record) (*simulator.Result, error) {
-	if r.Review == nil {
-		return w.sim.Do(ctx, *r.Request)
+func (w *worker) answer(ctx context.Context, r *recording.Record) (a *Account, err error) {
+	a = &Account{
+		Asked: world.Asked{
+			From:      scenario.Request{Source: scenario.Source{File: r.File, Line: r.Line}, Review: r.Review},
+			Simulator: w.sim,
+		},
+		worker: w, record: r,
 	}
-	req, err := scenario.Request{Review: r.Review}.Admission(w.sim.Types(), scenario.Defaults{})
+	if r.Review == nil {
+		a.Asked.API = *r.Request
+		a.Result, err = w.sim.Do(ctx, *r.Request)
+		return a, err
+	}
+	req, err := a.Asked.From.Admission(w.sim.Types(), scenario.Defaults{})
 	if err != nil {
 		return nil, err
 	}
-	return w.sim.Admit(ctx, req)
+	a.Asked.Review = &req
+	a.Result, err = w.sim.Admit(ctx, req)
+	return a, err
 }
 
 // isCreate tells whether the server may have made up the name.

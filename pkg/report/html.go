@@ -52,7 +52,8 @@ const (
 	mostRich = 2 << 20
 )
 
-// A htmlPage collects rows, the ones to look at first apart from the others.
+// A htmlPage collects rows, the ones to look at first apart from the others. What they are
+// made of is kept, not what they are about.
 type htmlPage struct {
 	options        Options
 	command        string
@@ -63,14 +64,15 @@ type htmlPage struct {
 	chips          tally
 	first, further []rowView
 	parts          parts
-	rich           int // bytes of bodies so far
-	opened         int
+	rich           int               // bytes of bodies so far
 	plain          map[string]string // the rows of plain bodies, by what they say
 }
 
 // A rowView is one row: a request, or a case.
 type rowView struct {
 	ID      string
+	Section string // what rows it stands among, on a page that has several sorts
+	Begins  bool   // it is the first of them
 	Outcome string
 	Class   string // that the style knows; empty: the outcome
 	Good    bool
@@ -90,7 +92,7 @@ type pageView struct {
 	Policy        string
 	Style, Script template.HTML
 	Command, Noun string
-	Good          bool
+	Good, Mixed   bool // else bad
 	Verdict       string
 	Sub           string
 	All           string // see htmlPage
@@ -113,17 +115,31 @@ type pageView struct {
 }
 
 // row adds one with the body that a template makes of a view.
-func (p *htmlPage) row(r rowView, body string, view any, first bool) error {
-	made, err := execute(body, view)
+func (p *htmlPage) row(r rowView, name string, view any, first bool) error {
+	body, err := newRowBody(name, view)
 	if err != nil {
 		return err
 	}
-	r.part = p.parts.add(made)
-	if !r.Good && p.opened < openAtFirst && len(made) <= mostOpen {
-		r.Open = true
-		p.opened++
+	return p.add(r, body, first)
+}
+
+// A rowBody is what is below the line of a row, made already.
+type rowBody struct{ rich, plain string }
+
+// newRowBody makes what a template makes of a view. Many can be made beside each other.
+func newRowBody(name string, view any) (b rowBody, err error) {
+	if b.rich, err = execute(name, view); err != nil || pageTemplate().Lookup(name+", plain") == nil {
+		return b, err
 	}
-	if made, err = p.scriptless(r, unmarked.Replace(made), body, view); err != nil {
+	b.plain, err = execute(name+", plain", view)
+	return b, err
+}
+
+// add adds a row with its body.
+func (p *htmlPage) add(r rowView, body rowBody, first bool) error {
+	r.part = p.parts.add(body.rich)
+	made, err := p.scriptless(r, body)
+	if err != nil {
 		return err
 	}
 	r.Body = template.HTML(made)
@@ -139,24 +155,19 @@ func (p *htmlPage) row(r rowView, body string, view any, first bool) error {
 
 // scriptless is the body of a row where there are no scripts: what it is with them, while
 // the page is not too long for that, else plainer, and once for all rows that say the same.
-func (p *htmlPage) scriptless(r rowView, rich, body string, view any) (string, error) {
-	plainer := pageTemplate().Lookup(body+", plain") != nil
-	if first := p.rows() == 0; first || r.Open || !plainer || p.rich+len(rich) <= mostRich {
-		p.rich += len(rich)
-		return rich, nil
-	}
-	plain, err := execute(body+", plain", view)
-	if err != nil {
-		return "", err
+func (p *htmlPage) scriptless(r rowView, body rowBody) (string, error) {
+	if first := p.rows() == 0; first || body.plain == "" || p.rich+len(body.rich) <= mostRich {
+		p.rich += len(body.rich)
+		return unmarked.Replace(body.rich), nil
 	}
 	if p.plain == nil {
 		p.plain = map[string]string{}
 	}
-	if same := p.plain[plain]; same != "" {
+	if same := p.plain[body.plain]; same != "" {
 		return execute("same", same)
 	}
-	p.plain[plain] = r.ID
-	return plain, nil
+	p.plain[body.plain] = r.ID
+	return body.plain, nil
 }
 
 func execute(name string, view any) (string, error) {
@@ -182,6 +193,12 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	}
 	if v.Single = len(rows) == 1 && v.Panels == nil && v.Stacked == "" && p.tally.outcomes == nil; v.Single {
 		rows[0].Open = true
+	}
+	if !v.Single {
+		p.openFirst(rows)
+	}
+	for i := range rows {
+		rows[i].Begins = rows[i].Section != "" && (i == 0 || rows[i].Section != rows[i-1].Section)
 	}
 	v.Chips = p.chips.shares(p.order...)
 	v.Wide = slices.ContainsFunc(v.Chips, func(c share) bool { return len(c.Name) > 8 })
@@ -210,6 +227,21 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	return nil
 }
 
+// openFirst opens what is wrong.
+func (p *htmlPage) openFirst(rows []rowView) {
+	opened := 0
+	for i := range rows {
+		r := &rows[i]
+		if r.Good || opened == openAtFirst {
+			continue
+		}
+		if body := p.parts.html(r.part); len(body) <= mostOpen {
+			r.Open, r.Body = true, template.HTML(body)
+			opened++
+		}
+	}
+}
+
 // data is something that the script reads, and a browser does not run.
 func data(id, text string) template.HTML {
 	return template.HTML(`<script type="application/json" id="` + id + `">` + text + "</script>")
@@ -229,7 +261,7 @@ func linesOf(rows []rowView) (string, error) {
 	}
 	lines := make([][]any, len(rows))
 	for i, r := range rows {
-		lines[i] = []any{r.ID, word(r.Outcome), word(r.Class), r.Name, word(r.Note), word(r.By), word(r.Took), r.Micros, r.part}
+		lines[i] = []any{r.ID, word(r.Outcome), word(r.Class), r.Name, word(r.Note), word(r.By), word(r.Took), r.Micros, r.part, word(r.Section)}
 		if r.Open {
 			lines[i] = append(lines[i], 1)
 		}

@@ -33,7 +33,13 @@ type budget struct {
 // near is how much of the deadline has to be used for it to be shown on the axis.
 const near = 4
 
-func newAxis(a Admission) *axis {
+// newAxis is that of an admission; it goes as far as least, where that is longer.
+func newAxis(a Admission, least time.Duration) *axis {
+	return axisTo(lengthOf(a), least, a.deadline)
+}
+
+// lengthOf is how long an admission took.
+func lengthOf(a Admission) time.Duration {
 	end := a.Elapsed.Duration
 	for _, s := range a.Steps {
 		end = max(end, s.Start.Duration+s.Duration.Duration)
@@ -41,22 +47,23 @@ func newAxis(a Admission) *axis {
 			end = max(end, h.Start.Duration+h.Duration.Duration)
 		}
 	}
-	return axisTo(end, a.deadline)
+	return end
 }
 
-// axisTo is nil where nothing takes time.
-func axisTo(end, deadline time.Duration) *axis {
+// axisTo is for what takes so long, and goes as far as least, where that is longer. It is nil
+// where nothing takes time.
+func axisTo(end, least, deadline time.Duration) *axis {
 	if end <= 0 {
 		return nil
 	}
-	x := &axis{end: end}
+	x := &axis{end: max(end, least)}
 	if deadline > 0 {
 		x.Budget = &budget{
 			Limit: took(deadline), Used: took(end), Over: end >= deadline,
 			Share: fmt.Sprintf("%.3g %%", 100*float64(end)/float64(deadline)),
 			Width: along(min(end, deadline), deadline),
 		}
-		if end >= deadline/near {
+		if x.end >= deadline/near {
 			x.end = max(x.end, deadline+deadline/50)
 			x.Deadline = along(deadline, x.end)
 		}

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +17,6 @@ import (
 // A resultView is the answer to one request as the page shows it.
 type resultView struct {
 	*Result
-	ID       string // tells apart what is on one page
 	Title    string
 	Answer   string // 403 Forbidden
 	Message  string // of a denial
@@ -28,7 +26,6 @@ type resultView struct {
 
 // A chainView is one run of the chain.
 type chainView struct {
-	ID     string
 	Title  string    // where there are several
 	Time   *timeline // nil where nothing took any
 	Phases []phaseView
@@ -95,14 +92,19 @@ func (s stepView) Body() bool {
 		len(s.Changes)+len(s.Writes)+len(s.Warnings)+len(s.Annotations) > 0
 }
 
-func newResultView(id string, r *Result, o Options) (*resultView, error) {
-	v := &resultView{Result: r, ID: id, Title: r.Request.title(), Answer: fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))}
+// newResultView is the view of r, with timelines as long as those of another result that is to
+// be seen beside it, if there is one.
+func newResultView(r, other *Result, o Options) (*resultView, error) {
+	v := &resultView{Result: r, Title: r.Request.title(), Answer: answerText(r.Code)}
 	if !r.Allowed && r.Status != nil {
 		v.Message = r.Status.Message
 	}
 	answered := false
 	for i, a := range r.Admissions {
-		c := chainView{ID: fmt.Sprintf("%s-%d", id, i), axis: newAxis(a), verbose: o.Verbose}
+		c := chainView{axis: newAxis(a, 0), verbose: o.Verbose}
+		if other != nil && i < len(other.Admissions) {
+			c.axis = newAxis(a, lengthOf(other.Admissions[i]))
+		}
 		if len(r.Admissions) > 1 {
 			c.Title = fmt.Sprintf("%s %s %s", a.Operation, a.Kind.Kind, a.Name)
 		}

@@ -109,13 +109,38 @@ func (t *tally) shares(order ...string) (all []share) {
 	slices.SortStableFunc(counts, func(a, b outcomeCount) int {
 		return cmp.Compare(slices.Index(order, a.name), slices.Index(order, b.name))
 	})
-	total, before := 0, 0
+	total := 0
 	for _, c := range counts {
 		total += c.n
 	}
-	for _, c := range counts {
-		all = append(all, share{c.name, c.class, c.n, ratio(before, total), ratio(c.n, total)})
-		before += c.n
+	return sharesOf(total, counts)
+}
+
+// leastWidth is how wide the smallest part of a bar is, in percent: one in ten thousand can
+// be what the reader looks for.
+const leastWidth = 0.8
+
+// sharesOf are parts of a bar, one beside the other. Where small ones leave too little room,
+// the widest one gives it.
+func sharesOf(whole int, parts []outcomeCount) (all []share) {
+	widths := make([]float64, len(parts))
+	widest, room := 0, 100.0
+	for i, part := range parts {
+		if widths[i] = 100 * float64(part.n) / float64(max(whole, 1)); part.n > 0 {
+			widths[i] = max(widths[i], leastWidth)
+		}
+		room -= widths[i]
+		if widths[i] > widths[widest] {
+			widest = i
+		}
+	}
+	before := 0.0
+	for i, part := range parts {
+		if i == widest {
+			widths[i] += min(room, 0)
+		}
+		all = append(all, share{part.name, part.class, part.n, percentage(before), percentage(widths[i])})
+		before += widths[i]
 	}
 	return all
 }
@@ -239,9 +264,9 @@ func upTo(lower, upper time.Duration) string {
 
 func orZero(d time.Duration) string { return cmp.Or(took(d), "0s") }
 
-func ratio(part, whole int) string {
-	return fmt.Sprintf("%.4g%%", 100*float64(part)/float64(max(whole, 1)))
-}
+func ratio(part, whole int) string { return percentage(100 * float64(part) / float64(max(whole, 1))) }
+
+func percentage(of float64) string { return fmt.Sprintf("%.4g%%", of) }
 
 // short is who decided, without the plugin that stands behind.
 func (d Decider) short() string {

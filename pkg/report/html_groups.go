@@ -22,6 +22,7 @@ type sectionView struct {
 
 type sampleView struct {
 	Title, About  string
+	Row           string // of the request
 	Message, Note string
 	Was, Is       sideView
 }
@@ -64,14 +65,12 @@ func (p *htmlPage) group(outcome, class, name, note string, requests int, good b
 
 // stack is a line of parts, given as class and number, of a whole.
 func stack(name, n string, whole int, parts ...outcomeCount) stackView {
-	v := stackView{Name: name, N: n}
 	before := 0
-	for _, part := range parts {
-		size := min(part.n, whole-before)
-		v.Parts = append(v.Parts, share{part.name, part.class, part.n, ratio(before, whole), ratio(size, whole)})
-		before += size
+	for i := range parts { // one request may be in several parts
+		parts[i].n = min(parts[i].n, whole-before)
+		before += parts[i].n
 	}
-	return v
+	return stackView{name, sharesOf(whole, parts), n}
 }
 
 func undecidedPanel(all []DiffError) panelView {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/pkg/suite"
 	"github.com/admsim/admsim/pkg/whatif"
 )
 
@@ -43,7 +44,7 @@ func podViews(t testing.TB) (views []*resultView) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		view, err := newResultView("", r, Options{})
+		view, err := newResultView(r, nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func writeManyCases(t testing.TB, w io.Writer, n int) {
 func writeManyReplayed(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	var s replay.Summary
-	var requests ReplayRequests
+	requests := NewReplayRows(Options{})
 	for i := range n {
 		l := &replay.Line{
 			File: "audit.log", Line: i, Verb: "create", Resource: "pods", Namespace: "shop", Name: fmt.Sprintf("web-%d", i), User: "alice",
@@ -88,9 +89,20 @@ func writeManyReplayed(t testing.TB, w io.Writer, n int) {
 			})
 		}
 		s.Add(l)
-		requests.Add(l)
+		addReplayed(t, requests, l)
 	}
 	if err := WriteReplay(w, HTML, s, requests, Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addReplayed(t testing.TB, to *ReplayRows, l *replay.Line) {
+	t.Helper()
+	row, err := to.Make(l, nil)
+	if err == nil {
+		err = to.Add(row)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -354,3 +366,48 @@ const slowestKey = `(() => {
 	}
 	return most;
 })()`
+
+// BenchmarkPageMade tells what a row costs that was not made before, from the answer on.
+func BenchmarkPageMade(b *testing.B) {
+	base, head := answers(b, manifestsOfPods(20)), answers(b, manifestsOfPods(20), "mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout", "owner: shop")
+	b.Run("page=run", func(b *testing.B) {
+		h := newHTMLResults(io.Discard, Options{})
+		for i := 0; b.Loop(); i++ {
+			a := base[i%len(base)]
+			r, err := New(a.Asked, a.Result, Usual, nil)
+			if err == nil {
+				err = h.result(r)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("page=diff", func(b *testing.B) {
+		rows := NewDiffRows(Options{})
+		for i := 0; b.Loop(); i++ {
+			addChanged(b, rows, changedFrom(base[i%len(base)], head[i%len(base)]))
+		}
+	})
+}
+
+// changedFrom is a request that changes from one answer to another.
+func changedFrom(base, head suite.Answer) whatif.Changed {
+	return whatif.Changed{
+		Request:     asked("web"),
+		Differences: []whatif.Difference{{Change: whatif.DifferentObject, What: "/metadata/labels/owner", By: mirror, Base: `"checkout"`, Head: `"shop"`}},
+		Base:        whatif.Answered{Asked: base.Asked, Result: base.Result},
+		Head:        whatif.Answered{Asked: head.Asked, Result: head.Result},
+	}
+}
+
+func addChanged(t testing.TB, to *DiffRows, c whatif.Changed) {
+	t.Helper()
+	row, err := to.Make(c)
+	if err == nil {
+		err = to.Add(row)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -109,6 +109,22 @@ func (p *parts) number(text string, list bool) int {
 	return id
 }
 
+// html is a part as it was added.
+func (p *parts) html(id int) string {
+	if !p.lists[id] {
+		return p.texts[id]
+	}
+	var children []int
+	if err := json.Unmarshal([]byte(p.texts[id]), &children); err != nil {
+		panic(err) // they are numbers
+	}
+	var b strings.Builder
+	for _, child := range children {
+		b.WriteString(p.html(child))
+	}
+	return b.String()
+}
+
 // json is an array of texts and arrays of numbers. It can stand in a script: of all tags
 // only </script> would end one.
 func (p *parts) json() (string, error) {

@@ -14,15 +14,16 @@ import (
 
 // writeReplayHTML writes what came of a recording as a page: a row for each sort of
 // differences, then one for each request.
-func writeReplayHTML(w io.Writer, s replay.Summary, requests ReplayRequests, o Options) error {
-	p := &htmlPage{command: "replay", noun: "row", options: o, all: "any difference"}
-	for _, name := range byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests }) {
-		if err := p.kind(s.Kinds[name]); err != nil {
-			return err
-		}
+func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Options) error {
+	if requests == nil {
+		requests = NewReplayRows(o)
 	}
-	for _, l := range requests.lines {
-		if err := p.replayed(l); err != nil {
+	p := requests.copy()
+	slices.SortStableFunc(p.further, func(a, b rowView) int {
+		return cmp.Compare(slices.Index(replaySections, a.Section), slices.Index(replaySections, b.Section))
+	})
+	for _, name := range byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests }) {
+		if err := p.kind(s.Kinds[name], requests.rows); err != nil {
 			return err
 		}
 	}
@@ -33,23 +34,25 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests ReplayRequests, o O
 		p.tally.requests(spaced(string(one.outcome)), one.class, s.Outcomes[one.outcome])
 	}
 	agree, ran := s.Outcomes[replay.Agrees], s.Ran()
-	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Sub: manyOf(s.Total, "record"), Verdict: "Nothing ran"}
+	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Mixed: 2*agree > ran, Sub: manyOf(s.Total, "record"), Verdict: "Nothing ran"}
 	if ran > 0 {
 		v.Verdict = fmt.Sprintf("%s of %s agree with what was recorded", thousands(agree), manyOf(ran, "request"))
 		v.Sub += fmt.Sprintf(", %s %% agree", percent(agree, ran))
 	}
-	if more := s.Outcomes[replay.Differs] + s.Outcomes[replay.CannotTell] - len(requests.lines); more > 0 {
-		v.Sub += fmt.Sprintf("; %s below by sort only", manyOf(more, "request"))
+	for _, section := range replaySections {
+		if more := s.Outcomes[outcomeOf[section]] - requests.added[section]; more > 0 && requests.added[section] > 0 {
+			v.Sub += fmt.Sprintf("; %s more %s, not listed one by one", thousands(more), strings.ToLower(strings.TrimPrefix(section, "Requests that ")))
+		}
 	}
 	v.Panels, v.Empty = replayPanels(s), "Nothing differs from what was recorded."
 	return p.write(w, v)
 }
 
 // kind adds a row for a sort of differences, with samples.
-func (p *htmlPage) kind(k *replay.Kind) error {
+func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) error {
 	section := sectionView{More: k.Requests - len(k.Samples)}
 	for _, one := range k.Samples {
-		sample := sampleView{Title: one.Request, About: one.At, Was: recorded(one.Recorded), Is: simulated(one.Simulated)}
+		sample := sampleView{Title: one.Request, About: one.At, Row: rows[one.At], Was: recorded(one.Recorded), Is: simulated(one.Simulated)}
 		if one.User != "" {
 			sample.About += " by " + one.User
 		}
@@ -59,45 +62,9 @@ func (p *htmlPage) kind(k *replay.Kind) error {
 		section.Samples = append(section.Samples, sample)
 	}
 	return p.row(rowView{
-		ID: p.nextID(), Outcome: "difference", Class: "plain", Name: strings.TrimSpace(string(k.What) + " " + k.Path),
+		ID: p.nextID(), Section: "What differs", Outcome: "difference", Class: "plain", Good: true, Name: strings.TrimSpace(string(k.What) + " " + k.Path),
 		By: string(k.What), Took: manyOf(k.Requests, "request"), Micros: int64(k.Requests),
-	}, "group", groupView{Sections: []sectionView{section}}, false)
-}
-
-// replayed adds a row for a request, with all its differences.
-func (p *htmlPage) replayed(l *replay.Line) error {
-	view := groupView{About: []string{join(l.Position().String(), "by "+l.User)}}
-	row := rowView{ID: p.nextID(), Outcome: spaced(string(l.Outcome)), Class: "denied", Name: l.Asked()}
-	if l.Outcome == replay.CannotTell {
-		row.Class, row.Good = "changed", true
-	}
-	if l.Reason != nil {
-		row.Note = string(l.Reason.Code)
-		view.About = append(view.About, strings.TrimSuffix(row.Note+": "+l.Reason.Detail, ": "))
-	}
-	if len(l.Webhooks) > 0 {
-		view.About = append(view.About, "webhooks called: "+strings.Join(l.Webhooks, ", "))
-	}
-	for _, u := range l.Unknown {
-		view.About = append(view.About, strings.TrimSuffix("not known: "+string(u.Code)+": "+u.Detail, ": "))
-	}
-	var section sectionView
-	for _, d := range l.Differences {
-		what := strings.TrimSpace(string(d.What) + " " + d.Path)
-		if row.Note == "" {
-			row.Note, row.By = what, string(d.What)
-		}
-		sample := sampleView{Title: what, Was: recorded(differing(d.Recorded)), Is: simulated(differing(d.Simulated))}
-		if d.Webhook != "" {
-			sample.Note = "webhook " + d.Webhook
-		}
-		section.Samples = append(section.Samples, sample)
-	}
-	if n := len(l.Differences); n > 1 {
-		row.Note += fmt.Sprintf(", and %d more", n-1)
-	}
-	view.Sections = []sectionView{section}
-	return p.row(row, "group", view, false)
+	}, "group", groupView{Sections: []sectionView{section}}, true)
 }
 
 func recorded(text string) sideView  { return sideView{Label: "recorded", Text: orNothing(text)} }

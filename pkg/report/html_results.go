@@ -21,7 +21,7 @@ func newHTMLResults(w io.Writer, o Options) *htmlResults {
 }
 
 func (h *htmlResults) result(r *Result) error {
-	view, err := newResultView(h.page.nextID(), r, h.options)
+	view, err := newResultView(r, nil, h.options)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 	for _, f := range c.Failures {
 		view.Troubles = append(view.Troubles, failureView(c, f))
 	}
-	for i, a := range c.Answers {
+	for _, a := range c.Answers {
 		if a.Result == nil {
 			continue
 		}
@@ -126,7 +126,7 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 		if result.DeniedBy != nil {
 			row.By = result.DeniedBy.short()
 		}
-		shown, err := newResultView(fmt.Sprintf("%s-%d", row.ID, i), result, p.options)
+		shown, err := newResultView(result, nil, p.options)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/admsim/admsim/pkg/whatif"
 )
@@ -12,42 +14,50 @@ import (
 // The classes of changes: what is lost, what is let through, and the rest.
 var changeClasses = map[whatif.Change]string{whatif.NewlyDenied: "denied", whatif.NewlyAllowed: "admitted"}
 
-// What a row is marked with.
-var changeBadges = map[whatif.Change]string{
-	whatif.DifferentMessage: "other message",
-	whatif.DifferentWarning: "other warnings",
-	whatif.DifferentCalls:   "other calls",
-	whatif.DifferentLatency: "other latency",
-}
-
-// html writes a page with a row for each group of changes.
+// html writes a page with a row for each group of changes, then one for each request that
+// changes.
 func (d *Diff) html(w io.Writer, o Options) error {
-	p := &htmlPage{command: "diff", noun: "group", options: o}
+	requests := d.rows
+	if requests == nil {
+		requests = NewDiffRows(o)
+	}
+	p := requests.copy()
+	slices.SortStableFunc(p.further, func(a, b rowView) int {
+		return cmp.Compare(slices.Index(p.order, a.Outcome), slices.Index(p.order, b.Outcome))
+	})
 	for _, g := range d.Groups {
 		change := whatif.Change(g.Change)
-		note := ""
-		if g.By != nil && change != whatif.DifferentCalls {
-			note = g.By.words
+		row := rowView{
+			ID: p.nextID(), Section: "What changes", Outcome: changeWords[change], Class: cmp.Or(changeClasses[change], "changed"), Good: change != whatif.NewlyDenied,
+			Name: d.groupTitle(g), Took: manyOf(g.Requests, "request"), Micros: int64(g.Requests),
 		}
-		badge := cmp.Or(changeBadges[change], changeWords[change])
-		class := cmp.Or(changeClasses[change], "changed")
-		if err := p.group(badge, class, d.groupTitle(g), note, g.Requests, change != whatif.NewlyDenied, d.groupView(g)); err != nil {
+		if g.By != nil {
+			row.By = g.By.words
+		}
+		if change != whatif.DifferentCalls {
+			row.Note = row.By
+		}
+		if err := p.row(row, "group", d.groupView(g, requests.rows), true); err != nil {
 			return err
 		}
 	}
 	v := pageView{
 		Good:    d.Changed+d.Undecided == 0,
+		Mixed:   d.Undecided == 0 && !slices.ContainsFunc(d.Groups, func(g DiffGroup) bool { return g.Change == string(whatif.NewlyDenied) }),
 		Verdict: fmt.Sprintf("%s of %s changed", thousands(d.Changed), manyOf(d.Requests, "request")),
-		Sub:     fmt.Sprintf("from %s to %s%s", d.Base, d.Head, d.undecided()),
+		Sub:     fmt.Sprintf("from %s (base) to %s (head)%s", d.Base, d.Head, d.undecided()),
 		Stacked: "Requests that change, by what changes",
 		Stacks:  d.stacks(),
 		Empty:   "Every request has the same answer in both.",
+	}
+	if more := d.Changed - len(requests.page.further); more > 0 && len(requests.page.further) > 0 {
+		v.Sub += fmt.Sprintf("; %s below by group only", manyOf(more, "request"))
 	}
 	if d.Changed == 0 {
 		v.Verdict = "Nothing changes for " + manyOf(d.Requests, "request")
 	}
 	if len(d.Calls) > 0 {
-		calls := panelView{Title: "Calls of webhooks", Count: len(d.Calls), Heads: []string{"webhook", d.Base, d.Head, "change"}}
+		calls := panelView{Title: "Calls of webhooks", Count: len(d.Calls), Heads: []string{"webhook", baseSide, headSide, "change"}}
 		for _, c := range d.Calls {
 			calls.Rows = append(calls.Rows, []string{c.Webhook.words, thousands(c.Base), thousands(c.Head), signed(c.Head - c.Base)})
 		}
@@ -75,7 +85,7 @@ func (d *Diff) stacks() (all []stackView) {
 	return all
 }
 
-func (d *Diff) groupView(g DiffGroup) groupView {
+func (d *Diff) groupView(g DiffGroup, rows map[string]string) groupView {
 	change := whatif.Change(g.Change)
 	view := groupView{Lists: lists("users", g.Users, "namespaces", g.Namespaces, "requests", g.Resources)}
 	if g.By != nil {
@@ -91,8 +101,8 @@ func (d *Diff) groupView(g DiffGroup) groupView {
 	section := sectionView{More: g.Requests - len(g.Samples)}
 	for _, s := range g.Samples {
 		section.Samples = append(section.Samples, sampleView{
-			Title: s.Request.words, About: s.Request.about(),
-			Was: sideView{d.Base, sideText(change, s.Base), was}, Is: sideView{d.Head, sideText(change, s.Head), is},
+			Title: s.Request.words, About: s.Request.about(), Row: rows[s.Request.key()],
+			Was: sideView{baseSide, sideText(change, s.Base), was}, Is: sideView{headSide, sideText(change, s.Head), is},
 		})
 	}
 	view.Sections = []sectionView{section}
@@ -119,5 +129,18 @@ func (d *Diff) groupTitle(g DiffGroup) string {
 	case change == whatif.DifferentLatency:
 		return takes(g.What)
 	}
-	return cmp.Or(g.What, changeWords[whatif.Change(g.Change)])
+	return cmp.Or(point(g.What), changeWords[whatif.Change(g.Change)])
+}
+
+// point is a message without the words in front of it that say who sends it, which stands
+// beside it.
+func point(message string) string {
+	for _, begins := range []string{"admission webhook ", "ValidatingAdmissionPolicy "} {
+		if rest, ok := strings.CutPrefix(message, begins); ok {
+			if _, said, ok := strings.Cut(rest, ": "); ok {
+				return said
+			}
+		}
+	}
+	return message
 }

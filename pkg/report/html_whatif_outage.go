@@ -131,7 +131,7 @@ func (b *Budget) view() budgetView {
 	if b.Over > 0 {
 		v.Say = fmt.Sprintf("If they hang, %s %s, whatever the failurePolicy. The worst:", manyOf(b.Over, "request"), pluralVerb(b.Over, "fail"))
 	}
-	x := axisTo(b.Sum.Duration, b.Limit.Duration)
+	x := axisTo(b.Sum.Duration, 0, b.Limit.Duration)
 	v.Time = &timeline{axis: x}
 	at := time.Duration(0)
 	group := func(name string, all []TimeoutOf, beside bool) {

@@ -39,22 +39,8 @@ func ReplayEnd(e replay.End) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ReplayRequests are requests of a replay that a page shows one by one: the first ones that
-// differ, or of which admsim could not tell. The zero value has none.
-type ReplayRequests struct{ lines []*replay.Line }
-
-// mostRequests are shown one by one.
-const mostRequests = 10_000
-
-// Add takes a line, which must not change any more.
-func (r *ReplayRequests) Add(l *replay.Line) {
-	if (l.Outcome == replay.Differs || l.Outcome == replay.CannotTell) && len(r.lines) < mostRequests {
-		r.lines = append(r.lines, l)
-	}
-}
-
-// WriteReplay writes what came of a recording. Only a page shows requests.
-func WriteReplay(w io.Writer, f Format, s replay.Summary, requests ReplayRequests, o Options) error {
+// WriteReplay writes what came of a recording. Only a page shows requests; nil: none.
+func WriteReplay(w io.Writer, f Format, s replay.Summary, requests *ReplayRows, o Options) error {
 	of := Replay{TypeMeta{APIVersion, ReplayKind}, s}
 	switch f {
 	case JSON:

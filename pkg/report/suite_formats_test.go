@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -19,12 +20,13 @@ import (
 )
 
 // answers are what the cluster of testdata/world.yaml says to manifests.
-func answers(t testing.TB, manifests string) (all []suite.Answer) {
+func answers(t testing.TB, manifests string, replaced ...string) (all []suite.Answer) {
 	t.Helper()
 	cluster, err := os.ReadFile("testdata/world.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
+	cluster = []byte(strings.NewReplacer(replaced...).Replace(string(cluster)))
 	o := scenario.Options{FS: fstest.MapFS{"world.yaml": {Data: cluster}, "requests.yaml": {Data: []byte(manifests)}}}
 	found := must(t, scenario.Load, []string{"world.yaml"}, o)
 	bag := must(t, scenario.Sort, found, o)

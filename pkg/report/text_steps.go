@@ -116,10 +116,13 @@ func matters(s Step) bool {
 		slices.ContainsFunc(s.Hooks, func(h Hook) bool { return h.Outcome != string(trace.Skipped) })
 }
 
+// serverPhase is the name of what the server does between the others.
+const serverPhase = "API server"
+
 func phaseName(s Step) string {
 	switch {
 	case trace.Phase(s.Phase) == trace.Server:
-		return "API server"
+		return serverPhase
 	case s.Round > 0:
 		return s.Phase + ", second round"
 	}

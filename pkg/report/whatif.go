@@ -96,6 +96,9 @@ func sampleOf(s whatif.Sample) Sample {
 	return Sample{s.Source, s.Label, s.User, s.Verb, s.Resource, s.Namespace, s.Name, s.String()}
 }
 
+// key tells the request from others.
+func (s Sample) key() string { return s.Source + "\n" + s.Label + "\n" + s.words }
+
 // about is where the request is from, and who sends it.
 func (s Sample) about() string {
 	var parts []string

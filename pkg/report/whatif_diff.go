@@ -22,7 +22,12 @@ type Diff struct {
 	Groups []DiffGroup `json:"groups"`
 	Calls  []DiffCalls `json:"calls,omitempty"`
 	Errors []DiffError `json:"errors,omitempty"` // why the first of the undecided are
+
+	rows *DiffRows // of the requests that change; nil: there are none
 }
+
+// Show has a page show requests one by one.
+func (d *Diff) Show(rows *DiffRows) { d.rows = rows }
 
 // A DiffGroup is changes that are about the same.
 type DiffGroup struct {
@@ -123,14 +128,14 @@ func WriteDiffRequest(w io.Writer, c whatif.Changed) error {
 	return encode(w, line)
 }
 
-// The changes in words, and what marks them.
+// The changes in words.
 var changeWords = map[whatif.Change]string{
 	whatif.NewlyDenied:      "newly denied",
 	whatif.NewlyAllowed:     "newly allowed",
 	whatif.DifferentObject:  "different object",
-	whatif.DifferentMessage: "denied with a different message",
+	whatif.DifferentMessage: "different message",
 	whatif.DifferentWarning: "different warnings",
-	whatif.DifferentCalls:   "different calls of webhooks",
+	whatif.DifferentCalls:   "different calls",
 	whatif.DifferentLatency: "different latency",
 }
 

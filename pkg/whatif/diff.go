@@ -43,10 +43,11 @@ type Difference struct {
 	Base, Head string // what it is in the one world and the other
 }
 
-// A Changed is one request whose answers differ.
+// A Changed is one request whose answers differ, and how each came about.
 type Changed struct {
 	Request     Sample
 	Differences []Difference
+	Base, Head  Answered
 }
 
 // DiffOptions say how worlds are compared. All may be left out.
@@ -60,8 +61,10 @@ type DiffOptions struct {
 	// Samples is how many requests each group names. 0: 3.
 	Samples int
 
-	// Each is told of every request that changes, in order.
-	Each func(Changed) error
+	// Make makes something of a request that changes, while others are answered; nil: nothing
+	// is made. Each is told of every request that changes, in order, with what was made of it.
+	Make func(Changed) (any, error)
+	Each func(c Changed, made any) error
 
 	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
 }
@@ -83,7 +86,7 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 		players[i] = p
 	}
 	sum := newGrouping(o.Samples)
-	found := map[*turn][]Difference{} // of the turns that are judged and not taken yet
+	found := map[*turn]judged{} // of the turns that are judged and not taken yet
 	lock := make(chan struct{}, 1)
 	judge := func(ctx context.Context, t *turn) {
 		t.answer(ctx, 0)
@@ -91,17 +94,15 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 		if t.err() != nil {
 			return
 		}
-		d := compare(t.results[0], t.results[1], o)
-		hide(o.Redactor, t.results[0], t.results[1], d)
-		if len(d) > 0 {
+		if j, changes := o.judge(t); changes {
 			lock <- struct{}{}
-			found[t] = d
+			found[t] = j
 			<-lock
 		}
 	}
 	take := func(t *turn) error {
 		lock <- struct{}{}
-		d := found[t]
+		j, changes := found[t]
 		delete(found, t)
 		<-lock
 		sum.calls(t.results[0], t.results[1])
@@ -110,18 +111,44 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 			return nil
 		}
 		sum.result.Requests++
-		if len(d) == 0 {
+		if !changes {
 			return nil
 		}
-		changed := Changed{Request: sampleOf(t.asked[0], t.Request), Differences: d}
-		sum.add(changed)
+		if j.err != nil {
+			return j.err
+		}
+		sum.add(j.changed)
 		if o.Each != nil {
-			return o.Each(changed)
+			return o.Each(j.changed, j.made)
 		}
 		return nil
 	}
 	err := play(ctx, corpus, players, 2, o.Jobs, judge, take)
 	return sum.finish(), err
+}
+
+// A judged is a request that changes, and what was made of it.
+type judged struct {
+	changed Changed
+	made    any
+	err     error // of making it
+}
+
+// judge compares the two answers that a turn has.
+func (o DiffOptions) judge(t *turn) (j judged, changes bool) {
+	d := compare(t.results[0], t.results[1], o)
+	hide(o.Redactor, t.results[0], t.results[1], d)
+	if len(d) == 0 {
+		return j, false
+	}
+	j.changed = Changed{
+		Request: sampleOf(t.asked[0], t.Request), Differences: d,
+		Base: Answered{t.Request, t.asked[0], t.results[0]}, Head: Answered{t.Request, t.asked[1], t.results[1]},
+	}
+	if o.Make != nil {
+		j.made, j.err = o.Make(j.changed)
+	}
+	return j, true
 }
 
 // compare lists what differs between two answers to the same request.

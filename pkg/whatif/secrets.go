@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -50,6 +51,32 @@ func said(redactor *redact.Redactor, r *simulator.Result) string {
 		return pass.Text(message(r))
 	}
 	return message(r)
+}
+
+// Objects are what became of the object of a request in each world, as JSON, without what
+// differs by chance and without secrets. A redactor that is nil leaves those. They are nil
+// where there is none.
+func (c Changed) Objects(redactor *redact.Redactor) (base, head json.RawMessage) {
+	a, b := object(c.Base.Result), object(c.Head.Result)
+	if a == nil || b == nil || !allowed(c.Base.Result) || !allowed(c.Head.Result) {
+		return nil, nil
+	}
+	base, head = comparables(c.Base.Result, c.Head.Result, a, b)
+	if pass := secrets(redactor, c.Base.Result, c.Head.Result); pass != nil {
+		base, head = withoutSecrets(pass, base), withoutSecrets(pass, head)
+	}
+	return base, head
+}
+
+func withoutSecrets(pass *redact.Pass, text []byte) []byte {
+	var object map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&object) != nil {
+		return nil
+	}
+	text, _ = json.Marshal(pass.Object(object)) // which was JSON
+	return text
 }
 
 // hide takes the secrets of two answers out of how they differ, but for messages: see said.

@@ -6,8 +6,8 @@
   const $ = (id) => document.getElementById(id);
   const list = $("rows");
   const [words, lines] = JSON.parse($("lines").textContent);
-  const rows = lines.map(([id, outcome, look, name, note, by, took, micros, part, open]) => ({
-    id, outcome: words[outcome], look: words[look], name, note: words[note], by: words[by], took: words[took], micros, part, open: open > 0, element: null, at: 0,
+  const rows = lines.map(([id, outcome, look, name, note, by, took, micros, part, section, open]) => ({
+    id, section: words[section], outcome: words[outcome], look: words[look], name, note: words[note], by: words[by], took: words[took], micros, part, open: open > 0, element: null, at: 0,
     line: `${words[outcome]}\n${name}\n${words[note]}`.toLowerCase(),
   }));
   let shown = rows;
@@ -39,6 +39,13 @@
       span.className = look;
       span.textContent = text;
     }
+    return li;
+  };
+  // What the rows below are, where there are several sorts.
+  const heading = (text) => {
+    const li = document.createElement("li");
+    li.className = "section";
+    li.appendChild(document.createElement("h2")).textContent = text;
     return li;
   };
   const own = (row, li) => {
@@ -117,10 +124,11 @@
     chunk.built = true;
     coming.unobserve(chunk.element);
     const from = chunk.from;
-    chunk.element.append(...shown.slice(from, from + most).map((row, i) => {
+    chunk.element.append(...shown.slice(from, from + most).flatMap((row, i) => {
       if (!row.element) own(row, make(row));
       row.at = from + i;
-      return row.element;
+      const before = shown[row.at - 1];
+      return row.section && row.section !== before?.section ? [heading(row.section), row.element] : [row.element];
     }));
     chunk.element.style.height = "";
   };
@@ -151,13 +159,14 @@
 
   // The first rows are there already.
   const first = { from: 0, element: list.firstElementChild, built: true };
-  Array.from(first.element.children).forEach((li, i) => {
+  const there = Array.from(first.element.querySelectorAll(":scope > .row"));
+  there.forEach((li, i) => {
     rows[i].at = i;
     own(rows[i], li);
   });
   const line = list.querySelector("details:not([open])") || list.querySelector("summary");
   chunks = [first];
-  for (let from = first.element.children.length; from < rows.length; from += most) chunks.push({ from, element: document.createElement("ol"), built: false });
+  for (let from = there.length; from < rows.length; from += most) chunks.push({ from, element: document.createElement("ol"), built: false });
   if (chunks.length > 1) {
     height = line.parentElement.getBoundingClientRect().height;
     reserve(chunks.slice(1));
@@ -257,8 +266,9 @@
   $("clear").addEventListener("click", () => { clear(); search.focus(); });
   sort.addEventListener("change", () => {
     order = rows.slice();
-    if (sort.value === "slow") order.sort((a, b) => b.micros - a.micros);
-    if (sort.value === "name") order.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    const compare = { slow: (a, b) => b.micros - a.micros, name: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) }[sort.value];
+    const sections = Array.from(new Set(rows.map((row) => row.section)));
+    if (compare) order.sort((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section) || compare(a, b));
     filter();
   });
   $("expand").addEventListener("click", () => {

@@ -1,0 +1,231 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A besideView is what was done about one request in two runs, step by step.
+type besideView struct {
+	Left, Right string // what the runs are called
+	Groups      []besideGroup
+}
+
+// A besideGroup is one phase and round. Only what is not the same has lines.
+type besideGroup struct {
+	Name  string
+	Lines []besideLine
+	Same  string // about the rest
+}
+
+// A besideLine is what somebody did in each run.
+type besideLine struct {
+	Name        string
+	Parts       bool // it is the first that is not the same
+	Left, Right besideCell
+}
+
+// A besideCell is what somebody did in one of them.
+type besideCell struct {
+	Label string
+	Did   *stepView // nil: see None
+	None  string
+}
+
+// A deed is what one plugin, webhook or policy did in a phase.
+type deed struct {
+	phase, name, outcome string
+	said                 []string // why, and what the user is told
+	changes              []Change
+	hook                 *Hook // where one did it
+	view                 func() stepView
+}
+
+// deeds are those of a chain. What webhooks or policies did is not told of the plugin again.
+func (c chainView) deeds(steps []Step) (all []deed) {
+	for _, s := range steps {
+		phase := phaseName(s)
+		for _, h := range s.Hooks {
+			all = append(all, deed{phase, hookName(h), h.Outcome, append(messageOf(h.Status), h.Because, strings.Join(h.Warnings, "\n")), h.Changes, &h, func() stepView { return c.hook(&h) }})
+		}
+		if len(s.Hooks) == 0 {
+			all = append(all, deed{phase, s.Plugin, s.Outcome, append(messageOf(s.Status), s.Because, strings.Join(s.Warnings, "\n")), s.Changes, nil, func() stepView { return c.step(s) }})
+		}
+	}
+	return all
+}
+
+// same tells whether two deeds look the same. Times do not count, nor what the server writes
+// into metadata for itself: no two runs have the same.
+func (d deed) same(other deed) bool {
+	a, kept := apart(d.changes)
+	b, keptToo := apart(other.changes)
+	return d.outcome == other.outcome && slices.Equal(d.said, other.said) && slices.Equal(kept, keptToo) &&
+		slices.EqualFunc(a, b, func(x, y Change) bool {
+			return x.Op == y.Op && x.Path == y.Path && string(x.Old) == string(y.Old) && string(x.Value) == string(y.Value)
+		})
+}
+
+// idle tells whether a deed is one that nothing came of.
+func (d deed) idle() bool { return d.outcome == string(trace.Skipped) }
+
+func (d deed) ends() bool { return trace.Outcome(d.outcome).Ends() }
+
+// beside puts deeds beside each other. What is only in one run and did nothing is left out.
+func beside(leftName, rightName string, left, right []deed) *besideView {
+	v := &besideView{Left: leftName, Right: rightName}
+	leftNone, rightNone := noneIn(left), noneIn(right)
+	parted := false
+	for _, phase := range phasesOf(left, right) {
+		g := besideGroup{Name: phase}
+		var same []deed
+		for _, p := range pairsOf(inPhase(left, phase), inPhase(right, phase)) {
+			switch {
+			case p.left != nil && p.right != nil && p.left.same(*p.right):
+				same = append(same, *p.left)
+			case p.left == nil && p.right.idle(), p.right == nil && p.left.idle():
+			default:
+				g.Lines = append(g.Lines, besideLine{p.name(), !parted, cellOf(leftName, p.left, leftNone), cellOf(rightName, p.right, rightNone)})
+				parted = true
+			}
+		}
+		g.Same = sameIn(same)
+		if len(g.Lines) > 0 || g.Same != "" && phase != serverPhase {
+			v.Groups = append(v.Groups, g)
+		}
+	}
+	return v
+}
+
+func messageOf(s *metav1.Status) []string {
+	if s == nil {
+		return nil
+	}
+	return []string{s.Message}
+}
+
+// noneIn says why somebody did nothing in a run.
+func noneIn(all []deed) string {
+	if slices.ContainsFunc(all, deed.ends) {
+		return "not reached"
+	}
+	return "not there"
+}
+
+func cellOf(label string, d *deed, none string) besideCell {
+	if d == nil {
+		return besideCell{Label: label, None: none}
+	}
+	view := d.view()
+	return besideCell{Label: label, Did: &view}
+}
+
+// phasesOf are the phases of both, in their order.
+func phasesOf(left, right []deed) (all []string) {
+	names := func(deeds []deed) (names []string) {
+		for _, d := range deeds {
+			if !slices.Contains(names, d.phase) {
+				names = append(names, d.phase)
+			}
+		}
+		return names
+	}
+	a, b := names(left), names(right)
+	for _, p := range aligned(a, b) {
+		if p[0] >= 0 {
+			all = append(all, a[p[0]])
+		} else if name := b[p[1]]; !slices.Contains(a, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+func inPhase(all []deed, phase string) (some []*deed) {
+	for i := range all {
+		if all[i].phase == phase {
+			some = append(some, &all[i])
+		}
+	}
+	return some
+}
+
+// A pair is what one did in both runs; nil where it did nothing.
+type pair struct{ left, right *deed }
+
+func (p pair) name() string {
+	if p.left == nil {
+		return p.right.name
+	}
+	return p.left.name
+}
+
+func pairsOf(left, right []*deed) (all []pair) {
+	names := func(deeds []*deed) []string {
+		names := make([]string, len(deeds))
+		for i, d := range deeds {
+			names[i] = d.name
+		}
+		return names
+	}
+	for _, at := range aligned(names(left), names(right)) {
+		var p pair
+		if at[0] >= 0 {
+			p.left = left[at[0]]
+		}
+		if at[1] >= 0 {
+			p.right = right[at[1]]
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// aligned are the indices in a and b of all that is in them, -1 where it is not, in an order
+// that is that of both.
+func aligned(a, b []string) (all [][2]int) {
+	i, j := 0, 0
+	for _, common := range append(commonLines(a, b), [2]int{len(a), len(b)}) {
+		for ; i < common[0]; i++ {
+			all = append(all, [2]int{i, -1})
+		}
+		for ; j < common[1]; j++ {
+			all = append(all, [2]int{-1, j})
+		}
+		if i < len(a) && j < len(b) {
+			all = append(all, [2]int{i, j})
+		}
+		i, j = i+1, j+1
+	}
+	return all
+}
+
+// sameIn says what was done alike.
+func sameIn(all []deed) string {
+	byOutcome := map[string][]string{}
+	var outcomes []string
+	skipped := 0
+	for _, d := range all {
+		if d.idle() {
+			skipped++
+			continue
+		}
+		if byOutcome[d.outcome] == nil {
+			outcomes = append(outcomes, d.outcome)
+		}
+		byOutcome[d.outcome] = append(byOutcome[d.outcome], d.name)
+	}
+	var parts []string
+	for _, o := range outcomes {
+		parts = append(parts, fmt.Sprintf("%s by %s", o, strings.Join(byOutcome[o], ", ")))
+	}
+	if skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d skipped", skipped))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/whatif"
+)
+
+// DiffRows are the requests that change, for the page of a [Diff].
+type DiffRows struct{ RequestRows }
+
+// What a page calls the two worlds.
+const (
+	baseSide = "base"
+	headSide = "head"
+)
+
+// NewDiffRows returns rows of which there are none yet.
+func NewDiffRows(o Options) *DiffRows {
+	rows := &DiffRows{newRequestRows("diff", "whoever did it", o)}
+	for _, c := range whatif.Changes() {
+		rows.page.order = append(rows.page.order, changeWords[c])
+	}
+	return rows
+}
+
+// Make makes the row of a request. Many can be made beside each other; it is nil where the
+// page has enough of them.
+func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
+	if d.enough.Load() {
+		return nil, nil
+	}
+	view, err := d.view(c)
+	if err != nil {
+		return nil, err
+	}
+	request, first := sampleOf(c.Request), c.Differences[0]
+	row := rowView{
+		Section: "Requests that change", Outcome: changeWords[first.Change], Class: cmp.Or(changeClasses[first.Change], "changed"),
+		Good: first.Change != whatif.NewlyDenied, Name: request.words, Note: whatChanges(first), By: byOf(first),
+		Took: took(view.Sides[1].Elapsed.Duration), Micros: micros(view.Sides[1].Elapsed.Duration),
+	}
+	if n := len(c.Differences); n > 1 {
+		row.Note += fmt.Sprintf(", and %d more", n-1)
+	}
+	body, err := newRowBody("request", view)
+	return &RequestRow{row, body, request.key()}, err
+}
+
+func byOf(d whatif.Difference) string {
+	if d.By == (whatif.Actor{}) {
+		return ""
+	}
+	return d.By.String()
+}
+
+// whatChanges is a difference on one line.
+func whatChanges(d whatif.Difference) string {
+	switch d.Change {
+	case whatif.NewlyDenied, whatif.NewlyAllowed, whatif.DifferentMessage:
+		return strings.Trim(byOf(d)+": "+point(d.What), ": ")
+	case whatif.DifferentCalls:
+		return fmt.Sprintf("%s: %s, was %s", byOf(d), d.Head, d.Base)
+	case whatif.DifferentLatency:
+		return fmt.Sprintf("%s, was %s", d.Head, d.Base)
+	}
+	return d.What
+}
+
+func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
+	base, err := New(c.Base.Asked, c.Base.Result, Usual, d.options.Redactor)
+	if err != nil {
+		return nil, err
+	}
+	head, err := New(c.Head.Asked, c.Head.Result, Usual, d.options.Redactor)
+	if err != nil {
+		return nil, err
+	}
+	v := &requestView{
+		About:    []string{sampleOf(c.Request).about()},
+		Verdicts: []verdictView{verdict(baseSide, base), verdict(headSide, head)},
+		Fold:     true,
+	}
+	for _, one := range c.Differences {
+		switch one.Change {
+		case whatif.NewlyDenied, whatif.NewlyAllowed, whatif.DifferentMessage:
+			continue // the verdicts say it
+		}
+		sample := sampleView{
+			Title: changeWords[one.Change], About: one.What,
+			Was: sideView{baseSide, sideText(one.Change, one.Base), ""}, Is: sideView{headSide, sideText(one.Change, one.Head), ""},
+		}
+		if by := byOf(one); by != "" {
+			sample.Note = byWord(one.Change) + " " + by
+		}
+		v.Samples = append(v.Samples, sample)
+	}
+	for _, one := range []struct {
+		label       string
+		this, other *Result
+	}{{baseSide, base, head}, {headSide, head, base}} {
+		shown, err := newResultView(one.this, one.other, d.options)
+		if err != nil {
+			return nil, err
+		}
+		v.Sides = append(v.Sides, sideResult{one.label, shown})
+	}
+	v.Beside = besideOf(v.Sides[0], v.Sides[1])
+	was, is := c.Objects(d.options.Redactor)
+	v.Object, err = besideObject(baseSide, headSide, was, is)
+	return v, err
+}
