@@ -26,8 +26,8 @@ func New(kind schema.GroupVersionKind) (object runtime.Object, ok bool) {
 
 // Type is the Go type of a kind, nil where it has none.
 func Type(kind schema.GroupVersionKind) reflect.Type {
-	if object, ok := New(kind); ok {
-		return reflect.TypeOf(object).Elem()
+	if gv, ok := byGroupVersion()[kind.GroupVersion()]; ok {
+		return gv.types().AllKnownTypes()[kind]
 	}
 	return nil
 }

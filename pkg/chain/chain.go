@@ -121,9 +121,10 @@ func stepOf(steps []trace.Step, plugin string) *trace.Step {
 	return nil
 }
 
-// Validate runs the validating phase. It never repeats.
-func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	pass := Pass{State: s, Request: req, Steps: make([]trace.Step, 0, asked(c.validators, req))}
+// Validate runs the validating phase. It never repeats. Its steps come after those that the
+// request has behind it.
+func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request, behind []trace.Step) (Pass, error) {
+	pass := Pass{State: s, Request: req, Steps: behind}
 	for _, p := range c.validators {
 		if !p.handles(pass.Request.Operation) {
 			continue

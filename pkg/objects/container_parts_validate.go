@@ -220,6 +220,9 @@ func validateEnvFrom(sources []corev1.EnvFromSource, at *field.Path) field.Error
 
 // validateResources checks what a container or pod asks for; nameOf checks what that is called.
 func validateResources(r *corev1.ResourceRequirements, nameOf func(corev1.ResourceName, *field.Path) field.ErrorList, claims []string, at *field.Path) field.ErrorList {
+	if len(r.Limits)+len(r.Requests)+len(r.Claims) == 0 {
+		return nil
+	}
 	limits, requests := at.Child("limits"), at.Child("requests")
 	var errs field.ErrorList
 	check := func(name corev1.ResourceName, q resource.Quantity, at *field.Path) {

@@ -41,11 +41,12 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 	k.hostPorts = map[string]bool{}
 	names := map[string]bool{}
 	for i := range all {
-		errs = append(errs, k.container(&all[i], at.Index(i))...)
-		errs = append(errs, named(names, all[i].Name, at.Index(i))...)
-		errs = append(errs, restartRules(&all[i], at.Index(i))...)
-		errs = append(errs, k.lifecycle(all[i].Lifecycle, at.Index(i).Child("lifecycle"))...)
-		errs = append(errs, k.probes(&all[i], at.Index(i))...)
+		c, at := &all[i], at.Index(i)
+		errs = append(errs, k.container(c, at)...)
+		errs = append(errs, named(names, c.Name, at)...)
+		errs = append(errs, restartRules(c, at)...)
+		errs = append(errs, k.lifecycle(c.Lifecycle, at)...)
+		errs = append(errs, k.probes(c, at)...)
 	}
 	return errs
 }
@@ -67,7 +68,7 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 			errs = append(errs, named(names, c.Name, at)...)
 		}
 		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
-			errs = append(errs, k.lifecycle(c.Lifecycle, at.Child("lifecycle"))...)
+			errs = append(errs, k.lifecycle(c.Lifecycle, at)...)
 			errs = append(errs, k.probes(c, at)...)
 			continue
 		}
@@ -158,6 +159,9 @@ func restartRules(c *corev1.Container, at *field.Path) field.ErrorList {
 		errs = append(errs, choice(*c.RestartPolicy, at.Child("restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)...)
 	case len(c.RestartPolicyRules) > 0:
 		errs = append(errs, field.Required(at.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))
+	}
+	if len(c.RestartPolicyRules) == 0 {
+		return errs
 	}
 	at = at.Child("restartPolicyRules")
 	if n := len(c.RestartPolicyRules); n > maxRestartRules {
@@ -264,35 +268,41 @@ func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList
 	privileged := c.SecurityContext != nil && isTrue(c.SecurityContext.Privileged)
 	for i, m := range c.VolumeMounts {
 		at := list.Index(i)
-		errs = append(errs, required(m.Name, at.Child("name"))...)
+		name, mountPath := at.Child("name"), at.Child("mountPath")
+		errs = append(errs, required(m.Name, name)...)
 		if k.volumes[m.Name] == nil {
-			errs = append(errs, field.NotFound(at.Child("name"), m.Name))
+			errs = append(errs, field.NotFound(name, m.Name))
 		}
-		errs = append(errs, required(m.MountPath, at.Child("mountPath"))...)
-		errs = append(errs, unless(!paths[m.MountPath], at.Child("mountPath"), m.MountPath, "must be unique")...)
+		errs = append(errs, required(m.MountPath, mountPath)...)
+		errs = append(errs, unless(!paths[m.MountPath], mountPath, m.MountPath, "must be unique")...)
 		paths[m.MountPath] = true
 		named := func(d corev1.VolumeDevice) bool { return d.Name == m.Name }
 		placed := func(d corev1.VolumeDevice) bool { return d.DevicePath == m.MountPath }
-		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, named), at.Child("name"), m.Name, "must not already exist in volumeDevices")...)
-		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, placed), at.Child("mountPath"), m.MountPath, "must not already exist as a path in volumeDevices")...)
-		errs = append(errs, pathWithin(m.SubPath, list.Child("subPath"))...)
-		errs = append(errs, unless(m.SubPathExpr == "" || m.SubPath == "", at.Child("subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive")...)
-		errs = append(errs, pathWithin(m.SubPathExpr, list.Child("subPathExpr"))...)
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, named), name, m.Name, "must not already exist in volumeDevices")...)
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, placed), mountPath, m.MountPath, "must not already exist as a path in volumeDevices")...)
+		if m.SubPath != "" {
+			errs = append(errs, pathWithin(m.SubPath, list.Child("subPath"))...)
+		}
+		if m.SubPathExpr != "" {
+			errs = append(errs, unless(m.SubPath == "", at.Child("subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive")...)
+			errs = append(errs, pathWithin(m.SubPathExpr, list.Child("subPathExpr"))...)
+		}
 		if p := m.MountPropagation; p != nil {
 			errs = append(errs, choice(*p, list.Child("mountPropagation"), corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone)...)
 			if *p == corev1.MountPropagationBidirectional && !privileged {
 				errs = append(errs, field.Forbidden(list.Child("mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
 			}
 		}
-		errs = append(errs, readOnlyThrough(m, list.Child("recursiveReadOnly"))...)
+		errs = append(errs, readOnlyThrough(m, list)...)
 	}
 	return errs
 }
 
-func readOnlyThrough(m corev1.VolumeMount, at *field.Path) field.ErrorList {
+func readOnlyThrough(m corev1.VolumeMount, list *field.Path) field.ErrorList {
 	if m.RecursiveReadOnly == nil || *m.RecursiveReadOnly == corev1.RecursiveReadOnlyDisabled {
 		return nil
 	}
+	at := list.Child("recursiveReadOnly")
 	if errs := choice(*m.RecursiveReadOnly, at, corev1.RecursiveReadOnlyDisabled, corev1.RecursiveReadOnlyEnabled, corev1.RecursiveReadOnlyIfPossible); len(errs) > 0 {
 		return errs
 	}
@@ -336,27 +346,32 @@ func (k *podCheck) devices(c *corev1.Container, list *field.Path) field.ErrorLis
 }
 
 func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
-	errs := validateProbe(c.LivenessProbe, at.Child("livenessProbe"))
-	errs = append(errs, succeedsOnce(c.LivenessProbe, at.Child("livenessProbe"))...)
-	errs = append(errs, validateProbe(c.ReadinessProbe, at.Child("readinessProbe"))...)
-	if p := c.ReadinessProbe; p != nil && p.TerminationGracePeriodSeconds != nil {
-		errs = append(errs, field.Invalid(at.Child("readinessProbe", "terminationGracePeriodSeconds"), *p.TerminationGracePeriodSeconds, "must not be set for readinessProbes"))
+	var errs field.ErrorList
+	if p := c.LivenessProbe; p != nil {
+		at := at.Child("livenessProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		errs = append(errs, succeedsOnce(p, at)...)
 	}
-	errs = append(errs, validateProbe(c.StartupProbe, at.Child("startupProbe"))...)
-	return append(errs, succeedsOnce(c.StartupProbe, at.Child("startupProbe"))...)
+	if p := c.ReadinessProbe; p != nil {
+		at := at.Child("readinessProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		if s := p.TerminationGracePeriodSeconds; s != nil {
+			errs = append(errs, field.Invalid(at.Child("terminationGracePeriodSeconds"), *s, "must not be set for readinessProbes"))
+		}
+	}
+	if p := c.StartupProbe; p != nil {
+		at := at.Child("startupProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		errs = append(errs, succeedsOnce(p, at)...)
+	}
+	return errs
 }
 
 func succeedsOnce(p *corev1.Probe, at *field.Path) field.ErrorList {
-	if p == nil || p.SuccessThreshold == 1 {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(at.Child("successThreshold"), p.SuccessThreshold, "must be 1")}
+	return unless(p.SuccessThreshold == 1, at.Child("successThreshold"), p.SuccessThreshold, "must be 1")
 }
 
 func validateProbe(p *corev1.Probe, at *field.Path) field.ErrorList {
-	if p == nil {
-		return nil
-	}
 	errs := handler{exec: p.Exec, http: p.HTTPGet, tcp: p.TCPSocket, grpc: p.GRPC}.validate(at)
 	errs = append(errs, notNegative(p.InitialDelaySeconds, at.Child("initialDelaySeconds"))...)
 	errs = append(errs, notNegative(p.TimeoutSeconds, at.Child("timeoutSeconds"))...)
@@ -369,10 +384,11 @@ func validateProbe(p *corev1.Probe, at *field.Path) field.ErrorList {
 	return errs
 }
 
-func (k *podCheck) lifecycle(l *corev1.Lifecycle, at *field.Path) field.ErrorList {
+func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.ErrorList {
 	if l == nil {
 		return nil
 	}
+	at := container.Child("lifecycle")
 	var errs field.ErrorList
 	check := func(h *corev1.LifecycleHandler, at *field.Path) {
 		if h != nil {

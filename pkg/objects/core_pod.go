@@ -1,10 +1,11 @@
 package objects
 
 import (
-	appsv1 "k8s.io/api/apps/v1"
 	"maps"
 	"slices"
+	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -21,6 +22,7 @@ var pod = rules[*corev1.Pod]{
 	defaults:         defaultPod,
 	normalise:        normalisePod,
 	prepareForCreate: preparePod,
+	sparesDepths:     true,
 	prepareForUpdate: preparePodUpdate,
 	validate:         validatePod,
 	validateUpdate:   validatePodUpdate,
@@ -37,10 +39,34 @@ func preparePod(p *corev1.Pod, r request) {
 			Message: "Scheduling is blocked due to non-empty scheduling gates", LastTransitionTime: metav1.NewTime(r.Now),
 		}}
 	}
-	dropStopSignals(&p.Spec)
-	dropTrustBundles(&p.Spec, nil)
-	mergeLabelKeys(p)
-	syncAppArmor(p, r)
+	if isPreparedInDepth(p) {
+		p.Spec, p.Annotations = *p.Spec.DeepCopy(), maps.Clone(p.Annotations)
+		dropStopSignals(&p.Spec)
+		dropTrustBundles(&p.Spec, nil)
+		mergeLabelKeys(p)
+		syncAppArmor(p, r)
+	}
+}
+
+// isPreparedInDepth tells the few pods that have something in them of what preparePod drops,
+// merges and keeps in line.
+func isPreparedInDepth(p *corev1.Pod) bool {
+	if p.Spec.Affinity != nil || len(p.Spec.TopologySpreadConstraints) > 0 {
+		return true
+	}
+	for key := range p.Annotations {
+		if strings.HasPrefix(key, corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix) {
+			return true
+		}
+	}
+	for _, s := range projections(&p.Spec) {
+		if s.ClusterTrustBundle != nil {
+			return true
+		}
+	}
+	return slices.ContainsFunc(containersOf(&p.Spec), func(c *corev1.Container) bool {
+		return c.Lifecycle != nil || c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil
+	})
 }
 
 // dropStopSignals drops a field whose feature is off in every release.

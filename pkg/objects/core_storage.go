@@ -60,7 +60,7 @@ var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
 	validateUpdate: validateClaimUpdate,
 	warnings: func(c, _ *corev1.PersistentVolumeClaim, _ request) []string {
 		w := &warner{}
-		w.wholeBytes(c.Spec.Resources.Requests, corev1.ResourceStorage, field.NewPath("spec", "resources", "requests"))
+		w.wholeBytes(c.Spec.Resources.Requests, corev1.ResourceStorage, func() *field.Path { return field.NewPath("spec", "resources", "requests") })
 		return append(classAnnotationWarnings(c.Annotations), w.texts...)
 	},
 	name:     dnsSubdomain,

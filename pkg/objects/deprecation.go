@@ -1,6 +1,8 @@
 package objects
 
 import (
+	"reflect"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/endpoints/deprecation"
@@ -12,15 +14,25 @@ import (
 // Deprecation is what the server warns of whoever sends a built-in kind in that version;
 // empty where there is nothing to say. [DeprecationWarning] is for custom resources.
 func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
-	obj, ok := builtin.New(gvk)
-	if ok && gvk == apiServiceV1beta1 {
-		obj = deprecatedAPIService{Object: obj}
-	}
-	if !ok || !deprecation.IsDeprecated(obj, 1, t.options.Release.Minor) {
+	goType := builtin.Type(gvk)
+	if goType == nil {
 		return ""
 	}
+	// What a version is said to be is a matter of its type: no object is needed to ask.
+	if !deprecation.IsDeprecated(versioned(gvk, reflect.Zero(reflect.PointerTo(goType))), 1, t.options.Release.Minor) {
+		return ""
+	}
+	obj := versioned(gvk, reflect.New(goType))
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	return deprecation.WarningMessage(obj)
+}
+
+func versioned(gvk schema.GroupVersionKind, v reflect.Value) runtime.Object {
+	obj := v.Interface().(runtime.Object)
+	if gvk == apiServiceV1beta1 {
+		return deprecatedAPIService{Object: obj}
+	}
+	return obj
 }
 
 var apiServiceV1beta1 = removed.APIRegistrationV1beta1.WithKind("APIService")

@@ -81,9 +81,17 @@ func FuzzBuiltin(f *testing.F) {
 			t.Errorf("%v, seed %d: Decode(Encode(x)) (-x +got):\n%s", gvk, seed, diff)
 		}
 
+		before = once.DeepCopyObject()
 		stored := types.PrepareForCreate(once, Write{})
+		if diff := differ(before, once); diff != "" {
+			t.Errorf("%v, seed %d: PrepareForCreate changed its argument:\n%s", gvk, seed, diff)
+		}
 		types.Validate(stored, Write{})
+		before = stored.DeepCopyObject()
 		types.ValidateUpdate(types.PrepareForUpdate(once, stored, Write{}), stored, Write{})
+		if diff := differ(before, stored); diff != "" {
+			t.Errorf("%v, seed %d: PrepareForUpdate changed what is replaced:\n%s", gvk, seed, diff)
+		}
 		types.WarningsOnCreate(stored, Write{})
 		types.WarningsOnUpdate(stored, stored, Write{})
 	})

@@ -116,7 +116,7 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 // PrepareForCreate returns obj as the server changes it before it is created, after the
 // mutating admission (2.2).
 func (t *Types) PrepareForCreate(obj runtime.Object, w Write) runtime.Object {
-	return t.kindOf(obj, w).prepareForCreate(obj.DeepCopyObject(), w)
+	return t.kindOf(obj, w).prepareForCreate(obj, w)
 }
 
 // PrepareForUpdate returns obj as the server changes it before it replaces old, in the

@@ -89,7 +89,7 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 	}
 	for _, c := range placedContainers(s, at) {
 		if c.SecurityContext != nil {
-			check(seccompOfContainer+c.Name, c.SecurityContext.SeccompProfile, c.at)
+			check(seccompOfContainer+c.Name, c.SecurityContext.SeccompProfile, c.at())
 		}
 	}
 	return errs
@@ -113,7 +113,7 @@ func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path
 		if !ok || p == nil {
 			continue
 		}
-		at := c.at.Child("securityContext", "appArmorProfile")
+		at := c.at().Child("securityContext", "appArmorProfile")
 		local, isLocal := strings.CutPrefix(annotation, corev1.DeprecatedAppArmorBetaProfileNamePrefix)
 		switch {
 		case p.Type == corev1.AppArmorProfileTypeUnconfined && annotation != corev1.DeprecatedAppArmorBetaProfileNameUnconfined,

@@ -11,23 +11,28 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-// A placedContainer is a container and its path.
+// A placedContainer is a container and where it is.
 type placedContainer struct {
 	*corev1.Container
-	at *field.Path
+	spec  *field.Path
+	list  string
+	index int
 }
+
+// at is its path, which only what is wrong with it has to be told.
+func (c placedContainer) at() *field.Path { return c.spec.Child(c.list).Index(c.index) }
 
 // placedContainers are all containers of a pod with their paths, in the server's order.
 func placedContainers(s *corev1.PodSpec, at *field.Path) []placedContainer {
-	var all []placedContainer
+	all := make([]placedContainer, 0, len(s.InitContainers)+len(s.Containers)+len(s.EphemeralContainers))
 	for i := range s.InitContainers {
-		all = append(all, placedContainer{&s.InitContainers[i], at.Child("initContainers").Index(i)})
+		all = append(all, placedContainer{&s.InitContainers[i], at, "initContainers", i})
 	}
 	for i := range s.Containers {
-		all = append(all, placedContainer{&s.Containers[i], at.Child("containers").Index(i)})
+		all = append(all, placedContainer{&s.Containers[i], at, "containers", i})
 	}
 	for i := range s.EphemeralContainers {
-		all = append(all, placedContainer{(*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon), at.Child("ephemeralContainers").Index(i)})
+		all = append(all, placedContainer{(*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon), at, "ephemeralContainers", i})
 	}
 	return all
 }
@@ -56,7 +61,7 @@ func onLinux(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	}
 	for _, c := range placedContainers(s, at) {
 		if c.SecurityContext != nil && c.SecurityContext.WindowsOptions != nil {
-			errs = append(errs, field.Forbidden(c.at.Child("securityContext", "windowsOptions"), no))
+			errs = append(errs, field.Forbidden(c.at().Child("securityContext", "windowsOptions"), no))
 		}
 	}
 	return errs
@@ -82,7 +87,7 @@ func onWindows(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	}
 	for _, p := range placedContainers(s, at) {
 		if c := p.SecurityContext; c != nil {
-			no(p.at.Child("securityContext"), map[string]bool{
+			no(p.at().Child("securityContext"), map[string]bool{
 				"appArmorProfile": c.AppArmorProfile != nil, "seLinuxOptions": c.SELinuxOptions != nil, "seccompProfile": c.SeccompProfile != nil,
 				"capabilities": c.Capabilities != nil, "readOnlyRootFilesystem": c.ReadOnlyRootFilesystem != nil, "privileged": c.Privileged != nil,
 				"allowPrivilegeEscalation": c.AllowPrivilegeEscalation != nil, "procMount": c.ProcMount != nil,
@@ -127,7 +132,7 @@ func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 			is = c.SecurityContext.WindowsOptions.HostProcess
 		}
 		if ofPod != nil && *is != *ofPod {
-			errs = append(errs, field.Invalid(c.at.Child("securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod)))
+			errs = append(errs, field.Invalid(c.at().Child("securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod)))
 		}
 		if isTrue(is) {
 			n++

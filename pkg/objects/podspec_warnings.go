@@ -23,22 +23,24 @@ func podWarnings(p, _ *corev1.Pod, r request) []string {
 // templateWarnings are about a template at that path; a pod itself has none.
 func templateWarnings(t *corev1.PodTemplateSpec, at *field.Path) []string {
 	w := &warner{}
-	w.spread(&t.Spec, at.Child("spec"))
-	w.annotations(t, at.Child("metadata", "annotations"))
-	w.volumes(t.Spec.Volumes, at.Child("spec", "volumes"))
-	w.repeated(&t.Spec, at.Child("spec"))
+	spec := at.Child("spec")
+	w.spread(&t.Spec, spec)
+	w.annotations(t, at)
+	w.volumes(t.Spec.Volumes, spec)
+	w.repeated(&t.Spec, spec)
 	for _, name := range byteResources {
-		w.wholeBytes(t.Spec.Overhead, name, at.Child("spec", "overhead"))
+		w.wholeBytes(t.Spec.Overhead, name, func() *field.Path { return spec.Child("overhead") })
 	}
-	for _, c := range containersAt(&t.Spec, at.Child("spec")) {
+	containers := placedContainers(&t.Spec, spec)
+	for _, c := range containers {
 		for _, name := range byteResources {
-			w.wholeBytes(c.Resources.Limits, name, c.at.Child("resources", "limits"))
-			w.wholeBytes(c.Resources.Requests, name, c.at.Child("resources", "requests"))
+			w.wholeBytes(c.Resources.Limits, name, func() *field.Path { return c.at().Child("resources", "limits") })
+			w.wholeBytes(c.Resources.Requests, name, func() *field.Path { return c.at().Child("resources", "requests") })
 		}
-		w.env(c.Env, c.at.Child("env"))
+		w.env(c)
 	}
-	w.ports(&t.Spec, at.Child("spec"))
-	w.selectors(t.Spec.Affinity, at.Child("spec", "affinity"))
+	w.ports(containers)
+	w.selectors(t.Spec.Affinity, spec)
 	return w.texts
 }
 
@@ -62,10 +64,11 @@ func (w *warner) spread(s *corev1.PodSpec, at *field.Path) {
 }
 
 // selectors warns of terms about other pods that are about none.
-func (w *warner) selectors(a *corev1.Affinity, at *field.Path) {
+func (w *warner) selectors(a *corev1.Affinity, spec *field.Path) {
 	if a == nil {
 		return
 	}
+	at := spec.Child("affinity")
 	check := func(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) {
 		for i, t := range must {
 			if t.LabelSelector == nil {
@@ -90,7 +93,7 @@ func (w *warner) selectors(a *corev1.Affinity, at *field.Path) {
 func (w *warner) annotations(t *corev1.PodTemplateSpec, at *field.Path) {
 	replaced := func(key, since, by string) {
 		if has(t.Annotations, key) {
-			w.at(at.Key(key), "%s; use the %q field instead", since, by)
+			w.at(at.Child("metadata", "annotations").Key(key), "%s; use the %q field instead", since, by)
 		}
 	}
 	replaced("scheduler.alpha.kubernetes.io/critical-pod", "non-functional in v1.16+", "priorityClassName")
@@ -112,12 +115,11 @@ func (w *warner) annotations(t *corev1.PodTemplateSpec, at *field.Path) {
 	}
 }
 
-func (w *warner) volumes(volumes []corev1.Volume, at *field.Path) {
+func (w *warner) volumes(volumes []corev1.Volume, spec *field.Path) {
 	for i, v := range volumes {
-		at := at.Index(i)
 		old := func(name string, set bool, since string) {
 			if set {
-				w.at(at.Child(name), "%s", since)
+				w.at(spec.Child("volumes").Index(i).Child(name), "%s", since)
 			}
 		}
 		old("photonPersistentDisk", v.PhotonPersistentDisk != nil, "deprecated in v1.11, non-functional in v1.16+")
@@ -162,22 +164,22 @@ func (w *warner) repeated(s *corev1.PodSpec, at *field.Path) {
 	}
 }
 
-func (w *warner) wholeBytes(list corev1.ResourceList, name corev1.ResourceName, at *field.Path) {
+func (w *warner) wholeBytes(list corev1.ResourceList, name corev1.ResourceName, at func() *field.Path) {
 	if q, ok := list[name]; ok && fractional(q) {
-		w.at(at.Key(string(name)), "fractional byte value %q is invalid, must be an integer", q.String())
+		w.at(at().Key(string(name)), "fractional byte value %q is invalid, must be an integer", q.String())
 	}
 }
 
 func fractional(q resource.Quantity) bool { return q.MilliValue()%1000 != 0 }
 
 // env warns of variables that hide one of the same name without use of it.
-func (w *warner) env(vars []corev1.EnvVar, at *field.Path) {
+func (w *warner) env(c placedContainer) {
 	names := sets.New[string]()
-	for i, v := range vars {
+	for i, v := range c.Env {
 		ref := "$(" + v.Name + ")"
 		uses := v.ValueFrom == nil && v.Value != ref && strings.Contains(v.Value, ref)
 		if names.Has(v.Name) && !uses {
-			w.at(at.Index(i), "hides previous definition of %q, which may be dropped when using apply", v.Name)
+			w.at(c.at().Child("env").Index(i), "hides previous definition of %q, which may be dropped when using apply", v.Name)
 		}
 		names.Insert(v.Name)
 	}
@@ -192,52 +194,38 @@ type shownPort struct {
 }
 
 // ports warns of those that several containers listen on.
-func (w *warner) ports(s *corev1.PodSpec, at *field.Path) {
+func (w *warner) ports(containers []placedContainer) {
+	type use struct {
+		port     int32
+		protocol corev1.Protocol
+	}
 	type known struct {
 		corev1.ContainerPort
-		at *field.Path
+		of    placedContainer
+		index int
 	}
-	all := map[string][]known{}
-	for _, c := range containersAt(s, at) {
+	at := func(k known) *field.Path { return k.of.at().Child("ports").Index(k.index) }
+	all := map[use][]known{}
+	for _, c := range containers {
 		for i, p := range c.Ports {
-			at := c.at.Child("ports").Index(i)
+			this := known{p, c, i}
 			if p.HostIP != "" && p.HostPort == 0 {
-				w.at(at, "hostIP set without hostPort: %+v", shownPort{p.Name, p.HostPort, p.ContainerPort, p.Protocol, p.HostIP})
+				w.at(at(this), "hostIP set without hostPort: %+v", shownPort{p.Name, p.HostPort, p.ContainerPort, p.Protocol, p.HostIP})
 			}
-			key := fmt.Sprintf("%d/%s", p.ContainerPort, p.Protocol)
+			key := use{p.ContainerPort, p.Protocol}
 			for _, other := range all[key] {
 				switch {
 				case p.HostIP == other.HostIP && p.HostPort == other.HostPort:
-					w.at(at, "duplicate port definition with %s", other.at)
+					w.at(at(this), "duplicate port definition with %s", at(other))
 				case p.HostPort == 0 || other.HostPort == 0:
-					w.at(at, "overlapping port definition with %s", other.at)
+					w.at(at(this), "overlapping port definition with %s", at(other))
 				case p.HostPort == other.HostPort && (p.HostIP == "" || other.HostIP == ""):
-					w.at(at, "overlapping port definition with %s", other.at)
+					w.at(at(this), "overlapping port definition with %s", at(other))
 				}
 			}
-			all[key] = append(all[key], known{p, at})
+			all[key] = append(all[key], this)
 		}
 	}
-}
-
-// A containerAt is a container and where it is.
-type containerAt struct {
-	*corev1.Container
-	at *field.Path
-}
-
-func containersAt(s *corev1.PodSpec, at *field.Path) []containerAt {
-	var all []containerAt
-	for i := range s.InitContainers {
-		all = append(all, containerAt{&s.InitContainers[i], at.Child("initContainers").Index(i)})
-	}
-	for i := range s.Containers {
-		all = append(all, containerAt{&s.Containers[i], at.Child("containers").Index(i)})
-	}
-	for i := range s.EphemeralContainers {
-		all = append(all, containerAt{(*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon), at.Child("ephemeralContainers").Index(i)})
-	}
-	return all
 }
 
 // replacedBy warns of an annotation of a pod that a field has replaced.

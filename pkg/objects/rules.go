@@ -37,6 +37,10 @@ type rules[T runtime.Object] struct {
 	prepareForCreate func(T, request)
 	prepareForUpdate func(obj, old T, r request)
 
+	// sparesDepths is set where prepareForCreate does with a shallow copy: what it changes
+	// behind a pointer, in a list or in a map, it copies before.
+	sparesDepths bool
+
 	// validate checks everything but metadata, on create; on update too, unless the kind asks
 	// for other checks. validateUpdate tells what is wrong with the change.
 	validate       func(T, request) field.ErrorList
@@ -97,6 +101,7 @@ type entry struct {
 	statusAlone         bool
 	warnings            func(obj, old runtime.Object, r request) []string
 	behaviour           Behaviour
+	changesDepths       bool // onCreate needs a deep copy
 }
 
 // hub lists the rules of a kind.
@@ -113,6 +118,7 @@ func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *ent
 	if r.prepareForCreate != nil {
 		e.onCreate = func(o runtime.Object, q request) { r.prepareForCreate(o.(T), q) }
 	}
+	e.changesDepths = r.prepareForCreate != nil && !r.sparesDepths
 	if r.prepareForUpdate != nil {
 		e.onUpdate = func(o, old runtime.Object, q request) { r.prepareForUpdate(o.(T), old.(T), q) }
 	}

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/builtin"
 )
 
@@ -68,6 +69,12 @@ func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 }
 
 func (k *typed) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
+	if k.version == nil && !k.hub.changesDepths && len(k.options.later.in(k.hub.gvk.GroupKind())) == 0 {
+		obj = shallow.Copy(obj)
+		k.hub.prepareForCreate(obj, k.request(w))
+		return obj
+	}
+	obj = obj.DeepCopyObject()
 	return k.like(obj, nil, true, func() runtime.Object {
 		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
 			k.hub.prepareForCreate(hub, k.request(w))

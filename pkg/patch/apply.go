@@ -52,7 +52,8 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 	if err := yaml.Unmarshal(configuration, &config.Object); err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
 	}
-	t, live, err := t.with(live)
+	t = t.withSchema()
+	live, err := t.orNew(live)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +78,13 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 // changed. live is the stored object, nil on a create. Neither is changed. Where
 // ownership cannot be told managedFields are empty, as in the server.
 func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
-	t, live, err := t.with(live)
-	if err != nil {
-		return WithoutOwners(updated)
-	}
+	t = t.withSchema()
 	if tracked, ok := t.trackDirectly(live, updated, w); ok {
 		return tracked
+	}
+	live, err := t.orNew(live)
+	if err != nil {
+		return WithoutOwners(updated)
 	}
 	return t.trackByLibrary(live, updated, w)
 }
@@ -119,19 +121,23 @@ func WithoutOwners(obj runtime.Object) runtime.Object {
 	return obj
 }
 
-// with completes the target, and makes a live object where there is none.
-func (t Target) with(live runtime.Object) (Target, runtime.Object, error) {
+func (t Target) withSchema() Target {
 	if t.Schema == nil {
 		t.Schema = BuiltIn()
 	}
+	return t
+}
+
+// orNew makes a live object where there is none.
+func (t Target) orNew(live runtime.Object) (runtime.Object, error) {
 	if live != nil {
-		return t, live, nil
+		return live, nil
 	}
 	live, err := (creator{}).New(t.Kind)
 	if err != nil {
-		return t, nil, fmt.Errorf("failed to create new object: %v", err)
+		return nil, fmt.Errorf("failed to create new object: %v", err)
 	}
-	return t, live, nil
+	return live, nil
 }
 
 // manager makes the library's manager.

@@ -34,6 +34,20 @@ type Schema struct {
 	plans  plans
 	sets   setCache
 	named  sync.Map // schema.GroupVersionKind → func() *string
+	empty  sync.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
+}
+
+// nothing is an object of a kind in which nothing is set. It is not to be changed.
+func (s *Schema) nothing(kind schema.GroupVersionKind) (runtime.Object, bool) {
+	if object, ok := s.empty.Load(kind); ok {
+		return object.(runtime.Object), true
+	}
+	object, err := (creator{}).New(kind)
+	if err != nil || !s.direct {
+		return nil, false
+	}
+	known, _ := s.empty.LoadOrStore(kind, object)
+	return known.(runtime.Object), true
 }
 
 // namedType is the name of a kind's type as references have it.
@@ -145,7 +159,7 @@ func embedObjects(model *spec.Schema) {
 
 // knows says whether there is a type for the kind.
 func (s *Schema) knows(kind schema.GroupVersionKind) bool {
-	name := s.name(kind)
+	name := *s.namedType(kind)
 	return name != "" && s.types.Type(name).IsValid()
 }
 

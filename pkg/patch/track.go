@@ -29,7 +29,15 @@ const mostUpdaters = 10
 // own, checks these, converts them to each owner's version and compares them then, at many
 // times the cost. ok is false for everything else.
 func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked runtime.Object, ok bool) {
-	if !t.Schema.direct || !t.Schema.knows(t.Kind) || reflect.TypeOf(live) != reflect.TypeOf(updated) {
+	if !t.Schema.direct || !t.Schema.knows(t.Kind) {
+		return nil, false
+	}
+	if live == nil {
+		if live, ok = t.Schema.nothing(t.Kind); !ok {
+			return nil, false
+		}
+	}
+	if reflect.TypeOf(live) != reflect.TypeOf(updated) {
 		return nil, false
 	}
 	if _, isTree := updated.(*unstructured.Unstructured); isTree {

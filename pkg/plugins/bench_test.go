@@ -93,7 +93,7 @@ func BenchmarkDefaultPlugins(b *testing.B) {
 			for b.Loop() {
 				pass, err := plugins.Mutate(context.Background(), w.state, req)
 				if err == nil && pass.Denial == nil {
-					pass, err = plugins.Validate(context.Background(), pass.State, pass.Request)
+					pass, err = plugins.Validate(context.Background(), pass.State, pass.Request, pass.Steps)
 				}
 				if err != nil || pass.Denial != nil {
 					b.Fatal(err, pass.Denial)

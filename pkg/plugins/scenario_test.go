@@ -274,7 +274,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	}
 	if pass.Denial == nil {
 		w.again(t, line, pass)
-		if pass, err = w.chain.Validate(context.Background(), pass.State, pass.Request); err != nil {
+		if pass, err = w.chain.Validate(context.Background(), pass.State, pass.Request, nil); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 		transcribe(t, out, pass.Steps)

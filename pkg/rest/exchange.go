@@ -108,7 +108,7 @@ func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.R
 // validate goes on with the admission that mutate started: it runs the validating phase.
 func (x *exchange) validate(ctx context.Context, a admission.Request) error {
 	a.Elapsed = x.elapsed
-	pass, err := x.server.Chain.Validate(ctx, x.state, a)
+	pass, err := x.server.Chain.Validate(ctx, x.state, a, x.admission().Steps)
 	return x.took(pass, err)
 }
 
@@ -126,19 +126,17 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 		return err
 	}
 	x.state, x.elapsed = pass.State, pass.Request.Elapsed
-	for _, step := range pass.Steps {
+	now := x.admission()
+	behind := len(now.Steps)
+	now.Steps = pass.Steps
+	for i := range now.Steps[behind:] {
+		step := &now.Steps[behind+i]
 		for _, w := range step.Warnings {
 			x.warnings.Add(w)
 		}
 		for _, a := range step.Annotations {
 			x.annotations.Add(a.Key, a.Value)
 		}
-	}
-	now := x.admission()
-	if now.Steps == nil {
-		now.Steps = pass.Steps
-	} else {
-		now.Steps = append(now.Steps, pass.Steps...)
 	}
 	now.Object = pass.Request.Object
 	now.Elapsed = pass.Request.Elapsed - now.Request.Elapsed
