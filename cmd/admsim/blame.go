@@ -9,7 +9,9 @@ import (
 
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 const blameUsage = `blame shows an object as it leaves admission, with who set each field last at the end of the line:
@@ -22,7 +24,8 @@ const blameUsage = `blame shows an object as it leaves admission, with who set e
   server   as it prepared and wrote the object
 
 What was taken out is named below. The output is YAML, as the comments are YAML's. Of several requests
-it is about the last one; those before it make the cluster that it finds.`
+it is about the last one; those before it make the cluster that it finds. An object that the cluster has
+is shown as it comes to be: what a manifest creates is taken out of the cluster first.`
 
 const blameExample = `  admsim blame -C world/ pod.yaml
   kubectl get deploy web -o yaml | admsim blame -C world/ --verb update -f - -o json`
@@ -91,4 +94,30 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 		return errDenied
 	}
 	return nil
+}
+
+// answerLast answers requests, each in the cluster that the one before left, and returns
+// the last one. What a manifest creates is not in the cluster before it, as who names one that
+// is there asks how it came to be as it is.
+func answerLast(ctx context.Context, w *loaded, requests []scenario.Request, d scenario.Defaults, stderr io.Writer) (asked world.Asked, result *simulator.Result, err error) {
+	sim := w.Simulator()
+	for _, request := range requests {
+		asked, err = w.Ask(sim, request, d)
+		printWarnings(stderr, asked.Warnings)
+		if err != nil {
+			return asked, nil, err
+		}
+		var taken bool
+		if asked, taken, err = asked.Anew(); err != nil {
+			return asked, nil, err
+		}
+		if taken {
+			fmt.Fprintf(stderr, "admsim: warning: %s: what it creates is taken out of the cluster; --verb update asks for a change of it\n", request.Source)
+		}
+		if result, err = asked.Answer(ctx); err != nil {
+			return asked, nil, err
+		}
+		sim = result.Next
+	}
+	return asked, result, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,18 +96,18 @@ func (f *requestFlags) defaults() scenario.Defaults {
 // load loads the cluster. Paths that are named behind -C may be the requests, as -f names
 // them: they are where the cluster with them has no request otherwise.
 func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
-	if len(cluster.paths) == 0 || len(paths) == 0 || len(f.files) > 0 || slices.Contains(paths, "-") {
+	all := slices.Concat(cluster.paths, paths)
+	if len(cluster.paths) == 0 || len(paths) == 0 || len(f.files) > 0 || slices.Contains(all, "-") {
 		return cluster.load(ctx, paths, o, stderr)
 	}
-	var said bytes.Buffer
-	w, err := cluster.load(ctx, paths, o, &said)
-	if err == nil && len(w.bag.Requests) == 0 {
-		w.close(io.Discard)
-		f.files = paths
-		return cluster.load(ctx, nil, o, stderr)
+	found, err := scenario.Load(all, o)
+	if err != nil {
+		return nil, err
 	}
-	_, _ = said.WriteTo(stderr)
-	return w, err
+	if bag, err := scenario.Sort(found, o); err == nil && len(bag.Requests) == 0 {
+		f.files, paths = paths, nil
+	}
+	return cluster.load(ctx, paths, o, stderr)
 }
 
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
 	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // addWhatifOutput adds the flags about output of the commands that ask what would happen;
@@ -39,22 +35,4 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator); whether RBAC lets them is not checked")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	flags.IntVarP(jobs, "jobs", "j", runtime.NumCPU(), "how many recorded requests to run side by side")
-}
-
-// answerLast answers requests, each in the cluster that the one before left, and returns
-// the last one.
-func answerLast(ctx context.Context, w *loaded, requests []scenario.Request, d scenario.Defaults, stderr io.Writer) (asked world.Asked, result *simulator.Result, err error) {
-	sim := w.Simulator()
-	for _, request := range requests {
-		asked, err = w.Ask(sim, request, d)
-		printWarnings(stderr, asked.Warnings)
-		if err != nil {
-			return asked, nil, err
-		}
-		if result, err = asked.Answer(ctx); err != nil {
-			return asked, nil, err
-		}
-		sim = result.Next
-	}
-	return asked, result, nil
 }
