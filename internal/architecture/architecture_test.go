@@ -37,8 +37,8 @@ var lines = [][]string{
 // doors are the packages through which a foreign world enters: nobody else imports what
 // starts with the key.
 var doors = map[string][]string{
-	"github.com/google/cel-go":                     {"pkg/expression"},
-	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "pkg/objects"}, // objects: the rules in the schemas of CRDs
+	"github.com/google/cel-go":                     {"pkg/expression", "pkg/objects"}, // objects: the rules in the schemas of CRDs
+	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "pkg/objects"},
 	"k8s.io/apiserver/pkg/admission":               {"pkg/expression", "pkg/patch"},
 	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"pkg/objects", "pkg/patch"},
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
@@ -74,9 +74,15 @@ var never = []string{"k8s.io/kubernetes"}
 // slower.
 var dear = []string{
 	"github.com/xeipuuv/gojsonschema",
-	"k8s.io/apiserver/pkg/admission/plugin/policy",  // plugins, with informers and a client's fake
-	"k8s.io/apiserver/pkg/admission/plugin/webhook", // the same
+	"go.opentelemetry.io/otel/exporters",
+	"golang.org/x/net/trace", // has a page of its own, and html/template for it
+	"google.golang.org/grpc",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation", // with a client of webhooks, and the two above: package objects
+	"k8s.io/apiserver/pkg/admission/plugin/policy",                     // plugins, with informers and a client's fake
+	"k8s.io/apiserver/pkg/admission/plugin/webhook",                    // the same
+	"k8s.io/apiserver/pkg/server",
 	"k8s.io/apiserver/pkg/storage",
+	"k8s.io/apiserver/pkg/util/webhook",
 	"k8s.io/client-go/discovery",
 	"k8s.io/client-go/dynamic",
 	"k8s.io/client-go/informers",

@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,10 +8,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
@@ -52,18 +49,6 @@ func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// The validation checks metadata too; the rules need not.
-func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ request) field.ErrorList {
-	return ordered(crdvalidation.ValidateCustomResourceDefinition(context.Background(), internalCRD(crd)))
-}
-
-func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r request) field.ErrorList {
-	if r.Subresource == "status" {
-		return crdvalidation.ValidateUpdateCustomResourceDefinitionStatus(internalCRD(crd), internalCRD(old))
-	}
-	return ordered(crdvalidation.ValidateCustomResourceDefinitionUpdate(context.Background(), internalCRD(crd), internalCRD(old)))
-}
-
 // crdWarnings names the formats in schemas that the server does not know, but for those
 // that were there before.
 func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r request) []string {
@@ -92,9 +77,7 @@ func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition) []string {
 		}
 		return false // go on
 	}
-	crdvalidation.HasSchemaWith(&internalCRD(crd).Spec, func(s *apiextensions.JSONSchemaProps) bool {
-		return crdvalidation.SchemaHas(s, collect)
-	})
+	anySchema(&internalCRD(crd).Spec, collect)
 	slices.Sort(unknown) // found by walking through maps
 	return slices.Compact(unknown)
 }
