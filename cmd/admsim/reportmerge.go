@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,6 +77,9 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 		defer f.Close()
 		parts = append(parts, replay.Part{Name: p, Reader: f})
 	}
+	if len(parts) == 0 {
+		return hinted(errors.New("there is nothing to merge: no file is called *.jsonl"), "name what admsim replay --shard I/N -o jsonl=FILE wrote")
+	}
 	if err := out.begin(&replay.Checkpoint{}); err != nil {
 		return err
 	}
@@ -91,11 +96,8 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 		}
 		return out.take(made)
 	})
-	if errors.Is(err, replay.ErrSameShard) {
-		return hinted(errors.Join(err, out.abort()), "name each shard once")
-	}
 	if err != nil {
-		return hinted(errors.Join(err, out.abort()), "run the shard again, or go on with its --resume")
+		return errors.Join(hinted(err, mergeHint(err)), out.abort())
 	}
 	if err := out.end(replay.EndOf(recording.Shard{}, sum.Total)); err != nil {
 		return err
@@ -110,6 +112,20 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 		return errDenied
 	}
 	return nil
+}
+
+// mergeHint says what to do about parts that cannot be put together.
+func mergeHint(err error) string {
+	var missing *replay.MissingShardsError
+	switch {
+	case errors.Is(err, replay.ErrSameShard):
+		return "name each shard once"
+	case errors.As(err, &missing):
+		one := missing.Shards[0]
+		index, _, _ := strings.Cut(one, "/")
+		return fmt.Sprintf("name the file of each; one that did not run is run by admsim replay --shard %s -o jsonl=part-%s.jsonl, with all else as for the others", one, index)
+	}
+	return "run the shard again, or go on with its --resume"
 }
 
 // partsIn are the files that paths name.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/admsim/admsim/pkg/recording"
 )
@@ -34,6 +35,16 @@ type Part struct {
 
 // ErrSameShard is in the error of parts of which two are the same.
 var ErrSameShard = errors.New("same shard")
+
+// A MissingShardsError names the shards of a run of which there is no part.
+type MissingShardsError struct{ Shards []string } // I/N
+
+func (e *MissingShardsError) Error() string {
+	if len(e.Shards) == 1 {
+		return "shard " + e.Shards[0] + " is missing"
+	}
+	return "shards " + strings.Join(e.Shards, ", ") + " are missing"
+}
 
 // Merge gives emit the lines of all shards of a run in the order of the whole, each with
 // its text as it was written. All shards have to be there, each once and to its end.
@@ -148,10 +159,14 @@ func checkEnds(readers []*partReader) error {
 		}
 		names[s.Index] = r.name
 	}
+	var missing []string
 	for i := range of {
 		if _, ok := names[i]; !ok {
-			return fmt.Errorf("shard %d/%d is missing", i, of)
+			missing = append(missing, EndOf(recording.Shard{Index: i, Of: of}, 0).Shard)
 		}
+	}
+	if missing != nil {
+		return &MissingShardsError{missing}
 	}
 	return nil
 }
