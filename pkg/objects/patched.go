@@ -2,6 +2,7 @@ package objects
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -24,6 +26,9 @@ import (
 // is another. text is its JSON, which a patch of few members needs none of. The result is not
 // defaulted (W-210 .. W-214); the error's text is what the server says of it.
 func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.Patch, text func() (json.RawMessage, error)) (patched runtime.Object, changed bool, err error) {
+	if patched, m := t.editable(obj, gvk); patched != nil && p.OnStrings(m) {
+		return patched, stringsChanged(obj, m), nil
+	}
 	if members, ok := p.Members(); ok {
 		if patched := t.edited(obj, gvk, members, p.Apply, Ignore); patched != nil {
 			return patched, editChanged(obj, patched, members), nil
@@ -40,6 +45,14 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 		return nil, false, err
 	}
 	return patched, !equality.Semantic.DeepEqual(obj, patched), nil
+}
+
+// stringsChanged compares the metadata of an object with what an edit of its labels and
+// annotations made of it.
+func stringsChanged(obj runtime.Object, after metav1.Object) bool {
+	before, err := meta.Accessor(obj)
+	return err != nil || !maps.Equal(before.GetLabels(), after.GetLabels()) || !maps.Equal(before.GetAnnotations(), after.GetAnnotations()) ||
+		!equality.Semantic.DeepEqual(before.GetManagedFields(), after.GetManagedFields())
 }
 
 // editChanged compares an object with what an edit of some members made of it.
@@ -81,18 +94,11 @@ func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members pa
 }
 
 func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s Strictness) runtime.Object {
-	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
+	edited, _ := t.editable(obj, gvk)
+	if edited == nil {
 		return nil
 	}
-	if !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
-		return nil // what is left as it is would change in writing
-	}
-	edited := shallow.Copy(obj)
-	m, err := meta.Accessor(edited)
-	if err != nil {
-		return nil
-	}
-	m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
+	var err error
 	doc, ok := takeMembers(reflect.ValueOf(edited).Elem(), members)
 	if !ok {
 		return nil
@@ -113,6 +119,24 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 		return nil
 	}
 	return edited
+}
+
+// editable returns a copy of obj of which top-level fields and metadata may be set, as
+// writing and reading leaves it; nil where more than that would change.
+func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, metav1.Object) {
+	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
+		return nil, nil
+	}
+	if !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
+		return nil, nil // what is left as it is would change in writing
+	}
+	edited := shallow.Copy(obj)
+	m, err := meta.Accessor(edited)
+	if err != nil {
+		return nil, nil
+	}
+	m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
+	return edited, m
 }
 
 // takeMembers empties fields of an object, and returns the JSON of what was in them.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -26,6 +27,19 @@ func TestPatchOfMembers(t *testing.T) {
 		`[{"op":"add","path":"/metadata/labels","value":{"team":"a"}}]`,
 		`[{"op":"add","path":"/metadata/labels/team","value":"a"}]`,
 		`[{"op":"remove","path":"/metadata/labels/app"}]`,
+		`[{"op":"add","path":"/metadata/labels/app","value":"web"}]`,
+		`[{"op":"remove","path":"/metadata/labels/app"},{"op":"add","path":"/metadata/labels/team","value":"a"}]`,
+		`[{"op":"add","path":"/metadata/labels","value":{}},{"op":"replace","path":"/metadata/labels/team","value":"\\u00e9"},{"op":"add","path":"/metadata/annotations","value":{"a":"b","a":null}}]`,
+		`[{"op":"add","path":"/metadata/labels/","value":"a"}]`,
+		`[{"op":"add","path":"/metadata/labels/a~1b","value":"a"}]`,
+		`[{"op":"add","path":"/metadata/labels/team","value":1}]`,
+		`[{"op":"add","path":"/metadata/labels/team","value":null}]`,
+		`[{"op":"add","path":"/metadata/labels/team"}]`,
+		`[{"op":"add","path":"/metadata/labels/team/a","value":"b"}]`,
+		`[{"op":"add","path":"/metadata/labels","value":{"team":1}}]`,
+		`[{"op":"add","path":"/metadata/labelses/team","value":"b"}]`,
+		`[{"op":"test","path":"/metadata/labels/app","value":"web"},{"op":"add","path":"/metadata/labels/team","value":"b"}]`,
+		`[{"op":"copy","from":"/metadata/labels/app","path":"/metadata/labels/team"}]`,
 		`[{"op":"remove","path":"/metadata/labels"}]`,
 		`[{"op":"remove","path":"/metadata"}]`,
 		`[{"op":"replace","path":"/metadata/name","value":"other"},{"op":"test","path":"/spec/containers/0/name","value":"c"}]`,
@@ -43,7 +57,7 @@ func TestPatchOfMembers(t *testing.T) {
 		`[]`,
 	}
 	types := New(nil, Options{})
-	direct := 0
+	ways := map[string]int{}
 	for n, text := range append(objects, objects...) {
 		var kind metav1.TypeMeta
 		if err := json.Unmarshal([]byte(text), &kind); err != nil {
@@ -70,40 +84,47 @@ func TestPatchOfMembers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			members, ok := p.Members()
-			if !ok {
-				continue
+			type result struct {
+				text    string
+				changed bool
 			}
-			got := types.edited(object, gvk, members, p.Apply, Ignore)
+			resultOf := func(got runtime.Object, changed bool) result {
+				text, _ := types.Encode(got)
+				return result{string(text), changed}
+			}
+			short := map[string]result{} // by the way in which it came about
+			if got, m := types.editable(object, gvk); p.OnStrings(m) {
+				short["strings"] = resultOf(got, stringsChanged(object, m))
+			}
+			if members, ok := p.Members(); ok {
+				if got := types.edited(object, gvk, members, p.Apply, Ignore); got != nil {
+					short["members"] = resultOf(got, editChanged(object, got, members))
+				}
+			}
 			if diff := cmp.Diff(before, object); diff != "" {
 				t.Fatalf("%s changed what it was given: %s", operations, diff)
 			}
-			if got == nil {
-				continue
-			}
-			direct++
-			whole, err := p.Apply(encoded)
-			if err != nil {
-				t.Errorf("%s of %s applies to members only: %v", operations, text, err)
-				continue
-			}
-			want, err := types.Patched(whole, gvk)
-			if err != nil {
-				t.Errorf("%s of %s can be read of members only: %v", operations, text, err)
-				continue
-			}
-			wantText, _ := types.Encode(want)
-			gotText, _ := types.Encode(got)
-			if diff := cmp.Diff(string(wantText), string(gotText)); diff != "" {
-				t.Errorf("%s of %s (-whole +members)\n%s", operations, text, diff)
-			}
-			if w, g := !equality.Semantic.DeepEqual(object, want), editChanged(object, got, members); w != g {
-				t.Errorf("%s of %s: changed: %v, of members only %v", operations, text, w, g)
+			for way, got := range short {
+				ways[way]++
+				whole, err := p.Apply(encoded)
+				if err != nil {
+					t.Errorf("%s of %s applies to %s only: %v", operations, text, way, err)
+					continue
+				}
+				want, err := types.Patched(whole, gvk)
+				if err != nil {
+					t.Errorf("%s of %s can be read of %s only: %v", operations, text, way, err)
+					continue
+				}
+				wanted := resultOf(want, !equality.Semantic.DeepEqual(object, want))
+				if diff := cmp.Diff(wanted, got, cmp.AllowUnexported(result{})); diff != "" {
+					t.Errorf("%s of %s (-whole +%s)\n%s", operations, text, way, diff)
+				}
 			}
 		}
 	}
-	if direct < 25 {
-		t.Errorf("only %d patches were of members", direct)
+	if ways["members"] < 40 || ways["strings"] < 16 {
+		t.Errorf("only so many patches went short ways: %v", ways)
 	}
 }
 

@@ -73,9 +73,13 @@ func changeTimes(obj runtime.Object, change func(metav1.Time) metav1.Time) {
 
 // WholeSeconds are entries as JSON has them, and as they are stored: it knows no fractions.
 func WholeSeconds(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+	fraction := func(e metav1.ManagedFieldsEntry) bool { return e.Time != nil && e.Time.Nanosecond() != 0 }
+	if !slices.ContainsFunc(entries, fraction) {
+		return entries
+	}
 	entries = slices.Clone(entries)
 	for i, e := range entries {
-		if e.Time != nil {
+		if fraction(e) {
 			whole := metav1.NewTime(e.Time.Truncate(time.Second))
 			entries[i].Time = &whole
 		}

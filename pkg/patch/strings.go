@@ -1,0 +1,87 @@
+package patch
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// OnStrings applies a patch that sets and removes labels and annotations, as those of most
+// webhooks do, without the JSON of the object. It is false, and leaves m alone, where the
+// patch does anything else, or does not apply.
+func (p Patch) OnStrings(m metav1.Object) bool {
+	labels, annotations := stringMap{now: m.GetLabels()}, stringMap{now: m.GetAnnotations()}
+	for _, op := range p.ops {
+		path, err := op.Path()
+		if err != nil {
+			return false
+		}
+		of := &labels
+		at, found := strings.CutPrefix(path, "/metadata/labels")
+		if !found {
+			of = &annotations
+			at, found = strings.CutPrefix(path, "/metadata/annotations")
+		}
+		if !found || !of.apply(op, at) {
+			return false
+		}
+	}
+	if labels.changed {
+		m.SetLabels(labels.now)
+	}
+	if annotations.changed {
+		m.SetAnnotations(annotations.now)
+	}
+	return true
+}
+
+// A stringMap is a map in the middle of a patch.
+type stringMap struct {
+	now     map[string]string
+	changed bool // and so not that of the object any more
+}
+
+// apply runs an operation on the map as a whole, which is at an empty path, or on a member.
+func (s *stringMap) apply(op jsonpatch.Operation, at string) bool {
+	kind := op.Kind()
+	sets := kind == "add" || kind == "replace"
+	if at == "" {
+		text, ok := valueLike(op, '{')
+		s.now, s.changed = nil, true
+		return sets && ok && json.Unmarshal(text, &s.now) == nil
+	}
+	key := at[1:]
+	if at[0] != '/' || key == "" || strings.ContainsAny(key, "/~") {
+		return false
+	}
+	if !s.changed {
+		if len(s.now) == 0 {
+			return false // it is not written, so that nothing can be put into it
+		}
+		s.now, s.changed = maps.Clone(s.now), true
+	}
+	if kind == "remove" {
+		_, there := s.now[key]
+		delete(s.now, key)
+		return there
+	}
+	var value string
+	text, ok := valueLike(op, '"')
+	if !sets || !ok || json.Unmarshal(text, &value) != nil {
+		return false
+	}
+	s.now[key] = value
+	return true
+}
+
+// valueLike is the value of an operation, if that is JSON which begins so.
+func valueLike(op jsonpatch.Operation, first byte) ([]byte, bool) {
+	text := op["value"]
+	if text == nil || len(*text) == 0 || (*text)[0] != first {
+		return nil, false
+	}
+	return *text, true
+}
