@@ -105,7 +105,7 @@ func (c *Chain) mutateRound(ctx context.Context, pass Pass, earlier []trace.Step
 			return pass, fmt.Errorf("%s: %w", p.Name, err)
 		}
 		step.Phase, step.Round = trace.Mutating, round
-		if pass.take(p.Name, step); pass.Denial != nil {
+		if pass.take(p.Name, &step); pass.Denial != nil {
 			break
 		}
 	}
@@ -134,7 +134,7 @@ func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Re
 			return pass, fmt.Errorf("%s: %w", p.Name, err)
 		}
 		step.Phase = trace.Validating
-		if pass.take(p.Name, step); pass.Denial != nil {
+		if pass.take(p.Name, &step); pass.Denial != nil {
 			break
 		}
 	}
@@ -153,11 +153,11 @@ func asked(plugins []Plugin, req admission.Request) (n int) {
 
 // take adds a finished step to the pass: the object as the step left it, what it wrote,
 // the time it took, and whether the request ends with it.
-func (p *Pass) take(plugin string, step trace.Step) {
+func (p *Pass) take(plugin string, step *trace.Step) {
 	step.Plugin = plugin
 	step.Start = p.Request.Elapsed
 	p.Request.Elapsed += step.Duration
-	p.Steps = append(p.Steps, step)
+	p.Steps = append(p.Steps, *step)
 	if len(step.Writes) > 0 {
 		p.State = p.State.With(step.Writes...)
 	}

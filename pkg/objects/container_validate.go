@@ -102,9 +102,14 @@ func named(names map[string]bool, name string, at *field.Path) field.ErrorList {
 // ephemeralContainers are there to look into a running pod, and may not ask for resources.
 func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	const notThere = "cannot be set for an Ephemeral Container"
+	if len(s.EphemeralContainers) == 0 {
+		return nil
+	}
 	names := map[string]bool{}
-	for _, c := range append(slices.Clone(s.Containers), s.InitContainers...) {
-		names[c.Name] = true
+	for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {
+		for i := range containers {
+			names[containers[i].Name] = true
+		}
 	}
 	var errs field.ErrorList
 	for i := range s.EphemeralContainers {

@@ -11,6 +11,11 @@ import (
 // pullPolicy is when an image is pulled by default: always, if its tag is latest or it has
 // neither tag nor digest. What cannot be read as an image is left to the kubelet.
 func pullPolicy(image string) corev1.PullPolicy {
+	// Whether the rest of it is an image matters only where the tag may be the latest.
+	name, _, hasDigest := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], "@")
+	if _, tag, hasTag := strings.Cut(name, ":"); hasTag && tag != "latest" || hasDigest && !hasTag {
+		return corev1.PullIfNotPresent
+	}
 	if tag, ok := imageTag(image); ok && tag == "latest" {
 		return corev1.PullAlways
 	}

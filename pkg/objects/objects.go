@@ -38,6 +38,7 @@ type Types struct {
 	served  func(schema.GroupVersionKind) (Resource, bool)
 	options Options
 
+	typed   sync.Map // typedKey → *typed
 	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*custom, error)
 }
 
@@ -193,7 +194,20 @@ func (t *Types) kind(gvk schema.GroupVersionKind) (kind, error) {
 		namespaced, known := t.options.Release.Namespaced(gvk)
 		r.Namespaced = namespaced || !known
 	}
-	return newTyped(gvk, r.Namespaced, t.options)
+	key := typedKey{gvk, r.Namespaced}
+	if known, ok := t.typed.Load(key); ok {
+		return known.(*typed), nil
+	}
+	made, err := newTyped(gvk, r.Namespaced, t.options)
+	if err == nil {
+		t.typed.Store(key, made)
+	}
+	return made, err
+}
+
+type typedKey struct {
+	schema.GroupVersionKind
+	namespaced bool
 }
 
 // custom compiles a CRD at its first use and keeps the result.

@@ -179,8 +179,13 @@ func (f *planField) of(s side) side {
 	if !s.value.IsValid() {
 		return side{}
 	}
-	v := f.GetFrom(s.value)
-	if f.CanOmit(v) {
+	var v reflect.Value
+	if f.index >= 0 {
+		v = s.value.Field(f.index)
+	} else {
+		v = f.GetFrom(s.value)
+	}
+	if f.omitsZero && v.IsZero() || f.CanOmit(v) {
 		return side{}
 	}
 	return sideOf(v)

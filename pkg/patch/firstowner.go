@@ -3,6 +3,7 @@ package patch
 import (
 	"slices"
 	"strconv"
+	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
@@ -27,11 +28,20 @@ type node struct {
 	never, reset *fieldpath.Set
 }
 
+// firstOwners are some that are done, for their room.
+var firstOwners = sync.Pool{New: func() any { return &firstOwner{} }}
+
 func newFirstOwner(reset *fieldpath.Set) *firstOwner {
-	w := &firstOwner{text: make([]byte, 0, 1024), nodes: make([]node, 1, 12)}
-	w.nodes[0] = node{never: neverOwned(), reset: reset, opened: true}
-	w.text = append(w.text, '{')
+	w := firstOwners.Get().(*firstOwner)
+	w.text, w.err = append(w.text[:0], '{'), nil
+	w.nodes = append(w.nodes[:0], node{never: neverOwned(), reset: reset, opened: true})
 	return w
+}
+
+// done gives back the room that w needed. Nothing more can be asked of it.
+func (w *firstOwner) done() {
+	clear(w.nodes[:cap(w.nodes)])
+	firstOwners.Put(w)
 }
 
 // fields are those that the owner has, nil for none.

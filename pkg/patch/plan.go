@@ -2,6 +2,7 @@ package patch
 
 import (
 	"reflect"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -34,8 +35,10 @@ const (
 
 type planField struct {
 	*value.FieldCacheEntry
-	element fieldpath.PathElement
-	plan    *plan
+	index     int  // among the struct's own fields; below 0 where it is one of a struct in it
+	omitsZero bool // JSON leaves it out where it has its zero value
+	element   fieldpath.PathElement
+	plan      *plan
 }
 
 type planKey struct {
@@ -116,8 +119,21 @@ func (s *Schema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
 		if ref != (smdschema.TypeRef{}) {
 			of = s.makePlan(fieldType(t, f), ref)
 		}
-		p.fields = append(p.fields, planField{FieldCacheEntry: f, element: fieldpath.FieldNameElement(f.JsonName), plan: of})
+		p.fields = append(p.fields, planField{
+			FieldCacheEntry: f, index: ownField(t, f.JsonName), omitsZero: f.CanOmit(reflect.Zero(fieldType(t, f))),
+			element: fieldpath.FieldNameElement(f.JsonName), plan: of,
+		})
 	}
+}
+
+// ownField is the index of the field of a struct that JSON calls so; below 0 for none.
+func ownField(t reflect.Type, name string) int {
+	for i := range t.NumField() {
+		if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); tag == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // fieldType is the type of a field, which may be one of a struct in it.

@@ -77,6 +77,7 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 // firstEntry is the one of who writes an object that nobody owned so far.
 func (t Target) firstEntry(p *plan, before, after reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
 	first := newFirstOwner(t.resetFields())
+	defer first.done()
 	if !p.compare(before, after, first) {
 		return nil, false
 	}
