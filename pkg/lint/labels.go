@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,8 +36,8 @@ func requirementsOf(s *metav1.LabelSelector) []metav1.LabelSelectorRequirement {
 		return nil
 	}
 	all := slices.Clone(s.MatchExpressions)
-	for key, value := range s.MatchLabels {
-		all = append(all, metav1.LabelSelectorRequirement{Key: key, Operator: metav1.LabelSelectorOpIn, Values: []string{value}})
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		all = append(all, metav1.LabelSelectorRequirement{Key: key, Operator: metav1.LabelSelectorOpIn, Values: []string{s.MatchLabels[key]}})
 	}
 	return all
 }

@@ -51,6 +51,13 @@ func selectorRules() []Rule {
 			Remedy: "use the key kubernetes.io/metadata.name",
 			check:  eachSelection(unsetLabel),
 		},
+		{
+			ID: "ADM025", Name: "opt-out-by-namespace", Theme: selectorTheme, Severity: Info,
+			Title:  "Whoever may write namespaces can keep a validating webhook or policy from seeing what is in one.",
+			Why:    "Labels of a namespace are chosen by who creates or changes it. Only kubernetes.io/metadata.name is set by the server and cannot be changed.",
+			Remedy: "select by kubernetes.io/metadata.name, or let nobody create namespaces or change their labels who is to be checked: by RBAC, or by a policy for namespaces",
+			check:  eachSelection(namespaceOptOut),
+		},
 	}
 }
 
@@ -88,14 +95,9 @@ func optOut(_ *subject, h selection, r *reporter) {
 		return
 	}
 	for _, q := range requirementsOf(h.objectSelector) {
-		label := q.Key
-		if len(q.Values) > 0 {
-			label += "=" + q.Values[0]
-		}
-		switch q.Operator {
-		case metav1.LabelSelectorOpNotIn, metav1.LabelSelectorOpDoesNotExist:
+		if label, out := labelOf(q); out {
 			r.at(h.field("objectSelector"), "whoever labels an object %s is not checked", label)
-		default:
+		} else {
 			r.at(h.field("objectSelector"), "whoever leaves the label %s off an object is not checked", label)
 		}
 	}
@@ -104,6 +106,32 @@ func optOut(_ *subject, h selection, r *reporter) {
 			r.at(h.at(fmt.Sprintf("%s[%d].expression", h.conditionField, i)), "the match condition %s decides by %s, which the author of the object chooses", c.Name, found)
 		}
 	}
+}
+
+func namespaceOptOut(_ *subject, h selection, r *reporter) {
+	if !h.validates {
+		return
+	}
+	for _, q := range requirementsOf(h.namespaceSelector) {
+		if q.Key == corev1.LabelMetadataName {
+			continue
+		}
+		if label, out := labelOf(q); out {
+			r.at(h.field("namespaceSelector"), "whoever labels a namespace %s is not checked in it", label)
+		} else {
+			r.at(h.field("namespaceSelector"), "nobody is checked in a namespace without the label %s", label)
+		}
+	}
+}
+
+// labelOf is the label that a requirement is about; out tells whether those that have it are
+// left out.
+func labelOf(q metav1.LabelSelectorRequirement) (label string, out bool) {
+	label = q.Key
+	if len(q.Values) > 0 {
+		label += "=" + q.Values[0]
+	}
+	return label, q.Operator == metav1.LabelSelectorOpNotIn || q.Operator == metav1.LabelSelectorOpDoesNotExist
 }
 
 func withoutEffect(s *subject, h *hook, r *reporter) {
