@@ -26,9 +26,14 @@ func Diff(before, after []byte) ([]Operation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the document after: %w", err)
 	}
+	return DiffValues(b, a), nil
+}
+
+// DiffValues is Diff of documents that are decoded already, with numbers as [json.Number].
+func DiffValues(before, after any) []Operation {
 	var d difference
-	d.values("", b, a)
-	return d.ops, nil
+	d.values("", before, after)
+	return d.ops
 }
 
 func decode(doc []byte) (any, error) {
@@ -118,6 +123,9 @@ func (d *difference) objects(path string, before, after map[string]any) {
 // lists walks along two aligned lists. Index i is where the walk is in the list as
 // the operations up to there have made it.
 func (d *difference) lists(path string, before, after []any) {
+	if sameItems(before, after) {
+		return // most are, and cost nothing to align
+	}
 	i := 0
 	for _, p := range align(before, after) {
 		item := path + "/" + strconv.Itoa(i)
@@ -133,3 +141,30 @@ func (d *difference) lists(path string, before, after []any) {
 		i++
 	}
 }
+
+// sameValue tells whether two decoded values are equal.
+func sameValue(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, member := range a {
+			if other, has := b[name]; !has || !sameValue(member, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && sameItems(a, b)
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false // which cannot be compared as below
+	}
+	return a == b
+}
+
+func sameItems(a, b []any) bool { return slices.EqualFunc(a, b, sameValue) }

@@ -44,8 +44,8 @@ var (
 const (
 	// openAtFirst rows are open when the page is: what is wrong, if it is not too much.
 	openAtFirst = 5
-	// mostOpen is how many bytes the body of such a row may have.
-	mostOpen = 256 << 10
+	// mostOpen is how many bytes their bodies may have together.
+	mostOpen = 128 << 10
 	// rowsAtFirst are part of the page from the beginning.
 	rowsAtFirst = 100
 	// mostRich is how many bytes of bodies are as rich without scripts as with them.
@@ -229,16 +229,18 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 
 // openFirst opens what is wrong.
 func (p *htmlPage) openFirst(rows []rowView) {
-	opened := 0
+	opened, size := 0, 0
 	for i := range rows {
 		r := &rows[i]
 		if r.Good || opened == openAtFirst {
 			continue
 		}
-		if body := p.parts.html(r.part); len(body) <= mostOpen {
-			r.Open, r.Body = true, template.HTML(body)
-			opened++
+		body := p.parts.html(r.part)
+		if size += len(body); size > mostOpen {
+			return
 		}
+		r.Open, r.Body = true, template.HTML(body)
+		opened++
 	}
 }
 

@@ -116,27 +116,31 @@ func newResultView(r, other *Result, o Options) (*resultView, error) {
 			versions = append(slices.Clip(versions), version{"as answered", &runtime.Unknown{Raw: r.Object}})
 			answered = true
 		}
-		if c.Object, err = evolve(versions, r.encode); err != nil {
+		if c.Object, err = evolve(versions, r.value); err != nil {
 			return nil, fmt.Errorf("the object of %s: %w", v.Title, err)
 		}
 		v.Chains = append(v.Chains, c)
 	}
 	if r.Allowed && len(r.Object) > 0 && !answered {
-		v.Response = yamlLines(r.Object)
+		object, err := decoded(r.Object)
+		if err != nil {
+			return nil, fmt.Errorf("the answer to %s: %w", v.Title, err)
+		}
+		v.Response = yamlLines(object)
 	}
 	return v, nil
 }
 
-// encode is a version as JSON.
-func (r *Result) encode(v version) ([]byte, error) {
+// value is a version as JSON.
+func (r *Result) value(v version) (any, error) {
 	if answer, ok := v.object.(*runtime.Unknown); ok {
-		return answer.Raw, nil
+		return decoded(answer.Raw)
 	}
-	text, err := r.types.Encode(v.object)
-	if err != nil || r.pass == nil {
-		return text, err
+	value, err := r.seen.value(v.object)
+	if object, ok := value.(map[string]any); ok && r.pass != nil {
+		return r.pass.Object(object), err
 	}
-	return hiddenObject(r.pass, text)
+	return value, err
 }
 
 // sameKind tells whether the object of the answer is the next version of that of a chain.

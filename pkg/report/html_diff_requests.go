@@ -109,6 +109,8 @@ func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
 	}
 	v.Beside = besideOf(v.Sides[0], v.Sides[1])
 	was, is := c.Objects(d.options.Redactor)
-	v.Object, err = besideObject(baseSide, headSide, was, is)
+	if was != nil && is != nil {
+		v.Object, err = besideObject(baseSide, headSide, was, is)
+	}
 	return v, err
 }

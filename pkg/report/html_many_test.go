@@ -16,7 +16,7 @@ import (
 // manyPages write a page of each command about so many requests.
 var manyPages = map[string]func(t testing.TB, w io.Writer, n int){
 	"run": writeMany, "test": writeManyCases, "replay": writeManyReplayed,
-	"diff": writeManyGroups, "diff-samples": writeManySamples, "outage": writeManySituations,
+	"diff": writeManyGroups, "diff-samples": writeManySamples, "diff-requests": writeManyChanged, "outage": writeManySituations,
 }
 
 // writeMany writes a page of so many requests, none of which is like another: each was seen
@@ -118,6 +118,49 @@ func writeManyGroups(t testing.TB, w io.Writer, n int) {
 	}
 }
 
+// writeManyChanged writes requests that change, none of which is like another, with all steps
+// of both worlds.
+func writeManyChanged(t testing.TB, w io.Writer, n int) {
+	t.Helper()
+	manifests := manifestsOfPods(20)
+	base, head := answers(t, manifests), answers(t, manifests, otherWorld...)
+	rows := NewDiffRows(Options{})
+	var views []*requestView
+	for i := range base {
+		view, err := rows.view(changedFrom(base[i], head[i]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		views = append(views, view)
+	}
+	for i := range n {
+		view := *views[i%len(views)]
+		view.Sides = slices.Clone(view.Sides)
+		for j := range view.Sides {
+			view.Sides[j].resultView = another(view.Sides[j].resultView, i)
+		}
+		if view.Object != nil {
+			view.Object = anotherObject(view.Object, renamed(view.Sides[0].Request.Name, i))
+		}
+		row := rowView{Section: "Requests that change", Outcome: "different object", Class: "changed", Name: view.Sides[0].Title}
+		body, err := newRowBody("request", &view)
+		if err == nil {
+			err = rows.Add(&RequestRow{row, body, view.Sides[0].Title})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	diff := NewDiff("base", "head", &whatif.DiffResult{Requests: n, Changed: n})
+	diff.Show(rows)
+	if err := WriteWhatif(w, HTML, diff, Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// otherWorld is what another world than that of testdata has in the place of what.
+var otherWorld = []string{"mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout", "owner: shop", `startsWith("bad")`, `startsWith("bad-web-1")`}
+
 func writeManySamples(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	r := &whatif.DiffResult{Requests: n, Changed: n, Groups: []whatif.DiffGroup{{Change: whatif.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
@@ -151,21 +194,13 @@ func writeManySituations(t testing.TB, w io.Writer, n int) {
 
 // another is a request like that of a view.
 func another(v *resultView, i int) *resultView {
-	name := v.Request.Name
-	its := func(text string) string {
-		return strings.NewReplacer(name, fmt.Sprintf("%s-%d", name, i), "kube-api-access-", fmt.Sprintf("kube-api-access-%d", i), "00000000-", fmt.Sprintf("%08d-", i)).Replace(text)
-	}
+	its := renamed(v.Request.Name, i)
 	result := *v.Result
-	result.Request.Name, result.Request.Source = its(name), fmt.Sprintf("requests.yaml:%d", 19*i)
+	result.Request.Name, result.Request.Source = its(v.Request.Name), fmt.Sprintf("requests.yaml:%d", 19*i)
 	shown := *v
 	shown.Result, shown.Title, shown.Message, shown.Chains = &result, its(v.Title), its(v.Message), slices.Clone(v.Chains)
 	for j := range shown.Chains {
-		object := *shown.Chains[j].Object
-		object.Blocks = slices.Clone(object.Blocks)
-		for k := range object.Blocks {
-			object.Blocks[k].Text = its(object.Blocks[k].Text)
-		}
-		shown.Chains[j].Object = &object
+		shown.Chains[j].Object = anotherObject(shown.Chains[j].Object, its)
 		shown.Chains[j].Phases = slices.Clone(shown.Chains[j].Phases)
 		for k := range shown.Chains[j].Phases {
 			steps := slices.Clone(shown.Chains[j].Phases[k].Steps)
@@ -179,6 +214,20 @@ func another(v *resultView, i int) *resultView {
 		}
 	}
 	return &shown
+}
+
+// renamed tells how what is about a request reads for the i-th of its like.
+func renamed(name string, i int) func(string) string {
+	return strings.NewReplacer(name, fmt.Sprintf("%s-%d", name, i), "kube-api-access-", fmt.Sprintf("kube-api-access-%d", i), "00000000-", fmt.Sprintf("%08d-", i)).Replace
+}
+
+func anotherObject(e *evolution, its func(string) string) *evolution {
+	object := *e
+	object.Blocks = slices.Clone(object.Blocks)
+	for k := range object.Blocks {
+		object.Blocks[k].Text = its(object.Blocks[k].Text)
+	}
+	return &object
 }
 
 // manifestsOfPods are pods as Deployments make them.
@@ -369,7 +418,7 @@ const slowestKey = `(() => {
 
 // BenchmarkPageMade tells what a row costs that was not made before, from the answer on.
 func BenchmarkPageMade(b *testing.B) {
-	base, head := answers(b, manifestsOfPods(20)), answers(b, manifestsOfPods(20), "mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout", "owner: shop")
+	base, head := answers(b, manifestsOfPods(20)), answers(b, manifestsOfPods(20), otherWorld...)
 	b.Run("page=run", func(b *testing.B) {
 		h := newHTMLResults(io.Discard, Options{})
 		for i := 0; b.Loop(); i++ {

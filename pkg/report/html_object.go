@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -24,15 +22,15 @@ type block struct {
 }
 
 // evolve puts versions into one listing. Versions that look like the one before are left out.
-func evolve(versions []version, encode func(version) ([]byte, error)) (*evolution, error) {
+func evolve(versions []version, value func(version) (any, error)) (*evolution, error) {
 	var lines []agedLine
 	e := &evolution{}
 	for i, v := range versions {
-		data, err := encode(v)
+		object, err := value(v)
 		if err != nil {
 			return nil, err
 		}
-		now := yamlLines(data)
+		now := yamlLines(object)
 		if i > 0 && slices.Equal(alive(lines), now) {
 			continue
 		}
@@ -146,20 +144,11 @@ func longestCommon(a, b []string) (pairs [][2]int) {
 	return pairs
 }
 
-// yamlLines is an object as YAML, line by line, keys sorted and without the record of who
-// manages its fields. Long texts are cut.
-func yamlLines(object []byte) []string {
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return strings.Split(string(object), "\n")
-	}
-	if o, ok := v.(map[string]any); ok {
-		withoutManagers(o)
-	}
+// yamlLines is a decoded object as YAML, line by line, keys sorted and without the record of
+// who manages its fields. Long texts are cut.
+func yamlLines(object any) []string {
 	y := &yamlWriter{}
-	y.value(v, "", "")
+	y.value(object, "", "")
 	return y.lines
 }
 
@@ -176,7 +165,14 @@ func (y *yamlWriter) value(v any, first, indent string) {
 			return
 		}
 		y.key(first)
-		for i, key := range slices.Sorted(maps.Keys(v)) {
+		keys := make([]string, 0, len(v))
+		for key := range v {
+			if key != "managedFields" || !strings.HasSuffix(first, "metadata:") {
+				keys = append(keys, key)
+			}
+		}
+		slices.Sort(keys)
+		for i, key := range keys {
 			begin := indent
 			if i == 0 && inItem {
 				begin = first
@@ -202,7 +198,9 @@ func (y *yamlWriter) value(v any, first, indent string) {
 		y.scalar(first, quoted(v))
 	case nil:
 		y.scalar(first, "null")
-	default: // numbers and booleans
+	case json.Number:
+		y.scalar(first, v.String())
+	default: // booleans
 		y.scalar(first, fmt.Sprint(v))
 	}
 }

@@ -13,6 +13,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+func jsonOf(t testing.TB, text string) any {
+	t.Helper()
+	v, err := decoded([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // What is shown as YAML is YAML of the same object, in kubectl's layout.
 func TestYAMLLines(t *testing.T) {
 	for _, object := range []string{
@@ -28,7 +37,7 @@ func TestYAMLLines(t *testing.T) {
 		if o, ok := want.(map[string]any); ok {
 			withoutManagers(o)
 		}
-		lines := yamlLines([]byte(object))
+		lines := yamlLines(jsonOf(t, object))
 		if err := yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &got); err != nil {
 			t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
 		}
@@ -38,7 +47,7 @@ func TestYAMLLines(t *testing.T) {
 	}
 	pod := `{"spec":{"containers":[{"image":"a","ports":[{"a":1,"b":2}]},{"image":"b"}]}}`
 	layout, _ := yaml.JSONToYAML([]byte(pod))
-	if diff := cmp.Diff(string(layout), strings.Join(yamlLines([]byte(pod)), "\n")+"\n"); diff != "" {
+	if diff := cmp.Diff(string(layout), strings.Join(yamlLines(jsonOf(t, pod)), "\n")+"\n"); diff != "" {
 		t.Errorf("the layout is not kubectl's: -want +got\n%s", diff)
 	}
 }
@@ -55,12 +64,12 @@ func TestEvolve(t *testing.T) {
 				o = append(o, fmt.Sprint(random.IntN(5)))
 			}
 			text, _ := json.Marshal(o)
-			if n := len(wants); n == 0 || !slices.Equal(yamlLines(text), wants[n-1]) {
-				wants = append(wants, yamlLines(text))
+			if n := len(wants); n == 0 || !slices.Equal(yamlLines(jsonOf(t, string(text))), wants[n-1]) {
+				wants = append(wants, yamlLines(jsonOf(t, string(text))))
 			}
 			versions = append(versions, version{fmt.Sprint(i), &runtime.Unknown{Raw: text}})
 		}
-		e, err := evolve(versions, func(v version) ([]byte, error) { return v.object.(*runtime.Unknown).Raw, nil })
+		e, err := evolve(versions, func(v version) (any, error) { return decoded(v.object.(*runtime.Unknown).Raw) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +97,7 @@ func TestEvolveIsSmall(t *testing.T) {
 	for _, text := range texts {
 		versions = append(versions, version{"", &runtime.Unknown{Raw: []byte(text)}})
 	}
-	e, err := evolve(versions, func(v version) ([]byte, error) { return v.object.(*runtime.Unknown).Raw, nil })
+	e, err := evolve(versions, func(v version) (any, error) { return decoded(v.object.(*runtime.Unknown).Raw) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,13 +232,5 @@ func recordedObject(a *replay.Account) (*evolution, error) {
 	if !isObject || !isObjectToo || was["kind"] == "Status" || is["kind"] == "Status" {
 		return nil, nil
 	}
-	x, err := json.Marshal(was)
-	if err != nil {
-		return nil, err
-	}
-	y, err := json.Marshal(is)
-	if err != nil {
-		return nil, err
-	}
-	return besideObject(recordedSide, admsimSide, x, y)
+	return besideObject(recordedSide, admsimSide, was, is)
 }

@@ -1,13 +1,10 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"sync/atomic"
-
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // mostRequests of a sort are shown one by one.
@@ -110,11 +107,7 @@ func (r sideResult) deeds() (all []deed) {
 }
 
 // besideObject is what one made of an object, beside what another did.
-func besideObject(left, right string, a, b json.RawMessage) (*evolution, error) {
-	if len(a) == 0 || len(b) == 0 {
-		return nil, nil
-	}
-	return evolve([]version{{left, &runtime.Unknown{Raw: a}}, {right, &runtime.Unknown{Raw: b}}}, func(v version) ([]byte, error) {
-		return v.object.(*runtime.Unknown).Raw, nil
-	})
+func besideObject(left, right string, a, b any) (*evolution, error) {
+	values := map[string]any{left: a, right: b}
+	return evolve([]version{{by: left}, {by: right}}, func(v version) (any, error) { return values[v.by], nil })
 }

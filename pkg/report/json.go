@@ -15,6 +15,7 @@ type whole struct {
 }
 
 func (s *whole) result(r *Result) error {
+	r.seen.forget()
 	s.kind, s.all = r.Kind, append(s.all, r)
 	return nil
 }

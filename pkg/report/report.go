@@ -16,7 +16,6 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/redact"
 )
 
@@ -57,8 +56,8 @@ type Result struct {
 	Text   string          `json:"text,omitempty"`
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
 
-	types *objects.Types // that encode the objects of versions
-	pass  *redact.Pass   // that takes secrets out of them; nil: there are none
+	seen *seenObjects // those of versions
+	pass *redact.Pass // that takes secrets out of them; nil: there are none
 }
 
 // A Request is what was asked.

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -29,7 +28,7 @@ const (
 // there is no redactor.
 func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact.Redactor) (*Result, error) {
 	types := answer.Next.Types()
-	b := builder{types: types, detail: d}
+	b := builder{seen: newSeenObjects(types), detail: d}
 	r := &Result{
 		TypeMeta:         TypeMeta{APIVersion, ResultKind},
 		Request:          requestOf(asked),
@@ -39,7 +38,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 		AuditAnnotations: answer.AuditAnnotations,
 		Admissions:       []Admission{},
 		Text:             answer.Text,
-		types:            types,
+		seen:             b.seen,
 	}
 	for _, a := range answer.Admissions {
 		shown, err := b.admission(a)
@@ -107,7 +106,7 @@ func deniedBy(admissions []trace.Admission) (by *Decider, hint string) {
 
 // A builder puts traces into the form that is shown.
 type builder struct {
-	types  *objects.Types
+	seen   *seenObjects
 	detail Detail
 }
 
@@ -223,18 +222,15 @@ func (b builder) changes(before, after runtime.Object) ([]Change, error) {
 	if before == nil || after == nil || before == after {
 		return nil, nil
 	}
-	from, err := b.types.Encode(before)
+	from, err := b.seen.value(before)
 	if err != nil {
 		return nil, err
 	}
-	to, err := b.types.Encode(after)
+	to, err := b.seen.value(after)
 	if err != nil {
 		return nil, err
 	}
-	operations, err := patch.Diff(from, to)
-	if err != nil {
-		return nil, err
-	}
+	operations := patch.DiffValues(from, to)
 	changes := make([]Change, len(operations))
 	for i, o := range operations {
 		changes[i] = Change{Op: o.Op, Path: o.Path, Old: o.Old, Value: o.Value}

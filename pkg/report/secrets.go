@@ -18,7 +18,7 @@ import (
 // hide takes secrets out of a result: of objects, of what changed in them, of reviews, and
 // where something that is said repeats one.
 func (r *Result) hide(redactor *redact.Redactor, admissions []trace.Admission) error {
-	pass, err := known(redactor, r.types, admissions)
+	pass, err := known(redactor, r.seen.types, admissions)
 	if pass == nil || err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // What the server keeps account of in metadata says nothing about an object; it is named,
@@ -106,8 +104,24 @@ func isScalar(value json.RawMessage) bool {
 	return len(value) == 0 || (value[0] != '{' && value[0] != '[')
 }
 
-// plain is text that reads the same without quotes.
-var plain = lazyregexp.New(`^[A-Za-z/_][^\s"'{}\[\],:#]*(:[^\s"'{}\[\],:#]+)*$`)
+// isPlain tells whether text reads the same without quotes.
+func isPlain(s string) bool {
+	if s == "" || !(s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == '/' || s[0] == '_') {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case ' ', '\t', '\n', '\f', '\r', '"', '\'', '{', '}', '[', ']', ',', '#':
+			return false
+		case ':':
+			if i+1 == len(s) || s[i+1] == ':' {
+				return false
+			}
+		}
+	}
+	const longestWord = len("false")
+	return len(s) > longestWord || !slices.Contains(words, strings.ToLower(s))
+}
 
 // flow is value on one line as people write YAML: quotes only where they tell something.
 func flow(value json.RawMessage) string {
@@ -152,7 +166,7 @@ func writeFlow(b *bytes.Buffer, d *json.Decoder) {
 var words = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 func quoted(s string) string {
-	if plain().MatchString(s) && !slices.Contains(words, strings.ToLower(s)) {
+	if isPlain(s) {
 		return shorten(s, longest)
 	}
 	var b strings.Builder

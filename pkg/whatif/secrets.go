@@ -53,30 +53,31 @@ func said(redactor *redact.Redactor, r *simulator.Result) string {
 	return message(r)
 }
 
-// Objects are what became of the object of a request in each world, as JSON, without what
-// differs by chance and without secrets. A redactor that is nil leaves those. They are nil
-// where there is none.
-func (c Changed) Objects(redactor *redact.Redactor) (base, head json.RawMessage) {
+// Objects are what became of the object of a request in each world, as values of JSON, without
+// what differs by chance and without secrets. A redactor that is nil leaves those. Both are nil
+// where not both worlds let the request in, or it has no object.
+func (c Changed) Objects(redactor *redact.Redactor) (base, head any) {
 	a, b := object(c.Base.Result), object(c.Head.Result)
 	if a == nil || b == nil || !allowed(c.Base.Result) || !allowed(c.Head.Result) {
 		return nil, nil
 	}
-	base, head = comparables(c.Base.Result, c.Head.Result, a, b)
-	if pass := secrets(redactor, c.Base.Result, c.Head.Result); pass != nil {
-		base, head = withoutSecrets(pass, base), withoutSecrets(pass, head)
-	}
-	return base, head
+	x, y := comparables(c.Base.Result, c.Head.Result, a, b)
+	pass := secrets(redactor, c.Base.Result, c.Head.Result)
+	return shown(pass, x), shown(pass, y)
 }
 
-func withoutSecrets(pass *redact.Pass, text []byte) []byte {
+// shown is an object as a value of JSON, without the secrets that a pass finds; nil: with them.
+func shown(pass *redact.Pass, text []byte) any {
 	var object map[string]any
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if d.Decode(&object) != nil {
 		return nil
 	}
-	text, _ = json.Marshal(pass.Object(object)) // which was JSON
-	return text
+	if pass == nil {
+		return object
+	}
+	return pass.Object(object)
 }
 
 // hide takes the secrets of two answers out of how they differ, but for messages: see said.
