@@ -167,7 +167,7 @@ func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningReque
 		case len(is) > len(was):
 			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not add a condition of type %q", t)))
 		case !equality.Semantic.DeepEqual(is, was):
-			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, internalDiff(was, is))))
+			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, InternalDiff(was, is))))
 		}
 	}
 	at = field.NewPath("status", "certificate")

@@ -88,8 +88,7 @@ func isPodLevel(name corev1.ResourceName) bool {
 // count: those of the pod as a whole if it has any, else those of its containers.
 func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {
 	all := []corev1.ResourceRequirements{}
-	if r := s.Resources; r != nil && (has(r.Requests, corev1.ResourceCPU) || has(r.Requests, corev1.ResourceMemory) ||
-		has(r.Limits, corev1.ResourceCPU) || has(r.Limits, corev1.ResourceMemory)) {
+	if r := s.Resources; r != nil { // also where it is empty: kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go
 		all = append(all, *r)
 	} else {
 		for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {

@@ -166,7 +166,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec) field.ErrorList {
 	}
 	s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
 	if !equality.Semantic.DeepEqual(s, old) {
-		errs = append(errs, field.Forbidden(specPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+internalDiff(old, s)))
+		errs = append(errs, field.Forbidden(specPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+InternalDiff(old, s)))
 	}
 	return errs
 }
@@ -240,7 +240,7 @@ func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path) field.ErrorList {
 		case i < 0:
 			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", was.Name)))
 		case !equality.Semantic.DeepEqual(s.EphemeralContainers[i], was):
-			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, internalDiff(was, s.EphemeralContainers[i]))))
+			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, InternalDiff(was, s.EphemeralContainers[i]))))
 		}
 	}
 	return errs

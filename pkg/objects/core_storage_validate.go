@@ -150,7 +150,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r request) field.
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
 	if !equality.Semantic.DeepEqual(after, before) {
-		errs = append(errs, field.Forbidden(specPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+internalDiff(before, after)))
+		errs = append(errs, field.Forbidden(specPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+InternalDiff(before, after)))
 	}
 	errs = append(errs, keepsCapacity(c, old)...)
 	errs = append(errs, validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
@@ -307,7 +307,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r request) field.Erro
 	}
 	var errs field.ErrorList
 	if before := old.Spec.PersistentVolumeSource; !equality.Semantic.DeepEqual(*source, before) {
-		errs = append(errs, field.Forbidden(specPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+internalDiff(before, source)))
+		errs = append(errs, field.Forbidden(specPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+InternalDiff(before, source)))
 	}
 	errs = append(errs, validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
 	if old.Spec.NodeAffinity != nil && !equality.Semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {

@@ -28,8 +28,8 @@ func (s asInternal) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// internalDiff is how the server shows what changed in a part that must not.
-func internalDiff(old, obj any) string { return diff.Diff(asInternal{old}, asInternal{obj}) }
+// InternalDiff is how the server shows what changed in a part that must not.
+func InternalDiff(old, obj any) string { return diff.Diff(asInternal{old}, asInternal{obj}) }
 
 // A shownSecurityContext is the one part that has another shape internally: what a pod shares with
 // its host belongs to its security context.

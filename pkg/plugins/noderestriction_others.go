@@ -1,7 +1,6 @@
 package plugins
 
 import (
-	"encoding/json"
 	"fmt"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -10,9 +9,9 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -36,39 +35,20 @@ func (r nodeRequest) claims() (trace.Step, error) {
 	if equality.Semantic.DeepEqual(claim, old) {
 		return r.fine()
 	}
-	// What the server says of the difference is Go's view of it, which nobody can foresee.
-	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, differences(old, claim)), nil
+	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, objects.InternalDiff(old, claim)), nil
 }
 
-// withoutReport is a claim without what a kubelet reports of it.
+// withoutReport is a claim without what a kubelet reports of it, and without a kind, which
+// internal objects do not have.
 func (r nodeRequest) withoutReport(claim *corev1.PersistentVolumeClaim) *corev1.PersistentVolumeClaim {
 	claim = claim.DeepCopy()
+	claim.TypeMeta = metav1.TypeMeta{}
 	claim.ResourceVersion, claim.ManagedFields = "", nil
 	claim.Status.Capacity, claim.Status.Conditions = nil, nil
 	if r.release.Enabled("RecoverVolumeExpansionFailure") {
 		claim.Status.AllocatedResourceStatuses, claim.Status.AllocatedResources = nil, nil
 	}
 	return claim
-}
-
-func differences(before, after runtime.Object) string {
-	a, err := json.Marshal(before)
-	if err != nil {
-		return err.Error()
-	}
-	b, err := json.Marshal(after)
-	if err != nil {
-		return err.Error()
-	}
-	operations, err := patch.Diff(a, b)
-	if err != nil {
-		return err.Error()
-	}
-	text, err := json.Marshal(operations)
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
 }
 
 // leases: a kubelet renews its own lease (NR-60).

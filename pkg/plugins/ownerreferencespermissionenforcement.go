@@ -130,11 +130,13 @@ func sameOwners(a, b []metav1.OwnerReference) bool {
 	return true
 }
 
+// newlyBlocking are the references that block now and did not before. Of several old ones to
+// one owner the last counts: kubernetes/kubernetes:plugin/pkg/admission/gc/gc_admission.go.
 func newlyBlocking(now, before []metav1.OwnerReference) []metav1.OwnerReference {
 	blocks := func(r metav1.OwnerReference) bool { return r.BlockOwnerDeletion != nil && *r.BlockOwnerDeletion }
 	blocked := map[types.UID]bool{}
 	for _, r := range before {
-		blocked[r.UID] = blocked[r.UID] || blocks(r)
+		blocked[r.UID] = blocks(r)
 	}
 	var blocking []metav1.OwnerReference
 	for _, r := range now {
