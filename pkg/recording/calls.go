@@ -2,8 +2,8 @@ package recording
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
@@ -80,8 +80,8 @@ func noteAnnotation(calls []Call, key, value string) []Call {
 		if !ok {
 			continue
 		}
-		var round, index int
-		if _, err := fmt.Sscanf(place, "round_%d_index_%d", &round, &index); err != nil {
+		round, index, ok := placeOf(place)
+		if !ok {
 			return calls
 		}
 		if known.failedOpen { // of which the value is the name
@@ -108,6 +108,14 @@ func noteAnnotation(calls []Call, key, value string) []Call {
 		return calls
 	}
 	return calls
+}
+
+// placeOf reads round_R_index_I.
+func placeOf(text string) (round, index int, ok bool) {
+	of, at, _ := strings.Cut(text, "_index_")
+	round, noRound := strconv.Atoi(strings.TrimPrefix(of, "round_"))
+	index, noIndex := strconv.Atoi(at)
+	return round, index, strings.HasPrefix(of, "round_") && noRound == nil && noIndex == nil
 }
 
 func callAt(calls *[]Call, phase string, round, index int) *Call {

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 
+	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/recording"
@@ -88,12 +89,21 @@ func recordedBody(r *recording.Record) (body any, err error) {
 	return body, nil
 }
 
-// bodyOf is what admsim answered, as JSON; nil where it is not compared.
+// bodyOf is what admsim answered, as JSON, without managedFields, which nothing is compared
+// with; nil where it is not compared.
 func (w *worker) bodyOf(r *recording.Record, result *simulator.Result) ([]byte, error) {
 	if result.Object == nil || r.Answer.Object == nil && r.Answer.Status == nil {
 		return nil, nil
 	}
-	text, err := w.sim.Types().Encode(result.Object)
+	object := result.Object
+	if m, err := meta.Accessor(object); err == nil && len(m.GetManagedFields()) > 0 {
+		object = shallow.Copy(object)
+		if m, err = meta.Accessor(object); err != nil {
+			return nil, err
+		}
+		m.SetManagedFields(nil)
+	}
+	text, err := w.sim.Types().Encode(object)
 	if made, ok := generatedName(r, result); ok {
 		text = bytes.ReplaceAll(text, []byte(made), []byte(r.Name))
 	}

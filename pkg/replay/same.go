@@ -12,14 +12,14 @@ import (
 // same has to be compared by value.
 func sameText(a, b []byte) bool {
 	s := lockstep{a: cursor{text: a}, b: cursor{text: b}}
-	return s.value("") && s.a.peek() == 0 && s.b.peek() == 0
+	return s.value(nil) && s.a.peek() == 0 && s.b.peek() == 0
 }
 
 // A lockstep walks through two texts side by side.
 type lockstep struct{ a, b cursor }
 
 // value compares the next value of both, which is that of the named field.
-func (s *lockstep) value(name string) bool {
+func (s *lockstep) value(name []byte) bool {
 	first := s.a.peek()
 	if first != s.b.peek() {
 		return false
@@ -50,7 +50,7 @@ func (s *lockstep) object() bool {
 		if a == nil {
 			return true
 		}
-		if !s.value(string(a)) {
+		if !s.value(a) {
 			return false
 		}
 	}
@@ -94,7 +94,7 @@ func (s *lockstep) array() bool {
 			s.b.at++
 			return same
 		}
-		if !s.value("") {
+		if !s.value(nil) {
 			return false
 		}
 	}
@@ -102,13 +102,13 @@ func (s *lockstep) array() bool {
 
 // sameString compares strings as package steady has them; with escapes in them, which patterns would
 // not see as what they stand for, they have to be the very same.
-func sameString(name string, a, b []byte) bool {
+func sameString(name, a, b []byte) bool {
 	switch {
 	case bytes.Equal(a, b):
 		return true
 	case len(a) == 0 || len(b) == 0 || bytes.IndexByte(a, '\\') >= 0 || bytes.IndexByte(b, '\\') >= 0:
 		return false
-	case steady.Varies(name):
+	case steady.Varies(string(name)):
 		return true
 	}
 	return steady.Text(string(a)) == steady.Text(string(b))
@@ -139,6 +139,10 @@ func (c *cursor) quoted() ([]byte, bool) {
 		return nil, false
 	}
 	start := c.at + 1
+	if n := bytes.IndexByte(c.text[start:], '"'); n >= 0 && bytes.IndexByte(c.text[start:start+n], '\\') < 0 {
+		c.at = start + n + 1
+		return c.text[start : start+n : start+n], true
+	}
 	for i := start; i < len(c.text); i++ {
 		switch c.text[i] {
 		case '\\':
@@ -154,10 +158,13 @@ func (c *cursor) quoted() ([]byte, bool) {
 // word reads a number, true, false or null.
 func (c *cursor) word() []byte {
 	start := c.at
-	for c.at < len(c.text) && !bytes.ContainsRune([]byte(",]} \t\r\n"), rune(c.text[c.at])) {
-		c.at++
+	for ; c.at < len(c.text); c.at++ {
+		switch c.text[c.at] {
+		case ',', ']', '}', ' ', '\t', '\r', '\n':
+			return c.text[start:c.at]
+		}
 	}
-	return c.text[start:c.at]
+	return c.text[start:]
 }
 
 // skip passes over a value.

@@ -7,6 +7,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
@@ -39,6 +40,7 @@ type states struct {
 type change struct {
 	key    cluster.Key
 	object *cluster.Object
+	stored []byte // what the store holds and object was read from, if it is known
 }
 
 func (c change) on(s *cluster.State) *cluster.State {
@@ -65,6 +67,7 @@ type rawObject struct {
 type snapshot struct {
 	state *cluster.State
 	more  [][]byte // objects that still have to be read, by key
+	exact bool     // the object of the request is in state as it was before
 }
 
 // keptChanges is how many changes a namespace may be behind until it is made anew.
@@ -99,13 +102,28 @@ func (s *states) before(r *recording.Record) snapshot {
 		return snapshot{state: s.shared}
 	}
 	s.catchUp(v)
-	found := snapshot{state: v.state}
+	found := snapshot{state: v.state, exact: s.knows(v, r)}
 	if len(v.raw) > 0 && (s.bulkParams || wantsAll(r)) {
 		for _, k := range slices.SortedFunc(maps.Keys(v.raw), compareKeys) {
 			found.more = append(found.more, v.raw[k].json)
 		}
 	}
 	return found
+}
+
+// knows tells whether the view has the object of r, read from the very text that r has of it.
+// What custom resources look like depends on their CRDs as well.
+func (s *states) knows(v *view, r *recording.Record) bool {
+	key, ok := s.keyOf(r.Key())
+	if !ok || r.Old.Knowledge != recording.Exists {
+		return false
+	}
+	c := v.own[key]
+	if c.object == nil || len(c.stored) == 0 || len(c.stored) != len(r.Old.Object) {
+		return false
+	}
+	_, custom := c.object.Object.(*unstructured.Unstructured)
+	return !custom && &c.stored[0] == &r.Old.Object[0]
 }
 
 // wantsAll tells whether the request may look at bulk other than its own object: for
@@ -186,6 +204,7 @@ func (s *states) applyOwn(e recording.Effect) {
 		return
 	}
 	if c, ok := s.changeOf(e.Key, e.Object); ok {
+		c.stored = s.store.peek(e.Key)
 		s.changeOwn(v, c)
 	}
 }
@@ -273,7 +292,7 @@ func (s *states) changeOf(k recording.Key, json []byte) (change, bool) {
 	if err != nil {
 		return change{}, false // of a kind that the cluster does not know
 	}
-	return change{cluster.KeyOf(object), &cluster.Object{Object: object}}, true
+	return change{key: cluster.KeyOf(object), object: &cluster.Object{Object: object}}, true
 }
 
 func (s *states) keyOf(k recording.Key) (cluster.Key, bool) {

@@ -126,7 +126,7 @@ func (w *worker) find(j *job) error {
 			state = state.With(cluster.Object{Object: object})
 		}
 	}
-	if w.sim, err = w.sim.With(state); err != nil {
+	if w.sim, err = w.sim.With(state); err != nil || j.before.exact {
 		return err
 	}
 	corrected, err := w.correct(state, j.record)
