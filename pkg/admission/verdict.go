@@ -34,3 +34,11 @@ func StatusOf(err error) *metav1.Status {
 		Message: err.Error(),
 	}
 }
+
+// ErrPanicked is the answer of a server that panicked while it handled the request:
+// kubernetes/apiserver:pkg/server/filters/wrap.go.
+var ErrPanicked error = &apierrors.StatusError{ErrStatus: metav1.Status{
+	Status:  metav1.StatusFailure,
+	Code:    500,
+	Message: "This request caused apiserver to panic. Look in the logs for details.",
+}}

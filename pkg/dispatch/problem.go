@@ -78,11 +78,7 @@ func (c *call) panicked(value any) *problem {
 			failure: fmt.Errorf("ValidatingAdmissionWebhook/%s has panicked: %v", c.hook.Name, value),
 		}
 	}
-	return &problem{because: because, status: &metav1.Status{
-		Status:  metav1.StatusFailure,
-		Code:    http.StatusInternalServerError,
-		Message: "This request caused apiserver to panic. Look in the logs for details.",
-	}}
+	return &problem{because: because, status: admission.StatusOf(admission.ErrPanicked)}
 }
 
 // settle writes into the record what becomes of the request. position is the number of

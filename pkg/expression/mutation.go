@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
+
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 // A Mutation is one of a policy's mutations. It says what to change; changing it is up to
@@ -118,8 +120,14 @@ type operation struct {
 }
 
 // patchOf returns a list of JSONPatch{…} as JSON: kubernetes/apiserver:
-// pkg/admission/plugin/policy/mutating/patch/json_patch.go.
-func patchOf(v ref.Val) (json.RawMessage, error) {
+// pkg/admission/plugin/policy/mutating/patch/json_patch.go. Like the server it panics at a
+// value that is a list of Object{…}, and the request fails of it.
+func patchOf(v ref.Val) (_ json.RawMessage, err error) {
+	defer func() {
+		if recover() != nil {
+			err = admission.ErrPanicked
+		}
+	}()
 	list, ok := v.(traits.Lister)
 	if !ok {
 		return nil, errors.New("type mismatch: JSONPatchType.expression should evaluate to array")
