@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -175,6 +176,11 @@ func newAdmsimWith(t testing.TB, phase trace.Phase, webhooks []admissionregistra
 }
 
 func onlyWebhooks(t testing.TB) simulator.Plugins {
+	return only(t, "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
+}
+
+// only has no other plugins run.
+func only(t testing.TB, names ...string) simulator.Plugins {
 	t.Helper()
 	chain, err := kubeversion.Default().Chain(nil, nil)
 	if err != nil {
@@ -182,7 +188,7 @@ func onlyWebhooks(t testing.TB) simulator.Plugins {
 	}
 	var others []string
 	for _, p := range chain {
-		if p.Name != "MutatingAdmissionWebhook" && p.Name != "ValidatingAdmissionWebhook" {
+		if !slices.Contains(names, p.Name) {
 			others = append(others, p.Name)
 		}
 	}
