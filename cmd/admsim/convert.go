@@ -99,12 +99,8 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 
 // all writes what is chosen of the sources.
 func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.Filter, to converted) (*conversion, error) {
-	sources, err := recording.Find(paths, stdin)
-	if err != nil {
-		return nil, err
-	}
 	counts := &conversion{what: v.to}
-	reader, err := recording.NewReader(sources, recording.Options{
+	reader, err := openRecording(paths, stdin, recording.Options{
 		Filter:    filter,
 		Ahead:     2,
 		Unmatched: func(u recording.Unmatched) { counts.unmatched = append(counts.unmatched, u) },

@@ -139,12 +139,8 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 		}
 		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() {}, nil
 	}
-	sources, err := recording.Find(in.recordings, o.Stdin)
-	if err != nil {
-		return nil, nil, err
-	}
 	skipped, broken := map[recording.Code]int{}, 0
-	reader, err := recording.NewReader(sources, recording.Options{
+	reader, err := openRecording(in.recordings, o.Stdin, recording.Options{
 		Ahead: 1,
 		Broken: func(e *recording.BrokenError) error {
 			if broken++; broken <= 5 {
@@ -162,6 +158,15 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	}
 	recorded := whatif.Recorded(reader, func(r *recording.Record) { skipped[r.Skip.Code]++ })
 	return whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps)), end, nil
+}
+
+// openRecording reads the recordings in what paths name, which has to be closed.
+func openRecording(paths []string, stdin io.Reader, o recording.Options) (*recording.Reader, error) {
+	sources, err := recording.Find(paths, stdin)
+	if err != nil {
+		return nil, err
+	}
+	return recording.NewReader(sources, o)
 }
 
 // Records that are left out because they are no request to change anything, or because the

@@ -74,11 +74,7 @@ type recordedDenial struct {
 
 // denied is the first request that was denied, and that is known well enough.
 func (i *initCommand) denied(stdin io.Reader) (*recordedDenial, error) {
-	sources, err := recording.Find([]string{i.recording}, stdin)
-	if err != nil {
-		return nil, err
-	}
-	reader, err := recording.NewReader(sources, recording.Options{})
+	reader, err := openRecording([]string{i.recording}, stdin, recording.Options{})
 	if err != nil {
 		return nil, err
 	}

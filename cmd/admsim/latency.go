@@ -262,11 +262,7 @@ func latenciesIn(file string) (map[string][]time.Duration, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, err
 	}
-	sources, err := recording.Find([]string{file}, nil)
-	if err != nil {
-		return nil, err
-	}
-	reader, err := recording.NewReader(sources, recording.Options{})
+	reader, err := openRecording([]string{file}, nil, recording.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -236,19 +237,9 @@ func configuration(phase trace.Phase, webhooks []admissionregistrationv1.Validat
 		ObjectMeta: named,
 	}
 	for _, w := range webhooks {
-		c.Webhooks = append(c.Webhooks, admissionregistrationv1.MutatingWebhook{
-			Name:                    w.Name,
-			ClientConfig:            w.ClientConfig,
-			Rules:                   w.Rules,
-			FailurePolicy:           w.FailurePolicy,
-			MatchPolicy:             w.MatchPolicy,
-			NamespaceSelector:       w.NamespaceSelector,
-			ObjectSelector:          w.ObjectSelector,
-			SideEffects:             w.SideEffects,
-			TimeoutSeconds:          w.TimeoutSeconds,
-			AdmissionReviewVersions: w.AdmissionReviewVersions,
-			ReinvocationPolicy:      new(admissionregistrationv1.NeverReinvocationPolicy),
-		})
+		m := objects.MutatingForm(w)
+		m.ReinvocationPolicy = new(admissionregistrationv1.NeverReinvocationPolicy)
+		c.Webhooks = append(c.Webhooks, m)
 	}
 	return c
 }

@@ -27,7 +27,7 @@ var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWe
 	spec:         func(c *admissionregistrationv1.ValidatingWebhookConfiguration) any { return &c.Webhooks },
 	defaults: func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
 		for i := range c.Webhooks {
-			hook := mutatingForm(c.Webhooks[i])
+			hook := MutatingForm(c.Webhooks[i])
 			defaultWebhook(&hook)
 			c.Webhooks[i] = ValidatingForm(hook)
 		}
@@ -52,8 +52,8 @@ func defaultWebhook(h *admissionregistrationv1.MutatingWebhook) {
 	}
 }
 
-// A validating webhook has the fields of a mutating one, without the reinvocation policy.
-func mutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistrationv1.MutatingWebhook {
+// MutatingForm is a validating webhook as one that has no reinvocation policy.
+func MutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistrationv1.MutatingWebhook {
 	return admissionregistrationv1.MutatingWebhook{
 		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
 		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,

@@ -122,7 +122,7 @@ func validateValidatingWebhooksUpdate(c, old *admissionregistrationv1.Validating
 func mutatingForms(hooks []admissionregistrationv1.ValidatingWebhook) []admissionregistrationv1.MutatingWebhook {
 	forms := make([]admissionregistrationv1.MutatingWebhook, len(hooks))
 	for i, h := range hooks {
-		forms[i] = mutatingForm(h)
+		forms[i] = MutatingForm(h)
 	}
 	return forms
 }

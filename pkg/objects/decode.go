@@ -52,8 +52,9 @@ func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gv
 // read decodes data as the kind that it names, which gvk completes. body is that kind as
 // far as it is known.
 func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
-	if data, later := k.options.later.without(data, gvk); len(later) == 0 {
-		if obj := expected(data, gvk, s); obj != nil {
+	rest, later := k.options.later.without(data, gvk)
+	if len(later) == 0 {
+		if obj := expected(rest, gvk, s); obj != nil {
 			return gvk, obj, nil, nil
 		}
 	}
@@ -66,11 +67,13 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 	if !known {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
-	data, later := k.options.later.without(data, body)
+	if body != gvk {
+		rest, later = k.options.later.without(data, body)
+	}
 	if s == Ignore {
-		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
+		err = json.UnmarshalCaseSensitivePreserveInts(rest, obj)
 	} else {
-		strict, err = json.UnmarshalStrict(data, obj)
+		strict, err = json.UnmarshalStrict(rest, obj)
 		strict = append(strict, later...)
 	}
 	if err != nil {
