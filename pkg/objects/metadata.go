@@ -73,6 +73,16 @@ func validateAnyMetadata(obj runtime.Object, namespaced bool) field.ErrorList {
 	return validation.ValidateObjectMetaAccessor(m, namespaced, pathSegment, metadataPath)
 }
 
+// validateAnyName is what validateAnyMetadata says of the name, of which there is one.
+func validateAnyName(obj runtime.Object) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	errs := faults(metadataPath.Child("generateName"), m.GetGenerateName(), pathSegment(m.GetGenerateName(), true))
+	return append(errs, faults(metadataPath.Child("name"), m.GetName(), pathSegment(m.GetName(), false))...)
+}
+
 func validateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {
 	m, err := meta.Accessor(obj)
 	if err != nil {

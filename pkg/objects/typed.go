@@ -100,7 +100,11 @@ func (k *typed) validate(obj runtime.Object, w Write) field.ErrorList {
 		return errs
 	}
 	// Only what the kind's own check let pass is checked again in general:
-	// kubernetes/apiserver:pkg/registry/rest/create.go.
+	// kubernetes/apiserver:pkg/registry/rest/create.go. Of metadata that the kind looked at,
+	// that can be about the name only.
+	if k.hub.name != nil {
+		return validateAnyName(hub)
+	}
 	return validateAnyMetadata(hub, k.namespaced)
 }
 
