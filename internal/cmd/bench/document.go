@@ -23,16 +23,15 @@ and in parentheses from where to where they lie. Unless said otherwise on one co
 
 Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"+`.
 
-| work | beside | admsim | the other | ratio | goal |
+| work | beside | admsim: time, allocations | the other | ratio | goal |
 |---|---|---|---|---|---|
 `, rounds, m.machine())
 	for _, c := range comparisons {
-		ours, theirs := m.samples[quantity{c.pkg, c.ours, "ns/op"}], m.samples[quantity{c.pkg, c.theirs, "ns/op"}]
-		within := ratios(ours, theirs)
+		within := ratios(m.samples[quantity{c.pkg, c.ours, "ns/op"}], m.samples[quantity{c.pkg, c.theirs, "ns/op"}])
 		if c.turns != "" {
 			within = m.samples[quantity{c.pkg, c.turns, c.unit}]
 		}
-		row(&b, c.work, c.by, ours, theirs, within, c.goal)
+		row(&b, c.work, c.by, m.cost(c.pkg, c.ours), m.cost(c.pkg, c.theirs), within, c.goal)
 	}
 	b.WriteString("\n## From the start of a process to its end\n\n| work | time | of the CPU | memory at most | goal |\n|---|---|---|---|---|\n")
 	for _, p := range m.programs {
@@ -48,7 +47,7 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 	for _, p := range m.programs {
 		if p.against != "" {
 			ours, theirs := m.samples[quantity{benchmark: p.against, unit: "ns/op"}], m.samples[quantity{benchmark: p.work, unit: "ns/op"}]
-			row(&b, p.work, p.tool+" "+p.version, ours, theirs, ratios(ours, theirs), "")
+			row(&b, p.work, p.tool+" "+p.version, duration(median(ours)), duration(median(theirs)), ratios(ours, theirs), "")
 		}
 	}
 	if len(m.missing) > 0 {
@@ -67,9 +66,14 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 	return b.String()
 }
 
-func row(b *strings.Builder, work, by string, ours, theirs, within []float64, goal string) {
-	fmt.Fprintf(b, "| %s | %s | %s | %s | **%s** | %s |\n", work, by,
-		duration(median(ours)), duration(median(theirs)), withSpread(within, ratio), goal)
+func row(b *strings.Builder, work, by, ours, theirs string, within []float64, goal string) {
+	fmt.Fprintf(b, "| %s | %s | %s | %s | **%s** | %s |\n", work, by, ours, theirs, withSpread(within, ratio), goal)
+}
+
+// cost is the time and the allocations of a benchmark.
+func (m *measurement) cost(pkg, benchmark string) string {
+	return fmt.Sprintf("%s, %s", duration(median(m.samples[quantity{pkg, benchmark, "ns/op"}])),
+		thousands(median(m.samples[quantity{pkg, benchmark, "allocs/op"}])))
 }
 
 func withSpread(values []float64, format func(float64) string) string {
@@ -92,8 +96,7 @@ func (m *measurement) growth(b *strings.Builder) {
 			name := fmt.Sprintf("%s=%d", s.benchmark, size)
 			cost := median(m.samples[quantity{s.pkg, name, "ns/op"}])
 			points = append(points, point{float64(size), cost})
-			cells = append(cells, fmt.Sprintf("%s: %s, %s", thousands(float64(size)), duration(cost),
-				thousands(median(m.samples[quantity{s.pkg, name, "allocs/op"}]))))
+			cells = append(cells, thousands(float64(size))+": "+m.cost(s.pkg, name))
 		}
 		seen := "—"
 		if e := exponent(points); !math.IsNaN(e) {
