@@ -66,7 +66,7 @@ func (w *comparer) descend(p *plan, before, after side) {
 	if !w.ok {
 		return
 	}
-	switch p.shape {
+	switch p.found().shape {
 	case leaf:
 		w.leaf(p, before, after)
 		return

@@ -12,7 +12,14 @@ import (
 
 // A plan is how two values of one Go type are compared field by field. It holds what the
 // library finds out from the schema, and by reflection, for each value anew.
+//
+// It is found out when a value is first compared by it: the one of a Pod has parts for all
+// that a Pod may have, which is a fifth of the time that a suite of one Pod would take.
 type plan struct {
+	of     planOf
+	schema *Schema // nil: it does not know the type
+	known  sync.Once
+
 	shape shape
 	// converts is set for a type that writes its own JSON: a time, a quantity.
 	converts *value.TypeReflectCacheEntry
@@ -62,22 +69,32 @@ type planOf struct {
 func (s *Schema) planOf(t reflect.Type, ref smdschema.TypeRef) *plan {
 	s.plans.lock.Lock()
 	defer s.plans.lock.Unlock()
-	if s.plans.made == nil {
-		s.plans.made = map[planOf]*plan{}
+	of := planOf{t, ref}
+	p, ok := s.plans.made[of]
+	if !ok {
+		if s.plans.made == nil {
+			s.plans.made = map[planOf]*plan{}
+		}
+		p = &plan{of: of, schema: s}
+		s.plans.made[of] = p
 	}
-	return s.makePlan(t, ref)
+	return p
 }
 
-func (s *Schema) makePlan(t reflect.Type, ref smdschema.TypeRef) *plan {
-	key := planOf{t, ref}
-	if p, ok := s.plans.made[key]; ok {
-		return p
+// found is the plan with all that is to be known of it, but for its parts.
+func (p *plan) found() *plan {
+	p.known.Do(p.find)
+	return p
+}
+
+func (p *plan) find() {
+	if p.schema == nil {
+		return
 	}
-	p := &plan{}
-	s.plans.made[key] = p // before its parts, which may be of this type again
-	atom, ok := s.types.Schema.Resolve(ref)
+	s, t := p.schema, p.of.goType
+	atom, ok := s.types.Schema.Resolve(p.of.ref)
 	if !ok {
-		return p
+		return
 	}
 	entry := value.TypeReflectEntryOf(t)
 	if entry.CanConvertToUnstructured() {
@@ -85,7 +102,7 @@ func (s *Schema) makePlan(t reflect.Type, ref smdschema.TypeRef) *plan {
 	}
 	if isLeaf(atom) {
 		p.shape = leaf
-		return p
+		return
 	}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -95,11 +112,10 @@ func (s *Schema) makePlan(t reflect.Type, ref smdschema.TypeRef) *plan {
 	case atom.Map != nil && atom.List == nil && t.Kind() == reflect.Struct:
 		s.planRecord(p, t, atom.Map)
 	case atom.Map != nil && atom.List == nil && t.Kind() == reflect.Map && len(atom.Map.Fields) == 0:
-		p.shape, p.element = mapping, s.makePlan(t.Elem(), atom.Map.ElementType)
+		p.shape, p.element = mapping, s.planOf(t.Elem(), atom.Map.ElementType)
 	case atom.List != nil && atom.Map == nil && t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
 		s.planList(p, t, atom.List)
 	}
-	return p
 }
 
 // isLeaf tells whether all that a value may be is one value.
@@ -117,7 +133,7 @@ func (s *Schema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
 		}
 		of := &plan{} // not in the schema
 		if ref != (smdschema.TypeRef{}) {
-			of = s.makePlan(fieldType(t, f), ref)
+			of = s.planOf(fieldType(t, f), ref)
 		}
 		p.fields = append(p.fields, planField{
 			FieldCacheEntry: f, index: ownField(t, f.JsonName), omitsZero: f.CanOmit(reflect.Zero(fieldType(t, f))),
@@ -145,9 +161,9 @@ func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
 	if l.ElementRelationship != smdschema.Associative {
 		return
 	}
-	p.element = s.makePlan(t.Elem(), l.ElementType)
+	p.element = s.planOf(t.Elem(), l.ElementType)
 	if len(l.Keys) == 0 {
-		if p.element.shape == leaf && p.element.converts == nil && isPlain(t.Elem().Kind()) {
+		if p.element.found().shape == leaf && p.element.converts == nil && isPlain(t.Elem().Kind()) {
 			p.shape = set
 		}
 		return
