@@ -443,7 +443,7 @@ func BenchmarkPageMade(b *testing.B) {
 // changedFrom is a request that changes from one answer to another.
 func changedFrom(base, head suite.Answer) whatif.Changed {
 	return whatif.Changed{
-		Request:     asked("web"),
+		Request:     asked(requestOf(base.Asked).Name),
 		Differences: []whatif.Difference{{Change: whatif.DifferentObject, What: "/metadata/labels/owner", By: mirror, Base: `"checkout"`, Head: `"shop"`}},
 		Base:        whatif.Answered{Asked: base.Asked, Result: base.Result},
 		Head:        whatif.Answered{Asked: head.Asked, Result: head.Result},

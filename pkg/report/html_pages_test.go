@@ -28,6 +28,9 @@ func pages(t testing.TB) map[string]string {
 		"diff":   whatifPage(t, NewDiff("as it is", "as it would be <b>", differences())),
 		"outage": whatifPage(t, NewOutage("what a cluster needs <b>", outages())),
 		"replay": replayPageOf(t),
+
+		"diff, requests":   changedPage(t),
+		"replay, requests": realReplay(t, 1),
 	}
 }
 

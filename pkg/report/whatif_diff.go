@@ -96,9 +96,21 @@ func NewDiff(base, head string, r *whatif.DiffResult) *Diff {
 	return d
 }
 
+// mostCounted values are told apart in a report; a group of its own for each of many webhooks
+// would else have a list of all namespaces each.
+const mostCounted = 50
+
 func countsOf(all []whatif.Count) (shown []Count) {
+	others := 0
 	for _, c := range all {
+		if len(shown) == mostCounted || c.Value == whatif.Others {
+			others += c.Count
+			continue
+		}
 		shown = append(shown, Count(c))
+	}
+	if others > 0 {
+		shown = append(shown, Count{whatif.Others, others})
 	}
 	return shown
 }

@@ -62,7 +62,8 @@ type DiffError struct {
 const (
 	mostGroups = 2000
 	mostValues = 500
-	others     = "(others)"
+
+	Others = "(others)" // the value, or what changes, that those beyond are counted as
 )
 
 // A grouping adds differences up.
@@ -129,7 +130,7 @@ func (g *grouping) of(d Difference) *group {
 	key := groupKey{d.Change, d.What, d.By.Plugin, d.By.Configuration, d.By.Name}
 	one := g.groups[key]
 	if one == nil && len(g.groups) >= mostGroups {
-		key = groupKey{change: d.Change, what: others}
+		key = groupKey{change: d.Change, what: Others}
 		d.By = Actor{}
 		one = g.groups[key]
 	}
@@ -143,7 +144,7 @@ func (g *grouping) of(d Difference) *group {
 
 func tally(counts map[string]int, value string) {
 	if _, known := counts[value]; !known && len(counts) >= mostValues {
-		value = others
+		value = Others
 	}
 	counts[value]++
 }
