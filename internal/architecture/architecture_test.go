@@ -19,7 +19,7 @@ const module = "github.com/admsim/admsim/"
 // nothing on it.
 var lines = [][]string{
 	{"internal/latecollection", "internal/lazyregexp"},
-	{"internal/didyoumean", "internal/shallow", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact", "pkg/removed"},
+	{"internal/didyoumean", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact", "pkg/removed"},
 	{"pkg/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},

@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // CheckMutatingPolicy validates what a MutatingAdmissionPolicy says in expressions:
@@ -20,8 +21,8 @@ func (c *Compiler) CheckMutatingPolicy(policy, old *admissionregistrationv1.Muta
 	if old != nil {
 		conditions = conditionTexts(old.Spec.MatchConditions)
 		mutations = mutationTexts(old.Spec.Mutations)
-		unchanged = apiequality.Semantic.DeepEqual(spec.ParamKind, old.Spec.ParamKind) &&
-			apiequality.Semantic.DeepEqual(spec.MatchConditions, old.Spec.MatchConditions)
+		unchanged = semantic.DeepEqual(spec.ParamKind, old.Spec.ParamKind) &&
+			semantic.DeepEqual(spec.MatchConditions, old.Spec.MatchConditions)
 	}
 
 	var errs field.ErrorList

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 const (
@@ -29,8 +29,8 @@ func (c *Compiler) CheckValidatingPolicy(policy, old *admissionregistrationv1.Va
 
 	var errs field.ErrorList
 	unchanged := old != nil &&
-		apiequality.Semantic.DeepEqual(spec.ParamKind, old.Spec.ParamKind) &&
-		apiequality.Semantic.DeepEqual(spec.MatchConditions, old.Spec.MatchConditions)
+		semantic.DeepEqual(spec.ParamKind, old.Spec.ParamKind) &&
+		semantic.DeepEqual(spec.MatchConditions, old.Spec.MatchConditions)
 	if !unchanged {
 		errs = append(errs, check.conditions(spec.MatchConditions, path, stored.conditions)...)
 	}

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -76,7 +76,7 @@ func (c webhookCheck) onUpdate(hooks, old []admissionregistrationv1.MutatingWebh
 		c.selectors = tolerantOfLabelValues
 	}
 	c.skipMatchConditions = slices.EqualFunc(hooks, old, func(a, b admissionregistrationv1.MutatingWebhook) bool {
-		return equality.Semantic.DeepEqual(a.MatchConditions, b.MatchConditions)
+		return semantic.DeepEqual(a.MatchConditions, b.MatchConditions)
 	})
 	c.storedConditions = map[string]bool{}
 	for _, h := range old {

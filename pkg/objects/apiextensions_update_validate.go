@@ -7,7 +7,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
-	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // A crdCheck checks a CRD. Its fields are the rules that are milder for one that broke them
@@ -60,7 +61,7 @@ func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]boo
 			continue
 		}
 		was, err := apiextensions.GetSchemaForVersion(old, v.Name)
-		if err == nil && equality.Semantic.DeepEqual(is, was) {
+		if err == nil && semantic.DeepEqual(is, was) {
 			same[v.Name] = true
 		}
 	}
@@ -71,7 +72,7 @@ func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]boo
 func manyFields(spec, old *apiextensions.CustomResourceDefinitionSpec) map[string]bool {
 	kept := map[string]bool{}
 	keep := func(version string, is, was []apiextensions.SelectableField) {
-		if len(was) > mostSelectableFields && equality.Semantic.DeepEqual(is, was) {
+		if len(was) > mostSelectableFields && semantic.DeepEqual(is, was) {
 			kept[version] = true
 		}
 	}

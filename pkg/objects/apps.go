@@ -6,9 +6,10 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 var deployment = rules[*appsv1.Deployment]{
@@ -35,7 +36,7 @@ var deployment = rules[*appsv1.Deployment]{
 			return
 		}
 		// Annotations are what a rollback goes by, so that they count as a change.
-		if !equality.Semantic.DeepEqual(d.Annotations, old.Annotations) {
+		if !semantic.DeepEqual(d.Annotations, old.Annotations) {
 			d.Generation = old.Generation + 1
 		}
 	},
@@ -143,7 +144,7 @@ var daemonSet = rules[*appsv1.DaemonSet]{
 			return
 		}
 		generation := templateGenerationOf(old)
-		if !equality.Semantic.DeepEqual(d.Spec.Template, old.Spec.Template) {
+		if !semantic.DeepEqual(d.Spec.Template, old.Spec.Template) {
 			generation++
 		}
 		setTemplateGeneration(d, generation)

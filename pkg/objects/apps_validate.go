@@ -8,13 +8,14 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // What the kinds say follows kubernetes/kubernetes:pkg/apis/apps/validation/validation.go,
@@ -311,7 +312,7 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r request) field.Erro
 	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = was.Replicas, was.Ordinals, was.Template, was.UpdateStrategy
 	may.RevisionHistoryLimit, may.MinReadySeconds = was.RevisionHistoryLimit, was.MinReadySeconds
 	may.PersistentVolumeClaimRetentionPolicy = was.PersistentVolumeClaimRetentionPolicy
-	if equality.Semantic.DeepEqual(may, was) {
+	if semantic.DeepEqual(may, was) {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(field.NewPath("spec"), "updates to statefulset spec for fields other than 'replicas', 'ordinals', "+

@@ -7,9 +7,10 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // A jobChange is what an update does to the status of a job: most of it is checked only where
@@ -45,7 +46,7 @@ func (c *jobChange) changed(t batchv1.JobConditionType) bool {
 
 func (c *jobChange) has(t batchv1.JobConditionType) bool { return jobCondition(c.is, t) }
 
-func differs[T any](a, b T) bool { return !equality.Semantic.DeepEqual(a, b) }
+func differs[T any](a, b T) bool { return !semantic.DeepEqual(a, b) }
 
 func (c *jobChange) refuse(where bool, name string, value any, message string) {
 	if where {
@@ -178,7 +179,7 @@ func (c *jobChange) staysSo() {
 		c.conditions(jobCondition(c.was, t) && !c.has(t), fmt.Sprintf("cannot disable the terminal %s=True condition", t))
 	}
 	c.refuse(is.Failed < was.Failed, "failed", is.Failed, "cannot decrease the failed counter")
-	elastic := isIndexed(&c.is.Spec) && equality.Semantic.DeepEqual(c.is.Spec.Completions, c.is.Spec.Parallelism)
+	elastic := isIndexed(&c.is.Spec) && semantic.DeepEqual(c.is.Spec.Completions, c.is.Spec.Parallelism)
 	c.refuse(!elastic && is.Succeeded < was.Succeeded, "succeeded", is.Succeeded, "cannot decrease the succeeded counter")
 	c.refuse(is.CompletionTime != nil && was.CompletionTime != nil && !is.CompletionTime.Equal(was.CompletionTime), "completionTime", is.CompletionTime, "field is immutable")
 	runsAgain := slices.ContainsFunc(is.Conditions, func(c batchv1.JobCondition) bool {

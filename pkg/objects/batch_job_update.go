@@ -5,11 +5,12 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // generatedSelector asks that a job whose selector is not its user's finds the pods that the
@@ -67,7 +68,7 @@ func jobCompletions(s, was *batchv1.JobSpec) field.ErrorList {
 	switch {
 	case !isIndexed(s):
 		return validation.ValidateImmutableField(s.Completions, was.Completions, at)
-	case s.Completions == nil || equality.Semantic.DeepEqual(s.Completions, was.Completions):
+	case s.Completions == nil || semantic.DeepEqual(s.Completions, was.Completions):
 		return nil
 	}
 	return unless(*s.Completions == *s.Parallelism, at, *s.Completions, "can only be modified in tandem with spec.parallelism")

@@ -10,8 +10,9 @@ import (
 
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 const legacySigner = "kubernetes.io/legacy-unknown"
@@ -166,7 +167,7 @@ func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningReque
 		case mayApprove:
 		case len(is) > len(was):
 			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not add a condition of type %q", t)))
-		case !equality.Semantic.DeepEqual(is, was):
+		case !semantic.DeepEqual(is, was):
 			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, InternalDiff(was, is))))
 		}
 	}

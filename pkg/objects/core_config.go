@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 var configMap = rules[*corev1.ConfigMap]{
@@ -146,7 +147,7 @@ func staysImmutable(immutable *bool) field.ErrorList {
 }
 
 func unchangedWhenImmutable(value, old any, path *field.Path) field.ErrorList {
-	if equality.Semantic.DeepEqual(value, old) {
+	if semantic.DeepEqual(value, old) {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(path, immutableWhenSet)}

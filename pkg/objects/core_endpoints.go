@@ -2,10 +2,11 @@ package objects
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 var endpoints = rules[*corev1.Endpoints]{
@@ -23,7 +24,7 @@ var endpoints = rules[*corev1.Endpoints]{
 }
 
 func validateEndpoints(e *corev1.Endpoints, r request) field.ErrorList {
-	if old := was[*corev1.Endpoints](r); old != nil && equality.Semantic.DeepEqual(old.Subsets, e.Subsets) {
+	if old := was[*corev1.Endpoints](r); old != nil && semantic.DeepEqual(old.Subsets, e.Subsets) {
 		return nil // what was stored may stay
 	}
 	return eachOf(e.Subsets, -1, field.NewPath("subsets"), func(s corev1.EndpointSubset, at *field.Path) field.ErrorList {

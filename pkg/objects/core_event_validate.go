@@ -5,11 +5,12 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // The longest texts of an event.
@@ -90,11 +91,11 @@ func validateEventUpdate(e, old *corev1.Event, r request) field.ErrorList {
 		return nil
 	}
 	errs := validation.ValidateObjectMetaUpdate(&e.ObjectMeta, &old.ObjectMeta, metadataPath)
-	if !equality.Semantic.DeepEqual(e.Series, old.Series) {
+	if !semantic.DeepEqual(e.Series, old.Series) {
 		errs = append(errs, eventSeries(e)...)
 	}
 	same := func(name string, is, was any) {
-		if !equality.Semantic.DeepEqual(is, was) {
+		if !semantic.DeepEqual(is, was) {
 			errs = append(errs, field.Invalid(field.NewPath(name), shownChange(is), validation.FieldImmutableErrorMsg))
 		}
 	}

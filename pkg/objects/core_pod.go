@@ -7,10 +7,11 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 var podKind = corev1.SchemeGroupVersion.WithKind("Pod")
@@ -225,7 +226,7 @@ func syncAppArmor(p *corev1.Pod, r request) {
 			if len(validateAppArmor(profile, nil)) > 0 {
 				profile = nil
 			}
-			if profile != nil && equality.Semantic.DeepEqual(profile, ofPod) {
+			if profile != nil && semantic.DeepEqual(profile, ofPod) {
 				continue
 			}
 			if r.Warn != nil { // before the field hides that there was none

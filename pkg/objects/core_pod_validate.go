@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // validatePod checks a pod, which on create may not have what is only for running ones.
@@ -117,7 +118,7 @@ func keepsTolerations(is, was []corev1.Toleration, at *field.Path) field.ErrorLi
 	for _, old := range was {
 		same := func(t corev1.Toleration) bool {
 			old.TolerationSeconds = t.TolerationSeconds
-			return equality.Semantic.DeepEqual(old, t)
+			return semantic.DeepEqual(old, t)
 		}
 		if !slices.ContainsFunc(is, same) {
 			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
@@ -143,7 +144,7 @@ const mutablePodFields = "`spec.containers[*].image`,`spec.initContainers[*].ima
 
 // keepsPodSpec compares the specs without what may change.
 func keepsPodSpec(spec, old *corev1.PodSpec) field.ErrorList {
-	if equality.Semantic.DeepEqual(spec, old) {
+	if semantic.DeepEqual(spec, old) {
 		return nil
 	}
 	s := spec.DeepCopy()
@@ -165,7 +166,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec) field.ErrorList {
 		errs = narrows(s, old)
 	}
 	s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
-	if !equality.Semantic.DeepEqual(s, old) {
+	if !semantic.DeepEqual(s, old) {
 		errs = append(errs, field.Forbidden(specPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+InternalDiff(old, s)))
 	}
 	return errs
@@ -183,7 +184,7 @@ func narrows(s, old *corev1.PodSpec) field.ErrorList {
 	}
 	s.NodeSelector = old.NodeSelector
 	is, was := nodeAffinityOf(s), nodeAffinityOf(old)
-	if equality.Semantic.DeepEqual(is, was) {
+	if semantic.DeepEqual(is, was) {
 		return errs
 	}
 	errs = append(errs, narrowsAffinity(is, was, specPath.Child("affinity", "nodeAffinity", requiredTerms, "nodeSelectorTerms"))...)
@@ -228,7 +229,7 @@ func narrowsAffinity(a, old *corev1.NodeAffinity, at *field.Path) field.ErrorLis
 }
 
 func begins(is, was []corev1.NodeSelectorRequirement) bool {
-	return len(is) >= len(was) && equality.Semantic.DeepEqual(is[:len(was)], was)
+	return len(is) >= len(was) && semantic.DeepEqual(is[:len(was)], was)
 }
 
 // keepsEphemeral lets ephemeral containers be added only.
@@ -239,7 +240,7 @@ func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path) field.ErrorList {
 		switch {
 		case i < 0:
 			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", was.Name)))
-		case !equality.Semantic.DeepEqual(s.EphemeralContainers[i], was):
+		case !semantic.DeepEqual(s.EphemeralContainers[i], was):
 			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, InternalDiff(was, s.EphemeralContainers[i]))))
 		}
 	}
@@ -368,9 +369,9 @@ func validateResize(p, old *corev1.Pod) field.ErrorList {
 		at := specPath.Child("initContainers").Index(i)
 		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, at.Child("resources"))...)
 		sidecar := c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-		changed := !equality.Semantic.DeepEqual(c, before)
+		changed := !semantic.DeepEqual(c, before)
 		withoutAmounts(&c.Resources, &before.Resources)
-		if !equality.Semantic.DeepEqual(c, before) {
+		if !semantic.DeepEqual(c, before) {
 			errs = append(errs, field.Forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"))
 		}
 		restarts := func(p corev1.ContainerResizePolicy) bool { return p.RestartPolicy == corev1.RestartContainer }
@@ -382,11 +383,11 @@ func validateResize(p, old *corev1.Pod) field.ErrorList {
 		c, before := &s.Containers[i], &old.Spec.Containers[i]
 		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, specPath.Child("containers").Index(i).Child("resources"))...)
 		withoutAmounts(&c.Resources, &before.Resources)
-		if !equality.Semantic.DeepEqual(c, before) {
+		if !semantic.DeepEqual(c, before) {
 			errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources are mutable"))
 		}
 	}
-	if len(errs) == 0 && !equality.Semantic.DeepEqual(s, &old.Spec) {
+	if len(errs) == 0 && !semantic.DeepEqual(s, &old.Spec) {
 		errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources are mutable"))
 	}
 	return errs

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 const betaStorageClassAnnotation = corev1.BetaStorageClassAnnotation
@@ -149,7 +150,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r request) field.
 		}
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
-	if !equality.Semantic.DeepEqual(after, before) {
+	if !semantic.DeepEqual(after, before) {
 		errs = append(errs, field.Forbidden(specPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+InternalDiff(before, after)))
 	}
 	errs = append(errs, keepsCapacity(c, old)...)
@@ -175,7 +176,7 @@ func keepsCapacity(c, old *corev1.PersistentVolumeClaim) field.ErrorList {
 func keepsAttributes(c, old *corev1.PersistentVolumeClaim) field.ErrorList {
 	at, is := specPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName
 	switch {
-	case old.Status.CurrentVolumeAttributesClassName == nil, equality.Semantic.DeepEqual(is, old.Spec.VolumeAttributesClassName):
+	case old.Status.CurrentVolumeAttributesClassName == nil, semantic.DeepEqual(is, old.Spec.VolumeAttributesClassName):
 	case is == nil:
 		return field.ErrorList{field.Forbidden(at, "update to nil is forbidden when status.currentVolumeAttributesClassName is not nil")}
 	case *is == "":
@@ -306,11 +307,11 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r request) field.Erro
 		source.CSI.ControllerExpandSecretRef = nil // may be set once
 	}
 	var errs field.ErrorList
-	if before := old.Spec.PersistentVolumeSource; !equality.Semantic.DeepEqual(*source, before) {
+	if before := old.Spec.PersistentVolumeSource; !semantic.DeepEqual(*source, before) {
 		errs = append(errs, field.Forbidden(specPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+InternalDiff(before, source)))
 	}
 	errs = append(errs, validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
-	if old.Spec.NodeAffinity != nil && !equality.Semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
+	if old.Spec.NodeAffinity != nil && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
 		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), asInternal{v.Spec.NodeAffinity}, validation.FieldImmutableErrorMsg+", except for updating from beta label to GA"))
 	}
 	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // What the server changes of a custom resource before it writes it:
@@ -37,7 +38,7 @@ func (v *customVersion) prepareForUpdate(u, old *unstructured.Unstructured) {
 			delete(u.Object, "status")
 		}
 	}
-	if !equality.Semantic.DeepEqual(withoutMetadata(u), withoutMetadata(old)) {
+	if !semantic.DeepEqual(withoutMetadata(u), withoutMetadata(old)) {
 		u.SetGeneration(old.GetGeneration() + 1)
 	}
 }

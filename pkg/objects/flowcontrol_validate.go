@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap"
 	"k8s.io/apiserver/pkg/util/shufflesharding"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // Flow control is checked as kubernetes/kubernetes:pkg/apis/flowcontrol/validation does.
@@ -20,7 +21,7 @@ var flowVerbs = []string{"create", "delete", "deletecollection", "get", "list", 
 func validateFlowSchema(s *flowcontrolv1.FlowSchema, _ request) field.ErrorList {
 	errs := flowSpec(s)
 	for _, fixed := range bootstrap.MandatoryFlowSchemas {
-		if fixed.Name == s.Name && !equality.Semantic.DeepEqual(fixed.Spec, s.Spec) {
+		if fixed.Name == s.Name && !semantic.DeepEqual(fixed.Spec, s.Spec) {
 			errs = append(errs, field.Invalid(specPath, asInternal{s.Spec}, fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
 		}
 	}
@@ -228,7 +229,7 @@ func fixedPriorityLevel(c *flowcontrolv1.PriorityLevelConfiguration) field.Error
 		if c.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt {
 			spec.Exempt, message = fixed.Spec.Exempt, "spec of '%s' except the 'spec.exempt' field must equal the fixed value"
 		}
-		return unless(equality.Semantic.DeepEqual(fixed.Spec, spec), specPath, asInternal{c.Spec}, fmt.Sprintf(message, c.Name))
+		return unless(semantic.DeepEqual(fixed.Spec, spec), specPath, asInternal{c.Spec}, fmt.Sprintf(message, c.Name))
 	}
 	return nil
 }

@@ -5,7 +5,8 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 var ingress = rules[*networkingv1.Ingress]{
@@ -75,7 +76,7 @@ var endpointSlice = rules[*discoveryv1.EndpointSlice]{
 	// The generation counts what is dropped, and labels.
 	prepareForUpdate: func(s, old *discoveryv1.EndpointSlice, r request) {
 		of := func(s *discoveryv1.EndpointSlice) any { return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports} }
-		if !equality.Semantic.DeepEqual(of(s), of(old)) {
+		if !semantic.DeepEqual(of(s), of(old)) {
 			s.Generation = old.Generation + 1
 		}
 		dropTopology(s, old, r)
@@ -90,7 +91,7 @@ var endpointSlice = rules[*discoveryv1.EndpointSlice]{
 // dropTopology drops the topology of endpoints, which only v1beta1 has, unless nothing about
 // them changes. A node's name in it is kept if it was there before.
 func dropTopology(s, old *discoveryv1.EndpointSlice, r request) {
-	if r.Resource.Version == "v1beta1" || old != nil && equality.Semantic.DeepEqual(old.Endpoints, s.Endpoints) {
+	if r.Resource.Version == "v1beta1" || old != nil && semantic.DeepEqual(old.Endpoints, s.Endpoints) {
 		return
 	}
 	known := map[string]bool{}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,6 +16,7 @@ import (
 	kubejson "sigs.k8s.io/json"
 	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
@@ -44,7 +44,7 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 	if patched, err = t.Patched(doc, gvk); err != nil {
 		return nil, false, err
 	}
-	return patched, !equality.Semantic.DeepEqual(obj, patched), nil
+	return patched, !semantic.DeepEqual(obj, patched), nil
 }
 
 // stringsChanged compares the metadata of an object with what an edit of its labels and
@@ -52,7 +52,7 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 func stringsChanged(obj runtime.Object, after metav1.Object) bool {
 	before, err := meta.Accessor(obj)
 	return err != nil || !maps.Equal(before.GetLabels(), after.GetLabels()) || !maps.Equal(before.GetAnnotations(), after.GetAnnotations()) ||
-		!equality.Semantic.DeepEqual(before.GetManagedFields(), after.GetManagedFields())
+		!semantic.DeepEqual(before.GetManagedFields(), after.GetManagedFields())
 }
 
 // editChanged compares an object with what an edit of some members made of it.
@@ -62,7 +62,7 @@ func editChanged(before, after runtime.Object, members patch.Members) bool {
 		return true
 	}
 	edited, err := meta.Accessor(after)
-	if err != nil || !equality.Semantic.DeepEqual(old.GetManagedFields(), edited.GetManagedFields()) {
+	if err != nil || !semantic.DeepEqual(old.GetManagedFields(), edited.GetManagedFields()) {
 		return true
 	}
 	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
@@ -70,7 +70,7 @@ func editChanged(before, after runtime.Object, members patch.Members) bool {
 	for _, name := range members {
 		top, _, _ := strings.Cut(name, ".")
 		f, known := fields[top]
-		if known && !equality.Semantic.DeepEqual(f.GetFrom(was).Interface(), f.GetFrom(is).Interface()) {
+		if known && !semantic.DeepEqual(f.GetFrom(was).Interface(), f.GetFrom(is).Interface()) {
 			return true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -16,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 func validateResourceSlice(s *resourcev1.ResourceSlice, _ request) field.ErrorList {
@@ -156,7 +156,7 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 // hadTaints tells whether a device has the taints that it had.
 func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
 	return k.old != nil && slices.ContainsFunc(k.old.Devices, func(was resourcev1.Device) bool {
-		return was.Name == d.Name && equality.Semantic.DeepEqual(was.Taints, d.Taints)
+		return was.Name == d.Name && semantic.DeepEqual(was.Taints, d.Taints)
 	})
 }
 

@@ -3,12 +3,13 @@ package objects
 import (
 	"reflect"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // rules are what is special about one built-in kind, in its hub version, whose Go type T
@@ -186,7 +187,7 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 	if e.onUpdate != nil {
 		e.onUpdate(obj, old, r)
 	}
-	if e.counts(r) && !equality.Semantic.DeepEqual(e.spec(obj), e.spec(old)) {
+	if e.counts(r) && !semantic.DeepEqual(e.spec(obj), e.spec(old)) {
 		setGeneration(obj, generation(old)+1)
 	}
 	keepSystemMetadata(obj, old)

@@ -3,7 +3,8 @@ package objects
 import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 var storageClass = rules[*storagev1.StorageClass]{
@@ -34,7 +35,7 @@ var csiDriver = rules[*storagev1.CSIDriver]{
 	},
 	// Unlike others, a new driver has no generation.
 	prepareForUpdate: func(d, old *storagev1.CSIDriver, _ request) {
-		if !equality.Semantic.DeepEqual(csiDriverGeneration(d), csiDriverGeneration(old)) {
+		if !semantic.DeepEqual(csiDriverGeneration(d), csiDriverGeneration(old)) {
 			d.Generation = old.Generation + 1
 		}
 	},

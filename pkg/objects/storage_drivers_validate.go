@@ -7,10 +7,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 func validateCSIDriver(d *storagev1.CSIDriver, _ request) field.ErrorList {
@@ -77,7 +78,7 @@ func validateCSINodeUpdate(n, old *storagev1.CSINode, _ request) field.ErrorList
 		for _, is := range n.Spec.Drivers {
 			if is.Name == was.Name {
 				is.Allocatable, was.Allocatable = nil, nil
-				if !equality.Semantic.DeepEqual(is, was) {
+				if !semantic.DeepEqual(is, was) {
 					errs = append(errs, field.Invalid(specPath.Child("drivers"), asInternal{is}, validation.FieldImmutableErrorMsg))
 				}
 			}
@@ -96,7 +97,7 @@ func validateCSICapacity(c *storagev1.CSIStorageCapacity, _ request) field.Error
 }
 
 func validateCSICapacityUpdate(c, old *storagev1.CSIStorageCapacity, _ request) field.ErrorList {
-	errs := unless(equality.Semantic.DeepEqual(c.NodeTopology, old.NodeTopology), field.NewPath("nodeTopology"), c.NodeTopology, validation.FieldImmutableErrorMsg)
+	errs := unless(semantic.DeepEqual(c.NodeTopology, old.NodeTopology), field.NewPath("nodeTopology"), c.NodeTopology, validation.FieldImmutableErrorMsg)
 	return append(errs, unless(c.StorageClassName == old.StorageClassName, field.NewPath("storageClassName"), c.StorageClassName, validation.FieldImmutableErrorMsg)...)
 }
 
@@ -153,7 +154,7 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 }
 
 func validateAttachmentUpdate(a, old *storagev1.VolumeAttachment, _ request) field.ErrorList {
-	return unless(equality.Semantic.DeepEqual(a.Spec, old.Spec), specPath, asInternal{a.Spec}, validation.FieldImmutableErrorMsg)
+	return unless(semantic.DeepEqual(a.Spec, old.Spec), specPath, asInternal{a.Spec}, validation.FieldImmutableErrorMsg)
 }
 
 func validateAttributesClass(c *storagev1.VolumeAttributesClass, _ request) field.ErrorList {
@@ -166,7 +167,7 @@ func validateAttributesClassUpdate(c, old *storagev1.VolumeAttributesClass, _ re
 	if c.DriverName != old.DriverName {
 		errs = append(errs, field.Forbidden(field.NewPath("driverName"), "updates to driverName are forbidden."))
 	}
-	if !equality.Semantic.DeepEqual(c.Parameters, old.Parameters) {
+	if !semantic.DeepEqual(c.Parameters, old.Parameters) {
 		errs = append(errs, field.Forbidden(field.NewPath("parameters"), "updates to parameters are forbidden."))
 	}
 	return errs

@@ -5,10 +5,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 var (
@@ -85,7 +86,7 @@ func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) fi
 			}
 		}
 		for _, other := range read {
-			if equality.Semantic.DeepEqual(found, other) {
+			if semantic.DeepEqual(found, other) {
 				errs = append(errs, field.Duplicate(at, ""))
 			}
 		}

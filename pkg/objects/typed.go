@@ -1,11 +1,11 @@
 package objects
 
 import (
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/builtin"
 )
@@ -155,7 +155,7 @@ func (k *typed) asHub(obj runtime.Object, change func(hub runtime.Object) runtim
 	hub := k.toHub(obj)
 	before := hub.DeepCopyObject()
 	hub = change(hub)
-	if equality.Semantic.DeepEqual(before, hub) {
+	if semantic.DeepEqual(before, hub) {
 		return obj
 	}
 	return k.fromHub(hub)

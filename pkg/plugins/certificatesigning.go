@@ -5,8 +5,8 @@ import (
 	"context"
 
 	certificatesv1 "k8s.io/api/certificates/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -34,7 +34,7 @@ func (p certificateSigning) Validate(ctx context.Context, _ *cluster.State, req 
 		return step, err
 	}
 	if bytes.Equal(now.Status.Certificate, old.Status.Certificate) &&
-		equality.Semantic.DeepEqual(now.Status.Conditions, old.Status.Conditions) {
+		semantic.DeepEqual(now.Status.Conditions, old.Status.Conditions) {
 		return skip(step, "certificate and conditions stay as they are"), nil
 	}
 	return p.judge(ctx, step, req, "sign", old.Spec.SignerName, "user not permitted to sign requests with signerName"), nil

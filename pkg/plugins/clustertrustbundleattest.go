@@ -6,10 +6,10 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/objects"
@@ -75,5 +75,5 @@ func sameButForCollection(object, old runtime.Object) (bool, error) {
 	m.SetFinalizers(before.GetFinalizers())
 	m.SetManagedFields(before.GetManagedFields())
 	m.SetSelfLink(before.GetSelfLink())
-	return equality.Semantic.DeepEqual(object, old), nil
+	return semantic.DeepEqual(object, old), nil
 }

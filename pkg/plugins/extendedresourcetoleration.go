@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -38,7 +38,7 @@ func (extendedResourceToleration) Mutate(_ context.Context, _ *cluster.State, re
 			Key: name, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule,
 		})
 	}
-	if equality.Semantic.DeepEqual(tolerations, pod.Spec.Tolerations) {
+	if semantic.DeepEqual(tolerations, pod.Spec.Tolerations) {
 		return allow(step, "tolerates the taints of "+strings.Join(names, ", ")), nil
 	}
 	pod = pod.DeepCopy()

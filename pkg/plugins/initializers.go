@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +17,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/removed"
@@ -169,7 +169,7 @@ func wrongInitializers(now, before *removed.Initializers) field.ErrorList {
 	case before == nil:
 		return field.ErrorList{field.Invalid(path, nil, "field is immutable once initialization has completed")}
 	case before.Result != nil:
-		if equality.Semantic.DeepEqual(now, before) {
+		if semantic.DeepEqual(now, before) {
 			return nil
 		}
 		return field.ErrorList{field.Invalid(path, now, "field is immutable")}

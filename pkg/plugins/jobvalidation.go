@@ -6,10 +6,10 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -41,7 +41,7 @@ func (p jobValidation) Validate(_ context.Context, s *cluster.State, req admissi
 	if err != nil {
 		return step, err
 	}
-	if equality.Semantic.DeepEqual(job.Spec.Parallelism, old.Spec.Parallelism) {
+	if semantic.DeepEqual(job.Spec.Parallelism, old.Spec.Parallelism) {
 		return skip(step, "parallelism stays as it is"), nil
 	}
 	found := podGroupOf(s, req.Namespace, old)

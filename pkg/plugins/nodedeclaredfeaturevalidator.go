@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -55,13 +55,13 @@ func (p nodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.Sta
 // featuresFor are the features of a node that the change needs (NDF-02).
 func featuresFor(pod, old *corev1.Pod) []string {
 	var features []string
-	if !equality.Semantic.DeepEqual(pod.Spec.Resources, old.Spec.Resources) {
+	if !semantic.DeepEqual(pod.Spec.Resources, old.Spec.Resources) {
 		features = append(features, "InPlacePodLevelResourcesVerticalScaling")
 	}
 	for i := range pod.Spec.InitContainers {
 		c := &pod.Spec.InitContainers[i]
 		j := slices.IndexFunc(old.Spec.InitContainers, func(o corev1.Container) bool { return o.Name == c.Name })
-		if j >= 0 && !isSidecar(c) && !equality.Semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources) {
+		if j >= 0 && !isSidecar(c) && !semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources) {
 			return append(features, "InPlacePodVerticalScalingInitContainers")
 		}
 	}

@@ -7,9 +7,9 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -53,11 +53,11 @@ func (r nodeRequest) updateNode(node *corev1.Node) (trace.Step, error) {
 	}
 	source := node.Spec.ConfigSource
 	switch {
-	case source != nil && !equality.Semantic.DeepEqual(source, old.Spec.ConfigSource):
+	case source != nil && !semantic.DeepEqual(source, old.Spec.ConfigSource):
 		return r.forbid("node %q is not allowed to update configSource to a new non-nil configSource", r.node), nil
-	case !equality.Semantic.DeepEqual(node.Spec.Taints, old.Spec.Taints):
+	case !semantic.DeepEqual(node.Spec.Taints, old.Spec.Taints):
 		return r.forbid("node %q is not allowed to modify taints", r.node), nil
-	case !equality.Semantic.DeepEqual(node.OwnerReferences, old.OwnerReferences):
+	case !semantic.DeepEqual(node.OwnerReferences, old.OwnerReferences):
 		return r.forbid("node %q is not allowed to modify ownerReferences", r.node), nil
 	}
 	if wrong := forbiddenLabels(node.Labels, old.Labels); len(wrong) > 0 {

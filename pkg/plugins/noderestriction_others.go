@@ -7,10 +7,10 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -32,7 +32,7 @@ func (r nodeRequest) claims() (trace.Step, error) {
 		return r.step, err
 	}
 	claim, old = r.withoutReport(claim), r.withoutReport(old)
-	if equality.Semantic.DeepEqual(claim, old) {
+	if semantic.DeepEqual(claim, old) {
 		return r.fine()
 	}
 	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, objects.InternalDiff(old, claim)), nil

@@ -5,11 +5,11 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -107,9 +107,9 @@ func (r nodeRequest) podStatus() (trace.Step, error) {
 		return r.forbid("node %q can only update pod status for pods with spec.nodeName set to itself", r.node), nil
 	case !maps.Equal(old.Labels, pod.Labels):
 		return r.forbid("node %q cannot update labels through pod status", r.node), nil
-	case !equality.Semantic.DeepEqual(old.Status.ResourceClaimStatuses, pod.Status.ResourceClaimStatuses):
+	case !semantic.DeepEqual(old.Status.ResourceClaimStatuses, pod.Status.ResourceClaimStatuses):
 		return r.forbid("node %q cannot update resource claim statues", r.node), nil
-	case !equality.Semantic.DeepEqual(old.Status.ExtendedResourceClaimStatus, pod.Status.ExtendedResourceClaimStatus):
+	case !semantic.DeepEqual(old.Status.ExtendedResourceClaimStatus, pod.Status.ExtendedResourceClaimStatus):
 		return r.forbid("node %q cannot update extended resource claim status", r.node), nil
 	}
 	return r.fine()

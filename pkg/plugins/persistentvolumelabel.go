@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -54,7 +54,7 @@ func (p persistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 	if problem := keepThere(labelled, labels); problem != "" {
 		return forbid(step, req, problem), nil
 	}
-	if equality.Semantic.DeepEqual(labelled, volume) {
+	if semantic.DeepEqual(labelled, volume) {
 		return allow(step, "the volume says where it is"), nil
 	}
 	return change(step, labelled, "the volume is where its cloud says"), nil

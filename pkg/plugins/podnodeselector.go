@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -55,7 +55,7 @@ func (p podNodeSelector) Mutate(_ context.Context, s *cluster.State, req admissi
 	if step = p.check(step, req, pod, selector, merged); step.Outcome.Ends() {
 		return step, nil
 	}
-	if equality.Semantic.DeepEqual(merged, labels.Set(pod.Spec.NodeSelector)) {
+	if semantic.DeepEqual(merged, labels.Set(pod.Spec.NodeSelector)) {
 		return allow(step, "the pod has the node selector of its namespace"), nil
 	}
 	pod = pod.DeepCopy()

@@ -8,11 +8,11 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/removed"
@@ -55,7 +55,7 @@ func (podPreset) Mutate(_ context.Context, s *cluster.State, req admission.Reque
 		step.Hint = "the server only logs this conflict, and leaves the pod as it is"
 		return allow(step, conflict), nil
 	}
-	if equality.Semantic.DeepEqual(changed, pod) {
+	if semantic.DeepEqual(changed, pod) {
 		return allow(step, "the pod has what its presets give"), nil
 	}
 	return change(step, changed, "the pod gets what its presets give: "+presetNames(presets)), nil
@@ -146,7 +146,7 @@ func merged[T any](list []T, presets []*removed.PodPreset, what string, added fu
 			case !ok:
 				known[k] = one
 				all = append(all, one)
-			case !equality.Semantic.DeepEqual(other, one):
+			case !semantic.DeepEqual(other, one):
 				return nil, fmt.Sprintf("preset %q has another %s %q", p.Name, what, k)
 			}
 		}
@@ -169,7 +169,7 @@ func mergedSources(list []corev1.EnvFromSource, presets []*removed.PodPreset) []
 			switch {
 			case !ok:
 				all = append(all, source)
-			case !equality.Semantic.DeepEqual(other, source):
+			case !semantic.DeepEqual(other, source):
 				return nil
 			}
 		}

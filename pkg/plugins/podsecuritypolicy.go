@@ -8,12 +8,12 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -61,7 +61,7 @@ func (p podSecurityPolicy) Mutate(ctx context.Context, s *cluster.State, req adm
 		annotations[podSecurityPolicyAnnotation] = chosen.name
 		chosen.pod.Annotations = annotations
 	}
-	if equality.Semantic.DeepEqual(chosen.pod, pod) {
+	if semantic.DeepEqual(chosen.pod, pod) {
 		return allow(step, fmt.Sprintf("the pod is as policy %q wants it", chosen.name)), nil
 	}
 	return change(step, chosen.pod, fmt.Sprintf("the pod becomes as policy %q wants it", chosen.name)), nil
@@ -125,7 +125,7 @@ func (p podSecurityPolicy) choose(ctx context.Context, s *cluster.State, req adm
 			}
 			continue
 		}
-		same := equality.Semantic.DeepEqual(filled, pod)
+		same := semantic.DeepEqual(filled, pod)
 		if !same && !mayChange {
 			missed, hint = o, fmt.Sprintf("policy %q would have to change the pod, which is done on create only, before webhooks are asked", policy.Name)
 			continue

@@ -8,10 +8,10 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -60,7 +60,7 @@ func (p podTolerationRestriction) Mutate(_ context.Context, s *cluster.State, re
 	if step = p.check(step, s, req, merged); step.Outcome.Ends() { // PTR-05
 		return step, nil
 	}
-	if equality.Semantic.DeepEqual(merged, pod.Spec.Tolerations) {
+	if semantic.DeepEqual(merged, pod.Spec.Tolerations) {
 		return allow(step, "the pod tolerates what its namespace does"), nil
 	}
 	pod = pod.DeepCopy()

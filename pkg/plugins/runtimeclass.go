@@ -9,9 +9,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -45,7 +45,7 @@ func (runtimeClass) Mutate(_ context.Context, s *cluster.State, req admission.Re
 		changed.Spec.NodeSelector = joined(pod.Spec.NodeSelector, class.Scheduling.NodeSelector)
 		changed.Spec.Tolerations = mergedTolerations(pod.Spec.Tolerations, class.Scheduling.Tolerations)
 	}
-	if equality.Semantic.DeepEqual(&changed, pod) {
+	if semantic.DeepEqual(&changed, pod) {
 		return allow(step, "the pod is as runtime class "+class.Name+" wants it"), nil
 	}
 	return change(step, &changed, "the pod becomes as runtime class "+class.Name+" wants it"), nil
@@ -97,7 +97,7 @@ func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *node
 }
 
 func sameOverhead(pod *corev1.Pod, class *nodev1.RuntimeClass) bool {
-	return equality.Semantic.DeepEqual(class.Overhead.PodFixed, pod.Spec.Overhead)
+	return semantic.DeepEqual(class.Overhead.PodFixed, pod.Spec.Overhead)
 }
 
 // conflictingSelector says where the pod wants other nodes than the class; of several

@@ -2,7 +2,8 @@ package plugins
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // mergedTolerations are those of both lists, without the ones that others of them make
@@ -32,7 +33,7 @@ func toleratedBy(list []corev1.Toleration, t corev1.Toleration) bool {
 // toleratedByOther is toleratedBy for those of list that are not just t again.
 func toleratedByOther(list []corev1.Toleration, t corev1.Toleration) bool {
 	for _, wider := range list {
-		if !equality.Semantic.DeepEqual(wider, t) && includes(wider, t) {
+		if !semantic.DeepEqual(wider, t) && includes(wider, t) {
 			return true
 		}
 	}
@@ -42,7 +43,7 @@ func toleratedByOther(list []corev1.Toleration, t corev1.Toleration) bool {
 // includes tells whether wider tolerates all that t does, as far as the server looks
 // (MT-02: kubernetes/kubernetes:pkg/util/tolerations/tolerations.go).
 func includes(wider, t corev1.Toleration) bool {
-	if equality.Semantic.DeepEqual(wider, t) {
+	if semantic.DeepEqual(wider, t) {
 		return true
 	}
 	allKeys := wider.Key == "" && wider.Operator == corev1.TolerationOpExists

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 )
 
@@ -141,7 +141,7 @@ func oneKindOfAccess(r *authorizationv1.ResourceAttributes, n *authorizationv1.N
 
 func noMetadata(m metav1.ObjectMeta, detail string) field.ErrorList {
 	m.ManagedFields = nil
-	if equality.Semantic.DeepEqual(metav1.ObjectMeta{}, m) {
+	if semantic.DeepEqual(metav1.ObjectMeta{}, m) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("metadata"), m, detail)}

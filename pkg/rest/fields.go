@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
@@ -117,9 +117,9 @@ func (x *exchange) resetFields() [][]string {
 // kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
 func unchanged(object, current runtime.Object) bool {
 	if m, err := meta.Accessor(current); err == nil && len(m.GetManagedFields()) == 0 {
-		return equality.Semantic.DeepEqual(patch.WithoutOwners(object), patch.WithoutOwners(current))
+		return semantic.DeepEqual(patch.WithoutOwners(object), patch.WithoutOwners(current))
 	}
-	return equality.Semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
+	return semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
 }
 
 func withoutTimes(object runtime.Object) runtime.Object {

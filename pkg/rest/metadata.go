@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -99,7 +99,7 @@ func (x *exchange) dedupOwners(m metav1.Object, when string) {
 	var kept []metav1.OwnerReference
 	var duplicates []string
 	for _, ref := range m.GetOwnerReferences() {
-		same := func(other metav1.OwnerReference) bool { return equality.Semantic.DeepEqual(ref, other) }
+		same := func(other metav1.OwnerReference) bool { return semantic.DeepEqual(ref, other) }
 		if slices.ContainsFunc(kept, same) {
 			duplicates = append(duplicates, string(ref.UID))
 			continue

@@ -7,11 +7,11 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
@@ -192,7 +192,7 @@ func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 			r.refuse(i.choice, record, err.Error(), metav1.StatusReasonInvalid)
 		}
 	}
-	changed := !equality.Semantic.DeepEqual(before, i.object.object)
+	changed := !semantic.DeepEqual(before, i.object.object)
 	if changed {
 		record.Before, record.After = before, i.object.object
 		if record.Outcome == trace.Allowed {
@@ -243,7 +243,7 @@ func (r *round) finish() {
 			r.step.Outcome, r.step.Denial, r.step.Because = trace.Denied, admission.StatusOf(err), err.Error()
 			return
 		}
-		if !equality.Semantic.DeepEqual(r.req.Object, object) {
+		if !semantic.DeepEqual(r.req.Object, object) {
 			r.step.Outcome, r.step.After = trace.Changed, object
 		}
 	}

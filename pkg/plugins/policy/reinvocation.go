@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -34,7 +34,7 @@ func reinvocationAfter(earlier *trace.Step, now runtime.Object) *reinvocation {
 	}
 	// One whose mutation succeeded makes itself due as well, whether it changed anything or
 	// not; and so do changes of other plugins (W-317).
-	if leavesObject(earlier.Hooks) || !equality.Semantic.DeepEqual(now, earlier.After) {
+	if leavesObject(earlier.Hooks) || !semantic.DeepEqual(now, earlier.After) {
 		r.makeDue()
 	}
 	return r

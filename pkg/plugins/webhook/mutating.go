@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -247,7 +247,7 @@ func (m *mutation) finish() error {
 		m.step.Outcome, m.step.Because, m.step.Denial = trace.Denied, err.Error(), admission.StatusOf(err)
 		return nil
 	}
-	if !equality.Semantic.DeepEqual(m.start.Object, object) {
+	if !semantic.DeepEqual(m.start.Object, object) {
 		m.step.Outcome, m.step.After = trace.Changed, object
 	}
 	return nil

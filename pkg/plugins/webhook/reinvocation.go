@@ -1,9 +1,9 @@
 package webhook
 
 import (
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -30,7 +30,7 @@ func reinvocationAfter(earlier *trace.Step, now runtime.Object) *reinvocation {
 		r.calls[h.ID] = len(h.Calls)
 		r.took(h, h.Outcome == trace.Changed)
 	}
-	if !equality.Semantic.DeepEqual(now, earlier.After) { // other plugins changed it (W-222)
+	if !semantic.DeepEqual(now, earlier.After) { // other plugins changed it (W-222)
 		r.makeDue()
 	}
 	return r
