@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -82,11 +81,20 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
+	sources, err := recording.Find(paths, stdin)
+	if err != nil {
+		return err
+	}
+	if err := checkNotRead([]output{{path: v.output}}, namesOf(sources)); err != nil {
+		return err
+	}
 	to, err := v.open(filter, redactor, stdout)
 	if err != nil {
 		return err
 	}
-	counts, err := v.all(paths, stdin, filter, to)
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	counts, err := v.all(ctx, sources, filter, to)
 	if err != nil {
 		return errors.Join(err, to.close(ctx, nil))
 	}
@@ -98,9 +106,9 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 }
 
 // all writes what is chosen of the sources.
-func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.Filter, to converted) (*conversion, error) {
+func (v *convertCommand) all(ctx context.Context, sources []recording.Source, filter recording.Filter, to converted) (*conversion, error) {
 	counts := &conversion{what: v.to}
-	reader, err := openRecording(paths, stdin, recording.Options{
+	reader, err := recording.NewReader(sources, recording.Options{
 		Filter:    filter,
 		Ahead:     2,
 		Unmatched: func(u recording.Unmatched) { counts.unmatched = append(counts.unmatched, u) },
@@ -108,7 +116,7 @@ func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.F
 			if v.failBroken {
 				return e
 			}
-			counts.leave("broken", e.Position)
+			counts.leave(brokenRecord, e.Position)
 			return nil
 		},
 	})
@@ -117,9 +125,12 @@ func (v *convertCommand) all(paths []string, stdin io.Reader, filter recording.F
 	}
 	defer reader.Close()
 	for {
+		if ctx.Err() != nil {
+			return nil, errInterrupted
+		}
 		r, err := reader.Next()
 		if errors.Is(err, io.EOF) {
-			return counts, nil
+			return counts, counts.unreadable()
 		}
 		if err != nil {
 			return nil, err
@@ -158,6 +169,17 @@ func (l *conversion) leave(why recording.Code, at recording.Position) {
 	l.left[why].count++
 }
 
+// unreadable is the error of a recording of which nothing could be read.
+func (l *conversion) unreadable() error {
+	if l.written+l.requests+l.state > 0 || len(l.left) != 1 || l.left[brokenRecord] == nil {
+		return nil
+	}
+	return nothingReadable()
+}
+
+// brokenRecord is why what cannot be read is left out.
+const brokenRecord recording.Code = "broken"
+
 func (l *conversion) print(stderr io.Writer) {
 	fmt.Fprintf(stderr, "admsim: %s written\n", counted(l.written, strings.TrimSuffix(l.what, "s")))
 	if l.requests > 0 {
@@ -192,7 +214,7 @@ func (v *convertCommand) open(filter recording.Filter, redactor *redact.Redactor
 		if v.output == "-" {
 			return &reviewLines{w: bufio.NewWriter(stdout), redactor: redactor, filter: filter}, nil
 		}
-		f, err := os.OpenFile(v.output, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		f, err := createWhole(v.output, 0o600)
 		if err != nil {
 			return nil, err
 		}
@@ -203,7 +225,7 @@ func (v *convertCommand) open(filter recording.Filter, redactor *redact.Redactor
 
 type reviewLines struct {
 	w        *bufio.Writer
-	file     *os.File // nil: standard output
+	file     *wholeFile // nil: standard output
 	redactor *redact.Redactor
 	filter   recording.Filter
 }
@@ -227,12 +249,16 @@ func (r *reviewLines) add(rec *recording.Record, l *recording.Line, why recordin
 	return err
 }
 
-func (r *reviewLines) close(context.Context, *conversion) error {
+func (r *reviewLines) close(_ context.Context, counts *conversion) error {
 	err := r.w.Flush()
-	if r.file != nil {
-		err = errors.Join(err, r.file.Close())
+	switch {
+	case r.file == nil:
+		return err
+	case counts == nil:
+		_ = r.file.end(errUnfinished) // why is known
+		return nil
 	}
-	return err
+	return r.file.end(err)
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -31,11 +31,13 @@ func findCorpus(paths []string) (in corpusInput, err error) {
 	in.paths = paths
 	files := &suiteFiles{archives: map[string]*archive{}}
 	for _, path := range paths {
+		if path == "-" {
+			in.manifests = append(in.manifests, path)
+			continue
+		}
 		folder := strings.TrimSuffix(path, "/...")
 		info, err := os.Stat(folder)
 		switch {
-		case path == "-":
-			in.manifests = append(in.manifests, path)
 		case err != nil:
 			return in, err
 		case info.IsDir():
@@ -158,6 +160,15 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	}
 	recorded := whatif.Recorded(reader, func(r *recording.Record) { skipped[r.Skip.Code]++ })
 	return whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps)), end, nil
+}
+
+// namesOf are the files of a recording.
+func namesOf(sources []recording.Source) []string {
+	names := make([]string, len(sources))
+	for i, s := range sources {
+		names[i] = s.Name
+	}
+	return names
 }
 
 // openRecording reads the recordings in what paths name, which has to be closed.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -96,6 +95,9 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
+	if err := checkNotRead(outputs, in.recordings); err != nil {
+		return err
+	}
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
 	options := scenario.Options{Stdin: stdin}
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
@@ -119,6 +121,8 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	was, is := baseFlags.grounds(ctx, base, base.bag.Objects), headFlags.grounds(ctx, head, base.bag.Objects)
 	defer was.close()
 	defer is.close()
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	return d.compare(ctx, was.make, is.make, corpus, outputs, stdout)
 }
 
@@ -132,7 +136,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	if err != nil {
 		return err
 	}
-	defer lines.Close()
+	defer func() { _ = lines.end(errUnfinished) }()
 	baseName, headName := d.name(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(d.head, d.headRelease, d.headEnable, d.headDisable)
 	var rows *report.DiffRows
 	if hasPage(outputs) {
@@ -151,6 +155,9 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 		return report.WriteDiffRequest(lines, c)
 	}
 	result, err := whatif.Diff(ctx, base, head, corpus, o)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		return err
 	}
@@ -162,7 +169,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 		}
 		return report.WriteWhatif(w, f, shown, o)
 	})
-	if err = errors.Join(err, lines.Close()); err != nil {
+	if err = lines.end(err); err != nil {
 		return err
 	}
 	switch {
@@ -195,9 +202,12 @@ func openLines(outputs []output, stdout io.Writer) (*lines, error) {
 		if one.path == "" {
 			return &lines{Writer: stdout}, nil
 		}
-		file, err := os.Create(one.path)
+		file, err := createWhole(one.path, 0o644)
+		if err != nil {
+			return nil, fmt.Errorf("writing the result: %w", err)
+		}
 		outputs[i].path = "" // it is open
-		return &lines{Writer: file, file: file}, err
+		return &lines{Writer: file, file: file}, nil
 	}
 	return &lines{}, nil
 }
@@ -205,17 +215,17 @@ func openLines(outputs []output, stdout io.Writer) (*lines, error) {
 // lines are written as they come.
 type lines struct {
 	io.Writer
-	file *os.File // nil: standard output
+	file *wholeFile // nil: standard output
 }
 
-// Close closes the file, once.
-func (l *lines) Close() error {
+// end ends the file, once. err is what went wrong with the lines in it.
+func (l *lines) end(err error) error {
 	if l.file == nil {
-		return nil
+		return err
 	}
 	file := l.file
 	l.file = nil
-	return file.Close()
+	return file.end(err)
 }
 
 // checkEmpty refuses to compare with a cluster that nothing was said of: it is forgotten

@@ -9,12 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,6 +108,9 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
+	if err := checkNotRead(out.files(), namesOf(sources)); err != nil {
+		return err
+	}
 	point := &replay.Checkpoint{Began: time.Now()}
 	if r.resume != "" {
 		if *point, err = replay.LoadCheckpoint(r.resume, point.Began); err != nil {
@@ -126,9 +127,8 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 			return hinted(fmt.Errorf("%s: %w", r.resume, err), "run with the same files and flags, or remove the checkpoint to begin again")
 		}
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second one ends it at once
 	return r.replay(ctx, sources, options, point, out, stderr)
 }
 
@@ -414,6 +414,11 @@ func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
 		o.linesPath, o.lines = one.path, bufio.NewWriterSize(stdout, 256<<10)
 	}
 	return o, nil
+}
+
+// files are all that is written to, by name.
+func (o *replayOutput) files() []output {
+	return append(slices.Clone(o.summaries), output{path: o.linesPath})
 }
 
 // begin opens the file of the lines, and cuts off what was written behind the checkpoint.

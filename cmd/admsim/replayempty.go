@@ -22,7 +22,7 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 		return nil
 	}
 	if broken := s.Outcomes[replay.Broken]; broken > 0 && broken == s.Total {
-		return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other?")
+		return nothingReadable()
 	}
 	if allowed {
 		return nil
@@ -47,6 +47,10 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 		}
 		return hinted(fmt.Errorf("nothing was run: of %s not enough is known", counted(untold, "request")), hint)
 	}
+}
+
+func nothingReadable() error {
+	return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other?")
 }
 
 const giveWorld = "give the cluster, as it was when the recording began, with -C: admsim snapshot makes it of a real one"

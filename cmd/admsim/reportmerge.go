@@ -68,6 +68,9 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := checkNotRead(out.files(), paths); err != nil {
+		return err
+	}
 	var parts []replay.Part
 	for _, p := range paths {
 		f, err := os.Open(p)

@@ -96,11 +96,14 @@ func (f *requestFlags) defaults() scenario.Defaults {
 // load loads the cluster. Paths that are named behind -C may be the requests, as -f names
 // them: they are where the cluster with them has no request otherwise.
 func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
-	all := slices.Concat(cluster.paths, paths)
-	if len(cluster.paths) == 0 || len(paths) == 0 || len(f.files) > 0 || slices.Contains(all, "-") {
+	if len(cluster.paths) == 0 || len(paths) == 0 || len(f.files) > 0 || slices.Contains(cluster.paths, "-") {
 		return cluster.load(ctx, paths, o, stderr)
 	}
-	found, err := scenario.Load(all, o)
+	looked := slices.Clone(cluster.paths)
+	if !slices.Contains(paths, "-") { // which can be read once
+		looked = append(looked, paths...)
+	}
+	found, err := scenario.Load(looked, o)
 	if err != nil {
 		return nil, err
 	}

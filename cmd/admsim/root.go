@@ -79,6 +79,7 @@ func newRoot(args []string) *cobra.Command {
 
 		PersistentPreRun: func(c *cobra.Command, _ []string) { collectAs(c.Name()) },
 	}
+	root.Flags().Bool("version", false, "print the version, as admsim version does")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
 	})
@@ -151,6 +152,9 @@ var groups = []group{
 
 // runGroup is what a command does that only has others below it.
 func runGroup(c *cobra.Command, args []string) error {
+	if version, err := c.Flags().GetBool("version"); err == nil && version {
+		return printVersion(c.OutOrStdout())
+	}
 	if len(args) == 0 {
 		return c.Help()
 	}

@@ -171,26 +171,6 @@ func (f *suiteFiles) write(name string, data []byte) error {
 	return writeWhole(name, data)
 }
 
-// writeWhole writes a file so that nobody ever sees half of it.
-func writeWhole(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	t, err := os.CreateTemp(filepath.Dir(name), ".admsim-*")
-	if err != nil {
-		return err
-	}
-	_, err = t.Write(data)
-	err = errors.Join(err, t.Chmod(0o644), t.Close())
-	if err == nil {
-		err = os.Rename(t.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(t.Name())
-	}
-	return err
-}
-
 // save writes the archives that changed.
 func (f *suiteFiles) save() error {
 	var errs []error

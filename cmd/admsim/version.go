@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -15,13 +16,15 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of admsim, and which Kubernetes it simulates",
 		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			known := kubeversion.Versions()
-			_, err := fmt.Fprintf(c.OutOrStdout(), "admsim %s (%s, %s/%s)\nKubernetes %s to %s, see admsim versions\n",
-				moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, known[len(known)-1], known[0])
-			return err
-		},
+		RunE:  func(c *cobra.Command, _ []string) error { return printVersion(c.OutOrStdout()) },
 	}
+}
+
+func printVersion(stdout io.Writer) error {
+	known := kubeversion.Versions()
+	_, err := fmt.Fprintf(stdout, "admsim %s (%s, %s/%s)\nKubernetes %s to %s, see admsim versions\n",
+		moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, known[len(known)-1], known[0])
+	return err
 }
 
 // moduleVersion is what the go command stamped into the binary.

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+// A wholeFile takes its place when all of it is written: nobody ever sees half of it, and what
+// was there stays where the writing fails. A device or a pipe is written to as it is.
+type wholeFile struct {
+	*os.File
+	place string // empty: written in place
+	mode  fs.FileMode
+}
+
+// errUnfinished drops a file whose writing was given up for a reason that is told elsewhere.
+var errUnfinished = errors.New("not all was written")
+
+func createWhole(name string, mode fs.FileMode) (*wholeFile, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, mode)
+		return &wholeFile{File: f}, err
+	}
+	place, err := filepath.EvalSymlinks(name) // a link stays one
+	if err != nil {
+		place = name
+	}
+	f, err := os.CreateTemp(filepath.Dir(place), ".admsim-*")
+	if err != nil {
+		return nil, err
+	}
+	return &wholeFile{f, place, mode}, nil
+}
+
+// end puts the file into its place, or where err says that the writing failed, drops it.
+func (f *wholeFile) end(err error) error {
+	if f.place == "" {
+		return errors.Join(err, f.Close())
+	}
+	err = errors.Join(err, f.Chmod(f.mode), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), f.place)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// writeWhole writes a file at once, and the folders that it is in.
+func writeWhole(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := createWhole(name, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return f.end(err)
+}
+
+// checkNotRead refuses to write to a file that is read: what was recorded would be gone.
+func checkNotRead(written []output, read []string) error {
+	for _, one := range written {
+		to, err := os.Stat(one.path)
+		if err != nil || !to.Mode().IsRegular() {
+			continue
+		}
+		for _, name := range read {
+			if from, err := os.Stat(name); err == nil && os.SameFile(from, to) {
+				return hinted(fmt.Errorf("%s is read, and would be written over", name), "write to another file, outside of the folders that are read")
+			}
+		}
+	}
+	return nil
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// interruptible is a context that ends when the user interrupts the command, so that it can
+// put its files in order. A second interrupt ends it at once.
+func interruptible(ctx context.Context) (context.Context, func()) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
