@@ -18,17 +18,21 @@ type index struct {
 }
 
 func newIndex(resources []Resource) index {
+	n := len(resources) // with subresources
+	for _, r := range resources {
+		n += len(r.Subresources)
+	}
 	x := index{
-		byResource:  map[schema.GroupVersionResource]int{},
-		byKind:      map[schema.GroupVersionKind]int{},
-		namespaced:  map[schema.GroupVersionKind]bool{},
-		kinds:       map[place]schema.GroupVersionKind{},
-		equivalents: map[place][]schema.GroupVersionResource{},
+		byResource:  make(map[schema.GroupVersionResource]int, len(resources)),
+		byKind:      make(map[schema.GroupVersionKind]int, len(resources)),
+		namespaced:  make(map[schema.GroupVersionKind]bool, len(resources)),
+		kinds:       make(map[place]schema.GroupVersionKind, n),
+		equivalents: make(map[place][]schema.GroupVersionResource, n),
 	}
 	// Who is stored together, for every subresource apart (EQ-01, EQ-02).
 	type store struct{ prefix, subresource string }
-	sets := map[store][]schema.GroupVersionResource{}
-	places := map[place]store{}
+	sets := make(map[store][]schema.GroupVersionResource, n)
+	places := make(map[place]store, n)
 	register := func(r Resource, subresource string, kind schema.GroupVersionKind) {
 		at, s := place{r.GroupVersionResource(), subresource}, store{r.StoragePrefix, subresource}
 		x.kinds[at] = kind

@@ -59,26 +59,24 @@ func parsePath(text string) []step {
 	return steps
 }
 
-// laterFields are the lines of [laterFieldTable], those of pods for every kind that has a pod
-// in it.
-var laterFields = sync.OnceValue(func() map[schema.GroupKind][]laterField {
-	all := map[schema.GroupKind][]laterField{}
-	add := func(gk schema.GroupKind, prefix string, rows []laterRow) {
+// laterFieldsOf are the lines of [laterFieldTable] for a kind, with those of pods where it has
+// a pod in it.
+func laterFieldsOf(kind schema.GroupKind) []laterField {
+	var fields []laterField
+	add := func(prefix string, rows []laterRow) {
 		for _, r := range rows {
-			all[gk] = append(all[gk], laterField{parsePath(prefix + r.path), r.known, max(r.known, r.on), r.gate})
+			fields = append(fields, laterField{parsePath(prefix + r.path), r.known, max(r.known, r.on), r.gate})
 		}
 	}
-	for gk, rows := range laterFieldTable {
-		add(gk, "", rows)
-	}
-	for gk, prefix := range podsWithin {
-		add(gk, prefix+"spec.", laterPodFields)
+	add("", laterFieldTable[kind])
+	if prefix, ok := podsWithin[kind]; ok {
+		add(prefix+"spec.", laterPodFields)
 		for _, list := range []string{"containers[].", "initContainers[].", "ephemeralContainers[]."} {
-			add(gk, prefix+"spec."+list, laterContainerFields)
+			add(prefix+"spec."+list, laterContainerFields)
 		}
 	}
-	return all
-})
+	return fields
+}
 
 // A laterCache holds, by kind, the fields that one release does not have, or not quite.
 type laterCache struct {
@@ -91,7 +89,7 @@ func (c *laterCache) in(kind schema.GroupKind) []laterField {
 	if known, ok := c.kinds.Load(kind); ok {
 		return known.([]laterField)
 	}
-	fields := slices.DeleteFunc(slices.Clone(laterFields()[kind]), func(f laterField) bool { return f.onIn(c.release) })
+	fields := slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return f.onIn(c.release) })
 	c.kinds.Store(kind, fields)
 	return fields
 }
