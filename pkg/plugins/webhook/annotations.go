@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -36,6 +35,6 @@ func annotation(what string, index, round int, value any) trace.Annotation {
 	}
 	return trace.Annotation{
 		Key:   what + ".webhook.admission.k8s.io/round_" + strconv.Itoa(round) + "_index_" + strconv.Itoa(index),
-		Value: string(bytes.TrimSpace(text)),
+		Value: string(text),
 	}
 }

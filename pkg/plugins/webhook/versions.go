@@ -22,7 +22,7 @@ type versioned struct {
 	object, old runtime.Object
 
 	objectJSON, oldJSON dispatch.JSON
-	reviews             map[schema.GroupVersionResource]*dispatch.Review // that were made of them
+	reviews             []*dispatch.Review // that were made of them, one a resource, of which there is mostly one
 }
 
 // inVersion converts the objects of a request, both of them even where one would do
@@ -77,8 +77,10 @@ func encoded(t *objects.Types, object runtime.Object) dispatch.JSON {
 // review is what a hook that matched as r says is shown of req, of which only the time that
 // is gone differs from one hook to the next.
 func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Result) *dispatch.Review {
-	if made := v.reviews[r.Resource]; made != nil {
-		return made.At(req.Elapsed)
+	for _, made := range v.reviews {
+		if made.Resource == r.Resource {
+			return made.At(req.Elapsed)
+		}
 	}
 	made := &dispatch.Review{
 		Request:       req,
@@ -90,9 +92,6 @@ func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Re
 		ObjectJSON:    v.objectJSON,
 		OldObjectJSON: v.oldJSON,
 	}
-	if v.reviews == nil {
-		v.reviews = map[schema.GroupVersionResource]*dispatch.Review{}
-	}
-	v.reviews[r.Resource] = made
+	v.reviews = append(v.reviews, made)
 	return made
 }
