@@ -40,7 +40,7 @@ func nodeAffinity(n *corev1.NodeAffinity, at *field.Path) field.ErrorList {
 		if t.Weight <= 0 || t.Weight > 100 {
 			errs = append(errs, field.Invalid(at.Child("weight"), t.Weight, "must be in the range 1-100"))
 		}
-		errs = append(errs, nodeTerm(t.Preference, at.Child("preference"))...)
+		errs = append(errs, nodeTerm(t.Preference, true, at.Child("preference"))...)
 	}
 	return errs
 }
@@ -52,15 +52,16 @@ func nodeSelector(s *corev1.NodeSelector, at *field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	for i, t := range s.NodeSelectorTerms {
-		errs = append(errs, nodeTerm(t, at.Index(i))...)
+		errs = append(errs, nodeTerm(t, false, at.Index(i))...)
 	}
 	return errs
 }
 
-func nodeTerm(t corev1.NodeSelectorTerm, at *field.Path) field.ErrorList {
+// nodeTerm checks one term; what is only preferred may ask for values that no label has.
+func nodeTerm(t corev1.NodeSelectorTerm, anyValue bool, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, r := range t.MatchExpressions {
-		errs = append(errs, nodeRequirement(r, at.Child("matchExpressions").Index(i))...)
+		errs = append(errs, nodeRequirement(r, anyValue, at.Child("matchExpressions").Index(i))...)
 	}
 	for i, r := range t.MatchFields {
 		errs = append(errs, nodeFieldRequirement(r, at.Child("matchFields").Index(i))...)
@@ -87,7 +88,7 @@ func nodeFieldRequirement(r corev1.NodeSelectorRequirement, at *field.Path) fiel
 	return errs
 }
 
-func nodeRequirement(r corev1.NodeSelectorRequirement, at *field.Path) field.ErrorList {
+func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	switch r.Operator {
 	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
@@ -107,7 +108,9 @@ func nodeRequirement(r corev1.NodeSelectorRequirement, at *field.Path) field.Err
 	}
 	errs = append(errs, metav1validation.ValidateLabelName(r.Key, at.Child("key"))...)
 	for i, v := range r.Values {
-		errs = append(errs, faults(at.Child("values").Index(i), v, utilvalidation.IsValidLabelValue(v))...)
+		if !anyValue {
+			errs = append(errs, faults(at.Child("values").Index(i), v, utilvalidation.IsValidLabelValue(v))...)
+		}
 	}
 	return errs
 }

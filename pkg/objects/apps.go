@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -47,8 +48,8 @@ var deployment = rules[*appsv1.Deployment]{
 		}
 		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
 	},
-	warnings: func(d, _ *appsv1.Deployment, _ request) []string {
-		return templateWarnings(&d.Spec.Template, field.NewPath("spec", "template"))
+	warnings: func(d, old *appsv1.Deployment, r request) []string {
+		return workloadWarnings(d, old, &d.Spec.Template, r)
 	},
 }
 
@@ -69,8 +70,8 @@ var replicaSet = rules[*appsv1.ReplicaSet]{
 		}
 		return keepsSelector(s.Spec.Selector, old.Spec.Selector)
 	},
-	warnings: func(s, _ *appsv1.ReplicaSet, _ request) []string {
-		return templateWarnings(&s.Spec.Template, field.NewPath("spec", "template"))
+	warnings: func(s, old *appsv1.ReplicaSet, r request) []string {
+		return workloadWarnings(s, old, &s.Spec.Template, r)
 	},
 }
 
@@ -107,9 +108,7 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 	},
 	validate:       validateStatefulSet,
 	validateUpdate: validateStatefulSetUpdate,
-	warnings: func(s, _ *appsv1.StatefulSet, _ request) []string {
-		return templateWarnings(&s.Spec.Template, field.NewPath("spec", "template"))
-	},
+	warnings:       statefulSetWarnings,
 }
 
 // What apps/v1 keeps in an annotation is a field of the internal version, and always there
@@ -156,9 +155,50 @@ var daemonSet = rules[*appsv1.DaemonSet]{
 		}
 		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
 	},
-	warnings: func(d, _ *appsv1.DaemonSet, _ request) []string {
-		return templateWarnings(&d.Spec.Template, field.NewPath("spec", "template"))
+	warnings: func(d, old *appsv1.DaemonSet, r request) []string {
+		if old != nil && templateGenerationOf(d) == templateGenerationOf(old) {
+			return nil
+		}
+		return templateWarnings(&d.Spec.Template, specPath.Child("template"), r)
 	},
+}
+
+// workloadWarnings are about the template of a new workload, or of one that changes, and
+// about the name of a new one.
+func workloadWarnings[T interface {
+	comparable
+	metav1.Object
+}](w, old T, t *corev1.PodTemplateSpec, r request) []string {
+	var warnings []string
+	var none T
+	switch {
+	case old == none:
+		warnings = hostnameWarnings(w.GetName(), podNames, r)
+	case w.GetGeneration() == old.GetGeneration():
+		return nil
+	}
+	return append(warnings, templateWarnings(t, specPath.Child("template"), r)...)
+}
+
+func statefulSetWarnings(s, old *appsv1.StatefulSet, r request) []string {
+	if r.Subresource == "status" {
+		return nil
+	}
+	w := &warner{}
+	if old == nil || s.Generation != old.Generation {
+		w.template(&s.Spec.Template, specPath.Child("template"), r)
+	}
+	for i := range s.Spec.VolumeClaimTemplates {
+		at := specPath.Child("volumeClaimTemplates").Index(i)
+		if old != nil {
+			at = at.Child("Spec") // what the server says, of a new set too, is not where it is
+		}
+		w.claim(&s.Spec.VolumeClaimTemplates[i].Spec, at)
+	}
+	if n := s.Spec.RevisionHistoryLimit; r.Release.AtLeast(33) && n != nil && *n < 0 {
+		w.at(specPath.Child("revisionHistoryLimit"), "a negative value retains all historical revisions; a value >= 0 is recommended")
+	}
+	return w.texts
 }
 
 func templateGenerationOf(d *appsv1.DaemonSet) int64 {

@@ -21,10 +21,10 @@ import (
 // What the kinds say follows kubernetes/kubernetes:pkg/apis/apps/validation/validation.go,
 // down to whom it calls a deployment.
 
-func validateDeployment(d *appsv1.Deployment, _ request) field.ErrorList {
+func validateDeployment(d *appsv1.Deployment, r request) field.ErrorList {
 	at := field.NewPath("spec")
 	errs := notNegativePointer(d.Spec.Replicas, at.Child("replicas"))
-	errs = append(errs, ownPods(d.Spec.Selector, &d.Spec.Template, at, "empty selector is invalid for deployment")...)
+	errs = append(errs, ownPods(d.Spec.Selector, &d.Spec.Template, at, r)...)
 	errs = append(errs, deploymentStrategy(&d.Spec.Strategy, at.Child("strategy"))...)
 	errs = append(errs, notNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
 	errs = append(errs, notNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit"))...)
@@ -35,23 +35,23 @@ func validateDeployment(d *appsv1.Deployment, _ request) field.ErrorList {
 	return errs
 }
 
-func validateReplicaSet(s *appsv1.ReplicaSet, _ request) field.ErrorList {
+func validateReplicaSet(s *appsv1.ReplicaSet, r request) field.ErrorList {
 	at := field.NewPath("spec")
 	errs := notNegativePointer(s.Spec.Replicas, at.Child("replicas"))
 	errs = append(errs, notNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
-	return append(errs, ownPods(s.Spec.Selector, &s.Spec.Template, at, "empty selector is invalid for deployment")...)
+	return append(errs, ownPods(s.Spec.Selector, &s.Spec.Template, at, r)...)
 }
 
 // ownPods checks the selector of a deployment or replica set and the template of its pods.
-func ownPods(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, at *field.Path, empty string) field.ErrorList {
-	errs := ownSelector(s, at.Child("selector"), empty)
+func ownPods(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, at *field.Path, r request) field.ErrorList {
+	errs := ownSelector(s, at.Child("selector"), "empty selector is invalid for deployment")
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {
 		return append(errs, field.Invalid(at.Child("selector"), s, "invalid label selector"))
 	}
 	at = at.Child("template")
 	errs = append(errs, selectsTemplate(selector, t, at)...)
-	errs = append(errs, validateTemplate(t, at)...)
+	errs = append(errs, validateTemplate(t, at, r)...)
 	return append(errs, runsForever(t, at, "activeDeadlineSeconds in ReplicaSet is not Supported")...)
 }
 
@@ -153,7 +153,7 @@ func shareOf(n intstr.IntOrString) int {
 	return percent
 }
 
-func validateDaemonSet(d *appsv1.DaemonSet, _ request) field.ErrorList {
+func validateDaemonSet(d *appsv1.DaemonSet, r request) field.ErrorList {
 	at := field.NewPath("spec")
 	var errs field.ErrorList
 	if s := d.Spec.Selector; s != nil {
@@ -163,7 +163,7 @@ func validateDaemonSet(d *appsv1.DaemonSet, _ request) field.ErrorList {
 	if selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector); err == nil {
 		errs = append(errs, selectsTemplate(selector, &d.Spec.Template, template)...)
 	}
-	errs = append(errs, validateTemplate(&d.Spec.Template, template)...)
+	errs = append(errs, validateTemplate(&d.Spec.Template, template, r)...)
 	errs = append(errs, runsForever(&d.Spec.Template, template, "activeDeadlineSeconds in DaemonSet is not Supported")...)
 	errs = append(errs, notNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
 	errs = append(errs, daemonSetStrategy(&d.Spec.UpdateStrategy, at.Child("updateStrategy"))...)
@@ -228,12 +228,12 @@ func validateStatefulSet(s *appsv1.StatefulSet, r request) field.ErrorList {
 		errs = append(errs, faults(at.Child("serviceName"), name, dnsLabel(name, false))...)
 	}
 	errs = append(errs, ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset")...)
-	return append(errs, statefulPods(s, at)...)
+	return append(errs, statefulPods(s, at, r)...)
 }
 
 // statefulPods checks the template. Its pods can mount what the claims give them, and its
 // metadata is checked twice.
-func statefulPods(s *appsv1.StatefulSet, at *field.Path) field.ErrorList {
+func statefulPods(s *appsv1.StatefulSet, at *field.Path, r request) field.ErrorList {
 	selector, err := metav1.LabelSelectorAsSelector(s.Spec.Selector)
 	if err != nil {
 		return field.ErrorList{field.Invalid(at.Child("selector"), s.Spec.Selector, "")}
@@ -241,7 +241,7 @@ func statefulPods(s *appsv1.StatefulSet, at *field.Path) field.ErrorList {
 	t, at := &s.Spec.Template, at.Child("template")
 	errs := selectsTemplate(selector, t, at)
 	errs = append(errs, templateMetadata(t, at)...)
-	errs = append(errs, validateTemplate(withClaims(s), at)...)
+	errs = append(errs, validateTemplate(withClaims(s), at, r)...)
 	return append(errs, runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported")...)
 }
 
@@ -324,7 +324,7 @@ func keepsSelector(s, old *metav1.LabelSelector) field.ErrorList {
 	return validation.ValidateImmutableField(s, old, field.NewPath("spec", "selector"))
 }
 
-func validateReplicationController(c *corev1.ReplicationController, _ request) field.ErrorList {
+func validateReplicationController(c *corev1.ReplicationController, r request) field.ErrorList {
 	at := field.NewPath("spec")
 	errs := notNegative(c.Spec.MinReadySeconds, at.Child("minReadySeconds"))
 	if len(c.Spec.Selector) == 0 {
@@ -336,7 +336,7 @@ func validateReplicationController(c *corev1.ReplicationController, _ request) f
 		return append(errs, field.Required(at, ""))
 	}
 	errs = append(errs, selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at)...)
-	errs = append(errs, validateTemplate(t, at)...)
+	errs = append(errs, validateTemplate(t, at, r)...)
 	return append(errs, runsForever(t, at, "activeDeadlineSeconds in ReplicationController is not Supported")...)
 }
 

@@ -1,12 +1,15 @@
 package objects
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -20,8 +23,8 @@ var (
 	maxStabilization = int32(3600)
 )
 
-func validateScaler(h *autoscalingv2.HorizontalPodAutoscaler, _ request) field.ErrorList {
-	return scalerSpec(&h.Spec, nil)
+func validateScaler(h *autoscalingv2.HorizontalPodAutoscaler, r request) field.ErrorList {
+	return scalerSpec(&h.Spec, nil, r)
 }
 
 func validateScalerUpdate(h, old *autoscalingv2.HorizontalPodAutoscaler, r request) field.ErrorList {
@@ -30,18 +33,22 @@ func validateScalerUpdate(h, old *autoscalingv2.HorizontalPodAutoscaler, r reque
 		errs := validation.ValidateNonnegativeField(int64(h.Status.CurrentReplicas), path.Child("currentReplicas"))
 		return append(errs, validation.ValidateNonnegativeField(int64(h.Status.DesiredReplicas), path.Child("desiredReplicas"))...)
 	}
-	return scalerSpec(&h.Spec, &old.Spec)
+	return scalerSpec(&h.Spec, &old.Spec, r)
 }
 
-// scalerSpec checks a spec; what old points to with a wrong version stays allowed.
-func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec) field.ErrorList {
+// scalerSpec checks a spec; what old has of replicas and versions stays allowed.
+func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r request) field.ErrorList {
 	var errs field.ErrorList
 	metrics := specPath.Child("metrics")
-	if s.MinReplicas != nil && *s.MinReplicas < 1 {
-		errs = append(errs, field.Invalid(specPath.Child("minReplicas"), *s.MinReplicas, "must be greater than or equal to 1"))
-		if *s.MinReplicas == 0 && !scalesFromOutside(s.Metrics) {
-			errs = append(errs, field.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas"))
-		}
+	least := int32(1)
+	if old != nil && old.MinReplicas != nil && *old.MinReplicas == 0 {
+		least = 0
+	}
+	if s.MinReplicas != nil && *s.MinReplicas < least {
+		errs = append(errs, field.Invalid(specPath.Child("minReplicas"), *s.MinReplicas, fmt.Sprintf("must be greater than or equal to %d", least)))
+	}
+	if s.MinReplicas != nil && *s.MinReplicas == 0 && !scalesFromOutside(s.Metrics) {
+		errs = append(errs, field.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas"))
 	}
 	if s.MaxReplicas < 0 {
 		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to 1"))
@@ -51,10 +58,13 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec) field.ErrorLi
 	if s.MinReplicas != nil && s.MaxReplicas < *s.MinReplicas {
 		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to `minReplicas`"))
 	}
-	anyVersion := old != nil && len(targetVersion(old.ScaleTargetRef, nil)) > 0
-	errs = append(errs, scaleTarget(s.ScaleTargetRef, anyVersion, specPath.Child("scaleTargetRef"))...)
+	t := s.ScaleTargetRef
+	checked := r.Release.AtLeast(34)
+	kept := old != nil && old.ScaleTargetRef.APIVersion == t.APIVersion && old.ScaleTargetRef.Kind == t.Kind
+	errs = append(errs, scaleTarget(t, targetVersions{!checked || kept, t.Kind == "ReplicationController"}, specPath.Child("scaleTargetRef"))...)
+	described := targetVersions{!checked || old != nil && describesWrongVersion(old.Metrics), true}
 	for i := range s.Metrics {
-		errs = append(errs, metric(&s.Metrics[i], metrics.Index(i))...)
+		errs = append(errs, metric(&s.Metrics[i], described, metrics.Index(i))...)
 	}
 	if s.Behavior == nil {
 		return errs
@@ -72,34 +82,45 @@ func scalesFromOutside(metrics []autoscalingv2.MetricSpec) bool {
 	return false
 }
 
-func scaleTarget(ref autoscalingv2.CrossVersionObjectReference, anyVersion bool, path *field.Path) field.ErrorList {
+// targetVersions tells which versions a reference may have: wrong ones too, or one of the core group.
+type targetVersions struct{ wrong, core bool }
+
+func scaleTarget(ref autoscalingv2.CrossVersionObjectReference, may targetVersions, path *field.Path) field.ErrorList {
 	errs := pathName(path.Child("kind"), ref.Kind)
 	errs = append(errs, pathName(path.Child("name"), ref.Name)...)
-	if anyVersion {
+	if may.wrong {
 		return errs
 	}
-	return append(errs, targetVersion(ref, path.Child("apiVersion"))...)
-}
-
-// targetVersion asks for the group of a target, but for those that are in the core group.
-func targetVersion(ref autoscalingv2.CrossVersionObjectReference, path *field.Path) field.ErrorList {
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {
-		return field.ErrorList{field.Invalid(path, ref.APIVersion, err.Error())}
+		return append(errs, field.Invalid(path.Child("apiVersion"), ref.APIVersion, err.Error()))
 	}
-	return unless(gv.Group != "" || ref.Kind == "ReplicationController", path, ref.APIVersion, "apiVersion must specify API group")
+	return append(errs, unless(may.core || gv.Group != "", path.Child("apiVersion"), ref.APIVersion, "apiVersion must specify API group")...)
 }
 
-func metric(m *autoscalingv2.MetricSpec, path *field.Path) field.ErrorList {
+func describesWrongVersion(metrics []autoscalingv2.MetricSpec) bool {
+	return slices.ContainsFunc(metrics, func(m autoscalingv2.MetricSpec) bool {
+		if m.Type != autoscalingv2.ObjectMetricSourceType || m.Object == nil {
+			return false
+		}
+		_, err := schema.ParseGroupVersion(m.Object.DescribedObject.APIVersion)
+		return err != nil
+	})
+}
+
+// metric checks one metric: a source of the type it says, and no other.
+func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	at := path.Child("type")
 	if m.Type == "" {
 		errs = append(errs, field.Required(at, "must specify a metric source type"))
 	}
+	want := ""
 	if wrong := oneOf(&m.Type, metricSources, at); len(wrong) > 0 {
-		return append(append(errs, wrong...), wrong...) // the server says it twice
+		errs = append(append(errs, wrong...), wrong...) // the server says it twice
+	} else {
+		want = strings.ToLower(string(m.Type[0])) + string(m.Type[1:])
 	}
-	want := strings.ToLower(string(m.Type[0])) + string(m.Type[1:])
 	var present []string
 	source := func(name string, given bool, check func(*field.Path) field.ErrorList) {
 		if !given {
@@ -109,20 +130,20 @@ func metric(m *autoscalingv2.MetricSpec, path *field.Path) field.ErrorList {
 			errs = append(errs, check(path.Child(name))...)
 		}
 	}
-	source("object", m.Object != nil, func(p *field.Path) field.ErrorList { return objectMetric(m.Object, p) })
+	source("object", m.Object != nil, func(p *field.Path) field.ErrorList { return objectMetric(m.Object, described, p) })
 	source("external", m.External != nil, func(p *field.Path) field.ErrorList {
-		return namedMetric(m.External.Metric, m.External.Target, p, "must set either a target value for metric or a per-pod target")
+		errs := namedMetric(m.External.Metric, m.External.Target, p, "must set either a target value for metric or a per-pod target")
+		if t := m.External.Target; t.Value != nil && t.AverageValue != nil {
+			errs = append(errs, field.Forbidden(p.Child("target", "value"), "may not set both a target value for metric and a per-pod target"))
+		}
+		return errs
 	})
 	source("pods", m.Pods != nil, func(p *field.Path) field.ErrorList { return podsMetric(m.Pods, p) })
 	source("resource", m.Resource != nil, func(p *field.Path) field.ErrorList {
 		return resourceMetric(string(m.Resource.Name), m.Resource.Target, p)
 	})
 	source("containerResource", m.ContainerResource != nil, func(p *field.Path) field.ErrorList {
-		errs := resourceMetric(string(m.ContainerResource.Name), m.ContainerResource.Target, p)
-		if m.ContainerResource.Container == "" {
-			errs = append(errs, field.Required(p.Child("container"), "must specify a container"))
-		}
-		return errs
+		return containerMetric(m.ContainerResource, p)
 	})
 	found := false
 	for _, name := range present {
@@ -131,21 +152,21 @@ func metric(m *autoscalingv2.MetricSpec, path *field.Path) field.ErrorList {
 			errs = append(errs, field.Forbidden(path.Child(name), "must populate the given metric source only"))
 		}
 	}
-	if !found {
+	if !found && want != "" {
 		errs = append(errs, field.Required(path.Child(want), "must populate information for the given metric source"))
 	}
 	return errs
 }
 
-func objectMetric(m *autoscalingv2.ObjectMetricSource, path *field.Path) field.ErrorList {
-	errs := scaleTarget(m.DescribedObject, true, path.Child("describedObject"))
-	return append(errs, namedMetric(m.Metric, m.Target, path, "must specify either a positive target value or a positive target averageValue")...)
+func objectMetric(m *autoscalingv2.ObjectMetricSource, may targetVersions, path *field.Path) field.ErrorList {
+	errs := scaleTarget(m.DescribedObject, may, path.Child("describedObject"))
+	return append(errs, namedMetric(m.Metric, m.Target, path, "must set either a target value or averageValue")...)
 }
 
 func podsMetric(m *autoscalingv2.PodsMetricSource, path *field.Path) field.ErrorList {
 	errs := metricName(m.Metric, path.Child("metric"))
 	errs = append(errs, metricTarget(m.Target, path.Child("target"))...)
-	if m.Target.AverageValue == nil || m.Target.AverageValue.Sign() != 1 {
+	if m.Target.AverageValue == nil {
 		errs = append(errs, field.Required(path.Child("target", "averageValue"), "must specify a positive target averageValue"))
 	}
 	return errs
@@ -181,6 +202,17 @@ func resourceMetric(name string, t autoscalingv2.MetricTarget, path *field.Path)
 		errs = append(errs, field.Forbidden(target.Child("averageValue"), "may not set both a target raw value and a target utilization"))
 	}
 	return errs
+}
+
+func containerMetric(m *autoscalingv2.ContainerResourceMetricSource, path *field.Path) field.ErrorList {
+	errs := resourceMetric(string(m.Name), m.Target, path)
+	if m.Name != "" {
+		errs = append(errs, containerResource(m.Name, path.Child("name"))...)
+	}
+	if m.Container == "" {
+		return append(errs, field.Required(path.Child("container"), "must specify a container"))
+	}
+	return append(errs, faults(path.Child("container"), m.Container, utilvalidation.IsDNS1123Label(m.Container))...)
 }
 
 func metricTarget(t autoscalingv2.MetricTarget, path *field.Path) field.ErrorList {

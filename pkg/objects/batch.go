@@ -7,7 +7,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var job = rules[*batchv1.Job]{
@@ -98,7 +97,6 @@ var cronJob = rules[*batchv1.CronJob]{
 	},
 	normalise: func(c *batchv1.CronJob) { normaliseTemplate(&c.Spec.JobTemplate.Spec.Template) },
 	validate:  validateCronJob,
-	warnings: func(c, _ *batchv1.CronJob, _ request) []string {
-		return templateWarnings(&c.Spec.JobTemplate.Spec.Template, field.NewPath("spec", "jobTemplate", "spec", "template"))
-	},
+	warnings:  cronJobWarnings,
+	anyStatus: true,
 }

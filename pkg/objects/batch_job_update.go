@@ -2,6 +2,7 @@ package objects
 
 import (
 	"slices"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -52,7 +53,7 @@ func validateJobUpdate(j, old *batchv1.Job, r request) field.ErrorList {
 		return jobStatusUpdate(j, old)
 	}
 	s, was := &j.Spec, &old.Spec
-	errs := selectedJobSpec(&j.Spec)
+	errs := selectedJobSpec(&j.Spec, r)
 	errs = append(errs, jobCompletions(s, was)...)
 	errs = append(errs, validation.ValidateImmutableField(s.Selector, was.Selector, specPath.Child("selector"))...)
 	errs = append(errs, jobTemplate(j, old, r)...)
@@ -125,12 +126,44 @@ func jobWarnings(j, old *batchv1.Job, r request) []string {
 	if r.Subresource == "status" || old != nil && j.Generation == old.Generation {
 		return nil
 	}
-	const many = "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
 	var warnings []string
-	if s := &j.Spec; isIndexed(s) && s.Completions != nil && *s.Completions > manyCompletions && *s.Parallelism > parallelismOfMany {
-		warnings = append(warnings, many)
+	if old == nil {
+		warnings = hostnameWarnings(j.Name, podNames, r)
 	}
-	return append(warnings, templateWarnings(&j.Spec.Template, specPath.Child("template"))...)
+	return append(warnings, jobSpecWarnings(&j.Spec, specPath, r)...)
+}
+
+// jobSpecWarnings are about a job at that path, or what makes jobs:
+// kubernetes/kubernetes:pkg/api/job/warnings.go.
+func jobSpecWarnings(s *batchv1.JobSpec, at *field.Path, r request) []string {
+	const many = "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+	w := &warner{}
+	if isIndexed(s) && s.Completions != nil && *s.Completions > manyCompletions && s.Parallelism != nil && *s.Parallelism > parallelismOfMany {
+		w.at(at, many)
+	}
+	w.template(&s.Template, at.Child("template"), r)
+	return w.texts
+}
+
+func cronJobWarnings(c, old *batchv1.CronJob, r request) []string {
+	var warnings []string
+	if r.Subresource == "status" {
+		return nil
+	}
+	if old == nil {
+		warnings = hostnameWarnings(c.Name, podNames, r)
+	}
+	if old == nil || c.Generation != old.Generation {
+		warnings = append(warnings, jobSpecWarnings(&c.Spec.JobTemplate.Spec, specPath.Child("jobTemplate", "spec"), r)...)
+	}
+	const see = ", see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+	switch zoned := strings.Contains(c.Spec.Schedule, "TZ"); {
+	case zoned && !r.Release.AtLeast(29):
+		warnings = append(warnings, "CRON_TZ or TZ used in spec.spec.schedule is not officially supported"+see)
+	case zoned && old != nil:
+		warnings = append(warnings, "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead"+see)
+	}
+	return warnings
 }
 
 func jobCondition(j *batchv1.Job, t batchv1.JobConditionType) bool {

@@ -20,17 +20,18 @@ import (
 
 func validateJob(j *batchv1.Job, r request) field.ErrorList {
 	errs := generatedSelector(j, r)
-	errs = append(errs, selectedJobSpec(&j.Spec)...)
+	errs = append(errs, selectedJobSpec(&j.Spec, r)...)
 	return append(errs, podNameFits(j)...)
 }
 
 // selectedJobSpec checks a spec, and that its selector finds the pods of its template.
-func selectedJobSpec(s *batchv1.JobSpec) field.ErrorList {
-	errs := validateJobSpec(s, specPath)
+func selectedJobSpec(s *batchv1.JobSpec, r request) field.ErrorList {
+	errs := validateJobSpec(s, specPath, r)
 	if s.Selector == nil {
-		return append(errs, field.Required(specPath.Child("selector"), ""))
+		errs = append(errs, field.Required(specPath.Child("selector"), ""))
+	} else {
+		errs = append(errs, labelSelector(s.Selector, specPath.Child("selector"))...)
 	}
-	errs = append(errs, labelSelector(s.Selector, specPath.Child("selector"))...)
 	if selector, err := metav1.LabelSelectorAsSelector(s.Selector); err == nil {
 		errs = append(errs, unless(selector.Matches(labels.Set(s.Template.Labels)), specPath.Child("template", "metadata", "labels"),
 			s.Template.Labels, "`selector` does not match template `labels`")...)
@@ -49,7 +50,7 @@ func podNameFits(j *batchv1.Job) field.ErrorList {
 		"will not able to create pod with invalid DNS label: "+last)
 }
 
-func validateJobSpec(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+func validateJobSpec(s *batchv1.JobSpec, at *field.Path, r request) field.ErrorList {
 	errs := notNegativePointer(s.Parallelism, at.Child("parallelism"))
 	errs = append(errs, notNegativePointer(s.Completions, at.Child("completions"))...)
 	errs = append(errs, notNegativePointer(s.ActiveDeadlineSeconds, at.Child("activeDeadlineSeconds"))...)
@@ -65,7 +66,7 @@ func validateJobSpec(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	errs = append(errs, failurePolicy(s, at.Child("podFailurePolicy"))...)
 	errs = append(errs, successPolicy(s, at.Child("successPolicy"))...)
 	errs = append(errs, podReplacement(s, at.Child("podReplacementPolicy"))...)
-	errs = append(errs, validateTemplate(&s.Template, at.Child("template"))...)
+	errs = append(errs, validateTemplate(&s.Template, at.Child("template"), r)...)
 	return append(errs, runsToEnd(s, at.Child("template", "spec", "restartPolicy"))...)
 }
 
@@ -154,21 +155,25 @@ func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodS
 // Jobs are named after their cron job and a number of this many digits.
 const longestCronJobName = 63 - 11
 
-func validateCronJob(c *batchv1.CronJob, _ request) field.ErrorList {
+func validateCronJob(c *batchv1.CronJob, r request) field.ErrorList {
 	at, s := field.NewPath("spec"), &c.Spec
 	var errs field.ErrorList
+	var old *batchv1.CronJobSpec
+	if was := was[*batchv1.CronJob](r); was != nil {
+		old = &was.Spec
+	}
 	if s.Schedule == "" {
 		errs = append(errs, field.Required(at.Child("schedule"), ""))
-	} else if wrong := scheduleFault(s.Schedule); wrong != "" {
-		errs = append(errs, field.Invalid(at.Child("schedule"), s.Schedule, wrong))
+	} else {
+		errs = append(errs, faults(at.Child("schedule"), s.Schedule, scheduleFaults(s, old))...)
 	}
 	errs = append(errs, notNegativePointer(s.StartingDeadlineSeconds, at.Child("startingDeadlineSeconds"))...)
-	if s.TimeZone != nil {
+	if s.TimeZone != nil && (old == nil || old.TimeZone == nil || *old.TimeZone != *s.TimeZone) {
 		errs = append(errs, timeZone(*s.TimeZone, at.Child("timeZone"))...)
 	}
 	errs = append(errs, choice(s.ConcurrencyPolicy, at.Child("concurrencyPolicy"), "", batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent)...)
 	template := at.Child("jobTemplate", "spec")
-	errs = append(errs, validateJobSpec(&s.JobTemplate.Spec, template)...)
+	errs = append(errs, validateJobSpec(&s.JobTemplate.Spec, template, r)...)
 	if selector := s.JobTemplate.Spec.Selector; selector != nil {
 		errs = append(errs, field.Invalid(template.Child("selector"), selector, "`selector` will be auto-generated"))
 	}
@@ -194,11 +199,36 @@ func timeZone(name string, at *field.Path) field.ErrorList {
 	return unless(err == nil, at, name, "unknown time zone "+name)
 }
 
-// scheduleFault tells what is wrong with a schedule, if anything: five fields, or a name for
-// them. What it says is what robfig/cron says.
+// scheduleFaults tells what is wrong with a schedule. It may have a time zone if it had one
+// before, and the job has none of its own.
+func scheduleFaults(s, old *batchv1.CronJobSpec) []string {
+	var all []string
+	if wrong := scheduleFault(s.Schedule); wrong != "" {
+		all = append(all, wrong)
+	}
+	switch had := old != nil && strings.Contains(old.Schedule, "TZ"); {
+	case !strings.Contains(s.Schedule, "TZ"):
+	case !had:
+		all = append(all, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")
+	case s.TimeZone != nil:
+		all = append(all, "cannot use both timeZone field and TZ or CRON_TZ in schedule")
+	}
+	return all
+}
+
+// scheduleFault tells what robfig/cron says of a schedule, if anything: five fields, or a name
+// for them, after a time zone or without one.
 func scheduleFault(schedule string) string {
 	if strings.HasPrefix(schedule, "TZ=") || strings.HasPrefix(schedule, "CRON_TZ=") {
-		return "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
+		_, zone, _ := strings.Cut(schedule, "=")
+		zone, rest, spaced := strings.Cut(zone, " ")
+		if !spaced {
+			return "invalid schedule format: runtime error: slice bounds out of range [:-1]"
+		}
+		if _, err := time.LoadLocation(zone); err != nil {
+			return fmt.Sprintf("provided bad location %s: unknown time zone %s", zone, zone)
+		}
+		schedule = strings.TrimSpace(rest)
 	}
 	if strings.HasPrefix(schedule, "@") {
 		return descriptorFault(schedule)

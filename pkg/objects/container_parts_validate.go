@@ -326,17 +326,15 @@ func isNative(name corev1.ResourceName) bool {
 }
 
 func containerResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
-	if errs := nameOfResource(string(name), at); len(errs) > 0 {
-		return errs
-	}
+	errs := nameOfResource(string(name), at)
 	standard := name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage || isHugePages(name)
 	switch {
 	case !strings.Contains(string(name), "/"):
-		return unless(standard, at, name, "must be a standard resource for containers")
+		return append(errs, unless(standard, at, name, "must be a standard resource for containers")...)
 	case !isNative(name):
-		return unless(isExtended(name), at, name, "doesn't follow extended resource name standard")
+		return append(errs, unless(isExtended(name), at, name, "doesn't follow extended resource name standard")...)
 	}
-	return nil
+	return errs
 }
 
 // podResource checks what a pod may ask for as a whole.

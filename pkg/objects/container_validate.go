@@ -15,15 +15,14 @@ import (
 // A podCheck checks one pod, or one template of pods:
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
 type podCheck struct {
-	spec      *corev1.PodSpec
-	pod       *corev1.Pod                     // nil for a template
-	volumes   map[string]*corev1.VolumeSource // those that are there and right
-	claims    []string                        // names of its resource claims
-	hostPorts map[string]bool                 // taken so far
+	spec    *corev1.PodSpec
+	pod     *corev1.Pod                     // nil for a template
+	volumes map[string]*corev1.VolumeSource // those that are there and right
+	claims  []string                        // names of its resource claims
 }
 
 func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod) *podCheck {
-	k := &podCheck{spec: s, pod: pod, hostPorts: map[string]bool{}}
+	k := &podCheck{spec: s, pod: pod}
 	for _, c := range s.ResourceClaims {
 		if c.Name != "" {
 			k.claims = append(k.claims, c.Name)
@@ -37,8 +36,7 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 	if len(all) == 0 {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	var errs field.ErrorList
-	k.hostPorts = map[string]bool{}
+	errs := hostPorts(all, at)
 	names := map[string]bool{}
 	for i := range all {
 		c, at := &all[i], at.Index(i)
@@ -60,8 +58,9 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 		names[c.Name] = true
 	}
 	for i := range all {
+		// They run one after the other. The server calls each of them the first.
+		errs = append(errs, hostPorts(all[i:i+1], at)...)
 		c, at := &all[i], at.Index(i)
-		k.hostPorts = map[string]bool{} // they run one after the other
 		errs = append(errs, k.container(c, at)...)
 		errs = append(errs, restartRules(c, at)...)
 		if c.Name != "" {
@@ -249,20 +248,25 @@ func (k *podCheck) ports(ports []corev1.ContainerPort, at *field.Path) field.Err
 		}
 		if p.HostPort != 0 {
 			errs = append(errs, portNumber(p.HostPort, at.Child("hostPort"))...)
-			errs = append(errs, k.hostPort(p, at.Child("hostPort"))...)
 		}
 		errs = append(errs, choice(p.Protocol, at.Child("protocol"), "", corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
 	}
 	return errs
 }
 
-func (k *podCheck) hostPort(p corev1.ContainerPort, at *field.Path) field.ErrorList {
+// hostPorts asks that containers that run together do not want the same port of the host.
+func hostPorts(all []corev1.Container, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	taken := fmt.Sprintf("%s/%s/%d", p.Protocol, p.HostIP, p.HostPort)
-	if k.hostPorts[taken] {
-		errs = append(errs, field.Duplicate(at, taken))
+	taken := map[string]bool{}
+	for i, c := range all {
+		for j, p := range c.Ports {
+			key := fmt.Sprintf("%s/%s/%d", p.Protocol, p.HostIP, p.HostPort)
+			if p.HostPort != 0 && taken[key] {
+				errs = append(errs, field.Duplicate(at.Index(i).Child("ports").Index(j).Child("hostPort"), key))
+			}
+			taken[key] = true
+		}
 	}
-	k.hostPorts[taken] = true
 	return errs
 }
 

@@ -39,7 +39,6 @@ var namespace = rules[*corev1.Namespace]{
 		return errs
 	},
 	validateUpdate: validateNamespaceUpdate,
-	onUpdate:       checkChange,
 }
 
 var namespaceFinalizers = field.NewPath("spec", "finalizers")

@@ -294,11 +294,14 @@ var podTemplate = rules[*corev1.PodTemplate]{
 	spec:      func(t *corev1.PodTemplate) any { return &t.Template },
 	defaults:  func(t *corev1.PodTemplate) { defaultTemplate(&t.Template) },
 	normalise: func(t *corev1.PodTemplate) { normaliseTemplate(&t.Template) },
-	validate: func(t *corev1.PodTemplate, _ request) field.ErrorList {
-		return validateTemplate(&t.Template, field.NewPath("template"))
+	validate: func(t *corev1.PodTemplate, r request) field.ErrorList {
+		return validateTemplate(&t.Template, field.NewPath("template"), r)
 	},
-	warnings: func(t, _ *corev1.PodTemplate, _ request) []string {
-		return templateWarnings(&t.Template, field.NewPath("template"))
+	warnings: func(t, old *corev1.PodTemplate, r request) []string {
+		if old != nil && t.Generation == old.Generation {
+			return nil
+		}
+		return templateWarnings(&t.Template, field.NewPath("template"), r)
 	},
 }
 
@@ -335,10 +338,24 @@ var replicationController = rules[*corev1.ReplicationController]{
 		}
 		return replicaSetStatus(&s)
 	},
-	warnings: func(c, _ *corev1.ReplicationController, _ request) []string {
-		if c.Spec.Template == nil {
-			return nil
-		}
-		return templateWarnings(c.Spec.Template, field.NewPath("spec", "template"))
-	},
+	warnings: controllerWarnings,
+}
+
+// controllerWarnings are about the template. On update the server looks at the one before:
+// kubernetes/kubernetes:pkg/registry/core/replicationcontroller/strategy.go.
+func controllerWarnings(c, old *corev1.ReplicationController, r request) []string {
+	var warnings []string
+	t := c.Spec.Template
+	switch {
+	case old == nil:
+		warnings = hostnameWarnings(c.Name, podNames, r)
+	case c.Generation == old.Generation:
+		return nil
+	default:
+		t = old.Spec.Template
+	}
+	if t == nil {
+		return warnings
+	}
+	return append(warnings, templateWarnings(t, specPath.Child("template"), r)...)
 }

@@ -21,7 +21,7 @@ func validatePod(p *corev1.Pod, r request) field.ErrorList {
 	}
 	annotations := metadataPath.Child("annotations")
 	errs := podAnnotations(p.Annotations, &p.Spec, annotations)
-	errs = append(errs, validatePodSpec(&p.Spec, p, specPath)...)
+	errs = append(errs, validatePodSpec(&p.Spec, p, specPath, r)...)
 	if p.Spec.ServiceAccountName == "" {
 		errs = append(errs, noTokens(p.Spec.Volumes, specPath.Child("volumes"))...)
 	}

@@ -399,13 +399,35 @@ func loadBalancerStatus(s, old *corev1.Service, r request) field.ErrorList {
 		if in.IP != "" {
 			errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i).Child("ip"), in.IP, strictAddresses(r), known)...)
 		}
+		errs = append(errs, balancerMode(in, path.Index(i).Child("ipMode"), r)...)
 		errs = append(errs, subdomainIfGiven(path.Index(i).Child("hostname"), in.Hostname)...)
 		errs = append(errs, notAddress(path.Index(i).Child("hostname"), in.Hostname)...)
 	}
 	return errs
 }
 
+// balancerMode asks how an address is served, which has no default where the request did not
+// say that the service is for a load balancer.
+func balancerMode(in corev1.LoadBalancerIngress, path *field.Path, r request) field.ErrorList {
+	switch {
+	case !r.Release.AtLeast(30) || in.IPMode == nil && in.IP == "":
+		return nil
+	case in.IPMode == nil:
+		return field.ErrorList{field.Required(path, "must be specified when `ip` is set")}
+	case in.IP == "":
+		return field.ErrorList{field.Forbidden(path, "may not be specified when `ip` is not set")}
+	}
+	return choice(*in.IPMode, path, corev1.LoadBalancerIPModeProxy, corev1.LoadBalancerIPModeVIP)
+}
+
 func serviceWarnings(s, _ *corev1.Service, r request) []string {
+	if r.Subresource == "status" {
+		w := &warner{}
+		for i, in := range s.Status.LoadBalancer.Ingress {
+			w.balancer(in.IP, i, r)
+		}
+		return w.texts
+	}
 	var warnings []string
 	spec := &s.Spec
 	if has(s.Annotations, corev1.DeprecatedAnnotationTopologyAwareHints) {

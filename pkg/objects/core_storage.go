@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var persistentVolume = rules[*corev1.PersistentVolume]{
@@ -28,11 +27,22 @@ var persistentVolume = rules[*corev1.PersistentVolume]{
 		v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &now}
 	},
 	prepareForUpdate: func(v, old *corev1.PersistentVolume, r request) {
-		if r.Subresource == "status" && v.Status.Phase != old.Status.Phase && v.Status.LastPhaseTransitionTime == nil {
-			now := metav1.NewTime(r.Now)
-			v.Status.LastPhaseTransitionTime = &now
+		if r.Subresource == "status" {
+			setPhaseTime(&v.Status, old.Status, r)
 		}
 	},
+}
+
+// setPhaseTime remembers when the phase changed, unless told.
+func setPhaseTime(s *corev1.PersistentVolumeStatus, old corev1.PersistentVolumeStatus, r request) {
+	last := s.LastPhaseTransitionTime
+	switch {
+	case s.Phase == old.Phase && last == nil:
+		s.LastPhaseTransitionTime = old.LastPhaseTransitionTime
+	case s.Phase != old.Phase && (last == nil || last.Equal(old.LastPhaseTransitionTime)):
+		now := metav1.NewTime(r.Now)
+		s.LastPhaseTransitionTime = &now
+	}
 }
 
 // defaultPersistentSource sets the defaults of 2.4.4 that sources of volumes share.
@@ -60,7 +70,7 @@ var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
 	validateUpdate: validateClaimUpdate,
 	warnings: func(c, _ *corev1.PersistentVolumeClaim, _ request) []string {
 		w := &warner{}
-		w.wholeBytes(c.Spec.Resources.Requests, corev1.ResourceStorage, func() *field.Path { return field.NewPath("spec", "resources", "requests") })
+		w.claim(&c.Spec, specPath)
 		return append(classAnnotationWarnings(c.Annotations), w.texts...)
 	},
 	name:     dnsSubdomain,

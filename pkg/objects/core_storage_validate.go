@@ -201,8 +201,9 @@ func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
 	for name, s := range sorted(c.Status.AllocatedResourceStatuses) {
 		if wrong := claimResource(string(name), statuses); len(wrong) > 0 {
 			errs = append(errs, wrong...)
-		} else if !slices.Contains(resizeStatuses, s) {
-			errs = append(errs, field.NotSupported(statuses.Key(string(name)), s, slices.Sorted(slices.Values(resizeStatuses))))
+		}
+		if !slices.Contains(resizeStatuses, s) { // the server shows what is resized, not how it went
+			errs = append(errs, field.NotSupported(statuses, name, slices.Sorted(slices.Values(resizeStatuses))))
 		}
 	}
 	allocated := at.Child("allocatedResources")

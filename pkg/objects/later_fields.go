@@ -164,11 +164,17 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 			unset = append(unset, f)
 		}
 	}
+	// Before the change too, which compares: what is dropped is no change of the object.
+	drop(obj, unset)
 	obj = change()
-	for _, f := range unset {
+	drop(obj, unset)
+	return obj
+}
+
+func drop(obj runtime.Object, fields []laterField) {
+	for _, f := range fields {
 		visit(reflect.ValueOf(obj), f.path, reflect.Value.SetZero)
 	}
-	return obj
 }
 
 func isSet(obj runtime.Object, path []step) (set bool) {

@@ -32,9 +32,8 @@ func validateIngress(i *networkingv1.Ingress, r request) field.ErrorList {
 }
 
 func validateIngressUpdate(i, old *networkingv1.Ingress, r request) field.ErrorList {
-	errs := validateNewMetadata(i, r, dnsSubdomain)
 	if r.Subresource == "status" {
-		return append(errs, ingressStatus(i, old, r)...)
+		return ingressStatus(i, old, r)
 	}
 	c := ingressCheck{serviceName: serviceName(r)}
 	for _, t := range old.Spec.TLS {
@@ -51,7 +50,7 @@ func validateIngressUpdate(i, old *networkingv1.Ingress, r request) field.ErrorL
 			}
 		}
 	}
-	return append(errs, c.spec(&i.Spec)...)
+	return append(validateNewMetadata(i, r, dnsSubdomain), c.spec(&i.Spec)...)
 }
 
 func ingressServices(i *networkingv1.Ingress) []string {
@@ -214,7 +213,14 @@ func localReference(group *string, kind, name string, path *field.Path) field.Er
 	return append(errs, pathName(path.Child("name"), name)...)
 }
 
-func ingressWarnings(i, old *networkingv1.Ingress, _ request) []string {
+func ingressWarnings(i, old *networkingv1.Ingress, r request) []string {
+	if r.Subresource == "status" {
+		w := &warner{}
+		for j, in := range i.Status.LoadBalancer.Ingress {
+			w.balancer(in.IP, j, r)
+		}
+		return w.texts
+	}
 	if _, annotated := i.Annotations[ingressClassAnnotation]; old != nil || !annotated || i.Spec.IngressClassName != nil {
 		return nil
 	}

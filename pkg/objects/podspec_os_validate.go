@@ -219,7 +219,7 @@ const (
 	maxSearchList  = 2048
 )
 
-func dnsConfig(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+func dnsConfig(s *corev1.PodSpec, at *field.Path, r request) field.ErrorList {
 	c := s.DNSConfig
 	if s.DNSPolicy == corev1.DNSNone && c == nil {
 		return field.ErrorList{field.Required(at, fmt.Sprintf("must provide `dnsConfig` when `dnsPolicy` is %s", corev1.DNSNone))}
@@ -232,7 +232,7 @@ func dnsConfig(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	}
 	errs := unless(len(c.Nameservers) <= maxNameservers, at.Child("nameservers"), c.Nameservers, fmt.Sprintf("must not have more than %v nameservers", maxNameservers))
 	for i, n := range c.Nameservers {
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("nameservers").Index(i), n, false, nil)...)
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("nameservers").Index(i), n, strictAddresses(r), nil)...)
 	}
 	searches := at.Child("searches")
 	errs = append(errs, unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches))...)

@@ -20,7 +20,7 @@ import (
 // validatePodSpec checks the spec of a pod, or of a template, which has to be stricter here
 // and laxer there: kubernetes/kubernetes:pkg/apis/core/validation/validation.go. pod is nil
 // for a template.
-func validatePodSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path) field.ErrorList {
+func validatePodSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r request) field.ErrorList {
 	k := newPodCheck(s, pod)
 	errs := k.podVolumes(at.Child("volumes"))
 	errs = append(errs, k.resourceClaims(at.Child("resourceClaims"))...)
@@ -32,16 +32,16 @@ func validatePodSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path) field.E
 	errs = append(errs, choice(s.RestartPolicy, at.Child("restartPolicy"), "", corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
 	errs = append(errs, choice(s.DNSPolicy, at.Child("dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
-	errs = append(errs, validatePodSecurity(s, at.Child("securityContext"))...)
+	errs = append(errs, validatePodSecurity(s, at.Child("securityContext"), r)...)
 	errs = append(errs, validateAffinity(s.Affinity, at.Child("affinity"))...)
-	errs = append(errs, dnsConfig(s, at.Child("dnsConfig"))...)
+	errs = append(errs, dnsConfig(s, at.Child("dnsConfig"), r)...)
 	errs = append(errs, validateGates(s, at)...)
 	errs = append(errs, validateSpread(s.TopologySpreadConstraints, at.Child("topologySpreadConstraints"))...)
 	errs = append(errs, hostProcesses(s, at)...)
 	errs = append(errs, ownUsers(s, at)...)
 	errs = append(errs, validatePodNames(s, at)...)
 	errs = append(errs, validateTolerations(s.Tolerations, at.Child("tolerations"))...)
-	errs = append(errs, validateHostAliases(s.HostAliases, at.Child("hostAliases"))...)
+	errs = append(errs, validateHostAliases(s.HostAliases, at.Child("hostAliases"), r)...)
 	if n := s.ActiveDeadlineSeconds; n != nil && (*n < 1 || *n > math.MaxInt32) {
 		errs = append(errs, field.Invalid(at.Child("activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
 	}
@@ -134,7 +134,7 @@ func hostnameOverride(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	return append(errs, subdomain(*s.HostnameOverride, at)...)
 }
 
-func validatePodSecurity(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r request) field.ErrorList {
 	var errs field.ErrorList
 	if isTrue(s.ShareProcessNamespace) && s.HostPID {
 		errs = append(errs, field.Invalid(at.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
@@ -161,7 +161,13 @@ func validatePodSecurity(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 		errs = append(errs, choice(*p, at.Child("supplementalGroupsPolicy"), corev1.SupplementalGroupsPolicyMerge, corev1.SupplementalGroupsPolicyStrict)...)
 	}
 	if p := c.SELinuxChangePolicy; p != nil {
-		errs = append(errs, choice(*p, at.Child("seLinuxChangePolicy"), "", corev1.SELinuxChangePolicyMountOption, corev1.SELinuxChangePolicyRecursive)...)
+		known := []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyRecursive}
+		if old := was[*corev1.Pod](r); old != nil && old.Spec.SecurityContext != nil && old.Spec.SecurityContext.SELinuxChangePolicy != nil {
+			known = []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyMountOption, corev1.SELinuxChangePolicyRecursive}
+		}
+		if !slices.Contains(known, *p) {
+			errs = append(errs, field.NotSupported(at.Child("seLinuxChangePolicy"), *p, known))
+		}
 	}
 	return errs
 }
@@ -271,8 +277,6 @@ func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Pat
 		}
 		if c.TopologyKey == "" {
 			errs = append(errs, field.Required(at.Child("topologyKey"), "can not be empty"))
-		} else {
-			errs = append(errs, metav1validation.ValidateLabelName(c.TopologyKey, at.Child("topologyKey"))...)
 		}
 		errs = append(errs, choice(c.WhenUnsatisfiable, at.Child("whenUnsatisfiable"), corev1.DoNotSchedule, corev1.ScheduleAnyway)...)
 		if slices.ContainsFunc(others, func(b corev1.TopologySpreadConstraint) bool {
@@ -379,11 +383,11 @@ func validateTolerations(tolerations []corev1.Toleration, at *field.Path) field.
 	return errs
 }
 
-func validateHostAliases(aliases []corev1.HostAlias, at *field.Path) field.ErrorList {
+func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r request) field.ErrorList {
 	var errs field.ErrorList
 	for i, a := range aliases {
 		at := at.Index(i)
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("ip"), a.IP, false, nil)...)
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("ip"), a.IP, strictAddresses(r), nil)...)
 		for j, name := range a.Hostnames {
 			errs = append(errs, subdomain(name, at.Child("hostnames").Index(j))...)
 		}
@@ -392,9 +396,9 @@ func validateHostAliases(aliases []corev1.HostAlias, at *field.Path) field.Error
 }
 
 // validateTemplate checks a template of pods.
-func validateTemplate(t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
+func validateTemplate(t *corev1.PodTemplateSpec, at *field.Path, r request) field.ErrorList {
 	errs := templateMetadata(t, at)
-	errs = append(errs, validatePodSpec(&t.Spec, nil, at.Child("spec"))...)
+	errs = append(errs, validatePodSpec(&t.Spec, nil, at.Child("spec"), r)...)
 	errs = append(errs, seccompAnnotations(&t.ObjectMeta, &t.Spec, at.Child("spec"))...)
 	errs = append(errs, appArmorAnnotations(&t.ObjectMeta, &t.Spec, at.Child("spec"))...)
 	if len(t.Spec.EphemeralContainers) > 0 {

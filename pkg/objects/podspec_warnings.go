@@ -6,42 +6,100 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/sets"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
-// podWarnings are about the spec of a pod, which hardly changes, so that they are the same
-// on update: kubernetes/kubernetes:pkg/api/pod/warnings.go.
-func podWarnings(p, _ *corev1.Pod, r request) []string {
-	if r.Subresource == "status" {
-		return nil
+// podWarnings are about a new pod, and about the addresses in a status. Whoever updates pods
+// is no human, and not warned: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
+func podWarnings(p, old *corev1.Pod, r request) []string {
+	w := &warner{}
+	switch {
+	case r.Subresource == "status" && r.Release.AtLeast(33):
+		for i, a := range p.Status.PodIPs {
+			w.address(a.IP, field.NewPath("status", "podIPs").Index(i).Child("ip"))
+		}
+		for i, a := range p.Status.HostIPs {
+			w.address(a.IP, field.NewPath("status", "hostIPs").Index(i).Child("ip"))
+		}
+	case old == nil:
+		t := corev1.PodTemplateSpec{ObjectMeta: p.ObjectMeta, Spec: p.Spec}
+		w.texts = hostnameWarnings(p.Name, "the Pod's hostname", r)
+		w.template(&t, nil, r)
 	}
-	t := corev1.PodTemplateSpec{ObjectMeta: p.ObjectMeta, Spec: p.Spec}
-	return templateWarnings(&t, nil)
+	return w.texts
 }
 
-// templateWarnings are about a template at that path; a pod itself has none.
-func templateWarnings(t *corev1.PodTemplateSpec, at *field.Path) []string {
+// hostnameWarnings are about a name that pods are known by on the network.
+func hostnameWarnings(name, usedIn string, r request) []string {
+	faults := utilvalidation.IsDNS1123Label(name)
+	if len(faults) == 0 || !r.Release.AtLeast(27) {
+		return nil
+	}
+	return []string{fmt.Sprintf("metadata.name: this is used in %s, which can result in surprising behavior; a DNS label is recommended: %v", usedIn, faults)}
+}
+
+const podNames = "Pod names and hostnames"
+
+// templateWarnings are about a template at that path.
+func templateWarnings(t *corev1.PodTemplateSpec, at *field.Path, r request) []string {
 	w := &warner{}
+	w.template(t, at, r)
+	return w.texts
+}
+
+// template warns of a template in the order of
+// kubernetes/kubernetes:pkg/api/pod/warnings.go; a pod itself has no path.
+func (w *warner) template(t *corev1.PodTemplateSpec, at *field.Path, r request) {
 	spec := at.Child("spec")
+	w.nodeLabels(&t.Spec, spec, r)
 	w.spread(&t.Spec, spec)
-	w.annotations(t, at)
-	w.volumes(t.Spec.Volumes, spec)
+	w.oldAnnotations(t, at)
+	w.volumes(t.Spec.Volumes, spec, r)
+	if r.Release.AtLeast(32) {
+		w.overlaps(t.Spec.Volumes)
+	}
 	w.repeated(&t.Spec, spec)
 	for _, name := range byteResources {
 		w.wholeBytes(t.Spec.Overhead, name, func() *field.Path { return spec.Child("overhead") })
 	}
+	s := t.Spec.SecurityContext
+	w.seccomp(t, corev1.SeccompPodAnnotationKey, s != nil && s.SeccompProfile != nil, at)
 	containers := placedContainers(&t.Spec, spec)
 	for _, c := range containers {
-		for _, name := range byteResources {
-			w.wholeBytes(c.Resources.Limits, name, func() *field.Path { return c.at().Child("resources", "limits") })
-			w.wholeBytes(c.Resources.Requests, name, func() *field.Path { return c.at().Child("resources", "requests") })
-		}
-		w.env(c)
+		w.container(c, t, at)
 	}
-	w.ports(containers)
+	if r.Release.AtLeast(28) {
+		w.ports(containers)
+	}
+	if r.Release.AtLeast(33) {
+		w.portNames(containers)
+	}
+	if grace := t.Spec.TerminationGracePeriodSeconds; r.Release.AtLeast(27) && grace != nil && *grace < 0 {
+		w.at(spec.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
+	}
 	w.selectors(t.Spec.Affinity, spec)
-	return w.texts
+	if r.Release.AtLeast(33) {
+		w.addresses(&t.Spec, spec)
+	}
+}
+
+// container warns of what is odd in one container of a template.
+func (w *warner) container(c placedContainer, t *corev1.PodTemplateSpec, at *field.Path) {
+	own := c.SecurityContext
+	if len(t.Annotations) > 0 {
+		w.seccomp(t, corev1.SeccompContainerAnnotationKeyPrefix+c.Name, own != nil && own.SeccompProfile != nil, at)
+		w.appArmor(c, t, at)
+	}
+	for _, name := range byteResources {
+		w.wholeBytes(c.Resources.Limits, name, func() *field.Path { return c.at().Child("resources", "limits") })
+		w.wholeBytes(c.Resources.Requests, name, func() *field.Path { return c.at().Child("resources", "requests") })
+	}
+	w.env(c)
 }
 
 var byteResources = []corev1.ResourceName{corev1.ResourceMemory, corev1.ResourceEphemeralStorage}
@@ -55,10 +113,52 @@ func (w *warner) at(path *field.Path, format string, args ...any) {
 
 const matchesNothing = "a null labelSelector results in matching no pod"
 
+// nodeLabels warns of labels of nodes by their old names.
+func (w *warner) nodeLabels(s *corev1.PodSpec, at *field.Path, r request) {
+	for key := range sorted(s.NodeSelector) {
+		if since, old := oldNodeLabels[key]; old {
+			w.at(at.Child("nodeSelector").Key(key), "%s", since)
+		}
+	}
+	if s.Affinity == nil || s.Affinity.NodeAffinity == nil {
+		return
+	}
+	at = at.Child("affinity", "nodeAffinity")
+	if must := s.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution; must != nil {
+		for i, t := range must.NodeSelectorTerms {
+			w.nodeTerm(t, false, at.Child(requiredTerms, "nodeSelectorTerms").Index(i))
+		}
+	}
+	for i, t := range s.Affinity.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution {
+		w.nodeTerm(t.Preference, r.Release.AtLeast(33), at.Child(preferredTerms).Index(i).Child("preference"))
+	}
+}
+
+func (w *warner) nodeTerm(t corev1.NodeSelectorTerm, checkValues bool, at *field.Path) {
+	for i, e := range t.MatchExpressions {
+		at := at.Child("matchExpressions").Index(i)
+		if since, old := oldNodeLabels[e.Key]; old {
+			w.at(at.Child("key"), "%s is %s", e.Key, since)
+		}
+		for j, value := range e.Values {
+			if !checkValues {
+				break
+			}
+			for _, fault := range content.IsLabelValue(value) {
+				w.at(at.Child("values").Index(j), "%s is invalid, %s", value, fault)
+			}
+		}
+	}
+}
+
 func (w *warner) spread(s *corev1.PodSpec, at *field.Path) {
 	for i, c := range s.TopologySpreadConstraints {
+		at := at.Child("topologySpreadConstraints").Index(i)
+		if since, old := oldNodeLabels[c.TopologyKey]; old {
+			w.at(at.Child("topologyKey"), "%s is %s", c.TopologyKey, since)
+		}
 		if c.LabelSelector == nil {
-			w.at(at.Child("topologySpreadConstraints").Index(i).Child("labelSelector"), matchesNothing)
+			w.at(at.Child("labelSelector"), matchesNothing)
 		}
 	}
 }
@@ -89,33 +189,40 @@ func (w *warner) selectors(a *corev1.Affinity, spec *field.Path) {
 	}
 }
 
-// annotations warns of those that fields have replaced.
-func (w *warner) annotations(t *corev1.PodTemplateSpec, at *field.Path) {
-	replaced := func(key, since, by string) {
-		if has(t.Annotations, key) {
-			w.at(at.Child("metadata", "annotations").Key(key), "%s; use the %q field instead", since, by)
-		}
-	}
-	replaced("scheduler.alpha.kubernetes.io/critical-pod", "non-functional in v1.16+", "priorityClassName")
-	replaced("security.alpha.kubernetes.io/sysctls", "non-functional in v1.11+", "sysctls")
-	replaced("security.alpha.kubernetes.io/unsafe-sysctls", "non-functional in v1.11+", "sysctls")
-	s := t.Spec.SecurityContext
-	if s == nil || s.SeccompProfile == nil {
-		replaced("seccomp.security.alpha.kubernetes.io/pod", "non-functional in v1.27+", "seccompProfile")
-	}
-	for _, c := range containersOf(&t.Spec) {
-		own := c.SecurityContext
-		if own == nil || own.SeccompProfile == nil {
-			replaced("container.seccomp.security.alpha.kubernetes.io/"+c.Name, "non-functional in v1.27+", "seccompProfile")
-		}
-		// The field of a pod itself was filled in from the annotation.
-		if (s == nil || s.AppArmorProfile == nil) && (own == nil || own.AppArmorProfile == nil) {
-			replaced(corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix+c.Name, "deprecated since v1.30", "appArmorProfile")
+// oldAnnotations warns of those that fields have replaced long ago.
+func (w *warner) oldAnnotations(t *corev1.PodTemplateSpec, at *field.Path) {
+	for _, old := range []struct{ key, since, by string }{
+		{"scheduler.alpha.kubernetes.io/critical-pod", "v1.16+", "priorityClassName"},
+		{"security.alpha.kubernetes.io/sysctls", "v1.11+", "sysctls"},
+		{"security.alpha.kubernetes.io/unsafe-sysctls", "v1.11+", "sysctls"},
+	} {
+		if has(t.Annotations, old.key) {
+			w.at(at.Child("metadata", "annotations").Key(old.key), "non-functional in %s; use the %q field instead", old.since, old.by)
 		}
 	}
 }
 
-func (w *warner) volumes(volumes []corev1.Volume, spec *field.Path) {
+// seccomp warns of a profile where it is not looked for any more.
+func (w *warner) seccomp(t *corev1.PodTemplateSpec, key string, replaced bool, at *field.Path) {
+	if has(t.Annotations, key) && !replaced {
+		w.at(at.Child("metadata", "annotations").Key(key), "non-functional in v1.27+; use the %q field instead", "seccompProfile")
+	}
+}
+
+// appArmor warns of a profile in an annotation of a template; that of a pod was taken over.
+func (w *warner) appArmor(c placedContainer, t *corev1.PodTemplateSpec, at *field.Path) {
+	key := corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix + c.Name
+	annotation, ok := t.Annotations[key]
+	if !ok || at == nil || c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil {
+		return
+	}
+	s := t.Spec.SecurityContext
+	if s == nil || s.AppArmorProfile == nil || !semantic.DeepEqual(s.AppArmorProfile, appArmorProfile(annotation)) {
+		w.at(at.Child("metadata", "annotations").Key(key), "deprecated since v1.30; use the %q field instead", "appArmorProfile")
+	}
+}
+
+func (w *warner) volumes(volumes []corev1.Volume, spec *field.Path, r request) {
 	for i, v := range volumes {
 		old := func(name string, set bool, since string) {
 			if set {
@@ -123,23 +230,28 @@ func (w *warner) volumes(volumes []corev1.Volume, spec *field.Path) {
 			}
 		}
 		old("photonPersistentDisk", v.PhotonPersistentDisk != nil, "deprecated in v1.11, non-functional in v1.16+")
-		old("gitRepo", v.GitRepo != nil, "deprecated in v1.11, and disabled by default in v1.33+")
+		gitRepo := "deprecated in v1.11"
+		if r.Release.AtLeast(33) {
+			gitRepo += ", and disabled by default in v1.33+"
+		}
+		old("gitRepo", v.GitRepo != nil, gitRepo)
 		old("scaleIO", v.ScaleIO != nil, "deprecated in v1.16, non-functional in v1.22+")
 		old("flocker", v.Flocker != nil, "deprecated in v1.22, non-functional in v1.25+")
 		old("storageOS", v.StorageOS != nil, "deprecated in v1.22, non-functional in v1.25+")
 		old("quobyte", v.Quobyte != nil, "deprecated in v1.22, non-functional in v1.25+")
 		old("glusterfs", v.Glusterfs != nil, "deprecated in v1.25, non-functional in v1.26+")
+		if e := v.Ephemeral; r.Release.AtLeast(26) && e != nil && e.VolumeClaimTemplate != nil {
+			w.claim(&e.VolumeClaimTemplate.Spec, spec.Child("volumes").Index(i).Child("ephemeral", "volumeClaimTemplate", "spec"))
+		}
 		old("cephfs", v.CephFS != nil, "deprecated in v1.28, non-functional in v1.31+")
 		old("rbd", v.RBD != nil, "deprecated in v1.28, non-functional in v1.31+")
-		if v.Projected == nil {
-			continue
-		}
-		for _, s := range v.Projected.Sources {
-			if s == (corev1.VolumeProjection{}) {
-				w.texts = append(w.texts, fmt.Sprintf("volume %q (Projected) has no sources provided", v.Name))
-			}
-		}
 	}
+}
+
+// claim warns of storage that is no whole number of bytes.
+func (w *warner) claim(s *corev1.PersistentVolumeClaimSpec, at *field.Path) {
+	w.wholeBytes(s.Resources.Requests, corev1.ResourceStorage, func() *field.Path { return at.Child("resources", "requests") })
+	w.wholeBytes(s.Resources.Limits, corev1.ResourceStorage, func() *field.Path { return at.Child("resources", "limits") })
 }
 
 // repeated warns of what is there twice or has no name.
@@ -220,12 +332,51 @@ func (w *warner) ports(containers []placedContainer) {
 				case p.HostPort == 0 || other.HostPort == 0:
 					w.at(at(this), "overlapping port definition with %s", at(other))
 				case p.HostPort == other.HostPort && (p.HostIP == "" || other.HostIP == ""):
-					w.at(at(this), "overlapping port definition with %s", at(other))
+					w.at(at(this), "dangerously ambiguous port definition with %s", at(other))
 				}
 			}
 			all[key] = append(all[key], this)
 		}
 	}
+}
+
+// portNames warns of those of which only the first is ever found.
+func (w *warner) portNames(containers []placedContainer) {
+	named := map[string]*field.Path{}
+	for _, c := range containers {
+		for i, p := range c.Ports {
+			switch first, twice := named[p.Name]; {
+			case p.Name == "":
+			case twice:
+				w.at(c.at().Child("ports").Index(i), "duplicate port name %q with %s, services and probes that select ports by name will use %s", p.Name, first, first)
+			default:
+				named[p.Name] = c.at().Child("ports").Index(i)
+			}
+		}
+	}
+}
+
+// addresses warns of those in a form that is hardly read.
+func (w *warner) addresses(s *corev1.PodSpec, at *field.Path) {
+	if s.DNSConfig != nil {
+		for i, server := range s.DNSConfig.Nameservers {
+			w.address(server, at.Child("dnsConfig", "nameservers").Index(i))
+		}
+	}
+	for i, a := range s.HostAliases {
+		w.address(a.IP, at.Child("hostAliases").Index(i).Child("ip"))
+	}
+}
+
+// balancer warns of the address of a load balancer in a status.
+func (w *warner) balancer(ip string, i int, r request) {
+	if ip != "" && r.Release.AtLeast(33) {
+		w.address(ip, field.NewPath("status", "loadBalancer", "ingress").Index(i))
+	}
+}
+
+func (w *warner) address(ip string, at *field.Path) {
+	w.texts = append(w.texts, utilvalidation.GetWarningsForIP(at, ip)...)
 }
 
 // replacedBy warns of an annotation of a pod that a field has replaced.

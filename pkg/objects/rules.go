@@ -55,6 +55,9 @@ type rules[T runtime.Object] struct {
 	// wholeStatus is set where an update of the status has the whole object checked.
 	wholeStatus bool
 
+	// anyStatus is set where an update of the status is not checked, and only metadata is.
+	anyStatus bool
+
 	warnings func(obj, old T, r request) []string // old is nil on create
 
 	behaviour Behaviour
@@ -99,6 +102,7 @@ type entry struct {
 	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
 	updates             checks
 	wholeStatus         bool
+	anyStatus           bool
 	statusAlone         bool
 	warnings            func(obj, old runtime.Object, r request) []string
 	behaviour           Behaviour
@@ -107,7 +111,7 @@ type entry struct {
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, statusAlone: r.statusAlone, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.spec != nil {
@@ -207,8 +211,11 @@ func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
 func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.ErrorList {
 	var errs field.ErrorList
 	r.old = old
+	if r.Subresource == "status" && e.anyStatus {
+		return nil
+	}
 	updates := e.updates
-	if r.Subresource == "status" && updates != checkNothing && !e.wholeStatus {
+	if r.Subresource == "status" && updates != checkNothing && !e.wholeStatus || r.Subresource == "finalize" {
 		updates = checkChange
 	}
 	if updates == checkWhole || updates == checkNew {
