@@ -52,7 +52,9 @@ type policyCheck struct {
 	compiler *Compiler
 	params   bool
 
-	// variables is nil where the policy has none; `variables` is then not declared.
+	// variables is nil for a ValidatingAdmissionPolicy that has none; `variables` is then not
+	// declared. Mutations may always speak of them:
+	// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go.
 	variables *plugincel.CompositedCompiler
 }
 

@@ -172,6 +172,8 @@ func TestCheckMutatingPolicy(t *testing.T) {
 		{"an empty list", []mutation{jsonPatch("[]")}, nil, []string{`spec.mutations[0].jsonPatch.expression: Invalid value: "[]": must evaluate to list(JSONPatch) but got list(dyn)`}},
 		{"not a list", []mutation{jsonPatch("JSONPatch{}")}, nil, []string{`spec.mutations[0].jsonPatch.expression: Invalid value: "JSONPatch{}": must evaluate to list(JSONPatch) but got JSONPatch`}},
 		{"an operation of another type", []mutation{jsonPatch("[JSONPatch{op: 1}]")}, nil, []string{"spec.mutations[0].jsonPatch.expression: Invalid value: \"[JSONPatch{op: 1}]\": compilation failed: ERROR: <input>:1:14: expected type of field 'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"}},
+		{"a variable where there is none: mutations may always speak of them", []mutation{apply("variables.o")}, nil, []string{
+			"spec.mutations[0].applyConfiguration.expression: Invalid value: \"variables.o\": compilation failed: ERROR: <input>:1:10: undefined field 'o'\n | variables.o\n | .........^"}},
 		{"Object in a variable", []mutation{apply("variables.o")}, variables("o", "Object{}"), []string{
 			"spec.variables[0].expression: Invalid value: \"Object{}\": compilation failed: ERROR: <input>:1:7: undeclared reference to 'Object' (in container '')\n | Object{}\n | ......^",
 			`spec.mutations[0].applyConfiguration.expression: Invalid value: "variables.o": must evaluate to Object but got dyn`}},
