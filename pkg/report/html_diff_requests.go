@@ -11,8 +11,10 @@ import (
 // DiffRows are the requests that change, for the page of a [Diff].
 type DiffRows struct{ RequestRows }
 
-// What a page calls the two worlds.
+// thatChange is what a page calls the requests, and the others the two worlds.
 const (
+	thatChange = "Requests that change"
+
 	baseSide = "base"
 	headSide = "head"
 )
@@ -29,7 +31,7 @@ func NewDiffRows(o Options) *DiffRows {
 // Make makes the row of a request. Many can be made beside each other; it is nil where the
 // page has enough of them.
 func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
-	if d.enough.Load() {
+	if d.isFull(thatChange) {
 		return nil, nil
 	}
 	view, err := d.view(c)
@@ -38,7 +40,7 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	}
 	request, first := sampleOf(c.Request), c.Differences[0]
 	row := rowView{
-		Section: "Requests that change", Outcome: changeWords[first.Change], Class: cmp.Or(changeClasses[first.Change], "changed"),
+		Section: thatChange, Outcome: changeWords[first.Change], Class: cmp.Or(changeClasses[first.Change], "changed"),
 		Good: first.Change != whatif.NewlyDenied, Name: request.words, Note: whatChanges(first), By: byOf(first),
 		Took: took(view.Sides[1].Elapsed.Duration), Micros: micros(view.Sides[1].Elapsed.Duration),
 	}
@@ -70,11 +72,11 @@ func whatChanges(d whatif.Difference) string {
 }
 
 func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
-	base, err := New(c.Base.Asked, c.Base.Result, Usual, d.options.Redactor)
+	base, err := New(c.Base.Asked, c.Base.Result, Usual, d.page.options.Redactor)
 	if err != nil {
 		return nil, err
 	}
-	head, err := New(c.Head.Asked, c.Head.Result, Usual, d.options.Redactor)
+	head, err := New(c.Head.Asked, c.Head.Result, Usual, d.page.options.Redactor)
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +103,14 @@ func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
 		label       string
 		this, other *Result
 	}{{baseSide, base, head}, {headSide, head, base}} {
-		shown, err := newResultView(one.this, one.other, d.options)
+		shown, err := newResultView(one.this, one.other, d.page.options)
 		if err != nil {
 			return nil, err
 		}
 		v.Sides = append(v.Sides, sideResult{one.label, shown})
 	}
 	v.Beside = besideOf(v.Sides[0], v.Sides[1])
-	was, is := c.Objects(d.options.Redactor)
+	was, is := c.Objects(d.page.options.Redactor)
 	if was != nil && is != nil {
 		v.Object, err = besideObject(baseSide, headSide, was, is)
 	}

@@ -19,9 +19,11 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 		requests = NewReplayRows(o)
 	}
 	p := requests.copy()
-	slices.SortStableFunc(p.further, func(a, b rowView) int {
-		return cmp.Compare(slices.Index(replaySections, a.Section), slices.Index(replaySections, b.Section))
-	})
+	place := map[string]int{}
+	for i, section := range replaySections {
+		place[section.title] = i
+	}
+	slices.SortStableFunc(p.further, func(a, b rowView) int { return cmp.Compare(place[a.Section], place[b.Section]) })
 	for _, name := range byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests }) {
 		if err := p.kind(s.Kinds[name], requests.rows); err != nil {
 			return err
@@ -40,8 +42,8 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 		v.Sub += fmt.Sprintf(", %s %% agree", percent(agree, ran))
 	}
 	for _, section := range replaySections {
-		if more := s.Outcomes[outcomeOf[section]] - requests.added[section]; more > 0 && requests.added[section] > 0 {
-			v.Sub += fmt.Sprintf("; %s more %s, not listed one by one", thousands(more), strings.ToLower(strings.TrimPrefix(section, "Requests that ")))
+		if more := s.Outcomes[section.outcome] - requests.added[section.title]; more > 0 && requests.added[section.title] > 0 {
+			v.Sub += fmt.Sprintf("; %s %s below by count only", thousands(more), section.words)
 		}
 	}
 	v.Panels, v.Empty = replayPanels(s), "Nothing differs from what was recorded."

@@ -33,15 +33,25 @@ const (
 	admsimSide   = "admsim"
 )
 
-var (
-	replaySections = []string{thatDiffer, thatNobody, thatAgree}
-	outcomeOf      = map[string]replay.Outcome{thatDiffer: replay.Differs, thatNobody: replay.CannotTell, thatAgree: replay.Agrees}
-)
+var replaySections = []struct {
+	title   string
+	outcome replay.Outcome
+	words   string // about those that are not there
+}{
+	{thatDiffer, replay.Differs, "more that differ"},
+	{thatNobody, replay.CannotTell, "more that admsim cannot tell"},
+	{thatAgree, replay.Agrees, "more that agree"},
+}
 
 // Make makes the row of a request; nil for a record that is none, and where the page has
 // enough. Many can be made beside each other. The account is nil where nothing is known but
 // the line.
 func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error) {
+	for _, section := range replaySections {
+		if section.outcome == l.Outcome && r.isFull(section.title) {
+			return nil, nil
+		}
+	}
 	about := []string{join(l.Position().String(), "by "+l.User)}
 	row := rowView{Outcome: spaced(string(l.Outcome)), Name: l.Asked()}
 	if len(l.Webhooks) > 0 {
@@ -60,9 +70,6 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 		about = append(about, strings.TrimSuffix(row.Note+": "+l.Reason.Detail, ": "))
 		return newRequestRow(l, row, "request", &requestView{About: about})
 	case replay.Differs:
-		if r.enough.Load() {
-			return nil, nil
-		}
 		row.Section, row.Class = thatDiffer, "denied"
 		view, err := r.differing(l, a)
 		if err != nil {
@@ -103,11 +110,11 @@ func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView,
 		v.About = append(v.About, "the steps are on the page of the replay itself")
 		return v, nil
 	}
-	result, err := New(a.Asked, a.Result, Usual, r.options.Redactor)
+	result, err := New(a.Asked, a.Result, Usual, r.page.options.Redactor)
 	if err != nil {
 		return nil, err
 	}
-	shown, err := newResultView(result, nil, r.options)
+	shown, err := newResultView(result, nil, r.page.options)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync/atomic"
+	"sync"
 )
 
 // mostRequests of a sort are shown one by one.
@@ -13,11 +13,10 @@ const mostRequests = 10_000
 // RequestRows are the requests that the page of a replay or a diff shows one by one. They
 // are taken as they come, and what is kept of each is what the page has of it.
 type RequestRows struct {
-	page    *htmlPage
-	options Options
-	rows    map[string]string // of requests, by what samples call them
-	added   map[string]int    // by section
-	enough  atomic.Bool       // nobody needs to make more that are not good
+	page  *htmlPage
+	rows  map[string]string // of requests, by what samples call them
+	added map[string]int    // by section
+	full  *sync.Map         // of sections: nobody needs to make more rows for them
 }
 
 // A RequestRow is one request, ready to be added.
@@ -52,8 +51,8 @@ type sideResult struct {
 
 func newRequestRows(command, all string, o Options) RequestRows {
 	return RequestRows{
-		page:    &htmlPage{command: command, noun: "row", all: all, options: o},
-		options: o, rows: map[string]string{}, added: map[string]int{},
+		page: &htmlPage{command: command, noun: "row", all: all, options: o},
+		rows: map[string]string{}, added: map[string]int{}, full: &sync.Map{},
 	}
 }
 
@@ -63,12 +62,18 @@ func (r *RequestRows) Add(row *RequestRow) error {
 		return nil
 	}
 	r.added[row.row.Section]++
-	if !row.row.Good && r.added[row.row.Section] == mostRequests {
-		r.enough.Store(true)
+	if r.added[row.row.Section] == mostRequests {
+		r.full.Store(row.row.Section, true)
 	}
 	row.row.ID = r.page.nextID()
 	r.rows[row.key] = row.row.ID
 	return r.page.add(row.row, row.body, false)
+}
+
+// isFull tells whether a section has enough rows, also while others are added.
+func (r *RequestRows) isFull(section string) bool {
+	_, full := r.full.Load(section)
+	return full
 }
 
 // copy is a page with the rows so far, to which others can be added.

@@ -235,3 +235,26 @@ func TestCountsOfMany(t *testing.T) {
 		t.Errorf("%d values, the last %v", len(got), got[len(got)-1])
 	}
 }
+
+// Nobody makes rows that a page does not show.
+func TestRowsAreEnough(t *testing.T) {
+	rows := NewDiffRows(Options{})
+	base, head := answers(t, pods), answers(t, pods, otherWorld...)
+	changed := changedFrom(base[0], head[0])
+	first, err := rows.Make(changed)
+	if err != nil || first == nil {
+		t.Fatal(first, err)
+	}
+	for range mostRequests + 1 {
+		row := *first
+		if err := rows.Add(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := rows.page.rows(); n != mostRequests {
+		t.Errorf("%d rows", n)
+	}
+	if more, err := rows.Make(changed); more != nil || err != nil {
+		t.Errorf("there is a row more: %v %v", more, err)
+	}
+}

@@ -23,12 +23,13 @@ func ResultFormats() []Format { return []Format{Text, JSON, YAML, JSONLines, HTM
 // ExplanationFormats are those of explanations.
 func ExplanationFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
 
-// Options say how to print. They only matter to text.
+// Options say how to print.
 type Options struct {
 	Verbose bool // also what had nothing to say, and audit annotations
 	Colour  bool
 
-	// Of suites only: takes secrets out; nil: they are shown.
+	// Takes secrets out of answers that become results only here: those of suites, and of rows
+	// of pages. Nil: they are shown.
 	Redactor *redact.Redactor
 
 	// Of suites only: no cases that passed, and a table of what was reached.
