@@ -23,6 +23,7 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -132,6 +133,10 @@ func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Res
 	return x.response(code, object), nil
 }
 
+// maxBody is how large a body may be. One that came as protobuf is larger as JSON, yet as a rule
+// far from this: etcd takes half as much.
+const maxBody = 3 << 20
+
 func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err error) {
 	if err := x.checkTimeout(); err != nil {
 		return 0, nil, err
@@ -141,6 +146,9 @@ func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err
 	}
 	if x.connects() {
 		return x.connect(ctx)
+	}
+	if len(x.req.Body) > maxBody {
+		return 0, nil, refuse(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody)))
 	}
 	switch x.req.Verb {
 	case Create:

@@ -2,9 +2,18 @@ package scenario
 
 import (
 	"maps"
+	"strings"
+	"unicode"
 
 	"github.com/admsim/admsim/pkg/rest"
 )
+
+// checkLine refuses a name that reports cannot have on a line.
+func checkLine(at value, name string) {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		at.errorf("write it on one line, without tabs", "the name %q is not one line of text", name)
+	}
+}
 
 func (r *suiteReader) readCase(v value) (Case, bool) {
 	if !v.mapping("name", "skip", "request", "expect", "steps", "override", "matrix") {
@@ -17,6 +26,7 @@ func (r *suiteReader) readCase(v value) (Case, bool) {
 	if c.Name == "" {
 		v.errorf("reports and --run call it by its name", "no name")
 	}
+	checkLine(v.at("name"), c.Name)
 	c.Matrix = r.matrix(v.at("matrix"))
 	c.Override = r.override(v.at("override"))
 	steps := v.at("steps")

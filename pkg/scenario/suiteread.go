@@ -62,6 +62,7 @@ func readSuite(m *Manifest, o Options, errs *Errors) Suite {
 	if meta := r.at("metadata"); meta.mapping("name", "labels", "annotations") && s.Name == "" {
 		meta.at("name").text()
 	}
+	checkLine(r.at("metadata").at("name"), s.Name)
 	if s.Name == "" {
 		s.Name = suiteNameOf(m.Source.File, o.FS == nil)
 	}

@@ -2,11 +2,13 @@ package simulator_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -90,6 +92,26 @@ func TestPluginsRemember(t *testing.T) {
 		now = now.Add(s.wait)
 		if got := do(t, s.sim, "events", "default", event).Code; got != s.want {
 			t.Errorf("%s: code %d, want %d", s.reason, got, s.want)
+		}
+	}
+}
+
+// A body is refused before anybody looks into it once it has more than 3 MiB.
+func TestBodyLimit(t *testing.T) {
+	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := `{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"default"},"involvedObject":{"namespace":"default"},"message":"`
+	for size, want := range map[int]int{3 << 20: 201, 3<<20 + 1: 413} {
+		filled := body + strings.Repeat("x", size-len(body)-2) + `"}`
+		result := do(t, sim, "events", "default", filled)
+		if result.Code != want {
+			t.Errorf("%d bytes: code %d, want %d", size, result.Code, want)
+		}
+		const message = "Request entity too large: limit is 3145728"
+		if status, ok := result.Object.(*metav1.Status); want == 413 && (!ok || status.Message != message) {
+			t.Errorf("%d bytes: %+v, want %s", size, result.Object, message)
 		}
 	}
 }
