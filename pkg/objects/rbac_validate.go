@@ -3,6 +3,7 @@ package objects
 import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -48,7 +49,11 @@ func validateClusterRole(c *rbacv1.ClusterRole, _ request) field.ErrorList {
 		errs = append(errs, field.Required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil"))
 	}
 	for i := range c.AggregationRule.ClusterRoleSelectors {
-		errs = append(errs, labelSelector(&c.AggregationRule.ClusterRoleSelectors[i], path.Index(i))...)
+		selector := &c.AggregationRule.ClusterRoleSelectors[i]
+		errs = append(errs, labelSelector(selector, path.Index(i))...)
+		if _, err := metav1.LabelSelectorAsSelector(selector); err != nil {
+			errs = append(errs, field.Invalid(path.Index(i), nil, "invalid label selector.")) // the server shows what it could not make
+		}
 	}
 	return errs
 }

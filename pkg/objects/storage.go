@@ -34,12 +34,15 @@ var csiDriver = rules[*storagev1.CSIDriver]{
 		setDefault(&d.Spec.SELinuxMount, false)
 	},
 	// Unlike others, a new driver has no generation.
-	prepareForUpdate: func(d, old *storagev1.CSIDriver, _ request) {
-		if !semantic.DeepEqual(csiDriverGeneration(d), csiDriverGeneration(old)) {
+	prepareForUpdate: func(d, old *storagev1.CSIDriver, r request) {
+		if !semantic.DeepEqual(csiDriverGeneration(d, r), csiDriverGeneration(old, r)) {
 			d.Generation = old.Generation + 1
 		}
 	},
-	warnings: func(d, _ *storagev1.CSIDriver, _ request) []string {
+	warnings: func(d, old *storagev1.CSIDriver, r request) []string {
+		if old != nil && semantic.DeepEqual(d.Spec.TokenRequests, old.Spec.TokenRequests) || !r.Release.AtLeast(35) {
+			return nil
+		}
 		if len(d.Spec.TokenRequests) > 0 && d.Spec.ServiceAccountTokenInSecrets == nil {
 			return []string{"spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"}
 		}
@@ -48,7 +51,10 @@ var csiDriver = rules[*storagev1.CSIDriver]{
 }
 
 // csiDriverGeneration are the fields of a driver that its generation counts changes of.
-func csiDriverGeneration(d *storagev1.CSIDriver) any {
+func csiDriverGeneration(d *storagev1.CSIDriver, r request) any {
+	if r.Release.AtLeast(30) {
+		return d.Spec
+	}
 	return []any{d.Spec.TokenRequests, d.Spec.RequiresRepublish, d.Spec.SELinuxMount}
 }
 

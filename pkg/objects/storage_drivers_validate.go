@@ -123,7 +123,6 @@ func validateAttachment(a *storagev1.VolumeAttachment, r request) field.ErrorLis
 	return append(errs, subdomain(a.Spec.NodeName, specPath.Child("nodeName"))...)
 }
 
-// inlineVolume checks a volume that is written into its attachment, and cannot be claimed.
 func attachmentErrorCode(e *storagev1.VolumeError, name string) field.ErrorList {
 	if e == nil || e.ErrorCode == nil {
 		return nil
@@ -131,6 +130,7 @@ func attachmentErrorCode(e *storagev1.VolumeError, name string) field.ErrorList 
 	return unless(*e.ErrorCode >= 0, field.NewPath("status", name, "errorCode"), *e.ErrorCode, utilvalidation.InclusiveRangeError(0, math.MaxInt32))
 }
 
+// inlineVolume checks a volume that is written into its attachment, and cannot be claimed.
 func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorList {
 	const inline = " in the context of inline volumes"
 	var errs field.ErrorList
@@ -141,6 +141,9 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 	}
 	no("accessModes", "may not be specified", false)
 	no("claimRef", "may not be specified", s.ClaimRef != nil)
+	if s.CSI == nil {
+		errs = append(errs, field.Required(at.Child("csi"), "has to be specified"+inline))
+	}
 	no("mountOptions", "may not be specified", len(s.MountOptions) > 0)
 	no("persistentVolumeReclaimPolicy", "may only be Retain", s.PersistentVolumeReclaimPolicy != "" && s.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain)
 	no("nodeAffinity", "may not be specified", s.NodeAffinity != nil)

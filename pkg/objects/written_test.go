@@ -95,6 +95,16 @@ func TestWritten(t *testing.T) {
 			body:   cronJobOf("TZ=UTC * * * * *"),
 			errors: []string{`spec.schedule: Invalid value: "TZ=UTC * * * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead`},
 		},
+		{
+			reason: "pkg/registry/storage/csidriver/strategy.go: tokens that stay are not warned of again",
+			old:    `{"apiVersion":"storage.k8s.io/v1","kind":"CSIDriver","metadata":{"name":"a"},"spec":{"tokenRequests":[{"audience":"x"}]}}`,
+			body:   `{"apiVersion":"storage.k8s.io/v1","kind":"CSIDriver","metadata":{"name":"a"},"spec":{"tokenRequests":[{"audience":"x"}],"podInfoOnMount":false}}`,
+		},
+		{
+			reason: "pkg/apis/rbac/validation: a selector that is none has a fault of its own",
+			body:   `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"a"},"aggregationRule":{"clusterRoleSelectors":[{"matchLabels":{"a":"` + longName + `"}}]}}`,
+			errors: []string{"aggregationRule.clusterRoleSelectors[0].matchLabels: Invalid value: \"" + longName + "\": must be no more than 63 bytes", "aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector."},
+		},
 	} {
 		write := Write{Name: "a", Namespace: "n", Subresource: test.subresource}
 		decode := func(body string) runtime.Object {
@@ -110,7 +120,9 @@ func TestWritten(t *testing.T) {
 			if err != nil {
 				t.Fatal(test.reason, err)
 			}
-			m.SetNamespace("n")
+			if m.SetNamespace("n"); head.Kind == "CSIDriver" || head.Kind == "ClusterRole" {
+				m.SetNamespace("")
+			}
 			return obj
 		}
 		var errors, warnings []string
