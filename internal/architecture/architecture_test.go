@@ -39,7 +39,6 @@ var lines = [][]string{
 var doors = map[string][]string{
 	"github.com/google/cel-go":                     {"pkg/expression", "pkg/objects"}, // objects: the rules in the schemas of CRDs
 	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "pkg/objects"},
-	"k8s.io/apiserver/pkg/admission":               {"pkg/expression", "pkg/patch"},
 	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"pkg/objects", "pkg/patch"},
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "pkg/objects"},
@@ -78,8 +77,7 @@ var dear = []string{
 	"golang.org/x/net/trace", // has a page of its own, and html/template for it
 	"google.golang.org/grpc",
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation", // with a client of webhooks, and the two above: package objects
-	"k8s.io/apiserver/pkg/admission/plugin/policy",                     // plugins, with informers and a client's fake
-	"k8s.io/apiserver/pkg/admission/plugin/webhook",                    // the same
+	"k8s.io/apiserver/pkg/admission",                                   // with audits, and its plugins with informers and a client's fake
 	"k8s.io/apiserver/pkg/server",
 	"k8s.io/apiserver/pkg/storage",
 	"k8s.io/apiserver/pkg/util/webhook",

@@ -6,7 +6,6 @@ import (
 	"github.com/google/cel-go/interpreter"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/cel/library"
@@ -80,24 +79,24 @@ func unprepared(variable string, err error) error {
 // ResolveName implements [interpreter.Activation].
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
-	case plugincel.ObjectVarName:
+	case objectVariable:
 		return a.object, true
-	case plugincel.OldObjectVarName:
+	case oldObjectVariable:
 		return a.oldObject, true
-	case plugincel.ParamsVarName:
+	case paramsVariable:
 		return a.params, true
-	case plugincel.RequestVarName:
+	case requestVariable:
 		return a.request, true
-	case plugincel.NamespaceVarName:
+	case namespaceVariable:
 		return a.namespace, true
-	case plugincel.VariableVarName:
+	case variablesVariable:
 		return a.variables, true
-	case plugincel.AuthorizerVarName:
+	case authorizerVariable:
 		if a.authorizer == nil {
 			return nil, false
 		}
 		return library.NewAuthorizerVal(userOf(a.asked.User), a.authorizer), true
-	case plugincel.RequestResourceAuthorizerVarName:
+	case requestResourceVariable:
 		if a.authorizer == nil {
 			return nil, false
 		}

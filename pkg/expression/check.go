@@ -78,14 +78,14 @@ func checkQualifiedName(name string, path *field.Path) field.ErrorList {
 // invalid is the validation error for a program that there is none of.
 func invalid(path *field.Path, text string, p program) field.ErrorList {
 	switch {
-	case p.Error == nil:
+	case p.err == nil:
 		return nil
-	case p.Error.Type == apiservercel.ErrorTypeInvalid:
-		return field.ErrorList{field.Invalid(path, text, p.Error.Detail)}
-	case p.Error.Type == apiservercel.ErrorTypeRequired:
-		return field.ErrorList{field.Required(path, p.Error.Detail)}
+	case p.err.Type == apiservercel.ErrorTypeInvalid:
+		return field.ErrorList{field.Invalid(path, text, p.err.Detail)}
+	case p.err.Type == apiservercel.ErrorTypeRequired:
+		return field.ErrorList{field.Required(path, p.err.Detail)}
 	}
-	return field.ErrorList{field.InternalError(path, p.Error)}
+	return field.ErrorList{field.InternalError(path, p.err)}
 }
 
 // modeFor chooses what an expression about to be written is checked against.

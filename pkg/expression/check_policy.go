@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/semantic"
@@ -55,7 +54,7 @@ type policyCheck struct {
 	// variables is nil for a ValidatingAdmissionPolicy that has none; `variables` is then not
 	// declared. Mutations may always speak of them:
 	// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go.
-	variables *plugincel.CompositedCompiler
+	variables *composer
 }
 
 func (c *Compiler) policyCheck(params, variables bool) *policyCheck {
@@ -72,7 +71,7 @@ func (k *policyCheck) compile(text string, w want, declares declarations, stored
 	if k.variables == nil {
 		return k.compiler.written.compile(s, declares, modeFor(stored))
 	}
-	return k.variables.CompileCELExpression(s, declares, modeFor(stored))
+	return k.variables.compile(s, declares, modeFor(stored))
 }
 
 // storedExpressions are those of a policy before an update (W-325).
@@ -128,7 +127,7 @@ func (k *policyCheck) variable(v *admissionregistrationv1.Variable, stored sets.
 	}
 	s := source{text: v.Expression, want: wantAnything, name: v.Name}
 	declares := declarations{HasParams: k.params, HasAuthorizer: true}
-	p := k.variables.CompileAndStoreVariable(s, declares, modeFor(stored.Has(v.Expression)))
+	p := k.variables.add(s, declares, modeFor(stored.Has(v.Expression)))
 	return append(errs, invalid(path.Child("expression"), v.Expression, p)...)
 }
 

@@ -20,7 +20,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"k8s.io/apimachinery/pkg/util/version"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -64,7 +64,7 @@ var call = environment.VersionedOptions{
 type dialect struct {
 	release  *version.Version
 	base     func() *environment.EnvSet
-	compiler func() plugincel.Compiler
+	compiler func() compiler
 	programs programs // of expressions that see no variables
 
 	bare func() *composition // of policies without variables
@@ -74,7 +74,7 @@ type dialect struct {
 func newDialect(release *version.Version, more ...environment.VersionedOptions) *dialect {
 	d := &dialect{release: release}
 	d.base = sync.OnceValue(func() *environment.EnvSet { return baseEnvironment(release, more) })
-	d.compiler = sync.OnceValue(func() plugincel.Compiler {
+	d.compiler = sync.OnceValue(func() compiler {
 		return newEnvironments(release, func(m mode) (*cel.Env, error) { return d.base().Env(m) })
 	})
 	d.bare = sync.OnceValue(func() *composition { return d.compose(nil, declarations{}) })
@@ -101,11 +101,14 @@ const (
 	ofNewest  = environment.StoredExpressions
 )
 
-type (
-	mode         = environment.Type
-	declarations = plugincel.OptionalVariableDeclarations
-	program      = plugincel.CompilationResult // or the error for which there is none
-)
+type mode = environment.Type
+
+// A program is an expression that was compiled, or the error for which there is none.
+type program struct {
+	cel.Program
+	err  *apiservercel.Error
+	gets *cel.Type // what it evaluates to
+}
 
 // A programKey is all that a program depends on within one environment.
 type programKey struct {
@@ -117,11 +120,11 @@ type programKey struct {
 // programs are those compiled so far, each once.
 type programs struct{ byKey sync.Map } // programKey → func() program
 
-func (p *programs) of(key programKey, compiler func() plugincel.Compiler) program {
+func (p *programs) of(key programKey, compiler func() compiler) program {
 	compiled, known := p.byKey.Load(key)
 	if !known {
 		compiled, _ = p.byKey.LoadOrStore(key, sync.OnceValue(func() program {
-			return compiler().CompileCELExpression(key.source, key.declares, key.mode)
+			return compiler().compile(key.source, key.declares, key.mode)
 		}))
 	}
 	return compiled.(func() program)()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"k8s.io/apimachinery/pkg/util/version"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
@@ -31,8 +30,6 @@ type variant struct {
 	mode     mode
 }
 
-var _ plugincel.Compiler = (*environments)(nil)
-
 // newEnvironments returns those of a release, which add to a base.
 func newEnvironments(release *version.Version, base func(mode) (*cel.Env, error)) *environments {
 	return &environments{release: release, base: base}
@@ -52,20 +49,20 @@ func (e *environments) declare(v variant) (*cel.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, namespace := plugincel.BuildRequestType(), plugincel.BuildNamespaceType()
+	request, namespace := requestType(), namespaceType()
 	options := []cel.EnvOption{
-		cel.Variable(plugincel.ObjectVarName, cel.DynType),
-		cel.Variable(plugincel.OldObjectVarName, cel.DynType),
-		cel.Variable(plugincel.NamespaceVarName, namespace.CelType()),
-		cel.Variable(plugincel.RequestVarName, request.CelType()),
+		cel.Variable(objectVariable, cel.DynType),
+		cel.Variable(oldObjectVariable, cel.DynType),
+		cel.Variable(namespaceVariable, namespace.CelType()),
+		cel.Variable(requestVariable, request.CelType()),
 	}
 	if v.declares.HasParams {
-		options = append(options, cel.Variable(plugincel.ParamsVarName, cel.DynType))
+		options = append(options, cel.Variable(paramsVariable, cel.DynType))
 	}
 	if v.declares.HasAuthorizer {
 		options = append(options,
-			cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType),
-			cel.Variable(plugincel.RequestResourceAuthorizerVarName, library.ResourceCheckType))
+			cel.Variable(authorizerVariable, library.AuthorizerType),
+			cel.Variable(requestResourceVariable, library.ResourceCheckType))
 	}
 	types := apiservercel.NewDeclTypeProvider(namespace, request)
 	types.SetRecognizeKeywordAsFieldName(v.mode == ofNewest || e.release.AtLeast(version.MajorMinor(1, 31)))
@@ -89,27 +86,27 @@ func (strictCosts) ProgramOptions() []cel.ProgramOption {
 	return environment.StrictCostOpt.ProgramOptions
 }
 
-// CompileCELExpression implements [plugincel.Compiler], in the server's words.
-func (e *environments) CompileCELExpression(s plugincel.ExpressionAccessor, declares declarations, mode mode) program {
+// compile compiles as the server does, in its words.
+func (e *environments) compile(s source, declares declarations, mode mode) program {
 	fail := func(detail string, kind apiservercel.ErrorType, cause error) program {
-		return program{Error: &apiservercel.Error{Type: kind, Detail: detail, Cause: cause}, ExpressionAccessor: s}
+		return program{err: &apiservercel.Error{Type: kind, Detail: detail, Cause: cause}}
 	}
 	env, err := e.of(variant{declares, mode})
 	if err != nil {
 		panic(fmt.Sprintf("CEL environment: %v", err))
 	}
-	ast, issues := env.Compile(s.GetExpression())
+	ast, issues := env.Compile(s.text)
 	if issues != nil {
 		return fail("compilation failed: "+issues.String(), apiservercel.ErrorTypeInvalid, apiservercel.NewCompilationError(issues))
 	}
-	if problem := wrongType(ast.OutputType(), s.ReturnTypes()); problem != "" {
+	if problem := wrongType(ast.OutputType(), s.want.types()); problem != "" {
 		return fail(problem, apiservercel.ErrorTypeInvalid, nil)
 	}
 	compiled, err := env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency))
 	if err != nil {
 		return fail("program instantiation failed: "+err.Error(), apiservercel.ErrorTypeInternal, nil)
 	}
-	return program{Program: compiled, ExpressionAccessor: s, OutputType: ast.OutputType()}
+	return program{Program: compiled, gets: ast.OutputType()}
 }
 
 // wrongType says what is wrong with a type that has to be one of several; nothing is where

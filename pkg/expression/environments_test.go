@@ -9,31 +9,28 @@ import (
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 )
 
-// compiled is an expression, and what it may evaluate to.
-type compiled struct {
-	text  string
-	types []*cel.Type
-}
+// accessor is a source as the server's compiler takes it.
+type accessor struct{ source }
 
-func (c compiled) GetExpression() string    { return c.text }
-func (c compiled) ReturnTypes() []*cel.Type { return c.types }
+func (a accessor) GetExpression() string    { return a.text }
+func (a accessor) ReturnTypes() []*cel.Type { return a.want.types() }
 
 // Environments that are made when they are needed compile what the server's own do, and
 // refuse the rest in the same words.
 func TestEnvironments(t *testing.T) {
 	d := newDialect(version.MajorMinor(1, 36))
 	upstream := plugincel.NewCompiler(d.base())
-	expressions := []compiled{
-		{"object.spec.replicas > 1", []*cel.Type{cel.BoolType}},
-		{"request.userInfo.username", []*cel.Type{cel.BoolType}},
-		{"namespaceObject.metadata.name", []*cel.Type{cel.StringType, cel.NullType}},
-		{"1", []*cel.Type{cel.StringType, cel.NullType}},
-		{"'x'", []*cel.Type{cel.AnyType}},
-		{"object.", []*cel.Type{cel.BoolType}},
-		{"params.x == 1", []*cel.Type{cel.BoolType}},
-		{"authorizer.group('').resource('pods').check('get').allowed()", []*cel.Type{cel.BoolType}},
-		{"authorizer.requestResource.check('get').allowed()", []*cel.Type{cel.BoolType}},
-		{"Object{}", []*cel.Type{cel.AnyType}},
+	expressions := []source{
+		{text: "object.spec.replicas > 1", want: wantBool},
+		{text: "request.userInfo.username", want: wantBool},
+		{text: "namespaceObject.metadata.name", want: wantStringOrNull},
+		{text: "1", want: wantStringOrNull},
+		{text: "'x'", want: wantAnything},
+		{text: "object.", want: wantBool},
+		{text: "params.x == 1", want: wantBool},
+		{text: "authorizer.group('').resource('pods').check('get').allowed()", want: wantBool},
+		{text: "authorizer.requestResource.check('get').allowed()", want: wantBool},
+		{text: "Object{}", want: wantAnything},
 	}
 	for _, params := range []bool{false, true} {
 		for _, authorizer := range []bool{false, true} {
@@ -41,7 +38,9 @@ func TestEnvironments(t *testing.T) {
 				declares := declarations{HasParams: params, HasAuthorizer: authorizer, HasPatchTypes: patches}
 				for _, e := range expressions {
 					for _, mode := range []mode{ofRelease, ofNewest} {
-						got, want := d.compiler().CompileCELExpression(e, declares, mode), upstream.CompileCELExpression(e, declares, mode)
+						got := d.compiler().compile(e, declares, mode)
+						of := upstream.CompileCELExpression(accessor{e}, plugincel.OptionalVariableDeclarations(declares), mode)
+						want := program{err: of.Error, gets: of.OutputType}
 						if diff := cmp.Diff(summary(want), summary(got)); diff != "" {
 							t.Errorf("%q with %+v (-server +admsim):\n%s", e.text, declares, diff)
 						}
@@ -55,11 +54,11 @@ func TestEnvironments(t *testing.T) {
 // summary is what can be compared of a program.
 func summary(p program) map[string]string {
 	s := map[string]string{}
-	if p.Error != nil {
-		s["kind"], s["error"] = string(p.Error.Type), p.Error.Detail
+	if p.err != nil {
+		s["kind"], s["error"] = string(p.err.Type), p.err.Detail
 	}
-	if p.OutputType != nil {
-		s["type"] = p.OutputType.String()
+	if p.gets != nil {
+		s["type"] = p.gets.String()
 	}
 	return s
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/google/cel-go/common/types/ref"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 )
 
 // An evaluation runs expressions one after the other on the same variables, out of one
@@ -18,9 +17,7 @@ type evaluation struct {
 	activation *activation
 	budget     int64 // what is left of it
 
-	// variables is the context in which the variables of a policy are evaluated, nil
-	// where there are none. It counts what they cost.
-	variables plugincel.CompositionContext
+	variables *composed // of a policy; nil where there are none
 }
 
 // newEvaluation prepares the variables of one. scope is nil for expressions outside of
@@ -32,9 +29,8 @@ func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget i
 	}
 	e := &evaluation{ctx: ctx, activation: bound, budget: budget}
 	if scope != nil {
-		e.variables = scope.composition().compiler.CreateContext(ctx)
-		e.ctx = e.variables
-		bound.variables = e.variables.Variables(bound)
+		e.variables = &composed{ctx: ctx}
+		bound.variables = e.variables.bind(scope.composition().compiler, bound)
 	}
 	return e, nil
 }
@@ -51,13 +47,13 @@ type outcome struct {
 
 // run evaluates one expression. The error ends the evaluation.
 func (e *evaluation) run(text string, p program) (outcome, error) {
-	if p.Error != nil {
-		return outcome{err: fmt.Errorf("compilation error: %w", p.Error)}, nil
+	if p.err != nil {
+		return outcome{err: fmt.Errorf("compilation error: %w", p.err)}, nil
 	}
-	value, details, err := p.Program.ContextEval(e.ctx, e.activation)
+	value, details, err := p.ContextEval(e.ctx, e.activation)
 	var out outcome
 	if e.variables != nil {
-		out.cost = e.variables.GetAndResetCost()
+		out.cost = e.variables.takeCost()
 	}
 	if details == nil || details.ActualCost() == nil {
 		return out, fmt.Errorf("runtime cost could not be calculated for expression: %s, no further expression will be run", text)

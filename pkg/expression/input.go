@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -75,7 +74,7 @@ func (s *Shared) namespace(n *corev1.Namespace, whole bool) (any, error) {
 	case whole:
 		return s.converted(n, n)
 	}
-	return s.converted(exposed{n}, plugincel.CreateNamespaceObject(n))
+	return s.converted(exposed{n}, exposedFields(n))
 }
 
 func (s *Shared) converted(key any, obj runtime.Object) (any, error) {

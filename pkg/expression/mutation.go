@@ -59,8 +59,8 @@ func (m *Mutation) Expression() string { return m.text }
 // mutation's, in the server's words.
 func (m *Mutation) Evaluate(ctx context.Context, in Input) (Change, error) {
 	p := m.scope.compile(m.text, m.want, declarations{HasAuthorizer: true, HasPatchTypes: true})
-	if p.Error != nil {
-		return Change{}, p.Error // here, without "compilation error:"
+	if p.err != nil {
+		return Change{}, p.err // here, without "compilation error:"
 	}
 	v := view{resource: in.Resource, authorizer: true, namespace: wholeNamespace}
 	e, err := newEvaluation(ctx, in.apart(), v, m.scope, Budget)

@@ -22,8 +22,8 @@ type Predicate struct {
 func (c *Compiler) Predicate(expression string) (*Predicate, error) {
 	s := source{text: expression, want: wantBool}
 	p := c.callable.compile(s, declarations{HasAuthorizer: true}, ofRelease)
-	if p.Error != nil {
-		return nil, compileError(expression, p.Error)
+	if p.err != nil {
+		return nil, compileError(expression, p.err)
 	}
 	return &Predicate{expression, p}, nil
 }

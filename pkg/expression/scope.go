@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 )
 
 // A Scope is what the expressions of one policy share: its variables, and whether it has
@@ -31,7 +30,7 @@ func (c *Compiler) Scope(variables []admissionregistrationv1.Variable, params bo
 
 // A composition is an environment with variables in it.
 type composition struct {
-	compiler *plugincel.CompositedCompiler
+	compiler *composer
 	programs programs
 }
 
@@ -40,27 +39,26 @@ type composition struct {
 func (d *dialect) compose(variables []admissionregistrationv1.Variable, declares declarations) *composition {
 	compiler := d.withVariables()
 	for _, v := range variables {
-		compiler.CompileAndStoreVariable(source{text: v.Expression, want: wantAnything, name: v.Name}, declares, ofRelease)
+		compiler.add(source{text: v.Expression, want: wantAnything, name: v.Name}, declares, ofRelease)
 	}
 	return &composition{compiler: compiler}
 }
 
-// withVariables is the server's compiler for what uses variables, but for the environments
-// that it makes.
-func (d *dialect) withVariables() *plugincel.CompositedCompiler {
-	compiler, err := plugincel.NewCompositedCompilerForTypeChecking(d.base())
+// withVariables is a compiler for what uses variables.
+func (d *dialect) withVariables() *composer {
+	c, err := newComposer(d.base())
 	if err != nil {
 		panic(fmt.Sprintf("CEL environment for variables: %v", err))
 	}
-	compiler.Compiler = newEnvironments(d.release, compiler.Env)
-	return compiler
+	c.compiler = newEnvironments(d.release, c.env.Env)
+	return c
 }
 
 func (s *Scope) compile(text string, w want, declares declarations) program {
 	declares.HasParams = s.params
 	c := s.composition()
 	key := programKey{source{text: text, want: w}, declares, ofRelease}
-	return c.programs.of(key, func() plugincel.Compiler { return c.compiler })
+	return c.programs.of(key, func() compiler { return c.compiler })
 }
 
 // Conditions returns the policy's match conditions. Other than a webhook's they see

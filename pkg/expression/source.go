@@ -1,23 +1,13 @@
 package expression
 
-import (
-	"github.com/google/cel-go/cel"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
-)
+import "github.com/google/cel-go/cel"
 
-// A source is an expression and the type it must have. It implements the interfaces in
-// which the server's compiler takes expressions.
+// A source is an expression and the type it must have.
 type source struct {
 	text string
 	want want
 	name string // of a variable; empty for all others
 }
-
-var _ plugincel.NamedExpressionAccessor = source{}
-
-func (s source) GetExpression() string    { return s.text }
-func (s source) GetName() string          { return s.name }
-func (s source) ReturnTypes() []*cel.Type { return s.want.types() }
 
 // A want is the type that an expression must have.
 type want int

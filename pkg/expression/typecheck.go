@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
-	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/cel/environment"
@@ -133,7 +132,7 @@ func paramKindOf(policy *admissionregistrationv1.ValidatingAdmissionPolicy) sche
 
 // typedEnvironment declares what the expressions of a policy see, its variables among it.
 func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
-	request, namespace := plugincel.BuildRequestType(), plugincel.BuildNamespaceType()
+	request, namespace := requestType(), namespaceType()
 	types := []*apiservercel.DeclType{namespace, request}
 	var declares []cel.EnvOption
 	declare := func(t *apiservercel.DeclType, names ...string) {
@@ -145,19 +144,19 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 			declares = append(declares, cel.Variable(name, of))
 		}
 	}
-	declare(namespace, plugincel.NamespaceVarName)
-	declare(request, plugincel.RequestVarName)
-	declare(object, plugincel.ObjectVarName, plugincel.OldObjectVarName)
+	declare(namespace, namespaceVariable)
+	declare(request, requestVariable)
+	declare(object, objectVariable, oldObjectVariable)
 	if object != nil {
 		types = append(types, object)
 	}
 	if hasParams {
-		declare(params, plugincel.ParamsVarName)
+		declare(params, paramsVariable)
 		if params != nil {
 			types = append(types, params)
 		}
 	}
-	declares = append(declares, cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType))
+	declares = append(declares, cel.Variable(authorizerVariable, library.AuthorizerType))
 	// The controller of the server works with what its newest release knows.
 	base, err := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).Extend(environment.VersionedOptions{
 		IntroducedVersion: version.MajorMinor(1, 0), // always there
@@ -173,17 +172,17 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 // typedVariables adds the variables of a policy, in order, since each may use the earlier
 // ones. One that does not compile may be used for everything.
 func typedVariables(base *environment.EnvSet, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
-	composed, err := plugincel.NewCompositedCompilerForTypeChecking(base)
+	composed, err := newComposer(base)
 	if err != nil {
 		return nil, err
 	}
-	env, err := composed.Env(ofNewest)
+	env, err := composed.env.Env(ofNewest)
 	if err != nil {
 		return nil, err
 	}
-	composed.Compiler = outputTypes{env}
+	composed.compiler = outputTypes{env}
 	for _, v := range variables {
-		composed.CompileAndStoreVariable(source{text: v.Expression, want: wantAnything, name: v.Name}, declarations{}, ofNewest)
+		composed.add(source{text: v.Expression, want: wantAnything, name: v.Name}, declarations{}, ofNewest)
 	}
 	return env, nil
 }
@@ -191,13 +190,12 @@ func typedVariables(base *environment.EnvSet, variables []admissionregistrationv
 // outputTypes is a compiler that finds out which type an expression has, and nothing else.
 type outputTypes struct{ env *cel.Env }
 
-// CompileCELExpression implements [plugincel.Compiler].
-func (o outputTypes) CompileCELExpression(s plugincel.ExpressionAccessor, _ declarations, _ mode) program {
-	ast, issues := o.env.Compile(s.GetExpression())
+func (o outputTypes) compile(s source, _ declarations, _ mode) program {
+	ast, issues := o.env.Compile(s.text)
 	if issues != nil {
 		return program{}
 	}
-	return program{OutputType: ast.OutputType()}
+	return program{gets: ast.OutputType()}
 }
 
 // maxTypesToCheck is how many kinds of one rule are looked at.

@@ -1,0 +1,116 @@
+package expression
+
+import (
+	"context"
+	"math"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"k8s.io/apimachinery/pkg/util/version"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/cel/lazy"
+)
+
+// A compiler makes programs of expressions that see certain variables.
+type compiler interface {
+	compile(s source, declares declarations, mode mode) program
+}
+
+// A composer is a compiler for expressions that see the variables of a policy, and for these
+// variables: kubernetes/apiserver:pkg/admission/plugin/cel/composition.go.
+type composer struct {
+	compiler
+	env      *environment.EnvSet
+	all      *apiservercel.DeclType // the variable `variables`
+	compiled map[string]program
+}
+
+// newComposer returns one without variables. It has no compiler yet, for which it declares
+// them in an environment.
+func newComposer(base *environment.EnvSet) (*composer, error) {
+	all := apiservercel.NewObjectType("kubernetes.variables", map[string]*apiservercel.DeclField{})
+	env, err := base.Extend(environment.VersionedOptions{
+		IntroducedVersion: version.MajorMinor(1, 0), // always there
+		EnvOptions:        []cel.EnvOption{cel.Variable(variablesVariable, all.CelType())},
+		DeclTypes:         []*apiservercel.DeclType{all},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &composer{env: env, all: all, compiled: map[string]program{}}, nil
+}
+
+// add compiles a variable, which expressions after it see, whether it compiles or not.
+func (c *composer) add(s source, declares declarations, mode mode) program {
+	p := c.compile(s, declares, mode)
+	c.all.Fields[s.name] = apiservercel.NewDeclField(s.name, declaredAs(p.gets), true, nil, nil)
+	c.compiled[s.name] = p
+	return p
+}
+
+// A composed is the variables of a policy in one evaluation. Each is evaluated when it is first
+// asked for.
+type composed struct {
+	ctx  context.Context
+	cost int64 // of those evaluated since somebody asked
+}
+
+// bind returns what `variables` stands for.
+func (c *composed) bind(to *composer, activation any) ref.Val {
+	values := lazy.NewMapValue(to.all)
+	for name, p := range to.compiled {
+		values.Append(name, func(*lazy.MapValue) ref.Val { return c.evaluate(name, p, activation) })
+	}
+	return values
+}
+
+func (c *composed) evaluate(name string, p program, activation any) ref.Val {
+	if p.err != nil {
+		return types.NewErr("composited variable %q fails to compile: %v", name, p.err)
+	}
+	v, details, err := p.ContextEval(c.ctx, activation)
+	if details == nil {
+		return types.NewErr("unable to get evaluation details of variable %q", name)
+	}
+	cost := details.ActualCost()
+	if cost == nil {
+		return types.NewErr("unable to calculate cost of variable %q", name)
+	}
+	c.cost += int64(min(*cost, math.MaxInt64))
+	if err != nil {
+		return types.NewErr("composited variable %q fails to evaluate: %v", name, err)
+	}
+	return v
+}
+
+// takeCost is what variables cost since it was last asked.
+func (c *composed) takeCost() int64 {
+	cost := c.cost
+	c.cost = 0
+	return cost
+}
+
+// declaredAs is the type under which a variable is known; nil is one that does not compile.
+func declaredAs(t *cel.Type) *apiservercel.DeclType {
+	for _, declared := range []*apiservercel.DeclType{
+		apiservercel.AnyType, apiservercel.BoolType, apiservercel.BytesType, apiservercel.DoubleType, apiservercel.DurationType,
+		apiservercel.IntType, apiservercel.NullType, apiservercel.StringType, apiservercel.TimestampType, apiservercel.UintType,
+	} {
+		if declared.CelType() == t {
+			return declared
+		}
+	}
+	if t == nil || !t.HasTrait(traits.ContainerType) || !t.HasTrait(traits.IndexerType) {
+		return apiservercel.DynType
+	}
+	switch of := t.Parameters(); len(of) {
+	case 1:
+		return apiservercel.NewListType(declaredAs(of[0]), -1)
+	case 2:
+		return apiservercel.NewMapType(declaredAs(of[0]), declaredAs(of[1]), -1)
+	}
+	return apiservercel.DynType
+}
