@@ -1,6 +1,9 @@
 package objects
 
 import (
+	"fmt"
+	"strings"
+
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +22,7 @@ var mutatingWebhookConfiguration = rules[*admissionregistrationv1.MutatingWebhoo
 	validate:       validateMutatingWebhooks,
 	validateUpdate: validateMutatingWebhooksUpdate,
 	onUpdate:       checkNothing,
+	warnings:       staticNameWarnings[*admissionregistrationv1.MutatingWebhookConfiguration],
 }
 
 var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWebhookConfiguration]{
@@ -35,6 +39,17 @@ var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWe
 	validate:       validateValidatingWebhooks,
 	validateUpdate: validateValidatingWebhooksUpdate,
 	onUpdate:       checkNothing,
+	warnings:       staticNameWarnings[*admissionregistrationv1.ValidatingWebhookConfiguration],
+}
+
+// staticNameWarnings warn, since 1.36, of names that only what the server reads from files may
+// have: kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
+func staticNameWarnings[T metav1.Object](object, _ T, r request) []string {
+	const suffix = ".static.k8s.io"
+	if !r.Release.AtLeast(36) || !strings.HasSuffix(object.GetName(), suffix) {
+		return nil
+	}
+	return []string{fmt.Sprintf("metadata.name: names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", suffix)}
 }
 
 // defaultWebhook sets the defaults that v1 gives to both sorts of webhooks (W-055).

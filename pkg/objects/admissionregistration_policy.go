@@ -17,6 +17,7 @@ var validatingAdmissionPolicy = rules[*admissionregistrationv1.ValidatingAdmissi
 	validate:       validateValidatingPolicy,
 	validateUpdate: validateValidatingPolicyUpdate,
 	onUpdate:       checkNothing,
+	warnings:       staticNameWarnings[*admissionregistrationv1.ValidatingAdmissionPolicy],
 }
 
 var validatingAdmissionPolicyBinding = rules[*admissionregistrationv1.ValidatingAdmissionPolicyBinding]{
@@ -28,6 +29,7 @@ var validatingAdmissionPolicyBinding = rules[*admissionregistrationv1.Validating
 	},
 	validate: validateValidatingBinding,
 	onUpdate: checkNew,
+	warnings: staticNameWarnings[*admissionregistrationv1.ValidatingAdmissionPolicyBinding],
 }
 
 var mutatingAdmissionPolicy = rules[*admissionregistrationv1.MutatingAdmissionPolicy]{
@@ -41,6 +43,7 @@ var mutatingAdmissionPolicy = rules[*admissionregistrationv1.MutatingAdmissionPo
 	validate:       validateMutatingPolicy,
 	validateUpdate: validateMutatingPolicyUpdate,
 	onUpdate:       checkNothing,
+	warnings:       staticNameWarnings[*admissionregistrationv1.MutatingAdmissionPolicy],
 }
 
 var mutatingAdmissionPolicyBinding = rules[*admissionregistrationv1.MutatingAdmissionPolicyBinding]{
@@ -52,6 +55,7 @@ var mutatingAdmissionPolicyBinding = rules[*admissionregistrationv1.MutatingAdmi
 	},
 	validate: validateMutatingBinding,
 	onUpdate: checkNew,
+	warnings: staticNameWarnings[*admissionregistrationv1.MutatingAdmissionPolicyBinding],
 }
 
 // defaultMatchResources sets the defaults of what a policy or binding applies to (W-058).

@@ -5,9 +5,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const podRules = `{"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}]}`
@@ -116,5 +120,48 @@ func TestPolicyExpressionsAreChecked(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("of the status (-want +got):\n%s", diff)
+	}
+}
+
+// Names that only configurations in the server's files may have are warned of since 1.36:
+// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
+func TestStaticNames(t *testing.T) {
+	reserved := `metadata.name: names ending with ".static.k8s.io" are reserved for static manifest-based configurations and cannot be managed via the API`
+	for _, tt := range []struct {
+		name, release string
+		want          []string
+	}{
+		{"p.static.k8s.io", "1.36", []string{reserved}},
+		{"p.static.k8s.io", "1.35", nil},
+		{"static.k8s.io", "1.36", nil},
+		{"p.static.k8s.io.example", "1.36", nil},
+	} {
+		release, err := kubeversion.Parse(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := New(nil, Options{Release: release})
+		for _, object := range []runtime.Object{
+			&admissionregistrationv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
+			&admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
+			&admissionregistrationv1.MutatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
+			&admissionregistrationv1.MutatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
+			&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
+			&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
+		} {
+			kinds, _, err := clientgoscheme.Scheme.ObjectKinds(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			object.GetObjectKind().SetGroupVersionKind(kinds[0])
+			for what, got := range map[string][]string{
+				"on create": types.WarningsOnCreate(object, Write{Kind: kinds[0]}),
+				"on update": types.WarningsOnUpdate(object, object, Write{Kind: kinds[0]}),
+			} {
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("a %s %s, %s, %s (-want +got):\n%s", kinds[0].Kind, tt.name, tt.release, what, diff)
+				}
+			}
+		}
 	}
 }
