@@ -34,10 +34,8 @@ var (
 
 	pageTemplate = sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("page").Funcs(template.FuncMap{
-			"begins":  func() template.HTML { return listBegins },
-			"ends":    func() template.HTML { return listEnds },
 			"onLines": func(v any) string { return onLines(fmt.Sprintf("%s", v)) },
-		}).Parse(pageText))
+		}).Parse(strings.NewReplacer("{{begins}}", listBegins, "{{ends}}", listEnds).Replace(pageText)))
 	})
 )
 

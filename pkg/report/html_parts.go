@@ -16,11 +16,12 @@ type parts struct {
 	lists []bool
 }
 
-// A list begins and ends at these marks, which a template makes. No text can: of what is put
-// into a template every < is escaped.
+// A list begins and ends at these marks, which stand in a template. No text has them: of what is
+// put into a template every NUL is replaced.
 const (
-	listBegins = "<[>"
-	listEnds   = "<]>"
+	mark       = '\x00'
+	listBegins = "\x00["
+	listEnds   = "\x00]"
 )
 
 var unmarked = strings.NewReplacer(listBegins, "", listEnds, "")
@@ -38,15 +39,7 @@ func (p *parts) add(html string) int {
 func (p *parts) list(html string) (id int, rest string) {
 	var children []int
 	for html != "" {
-		at := strings.IndexByte(html, '<')
-		for at >= 0 && !strings.HasPrefix(html[at:], listBegins) && !strings.HasPrefix(html[at:], listEnds) {
-			next := strings.IndexByte(html[at+1:], '<')
-			if next < 0 {
-				at = -1
-				break
-			}
-			at += 1 + next
-		}
+		at := strings.IndexByte(html, mark)
 		if at < 0 {
 			at = len(html)
 		}
