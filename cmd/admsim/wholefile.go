@@ -12,7 +12,8 @@ import (
 )
 
 // A wholeFile takes its place when all of it is written: nobody ever sees half of it, and what
-// was there stays where the writing fails. A device or a pipe is written to as it is.
+// was there stays where the writing fails. A device, a pipe or a file in a folder that takes no
+// others is written to as it is.
 type wholeFile struct {
 	*os.File
 	place string // empty: written in place
@@ -23,9 +24,15 @@ type wholeFile struct {
 var errUnfinished = errors.New("not all was written")
 
 func createWhole(name string, mode fs.FileMode) (*wholeFile, error) {
+	inPlace := func() (*wholeFile, error) {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
+		if err != nil {
+			return nil, err
+		}
+		return &wholeFile{File: f}, nil
+	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(name, os.O_WRONLY, mode)
-		return &wholeFile{File: f}, err
+		return inPlace()
 	}
 	place, err := filepath.EvalSymlinks(name) // a link stays one
 	if err != nil {
@@ -33,7 +40,7 @@ func createWhole(name string, mode fs.FileMode) (*wholeFile, error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(place), ".admsim-*")
 	if err != nil {
-		return nil, err
+		return inPlace() // or the error that names the file
 	}
 	return &wholeFile{f, place, mode}, nil
 }
