@@ -113,7 +113,12 @@ func preparePodUpdate(p, old *corev1.Pod, r request) {
 	case "status":
 		p.DeletionTimestamp = nil
 		p.OwnerReferences = old.DeepCopy().OwnerReferences
-		p.Status.QOSClass = old.Status.QOSClass
+		if r.Release.AtLeast(33) {
+			keepObserved(&p.Status, &old.Status)
+		}
+		if p.Status.QOSClass == "" || !r.Release.AtLeast(34) {
+			p.Status.QOSClass = old.Status.QOSClass
+		}
 	case "ephemeralcontainers":
 		containers := p.Spec.EphemeralContainers
 		keepPod(p, old)
@@ -122,6 +127,28 @@ func preparePodUpdate(p, old *corev1.Pod, r request) {
 		asked := p.Spec.DeepCopy()
 		keepPod(p, old)
 		resize(&p.Spec, asked)
+	}
+}
+
+// keepObserved keeps the generations that a status and its conditions were of, where they are
+// not told. Several conditions may be of one type: each takes the next.
+func keepObserved(s, old *corev1.PodStatus) {
+	if s.ObservedGeneration == 0 {
+		s.ObservedGeneration = old.ObservedGeneration
+	}
+	known := map[corev1.PodConditionType][]int64{}
+	for _, c := range old.Conditions {
+		known[c.Type] = append(known[c.Type], c.ObservedGeneration)
+	}
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
+		if len(known[c.Type]) == 0 {
+			continue
+		}
+		if c.ObservedGeneration == 0 {
+			c.ObservedGeneration = known[c.Type][0]
+		}
+		known[c.Type] = known[c.Type][1:]
 	}
 }
 

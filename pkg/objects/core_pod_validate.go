@@ -271,6 +271,12 @@ func podStatus(p, old *corev1.Pod) field.ErrorList {
 	errs = append(errs, unless(s.ObservedGeneration >= 0, at.Child("observedGeneration"), s.ObservedGeneration, "must be a non-negative integer")...)
 	errs = append(errs, validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass"))...)
 	errs = append(errs, containerStates(p, old, at)...)
+	errs = append(errs, claimStatuses(p, at.Child("resourceClaimStatuses"))...)
+	for name, list := range sorted(map[string][]corev1.ContainerStatus{
+		"containerStatuses": s.ContainerStatuses, "initContainerStatuses": s.InitContainerStatuses, "ephemeralContainerStatuses": s.EphemeralContainerStatuses,
+	}) {
+		errs = append(errs, containerUsers(p, list, at.Child(name))...)
+	}
 	var ips, hosts []string
 	for _, ip := range s.PodIPs {
 		ips = append(ips, ip.IP)
@@ -283,6 +289,47 @@ func podStatus(p, old *corev1.Pod) field.ErrorList {
 		errs = append(errs, unless(s.HostIP == hosts[0], at.Child("hostIPs").Index(0).Child("ip"), hosts[0], "must be equal to `hostIP`")...)
 	}
 	return append(errs, podAddresses(hosts, asInternal{s.HostIPs}, at.Child("hostIPs"))...)
+}
+
+// claimStatuses checks what became of the claims of a pod, each of which it must have.
+func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	names := map[string]bool{}
+	for i, s := range p.Status.ResourceClaimStatuses {
+		at := at.Index(i)
+		if !slices.ContainsFunc(p.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == s.Name }) {
+			errs = append(errs, field.Invalid(at.Child("name"), s.Name, "must match the name of an entry in `spec.resourceClaims`"))
+		}
+		if names[s.Name] {
+			errs = append(errs, field.Duplicate(at.Child("name"), s.Name))
+		}
+		names[s.Name] = true
+		if s.ResourceClaimName != nil {
+			errs = append(errs, faults(at.Child("resourceClaimName"), *s.ResourceClaimName, dnsSubdomain(*s.ResourceClaimName, false))...)
+		}
+	}
+	return errs
+}
+
+// containerUsers checks as whom containers run, which of those of Windows nobody tells.
+func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, c := range all {
+		if c.User == nil || c.User.Linux == nil {
+			continue
+		}
+		at, u := at.Index(i).Child("user", "linux"), c.User.Linux
+		if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
+			errs = append(errs, field.Forbidden(at, "cannot be set for a windows pod"))
+			continue
+		}
+		errs = append(errs, faults(at.Child("uid"), u.UID, utilvalidation.IsValidUserID(u.UID))...)
+		errs = append(errs, faults(at.Child("gid"), u.GID, utilvalidation.IsValidGroupID(u.GID))...)
+		for j, g := range u.SupplementalGroups {
+			errs = append(errs, faults(at.Child("supplementalGroups").Index(j), g, utilvalidation.IsValidGroupID(g))...)
+		}
+	}
+	return errs
 }
 
 // podAddresses checks the addresses of a pod: one of each family.

@@ -50,7 +50,8 @@ func validateIngressUpdate(i, old *networkingv1.Ingress, r request) field.ErrorL
 			}
 		}
 	}
-	return append(validateNewMetadata(i, r, dnsSubdomain), c.spec(&i.Spec)...)
+	errs := append(validateNewMetadata(i, r, dnsSubdomain), validateFinalizers(i)...)
+	return append(errs, c.spec(&i.Spec)...)
 }
 
 func ingressServices(i *networkingv1.Ingress) []string {

@@ -105,6 +105,13 @@ func TestWritten(t *testing.T) {
 			body:   `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"a"},"aggregationRule":{"clusterRoleSelectors":[{"matchLabels":{"a":"` + longName + `"}}]}}`,
 			errors: []string{"aggregationRule.clusterRoleSelectors[0].matchLabels: Invalid value: \"" + longName + "\": must be no more than 63 bytes", "aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector."},
 		},
+		{
+			reason:      "pkg/registry/core/pod/strategy.go: the quality of service stays",
+			subresource: "status",
+			old:         podHead + `"restartPolicy":"Never"}}`,
+			body:        `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"qosClass":"Guaranteed","containerStatuses":[{"name":"c","image":"i","imageID":"","ready":true,"restartCount":0,"user":{"linux":{"uid":-1,"gid":1}}}]}}`,
+			errors:      []string{`status.qosClass: Invalid value: "Guaranteed": field is immutable`, `status.containerStatuses[0].user.linux.uid: Invalid value: -1: must be between 0 and 2147483647, inclusive`},
+		},
 	} {
 		write := Write{Name: "a", Namespace: "n", Subresource: test.subresource}
 		decode := func(body string) runtime.Object {
