@@ -16,6 +16,7 @@ var validatingAdmissionPolicy = rules[*admissionregistrationv1.ValidatingAdmissi
 	},
 	validate:       validateValidatingPolicy,
 	validateUpdate: validateValidatingPolicyUpdate,
+	statusAlone:    true,
 	onUpdate:       checkNothing,
 	warnings:       staticNameWarnings[*admissionregistrationv1.ValidatingAdmissionPolicy],
 }

@@ -165,3 +165,18 @@ func TestStaticNames(t *testing.T) {
 		}
 	}
 }
+
+// An update of a policy's status leaves its labels alone:
+// kubernetes/kubernetes:pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go.
+func TestPolicyStatusAlone(t *testing.T) {
+	policy := func(label string, generation int64) *admissionregistrationv1.ValidatingAdmissionPolicy {
+		p := &admissionregistrationv1.ValidatingAdmissionPolicy{}
+		p.SetGroupVersionKind(admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingAdmissionPolicy"))
+		p.Name, p.Labels, p.Status.ObservedGeneration = "p", map[string]string{"a": label}, generation
+		return p
+	}
+	got := New(nil, Options{}).PrepareForUpdate(policy("new", 2), policy("old", 1), Write{Subresource: "status"})
+	if diff := cmp.Diff(runtime.Object(policy("old", 2)), got); diff != "" {
+		t.Errorf("PrepareForUpdate() (-want +got):\n%s", diff)
+	}
+}
