@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/plugins/webhook"
@@ -27,6 +28,10 @@ type Explanation struct {
 	// Timeouts are how long the webhooks may take: mutating ones one after the other,
 	// validating ones side by side, and the limit of the request.
 	Timeouts Timeouts `json:"timeouts"`
+
+	// Hanging is what becomes of the request should all webhooks hang; not set where none
+	// may be called.
+	Hanging *Hanging `json:"hanging,omitempty"`
 
 	// Denied is set where the request is refused even if every webhook allows it.
 	Denied *Denial `json:"denied,omitempty"`
@@ -57,6 +62,21 @@ type Timeouts struct {
 	Validating metav1.Duration `json:"validating"`
 	Request    metav1.Duration `json:"request,omitzero"`
 }
+
+// A Hanging is how a request ends whose webhooks all hang: with the first mutating webhook
+// whose failurePolicy is Fail, else with all validating ones, which are waited for together;
+// and in any case when the time of the request is over.
+type Hanging struct {
+	After   metav1.Duration `json:"after"`
+	Refused bool            `json:"refused"`
+	By      *Decider        `json:"by,omitempty"` // the webhook that refuses it; not set where its time is over, or where it goes on without them
+}
+
+// The plugins that call webhooks.
+const (
+	mutatingWebhooks   = "MutatingAdmissionWebhook"
+	validatingWebhooks = "ValidatingAdmissionWebhook"
+)
 
 // A Denial is who refuses a request, and why.
 type Denial struct {
@@ -99,10 +119,50 @@ func newExplanation(q Request, explained simulator.Explanation) *Explanation {
 	for _, w := range e.Validating {
 		e.Timeouts.Validating.Duration = max(e.Timeouts.Validating.Duration, w.timeout(limit))
 	}
+	e.Hanging = hanging(e.Mutating, e.Validating, limit)
 	if explained.Refusal != nil {
 		e.Denied = denial(explained.Refusal, explained.Refused)
 	}
 	return e
+}
+
+// hanging is what becomes of the request should all webhooks that may be called hang.
+func hanging(mutating, validating []WebhookExplanation, limit time.Duration) *Hanging {
+	spent, last := time.Duration(0), time.Duration(0)
+	over := func() bool { return limit > 0 && spent >= limit }
+	for _, w := range mutating {
+		spent += w.timeout(limit)
+		switch {
+		case over():
+			return &Hanging{After: metav1.Duration{Duration: limit}, Refused: true}
+		case w.fails():
+			return &Hanging{After: metav1.Duration{Duration: spent}, Refused: true, By: w.decider(mutatingWebhooks)}
+		}
+	}
+	var by *Decider
+	for _, w := range validating {
+		last = max(last, w.timeout(limit))
+		if by == nil && w.fails() {
+			by = w.decider(validatingWebhooks)
+		}
+	}
+	spent += last
+	switch {
+	case spent == 0:
+		return nil
+	case over():
+		return &Hanging{After: metav1.Duration{Duration: limit}, Refused: true}
+	}
+	return &Hanging{After: metav1.Duration{Duration: spent}, Refused: by != nil, By: by}
+}
+
+// fails tells whether the webhook refuses the request when it may be called and hangs.
+func (w WebhookExplanation) fails() bool {
+	return w.Called != string(webhook.No) && w.FailurePolicy == string(admissionregistrationv1.Fail)
+}
+
+func (w WebhookExplanation) decider(plugin string) *Decider {
+	return &Decider{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
 }
 
 // denial says that the request is refused without any webhook: by a step, or where that is

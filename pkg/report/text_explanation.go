@@ -42,7 +42,7 @@ func (t *text) explanation(e *Explanation) error {
 	p.webhooks("mutating webhooks, one after the other", e.Mutating, names)
 	p.policies("validating policies, all of them before any denial", e.ValidatingPolicies, names)
 	p.webhooks("validating webhooks, side by side", e.Validating, names)
-	p.budget(e.Timeouts)
+	p.hanging(e)
 	if e.Denied != nil {
 		p.line(0, "")
 		p.labelled(2, p.bad, "denied, whatever webhooks say:", e.Denied.Status.Message)
@@ -95,20 +95,37 @@ func (w WebhookExplanation) terms() string {
 	return strings.Join(terms, ", ")
 }
 
-// budget says how long webhooks could keep the request waiting.
-func (p *page) budget(t Timeouts) {
-	sum := t.Mutating.Duration + t.Validating.Duration
-	if sum == 0 {
+// hanging says what becomes of the request should all webhooks hang, and how long they could
+// take altogether, answering at the last moment.
+func (p *page) hanging(e *Explanation) {
+	if e.Hanging == nil {
 		return
 	}
-	text := fmt.Sprintf("should all of them hang, the request waits %s", sum)
+	after, limit := e.Hanging.After.Duration, e.Timeouts.Request.Duration
+	sum := e.Timeouts.Mutating.Duration + e.Timeouts.Validating.Duration
+	over := e.Hanging.Refused && e.Hanging.By == nil
+	text := "should all of them hang, the request "
+	switch {
+	case over:
+		text += fmt.Sprintf("is refused after the %s that it has; their timeouts add up to %s", limit, sum)
+	case e.Hanging.Refused:
+		text += fmt.Sprintf("is refused after %s, by %s", after, e.Hanging.By)
+	default:
+		text += fmt.Sprintf("goes on without them after %s", after)
+	}
 	colour := p.faint
-	if limit := t.Request.Duration; limit > 0 {
+	if over || limit > 0 && sum > limit {
+		colour = p.changed
+	}
+	if !over && sum != after {
+		text += fmt.Sprintf("; their timeouts add up to %s", sum)
+	}
+	switch {
+	case over || limit == 0:
+	case sum > limit:
+		text += fmt.Sprintf(", and the request has only %s", limit)
+	default:
 		text += fmt.Sprintf(" of the %s that it has", limit)
-		if sum > limit {
-			text = fmt.Sprintf("should all of them hang, they would take %s, and the request has only %s", sum, limit)
-			colour = p.changed
-		}
 	}
 	p.line(0, "")
 	p.paragraph(phaseIndent, colour, text)

@@ -108,9 +108,9 @@ func (l *Latency) text(p *page, verbose bool) {
 	p.line(0, p.paint(p.faint, head))
 	p.latencies("admission", wide, p.bold, l.Total)
 	for _, phase := range l.Phases {
-		title, plugin := "mutating, one after the other", "MutatingAdmissionWebhook"
+		title, plugin := "mutating, one after the other", mutatingWebhooks
 		if phase.Phase == "validating" {
-			title, plugin = "validating, side by side", "ValidatingAdmissionWebhook"
+			title, plugin = "validating, side by side", validatingWebhooks
 		}
 		p.latencies(title, wide, "", phase.Total)
 		for _, w := range l.Webhooks {

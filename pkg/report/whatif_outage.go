@@ -139,9 +139,9 @@ func NewOutage(corpus string, r *whatif.OutageResult) *Outage {
 }
 
 func outageTrouble(t whatif.Trouble) WebhookTrouble {
-	plugin, kind := "ValidatingAdmissionWebhook", "validating"
+	plugin, kind := validatingWebhooks, "validating"
 	if t.Webhook.Mutating {
-		plugin, kind = "MutatingAdmissionWebhook", "mutating"
+		plugin, kind = mutatingWebhooks, "mutating"
 	}
 	words := t.Webhook.String()
 	if t.Alike {
@@ -489,7 +489,7 @@ func ways(d Deadlock) (all []wayOut) {
 }
 
 func configurationKind(a Actor) string {
-	if a.Plugin == "MutatingAdmissionWebhook" {
+	if a.Plugin == mutatingWebhooks {
 		return "MutatingWebhookConfiguration"
 	}
 	return "ValidatingWebhookConfiguration"
