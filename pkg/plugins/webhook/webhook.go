@@ -206,10 +206,13 @@ func exempt(req admission.Request) (trace.Step, bool) {
 // summarize gives a step whose hooks are known its outcome and reason, where none of the
 // hooks ended the request.
 func summarize(step *trace.Step, total int) {
-	called := 0
+	called, open := 0, 0
 	for _, h := range step.Hooks {
 		if h.Outcome != trace.Skipped {
 			called++
+		}
+		if h.Outcome == trace.FailedOpen {
+			open++
 		}
 		step.Outcome = cmp.Or(step.Outcome, worth(h.Outcome))
 		if h.Outcome.Ends() == step.Outcome.Ends() { // of a denial, the hint is that of who denied
@@ -221,6 +224,9 @@ func summarize(step *trace.Step, total int) {
 	}
 	if step.Because == "" {
 		step.Because = fmt.Sprintf("%d of %d webhooks called", called, total)
+		if open > 0 {
+			step.Because += fmt.Sprintf(", %d failed open", open)
+		}
 	}
 }
 
