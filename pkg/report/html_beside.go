@@ -26,7 +26,7 @@ type besideGroup struct {
 // A besideLine is what somebody did in each run.
 type besideLine struct {
 	Name        string
-	Parts       bool // it is the first that is not the same
+	Parts       bool // it is the first of which not the same came
 	Left, Right besideCell
 }
 
@@ -34,13 +34,16 @@ type besideLine struct {
 type besideCell struct {
 	Label string
 	Did   *stepView // nil: see None
+	Noted []string
 	None  string
 }
 
 // A deed is what one plugin, webhook or policy did in a phase.
 type deed struct {
 	phase, name, outcome string
-	said                 []string // why, and what the user is told
+	because              string
+	said                 []string // what the user is told
+	noted                []string // for the audit log
 	changes              []Change
 	hook                 *Hook // where one did it
 	view                 func() stepView
@@ -51,21 +54,39 @@ func (c chainView) deeds(steps []Step) (all []deed) {
 	for _, s := range steps {
 		phase := phaseName(s)
 		for _, h := range s.Hooks {
-			all = append(all, deed{phase, hookName(h), h.Outcome, append(messageOf(h.Status), h.Because, strings.Join(h.Warnings, "\n")), h.Changes, &h, func() stepView { return c.hook(&h) }})
+			all = append(all, deed{phase, hookName(h), h.Outcome, h.Because, said(h.Status, h.Warnings), noted(h.AuditAnnotations), h.Changes, &h, func() stepView { return c.hook(&h) }})
 		}
 		if len(s.Hooks) == 0 {
-			all = append(all, deed{phase, s.Plugin, s.Outcome, append(messageOf(s.Status), s.Because, strings.Join(s.Warnings, "\n")), s.Changes, nil, func() stepView { return c.step(s) }})
+			all = append(all, deed{phase, s.Plugin, s.Outcome, s.Because, said(s.Status, s.Warnings), noted(s.AuditAnnotations), s.Changes, nil, func() stepView { return c.step(s) }})
 		}
 	}
 	return all
 }
 
-// same tells whether two deeds look the same. Times do not count, nor what the server writes
-// into metadata for itself: no two runs have the same.
-func (d deed) same(other deed) bool {
+func said(status *metav1.Status, warnings []string) []string {
+	return append(messageOf(status), strings.Join(warnings, "\n"))
+}
+
+// noted leaves out what the server notes of each call of a webhook: it has the place of the
+// webhook among all, and what else it says is what the deed is.
+func noted(annotations []Annotation) (all []string) {
+	for _, a := range annotations {
+		if !strings.Contains(a.Key, ".webhook.admission.k8s.io/round_") {
+			all = append(all, a.Key+"="+a.Value)
+		}
+	}
+	return all
+}
+
+// same tells whether two deeds look the same.
+func (d deed) same(other deed) bool { return d.because == other.because && d.cameTo(other) }
+
+// cameTo tells whether the same came of two deeds, for whatever reason. Times do not count, nor
+// what the server writes into metadata for itself: no two runs have the same.
+func (d deed) cameTo(other deed) bool {
 	a, kept := apart(d.changes)
 	b, keptToo := apart(other.changes)
-	return d.outcome == other.outcome && slices.Equal(d.said, other.said) && slices.Equal(kept, keptToo) &&
+	return d.outcome == other.outcome && slices.Equal(d.said, other.said) && slices.Equal(d.noted, other.noted) && slices.Equal(kept, keptToo) &&
 		slices.EqualFunc(a, b, func(x, y Change) bool {
 			return x.Op == y.Op && x.Path == y.Path && string(x.Old) == string(y.Old) && string(x.Value) == string(y.Value)
 		})
@@ -90,8 +111,9 @@ func beside(leftName, rightName string, left, right []deed) *besideView {
 				same = append(same, *p.left)
 			case p.left == nil && p.right.idle(), p.right == nil && p.left.idle():
 			default:
-				g.Lines = append(g.Lines, besideLine{p.name(), !parted, cellOf(leftName, p.left, leftNone), cellOf(rightName, p.right, rightNone)})
-				parted = true
+				parts := !parted && p.part()
+				parted = parted || parts
+				g.Lines = append(g.Lines, besideLine{p.name(), parts, cellOf(leftName, p.left, leftNone), cellOf(rightName, p.right, rightNone)})
 			}
 		}
 		g.Same = sameIn(same)
@@ -122,7 +144,7 @@ func cellOf(label string, d *deed, none string) besideCell {
 		return besideCell{Label: label, None: none}
 	}
 	view := d.view()
-	return besideCell{Label: label, Did: &view}
+	return besideCell{Label: label, Did: &view, Noted: d.noted}
 }
 
 // phasesOf are the phases of both, in their order.
@@ -157,6 +179,10 @@ func inPhase(all []deed, phase string) (some []*deed) {
 
 // A pair is what one did in both runs; nil where it did nothing.
 type pair struct{ left, right *deed }
+
+// part tells whether the two runs go on from here as different ones: two that are skipped for
+// different reasons do not.
+func (p pair) part() bool { return p.left == nil || p.right == nil || !p.left.cameTo(*p.right) }
 
 func (p pair) name() string {
 	if p.left == nil {

@@ -217,7 +217,7 @@ func recordedDeed(c recording.Call) deed {
 	if c.Configuration != "" {
 		name = hookName(h)
 	}
-	return deed{phase: phase, name: name, outcome: h.Outcome, said: append(messageOf(h.Status), h.Because), changes: h.Changes, hook: &h, view: func() stepView {
+	return deed{phase: phase, name: name, outcome: h.Outcome, because: h.Because, said: messageOf(h.Status), changes: h.Changes, hook: &h, view: func() stepView {
 		return chainView{}.hook(&h)
 	}}
 }

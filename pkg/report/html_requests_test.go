@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,50 @@ func TestBeside(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// Two that are skipped for different reasons are no parting: that is where the first does
+// something else, says something else, or is there in one run only.
+func TestWhereRunsPart(t *testing.T) {
+	const m, v = "mutating", "validating"
+	did := func(phase, name, outcome, because string, said ...string) deed {
+		return deed{phase: phase, name: name, outcome: outcome, because: because, said: said, view: func() stepView { return stepView{Outcome: outcome} }}
+	}
+	skipped, selected := did(m, "sidecar", "skipped", "rules"), did(m, "sidecar", "skipped", "namespaceSelector")
+	for _, tt := range []struct {
+		reason      string
+		left, right []deed
+		want        string
+	}{
+		{"a policy of one run denies", []deed{selected, did(v, "quota", "allowed", "")}, []deed{skipped, did(v, "owner", "denied", "", "no"), did(v, "quota", "allowed", "")}, "owner"},
+		{"only reasons differ", []deed{selected}, []deed{skipped}, ""},
+		{"called in one run", []deed{selected}, []deed{did(m, "sidecar", "allowed", "")}, "sidecar"},
+		{"warned of in one run", []deed{selected, did(v, "owner", "allowed", "")}, []deed{skipped, did(v, "owner", "allowed", "", "careful")}, "owner"},
+	} {
+		got := ""
+		for _, g := range beside("left", "right", tt.left, tt.right).Groups {
+			for _, l := range g.Lines {
+				if l.Parts {
+					got += l.Name
+				}
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: they part at %q, want %q", tt.reason, got, tt.want)
+		}
+	}
+}
+
+// What a server notes of the call of a webhook does not make two deeds differ: an index is
+// another one when there is one more webhook.
+func TestIndexOfWebhookIsNoDeed(t *testing.T) {
+	note := func(key string) []string { return noted([]Annotation{{Key: key, Value: "x"}}) }
+	if !slices.Equal(note("mutation.webhook.admission.k8s.io/round_0_index_0"), note("mutation.webhook.admission.k8s.io/round_0_index_1")) {
+		t.Error("another index is another deed")
+	}
+	if slices.Equal(note("owner/team"), note("owner/none")) {
+		t.Error("another annotation is the same deed")
 	}
 }
 
