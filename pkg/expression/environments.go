@@ -95,7 +95,7 @@ func (e *environments) compile(s source, declares declarations, mode mode) progr
 	if err != nil {
 		panic(fmt.Sprintf("CEL environment: %v", err))
 	}
-	ast, issues := env.Compile(s.text)
+	ast, issues := compileIn(env, s.text)
 	if issues != nil {
 		return fail("compilation failed: "+issues.String(), apiservercel.ErrorTypeInvalid, apiservercel.NewCompilationError(issues))
 	}

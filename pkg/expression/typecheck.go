@@ -65,7 +65,7 @@ type typeCheck struct {
 
 // issues is what is wrong with an expression, empty for nothing. Any type will do.
 func (c typeCheck) issues(expression string) string {
-	_, issues := c.env.Compile(expression)
+	_, issues := compileIn(c.env, expression)
 	if issues == nil {
 		return ""
 	}
@@ -191,7 +191,7 @@ func typedVariables(base *environment.EnvSet, variables []admissionregistrationv
 type outputTypes struct{ env *cel.Env }
 
 func (o outputTypes) compile(s source, _ declarations, _ mode) program {
-	ast, issues := o.env.Compile(s.text)
+	ast, issues := compileIn(o.env, s.text)
 	if issues != nil {
 		return program{}
 	}

@@ -66,7 +66,7 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %s", err))}
 	}
 	environments := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
-	compiled, err := cel.Compile(types.schema, types.declared, celconfig.PerCallLimit, environments, c.before)
+	compiled, err := compileRules(types, environments, c.before)
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
@@ -75,6 +75,17 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 		errs = append(errs, compiledRule(s.XValidations[i], result, p, path.Index(i))...)
 	}
 	return errs
+}
+
+// compileRules compiles rules. The checker of CEL panics at a few texts, and the server with
+// it; here that is an error.
+func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel.EnvLoader) (compiled []cel.CompilationResult, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the checker of CEL panics, in the API server as well: %v", r)
+		}
+	}()
+	return cel.Compile(types.schema, types.declared, celconfig.PerCallLimit, environments, before)
 }
 
 // compiledRule says what is wrong with a rule that may have been compiled.
