@@ -1,16 +1,20 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 	"github.com/admsim/admsim/pkg/world"
@@ -61,7 +65,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 		r.DeniedBy, r.Hint = deniedBy(answer.Admissions)
 	}
 	if r.Hint == "" {
-		r.Hint = r.hintForMissing()
+		r.Hint = cmp.Or(r.hintForMissing(), r.hintForSlips(asked.From, types))
 	}
 	if err := r.hide(redactor, answer.Admissions); err != nil {
 		return nil, fmt.Errorf("taking secrets out: %w", err)
@@ -75,6 +79,23 @@ func (r *Result) hintForMissing() string {
 		return ""
 	}
 	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
+}
+
+// hintForSlips says where in the request's file the fields are that the server does not know,
+// or whose values it cannot read.
+func (r *Result) hintForSlips(from scenario.Request, types *objects.Types) string {
+	if r.Allowed || *r.DeniedBy != (Decider{}) {
+		return ""
+	}
+	var places []string
+	for _, slip := range from.Slips(append([]string{r.Status.Message}, r.Warnings...), types) {
+		place := slip.Source.String() + ": " + slip.Message
+		if slip.Hint != "" {
+			place += ": " + slip.Hint
+		}
+		places = append(places, place)
+	}
+	return strings.Join(places, "; ")
 }
 
 // deniedBy finds the step that ended the request, if it was one.

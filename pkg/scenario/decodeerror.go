@@ -30,24 +30,13 @@ func quotedField(message string) string {
 func (x *objectRead) decodeErrors(err error) {
 	text := err.Error()
 	if _, strict, is := strings.Cut(text, "strict decoding error: "); is {
-		for _, m := range strictField().FindAllStringSubmatch(strict, -1) {
-			x.errs.add(x.of.Position(m[2]), x.hintForField(m[2]), "%s: %s field %q", x.of, m[1], m[2])
-		}
-		if len(x.errs) > 0 {
+		if x.errs = append(x.errs, x.of.strictErrors(strict, x.types)...); len(x.errs) > 0 {
 			return
 		}
 	}
-	if m := wrongType().FindStringSubmatch(text); m != nil {
-		at := x.of.layout().anyItem(m[2]).or(x.of.Source)
-		hint := ""
-		if m[3] == "string" && (m[1] == "bool" || strings.HasPrefix(m[1], "number")) {
-			hint = "put it in quotes" // YAML reads n, no and off as booleans, too
-		}
-		x.errs = append(x.errs, &Error{
-			Source: at, Err: err,
-			Message: fmt.Sprintf("%s: %s: %s instead of %s", x.of, m[2], aTypeOfJSON(m[1]), goTypeName(m[3])),
-			Hint:    hint,
-		})
+	if wrong := x.of.wrongType(text); wrong != nil {
+		wrong.Err = err
+		x.errs = append(x.errs, wrong)
 		return
 	}
 	var status apierrors.APIStatus
@@ -62,9 +51,53 @@ func (x *objectRead) decodeErrors(err error) {
 	x.errs = append(x.errs, &Error{Source: x.of.Source, Message: fmt.Sprintf("%s: %v", x.of, err), Err: err})
 }
 
+// strictErrors are the fields that text, of a strict decoder, speaks of.
+func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
+	for _, found := range strictField().FindAllStringSubmatch(text, -1) {
+		all.add(m.Position(found[2]), m.hintForField(found[2], types), "%s: %s field %q", m, found[1], found[2])
+	}
+	return all
+}
+
+// wrongType is what text, of a decoder, says of a value that does not fit; nil where it does
+// not.
+func (m Manifest) wrongType(text string) *Error {
+	found := wrongType().FindStringSubmatch(text)
+	if found == nil {
+		return nil
+	}
+	e := &Error{
+		Source:  m.layout().anyItem(found[2]).or(m.Source),
+		Message: fmt.Sprintf("%s: %s: %s instead of %s", m, found[2], aTypeOfJSON(found[1]), goTypeName(found[3])),
+	}
+	if found[3] == "string" && (found[1] == "bool" || strings.HasPrefix(found[1], "number")) {
+		e.Hint = "put it in quotes" // YAML reads n, no and off as booleans, too
+	}
+	return e
+}
+
+// Slips are the places in r's file of what the server's answer calls unknown, given twice or
+// of the wrong type: answer is its message, and its warnings. Of a patch there are none.
+func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
+	m := r.object
+	if r.Plain {
+		m = &r.manifest
+	}
+	if m == nil || len(r.Body) == 0 {
+		return nil
+	}
+	for _, text := range answer {
+		all = append(all, m.strictErrors(text, types)...)
+		if wrong := m.wrongType(text); wrong != nil {
+			all = append(all, wrong)
+		}
+	}
+	return all
+}
+
 // hintForField names a field of the kind's Go type near the last one of path.
-func (x *objectRead) hintForField(path string) string {
-	object, _, err := x.types.Decode(x.of.JSON, x.of.GroupVersionKind, objects.Ignore)
+func (m Manifest) hintForField(path string, types *objects.Types) string {
+	object, _, err := types.Decode(m.JSON, m.GroupVersionKind, objects.Ignore)
 	if err != nil {
 		return ""
 	}

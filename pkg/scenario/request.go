@@ -37,7 +37,8 @@ type Request struct {
 
 	Review *admissionv1.AdmissionRequest
 
-	manifest Manifest // for the places of errors found later
+	manifest Manifest  // for the places of errors found later
+	object   *Manifest // the Body, where it is an object in a document about more than that
 }
 
 // Requests turns everything that was loaded into requests, in order. A plain manifest is

@@ -27,7 +27,6 @@ type requestReader struct {
 	value
 	options Options
 	Request
-	object   *Manifest
 	patch    value
 	failedAt int  // how many errors there were before
 	misread  bool // there are keys that nobody knows, which may be what seems to be missing
