@@ -181,8 +181,9 @@ type Call struct {
 	Error    string          `json:"error,omitempty"`
 	Duration metav1.Duration `json:"duration"`
 
-	Review json.RawMessage `json:"review,omitempty"`
-	Reply  string          `json:"reply,omitempty"`
+	Answered string          `json:"answered,omitempty"` // the beginning of a reply that was of no use
+	Review   json.RawMessage `json:"review,omitempty"`
+	Reply    string          `json:"reply,omitempty"`
 }
 
 // A Change is one operation that leads from the object before to the one after.

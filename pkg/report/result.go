@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -222,12 +223,25 @@ func (b builder) hook(h trace.Hook) (Hook, error) {
 	for _, c := range h.Calls {
 		shown.Calls = append(shown.Calls, b.call(c))
 	}
+	if n := len(h.Calls); n > 0 && slices.Contains([]trace.Outcome{trace.Failed, trace.FailedOpen}, h.Outcome) {
+		shown.Calls[n-1].Answered = beginning(h.Calls[n-1].Reply)
+	}
 	if h.Outcome == trace.Changed {
 		var err error
 		shown.Changes, err = b.changes(h.Before, h.After)
 		return shown, err
 	}
 	return shown, nil
+}
+
+// mostAnswered bytes of a reply tell an error page from a review that is not quite right.
+const mostAnswered = 200
+
+func beginning(reply []byte) string {
+	if len(reply) <= mostAnswered {
+		return string(reply)
+	}
+	return strings.ToValidUTF8(string(reply[:mostAnswered]), "") + "…"
 }
 
 func (b builder) call(c trace.Call) Call {

@@ -111,6 +111,9 @@ func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *Hook) error {
 		if len(c.Review) > 0 {
 			c.Review = hiddenReview(pass, kind, c.Review)
 		}
+		if c.Answered != "" {
+			c.Answered = string(hiddenReview(pass, kind, []byte(c.Answered)))
+		}
 		if c.Reply != "" {
 			c.Reply = string(hiddenReview(pass, kind, []byte(c.Reply)))
 		}

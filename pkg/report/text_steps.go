@@ -205,6 +205,7 @@ func (t *stepsText) hook(h Hook) {
 	}
 	t.row(hookIndent, hookName(h), h.Outcome, join(took, h.Source))
 	t.paragraph(changeIndent, "", t.why(h))
+	t.answered(h)
 	if t.verbose && h.Matched != "" {
 		t.paragraph(changeIndent, t.faint, h.Matched)
 	}
@@ -213,6 +214,15 @@ func (t *stepsText) hook(h Hook) {
 	t.changes(changeIndent, changes, false)
 	if len(account) > 0 {
 		t.line(changeIndent, t.paint(t.changed, "~ metadata."+strings.Join(account, ", ")))
+	}
+}
+
+// answered is the beginning of a reply that was of no use, unless that has been said.
+func (t *stepsText) answered(h Hook) {
+	for _, c := range h.Calls {
+		if c.Answered != "" && !strings.Contains(h.Because, c.Answered) {
+			t.paragraph(changeIndent, t.faint, fmt.Sprintf("it answered %d: %q", c.Status, c.Answered))
+		}
 	}
 }
 
