@@ -279,6 +279,11 @@ func (p *plan) elementOf(v reflect.Value) (e fieldpath.PathElement, ok bool) {
 	if p.shape == set {
 		return fieldpath.ValueElement(value.NewValueInterface(scalarIn(v))), true
 	}
+	if len(p.keys) == 1 && p.keys[0].isText {
+		if name := p.keys[0].field.GetFrom(v); name.String() != "" {
+			return p.named.element(p.keys[0].name, name.String()), true
+		}
+	}
 	fields := make(value.FieldList, 0, len(p.keys))
 	for _, k := range p.keys {
 		content := k.otherwise

@@ -26,6 +26,7 @@ type plan struct {
 	fields   []planField // of a struct, by name
 	element  *plan       // of a map or a list
 	keys     []planKey   // of a list of which the items have keys
+	named    elementCache
 }
 
 // A shape is what a value is to server-side apply.
@@ -52,6 +53,7 @@ type planKey struct {
 	name      string
 	field     *value.FieldCacheEntry // nil: the items have no such field
 	otherwise any                    // what an item without it stands for; nil: it has no such key
+	isText    bool                   // the field is a string
 }
 
 // plans are those of one schema, each made when it is first needed.
@@ -181,6 +183,7 @@ func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
 		if key.field != nil && !isPlain(plainType(fieldType(t.Elem(), key.field)).Kind()) {
 			return
 		}
+		key.isText = key.field != nil && fieldType(t.Elem(), key.field).Kind() == reflect.String
 		p.keys = append(p.keys, key)
 	}
 	p.shape = keyed
