@@ -56,6 +56,7 @@ type htmlPage struct {
 	options        Options
 	command        string
 	noun           string // what a row is
+	groups         string // the section of rows that are about many of them, and not counted as one
 	all            string // the choice of rows whoever denied, or whatever differs
 	order          []string
 	tally          tally
@@ -72,7 +73,8 @@ type rowView struct {
 	Section string // what rows it stands among, on a page that has several sorts
 	Begins  bool   // it is the first of them
 	Outcome string
-	Class   string // that the style knows; empty: the outcome
+	Also    []string // further outcomes to find it by
+	Class   string   // that the style knows; empty: the outcome
 	Good    bool
 	Name    string
 	Note    string // who denied, or what is wrong, on one line
@@ -90,7 +92,8 @@ type pageView struct {
 	Policy        string
 	Style, Script template.HTML
 	Command, Noun string
-	Good, Mixed   bool // else bad
+	Groups        string // see htmlPage
+	Good, Mixed   bool   // else bad
 	Verdict       string
 	Sub           string
 	All           string // see htmlPage
@@ -185,7 +188,7 @@ func (p *htmlPage) write(w io.Writer, v pageView) error {
 	v.Style, v.Script = "<style>"+template.HTML(pageStyle)+"</style>", "<script>"+template.HTML(pageScript)+"</script>"
 	v.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageStyle), hashOf(pageScript))
 	rows := slices.Concat(p.first, p.further)
-	v.Command, v.Noun = p.command, p.noun
+	v.Command, v.Noun, v.Groups = p.command, p.noun, p.groups
 	if slices.ContainsFunc(rows, func(r rowView) bool { return r.By != "" }) {
 		v.All = cmp.Or(p.all, "whoever denied")
 	}
@@ -262,8 +265,11 @@ func linesOf(rows []rowView) (string, error) {
 	lines := make([][]any, len(rows))
 	for i, r := range rows {
 		lines[i] = []any{r.ID, word(r.Outcome), word(r.Class), r.Name, word(r.Note), word(r.By), word(r.Took), r.Micros, r.part, word(r.Section)}
-		if r.Open {
-			lines[i] = append(lines[i], 1)
+		if r.Open || len(r.Also) > 0 {
+			lines[i] = append(lines[i], r.Open)
+		}
+		for _, outcome := range r.Also {
+			lines[i] = append(lines[i], word(outcome))
 		}
 	}
 	text, err := json.Marshal([]any{words, lines}) // in which every < is escaped

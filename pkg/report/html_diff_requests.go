@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,8 +10,9 @@ import (
 // DiffRows are the requests that change, for the page of a [Diff].
 type DiffRows struct{ RequestRows }
 
-// thatChange is what a page calls the requests, and the others the two worlds.
+// What a page calls the groups of changes and the requests, and the two worlds.
 const (
+	whatChange = "What changes"
 	thatChange = "Requests that change"
 
 	baseSide = "base"
@@ -40,9 +40,12 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	}
 	request, first := sampleOf(c.Request), c.Differences[0]
 	row := rowView{
-		Section: thatChange, Outcome: changeWords[first.Change], Class: cmp.Or(changeClasses[first.Change], "changed"),
+		Section: thatChange, Outcome: changeWords[first.Change], Class: classOf(first.Change),
 		Good: first.Change != whatif.NewlyDenied, Name: request.words, Note: whatChanges(first), By: byOf(first),
 		Took: took(view.Sides[1].Elapsed.Duration), Micros: micros(view.Sides[1].Elapsed.Duration),
+	}
+	for _, further := range c.Differences[1:] {
+		row.Also = append(row.Also, changeWords[further.Change])
 	}
 	if n := len(c.Differences); n > 1 {
 		row.Note += fmt.Sprintf(", and %d more", n-1)

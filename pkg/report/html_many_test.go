@@ -163,7 +163,7 @@ var otherWorld = []string{"mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout
 
 func writeManySamples(t testing.TB, w io.Writer, n int) {
 	t.Helper()
-	r := &whatif.DiffResult{Requests: n, Changed: n, Groups: []whatif.DiffGroup{{Change: whatif.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
+	r := &whatif.DiffResult{Requests: n, Changed: n, ByChange: map[whatif.Change]int{whatif.NewlyDenied: n}, Groups: []whatif.DiffGroup{{Change: whatif.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
 	if err := WriteWhatif(w, HTML, NewDiff("base", "head", r), Options{}); err != nil {
 		t.Fatal(err)
 	}

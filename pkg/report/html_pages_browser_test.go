@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/admsim/admsim/pkg/whatif"
 )
 
 // what is searched on a page: a word, and the rows that have it.
@@ -225,5 +227,40 @@ func TestDiffPageWorks(t *testing.T) {
 	}
 	if said := b.complaints(); said != nil {
 		t.Errorf("the console says %q", said)
+	}
+}
+
+// A filter has as many requests as its button says: those that change so among other ways, and
+// not the groups, which it shows as well.
+func TestDiffFiltersCountRequests(t *testing.T) {
+	base, head := answers(t, pods), answers(t, pods, otherWorld...)
+	rows := NewDiffRows(Options{})
+	changed := changedFrom(base[0], head[0])
+	changed.Differences = append(changed.Differences, whatif.Difference{Change: whatif.DifferentCalls, What: "more", By: mirror, Base: "1 call", Head: "2 calls"})
+	addChanged(t, rows, changed)
+	addChanged(t, rows, changedFrom(base[1], head[1]))
+	group := func(change whatif.Change, n int) whatif.DiffGroup {
+		return whatif.DiffGroup{Change: change, What: "/metadata/labels/owner", By: mirror, Requests: n}
+	}
+	diff := NewDiff("base", "head", &whatif.DiffResult{
+		Requests: 2, Changed: 2, ByChange: map[whatif.Change]int{whatif.DifferentObject: 2, whatif.DifferentCalls: 1},
+		Groups: []whatif.DiffGroup{group(whatif.DifferentObject, 2), group(whatif.DifferentObject, 1), group(whatif.DifferentCalls, 1)},
+	})
+	diff.Show(rows)
+	b := openBrowser(t, nil)
+	b.open(whatifPage(t, diff))
+	for _, tt := range []struct{ change, button, count string }{
+		{"different object", "different object 2", "2 requests"},
+		{"different calls", "different calls 1", "1 of 2 requests"},
+	} {
+		chip := `.chips [data-outcome="` + tt.change + `"]`
+		b.click(chip)
+		if button, count := b.text(chip), b.text("#count"); button != tt.button || count != tt.count {
+			t.Errorf("%q shows %q, want %q and %q", button, count, tt.button, tt.count)
+		}
+		b.keys(escapeKey)
+	}
+	if bars := eval[[]string](b, `Array.from(document.querySelectorAll('.stacks tr')).map(r => r.textContent)`); !slices.Equal(bars, []string{"different object2", "different calls1"}) {
+		t.Errorf("the bars say %q", bars)
 	}
 }

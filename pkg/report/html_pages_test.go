@@ -86,6 +86,7 @@ func differences() *whatif.DiffResult {
 	counts := []whatif.Count{{Value: "alice", Count: 2}, {Value: hostile, Count: 1}}
 	return &whatif.DiffResult{
 		Requests: 10, Changed: 6, Undecided: 1,
+		ByChange: map[whatif.Change]int{whatif.NewlyDenied: 3, whatif.NewlyAllowed: 1, whatif.DifferentObject: 2, whatif.DifferentCalls: 4, whatif.DifferentLatency: 4},
 		Groups: []whatif.DiffGroup{
 			{Change: whatif.NewlyDenied, What: hostile, By: images, Requests: 3, Users: counts, Namespaces: counts, Resources: counts, Samples: []whatif.DiffSample{
 				{Request: asked("web"), Base: "admitted", Head: "denied (400): " + hostile},

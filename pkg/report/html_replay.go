@@ -35,6 +35,13 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 	}{{replay.Agrees, "admitted"}, {replay.Differs, "denied"}, {replay.CannotTell, "changed"}, {replay.Broken, "failed"}, {replay.Skipped, "skipped"}} {
 		p.tally.requests(spaced(string(one.outcome)), one.class, s.Outcomes[one.outcome])
 	}
+	p.chips = tally{}
+	for _, section := range replaySections {
+		p.chips.requests(spaced(string(section.outcome)), section.class, s.Outcomes[section.outcome])
+	}
+	if len(requests.page.further) > 0 {
+		p.noun, p.groups = "request", whatDiffers
+	}
 	agree, ran := s.Outcomes[replay.Agrees], s.Ran()
 	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Mixed: 2*agree > ran, Sub: manyOf(s.Total, "record"), Verdict: "Nothing ran"}
 	if ran > 0 {
@@ -64,7 +71,7 @@ func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) error {
 		section.Samples = append(section.Samples, sample)
 	}
 	return p.row(rowView{
-		ID: p.nextID(), Section: "What differs", Outcome: "difference", Class: "plain", Good: true, Name: strings.TrimSpace(string(k.What) + " " + k.Path),
+		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(replay.Differs)), Class: "denied", Good: true, Name: strings.TrimSpace(string(k.What) + " " + k.Path),
 		By: string(k.What), Took: manyOf(k.Requests, "request"), Micros: int64(k.Requests),
 	}, "group", groupView{Sections: []sectionView{section}}, true)
 }

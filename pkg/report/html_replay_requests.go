@@ -26,6 +26,7 @@ func NewReplayRows(o Options) *ReplayRows {
 
 // The sorts of requests, in the order of the page.
 const (
+	whatDiffers  = "What differs"
 	thatDiffer   = "Requests that differ"
 	thatNobody   = "Requests that admsim cannot tell"
 	thatAgree    = "Requests that agree, in short"
@@ -36,11 +37,12 @@ const (
 var replaySections = []struct {
 	title   string
 	outcome replay.Outcome
+	class   string
 	words   string // about those that are not there
 }{
-	{thatDiffer, replay.Differs, "more that differ"},
-	{thatNobody, replay.CannotTell, "more that admsim cannot tell"},
-	{thatAgree, replay.Agrees, "more that agree"},
+	{thatDiffer, replay.Differs, "denied", "more that differ"},
+	{thatNobody, replay.CannotTell, "changed", "more that admsim cannot tell"},
+	{thatAgree, replay.Agrees, "admitted", "more that agree"},
 }
 
 // Make makes the row of a request; nil for a record that is none, and where the page has

@@ -28,7 +28,7 @@ func (d *Diff) html(w io.Writer, o Options) error {
 	for _, g := range d.Groups {
 		change := whatif.Change(g.Change)
 		row := rowView{
-			ID: p.nextID(), Section: "What changes", Outcome: changeWords[change], Class: cmp.Or(changeClasses[change], "changed"), Good: change != whatif.NewlyDenied,
+			ID: p.nextID(), Section: whatChange, Outcome: changeWords[change], Class: classOf(change), Good: change != whatif.NewlyDenied,
 			Name: d.groupTitle(g), Took: manyOf(g.Requests, "request"), Micros: int64(g.Requests),
 		}
 		if g.By != nil {
@@ -40,6 +40,10 @@ func (d *Diff) html(w io.Writer, o Options) error {
 		if err := p.row(row, "group", d.groupView(g, requests.rows), true); err != nil {
 			return err
 		}
+	}
+	p.chips = d.chips()
+	if len(requests.page.further) > 0 {
+		p.noun, p.groups = "request", whatChange
 	}
 	v := pageView{
 		Good:    d.Changed+d.Undecided == 0,
@@ -69,17 +73,21 @@ func (d *Diff) html(w io.Writer, o Options) error {
 	return p.write(w, v)
 }
 
+func classOf(change whatif.Change) string { return cmp.Or(changeClasses[change], "changed") }
+
+// chips are how many requests change in each way, also where not all of them have rows.
+func (d *Diff) chips() (all tally) {
+	for _, change := range whatif.Changes() {
+		all.requests(changeWords[change], classOf(change), d.byChange[change])
+	}
+	return all
+}
+
 // stacks are the changes, each with the part of the requests that it happens to.
 func (d *Diff) stacks() (all []stackView) {
 	for _, change := range whatif.Changes() {
-		n := 0
-		for _, g := range d.Groups {
-			if g.Change == string(change) {
-				n += g.Requests
-			}
-		}
-		if n = min(n, d.Changed); n > 0 { // one request may be in several groups
-			all = append(all, stack(changeWords[change], thousands(n), d.Requests, outcomeCount{class: cmp.Or(changeClasses[change], "changed"), n: n}))
+		if n := d.byChange[change]; n > 0 {
+			all = append(all, stack(changeWords[change], thousands(n), d.Requests, outcomeCount{class: classOf(change), n: n}))
 		}
 	}
 	return all

@@ -23,6 +23,8 @@ type Diff struct {
 	Calls  []DiffCalls `json:"calls,omitempty"`
 	Errors []DiffError `json:"errors,omitempty"` // why the first of the undecided are
 
+	byChange map[whatif.Change]int // requests; one can be in several
+
 	rows *DiffRows // of the requests that change; nil: there are none
 }
 
@@ -75,7 +77,7 @@ func NewDiff(base, head string, r *whatif.DiffResult) *Diff {
 		TypeMeta: TypeMeta{APIVersion, DiffKind},
 		Base:     base, Head: head,
 		Requests: r.Requests, Changed: r.Changed, Undecided: r.Undecided,
-		Groups: []DiffGroup{},
+		Groups: []DiffGroup{}, byChange: r.ByChange,
 	}
 	for _, g := range r.Groups {
 		shown := DiffGroup{

@@ -14,6 +14,8 @@ type DiffResult struct {
 	Changed   int // of them
 	Undecided int // requests that admsim could not answer in one of the worlds
 
+	ByChange map[Change]int // how many of those that changed did so; one can be in several
+
 	Groups []DiffGroup // by change, the largest first
 	Calls  []CallCount // by webhook
 	Errors []DiffError // of the undecided, the first few
@@ -86,11 +88,12 @@ type group struct {
 }
 
 func newGrouping(samples int) *grouping {
-	return &grouping{result: &DiffResult{}, samples: samples, groups: map[groupKey]*group{}, called: map[Actor]*CallCount{}}
+	return &grouping{result: &DiffResult{ByChange: map[Change]int{}}, samples: samples, groups: map[groupKey]*group{}, called: map[Actor]*CallCount{}}
 }
 
 func (g *grouping) add(c Changed) {
 	g.result.Changed++
+	g.countChanges(c.Differences)
 	seen := map[*group]bool{} // two containers changed are one request
 	for _, d := range c.Differences {
 		one := g.of(d)
@@ -105,6 +108,14 @@ func (g *grouping) add(c Changed) {
 		tally(one.resources, c.Request.Verb+" "+c.Request.Resource)
 		if len(one.Samples) < g.samples {
 			one.Samples = append(one.Samples, DiffSample{c.Request, d.Base, d.Head})
+		}
+	}
+}
+
+func (g *grouping) countChanges(all []Difference) {
+	for i, d := range all {
+		if !slices.ContainsFunc(all[:i], func(earlier Difference) bool { return earlier.Change == d.Change }) {
+			g.result.ByChange[d.Change]++
 		}
 	}
 }

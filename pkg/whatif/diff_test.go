@@ -132,6 +132,22 @@ func TestDiffCounts(t *testing.T) {
 		if diff := cmp.Diff(want, count); diff != "" {
 			t.Errorf("changes (-want +got):\n%s", diff)
 		}
+		if diff := cmp.Diff(want, got.ByChange); diff != "" { // each is in one group of a change
+			t.Errorf("requests by change (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// A request that changes in the same way for two reasons is in two groups, and is one request.
+func TestDiffCountsRequestsOnce(t *testing.T) {
+	a := readWorld(t, mesh)
+	b := readWorld(t, strings.NewReplacer("proxy:1", "proxy:2", `patch: [`, `patch: [{op: add, path: /metadata/labels/mesh, value: "on"}, `).Replace(mesh))
+	got, err := whatif.Diff(context.Background(), a.make, b.make, corpusOf(t, reviews(4)), whatif.DiffOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := got.ByChange[whatif.DifferentObject]; len(got.Groups) != 2 || n != 3 || n != got.Changed {
+		t.Errorf("%d groups are of %d requests with another object, of %d that change", len(got.Groups), n, got.Changed)
 	}
 }
 

@@ -6,8 +6,8 @@
   const $ = (id) => document.getElementById(id);
   const list = $("rows");
   const [words, lines] = JSON.parse($("lines").textContent);
-  const rows = lines.map(([id, outcome, look, name, note, by, took, micros, part, section, open]) => ({
-    id, section: words[section], outcome: words[outcome], look: words[look], name, note: words[note], by: words[by], took: words[took], micros, part, open: open > 0, element: null, at: 0,
+  const rows = lines.map(([id, outcome, look, name, note, by, took, micros, part, section, open, ...also]) => ({
+    id, section: words[section], outcome: words[outcome], look: words[look], name, note: words[note], by: words[by], took: words[took], micros, part, open: Boolean(open), outcomes: [outcome, ...also].map((w) => words[w]), element: null, at: 0,
     line: `${words[outcome]}\n${name}\n${words[note]}`.toLowerCase(),
   }));
   let shown = rows;
@@ -240,16 +240,18 @@
   ahead();
 
   const noun = (n) => `${n} ${list.dataset.noun}${n === 1 ? "" : "s"}`;
+  // How many are not about many.
+  const single = (some) => some.filter((row) => row.section !== (list.dataset.groups || null)).length;
   let order = rows;
   const filter = () => {
     const asked = search.value.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [word, find(word)]);
     const outcomes = new Set(chips.filter((c) => c.getAttribute("aria-pressed") === "true").map((c) => c.dataset.outcome));
-    const fitting = order.filter((row) => (!outcomes.size || outcomes.has(row.outcome)) && (!by || !by.value || row.by === by.value) &&
+    const fitting = order.filter((row) => (!outcomes.size || row.outcomes.some((o) => outcomes.has(o))) && (!by || !by.value || row.by === by.value) &&
       asked.every(([word, has]) => has[row.part] || row.line.includes(word)));
     show(fitting);
-    const n = fitting.length;
-    $("count").textContent = n === rows.length ? noun(n) : `${n} of ${noun(rows.length)}`;
-    $("none").hidden = n > 0;
+    const n = single(fitting), all = single(rows);
+    $("count").textContent = n === all ? noun(n) : `${n} of ${noun(all)}`;
+    $("none").hidden = fitting.length > 0;
   };
   const clear = () => {
     search.value = "";
