@@ -18,7 +18,7 @@ func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 	k.volumes = map[string]*corev1.VolumeSource{}
 	for i := range k.spec.Volumes {
 		v, at := &k.spec.Volumes[i], at.Index(i)
-		wrong := oneSource(k.sources(v, at), "may not specify more than 1 volume type", at)
+		wrong := k.source(v, at)
 		wrong = append(wrong, given(at.Child("name"), v.Name, utilvalidation.IsDNS1123Label)...)
 		if k.volumes[v.Name] != nil {
 			wrong = append(wrong, field.Duplicate(at.Child("name"), v.Name))
@@ -38,10 +38,10 @@ type volumeKind struct {
 	check func(at *field.Path) field.ErrorList
 }
 
-// sources are the sources that a volume of a pod may have.
-func (k *podCheck) sources(v *corev1.Volume, volume *field.Path) []volumeKind {
+// source checks the source of a volume of a pod, which must have one of these.
+func (k *podCheck) source(v *corev1.Volume, volume *field.Path) field.ErrorList {
 	s := &v.VolumeSource
-	return []volumeKind{
+	return oneSource([]volumeKind{
 		{"emptyDir", s.EmptyDir != nil, func(at *field.Path) field.ErrorList {
 			if limit := s.EmptyDir.SizeLimit; limit != nil && limit.Sign() < 0 {
 				return field.ErrorList{field.Forbidden(at.Child("sizeLimit"), "SizeLimit field must be a valid resource quantity")}
@@ -123,7 +123,7 @@ func (k *podCheck) sources(v *corev1.Volume, volume *field.Path) []volumeKind {
 			}
 			return append(errs, validatePullPolicy(s.Image.PullPolicy, at.Child("pullPolicy"))...)
 		}},
-	}
+	}, "may not specify more than 1 volume type", volume)
 }
 
 func localSecret(ref *corev1.LocalObjectReference, at *field.Path) field.ErrorList {
