@@ -102,7 +102,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	if l.ask.Of, err = l.distributions(hooks); err != nil {
+	if l.ask.Of, err = l.distributions(hooks, stderr); err != nil {
 		return err
 	}
 	questions, err := l.questions(ctx, w, in, options, stderr)
@@ -183,7 +183,7 @@ func last(ctx context.Context, steps []whatif.Step) func(*world.World) (world.As
 }
 
 // distributions are those of the flags, by webhook.
-func (l *latencyCommand) distributions(hooks []hook) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
+func (l *latencyCommand) distributions(hooks []hook, stderr io.Writer) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
 	known := map[string]whatif.Distribution{}
 	for _, text := range l.latencies {
 		name, value, _ := strings.Cut(text, "=")
@@ -196,7 +196,7 @@ func (l *latencyCommand) distributions(hooks []hook) (func(configuration, webhoo
 		}
 	}
 	for _, text := range l.from {
-		if err := readLatencies(hooks, known, text); err != nil {
+		if err := readLatencies(hooks, known, text, stderr); err != nil {
 			return nil, err
 		}
 	}
@@ -226,8 +226,8 @@ func assign(hooks []hook, known map[string]whatif.Distribution, flag, name strin
 
 func has[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
 
-// readLatencies takes latencies from a recording.
-func readLatencies(hooks []hook, known map[string]whatif.Distribution, text string) error {
+// readLatencies takes latencies from a recording, and warns of those that are few.
+func readLatencies(hooks []hook, known map[string]whatif.Distribution, text string, stderr io.Writer) error {
 	name, file, isNamed := strings.Cut(text, "=")
 	if !isNamed {
 		file = text
@@ -243,6 +243,7 @@ func readLatencies(hooks []hook, known map[string]whatif.Distribution, text stri
 		for _, h := range hooks {
 			if key := h.Configuration + "/" + h.Name; !isNamed && calledAt(h.Webhook, source) && !has(known, key) {
 				known[key], fits = whatif.Observed(latencies), true
+				warnOfFew(stderr, text, "of "+key, len(latencies))
 			}
 		}
 	}
@@ -250,11 +251,21 @@ func readLatencies(hooks []hook, known map[string]whatif.Distribution, text stri
 	case len(all) == 0:
 		return fmt.Errorf("--from %s: no latency is recorded in it", text)
 	case isNamed:
+		warnOfFew(stderr, text, "in it", len(all))
 		return assign(hooks, known, "--from "+text, name, whatif.Observed(all))
 	case !fits:
 		return hinted(fmt.Errorf("--from %s: what was called is no webhook of the cluster", text), "say whose latencies they are: --from NAME="+file)
 	}
 	return nil
+}
+
+// warnOfFew warns that the highest percentile shown, p99.9, is no more than the slowest of n
+// latencies.
+func warnOfFew(stderr io.Writer, from, whose string, n int) {
+	if n < 1000 {
+		fmt.Fprintf(stderr, "admsim: warning: --from %s: latencies recorded %s: %d; above p%.3g, percentiles are the slowest of them\n",
+			from, whose, n, 100*(1-1/float64(n)))
+	}
 }
 
 // latenciesIn are the latencies in a recording, by the URL that was called.
