@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
 )
 
 // text is for people: what was asked and decided, then the steps, then the object.
@@ -31,6 +33,7 @@ func (t *text) result(r *Result) error {
 		t.admitted++
 	}
 	p.verdict(r)
+	p.repeated(r)
 	for i, a := range r.Admissions {
 		if len(r.Admissions) > 1 {
 			p.line(0, "")
@@ -42,6 +45,27 @@ func (t *text) result(r *Result) error {
 	p.answer(r)
 	_, err := io.WriteString(t.w, p.String())
 	return err
+}
+
+// repeated says why one deletion is admitted several times, each as if it were the only one
+// (kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete).
+func (p *page) repeated(r *Result) {
+	for i, a := range r.Admissions {
+		if i == 0 || a.Operation != string(admissionv1.Delete) {
+			continue
+		}
+		before := r.Admissions[i-1]
+		if a.Kind != before.Kind || a.Namespace != before.Namespace || a.Name != before.Name {
+			continue
+		}
+		why := "the server asks admission again as the deletion goes on: when it marks the object as being deleted, then when it removes it"
+		if a.Kind.Group == "" && a.Kind.Kind == "Pod" {
+			why = "the server asks admission again as the deletion goes on: when it sets the pod's grace period to 0, " +
+				"which it may try on its cached copy and then on a fresh one, and when it removes the pod"
+		}
+		p.paragraph(2, p.faint, why)
+		return
+	}
 }
 
 // close sums up where there was more than one request.
