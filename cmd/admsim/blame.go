@@ -64,7 +64,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	if err != nil {
 		return err
 	}
-	options := scenario.Options{Stdin: stdin}
+	options := b.output.reading(stdin)
 	w, err := b.requests.load(ctx, &b.world, paths, options, stderr)
 	if err != nil {
 		return err
@@ -72,6 +72,9 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	defer w.close(stderr)
 	requests, err := b.requests.requests(w, options, stderr)
 	if err != nil {
+		return err
+	}
+	if err := b.output.ready(); err != nil {
 		return err
 	}
 	// Requests before the last one make the cluster that it finds.

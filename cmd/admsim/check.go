@@ -13,7 +13,6 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/whatif"
 )
 
@@ -85,13 +84,13 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 		}
 		k.corpus = append(k.corpus, name)
 	}
-	options := scenario.Options{Stdin: stdin}
+	options := k.output.reading(stdin)
 	w, err := k.world.load(ctx, nil, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer w.close(stderr)
-	in, err := findCorpus(k.corpus)
+	in, err := findCorpus(k.corpus, options.Opened)
 	if err != nil {
 		return err
 	}
@@ -101,6 +100,9 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 		return err
 	}
 	defer end()
+	if err := k.output.ready(); err != nil {
+		return err
+	}
 	grounds := k.world.grounds(ctx, w, w.bag.Objects)
 	defer grounds.close()
 	result, err := whatif.Check(ctx, grounds.make, corpus, k.ask)

@@ -85,10 +85,7 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	if err := checkNotRead([]output{{path: v.output}}, namesOf(sources)); err != nil {
-		return err
-	}
-	to, err := v.open(filter, redactor, stdout)
+	to, err := v.open(sources, filter, redactor, stdout)
 	if err != nil {
 		return err
 	}
@@ -203,7 +200,7 @@ type converted interface {
 	close(ctx context.Context, counts *conversion) error
 }
 
-func (v *convertCommand) open(filter recording.Filter, redactor *redact.Redactor, stdout io.Writer) (converted, error) {
+func (v *convertCommand) open(sources []recording.Source, filter recording.Filter, redactor *redact.Redactor, stdout io.Writer) (converted, error) {
 	switch v.to {
 	case "fixtures":
 		if v.output == "-" {
@@ -213,6 +210,9 @@ func (v *convertCommand) open(filter recording.Filter, redactor *redact.Redactor
 	case "reviews":
 		if v.output == "-" {
 			return &reviewLines{w: bufio.NewWriter(stdout), redactor: redactor, filter: filter}, nil
+		}
+		if err := ready([]output{{path: v.output}}, namesOf(sources)); err != nil {
+			return nil, err
 		}
 		f, err := createWhole(v.output, 0o600)
 		if err != nil {

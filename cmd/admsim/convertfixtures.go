@@ -145,7 +145,7 @@ func (f *fixtures) results(ctx context.Context) ([]suite.CaseResult, error) {
 		return nil, err
 	}
 	var t testCommand
-	results := t.results(ctx, files, files.load(), nil, io.Discard)
+	results := t.results(ctx, files, files.load(nil), nil, io.Discard)
 	var cases []suite.CaseResult
 	for _, one := range results.Suites {
 		if one.Err != nil {

@@ -26,8 +26,9 @@ type corpusInput struct {
 
 // findCorpus tells apart what paths name. Files called .jsonl, .ndjson and .log, packed or
 // not, are recordings, and those that admsim test would run are suites. Of a folder it is
-// all below it; where there are suites, all manifests beside them are theirs.
-func findCorpus(paths []string) (in corpusInput, err error) {
+// all below it; where there are suites, all manifests beside them are theirs. opened is told of
+// the files of suites.
+func findCorpus(paths []string, opened func(name string)) (in corpusInput, err error) {
 	in.paths = paths
 	files := &suiteFiles{archives: map[string]*archive{}}
 	for _, path := range paths {
@@ -53,7 +54,7 @@ func findCorpus(paths []string) (in corpusInput, err error) {
 			return in, err
 		}
 	}
-	for _, one := range files.load() {
+	for _, one := range files.load(opened) {
 		if one.err != nil {
 			return in, one.err
 		}
@@ -142,7 +143,14 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() {}, nil
 	}
 	skipped, broken := map[recording.Code]int{}, 0
-	reader, err := openRecording(in.recordings, o.Stdin, recording.Options{
+	sources, err := recording.Find(in.recordings, o.Stdin)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range namesOf(sources) {
+		o.Opened(name)
+	}
+	reader, err := recording.NewReader(sources, recording.Options{
 		Ahead: 1,
 		Broken: func(e *recording.BrokenError) error {
 			if broken++; broken <= 5 {

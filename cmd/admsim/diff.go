@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/whatif"
 )
 
@@ -84,7 +83,8 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if len(d.base)+len(d.head) == 0 && d.baseRelease == d.headRelease && len(d.baseEnable)+len(d.headEnable)+len(d.baseDisable)+len(d.headDisable) == 0 {
 		return hinted(errors.New("both worlds are the same"), "say what differs: --base PATH and --head PATH, or --base-kubernetes-version and --head-kubernetes-version")
 	}
-	in, err := findCorpus(paths)
+	options := d.output.reading(stdin)
+	in, err := findCorpus(paths, options.Opened)
 	if err != nil {
 		return err
 	}
@@ -95,11 +95,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	if err := checkNotRead(outputs, in.recordings); err != nil {
-		return err
-	}
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
-	options := scenario.Options{Stdin: stdin}
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
 	base, err := baseFlags.load(ctx, nil, options, stderr)
 	if err != nil {
@@ -117,6 +113,9 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	defer end()
+	if err := d.output.ready(); err != nil {
+		return err
+	}
 	// What is not named for base either is the same in both worlds, and that of suites.
 	was, is := baseFlags.grounds(ctx, base, base.bag.Objects), headFlags.grounds(ctx, head, base.bag.Objects)
 	defer was.close()

@@ -78,7 +78,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	options := scenario.Options{Stdin: stdin}
+	options := e.output.reading(stdin)
 	w, err := e.world.load(ctx, nil, options, stderr)
 	if err != nil {
 		return err
@@ -92,6 +92,9 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 		asked, err = e.all(w, options, stderr)
 	}
 	if err != nil {
+		return err
+	}
+	if err := e.output.ready(); err != nil {
 		return err
 	}
 	for _, one := range asked {

@@ -80,7 +80,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if l.ask.Samples < 1 {
 		return fmt.Errorf("--samples %d: want at least 1", l.ask.Samples)
 	}
-	options := scenario.Options{Stdin: stdin}
+	options := l.output.reading(stdin)
 	if len(l.requests.files) == 0 && slices.ContainsFunc(paths, holdsSuites) {
 		l.requests.files, paths = paths, nil
 	}
@@ -91,7 +91,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	defer w.close(stderr)
 	grounds := l.world.grounds(ctx, w, w.bag.Objects)
 	defer grounds.close()
-	in, err := l.suites()
+	in, err := l.suites(options.Opened)
 	if err != nil {
 		return err
 	}
@@ -107,6 +107,9 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	}
 	questions, err := l.questions(ctx, w, in, options, stderr)
 	if err != nil {
+		return err
+	}
+	if err := l.output.ready(); err != nil {
 		return err
 	}
 	result, err := whatif.Latency(ctx, grounds.make, questions, l.ask)
@@ -128,7 +131,7 @@ func anyLatency(w *loaded, in corpusInput) bool {
 }
 
 // suites takes suites out of what -f names.
-func (l *latencyCommand) suites() (corpusInput, error) {
+func (l *latencyCommand) suites(opened func(string)) (corpusInput, error) {
 	var rest, suites []string
 	for _, path := range l.requests.files {
 		if holdsSuites(path) {
@@ -138,7 +141,7 @@ func (l *latencyCommand) suites() (corpusInput, error) {
 		}
 	}
 	l.requests.files = rest
-	return findCorpus(suites)
+	return findCorpus(suites, opened)
 }
 
 // questions are the last request of what is not in suites, and the last one of every case.

@@ -86,7 +86,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if len(paths)+len(l.world.paths) == 0 {
 		return hinted(errors.New("there is nothing to look at"), "name files or folders with webhook configurations or policies, or - for standard input")
 	}
-	options := scenario.Options{Stdin: stdin}
+	options := l.output.reading(stdin)
 	project, err := scenario.LoadProject(l.project, options)
 	if err != nil {
 		return err
@@ -104,6 +104,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		}
 		defer end()
 		in.Corpus = requests
+	}
+	if err := l.output.ready(); err != nil {
+		return err
 	}
 	result, err := lint.Run(ctx, in)
 	if err != nil {
@@ -158,7 +161,7 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 
 // requests are those of the corpus, with what becomes of them.
 func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, stderr io.Writer) (all iter.Seq2[lint.Answered, error], end func(), err error) {
-	in, err := findCorpus(l.corpus)
+	in, err := findCorpus(l.corpus, o.Opened)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -93,13 +93,13 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		_, err := stdout.Write(whatif.HealingText())
 		return err
 	}
-	options := scenario.Options{Stdin: stdin}
+	options := o.output.reading(stdin)
 	w, err := o.world.load(ctx, nil, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer w.close(stderr)
-	in, err := findCorpus(paths)
+	in, err := findCorpus(paths, options.Opened)
 	if err != nil {
 		return err
 	}
@@ -123,6 +123,9 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer end()
+	if err := o.output.ready(); err != nil {
+		return err
+	}
 	result, err := whatif.Outage(ctx, grounds.make, corpus, situations, ask)
 	if err != nil {
 		return err

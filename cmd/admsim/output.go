@@ -21,6 +21,8 @@ type outputFlags struct {
 	outputs []string
 	colour  string
 	verbose bool
+
+	read map[string]bool // what must not be written over
 }
 
 // add adds them for answers to requests, which are written in these formats.

@@ -353,5 +353,8 @@ func (r *recordCommand) open(stdout io.Writer) (*recorder.Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ready([]output{{path: r.output}}, nil); err != nil {
+		return nil, err
+	}
 	return recorder.OpenLog(r.output, recorder.Rotation{Size: rotate, Keep: r.keep})
 }

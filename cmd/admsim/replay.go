@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,7 +21,6 @@ import (
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/replay"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -108,9 +106,6 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	if err := checkNotRead(out.files(), namesOf(sources)); err != nil {
-		return err
-	}
 	point := &replay.Checkpoint{Began: time.Now()}
 	if r.resume != "" {
 		if *point, err = replay.LoadCheckpoint(r.resume, point.Began); err != nil {
@@ -122,6 +117,9 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer world.close(stderr)
+	if err := r.output.ready(namesOf(sources)...); err != nil {
+		return err
+	}
 	if r.resume != "" {
 		if err := point.Continue(r.settings(sources, world)); err != nil {
 			return hinted(fmt.Errorf("%s: %w", r.resume, err), "run with the same files and flags, or remove the checkpoint to begin again")
@@ -159,7 +157,7 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 		return o, nil, err
 	}
 	r.world.unanswered = replay.Recorded
-	if w, err = r.world.load(ctx, nil, scenario.Options{Stdin: stdin}, stderr); err != nil {
+	if w, err = r.world.load(ctx, nil, r.output.reading(stdin), stderr); err != nil {
 		return o, nil, err
 	}
 	o.Simulator = simulator.Options{
@@ -416,20 +414,12 @@ func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
 	return o, nil
 }
 
-// files are all that is written to, by name.
-func (o *replayOutput) files() []output {
-	return append(slices.Clone(o.summaries), output{path: o.linesPath})
-}
-
 // begin opens the file of the lines, and cuts off what was written behind the checkpoint.
 func (o *replayOutput) begin(point *replay.Checkpoint) error {
 	if o.linesPath == "" {
 		return nil
 	}
-	err := os.MkdirAll(filepath.Dir(o.linesPath), 0o777)
-	if err != nil {
-		return err
-	}
+	var err error
 	if o.file, err = os.OpenFile(o.linesPath, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := checkNotRead(out.files(), paths); err != nil {
+	if err := m.output.ready(paths...); err != nil {
 		return err
 	}
 	var parts []replay.Part

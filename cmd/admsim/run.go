@@ -68,7 +68,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 		return err
 	}
 	r.world.variables = r.trace || r.output.verbose
-	options := scenario.Options{Stdin: stdin}
+	options := r.output.reading(stdin)
 	w, err := r.world.load(ctx, paths, options, stderr)
 	if err != nil {
 		return err
@@ -76,6 +76,9 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	defer w.close(stderr)
 	requests, err := r.requests.requests(w, options, stderr)
 	if err != nil {
+		return err
+	}
+	if err := r.output.ready(); err != nil {
 		return err
 	}
 	denied, err := r.all(ctx, w, requests, redactor, out, stderr)

@@ -157,9 +157,12 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if len(files.names) == 0 {
 		return files, t.empty(fmt.Errorf("no suites in %s", strings.Join(orDefault(paths), ", ")), files.hint())
 	}
-	loaded := files.load()
+	loaded := files.load(t.output.reading(nil).Opened)
 	if t.list {
 		return files, t.listCases(loaded, selects, stdout)
+	}
+	if err := t.output.ready(); err != nil {
+		return files, err
 	}
 	// Who reads the report on a terminal has what is wrong there.
 	twice := isTerminal(stderr) && t.textOn(stdout)

@@ -105,13 +105,16 @@ func (f *suiteFiles) hint() string {
 	return "suites are files called admsim.yaml or NAME_admsim.yaml; --allow-empty accepts that there are none"
 }
 
-// load loads every file.
-func (f *suiteFiles) load() []loadedSuites {
+// load loads every file. opened is told of what is read for it; nil: nobody asks.
+func (f *suiteFiles) load(opened func(name string)) []loadedSuites {
 	var all []loadedSuites
 	for _, name := range f.names {
-		o := scenario.Options{Root: rootOf(name)}
+		o := scenario.Options{Root: rootOf(name), Opened: opened}
 		if a := f.archiveOf(name); a != nil {
 			o = scenario.Options{FS: a, Root: a.path}
+			if opened != nil {
+				opened(a.path)
+			}
 		}
 		suites, err := scenario.LoadSuites(filepath.ToSlash(name), o)
 		all = append(all, loadedSuites{name, suites, err})

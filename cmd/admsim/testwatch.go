@@ -70,7 +70,7 @@ func watchAll(watcher *fsnotify.Watcher, paths []string, files *suiteFiles) erro
 		folders[path] = true
 	}
 	if files != nil {
-		for _, one := range files.load() {
+		for _, one := range files.load(nil) {
 			for _, s := range one.suites {
 				folders[filepath.Dir(s.Source.File)] = true
 				for _, m := range s.World.Objects {

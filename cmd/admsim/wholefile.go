@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -71,22 +70,6 @@ func writeWhole(name string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return f.end(err)
-}
-
-// checkNotRead refuses to write to a file that is read: what was recorded would be gone.
-func checkNotRead(written []output, read []string) error {
-	for _, one := range written {
-		to, err := os.Stat(one.path)
-		if err != nil || !to.Mode().IsRegular() {
-			continue
-		}
-		for _, name := range read {
-			if from, err := os.Stat(name); err == nil && os.SameFile(from, to) {
-				return hinted(fmt.Errorf("%s is read, and would be written over", name), "write to another file, outside of the folders that are read")
-			}
-		}
-	}
-	return nil
 }
 
 var errInterrupted = errors.New("interrupted")

@@ -93,6 +93,7 @@ type admissionConfiguration struct {
 
 // document reads a file that holds one value.
 func (c *admissionConfiguration) document(name string) (document, bool) {
+	c.opened(name)
 	data, err := fs.ReadFile(c.FS, name)
 	if err != nil {
 		c.fail(name, err)

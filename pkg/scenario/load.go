@@ -18,6 +18,8 @@ type Options struct {
 	Stdin   io.Reader // what the path - stands for; nil: - is an error
 	MaxFile int64     // bytes that a file may have; 0: [MaxFileSize]
 
+	Opened func(name string) // is told of each file that is read; nil: nobody asks
+
 	// Root is the folder that files named in forms have to be in. Empty: the one that was
 	// loaded.
 	Root string
@@ -103,6 +105,7 @@ func (l *loader) file(p string) {
 		l.seen = map[string]bool{}
 	}
 	l.seen[path.Clean(p)] = true
+	l.opened(p)
 	f, err := l.FS.Open(p)
 	if err != nil {
 		l.fail(p, err)
@@ -110,6 +113,12 @@ func (l *loader) file(p string) {
 	}
 	defer f.Close()
 	l.read(p, f)
+}
+
+func (l *loader) opened(name string) {
+	if l.Opened != nil {
+		l.Opened(name)
+	}
 }
 
 // folder reads a folder. A link to a file is read, a link to a folder is not followed,

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// reading are the options for manifests, of which ready knows which files were read.
+func (f *outputFlags) reading(stdin io.Reader) scenario.Options {
+	if f.read == nil {
+		f.read = map[string]bool{}
+	}
+	return scenario.Options{Stdin: stdin, Opened: func(name string) { f.read[name] = true }}
+}
+
+// ready makes sure that all outputs can be written, before the work is done; further files are
+// read beside the manifests.
+func (f *outputFlags) ready(further ...string) error {
+	outputs, err := f.parse(io.Discard)
+	if err != nil {
+		return err
+	}
+	return ready(outputs, slices.AppendSeq(further, maps.Keys(f.read)))
+}
+
+// ready makes the folders of files that are to be written. It refuses a file that cannot be, one
+// that two outputs go to, and one that was read: what was in it would be gone.
+func ready(outputs []output, read []string) error {
+	taken := map[string]bool{}
+	for _, one := range outputs {
+		if one.path == "" || one.path == "-" {
+			continue
+		}
+		info, err := os.Stat(one.path)
+		switch {
+		case err == nil && info.IsDir():
+			return hinted(fmt.Errorf("writing the result: %s is a folder", one.path), "name a file in it")
+		case err == nil && !info.Mode().IsRegular():
+			continue // a device or a pipe takes everything
+		}
+		whole, err := wholeName(one.path)
+		if err != nil {
+			return err
+		}
+		if taken[whole] {
+			return hinted(fmt.Errorf("two outputs for %s", one.path), "write each to a file of its own")
+		}
+		taken[whole] = true
+		if err := checkNotRead(one.path, info, read); err != nil {
+			return err
+		}
+		if err := checkWritable(one.path); err != nil {
+			return fmt.Errorf("writing the result: %w", err)
+		}
+	}
+	return nil
+}
+
+// wholeName is the same for all names of a file, as far as links show.
+func wholeName(name string) (string, error) {
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(whole); err == nil {
+		return real, nil
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(whole)); err == nil {
+		return filepath.Join(folder, filepath.Base(whole)), nil
+	}
+	return whole, nil
+}
+
+// checkNotRead refuses to write to a file that is one of those that are read; to is nil where it
+// is not there yet.
+func checkNotRead(name string, to fs.FileInfo, read []string) error {
+	if to == nil {
+		return nil
+	}
+	for _, one := range read {
+		if from, err := os.Stat(one); err == nil && os.SameFile(from, to) {
+			return hinted(fmt.Errorf("%s is read, and would be written over", name), "write to another file, outside of the folders that are read")
+		}
+	}
+	return nil
+}
+
+// checkWritable opens a file as if to write to it, and leaves everything as it was but for the
+// folders, which are made.
+func checkWritable(name string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err == nil {
+		return f.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	probe, err := os.CreateTemp(filepath.Dir(name), ".admsim-*")
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Path = name // nobody asked for the other one
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
