@@ -93,22 +93,27 @@ type admissionConfiguration struct {
 
 // document reads a file that holds one value.
 func (c *admissionConfiguration) document(name string) (document, bool) {
-	c.opened(name)
-	data, err := fs.ReadFile(c.FS, name)
-	if err != nil {
-		c.fail(name, err)
-		return document{}, false
-	}
-	found := len(c.errs)
-	docs := documents(name, data, &c.errs)
-	switch {
-	case len(c.errs) > found:
-		return document{}, false
-	case len(docs) != 1:
+	docs, ok := c.documents(name)
+	if ok && len(docs) != 1 {
 		c.errs.add(Source{File: name}, "", "%d documents instead of one", len(docs))
+		ok = false
+	}
+	if !ok {
 		return document{}, false
 	}
 	return docs[0], true
+}
+
+func (l *loader) documents(name string) ([]document, bool) {
+	l.opened(name)
+	data, err := fs.ReadFile(l.FS, name)
+	if err != nil {
+		l.fail(name, err)
+		return nil, false
+	}
+	found := len(l.errs)
+	docs := documents(name, data, &l.errs)
+	return docs, len(l.errs) == found
 }
 
 func (c *admissionConfiguration) read(d document, plugins []string) {

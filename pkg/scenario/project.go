@@ -27,15 +27,20 @@ type Ignore struct {
 //	  ignore:
 //	  - {rule: ADM003, object: MutatingWebhookConfiguration/sidecar, reason: it runs on the host}
 //
-// One that does not exist is an empty project. The error is an [Errors].
+// One that does not exist is an empty project, and so is one with nothing in it but comments. The error is an [Errors].
 func LoadProject(file string, o Options) (Project, error) {
 	l := newLoader(o)
 	var p Project
 	if _, err := fs.Stat(l.FS, file); errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
-	c := admissionConfiguration{loader: l, file: file}
-	if d, ok := c.document(file); ok && d.value != nil {
+	docs, ok := l.documents(file)
+	switch {
+	case !ok || len(docs) == 0:
+	case len(docs) > 1:
+		l.errs.add(docs[1].source, "", "%d documents instead of one", len(docs))
+	case docs[0].value != nil:
+		d := docs[0]
 		p = readProject(&Manifest{Source: d.source, places: d.places, JSON: encode(d.value)}, &l.errs)
 	}
 	return p, l.errs.err()

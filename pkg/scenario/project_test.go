@@ -16,6 +16,10 @@ func TestLoadProject(t *testing.T) {
 		{"lint:\n  ignore:\n  - {rule: ADM001, object: a/*, reason: because}\n", []Ignore{{Rule: "ADM001", Object: "a/*", Reason: "because", Source: Source{ProjectFile, 3, 5}}}, ""},
 		{"lint:\n  ignore:\n  - rule: ADM001\n", []Ignore{{Rule: "ADM001", Source: Source{ProjectFile, 3, 5}}}, ""},
 		{"lint:\n  ignore:\n  - reason: because\n", nil, ".admsim.yaml:3: lint.ignore[0]: no rule\n  hint: admsim lint --rules lists them"},
+		{"", nil, ""},
+		{"# The project begins here.\n", nil, ""},
+		{"---\n", nil, ""},
+		{"lint: {}\n---\nlint: {}\n", nil, ".admsim.yaml:3: 2 documents instead of one"},
 		{"lint:\n  ignored: []\n", nil, ".admsim.yaml:2: unknown key \"lint.ignored\"\n  hint: did you mean \"ignore\"?"},
 	} {
 		o := Options{FS: fstest.MapFS{ProjectFile: {Data: []byte(tt.text)}}}
