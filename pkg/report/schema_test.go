@@ -200,7 +200,10 @@ func (s *schemas) structure(t reflect.Type, of string) map[string]any {
 }
 
 func object(description string, properties map[string]any, required ...string) map[string]any {
-	o := map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	o := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 { // null is no list
+		o["required"] = required
+	}
 	if description != "" {
 		o["description"] = description
 	}
