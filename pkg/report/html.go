@@ -34,6 +34,7 @@ var (
 
 	pageTemplate = sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("page").Funcs(template.FuncMap{
+			"briefly": briefly,
 			"onLines": func(v any) string { return onLines(fmt.Sprintf("%s", v)) },
 		}).Parse(strings.NewReplacer("{{begins}}", listBegins, "{{ends}}", listEnds).Replace(pageText)))
 	})

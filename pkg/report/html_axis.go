@@ -101,7 +101,17 @@ func roundStep(end time.Duration) time.Duration {
 }
 
 func (x *axis) bar(start, duration time.Duration) *bar {
-	if x == nil || duration <= 0 {
+	if duration <= 0 {
+		return nil
+	}
+	return x.place(start, duration)
+}
+
+// mark is for what took no time, and is narrow.
+func (x *axis) mark(at time.Duration) *bar { return x.place(at, 0) }
+
+func (x *axis) place(start, duration time.Duration) *bar {
+	if x == nil {
 		return nil
 	}
 	return &bar{along(start, x.end), along(max(duration, x.end/250), x.end), x.Deadline}

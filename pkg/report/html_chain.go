@@ -224,9 +224,14 @@ func (c chainView) hook(h *Hook) stepView {
 	rest, account := apart(h.Changes)
 	v := stepView{
 		Name: hookName(*h), Outcome: h.Outcome, Because: h.Because, Source: h.Source, Hook: h,
-		Bar: c.axis.bar(h.Start.Duration, h.Duration.Duration), Took: took(h.Duration.Duration),
 		Changes: changeViews(rest), Account: strings.Join(account, ", "),
 		Warnings: h.Warnings, Annotations: c.annotations(h.AuditAnnotations), Verbose: c.verbose,
+	}
+	switch took := h.Duration.Duration; {
+	case took > 0:
+		v.Bar, v.Took = c.axis.bar(h.Start.Duration, took), briefly(took)
+	case len(h.Calls) > 0: // which was one all the same
+		v.Bar, v.Took = c.axis.mark(h.Start.Duration), briefly(0)
 	}
 	if h.Status != nil && h.Status.Message != h.Because {
 		v.Message = h.Status.Message
@@ -290,17 +295,4 @@ func inNamespace(namespace, name string) string {
 		return name
 	}
 	return namespace + "/" + name
-}
-
-// took is a duration with no more digits than matter.
-func took(d time.Duration) string {
-	switch {
-	case d == 0:
-		return ""
-	case d >= time.Second:
-		d = d.Round(10 * time.Millisecond)
-	case d >= time.Millisecond:
-		d = d.Round(10 * time.Microsecond)
-	}
-	return d.String()
 }

@@ -212,7 +212,7 @@ func (t *tally) histogram() *histogram {
 			break
 		}
 	}
-	h := &histogram{Columns: columns, Median: orZero(quantile(t.elapsed, 0.5)), P95: orZero(quantile(t.elapsed, 0.95)), P99: orZero(quantile(t.elapsed, 0.99)), Most: orZero(quantile(t.elapsed, 1))}
+	h := &histogram{Columns: columns, Median: briefly(quantile(t.elapsed, 0.5)), P95: briefly(quantile(t.elapsed, 0.95)), P99: briefly(quantile(t.elapsed, 0.99)), Most: briefly(quantile(t.elapsed, 1))}
 	most := 0
 	for _, c := range columns {
 		most = max(most, c.N)
@@ -261,8 +261,6 @@ func upTo(lower, upper time.Duration) string {
 	}
 	return took(upper)
 }
-
-func orZero(d time.Duration) string { return cmp.Or(took(d), "0s") }
 
 func ratio(part, whole int) string { return percentage(100 * float64(part) / float64(max(whole, 1))) }
 

@@ -69,7 +69,7 @@ func whatChanges(d whatif.Difference) string {
 	case whatif.DifferentCalls:
 		return fmt.Sprintf("%s: %s, was %s", byOf(d), d.Head, d.Base)
 	case whatif.DifferentLatency:
-		return fmt.Sprintf("%s, was %s", d.Head, d.Base)
+		return fmt.Sprintf("%s, was %s", sideText(d.Change, d.Head), sideText(d.Change, d.Base))
 	}
 	return d.What
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/admsim/admsim/pkg/whatif"
 )
@@ -117,13 +118,17 @@ func (d *Diff) groupView(g DiffGroup, rows map[string]string) groupView {
 	return view
 }
 
-// sideText is what stands on one side of a change; the value of a field is JSON.
+// sideText is what stands on one side of a change; the value of a field is JSON, and how long
+// it took is to the nanosecond.
 func sideText(c whatif.Change, text string) string {
 	if text == "" {
 		return "nothing"
 	}
 	if c == whatif.DifferentObject && json.Valid([]byte(text)) {
 		return shorten(flow(json.RawMessage(text)), 400)
+	}
+	if d, err := time.ParseDuration(text); c == whatif.DifferentLatency && err == nil {
+		return briefly(d)
 	}
 	return text
 }

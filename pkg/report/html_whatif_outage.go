@@ -181,7 +181,7 @@ func (p *htmlPage) situation(o OutageOf) error {
 	}
 	note := thousands(o.Asked) + " asked about"
 	if o.Longest.Duration > 0 {
-		note += ", up to " + o.Longest.Duration.String()
+		note += ", up to " + briefly(o.Longest.Duration)
 	}
 	return p.group(outcome, class, o.title(), note, n, good, view)
 }
@@ -191,7 +191,7 @@ func lossSection(title, class string, l Losses) sectionView {
 	for _, s := range l.Samples {
 		one := sampleView{Title: s.Request.words, About: s.Request.about(), Message: s.Message}
 		if s.Took.Duration > 0 {
-			one.About = strings.TrimSpace(one.About + " after " + s.Took.Duration.String())
+			one.About = strings.TrimSpace(one.About + " after " + briefly(s.Took.Duration))
 		}
 		if s.Ignored {
 			one.Note = "though failurePolicy is Ignore: waiting took all the time that the request had"

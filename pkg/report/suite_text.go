@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/admsim/admsim/pkg/suite"
 )
@@ -89,27 +88,15 @@ func (t *suitesText) trouble(one trouble) {
 func (t *suitesText) times(c suite.CaseResult) string {
 	var parts []string
 	if c.Took > 0 {
-		parts = append(parts, shortTime(c.Took))
+		parts = append(parts, briefly(c.Took))
 	}
 	if c.Elapsed > 0 {
-		parts = append(parts, c.Elapsed.String()+" virtual")
+		parts = append(parts, briefly(c.Elapsed)+" virtual")
 	}
 	if parts == nil {
 		return ""
 	}
 	return "  (" + strings.Join(parts, ", ") + ")"
-}
-
-func shortTime(d time.Duration) string {
-	switch {
-	case d >= time.Second:
-		d = d.Round(10 * time.Millisecond)
-	case d >= time.Millisecond:
-		d = d.Round(100 * time.Microsecond)
-	default:
-		d = d.Round(time.Microsecond)
-	}
-	return d.String()
 }
 
 // answers are the steps of each request of a case.
@@ -167,7 +154,7 @@ func (t *suitesText) suite(s suite.Result) error {
 	}
 	took := ""
 	if s.Took > 0 {
-		took = "  " + shortTime(s.Took)
+		took = "  " + briefly(s.Took)
 	}
 	switch {
 	case n.OK() && t.options.FailOnly:

@@ -87,7 +87,7 @@ func (p *page) verdict(r *Result) {
 	p.wrapped(p.paint(colour, word)+"  ", len(word)+2, p.bold, r.Request.title())
 	about := fmt.Sprintf("%s, %d %s", r.Request.about(), r.Code, http.StatusText(r.Code))
 	if r.Elapsed.Duration > 0 {
-		about += " after " + r.Elapsed.Duration.String()
+		about += " after " + briefly(r.Elapsed.Duration)
 	}
 	p.paragraph(2, p.faint, strings.TrimPrefix(about, ", "))
 }

@@ -201,7 +201,7 @@ func (t *stepsText) hooks(hooks []Hook) {
 func (t *stepsText) hook(h Hook) {
 	took := ""
 	if h.Duration.Duration > 0 {
-		took = h.Duration.Duration.String()
+		took = briefly(h.Duration.Duration)
 	}
 	t.row(hookIndent, hookName(h), h.Outcome, join(took, h.Source))
 	t.paragraph(changeIndent, "", t.why(h))

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -221,9 +220,8 @@ func (d *Diff) group(p *page, g DiffGroup, verbose bool) {
 			continue // it says nothing new
 		}
 		p.sample(4, s.Request)
-		object := g.Change == string(whatif.DifferentObject)
-		p.side(6, "-", p.bad, s.Base, object)
-		p.side(6, "+", p.good, s.Head, object)
+		p.side(6, "-", p.bad, whatif.Change(g.Change), s.Base)
+		p.side(6, "+", p.good, whatif.Change(g.Change), s.Head)
 	}
 }
 
@@ -242,14 +240,10 @@ func byWord(c whatif.Change) string {
 	return "by"
 }
 
-func (p *page) side(indent int, mark, colour, text string, isJSON bool) {
-	if text == "" {
-		return
+func (p *page) side(indent int, mark, colour string, c whatif.Change, text string) {
+	if text != "" {
+		p.labelled(indent, colour, mark, p.clean(sideText(c, text)))
 	}
-	if isJSON && json.Valid([]byte(text)) {
-		text = shorten(flow(json.RawMessage(text)), 400)
-	}
-	p.labelled(indent, colour, mark, p.clean(text))
 }
 
 // clean is text on one line.

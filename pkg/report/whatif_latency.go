@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -167,27 +166,6 @@ func likely(f float64) string {
 		return fmt.Sprintf("%.2g%%", f*100)
 	}
 	return fmt.Sprintf("%.4g%%", f*100)
-}
-
-// briefly is a duration with three digits.
-func briefly(d time.Duration) string {
-	for unit := time.Second; unit > time.Nanosecond; unit /= 1000 {
-		if d >= unit {
-			return d.Round(unit / 1000 * max(1, digit(d, unit))).String()
-		}
-	}
-	return d.String()
-}
-
-// digit is 1, 10 or 100, so that three digits of d stay.
-func digit(d, unit time.Duration) time.Duration {
-	switch {
-	case d >= 100*unit:
-		return 1000
-	case d >= 10*unit:
-		return 100
-	}
-	return 10
 }
 
 func (l *Latency) remarks(p *page, verbose bool) {

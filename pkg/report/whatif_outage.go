@@ -297,7 +297,7 @@ func (p *page) rows(all []OutageOf) {
 		if one.Unchecked.Requests > 0 {
 			unchecked = p.paint(p.changed, unchecked)
 		}
-		p.line(2, padded(one.title(), wide)+left(thousands(one.Asked), 9)+fail+unchecked+left(one.Longest.Duration.String(), 9))
+		p.line(2, padded(one.title(), wide)+left(thousands(one.Asked), 9)+fail+unchecked+left(briefly(one.Longest.Duration), 9))
 	}
 }
 
@@ -346,7 +346,7 @@ func (t WebhookTrouble) does(several bool) string {
 		"bad-tls": {"has a bad certificate", "have a bad certificate"},
 	}[t.Mode]
 	if t.Latency != nil {
-		say = [2]string{"takes " + t.Latency.Duration.String() + " longer", "take " + t.Latency.Duration.String() + " longer"}
+		say = [2]string{"takes " + briefly(t.Latency.Duration) + " longer", "take " + briefly(t.Latency.Duration) + " longer"}
 	}
 	if several {
 		return say[1]
@@ -382,7 +382,7 @@ func (p *page) losses(what, colour string, l Losses, verbose bool) {
 	for _, s := range l.Samples[:min(most, len(l.Samples))] {
 		about := ""
 		if s.Took.Duration > 0 {
-			about = "after " + s.Took.Duration.String()
+			about = "after " + briefly(s.Took.Duration)
 		}
 		if s.Request.Label != "" {
 			about = strings.TrimPrefix(about+", "+s.Request.Label, ", ")

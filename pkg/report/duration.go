@@ -1,0 +1,32 @@
+package report
+
+import "time"
+
+// briefly is a duration with three digits, as every text and page for people has it.
+func briefly(d time.Duration) string {
+	for unit := time.Second; unit > time.Nanosecond; unit /= 1000 {
+		if d >= unit {
+			return d.Round(unit / 1000 * max(1, digit(d, unit))).String()
+		}
+	}
+	return d.String()
+}
+
+// digit is 1, 10 or 100, so that three digits of d stay.
+func digit(d, unit time.Duration) time.Duration {
+	switch {
+	case d >= 100*unit:
+		return 1000
+	case d >= 10*unit:
+		return 100
+	}
+	return 10
+}
+
+// took is how long something took; nothing, where it took no time.
+func took(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return briefly(d)
+}
