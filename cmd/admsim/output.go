@@ -173,9 +173,13 @@ func write(outputs []output, stdout io.Writer, o report.Options, write func(io.W
 	return saveOutputs(files)
 }
 
+// resultMode is that of results in files, as of what a shell writes: who may read them is the
+// umask's to say. Recordings, which are all that was asked and answered, are for their owner.
+const resultMode = 0o666
+
 func saveOutputs(files []*outputFile) (err error) {
 	for _, file := range files {
-		if e := os.WriteFile(file.path, file.Bytes(), 0o666); e != nil {
+		if e := os.WriteFile(file.path, file.Bytes(), resultMode); e != nil {
 			err = errors.Join(err, fmt.Errorf("writing the result: %w", e))
 		}
 	}

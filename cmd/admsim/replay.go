@@ -420,7 +420,7 @@ func (o *replayOutput) begin(point *replay.Checkpoint) error {
 		return nil
 	}
 	var err error
-	if o.file, err = os.OpenFile(o.linesPath, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if o.file, err = os.OpenFile(o.linesPath, os.O_CREATE|os.O_RDWR, resultMode); err != nil {
 		return err
 	}
 	info, err := o.file.Stat()
@@ -526,7 +526,7 @@ func (o *replayOutput) summary(s replay.Summary) error {
 		if to.path == "" {
 			_, err = o.stdout.Write(b.Bytes())
 		} else {
-			err = os.WriteFile(to.path, b.Bytes(), 0o600)
+			err = os.WriteFile(to.path, b.Bytes(), resultMode)
 		}
 		if err != nil {
 			return fmt.Errorf("writing the result: %w", err)

@@ -44,6 +44,29 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
+// Results in files can be read by whom the umask lets, as those of other commands.
+func TestReplayFilesCanBeRead(t *testing.T) {
+	dir := t.TempDir()
+	usual := filepath.Join(dir, "usual")
+	if err := os.WriteFile(usual, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mode := func(path string) os.FileMode {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode()
+	}
+	page, lines := filepath.Join(dir, "page.html"), filepath.Join(dir, "lines.jsonl")
+	admsimOK(t, "replay", realLog, "-o", "html="+page, "-o", "jsonl="+lines)
+	for _, path := range []string{page, lines} {
+		if got, want := mode(path), mode(usual); got != want {
+			t.Errorf("%s has mode %v, want %v", filepath.Base(path), got, want)
+		}
+	}
+}
+
 // Eight shards, each a process, merge into what one process writes: byte for byte.
 func TestReplayShards(t *testing.T) {
 	dir := t.TempDir()
