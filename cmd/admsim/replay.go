@@ -229,6 +229,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 			return err
 		}
 	}
+	printBroken(stderr, &point.Summary)
 	printUnknownWorld(stderr, &point.Summary)
 	if point.Summary.Outcomes[replay.Differs] > 0 && !r.lenient {
 		return errDenied

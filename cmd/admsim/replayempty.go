@@ -60,6 +60,15 @@ func outsideWorld(s *replay.Summary) int {
 	return s.CannotTell[string(replay.NamespaceUnknown)] + s.CannotTell[string(replay.ResourceUnknown)]
 }
 
+// printBroken says that not all of the recording was read: what differs may be in the rest.
+func printBroken(stderr io.Writer, s *replay.Summary) {
+	if len(s.Broken) == 0 {
+		return
+	}
+	fmt.Fprintf(stderr, "admsim: warning: %s of the recording cannot be read; the first: %s: %s\n", counted(s.Outcomes[replay.Broken], "part"), s.Broken[0].At, s.Broken[0].Why)
+	fmt.Fprintln(stderr, "admsim: hint: --fail-broken makes this an error")
+}
+
 // printUnknownWorld says what to do about requests that the world is too small for.
 func printUnknownWorld(stderr io.Writer, s *replay.Summary) {
 	if n := outsideWorld(s); n > 0 {
