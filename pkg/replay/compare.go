@@ -65,6 +65,7 @@ func (w *worker) compare(j *job, a *Account) {
 	}
 	if len(differences) > 0 {
 		a.Recorded, a.Simulated = want.body, got.body
+		w.denied(r, differences, result)
 	}
 	l.conclude(differences)
 }
@@ -193,6 +194,26 @@ func deniedBy(result *simulator.Result) string {
 	return ""
 }
 
+// denied tells of a request that only admsim denies who does, and why.
+func (w *worker) denied(r *recording.Record, all []Difference, result *simulator.Result) {
+	i := slices.IndexFunc(all, func(d Difference) bool { return d.What == Allowed })
+	status := result.Status()
+	if i < 0 || status == nil {
+		return
+	}
+	denied := &Denied{By: "the API server", Message: steady.Text(status.Message)}
+	switch step, hook := result.Decider(); {
+	case hook != nil:
+		denied.By, denied.Source = strings.TrimSuffix(hook.Configuration+"/"+hook.Name, "/"), hook.Source
+	case step != nil:
+		denied.By, denied.Source = step.Plugin, step.Source
+	}
+	if w.redactor != nil {
+		denied.Message = w.begun(r).Text(denied.Message)
+	}
+	all[i].Denied = denied
+}
+
 // called are the webhooks that admsim called, each once, in the order of the first calls.
 func called(result *simulator.Result) (names []string) {
 	for h := range hooksOf(result) {
@@ -253,6 +274,7 @@ func (w *worker) compareReview(r *recording.Record, l *Line, result *simulator.R
 			d.add(Message, "", want, got, deniedBy(result))
 		}
 	}
+	w.denied(r, d.all, result)
 	if len(d.all) > 0 && w.redactor != nil {
 		pass := w.begun(r)
 		for i := range d.all {

@@ -76,6 +76,16 @@ type Difference struct {
 	Recorded  json.RawMessage `json:"recorded,omitempty"`
 	Simulated json.RawMessage `json:"simulated,omitempty"`
 	Webhook   string          `json:"webhook,omitempty"` // that it is about, if about one
+
+	// Denied is who denies in admsim what the cluster allowed.
+	Denied *Denied `json:"denied,omitempty"`
+}
+
+// A Denied is who denied a request in admsim, and why.
+type Denied struct {
+	By      string `json:"by"`               // the webhook or policy, a plugin, or the API server
+	Source  string `json:"source,omitempty"` // its file and line
+	Message string `json:"message"`
 }
 
 // What is compared.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -40,10 +39,12 @@ type Count struct {
 	Differ int `json:"differ"`
 }
 
-// A Kind is one sort of differences.
+// A Kind is one sort of differences. What only admsim denies is one for each who does.
 type Kind struct {
 	What     What     `json:"what"`
 	Path     string   `json:"path,omitempty"`
+	DeniedBy string   `json:"deniedBy,omitempty"`
+	Source   string   `json:"source,omitempty"` // file and line of who denies
 	Requests int      `json:"requests"`
 	Samples  []Sample `json:"samples"` // the first ones
 }
@@ -56,6 +57,7 @@ type Sample struct {
 	Webhook   string `json:"webhook,omitempty"`
 	Recorded  string `json:"recorded,omitempty"`
 	Simulated string `json:"simulated,omitempty"`
+	Message   string `json:"message,omitempty"` // why admsim denies what the cluster allowed
 }
 
 // What is kept: samples of a kind, characters of a value, and names of which more are
@@ -112,23 +114,31 @@ func (s *Summary) Add(l *Line) {
 
 func (s *Summary) addKinds(l *Line) {
 	seen := map[string]bool{}
+	verdicts := slices.ContainsFunc(l.Differences, func(d Difference) bool { return d.What == Allowed })
 	for _, d := range l.Differences {
-		path := general(d.Path)
+		if verdicts && slices.Contains([]What{Code, Message, Status}, d.What) && !(d.What == Message && d.Recorded != nil) {
+			continue // it follows from who allows and who does not
+		}
+		path, by := general(d.Path), Denied{}
 		name := string(d.What) + " " + path
+		if d.Denied != nil {
+			by = *d.Denied
+			name += "by " + by.By
+		}
 		if seen[name] {
 			continue
 		}
 		seen[name] = true
 		k := s.Kinds[name]
 		if k == nil && len(s.Kinds) >= mostNames {
-			path, name = "", others
+			path, name, by = "", others, Denied{}
 			k = s.Kinds[name]
 		}
 		if k == nil {
 			if s.Kinds == nil {
 				s.Kinds = map[string]*Kind{}
 			}
-			k = &Kind{What: d.What, Path: path}
+			k = &Kind{What: d.What, Path: path, DeniedBy: by.By, Source: by.Source}
 			s.Kinds[name] = k
 		}
 		if k.Requests++; len(k.Samples) < samples {
@@ -158,14 +168,17 @@ func (l *Line) Asked() string {
 }
 
 func (l *Line) sample(d Difference) Sample {
-	return Sample{
+	s := Sample{
 		At: l.Position().String(), Request: l.Asked(), User: l.User, Webhook: d.Webhook,
-		Recorded: short(d.Recorded), Simulated: short(d.Simulated),
+		Recorded: short(string(d.Recorded)), Simulated: short(string(d.Simulated)),
 	}
+	if d.Denied != nil {
+		s.Message = short(d.Denied.Message)
+	}
+	return s
 }
 
-func short(v json.RawMessage) string {
-	text := string(v)
+func short(text string) string {
 	if len(text) <= longest {
 		return text
 	}

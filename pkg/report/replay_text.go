@@ -93,7 +93,11 @@ func replayKinds(p *page, s replay.Summary) {
 			return
 		}
 		k := s.Kinds[name]
-		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, strings.TrimSpace(string(k.What)+" "+k.Path))))
+		title := strings.TrimSpace(string(k.What) + " " + k.Path)
+		if k.DeniedBy != "" {
+			title = join("newly denied by "+k.DeniedBy, k.Source)
+		}
+		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, title)))
 		for _, one := range k.Samples {
 			replaySample(p, one)
 		}
@@ -108,6 +112,10 @@ func replaySample(p *page, s replay.Sample) {
 	p.line(11, p.paint(p.faint, fmt.Sprintf("%s  %s%s", s.At, s.Request, by)))
 	if s.Webhook != "" {
 		p.line(13, "webhook   "+s.Webhook)
+	}
+	if s.Message != "" {
+		p.wrapped(strings.Repeat(" ", 13), 13, "", p.clean(s.Message))
+		return
 	}
 	p.line(13, "recorded  "+orNothing(s.Recorded))
 	p.line(13, "admsim    "+orNothing(s.Simulated))

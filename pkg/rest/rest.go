@@ -94,6 +94,39 @@ func (r Response) Status() *metav1.Status {
 	return nil
 }
 
+// Decider is the step that ended a request which was denied, and of it the webhook or policy
+// that did, where one did. Both are nil where admission ended nothing.
+func (r Response) Decider() (*trace.Step, *trace.Hook) {
+	for i := range r.Admissions {
+		for j := range r.Admissions[i].Steps {
+			step := &r.Admissions[i].Steps[j]
+			if !step.Outcome.Ends() {
+				continue
+			}
+			if step.Phase == trace.Server {
+				return nil, nil
+			}
+			return step, ending(step)
+		}
+	}
+	return nil, nil
+}
+
+// ending is the hook whose denial is that of the step, else the first that ended it.
+func ending(step *trace.Step) (first *trace.Hook) {
+	for i := range step.Hooks {
+		h := &step.Hooks[i]
+		switch {
+		case !h.Outcome.Ends():
+		case h.Denial != nil && (step.Denial == nil || h.Denial.Message == step.Denial.Message):
+			return h
+		case first == nil:
+			first = h
+		}
+	}
+	return first
+}
+
 // A Server answers requests. Fields that do not say what nil means must be set. It changes
 // nothing of its own, so that any number of requests can be answered at once.
 type Server struct {

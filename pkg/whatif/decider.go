@@ -39,32 +39,14 @@ func hookOf(step trace.Step, h trace.Hook) Actor {
 
 // decider is who ended a request that was denied.
 func decider(r *simulator.Result) Actor {
-	for _, a := range r.Admissions {
-		for _, step := range a.Steps {
-			if !step.Outcome.Ends() {
-				continue
-			}
-			if step.Phase == trace.Server {
-				return Actor{}
-			}
-			for _, h := range step.Hooks {
-				if h.Outcome.Ends() && h.Denial != nil && sameMessage(h, step) {
-					return hookOf(step, h)
-				}
-			}
-			for _, h := range step.Hooks {
-				if h.Outcome.Ends() {
-					return hookOf(step, h)
-				}
-			}
-			return Actor{Plugin: step.Plugin, Source: step.Source}
-		}
+	step, hook := r.Decider()
+	switch {
+	case step == nil:
+		return Actor{}
+	case hook == nil:
+		return Actor{Plugin: step.Plugin, Source: step.Source}
 	}
-	return Actor{}
-}
-
-func sameMessage(h trace.Hook, step trace.Step) bool {
-	return step.Denial == nil || h.Denial.Message == step.Denial.Message
+	return hookOf(*step, *hook)
 }
 
 // allowed tells whether the request was let in.
