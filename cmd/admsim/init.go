@@ -29,6 +29,8 @@ With --from-recording it makes one case out of the first request in a recording 
 of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
 it is a mock that says what it said; without the manifests of the cluster its configuration is made up.
 
+Of a folder that the new one is in, the world of the suite names the files beside it, one by one.
+
 Files that are there already are not written over. Where manifests are outside of the new folder, and
 nothing (.git, go.mod) marks the project that both are in, an empty .admsim.yaml in the current folder does.`
 
@@ -84,6 +86,10 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if len(paths) == 0 && i.recording == "" {
 		return hinted(errors.New("nothing to begin with"), "name manifests, such as config/webhook, or a recording with --from-recording")
 	}
+	paths, err := i.beside(paths)
+	if err != nil {
+		return err
+	}
 	b := &beginning{files: map[string][]byte{}, paths: paths, draft: convert.Draft{Name: i.name}}
 	if b.draft.Name == "" {
 		whole, err := filepath.Abs(i.output)
@@ -92,7 +98,6 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		}
 		b.draft.Name = filepath.Base(whole)
 	}
-	var err error
 	if i.recording != "" {
 		err = i.fromRecording(ctx, b, stdin, stderr)
 	} else {
@@ -102,6 +107,28 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	return i.finish(ctx, b, stdout, stderr)
+}
+
+// beside are paths of which none holds the new folder, whose world would else load the suite
+// itself: in the place of one that does are the files in it.
+func (i *initCommand) beside(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		in, err := relativeTo(path, i.output)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() || !filepath.IsLocal(in) {
+			all = append(all, path)
+			continue
+		}
+		// What is wrong with a file is told when it is loaded.
+		_, _ = scenario.Load([]string{path}, scenario.Options{Opened: func(name string) {
+			if in, err := relativeTo(i.output, name); err != nil || !filepath.IsLocal(in) {
+				all = append(all, name)
+			}
+		}})
+	}
+	return all, nil
 }
 
 // finish writes everything, then has the suite run, which writes the golden files.
