@@ -21,6 +21,10 @@ func readMatch(v value) *Match {
 	case string:
 		m.Is = &is
 		return m
+	case map[string]any:
+	default:
+		v.errorf("put a text in quotes, or write one of is, contains, matches", "%s instead of a text or a mapping", typeName(v.is))
+		return nil
 	}
 	if !v.mapping("is", "contains", "matches") {
 		return nil

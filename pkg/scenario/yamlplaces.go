@@ -91,11 +91,16 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 
 func (w *yamlWalk) mapping(n *yaml3.Node, out *node, got *walked) bool {
 	seen := map[string]place{}
+	joined := false // two documents became one, of which one error is enough
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, at := n.Content[i], w.placeOf(n.Content[i])
 		name := keyText(key)
-		if first, twice := seen[name]; twice && key.Kind == yaml3.ScalarNode {
-			w.errs.add(at.or(Source{File: w.file}), "", "%s", twiceMessage(name, first))
+		if first, twice := seen[name]; twice && key.Kind == yaml3.ScalarNode && !joined {
+			hint := ""
+			if joined = name == "apiVersion" || name == "kind"; joined {
+				hint = "if another object begins here, separate the two by a line of ---"
+			}
+			w.errs.add(at.or(Source{File: w.file}), hint, "%s", twiceMessage(name, first))
 		}
 		seen[name] = at
 		if !w.child(key, got, func(*node) {}) ||
