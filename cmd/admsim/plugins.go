@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +11,8 @@ import (
 )
 
 func newPlugins() *cobra.Command {
-	var release, output string
+	var release string
+	var output outputFlags
 	c := &cobra.Command{
 		Use:   "plugins [NAME]",
 		Short: "List the admission plugins, or say what one of them does",
@@ -33,19 +34,29 @@ cluster it looks at, how it is configured, and where admsim is known to differ f
 			if err != nil {
 				return err
 			}
-			format, err := report.ParsePluginFormat(output)
-			if err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				return report.NewPlugins(of).WriteOne(c.OutOrStdout(), format, args[0])
-			}
-			return report.NewPlugins(of).Write(c.OutOrStdout(), format)
+			all := report.NewPlugins(of)
+			return output.writeReference(c.OutOrStdout(), func(w io.Writer, f report.Format) error {
+				if len(args) == 1 {
+					return all.WriteOne(w, f, args[0])
+				}
+				return all.Write(w, f)
+			})
 		},
 	}
 	c.Flags().StringVar(&release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` whose chain and defaults are listed")
-	c.Flags().StringVarP(&output, "output", "o", string(report.Text), fmt.Sprintf("output `FORMAT`: %s, %s or %s", report.Text, report.JSON, report.YAML))
+	output.addOutputs(c, report.ReferenceFormats())
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// writeReference has what is said of plugins or releases written to all outputs.
+func (f *outputFlags) writeReference(stdout io.Writer, one func(io.Writer, report.Format) error) error {
+	outputs, err := f.parse(stdout, report.Text)
+	if err != nil {
+		return err
+	}
+	if err := f.ready(); err != nil {
+		return err
+	}
+	return write(outputs, stdout, report.Options{}, func(w io.Writer, format report.Format, _ report.Options) error { return one(w, format) })
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -81,6 +82,9 @@ func newRoot(args []string) *cobra.Command {
 	}
 	root.Flags().Bool("version", false, "print the version, as admsim version does")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if !c.HasParent() && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+			return runGroup(c, args) // the flag is that of a command that is none
+		}
 		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
 	})
 	if one := named(args); one != nil {

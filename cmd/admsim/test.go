@@ -161,6 +161,9 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if t.list {
 		return files, t.listCases(loaded, selects, stdout)
 	}
+	if err := t.checkSelected(loaded, selects); err != nil {
+		return files, err
+	}
 	if err := t.output.ready(); err != nil {
 		return files, err
 	}
@@ -270,7 +273,7 @@ func (t *testCommand) verdict(r *suite.Results, stderr io.Writer) error {
 	case s.Failed > 0:
 		return errDenied
 	case s.Cases() == 0 && !t.allowEmpty:
-		return hinted(errors.New("no case was run"), fmt.Sprintf("--run %s selects none; admsim test --list lists them", t.run))
+		return hinted(errors.New("no case was run"), "suites have them under cases; --allow-empty accepts that there is none")
 	}
 	if got := r.Coverage.Percent(); got < t.coverageMin {
 		printError(stderr, hinted(fmt.Errorf("coverage is %.1f %%, less than --coverage-min %g", got, t.coverageMin), "--coverage shows what is not reached"))
@@ -318,6 +321,21 @@ func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdo
 		return fmt.Errorf("writing the summary: %w", err)
 	}
 	return nil
+}
+
+// checkSelected refuses to run nothing at all, as far as all suites could be loaded.
+func (t *testCommand) checkSelected(loaded []loadedSuites, selects func(suite, name string) bool) error {
+	for _, one := range loaded {
+		if one.err != nil || selects == nil {
+			return nil
+		}
+		for _, s := range one.suites {
+			if slices.ContainsFunc(suite.Names(s), func(name string) bool { return selects(s.Name, name) }) {
+				return nil
+			}
+		}
+	}
+	return t.empty(fmt.Errorf("--run %s selects no case", t.run), "admsim test --list lists them all")
 }
 
 // listCases prints the names of the cases that would run.

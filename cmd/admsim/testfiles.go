@@ -51,6 +51,8 @@ func (f *suiteFiles) find(path string) error {
 	}
 	info, err := os.Stat(folder)
 	switch {
+	case path == "-":
+		return hinted(errors.New("suites are not read from standard input: they have files beside them"), "name a file, a folder or a txtar archive")
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	case !info.IsDir() && strings.HasSuffix(folder, ".txtar"):

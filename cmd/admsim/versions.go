@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +10,7 @@ import (
 )
 
 func newVersions() *cobra.Command {
-	var output string
+	var output outputFlags
 	c := &cobra.Command{
 		Use:   "versions [VERSION]",
 		Short: "List the Kubernetes releases that admsim simulates, with what each changed",
@@ -23,21 +23,18 @@ feature gates, and the resources that it serves by default.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
-			format, err := report.ParsePluginFormat(output)
-			if err != nil {
-				return err
-			}
 			all, err := report.NewVersions()
 			if err != nil {
 				return err
 			}
-			if len(args) == 1 {
-				return all.WriteOne(c.OutOrStdout(), format, args[0])
-			}
-			return all.Write(c.OutOrStdout(), format)
+			return output.writeReference(c.OutOrStdout(), func(w io.Writer, f report.Format) error {
+				if len(args) == 1 {
+					return all.WriteOne(w, f, args[0])
+				}
+				return all.Write(w, f)
+			})
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", string(report.Text), fmt.Sprintf("output `FORMAT`: %s, %s or %s", report.Text, report.JSON, report.YAML))
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
+	output.addOutputs(c, report.ReferenceFormats())
 	return c
 }

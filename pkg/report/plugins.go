@@ -73,16 +73,8 @@ func NewPlugins(release *kubeversion.Release) PluginList {
 	return all
 }
 
-var pluginFormats = []string{string(Text), string(JSON), string(YAML)}
-
-// ParsePluginFormat returns the format of that name of [PluginList.Write] and
-// [PluginList.WriteOne].
-func ParsePluginFormat(name string) (Format, error) {
-	if slices.Contains(pluginFormats, name) {
-		return Format(name), nil
-	}
-	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(pluginFormats, ", ")), name, pluginFormats)
-}
+// ReferenceFormats are those of what is said of plugins and of releases.
+func ReferenceFormats() []Format { return []Format{Text, JSON, YAML} }
 
 // Write writes a table of the plugins, or all of what is known of them.
 func (l PluginList) Write(w io.Writer, f Format) error {
