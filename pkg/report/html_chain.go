@@ -20,6 +20,7 @@ type resultView struct {
 	Title    string
 	Answer   string // 403 Forbidden
 	Message  string // of a denial
+	Repeated string // why there are several chains for one object
 	Chains   []chainView
 	Response []string // where it is not the object of the chain
 }
@@ -99,6 +100,7 @@ func newResultView(r, other *Result, o Options) (*resultView, error) {
 	if !r.Allowed && r.Status != nil {
 		v.Message = r.Status.Message
 	}
+	v.Repeated = repeated(r)
 	answered := false
 	for i, a := range r.Admissions {
 		c := chainView{axis: newAxis(a, 0), verbose: o.Verbose}
@@ -107,6 +109,9 @@ func newResultView(r, other *Result, o Options) (*resultView, error) {
 		}
 		if len(r.Admissions) > 1 {
 			c.Title = fmt.Sprintf("%s %s %s", a.Operation, a.Kind.Kind, a.Name)
+		}
+		if v.Repeated != "" {
+			c.Title += fmt.Sprintf(", %d of %d", i+1, len(r.Admissions))
 		}
 		c.Phases = c.phases(a.Steps)
 		c.Time = c.timeline()

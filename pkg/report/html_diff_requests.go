@@ -84,7 +84,7 @@ func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
 		return nil, err
 	}
 	v := &requestView{
-		About:    []string{sampleOf(c.Request).about()},
+		At: placeView(c.Request.Source), From: sampleOf(c.Request).who(),
 		Verdicts: []verdictView{verdict(baseSide, base), verdict(headSide, head)},
 		Fold:     true,
 	}

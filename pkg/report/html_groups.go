@@ -1,5 +1,10 @@
 package report
 
+import (
+	"path"
+	"path/filepath"
+)
+
 // A groupView is a row about many requests to which the same happens.
 type groupView struct {
 	About    []string
@@ -22,10 +27,17 @@ type sectionView struct {
 
 type sampleView struct {
 	Title, About  string
-	Row           string // of the request
+	At            placeView // what About is about
+	Row           string    // of the request
 	Message, Note string
 	Was, Is       sideView
 }
+
+// A placeView is a line of a file. What it is in is the same for most, and not always shown.
+type placeView string
+
+// Base is the place without the folders of the file.
+func (p placeView) Base() string { return path.Base(filepath.ToSlash(string(p))) }
 
 // A sideView is what something was before, or has become.
 type sideView struct {

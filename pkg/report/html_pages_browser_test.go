@@ -264,3 +264,19 @@ func TestDiffFiltersCountRequests(t *testing.T) {
 		t.Errorf("the bars say %q", bars)
 	}
 }
+
+// The two sides of what differs have not the colours of what is fine and what is refused: none
+// is the right one.
+func TestSidesHaveColoursOfTheirOwn(t *testing.T) {
+	b := openBrowser(t, nil)
+	b.open(realReplay(t, 1))
+	colour := func(selector string) string {
+		return eval[string](b, `getComputedStyle(document.querySelector(arguments[0])).color`, selector)
+	}
+	verdicts := []string{colour(".badge.b-denied"), colour(".badge.b-admitted")}
+	for _, side := range []string{".sides del", ".sides ins"} {
+		if c := colour(side); slices.Contains(verdicts, c) {
+			t.Errorf("%s is %s, as a verdict", side, c)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func replayPageOf(t testing.TB) string {
 
 func replayed(t testing.TB) (s replay.Summary, requests *ReplayRows) {
 	requests = NewReplayRows(Options{})
-	line := replay.Line{File: "audit.log", Line: 7, Verb: "create", Resource: "pods", Namespace: "shop", Name: "web", User: "alice", Webhooks: []string{"policy/images.shop.example"}}
+	line := replay.Line{File: "/var/log/kube/audit.log", Line: 7, Verb: "create", Resource: "pods", Namespace: "shop", Name: "web", User: "alice", Webhooks: []string{"policy/images.shop.example"}}
 	with := func(outcome replay.Outcome, differences ...replay.Difference) {
 		l := line
 		l.Outcome, l.Differences = outcome, differences
@@ -178,6 +178,7 @@ func TestPagesTell(t *testing.T) {
 			`<span class="name">policy/images.shop.example is called more often</span>`, "<td>1,000</td><td>1,204</td><td>+204</td>",
 		},
 		"outage": {
+			`<td class="n">5 fail, 3 unchecked, 2 longer of 20</td>`,
 			"<h1>1 deadlock</h1>", "<b>Service shop/webhooks</b> <span class=\"dim\">in front of Deployment shop/webhooks</span>",
 			"create pods needs <b>policy/images.shop.example</b> <code>head.yaml:19</code>", "kubectl delete validatingwebhookconfiguration policy</pre>",
 			`<span class="name">service shop/webhooks is down</span>`, "policy/images.shop.example is down: failurePolicy Fail, timeout 10s, world.yaml:40",
@@ -191,7 +192,7 @@ func TestPagesTell(t *testing.T) {
 			`<dt>recorded</dt><dd><del>"nginx"</del>`, "<dt>admsim</dt><dd><ins>nothing</ins>", "webhook policy/images.shop.example",
 			"Could not be read", "Not run, because",
 			`<span class="name">create pods shop/web</span><span class="note">object spec.containers[0].image</span>`,
-			"audit.log:7, by alice", "webhooks called: policy/images.shop.example", `<span class="badge b-changed">cannot tell</span>`,
+			`<span title="/var/log/kube/audit.log:7">audit.log:7</span> by alice`, "webhooks called: policy/images.shop.example", `<span class="badge b-changed">cannot tell</span>`,
 		},
 	} {
 		page := html.UnescapeString(all[command])

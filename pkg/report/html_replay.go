@@ -61,9 +61,9 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) error {
 	section := sectionView{More: k.Requests - len(k.Samples)}
 	for _, one := range k.Samples {
-		sample := sampleView{Title: one.Request, About: one.At, Row: rows[one.At], Was: recorded(one.Recorded), Is: simulated(one.Simulated)}
+		sample := sampleView{Title: one.Request, At: placeView(one.At), Row: rows[one.At], Was: recorded(one.Recorded), Is: simulated(one.Simulated)}
 		if one.User != "" {
-			sample.About += " by " + one.User
+			sample.About = "by " + one.User
 		}
 		if one.Webhook != "" {
 			sample.Note = "webhook " + one.Webhook

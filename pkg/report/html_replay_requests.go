@@ -54,7 +54,8 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 			return nil, nil
 		}
 	}
-	about := []string{join(l.Position().String(), "by "+l.User)}
+	at, from := placeView(l.Position().String()), "by "+l.User
+	var about []string
 	row := rowView{Outcome: spaced(string(l.Outcome)), Name: l.Asked()}
 	if len(l.Webhooks) > 0 {
 		about = append(about, "webhooks called: "+strings.Join(l.Webhooks, ", "))
@@ -66,18 +67,18 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 	case replay.Agrees:
 		row.Section, row.Class, row.Good = thatAgree, "admitted", true
 		row.Note = answerText(l.Code)
-		return newRequestRow(l, row, "request", &requestView{About: append(about, "both answer "+row.Note)})
+		return newRequestRow(l, row, "request", &requestView{At: at, From: from, About: append(about, "both answer "+row.Note)})
 	case replay.CannotTell:
 		row.Section, row.Class, row.Good, row.Note = thatNobody, "changed", true, string(l.Reason.Code)
 		about = append(about, strings.TrimSuffix(row.Note+": "+l.Reason.Detail, ": "))
-		return newRequestRow(l, row, "request", &requestView{About: about})
+		return newRequestRow(l, row, "request", &requestView{At: at, From: from, About: about})
 	case replay.Differs:
 		row.Section, row.Class = thatDiffer, "denied"
 		view, err := r.differing(l, a)
 		if err != nil {
 			return nil, err
 		}
-		view.About = append(about, view.About...)
+		view.At, view.From, view.About = at, from, append(about, view.About...)
 		if len(view.Sides) > 0 {
 			row.Took, row.Micros = took(view.Sides[0].Elapsed.Duration), micros(view.Sides[0].Elapsed.Duration)
 		}

@@ -28,6 +28,8 @@ type RequestRow struct {
 
 // A requestView is one request as two answered it.
 type requestView struct {
+	At       placeView // where the request is from
+	From     string    // and whom
 	About    []string
 	Verdicts []verdictView
 	Samples  []sampleView // what else differs

@@ -109,7 +109,7 @@ func TestHTMLTells(t *testing.T) {
 		`admission webhook "images.shop.example" denied the request: image "nginx:latest" has no digest`,
 		"2 calls side by side: 55ms instead of 67ms",
 		`namespaceSelector: namespace "shop" has no label mesh <code>world.yaml:21</code>`,
-		"<b>10.13s</b> of the 34s that the request has, 29.8 %",
+		"<b>10.1s</b> of the 34s that the request has, 29.8 %",
 		"<h4>mutating, second round</h4>",
 		`<ins data-b="4">    owner: checkout`,
 		`<code class="path">/metadata/labels/owner</code> <ins>checkout</ins>`,

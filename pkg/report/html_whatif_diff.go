@@ -110,7 +110,7 @@ func (d *Diff) groupView(g DiffGroup, rows map[string]string) groupView {
 	section := sectionView{More: g.Requests - len(g.Samples)}
 	for _, s := range g.Samples {
 		section.Samples = append(section.Samples, sampleView{
-			Title: s.Request.words, About: s.Request.about(), Row: rows[s.Request.key()],
+			Title: s.Request.words, At: placeView(s.Request.Source), About: s.Request.who(), Row: rows[s.Request.key()],
 			Was: sideView{baseSide, sideText(change, s.Base), was}, Is: sideView{headSide, sideText(change, s.Head), is},
 		})
 	}

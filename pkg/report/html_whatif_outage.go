@@ -108,10 +108,27 @@ func (o *Outage) stacks() (all []stackView) {
 		return cmp.Or(b.Fail.Requests-a.Fail.Requests, b.Unchecked.Requests-a.Unchecked.Requests, b.Delayed.Requests-a.Delayed.Requests)
 	})
 	for _, one := range worst[:min(len(worst), mostStacks)] {
-		all = append(all, stack(one.title(), fmt.Sprintf("%s of %s", thousands(one.Fail.Requests), thousands(o.Requests)), o.Requests,
+		all = append(all, stack(one.title(), one.counted(o.Requests), o.Requests,
 			outcomeCount{"fail", "denied", one.Fail.Requests}, outcomeCount{"unchecked", "changed", one.Unchecked.Requests}, outcomeCount{"delayed", "plain", one.Delayed.Requests}))
 	}
 	return all
+}
+
+// counted is what a bar shows in words.
+func (o OutageOf) counted(whole int) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{o.Fail.Requests, pluralVerb(o.Fail.Requests, "fail")}, {o.Unchecked.Requests, "unchecked"}, {o.Delayed.Requests, "longer"}} {
+		if part.n > 0 {
+			parts = append(parts, thousands(part.n)+" "+part.what)
+		}
+	}
+	if parts == nil {
+		parts = []string{"0"}
+	}
+	return strings.Join(parts, ", ") + " of " + thousands(whole)
 }
 
 func (d Deadlock) view() deadlockView {
@@ -189,7 +206,7 @@ func (p *htmlPage) situation(o OutageOf) error {
 func lossSection(title, class string, l Losses) sectionView {
 	v := sectionView{Title: title, Class: class, More: l.Requests - len(l.Samples)}
 	for _, s := range l.Samples {
-		one := sampleView{Title: s.Request.words, About: s.Request.about(), Message: s.Message}
+		one := sampleView{Title: s.Request.words, At: placeView(s.Request.Source), About: s.Request.who(), Message: s.Message}
 		if s.Took.Duration > 0 {
 			one.About = strings.TrimSpace(one.About + " after " + briefly(s.Took.Duration))
 		}

@@ -33,7 +33,9 @@ func (t *text) result(r *Result) error {
 		t.admitted++
 	}
 	p.verdict(r)
-	p.repeated(r)
+	if why := repeated(r); why != "" {
+		p.paragraph(2, p.faint, why)
+	}
 	for i, a := range r.Admissions {
 		if len(r.Admissions) > 1 {
 			p.line(0, "")
@@ -48,8 +50,8 @@ func (t *text) result(r *Result) error {
 }
 
 // repeated says why one deletion is admitted several times, each as if it were the only one
-// (kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete).
-func (p *page) repeated(r *Result) {
+// (kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete); nothing, where it is not.
+func repeated(r *Result) string {
 	for i, a := range r.Admissions {
 		if i == 0 || a.Operation != string(admissionv1.Delete) {
 			continue
@@ -58,14 +60,13 @@ func (p *page) repeated(r *Result) {
 		if a.Kind != before.Kind || a.Namespace != before.Namespace || a.Name != before.Name {
 			continue
 		}
-		why := "the server asks admission again as the deletion goes on: when it marks the object as being deleted, then when it removes it"
 		if a.Kind.Group == "" && a.Kind.Kind == "Pod" {
-			why = "the server asks admission again as the deletion goes on: when it sets the pod's grace period to 0, " +
+			return "the server asks admission again as the deletion goes on: when it sets the pod's grace period to 0, " +
 				"which it may try on its cached copy and then on a fresh one, and when it removes the pod"
 		}
-		p.paragraph(2, p.faint, why)
-		return
+		return "the server asks admission again as the deletion goes on: when it marks the object as being deleted, then when it removes it"
 	}
+	return ""
 }
 
 // close sums up where there was more than one request.

@@ -114,6 +114,12 @@ func (s Sample) about() string {
 	return strings.Join(parts, " ")
 }
 
+// who is the same without where it is from, which a page shows in short.
+func (s Sample) who() string {
+	s.Source = ""
+	return s.about()
+}
+
 // sample writes a request, with where it is from behind it or below.
 func (p *page) sample(indent int, s Sample) {
 	p.head(indent, s.words, s.about())
