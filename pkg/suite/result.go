@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"time"
 
 	"github.com/admsim/admsim/pkg/scenario"
@@ -101,7 +102,11 @@ func (r Result) Summary() (s Summary) {
 		s.count(c.Outcome)
 	}
 	s.Problems = len(r.Problems)
-	if r.Err != nil {
+	var several scenario.Errors
+	switch {
+	case errors.As(r.Err, &several): // each is listed by itself
+		s.Problems += len(several)
+	case r.Err != nil:
 		s.Problems++
 	}
 	return s
