@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -114,7 +113,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	}
 	switch {
 	case result.Undecided > 0:
-		return hinted(errors.New("not all requests could be answered"), "--allow-unmatched lets webhooks without a backend allow everything")
+		return unanswered(result.Errors)
 	case len(result.Findings) > 0:
 		return errDenied
 	}

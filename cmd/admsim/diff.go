@@ -173,7 +173,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	}
 	switch {
 	case result.Undecided > 0:
-		return hinted(errors.New("not all requests could be answered"), "--allow-unmatched lets webhooks without a backend allow everything")
+		return unanswered(result.Errors)
 	case d.exitCode && result.Changed > 0:
 		return errDenied
 	}

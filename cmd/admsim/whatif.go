@@ -1,12 +1,17 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/whatif"
 )
 
 // addWhatifOutput adds the flags about output of the commands that ask what would happen;
@@ -26,6 +31,23 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
 	return write(outputs, stdout, report.Options{Verbose: f.verbose}, func(w io.Writer, format report.Format, o report.Options) error {
 		return report.WriteWhatif(w, format, answer, o)
 	})
+}
+
+// unanswered is the error that some requests have no answer, with what helps the first that
+// something is known to help.
+func unanswered(why []whatif.DiffError) error {
+	err := errors.New("not all requests could be answered")
+	for _, one := range why {
+		var nobody *dispatch.NoBackendError
+		var unserved *simulator.NotServedError
+		switch {
+		case errors.As(one.Err, &nobody):
+			return hinted(err, "--allow-unmatched lets webhooks without a backend allow everything")
+		case errors.As(one.Err, &unserved):
+			return hinted(err, fmt.Sprintf("give the definition of %s with -C: admsim snapshot makes the manifests of a real cluster", unserved.Kind.GroupKind()))
+		}
+	}
+	return err
 }
 
 // addAsking adds the flags about who sends what was written, and how much runs at once.

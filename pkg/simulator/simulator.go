@@ -145,6 +145,11 @@ func kindOf(data []byte) (schema.GroupVersionKind, error) {
 	return kind.GroupVersionKind(), err
 }
 
+// A NotServedError is about an object of a kind that the cluster does not have.
+type NotServedError struct{ Kind schema.GroupVersionKind }
+
+func (e *NotServedError) Error() string { return fmt.Sprintf("%s is not served", e.Kind) }
+
 // Stored reads the JSON of an object of any version as the cluster keeps it.
 func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	gvk, err := kindOf(data)
@@ -153,7 +158,7 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	}
 	resource, ok := s.parts.resources.ForKind(gvk)
 	if !ok {
-		return nil, fmt.Errorf("%s is not served", gvk)
+		return nil, &NotServedError{gvk}
 	}
 	object, _, err := s.parts.types.Decode(data, gvk, objects.Ignore)
 	if err != nil {
