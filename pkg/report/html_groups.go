@@ -52,6 +52,7 @@ type panelView struct {
 	Heads []string
 	Rows  [][]string
 	Words bool // in the cells, not numbers
+	Open  bool // when the page is
 }
 
 // A stackView is a line of a chart: parts of a number of requests.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/replay"
 )
 
@@ -61,7 +62,7 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) error {
 	section := sectionView{More: k.Requests - len(k.Samples)}
 	for _, one := range k.Samples {
-		sample := sampleView{Title: one.Request, At: placeView(one.At), Row: rows[one.At], Was: recorded(one.Recorded), Is: simulated(one.Simulated)}
+		sample := sampleView{Title: one.Request, At: placeView(one.At), Row: rows[one.At], Was: recorded(noteInWords(k.Path, one.Recorded)), Is: simulated(noteInWords(k.Path, one.Simulated))}
 		if one.User != "" {
 			sample.About = "by " + one.User
 		}
@@ -80,9 +81,12 @@ func recorded(text string) sideView  { return sideView{Label: "recorded", Text: 
 func simulated(text string) sideView { return sideView{Label: "admsim", Text: orNothing(text)} }
 
 // differing is one of two values.
-func differing(value json.RawMessage) string {
+func differing(path string, value json.RawMessage) string {
 	if len(value) == 0 {
 		return ""
+	}
+	if words := noteInWords(path, string(value)); words != string(value) {
+		return words
 	}
 	return shorten(flow(value), 400)
 }
@@ -90,12 +94,15 @@ func differing(value json.RawMessage) string {
 // spaced is the name of an outcome as people write it.
 func spaced(name string) string { return strings.ReplaceAll(name, "-", " ") }
 
+// mostOpened is how many webhooks the page shows at once: more would push the requests away.
+const mostOpened = 10
+
 func replayPanels(s replay.Summary) (all []panelView) {
 	for _, t := range []struct {
 		by   string
 		rows map[string]*replay.Count
 	}{{"Webhooks", s.Webhooks}, {"Resources", s.Resources}, {"Namespaces", s.Namespaces}, {"Users", s.Users}} {
-		p := panelView{Title: t.by, Count: len(t.rows), Heads: []string{"name", "differ", "of"}}
+		p := panelView{Title: t.by, Count: len(t.rows), Open: t.by == "Webhooks" && len(t.rows) <= mostOpened, Heads: []string{"name", "differ", "of"}}
 		for i, name := range byCount(t.rows, func(c *replay.Count) int { return c.Differ }) {
 			if i == mostListed {
 				p.Rows = append(p.Rows, []string{fmt.Sprintf("and %d others", len(t.rows)-i), "", ""})
@@ -115,7 +122,7 @@ func replayPanels(s replay.Summary) (all []panelView) {
 		for _, name := range slices.SortedFunc(maps.Keys(r.counts), func(a, b string) int {
 			return cmp.Or(r.counts[b]-r.counts[a], strings.Compare(a, b))
 		}) {
-			p.Rows = append(p.Rows, []string{name, thousands(r.counts[name])})
+			p.Rows = append(p.Rows, []string{join(name, unknownWords[recording.Code(name)]), thousands(r.counts[name])})
 		}
 		if len(p.Rows) > 0 {
 			all = append(all, p)

@@ -61,7 +61,7 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 		about = append(about, "webhooks called: "+strings.Join(l.Webhooks, ", "))
 	}
 	for _, u := range l.Unknown {
-		about = append(about, strings.TrimSuffix("not known: "+string(u.Code)+": "+u.Detail, ": "))
+		about = append(about, unknown(u.Code, u.Detail))
 	}
 	switch l.Outcome {
 	case replay.Agrees:
@@ -103,7 +103,7 @@ func difference(d replay.Difference) string { return strings.TrimSpace(string(d.
 func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView, error) {
 	v := &requestView{}
 	for _, d := range l.Differences {
-		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Recorded)), Is: simulated(differing(d.Simulated))}
+		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Path, d.Recorded)), Is: simulated(differing(d.Path, d.Simulated))}
 		if d.Webhook != "" {
 			sample.Note = "webhook " + d.Webhook
 		}
