@@ -3,7 +3,6 @@ package patch
 import (
 	"slices"
 	"strconv"
-	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
@@ -28,20 +27,21 @@ type node struct {
 	never, reset *fieldpath.Set
 }
 
-// firstOwners are some that are done, for their room.
-var firstOwners = sync.Pool{New: func() any { return &firstOwner{} }}
-
-func newFirstOwner(reset *fieldpath.Set) *firstOwner {
-	w := firstOwners.Get().(*firstOwner)
+// firstOwner starts one, in the room of one that is done.
+func (s *Schema) firstOwner(reset *fieldpath.Set) *firstOwner {
+	w, ok := s.firstOwners.Get().(*firstOwner)
+	if !ok {
+		w = &firstOwner{}
+	}
 	w.text, w.err = append(w.text[:0], '{'), nil
 	w.nodes = append(w.nodes[:0], node{never: neverOwned(), reset: reset, opened: true})
 	return w
 }
 
 // done gives back the room that w needed. Nothing more can be asked of it.
-func (w *firstOwner) done() {
+func (s *Schema) done(w *firstOwner) {
 	clear(w.nodes[:cap(w.nodes)])
-	firstOwners.Put(w)
+	s.firstOwners.Put(w)
 }
 
 // fields are those that the owner has, nil for none.

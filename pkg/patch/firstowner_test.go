@@ -34,7 +34,7 @@ func TestFirstOwnerWritesTheSet(t *testing.T) {
 	p := s.planOf(reflect.TypeOf(pod), smdschema.TypeRef{NamedType: s.namedType(kind)})
 	for _, target := range []Target{{Kind: kind, Schema: s}, {Kind: kind, Schema: s, Reset: [][]string{{"status"}, {"metadata", "labels"}}}} {
 		empty, all := reflect.ValueOf(&corev1.Pod{}), reflect.ValueOf(pod)
-		changed, first := newComparison(), newFirstOwner(target.resetFields())
+		changed, first := newComparison(), s.firstOwner(target.resetFields())
 		if !p.compare(empty, all, changed) || !p.compare(empty, all, first) {
 			t.Fatal("the plan does not know how to compare pods")
 		}

@@ -35,6 +35,8 @@ type Schema struct {
 	sets   setCache
 	named  sync.Map // schema.GroupVersionKind → func() *string
 	empty  sync.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
+
+	firstOwners sync.Pool // those that are done
 }
 
 // nothing is an object of a kind in which nothing is set. It is not to be changed.
@@ -43,7 +45,7 @@ func (s *Schema) nothing(kind schema.GroupVersionKind) (runtime.Object, bool) {
 		return object.(runtime.Object), true
 	}
 	object, err := (creator{}).New(kind)
-	if err != nil || !s.direct {
+	if err != nil {
 		return nil, false
 	}
 	known, _ := s.empty.LoadOrStore(kind, object)

@@ -76,8 +76,8 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 
 // firstEntry is the one of who writes an object that nobody owned so far.
 func (t Target) firstEntry(p *plan, before, after reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
-	first := newFirstOwner(t.resetFields())
-	defer first.done()
+	first := t.Schema.firstOwner(t.resetFields())
+	defer t.Schema.done(first)
 	if !p.compare(before, after, first) {
 		return nil, false
 	}
