@@ -14,7 +14,6 @@ import (
 	upstream "k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/client-go/discovery"
@@ -124,12 +123,7 @@ func (s *policyServer) Admit(ctx context.Context, req admission.Request) verdict
 // admit runs the mutating policies, once more where one of them asks for it, and then the
 // validating ones.
 func (s *policyServer) admit(ctx context.Context, req admission.Request) verdict {
-	info := &user.DefaultInfo{Name: req.User.Username, UID: req.User.UID, Groups: req.User.Groups}
-	attributes := &annotated{
-		Attributes: upstream.NewAttributesRecord(copyOf(req.Object), copyOf(req.OldObject), req.Kind, req.Namespace, req.Name,
-			req.Resource, req.Subresource, upstream.Operation(req.Operation), copyOf(req.Options), req.DryRun, info),
-		annotations: map[string]string{},
-	}
+	attributes := attributesOf(req)
 	warned := &warnings{}
 	ctx = warning.WithWarningRecorder(ctx, warned)
 	interfaces := upstream.NewObjectInterfacesFromScheme(clientgoscheme.Scheme)

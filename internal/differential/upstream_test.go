@@ -119,18 +119,7 @@ func configurationFile(t testing.TB, kubeconfig string) io.Reader {
 
 // Admit does what the server does with a request.
 func (s *server) Admit(ctx context.Context, req admission.Request) verdict {
-	info := &user.DefaultInfo{Name: req.User.Username, UID: req.User.UID, Groups: req.User.Groups}
-	for key, values := range req.User.Extra {
-		if info.Extra == nil {
-			info.Extra = map[string][]string{}
-		}
-		info.Extra[key] = values
-	}
-	attributes := &annotated{
-		Attributes: upstream.NewAttributesRecord(copyOf(req.Object), copyOf(req.OldObject), req.Kind, req.Namespace, req.Name,
-			req.Resource, req.Subresource, upstream.Operation(req.Operation), copyOf(req.Options), req.DryRun, info),
-		annotations: map[string]string{},
-	}
+	attributes := attributesOf(req)
 	warned := &warnings{}
 	ctx = warning.WithWarningRecorder(ctx, warned)
 	if req.Operation != "CONNECT" {
@@ -175,6 +164,22 @@ func copyOf(o runtime.Object) runtime.Object {
 		return nil
 	}
 	return o.DeepCopyObject()
+}
+
+// attributesOf is a request as the server's plugins take it.
+func attributesOf(req admission.Request) *annotated {
+	info := &user.DefaultInfo{Name: req.User.Username, UID: req.User.UID, Groups: req.User.Groups}
+	for key, values := range req.User.Extra {
+		if info.Extra == nil {
+			info.Extra = map[string][]string{}
+		}
+		info.Extra[key] = values
+	}
+	return &annotated{
+		Attributes: upstream.NewAttributesRecord(copyOf(req.Object), copyOf(req.OldObject), req.Kind, req.Namespace, req.Name,
+			req.Resource, req.Subresource, upstream.Operation(req.Operation), copyOf(req.Options), req.DryRun, info),
+		annotations: map[string]string{},
+	}
 }
 
 // annotated attributes keep their annotations where a test can see them.

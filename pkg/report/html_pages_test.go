@@ -23,7 +23,7 @@ func pages(t testing.TB) map[string]string {
 	t.Helper()
 	return map[string]string{
 		"run":    pageOf(t, answers(t, pods)),
-		"run -v": verbosePage(t),
+		"run -v": pageIn(t, answers(t, pods), Options{Verbose: true}, Reviews),
 		"test":   written(t, HTML, results(t)),
 		"diff":   whatifPage(t, NewDiff("as it is", "as it would be <b>", differences())),
 		"outage": whatifPage(t, NewOutage("what a cluster needs <b>", outages())),
@@ -35,25 +35,6 @@ func pages(t testing.TB) map[string]string {
 }
 
 // verbosePage is that of admsim run -v.
-func verbosePage(t testing.TB) string {
-	t.Helper()
-	var b bytes.Buffer
-	p := NewPrinter(&b, HTML, Options{Verbose: true})
-	for _, a := range answers(t, pods) {
-		r, err := New(a.Asked, a.Result, Reviews, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Result(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func whatifPage(t testing.TB, answer Whatif) string {
 	t.Helper()
 	var b bytes.Buffer

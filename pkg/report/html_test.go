@@ -17,10 +17,15 @@ import (
 // pageOf is the page of admsim run about answers.
 func pageOf(t testing.TB, all []suite.Answer) string {
 	t.Helper()
+	return pageIn(t, all, Options{}, Usual)
+}
+
+func pageIn(t testing.TB, all []suite.Answer, o Options, detail Detail) string {
+	t.Helper()
 	var b bytes.Buffer
-	p := NewPrinter(&b, HTML, Options{})
+	p := NewPrinter(&b, HTML, o)
 	for _, a := range all {
-		r, err := New(a.Asked, a.Result, Usual, nil)
+		r, err := New(a.Asked, a.Result, detail, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
