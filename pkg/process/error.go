@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"text/template"
 )
 
 // shownLines is how much of the output is part of a message.
@@ -37,6 +36,7 @@ func (e *Error) Error() string {
 // Hint says what to try where [Start] returned err, empty where that is not known.
 func Hint(err error, o Options) string {
 	var failed *Error
+	var misspelt *placeholderError
 	switch {
 	case errors.As(err, &failed) && failed.early:
 		return fmt.Sprintf("does it run by itself, in the folder %s, with these arguments?", o.Dir)
@@ -46,8 +46,8 @@ func Hint(err error, o Options) string {
 		return fmt.Sprintf("it is started in the folder %s: is it built, and can it be run from there? dir names another folder", o.Dir)
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "who listens there? without port, and with {{.Port}} in the command, a free one is found"
-	case errors.As(err, new(template.ExecError)):
-		return "these can stand there: {{.Port}}, {{.Address}}, {{.CertDir}}, {{.CertFile}}, {{.KeyFile}}, {{.CAFile}}"
+	case errors.As(err, &misspelt):
+		return misspelt.hint()
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Name  string   // what messages call it; empty: the command
 	Dir   string   // where it runs; empty: here
-	Env   []string // NAME=value beside the environment of admsim; values are templates
+	Env   []string // NAME=value beside the environment of admsim; placeholders can stand in values
 	Hosts []string // whom its certificate is for, beside this machine; see [certificate.ServiceNames]
 	Port  int      // what it listens on; 0: a free port, to be passed on to it
 	Ready Ready    // when it is ready; empty: [TLS]
@@ -78,9 +78,10 @@ type Process struct {
 	unwatched func() bool
 }
 
-// Start starts command and waits until it answers. Each argument is a template over
-// [Variables], such as --port={{.Port}}. ctx is for the whole life of the process: once
-// it is done, the process is stopped.
+// Start starts command and waits until it answers. In each argument these can stand, as in
+// --port={{.Port}}: {{.Port}} and {{.Address}} where it is to listen, {{.CertDir}} for a
+// folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there.
+// ctx is for the whole life of the process: once it is done, the process is stopped.
 //
 // An error that is the webhook's doing is an [*Error].
 func Start(ctx context.Context, command []string, o Options) (*Process, error) {
@@ -118,7 +119,7 @@ func start(ctx context.Context, command []string, o Options) (p *Process, err er
 	if p.folder, err = os.MkdirTemp("", "admsim-webhook-"); err != nil {
 		return nil, err
 	}
-	if err := p.launch(command, variables(port, p.folder), o); err != nil {
+	if err := p.launch(command, variablesOf(port, p.folder), o); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(p.folder))
 	}
 	go p.watch()
@@ -142,7 +143,7 @@ func freePort(ctx context.Context, wanted int) (int, error) {
 }
 
 // launch makes the certificate and the process, and nothing where it fails.
-func (p *Process) launch(command []string, v Variables, o Options) error {
+func (p *Process) launch(command []string, v variables, o Options) error {
 	if err := p.certify(o.Hosts); err != nil {
 		return err
 	}

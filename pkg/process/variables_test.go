@@ -1,0 +1,41 @@
+package process
+
+import (
+	"strings"
+	"testing"
+)
+
+// Values stand where their names did, and nothing else in a text means anything.
+func TestExpand(t *testing.T) {
+	v := variablesOf(8443, "/tmp/certs")
+	for _, tt := range []struct{ reason, text, want string }{
+		{"nothing to expand", "--verbose={a} $HOME %s }}", "--verbose={a} $HOME %s }}"},
+		{"one", "--port={{.Port}}", "--port=8443"},
+		{"several", "{{.Address}},{{.CertDir}},{{.CertFile}},{{.KeyFile}},{{.CAFile}}", "127.0.0.1:8443,/tmp/certs,/tmp/certs/tls.crt,/tmp/certs/tls.key,/tmp/certs/ca.crt"},
+		{"with room", "{{ .Port }}", "8443"},
+		{"braces of somebody else", `--format={{"{{"}}.Port}}`, "--format={{.Port}}"},
+	} {
+		if got, err := v.expand(tt.text); got != tt.want || err != nil {
+			t.Errorf("%s: expand(%s) = %q, %v, want %q", tt.reason, tt.text, got, err, tt.want)
+		}
+	}
+}
+
+// What cannot be told is said with its place, and with what was probably meant.
+func TestExpandFails(t *testing.T) {
+	v := variablesOf(8443, "/tmp/certs")
+	for _, tt := range []struct{ reason, text, want, hint string }{
+		{"a slip", "--port={{.Prot}}", `"--port={{.Prot}}", column 8: there is no {{.Prot}}`, "did you mean {{.Port}}?"},
+		{"no dot", "{{.Port}}{{certdir}}", `"{{.Port}}{{certdir}}", column 10: there is no {{certdir}}`, "did you mean {{.CertDir}}?"},
+		{"not closed", "{{.Port}", `"{{.Port}", column 1: {{ is not closed by }}`, "these can stand there: {{.Port}}, {{.Address}}, "},
+		{"a template of Go", `{{printf "%d" .Port}}`, `column 1: there is no {{printf "%d" .Port}}`, `{{"{{"}} stands for {{ itself`},
+	} {
+		_, err := v.expand(tt.text)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: expand(%s): %v, want %s", tt.reason, tt.text, err, tt.want)
+		}
+		if hint := Hint(err, Options{}); !strings.Contains(hint, tt.hint) {
+			t.Errorf("%s: the hint is %q, want %q", tt.reason, hint, tt.hint)
+		}
+	}
+}
