@@ -25,12 +25,14 @@ type customVersion struct {
 	schema     schemavalidation.SchemaValidator // accepts everything without a schema
 	status     schemavalidation.SchemaValidator // of the field status; nil where nothing is said of it
 	rules      func() *cel.Validator            // x-kubernetes-validations; nil where there are none
+	numbered   func() *numberedRules            // the same ones, to tell them apart
 
 	hasStatus bool
 	scale     *apiextensionsv1.CustomResourceSubresourceScale
 }
 
-func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, v *apiextensionsv1.CustomResourceDefinitionVersion) (*customVersion, error) {
+func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int) (*customVersion, error) {
+	v := &crd.Spec.Versions[number]
 	props, err := internalSchema(v)
 	if err != nil {
 		return nil, err
@@ -54,6 +56,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, v *apiextensi
 	c.rules = sync.OnceValue(func() *cel.Validator {
 		return cel.NewValidator(c.structural, true, celconfig.PerCallLimit)
 	})
+	c.numbered = numberRules(c.structural, fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number))
 	return c, nil
 }
 

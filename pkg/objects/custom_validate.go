@@ -113,15 +113,22 @@ func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured
 		return errs
 	}
 	if unreliable(errs) {
-		return append(errs, field.Invalid(nil, nil, "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
+		return append(errs, field.Invalid(nil, nil, rulesNotChecked))
 	}
+	return append(errs, v.ask(rules, u, old, both)...)
+}
+
+const rulesNotChecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+// ask is what rules have against u in the place of old, which is nil on create.
+func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
 	var was any
 	var options []cel.Option
 	if old != nil {
 		was, options = old.Object, []cel.Option{cel.WithRatcheting(both)}
 	}
-	more, _ := rules.Validate(context.Background(), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
-	return append(errs, ordered(more)...)
+	errs, _ := rules.Validate(context.Background(), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+	return ordered(errs)
 }
 
 // ordered sorts what was found by walking through maps: the server's own order changes from

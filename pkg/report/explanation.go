@@ -172,10 +172,7 @@ func denial(status *metav1.Status, by *trace.Step) *Denial {
 	if by == nil {
 		return d
 	}
-	d.Hint, d.By.Source = by.Hint, by.Source
-	if by.Phase != trace.Server {
-		d.By.Plugin = by.Plugin
-	}
+	d.Hint, d.By = by.Hint, *deciderOf(by)
 	return d
 }
 

@@ -29,11 +29,11 @@ func expressions(list []trace.Expression) (shown []Expression) {
 const variablesGroup = "variables"
 
 // costs are what expressions cost by their budgets. Variables count where they are used; as
-// listed here they were evaluated once more.
+// listed here they were evaluated once more. What the rules of a CRD cost is not known.
 func costs(list []trace.Expression) (all []Cost) {
 	for _, e := range list {
 		group := budgetOf(e.Field)
-		if group == variablesGroup {
+		if group == variablesGroup || e.Budget == 0 && e.Cost == 0 {
 			continue
 		}
 		if n := len(all); n == 0 || all[n-1].Of != group {

@@ -120,7 +120,8 @@ type Step struct {
 	Duration         metav1.Duration `json:"duration"`
 }
 
-// A Hook is what one webhook, or one policy with one binding, did in a step.
+// A Hook is what one webhook, or one policy with one binding, did in a step; in the one in which
+// the API server validates the object, a rule of its CRD that refuses it.
 type Hook struct {
 	Configuration string `json:"configuration"`
 	Name          string `json:"name"`
@@ -153,10 +154,10 @@ type Hook struct {
 	Duration         metav1.Duration `json:"duration"`
 }
 
-// An Expression is what one expression of a policy said of the request.
+// An Expression is what one expression of a policy, or one rule of a CRD, said of the request.
 type Expression struct {
-	Field      string `json:"field"`          // where in the spec of the policy it stands
-	Name       string `json:"name,omitempty"` // of the match condition, variable or audit annotation
+	Field      string `json:"field"`          // where in the spec of the policy, or in its part of the schema, it stands
+	Name       string `json:"name,omitempty"` // of the match condition, variable or audit annotation, or the field that a rule is about
 	Expression string `json:"expression,omitempty"`
 
 	Value   json.RawMessage `json:"value,omitempty"`   // of a mutation the change that it asks for
@@ -164,7 +165,7 @@ type Expression struct {
 	Error   string          `json:"error,omitempty"`
 
 	Cost   int64 `json:"cost"`   // as the API server counts it, with the variables that it was the first to use
-	Budget int64 `json:"budget"` // that was left before it
+	Budget int64 `json:"budget"` // that was left before it; of a rule, both are 0
 }
 
 // A Cost is what expressions with one budget cost together.

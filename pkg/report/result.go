@@ -76,7 +76,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 
 // hintForMissing helps with what the server refuses because the cluster is not all there.
 func (r *Result) hintForMissing() string {
-	if r.Allowed || r.Code != http.StatusNotFound || *r.DeniedBy != (Decider{}) || r.Status.Details == nil || r.Status.Details.Name == "" {
+	if r.Allowed || r.Code != http.StatusNotFound || r.DeniedBy.Plugin != "" || r.Status.Details == nil || r.Status.Details.Name == "" {
 		return ""
 	}
 	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
@@ -85,7 +85,7 @@ func (r *Result) hintForMissing() string {
 // hintForSlips says where in the request's file the fields are that the server does not know,
 // or whose values it cannot read.
 func (r *Result) hintForSlips(from scenario.Request, types *objects.Types) string {
-	if r.Allowed || *r.DeniedBy != (Decider{}) {
+	if r.Allowed || r.DeniedBy.Plugin != "" {
 		return ""
 	}
 	var places []string
@@ -101,29 +101,34 @@ func (r *Result) hintForSlips(from scenario.Request, types *objects.Types) strin
 
 // deniedBy finds the step that ended the request, if it was one.
 func deniedBy(admissions []trace.Admission) (by *Decider, hint string) {
-	by = &Decider{}
 	if len(admissions) == 0 {
-		return by, ""
+		return &Decider{}, ""
 	}
 	steps := admissions[len(admissions)-1].Steps
 	if len(steps) == 0 {
-		return by, ""
+		return &Decider{}, ""
 	}
-	last := steps[len(steps)-1]
+	last := &steps[len(steps)-1]
 	if !last.Outcome.Ends() {
-		return by, ""
+		return &Decider{}, ""
 	}
-	if last.Phase != trace.Server {
-		by.Plugin = last.Plugin
+	return deciderOf(last), last.Hint
+}
+
+// deciderOf is who decided in a step that ended the request. The server itself has no name, yet
+// the CRD does whose rules it applied.
+func deciderOf(s *trace.Step) *Decider {
+	by := &Decider{Source: s.Source}
+	if s.Phase != trace.Server {
+		by.Plugin = s.Plugin
 	}
-	by.Source = last.Source
-	for _, h := range last.Hooks {
-		if h.Outcome.Ends() && h.Denial == last.Denial {
+	for _, h := range s.Hooks {
+		if h.Outcome.Ends() && h.Denial == s.Denial {
 			by.Configuration, by.Name, by.Source = h.Configuration, h.Name, h.Source
 			break
 		}
 	}
-	return by, last.Hint
+	return by
 }
 
 // A builder puts traces into the form that is shown.

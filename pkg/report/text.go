@@ -192,6 +192,8 @@ func (d Decider) String() string {
 		return d.Plugin + ": " + d.Configuration + "/" + d.Name
 	case d.Plugin != "":
 		return d.Plugin
+	case d.Configuration != "":
+		return "the API server: CustomResourceDefinition " + d.Configuration
 	}
 	return "the API server"
 }

@@ -42,7 +42,7 @@ func (t *stepsText) expression(e Expression) {
 		colour = t.bad
 	}
 	text := head + " = " + t.short(value)
-	if t.verbose {
+	if t.verbose && e.Budget > 0 {
 		text += fmt.Sprintf(" (cost %d)", e.Cost)
 	}
 	t.paragraph(changeIndent, colour, text)

@@ -121,7 +121,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	}
 	object = x.server.Types.PrepareForCreate(object, write)
 	if errs := x.server.Types.Validate(object, write); len(errs) > 0 {
-		return nil, x.invalid(object, errs)
+		return nil, x.invalid(object, errs, x.brokenRules(object, nil, write, errs)...)
 	}
 	if errs := x.mayReadParams(ctx, object, nil); len(errs) > 0 {
 		return nil, x.invalid(object, errs)

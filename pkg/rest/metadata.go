@@ -153,19 +153,28 @@ func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// invalid refuses an object for its content, and leaves the reason in the trace.
-func (x *exchange) invalid(object runtime.Object, errs field.ErrorList) error {
+// invalid refuses an object for its content, and leaves the reason in the trace, with the rules
+// of a CRD that are behind it.
+func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ...trace.Hook) error {
 	name := x.req.Name
 	if m, err := meta.Accessor(object); err == nil {
 		name = m.GetName()
 	}
 	status := apierrors.NewInvalid(x.kindInErrors(object), name, errs)
-	x.serverStep(trace.Step{
+	step := trace.Step{
 		Plugin:  "validation",
 		Outcome: trace.Denied,
 		Because: errs.ToAggregate().Error(),
 		Denial:  &status.ErrStatus,
-	})
+		Hooks:   rules,
+	}
+	for i := range rules {
+		rules[i].Denial = step.Denial
+	}
+	if len(rules) > 0 {
+		step.Source = rules[0].Source
+	}
+	x.serverStep(step)
 	return refuse(status)
 }
 

@@ -141,6 +141,8 @@ type Server struct {
 	NewUID func() types.UID
 	// Suffix returns the characters that complete a generated name.
 	Suffix func() string
+
+	Explain bool // have the trace say which rule of a CRD an object was refused for
 }
 
 func (s *Server) release() *kubeversion.Release {

@@ -151,6 +151,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		Now:        o.Now,
 		NewUID:     o.NewUID,
 		Suffix:     p.release.suffix,
+		Explain:    o.Explain,
 	}
 	return p, nil
 }

@@ -73,7 +73,7 @@ type Step struct {
 	Writes      []cluster.Object // what the plugin itself wrote into the cluster
 	Memory      any              // what the plugin remembers from now on; nil: no change
 
-	Hooks    []Hook // the webhooks or policies behind the step, in their order
+	Hooks    []Hook // the webhooks, policies or rules of a CRD behind the step, in their order
 	Reinvoke bool   // asks the chain for a second round
 
 	Start, Duration time.Duration // on the engine's own time
@@ -82,9 +82,10 @@ type Step struct {
 // An Annotation is one entry meant for the audit event, in the order written.
 type Annotation struct{ Key, Value string }
 
-// A Hook is what one webhook, or one policy with one of its bindings, did in a step.
+// A Hook is what one webhook, or one policy with one of its bindings, did in a step; of the rules
+// of a CRD, there are those that refused the object.
 type Hook struct {
-	Configuration string // the webhook configuration, or the policy
+	Configuration string // the webhook configuration, the policy or the CRD
 	Name          string // the webhook, or the binding
 	ID            string // tells hooks apart where names repeat (W-042)
 	Source        string // file and line
@@ -118,17 +119,17 @@ type Hook struct {
 	Start, Duration time.Duration
 }
 
-// An Expression is what one expression of a policy said of the request.
+// An Expression is what one expression of a policy, or one rule of a CRD, said of the request.
 type Expression struct {
 	Field string // where in the policy it stands, e.g. validations[0].expression
-	Name  string // of the match condition, variable or audit annotation
+	Name  string // of the match condition, variable or audit annotation, or of the field a rule is about
 	Text  string
 
 	Value   string // as JSON; empty where there is none
 	Message string // of a validation that does not hold
 	Error   string // evaluating, compiling or applying it failed
 
-	Cost   int64 // of its evaluation
+	Cost   int64 // of its evaluation; 0, as the budget, where it is not known
 	Budget int64 // that was left before it, to be shared with the ones of its group after it
 }
 

@@ -1,0 +1,58 @@
+package rest
+
+import (
+	"fmt"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// brokenRules are the rules of its CRD that a custom resource is refused for with errs, where
+// reasons are asked for. They decide as policies do, and are shown as these are.
+func (x *exchange) brokenRules(object, old runtime.Object, w objects.Write, errs field.ErrorList) (hooks []trace.Hook) {
+	if !x.server.Explain || x.resource.CRD == nil {
+		return nil
+	}
+	name := x.resource.CRD.Name
+	crd, _ := x.state.Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name})
+	for i, rule := range x.server.Types.BrokenRules(object, old, w, errs) {
+		hooks = append(hooks, trace.Hook{
+			Configuration: name,
+			ID:            fmt.Sprintf("%s/%s", name, rule.Path),
+			Source:        crd.PlaceOf(rule.Path),
+			Index:         i,
+			Outcome:       trace.Denied,
+			Because:       rule.Message,
+			Resource:      x.req.Resource,
+			Kind:          x.resource.Kind,
+			Expressions:   []trace.Expression{brokenRule(rule)},
+			Start:         x.elapsed,
+		})
+	}
+	return hooks
+}
+
+func brokenRule(r *objects.BrokenRule) trace.Expression {
+	e := trace.Expression{Field: r.Path[strings.LastIndex(r.Path, rulesField):], Name: r.Fields[0], Text: r.Rule, Value: "false", Message: r.Message}
+	if e.Name == wholeObject {
+		e.Name = ""
+	}
+	if more := len(r.Fields) - 1; more > 0 {
+		e.Name += fmt.Sprintf(" and %d more", more)
+	}
+	if r.Error != "" {
+		e.Value, e.Error = "", r.Error
+	}
+	return e
+}
+
+const rulesField = "x-kubernetes-validations"
+
+// wholeObject is what errors call a place that is no field.
+const wholeObject = "<nil>"
