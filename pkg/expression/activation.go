@@ -3,6 +3,7 @@ package expression
 import (
 	"fmt"
 
+	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -18,7 +19,9 @@ const callVariable = "call"
 
 // An activation binds the variables of one evaluation.
 type activation struct {
-	object, oldObject, params, request, namespace, variables any
+	object, oldObject, params, request, namespace any
+
+	variables func() ref.Val // nil where there is no policy
 
 	authorizer authorizer.Authorizer // nil is unbound, not null
 	asked      admission.Request     // what it is asked about
@@ -90,7 +93,10 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case namespaceVariable:
 		return a.namespace, true
 	case variablesVariable:
-		return a.variables, true
+		if a.variables == nil {
+			return nil, true
+		}
+		return a.variables(), true
 	case authorizerVariable:
 		if a.authorizer == nil {
 			return nil, false

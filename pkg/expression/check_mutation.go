@@ -15,7 +15,7 @@ import (
 // (W-321). old is the policy before an update, nil on create.
 func (c *Compiler) CheckMutatingPolicy(policy, old *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList {
 	spec, path := &policy.Spec, field.NewPath("spec")
-	check := c.policyCheck(spec.ParamKind != nil, true)
+	check := c.policyCheck(spec.ParamKind != nil, spec.Variables, c.written.compileBare)
 	conditions, mutations := sets.New[string](), sets.New[string]()
 	unchanged := false
 	if old != nil {

@@ -24,7 +24,7 @@ const (
 func (c *Compiler) CheckValidatingPolicy(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList {
 	spec, path := &policy.Spec, field.NewPath("spec")
 	stored := storedIn(old)
-	check := c.policyCheck(spec.ParamKind != nil, len(spec.Variables) > 0)
+	check := c.policyCheck(spec.ParamKind != nil, spec.Variables, c.written.compile)
 
 	var errs field.ErrorList
 	unchanged := old != nil &&
@@ -48,18 +48,18 @@ func (c *Compiler) CheckValidatingPolicy(policy, old *admissionregistrationv1.Va
 // A policyCheck compiles the expressions of one policy that is being written. Its
 // variables become known one after the other.
 type policyCheck struct {
-	compiler *Compiler
-	params   bool
-
-	// variables is nil for a ValidatingAdmissionPolicy that has none; `variables` is then not
-	// declared. Mutations may always speak of them:
-	// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go.
-	variables *composer
+	compiler  *Compiler
+	params    bool
+	variables *composer                                // nil where there are none
+	bare      func(source, declarations, mode) program // what compiles then
 }
 
-func (c *Compiler) policyCheck(params, variables bool) *policyCheck {
-	check := &policyCheck{compiler: c, params: params}
-	if variables {
+// policyCheck returns one. bare compiles what there is in a policy without variables: in a
+// ValidatingAdmissionPolicy `variables` is then not declared, in a MutatingAdmissionPolicy
+// always: kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go.
+func (c *Compiler) policyCheck(params bool, variables []admissionregistrationv1.Variable, bare func(source, declarations, mode) program) *policyCheck {
+	check := &policyCheck{compiler: c, params: params, bare: bare}
+	if len(variables) > 0 {
 		check.variables = c.written.withVariables()
 	}
 	return check
@@ -69,7 +69,7 @@ func (k *policyCheck) compile(text string, w want, declares declarations, stored
 	declares.HasParams = k.params
 	s := source{text: text, want: w}
 	if k.variables == nil {
-		return k.compiler.written.compile(s, declares, modeFor(stored))
+		return k.bare(s, declares, modeFor(stored))
 	}
 	return k.variables.compile(s, declares, modeFor(stored))
 }

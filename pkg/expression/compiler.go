@@ -47,12 +47,19 @@ func New(r *kubeversion.Release) *Compiler {
 	if !r.Has(kubeversion.AuthorizerSelectors) {
 		written = append(written, withoutSelectors)
 	}
-	return &Compiler{
+	c := &Compiler{
 		stored:   newDialect(release, stored...),
-		written:  newDialect(before, written...),
 		callable: newDialect(release, append(stored, call)...),
 	}
+	if c.written = c.stored; before.Minor() < settledSince || len(written) > 0 {
+		c.written = newDialect(before, written...)
+	}
+	return c
 }
+
+// settledSince is the release since which CEL is the same in each. With one dialect for what is
+// stored and for what is written, an expression is compiled once.
+const settledSince = 34
 
 // call declares what only a [Predicate] sees.
 var call = environment.VersionedOptions{

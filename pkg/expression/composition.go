@@ -54,17 +54,20 @@ func (c *composer) add(s source, declares declarations, mode mode) program {
 // A composed is the variables of a policy in one evaluation. Each is evaluated when it is first
 // asked for.
 type composed struct {
-	ctx  context.Context
-	cost int64 // of those evaluated since somebody asked
+	ctx    context.Context
+	values *lazy.MapValue // nil until somebody asks
+	cost   int64          // of those evaluated since the last [composed.takeCost]
 }
 
 // bind returns what `variables` stands for.
 func (c *composed) bind(to *composer, activation any) ref.Val {
-	values := lazy.NewMapValue(to.all)
-	for name, p := range to.compiled {
-		values.Append(name, func(*lazy.MapValue) ref.Val { return c.evaluate(name, p, activation) })
+	if c.values == nil {
+		c.values = lazy.NewMapValue(to.all)
+		for name, p := range to.compiled {
+			c.values.Append(name, func(*lazy.MapValue) ref.Val { return c.evaluate(name, p, activation) })
+		}
 	}
-	return values
+	return c.values
 }
 
 func (c *composed) evaluate(name string, p program, activation any) ref.Val {

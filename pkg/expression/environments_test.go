@@ -1,12 +1,15 @@
 package expression
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/version"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
 )
 
 // accessor is a source as the server's compiler takes it.
@@ -61,4 +64,49 @@ func summary(p program) map[string]string {
 		s["type"] = p.gets.String()
 	}
 	return s
+}
+
+// From settledSince on, a release knows what the newest one knows: one dialect will do for both
+// sides of an upgrade.
+func TestSettled(t *testing.T) {
+	newest := environment.MustBaseEnvSet(version.MajorMinor(1, 36)).StoredExpressionsEnv()
+	for minor := settledSince - 1; minor <= 36; minor++ {
+		env := environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor))).NewExpressionsEnv()
+		diff := cmp.Diff(knownIn(t, newest), knownIn(t, env))
+		if got, want := diff == "", minor >= settledSince; got != want {
+			t.Errorf("1.%d knows what the newest release knows: %v, want %v\n(-newest +1.%d):\n%s", minor, got, want, minor, diff)
+		}
+	}
+}
+
+// knownIn is what can be told of an environment from outside.
+func knownIn(t *testing.T, e *cel.Env) map[string][]string {
+	t.Helper()
+	known := map[string][]string{"libraries": e.Libraries()}
+	for name, f := range e.Functions() {
+		for _, o := range f.OverloadDecls() {
+			known["function "+name] = append(known["function "+name], fmt.Sprint(o.ID(), o.IsMemberFunction(), o.ArgTypes(), o.ResultType()))
+		}
+		slices.Sort(known["function "+name])
+	}
+	for _, m := range e.Macros() {
+		known["macros"] = append(known["macros"], m.MacroKey())
+	}
+	for _, v := range e.Validators() {
+		known["validators"] = append(known["validators"], v.Name())
+	}
+	for _, v := range e.Variables() {
+		known["variables"] = append(known["variables"], v.Name())
+	}
+	config, err := e.ToConfig("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range config.Features {
+		known["features"] = append(known["features"], fmt.Sprintf("%+v", *f))
+	}
+	for _, list := range known {
+		slices.Sort(list)
+	}
+	return known
 }

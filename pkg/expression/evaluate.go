@@ -30,7 +30,7 @@ func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget i
 	e := &evaluation{ctx: ctx, activation: bound, budget: budget}
 	if scope != nil {
 		e.variables = &composed{ctx: ctx}
-		bound.variables = e.variables.bind(scope.composition().compiler, bound)
+		bound.variables = func() ref.Val { return e.variables.bind(scope.composition().compiler, bound) }
 	}
 	return e, nil
 }

@@ -11,6 +11,7 @@ import (
 // params. Its methods return the policy's expressions by what they are for, which decides
 // what each of them sees (W-324).
 type Scope struct {
+	dialect     *dialect
 	params      bool
 	variables   []admissionregistrationv1.Variable
 	composition func() *composition
@@ -19,7 +20,7 @@ type Scope struct {
 // Scope returns the scope of a policy. params says that the policy has a paramKind;
 // whether there are params is then up to each evaluation.
 func (c *Compiler) Scope(variables []admissionregistrationv1.Variable, params bool) *Scope {
-	s := &Scope{params: params, variables: variables, composition: c.stored.bare}
+	s := &Scope{dialect: c.stored, params: params, variables: variables, composition: c.stored.bare}
 	if len(variables) > 0 {
 		s.composition = sync.OnceValue(func() *composition {
 			return c.stored.compose(variables, declarations{HasParams: params, HasAuthorizer: true})
@@ -56,9 +57,25 @@ func (d *dialect) withVariables() *composer {
 
 func (s *Scope) compile(text string, w want, declares declarations) program {
 	declares.HasParams = s.params
-	c := s.composition()
-	key := programKey{source{text: text, want: w}, declares, ofRelease}
-	return c.programs.of(key, func() compiler { return c.compiler })
+	of := source{text: text, want: w}
+	if len(s.variables) == 0 {
+		return s.dialect.compileBare(of, declares, ofRelease)
+	}
+	return s.composition().compile(of, declares, ofRelease)
+}
+
+// compileBare returns the program of an expression of a policy without variables: `variables` is
+// known to it, and empty. One that does not speak of it needs no environment that has it, and
+// often was compiled before, when its policy was written.
+func (d *dialect) compileBare(s source, declares declarations, mode mode) program {
+	if p := d.compile(s, declares, mode); p.err == nil {
+		return p
+	}
+	return d.bare().compile(s, declares, mode)
+}
+
+func (c *composition) compile(s source, declares declarations, mode mode) program {
+	return c.programs.of(programKey{s, declares, mode}, func() compiler { return c.compiler })
 }
 
 // Conditions returns the policy's match conditions. Other than a webhook's they see

@@ -185,6 +185,22 @@ func TestVariables(t *testing.T) {
 	}
 }
 
+// A policy without variables may speak of them all the same; it has none.
+func TestNoVariables(t *testing.T) {
+	got := compiler("1.36").Scope(nil, false).Validations([]string{`variables == variables`, `variables.a == 1`, `true`}).
+		Evaluate(t.Context(), inShop(), expression.Budget)
+	want := []string{
+		``,
+		"compilation error: compilation failed: ERROR: <input>:1:10: undefined field 'a'\n | variables.a == 1\n | .........^",
+		``,
+	}
+	for i, v := range got.List {
+		if text(v.Err) != want[i] || v.Err == nil && v.Value != true {
+			t.Errorf("%s = %v, %v, want %q", v.Expression, v.Value, v.Err, want[i])
+		}
+	}
+}
+
 // What variables cost counts against the budget, as does every expression (W-286).
 func TestBudgetOfAPolicy(t *testing.T) {
 	const exceeded = "validation failed due to running out of cost budget, no further validation rules will be run"
