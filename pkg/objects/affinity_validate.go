@@ -14,13 +14,13 @@ func validateAffinity(a *corev1.Affinity, at *field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	if n := a.NodeAffinity; n != nil {
-		errs = append(errs, nodeAffinity(n, at.Child("nodeAffinity"))...)
+		errs = append(errs, nodeAffinity(n, child(at, "nodeAffinity"))...)
 	}
 	if p := a.PodAffinity; p != nil {
-		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, at.Child("podAffinity"))...)
+		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, child(at, "podAffinity"))...)
 	}
 	if p := a.PodAntiAffinity; p != nil {
-		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, at.Child("podAntiAffinity"))...)
+		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, child(at, "podAntiAffinity"))...)
 	}
 	return errs
 }
@@ -33,26 +33,26 @@ const (
 func nodeAffinity(n *corev1.NodeAffinity, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
-		errs = append(errs, nodeSelector(s, at.Child(requiredTerms))...)
+		errs = append(errs, nodeSelector(s, child(at, requiredTerms))...)
 	}
 	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
-		at := at.Child(preferredTerms).Index(i)
+		at := nth(child(at, preferredTerms), i)
 		if t.Weight <= 0 || t.Weight > 100 {
-			errs = append(errs, field.Invalid(at.Child("weight"), t.Weight, "must be in the range 1-100"))
+			errs = append(errs, field.Invalid(child(at, "weight"), t.Weight, "must be in the range 1-100"))
 		}
-		errs = append(errs, nodeTerm(t.Preference, true, at.Child("preference"))...)
+		errs = append(errs, nodeTerm(t.Preference, true, child(at, "preference"))...)
 	}
 	return errs
 }
 
 func nodeSelector(s *corev1.NodeSelector, at *field.Path) field.ErrorList {
-	at = at.Child("nodeSelectorTerms")
+	at = child(at, "nodeSelectorTerms")
 	if len(s.NodeSelectorTerms) == 0 {
 		return field.ErrorList{field.Required(at, "must have at least one node selector term")}
 	}
 	var errs field.ErrorList
 	for i, t := range s.NodeSelectorTerms {
-		errs = append(errs, nodeTerm(t, false, at.Index(i))...)
+		errs = append(errs, nodeTerm(t, false, nth(at, i))...)
 	}
 	return errs
 }
@@ -61,10 +61,10 @@ func nodeSelector(s *corev1.NodeSelector, at *field.Path) field.ErrorList {
 func nodeTerm(t corev1.NodeSelectorTerm, anyValue bool, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, r := range t.MatchExpressions {
-		errs = append(errs, nodeRequirement(r, anyValue, at.Child("matchExpressions").Index(i))...)
+		errs = append(errs, nodeRequirement(r, anyValue, nth(child(at, "matchExpressions"), i))...)
 	}
 	for i, r := range t.MatchFields {
-		errs = append(errs, nodeFieldRequirement(r, at.Child("matchFields").Index(i))...)
+		errs = append(errs, nodeFieldRequirement(r, nth(child(at, "matchFields"), i))...)
 	}
 	return errs
 }
@@ -74,16 +74,16 @@ func nodeFieldRequirement(r corev1.NodeSelectorRequirement, at *field.Path) fiel
 	switch r.Operator {
 	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
 		if len(r.Values) != 1 {
-			errs = append(errs, field.Required(at.Child("values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+			errs = append(errs, field.Required(child(at, "values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
 		}
 	default:
-		errs = append(errs, field.Invalid(at.Child("operator"), r.Operator, "not a valid selector operator"))
+		errs = append(errs, field.Invalid(child(at, "operator"), r.Operator, "not a valid selector operator"))
 	}
 	if r.Key != metav1.ObjectNameField {
-		return append(errs, field.Invalid(at.Child("key"), r.Key, "not a valid field selector key"))
+		return append(errs, field.Invalid(child(at, "key"), r.Key, "not a valid field selector key"))
 	}
 	for i, v := range r.Values {
-		errs = append(errs, faults(at.Child("values").Index(i), v, dnsSubdomain(v, false))...)
+		errs = append(errs, faults(nth(child(at, "values"), i), v, dnsSubdomain(v, false))...)
 	}
 	return errs
 }
@@ -93,23 +93,23 @@ func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.
 	switch r.Operator {
 	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
 		if len(r.Values) == 0 {
-			errs = append(errs, field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+			errs = append(errs, field.Required(child(at, "values"), "must be specified when `operator` is 'In' or 'NotIn'"))
 		}
 	case corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist:
 		if len(r.Values) > 0 {
-			errs = append(errs, field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+			errs = append(errs, field.Forbidden(child(at, "values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
 		}
 	case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
 		if len(r.Values) != 1 {
-			errs = append(errs, field.Required(at.Child("values"), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+			errs = append(errs, field.Required(child(at, "values"), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
 		}
 	default:
-		errs = append(errs, field.Invalid(at.Child("operator"), r.Operator, "not a valid selector operator"))
+		errs = append(errs, field.Invalid(child(at, "operator"), r.Operator, "not a valid selector operator"))
 	}
-	errs = append(errs, metav1validation.ValidateLabelName(r.Key, at.Child("key"))...)
+	errs = append(errs, metav1validation.ValidateLabelName(r.Key, child(at, "key"))...)
 	for i, v := range r.Values {
 		if !anyValue {
-			errs = append(errs, faults(at.Child("values").Index(i), v, utilvalidation.IsValidLabelValue(v))...)
+			errs = append(errs, faults(nth(child(at, "values"), i), v, utilvalidation.IsValidLabelValue(v))...)
 		}
 	}
 	return errs
@@ -118,24 +118,24 @@ func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.
 func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, t := range must {
-		errs = append(errs, podTerm(t, at.Child(requiredTerms).Index(i))...)
+		errs = append(errs, podTerm(t, nth(child(at, requiredTerms), i))...)
 	}
 	for i, t := range may {
-		at := at.Child(preferredTerms).Index(i)
+		at := nth(child(at, preferredTerms), i)
 		if t.Weight <= 0 || t.Weight > 100 {
-			errs = append(errs, field.Invalid(at.Child("weight"), t.Weight, "must be in the range 1-100"))
+			errs = append(errs, field.Invalid(child(at, "weight"), t.Weight, "must be in the range 1-100"))
 		}
-		errs = append(errs, podTerm(t.PodAffinityTerm, at.Child("podAffinityTerm"))...)
+		errs = append(errs, podTerm(t.PodAffinityTerm, child(at, "podAffinityTerm"))...)
 	}
 	return errs
 }
 
 func podTerm(t corev1.PodAffinityTerm, at *field.Path) field.ErrorList {
-	errs := labelSelector(t.LabelSelector, at.Child("labelSelector"))
-	errs = append(errs, labelSelector(t.NamespaceSelector, at.Child("namespaceSelector"))...)
+	errs := labelSelector(t.LabelSelector, child(at, "labelSelector"))
+	errs = append(errs, labelSelector(t.NamespaceSelector, child(at, "namespaceSelector"))...)
 	for _, name := range t.Namespaces {
-		errs = append(errs, faults(at.Child("namespace"), name, namespaceName(name, false))...)
+		errs = append(errs, faults(child(at, "namespace"), name, namespaceName(name, false))...)
 	}
 	errs = append(errs, labelKeys(t.MatchLabelKeys, t.MismatchLabelKeys, t.LabelSelector, at)...)
-	return append(errs, topologyKey(t.TopologyKey, at.Child("topologyKey"))...)
+	return append(errs, topologyKey(t.TopologyKey, child(at, "topologyKey"))...)
 }

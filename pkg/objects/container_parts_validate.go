@@ -53,9 +53,9 @@ func subdomain(name string, at *field.Path) field.ErrorList {
 func (k *podCheck) env(vars []corev1.EnvVar, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, v := range vars {
-		errs = append(errs, given(at.Index(i).Child("name"), v.Name, utilvalidation.IsRelaxedEnvVarName)...)
+		errs = append(errs, given(child(nth(at, i), "name"), v.Name, utilvalidation.IsRelaxedEnvVarName)...)
 		if v.ValueFrom != nil {
-			errs = append(errs, k.envSource(v, at.Index(i).Child("valueFrom"))...)
+			errs = append(errs, k.envSource(v, child(nth(at, i), "valueFrom"))...)
 		}
 	}
 	return errs
@@ -67,23 +67,23 @@ func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 	s := v.ValueFrom
 	if s.FieldRef != nil {
 		n++
-		errs = append(errs, validateFieldPath(s.FieldRef, envFields, at.Child("fieldRef"))...)
+		errs = append(errs, validateFieldPath(s.FieldRef, envFields, child(at, "fieldRef"))...)
 	}
 	if s.ResourceFieldRef != nil {
 		n++
-		errs = append(errs, resourceField(s.ResourceFieldRef, false, at.Child("resourceFieldRef"))...)
+		errs = append(errs, resourceField(s.ResourceFieldRef, false, child(at, "resourceFieldRef"))...)
 	}
 	if r := s.ConfigMapKeyRef; r != nil {
 		n++
-		errs = append(errs, validateKeyRef(r.Name, r.Key, at.Child("configMapKeyRef"))...)
+		errs = append(errs, validateKeyRef(r.Name, r.Key, child(at, "configMapKeyRef"))...)
 	}
 	if r := s.SecretKeyRef; r != nil {
 		n++
-		errs = append(errs, validateKeyRef(r.Name, r.Key, at.Child("secretKeyRef"))...)
+		errs = append(errs, validateKeyRef(r.Name, r.Key, child(at, "secretKeyRef"))...)
 	}
 	if s.FileKeyRef != nil {
 		n++
-		errs = append(errs, k.fileKey(s.FileKeyRef, at.Child("fileKeyRef"))...)
+		errs = append(errs, k.fileKey(s.FileKeyRef, child(at, "fileKeyRef"))...)
 	}
 	switch {
 	case n == 0:
@@ -98,19 +98,19 @@ func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 
 // fileKey checks a variable that comes from a file in a volume.
 func (k *podCheck) fileKey(s *corev1.FileKeySelector, at *field.Path) field.ErrorList {
-	errs := given(at.Child("key"), s.Key, utilvalidation.IsRelaxedEnvVarName)
-	errs = append(errs, given(at.Child("volumeName"), s.VolumeName, utilvalidation.IsDNS1123Label)...)
-	errs = append(errs, required(s.Path, at.Child("path"))...)
-	errs = append(errs, noBacksteps(s.Path, at.Child("path"))...)
+	errs := given(child(at, "key"), s.Key, utilvalidation.IsRelaxedEnvVarName)
+	errs = append(errs, given(child(at, "volumeName"), s.VolumeName, utilvalidation.IsDNS1123Label)...)
+	errs = append(errs, required(s.Path, child(at, "path"))...)
+	errs = append(errs, noBacksteps(s.Path, child(at, "path"))...)
 	i := slices.IndexFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Name == s.VolumeName })
 	if i < 0 {
-		return append(errs, field.NotFound(at.Child("volumeName"), s.VolumeName))
+		return append(errs, field.NotFound(child(at, "volumeName"), s.VolumeName))
 	}
-	return append(errs, unless(k.spec.Volumes[i].EmptyDir != nil, at.Child("volumeName"), s.VolumeName, "referenced volume must be of type emptyDir")...)
+	return append(errs, unless(k.spec.Volumes[i].EmptyDir != nil, child(at, "volumeName"), s.VolumeName, "referenced volume must be of type emptyDir")...)
 }
 
 func validateKeyRef(name, key string, at *field.Path) field.ErrorList {
-	return append(subdomain(name, at.Child("name")), given(at.Child("key"), key, utilvalidation.IsConfigMapKey)...)
+	return append(subdomain(name, child(at, "name")), given(child(at, "key"), key, utilvalidation.IsConfigMapKey)...)
 }
 
 // The fields of a pod that its containers can be told, in variables and in files. In both
@@ -124,26 +124,26 @@ var (
 // validateFieldPath checks a field, of the fields that pods have, and of those known here.
 func validateFieldPath(f *corev1.ObjectFieldSelector, known []string, at *field.Path) field.ErrorList {
 	if f.APIVersion == "" {
-		return field.ErrorList{field.Required(at.Child("apiVersion"), "")}
+		return field.ErrorList{field.Required(child(at, "apiVersion"), "")}
 	}
 	if f.FieldPath == "" {
-		return field.ErrorList{field.Required(at.Child("fieldPath"), "")}
+		return field.ErrorList{field.Required(child(at, "fieldPath"), "")}
 	}
 	path := f.FieldPath
 	of, key, ok := subscripted(path)
 	switch labelled := ok && (of == "metadata.annotations" || of == "metadata.labels"); {
 	case f.APIVersion != "v1":
-		return field.ErrorList{field.Invalid(at.Child("fieldPath"), path, fmt.Sprintf("error converting fieldPath: unsupported pod version: %s", f.APIVersion))}
+		return field.ErrorList{field.Invalid(child(at, "fieldPath"), path, fmt.Sprintf("error converting fieldPath: unsupported pod version: %s", f.APIVersion))}
 	case ok && !labelled:
-		return field.ErrorList{field.Invalid(at.Child("fieldPath"), path, "error converting fieldPath: field label does not support subscript: "+path)}
+		return field.ErrorList{field.Invalid(child(at, "fieldPath"), path, "error converting fieldPath: field label does not support subscript: "+path)}
 	case !labelled && path != "spec.host" && !slices.Contains(podFields, path):
-		return field.ErrorList{field.Invalid(at.Child("fieldPath"), path, "error converting fieldPath: field label not supported: "+path)}
+		return field.ErrorList{field.Invalid(child(at, "fieldPath"), path, "error converting fieldPath: field label not supported: "+path)}
 	case path == "spec.host":
 		path = "spec.nodeName"
 	}
 	switch {
 	case !ok:
-		return choice(path, at.Child("fieldPath"), known...)
+		return choice(path, child(at, "fieldPath"), known...)
 	case of == "metadata.annotations":
 		key = strings.ToLower(key)
 	}
@@ -171,18 +171,18 @@ func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path)
 	huge := strings.HasPrefix(f.Resource, "limits.hugepages-") || strings.HasPrefix(f.Resource, "requests.hugepages-")
 	switch {
 	case inFile && f.ContainerName == "":
-		errs = append(errs, field.Required(at.Child("containerName"), ""))
+		errs = append(errs, field.Required(child(at, "containerName"), ""))
 	case f.Resource == "":
-		errs = append(errs, field.Required(at.Child("resource"), ""))
+		errs = append(errs, field.Required(child(at, "resource"), ""))
 	case !huge:
-		errs = append(errs, choice(f.Resource, at.Child("resource"), resourceFields...)...)
+		errs = append(errs, choice(f.Resource, child(at, "resource"), resourceFields...)...)
 	}
 	if f.Divisor.IsZero() {
 		return errs
 	}
 	_, name, _ := strings.Cut(f.Resource, ".")
 	words := map[string]string{"memory": "memory resource", "ephemeral-storage": "local ephemeral storage resource"}
-	at = at.Child("divisor")
+	at = child(at, "divisor")
 	switch divisor := f.Divisor.String(); {
 	case !huge && !slices.Contains(resourceFields, f.Resource):
 	case name == "cpu":
@@ -198,15 +198,15 @@ func validateEnvFrom(sources []corev1.EnvFromSource, at *field.Path) field.Error
 	var errs field.ErrorList
 	list := at
 	for i, s := range sources {
-		at := at.Index(i)
+		at := nth(at, i)
 		if s.Prefix != "" {
-			errs = append(errs, faults(at.Child("prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)
+			errs = append(errs, faults(child(at, "prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)
 		}
 		if s.ConfigMapRef != nil {
-			errs = append(errs, given(at.Child("configMapRef", "name"), s.ConfigMapRef.Name, utilvalidation.IsDNS1123Subdomain)...)
+			errs = append(errs, given(child(at, "configMapRef", "name"), s.ConfigMapRef.Name, utilvalidation.IsDNS1123Subdomain)...)
 		}
 		if s.SecretRef != nil {
-			errs = append(errs, given(at.Child("secretRef", "name"), s.SecretRef.Name, utilvalidation.IsDNS1123Subdomain)...)
+			errs = append(errs, given(child(at, "secretRef", "name"), s.SecretRef.Name, utilvalidation.IsDNS1123Subdomain)...)
 		}
 		switch {
 		case s.ConfigMapRef == nil && s.SecretRef == nil:
@@ -223,7 +223,7 @@ func validateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 	if len(r.Limits)+len(r.Requests)+len(r.Claims) == 0 {
 		return nil
 	}
-	limits, requests := at.Child("limits"), at.Child("requests")
+	limits, requests := child(at, "limits"), child(at, "requests")
 	var errs field.ErrorList
 	check := func(name corev1.ResourceName, q resource.Quantity, at *field.Path) {
 		errs = append(errs, nameOf(name, at)...)
@@ -231,10 +231,10 @@ func validateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 		errs = append(errs, wholePages(name, q, at)...)
 	}
 	for name, q := range sorted(r.Limits) {
-		check(name, q, limits.Key(string(name)))
+		check(name, q, keyed(limits, string(name)))
 	}
 	for name, q := range sorted(r.Requests) {
-		check(name, q, requests.Key(string(name)))
+		check(name, q, keyed(requests, string(name)))
 		limit, limited := r.Limits[name]
 		switch {
 		case limited && !overcommits(name) && q.Cmp(limit) != 0:
@@ -248,7 +248,7 @@ func validateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 	if hugePagesAlone(*r) {
 		errs = append(errs, field.Forbidden(at, "HugePages require cpu or memory"))
 	}
-	return append(errs, usedClaims(r.Claims, claims, at.Child("claims"))...)
+	return append(errs, usedClaims(r.Claims, claims, child(at, "claims"))...)
 }
 
 // wholePages asks for as much memory as makes whole pages.
@@ -276,7 +276,7 @@ func usedClaims(used []corev1.ResourceClaim, claims []string, at *field.Path) fi
 		return false
 	}
 	for i, c := range used {
-		at, key := at.Index(i), c.Name
+		at, key := nth(at, i), c.Name
 		if c.Name == "" {
 			errs = append(errs, field.Required(at, ""))
 			continue
@@ -285,7 +285,7 @@ func usedClaims(used []corev1.ResourceClaim, claims []string, at *field.Path) fi
 			errs = append(errs, field.Duplicate(at, c.Name))
 		} else {
 			if c.Request != "" {
-				errs = append(errs, faults(at.Child("request"), c.Request, dnsLabel(c.Request, false))...)
+				errs = append(errs, faults(child(at, "request"), c.Request, dnsLabel(c.Request, false))...)
 				key += "/" + c.Request
 			}
 			if seen[key] || c.Request == "" && whole(c.Name) {
@@ -370,28 +370,28 @@ func (k *podCheck) containerSecurity(s *corev1.SecurityContext, at *field.Path) 
 	}
 	errs := validateIDs(s.RunAsUser, s.RunAsGroup, at)
 	if s.ProcMount != nil {
-		errs = append(errs, choice(*s.ProcMount, at.Child("procMount"), corev1.DefaultProcMount, corev1.UnmaskedProcMount)...)
+		errs = append(errs, choice(*s.ProcMount, child(at, "procMount"), corev1.DefaultProcMount, corev1.UnmaskedProcMount)...)
 		ownUsers := k.spec.HostUsers != nil && !*k.spec.HostUsers
-		errs = append(errs, unless(ownUsers || *s.ProcMount != corev1.UnmaskedProcMount, at.Child("procMount"), *s.ProcMount, "`hostUsers` must be false to use `Unmasked`")...)
+		errs = append(errs, unless(ownUsers || *s.ProcMount != corev1.UnmaskedProcMount, child(at, "procMount"), *s.ProcMount, "`hostUsers` must be false to use `Unmasked`")...)
 	}
-	errs = append(errs, validateSeccomp(s.SeccompProfile, at.Child("seccompProfile"))...)
+	errs = append(errs, validateSeccomp(s.SeccompProfile, child(at, "seccompProfile"))...)
 	if s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation {
 		errs = append(errs, unless(!isTrue(s.Privileged), at, asInternal{*s}, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")...)
 		if s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN") {
 			errs = append(errs, field.Invalid(at, asInternal{*s}, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
 		}
 	}
-	errs = append(errs, windowsOptions(s.WindowsOptions, at.Child("windowsOptions"))...)
-	return append(errs, validateAppArmor(s.AppArmorProfile, at.Child("appArmorProfile"))...)
+	errs = append(errs, windowsOptions(s.WindowsOptions, child(at, "windowsOptions"))...)
+	return append(errs, validateAppArmor(s.AppArmorProfile, child(at, "appArmorProfile"))...)
 }
 
 func validateIDs(user, group *int64, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if user != nil {
-		errs = append(errs, faults(at.Child("runAsUser"), *user, utilvalidation.IsValidUserID(*user))...)
+		errs = append(errs, faults(child(at, "runAsUser"), *user, utilvalidation.IsValidUserID(*user))...)
 	}
 	if group != nil {
-		errs = append(errs, faults(at.Child("runAsGroup"), *group, utilvalidation.IsValidGroupID(*group))...)
+		errs = append(errs, faults(child(at, "runAsGroup"), *group, utilvalidation.IsValidGroupID(*group))...)
 	}
 	return errs
 }
@@ -401,16 +401,16 @@ func validateSeccomp(p *corev1.SeccompProfile, at *field.Path) field.ErrorList {
 		return nil
 	}
 	if p.Type == "" {
-		return append(field.ErrorList{field.Required(at.Child("type"), "type is required when seccompProfile is set")}, unless(p.LocalhostProfile == nil, at.Child("localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost")...)
+		return append(field.ErrorList{field.Required(child(at, "type"), "type is required when seccompProfile is set")}, unless(p.LocalhostProfile == nil, child(at, "localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost")...)
 	}
-	errs := choice(p.Type, at.Child("type"), corev1.SeccompProfileTypeLocalhost, corev1.SeccompProfileTypeRuntimeDefault, corev1.SeccompProfileTypeUnconfined)
+	errs := choice(p.Type, child(at, "type"), corev1.SeccompProfileTypeLocalhost, corev1.SeccompProfileTypeRuntimeDefault, corev1.SeccompProfileTypeUnconfined)
 	switch local := p.Type == corev1.SeccompProfileTypeLocalhost; {
 	case local && p.LocalhostProfile == nil:
-		errs = append(errs, field.Required(at.Child("localhostProfile"), "must be set when seccomp type is Localhost"))
+		errs = append(errs, field.Required(child(at, "localhostProfile"), "must be set when seccomp type is Localhost"))
 	case local:
-		errs = append(errs, pathWithin(*p.LocalhostProfile, at.Child("localhostProfile"))...)
+		errs = append(errs, pathWithin(*p.LocalhostProfile, child(at, "localhostProfile"))...)
 	case p.LocalhostProfile != nil:
-		errs = append(errs, field.Invalid(at.Child("localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost"))
+		errs = append(errs, field.Invalid(child(at, "localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost"))
 	}
 	return errs
 }

@@ -39,7 +39,7 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 	errs := hostPorts(all, at)
 	names := map[string]bool{}
 	for i := range all {
-		c, at := &all[i], at.Index(i)
+		c, at := &all[i], nth(at, i)
 		errs = append(errs, k.container(c, at)...)
 		errs = append(errs, named(names, c.Name, at)...)
 		errs = append(errs, restartRules(c, at)...)
@@ -60,7 +60,7 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 	for i := range all {
 		// They run one after the other. The server calls each of them the first.
 		errs = append(errs, hostPorts(all[i:i+1], at)...)
-		c, at := &all[i], at.Index(i)
+		c, at := &all[i], nth(at, i)
 		errs = append(errs, k.container(c, at)...)
 		errs = append(errs, restartRules(c, at)...)
 		if c.Name != "" {
@@ -79,11 +79,11 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 			{"readinessProbe", c.ReadinessProbe != nil}, {"startupProbe", c.StartupProbe != nil},
 		} {
 			if f.set {
-				errs = append(errs, field.Forbidden(at.Child(f.name), sidecarsOnly))
+				errs = append(errs, field.Forbidden(child(at, f.name), sidecarsOnly))
 			}
 		}
 		for j, p := range c.ResizePolicy {
-			errs = append(errs, unless(p.RestartPolicy != corev1.RestartContainer, at.Child("resizePolicy").Index(j).Child("restartPolicy"), p.RestartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers")...)
+			errs = append(errs, unless(p.RestartPolicy != corev1.RestartContainer, child(nth(child(at, "resizePolicy"), j), "restartPolicy"), p.RestartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers")...)
 		}
 	}
 	return errs
@@ -92,7 +92,7 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 // named takes the name of a container, which must not be taken already.
 func named(names map[string]bool, name string, at *field.Path) field.ErrorList {
 	if names[name] {
-		return field.ErrorList{field.Duplicate(at.Child("name"), name)}
+		return field.ErrorList{field.Duplicate(child(at, "name"), name)}
 	}
 	names[name] = true
 	return nil
@@ -112,13 +112,13 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 	}
 	var errs field.ErrorList
 	for i := range s.EphemeralContainers {
-		e, at := &s.EphemeralContainers[i], at.Index(i)
+		e, at := &s.EphemeralContainers[i], nth(at, i)
 		c := (*corev1.Container)(&e.EphemeralContainerCommon)
 		errs = append(errs, k.container(c, at)...)
 		errs = append(errs, trimmedImage(c, at)...)
 		errs = append(errs, named(names, c.Name, at)...)
 		if e.TargetContainerName != "" && !hasContainer(s, e.TargetContainerName) {
-			errs = append(errs, field.NotFound(at.Child("targetContainerName"), e.TargetContainerName))
+			errs = append(errs, field.NotFound(child(at, "targetContainerName"), e.TargetContainerName))
 		}
 		for _, f := range []struct {
 			name string
@@ -130,15 +130,15 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 			{"resizePolicy", c.ResizePolicy != nil}, {"restartPolicy", c.RestartPolicy != nil}, {"restartPolicyRules", c.RestartPolicyRules != nil},
 		} {
 			if f.set {
-				errs = append(errs, field.Forbidden(at.Child(f.name), notThere))
+				errs = append(errs, field.Forbidden(child(at, f.name), notThere))
 			}
 		}
 		for j, m := range c.VolumeMounts {
 			if m.SubPath != "" {
-				errs = append(errs, field.Forbidden(at.Child("volumeMounts").Index(j).Child("subPath"), notThere))
+				errs = append(errs, field.Forbidden(child(nth(child(at, "volumeMounts"), j), "subPath"), notThere))
 			}
 			if m.SubPathExpr != "" {
-				errs = append(errs, field.Forbidden(at.Child("volumeMounts").Index(j).Child("subPathExpr"), notThere))
+				errs = append(errs, field.Forbidden(child(nth(child(at, "volumeMounts"), j), "subPathExpr"), notThere))
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 
 // trimmedImage is asked of pods, and not of templates.
 func trimmedImage(c *corev1.Container, at *field.Path) field.ErrorList {
-	return unless(c.Image == strings.TrimSpace(c.Image), at.Child("image"), c.Image, "must not have leading or trailing whitespace")
+	return unless(c.Image == strings.TrimSpace(c.Image), child(at, "image"), c.Image, "must not have leading or trailing whitespace")
 }
 
 const (
@@ -160,27 +160,27 @@ func restartRules(c *corev1.Container, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	switch {
 	case c.RestartPolicy != nil:
-		errs = append(errs, choice(*c.RestartPolicy, at.Child("restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)...)
+		errs = append(errs, choice(*c.RestartPolicy, child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)...)
 	case len(c.RestartPolicyRules) > 0:
-		errs = append(errs, field.Required(at.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))
+		errs = append(errs, field.Required(child(at, "restartPolicy"), "must specify restartPolicy when restart rules are used"))
 	}
 	if len(c.RestartPolicyRules) == 0 {
 		return errs
 	}
-	at = at.Child("restartPolicyRules")
+	at = child(at, "restartPolicyRules")
 	if n := len(c.RestartPolicyRules); n > maxRestartRules {
 		errs = append(errs, field.TooMany(at, n, maxRestartRules))
 	}
 	for i, r := range c.RestartPolicyRules {
-		at := at.Index(i)
-		errs = append(errs, choice(r.Action, at.Child("action"), restartActions...)...)
+		at := nth(at, i)
+		errs = append(errs, choice(r.Action, child(at, "action"), restartActions...)...)
 		if r.ExitCodes == nil {
-			errs = append(errs, field.Required(at.Child("exitCodes"), "must be specified"))
+			errs = append(errs, field.Required(child(at, "exitCodes"), "must be specified"))
 			continue
 		}
-		errs = append(errs, choice(r.ExitCodes.Operator, at.Child("exitCodes", "operator"), corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn)...)
+		errs = append(errs, choice(r.ExitCodes.Operator, child(at, "exitCodes", "operator"), corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn)...)
 		if n := len(r.ExitCodes.Values); n > maxRestartExitCodes {
-			errs = append(errs, field.TooMany(at.Child("exitCodes", "values"), n, maxRestartExitCodes))
+			errs = append(errs, field.TooMany(child(at, "exitCodes", "values"), n, maxRestartExitCodes))
 		}
 	}
 	return errs
@@ -195,18 +195,18 @@ func hasContainer(s *corev1.PodSpec, name string) bool {
 
 // container checks what all sorts of containers have.
 func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorList {
-	errs := given(at.Child("name"), c.Name, utilvalidation.IsDNS1123Label)
-	errs = append(errs, required(c.Image, at.Child("image"))...)
-	errs = append(errs, choice(c.TerminationMessagePolicy, at.Child("terminationMessagePolicy"), "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
-	errs = append(errs, validatePullPolicy(c.ImagePullPolicy, at.Child("imagePullPolicy"))...)
-	errs = append(errs, k.ports(c.Ports, at.Child("ports"))...)
-	errs = append(errs, k.env(c.Env, at.Child("env"))...)
-	errs = append(errs, validateEnvFrom(c.EnvFrom, at.Child("envFrom"))...)
-	errs = append(errs, k.mounts(c, at.Child("volumeMounts"))...)
-	errs = append(errs, k.devices(c, at.Child("volumeDevices"))...)
-	errs = append(errs, validateResources(&c.Resources, containerResource, k.claims, at.Child("resources"))...)
-	errs = append(errs, k.resizePolicy(c.ResizePolicy, at.Child("resizePolicy"))...)
-	return append(errs, k.containerSecurity(c.SecurityContext, at.Child("securityContext"))...)
+	errs := given(child(at, "name"), c.Name, utilvalidation.IsDNS1123Label)
+	errs = append(errs, required(c.Image, child(at, "image"))...)
+	errs = append(errs, choice(c.TerminationMessagePolicy, child(at, "terminationMessagePolicy"), "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
+	errs = append(errs, validatePullPolicy(c.ImagePullPolicy, child(at, "imagePullPolicy"))...)
+	errs = append(errs, k.ports(c.Ports, child(at, "ports"))...)
+	errs = append(errs, k.env(c.Env, child(at, "env"))...)
+	errs = append(errs, validateEnvFrom(c.EnvFrom, child(at, "envFrom"))...)
+	errs = append(errs, k.mounts(c, child(at, "volumeMounts"))...)
+	errs = append(errs, k.devices(c, child(at, "volumeDevices"))...)
+	errs = append(errs, validateResources(&c.Resources, containerResource, k.claims, child(at, "resources"))...)
+	errs = append(errs, k.resizePolicy(c.ResizePolicy, child(at, "resizePolicy"))...)
+	return append(errs, k.containerSecurity(c.SecurityContext, child(at, "securityContext"))...)
 }
 
 func validatePullPolicy(p corev1.PullPolicy, at *field.Path) field.ErrorList {
@@ -218,7 +218,7 @@ func (k *podCheck) resizePolicy(policies []corev1.ContainerResizePolicy, at *fie
 	seen := map[corev1.ResourceName]bool{}
 	for i, p := range policies {
 		if seen[p.ResourceName] {
-			errs = append(errs, field.Duplicate(at.Index(i), p.ResourceName))
+			errs = append(errs, field.Duplicate(nth(at, i), p.ResourceName))
 		}
 		seen[p.ResourceName] = true
 		errs = append(errs, choice(p.ResourceName, at, "", corev1.ResourceCPU, corev1.ResourceMemory)...)
@@ -232,24 +232,24 @@ func (k *podCheck) ports(ports []corev1.ContainerPort, at *field.Path) field.Err
 	var errs field.ErrorList
 	names := map[string]bool{}
 	for i, p := range ports {
-		at := at.Index(i)
+		at := nth(at, i)
 		if p.Name != "" {
 			if wrong := utilvalidation.IsValidPortName(p.Name); len(wrong) > 0 {
-				errs = append(errs, faults(at.Child("name"), p.Name, wrong)...)
+				errs = append(errs, faults(child(at, "name"), p.Name, wrong)...)
 			} else if names[p.Name] {
-				errs = append(errs, field.Duplicate(at.Child("name"), p.Name))
+				errs = append(errs, field.Duplicate(child(at, "name"), p.Name))
 			}
 			names[p.Name] = len(utilvalidation.IsValidPortName(p.Name)) == 0
 		}
 		if p.ContainerPort == 0 {
-			errs = append(errs, field.Required(at.Child("containerPort"), ""))
+			errs = append(errs, field.Required(child(at, "containerPort"), ""))
 		} else {
-			errs = append(errs, portNumber(p.ContainerPort, at.Child("containerPort"))...)
+			errs = append(errs, portNumber(p.ContainerPort, child(at, "containerPort"))...)
 		}
 		if p.HostPort != 0 {
-			errs = append(errs, portNumber(p.HostPort, at.Child("hostPort"))...)
+			errs = append(errs, portNumber(p.HostPort, child(at, "hostPort"))...)
 		}
-		errs = append(errs, choice(p.Protocol, at.Child("protocol"), "", corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
+		errs = append(errs, choice(p.Protocol, child(at, "protocol"), "", corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
 	}
 	return errs
 }
@@ -260,9 +260,12 @@ func hostPorts(all []corev1.Container, at *field.Path) field.ErrorList {
 	taken := map[string]bool{}
 	for i, c := range all {
 		for j, p := range c.Ports {
+			if p.HostPort == 0 {
+				continue
+			}
 			key := fmt.Sprintf("%s/%s/%d", p.Protocol, p.HostIP, p.HostPort)
-			if p.HostPort != 0 && taken[key] {
-				errs = append(errs, field.Duplicate(at.Index(i).Child("ports").Index(j).Child("hostPort"), key))
+			if taken[key] {
+				errs = append(errs, field.Duplicate(child(nth(child(nth(at, i), "ports"), j), "hostPort"), key))
 			}
 			taken[key] = true
 		}
@@ -276,8 +279,8 @@ func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList
 	paths := map[string]bool{}
 	privileged := c.SecurityContext != nil && isTrue(c.SecurityContext.Privileged)
 	for i, m := range c.VolumeMounts {
-		at := list.Index(i)
-		name, mountPath := at.Child("name"), at.Child("mountPath")
+		at := nth(list, i)
+		name, mountPath := child(at, "name"), child(at, "mountPath")
 		errs = append(errs, required(m.Name, name)...)
 		if k.volumes[m.Name] == nil {
 			errs = append(errs, field.NotFound(name, m.Name))
@@ -290,16 +293,16 @@ func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList
 		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, named), name, m.Name, "must not already exist in volumeDevices")...)
 		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeDevices, placed), mountPath, m.MountPath, "must not already exist as a path in volumeDevices")...)
 		if m.SubPath != "" {
-			errs = append(errs, pathWithin(m.SubPath, list.Child("subPath"))...)
+			errs = append(errs, pathWithin(m.SubPath, child(list, "subPath"))...)
 		}
 		if m.SubPathExpr != "" {
-			errs = append(errs, unless(m.SubPath == "", at.Child("subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive")...)
-			errs = append(errs, pathWithin(m.SubPathExpr, list.Child("subPathExpr"))...)
+			errs = append(errs, unless(m.SubPath == "", child(at, "subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive")...)
+			errs = append(errs, pathWithin(m.SubPathExpr, child(list, "subPathExpr"))...)
 		}
 		if p := m.MountPropagation; p != nil {
-			errs = append(errs, choice(*p, list.Child("mountPropagation"), corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone)...)
+			errs = append(errs, choice(*p, child(list, "mountPropagation"), corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone)...)
 			if *p == corev1.MountPropagationBidirectional && !privileged {
-				errs = append(errs, field.Forbidden(list.Child("mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
+				errs = append(errs, field.Forbidden(child(list, "mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
 			}
 		}
 		errs = append(errs, readOnlyThrough(m, list)...)
@@ -311,7 +314,7 @@ func readOnlyThrough(m corev1.VolumeMount, list *field.Path) field.ErrorList {
 	if m.RecursiveReadOnly == nil || *m.RecursiveReadOnly == corev1.RecursiveReadOnlyDisabled {
 		return nil
 	}
-	at := list.Child("recursiveReadOnly")
+	at := child(list, "recursiveReadOnly")
 	if errs := choice(*m.RecursiveReadOnly, at, corev1.RecursiveReadOnlyDisabled, corev1.RecursiveReadOnlyEnabled, corev1.RecursiveReadOnlyIfPossible); len(errs) > 0 {
 		return errs
 	}
@@ -329,26 +332,26 @@ func (k *podCheck) devices(c *corev1.Container, list *field.Path) field.ErrorLis
 	var errs field.ErrorList
 	paths, names := map[string]bool{}, map[string]bool{}
 	for i, d := range c.VolumeDevices {
-		at := list.Index(i)
-		errs = append(errs, required(d.Name, at.Child("name"))...)
-		errs = append(errs, unless(!names[d.Name], at.Child("name"), d.Name, "must be unique")...)
+		at := nth(list, i)
+		errs = append(errs, required(d.Name, child(at, "name"))...)
+		errs = append(errs, unless(!names[d.Name], child(at, "name"), d.Name, "must be unique")...)
 		switch v := k.volumes[d.Name]; {
 		case v == nil:
-			errs = append(errs, field.NotFound(at.Child("name"), d.Name))
+			errs = append(errs, field.NotFound(child(at, "name"), d.Name))
 		case v.PersistentVolumeClaim == nil && v.Ephemeral == nil:
-			errs = append(errs, field.Invalid(at.Child("name"), d.Name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"))
+			errs = append(errs, field.Invalid(child(at, "name"), d.Name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"))
 		}
-		errs = append(errs, required(d.DevicePath, at.Child("devicePath"))...)
-		errs = append(errs, unless(!paths[d.DevicePath], at.Child("devicePath"), d.DevicePath, "must be unique")...)
+		errs = append(errs, required(d.DevicePath, child(at, "devicePath"))...)
+		errs = append(errs, unless(!paths[d.DevicePath], child(at, "devicePath"), d.DevicePath, "must be unique")...)
 		if len(noBacksteps(d.DevicePath, list)) > 0 {
-			errs = append(errs, field.Invalid(at.Child("devicePath"), d.DevicePath, "can not contain backsteps ('..')"))
+			errs = append(errs, field.Invalid(child(at, "devicePath"), d.DevicePath, "can not contain backsteps ('..')"))
 		} else {
 			paths[d.DevicePath] = true
 		}
 		named := func(m corev1.VolumeMount) bool { return m.Name == d.Name }
 		placed := func(m corev1.VolumeMount) bool { return m.MountPath == d.DevicePath }
-		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeMounts, named), at.Child("name"), d.Name, "must not already exist in volumeMounts")...)
-		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeMounts, placed), at.Child("devicePath"), d.DevicePath, "must not already exist as a path in volumeMounts")...)
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeMounts, named), child(at, "name"), d.Name, "must not already exist in volumeMounts")...)
+		errs = append(errs, unless(!slices.ContainsFunc(c.VolumeMounts, placed), child(at, "devicePath"), d.DevicePath, "must not already exist as a path in volumeMounts")...)
 		names[d.Name] = d.Name != ""
 	}
 	return errs
@@ -357,19 +360,19 @@ func (k *podCheck) devices(c *corev1.Container, list *field.Path) field.ErrorLis
 func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if p := c.LivenessProbe; p != nil {
-		at := at.Child("livenessProbe")
+		at := child(at, "livenessProbe")
 		errs = append(errs, validateProbe(p, at)...)
 		errs = append(errs, succeedsOnce(p, at)...)
 	}
 	if p := c.ReadinessProbe; p != nil {
-		at := at.Child("readinessProbe")
+		at := child(at, "readinessProbe")
 		errs = append(errs, validateProbe(p, at)...)
 		if s := p.TerminationGracePeriodSeconds; s != nil {
-			errs = append(errs, field.Invalid(at.Child("terminationGracePeriodSeconds"), *s, "must not be set for readinessProbes"))
+			errs = append(errs, field.Invalid(child(at, "terminationGracePeriodSeconds"), *s, "must not be set for readinessProbes"))
 		}
 	}
 	if p := c.StartupProbe; p != nil {
-		at := at.Child("startupProbe")
+		at := child(at, "startupProbe")
 		errs = append(errs, validateProbe(p, at)...)
 		errs = append(errs, succeedsOnce(p, at)...)
 	}
@@ -377,18 +380,18 @@ func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
 }
 
 func succeedsOnce(p *corev1.Probe, at *field.Path) field.ErrorList {
-	return unless(p.SuccessThreshold == 1, at.Child("successThreshold"), p.SuccessThreshold, "must be 1")
+	return unless(p.SuccessThreshold == 1, child(at, "successThreshold"), p.SuccessThreshold, "must be 1")
 }
 
 func validateProbe(p *corev1.Probe, at *field.Path) field.ErrorList {
 	errs := handler{exec: p.Exec, http: p.HTTPGet, tcp: p.TCPSocket, grpc: p.GRPC}.validate(at)
-	errs = append(errs, notNegative(p.InitialDelaySeconds, at.Child("initialDelaySeconds"))...)
-	errs = append(errs, notNegative(p.TimeoutSeconds, at.Child("timeoutSeconds"))...)
-	errs = append(errs, notNegative(p.PeriodSeconds, at.Child("periodSeconds"))...)
-	errs = append(errs, notNegative(p.SuccessThreshold, at.Child("successThreshold"))...)
-	errs = append(errs, notNegative(p.FailureThreshold, at.Child("failureThreshold"))...)
+	errs = append(errs, notNegative(p.InitialDelaySeconds, child(at, "initialDelaySeconds"))...)
+	errs = append(errs, notNegative(p.TimeoutSeconds, child(at, "timeoutSeconds"))...)
+	errs = append(errs, notNegative(p.PeriodSeconds, child(at, "periodSeconds"))...)
+	errs = append(errs, notNegative(p.SuccessThreshold, child(at, "successThreshold"))...)
+	errs = append(errs, notNegative(p.FailureThreshold, child(at, "failureThreshold"))...)
 	if s := p.TerminationGracePeriodSeconds; s != nil && *s <= 0 {
-		errs = append(errs, field.Invalid(at.Child("terminationGracePeriodSeconds"), *s, "must be greater than 0"))
+		errs = append(errs, field.Invalid(child(at, "terminationGracePeriodSeconds"), *s, "must be greater than 0"))
 	}
 	return errs
 }
@@ -397,15 +400,15 @@ func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.E
 	if l == nil {
 		return nil
 	}
-	at := container.Child("lifecycle")
+	at := child(container, "lifecycle")
 	var errs field.ErrorList
 	check := func(h *corev1.LifecycleHandler, at *field.Path) {
 		if h != nil {
 			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, gracePeriod: k.spec.TerminationGracePeriodSeconds}.validate(at)...)
 		}
 	}
-	check(l.PostStart, at.Child("postStart"))
-	check(l.PreStop, at.Child("preStop"))
+	check(l.PostStart, child(at, "postStart"))
+	check(l.PreStop, child(at, "preStop"))
 	return errs
 }
 
@@ -426,21 +429,21 @@ func (h handler) validate(at *field.Path) field.ErrorList {
 		switch {
 		case !set:
 		case n > 0:
-			errs = append(errs, field.Forbidden(at.Child(name), "may not specify more than 1 handler type"))
+			errs = append(errs, field.Forbidden(child(at, name), "may not specify more than 1 handler type"))
 		default:
 			n++
-			errs = append(errs, check(at.Child(name))...)
+			errs = append(errs, check(child(at, name))...)
 		}
 	}
 	one("exec", h.exec != nil, func(at *field.Path) field.ErrorList {
 		if len(h.exec.Command) == 0 {
-			return field.ErrorList{field.Required(at.Child("command"), "")}
+			return field.ErrorList{field.Required(child(at, "command"), "")}
 		}
 		return nil
 	})
 	one("httpGet", h.http != nil, func(at *field.Path) field.ErrorList { return validateHTTPGet(h.http, at) })
-	one("tcpSocket", h.tcp != nil, func(at *field.Path) field.ErrorList { return portOrName(h.tcp.Port, at.Child("port")) })
-	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList { return portNumber(h.grpc.Port, at.Child("port")) })
+	one("tcpSocket", h.tcp != nil, func(at *field.Path) field.ErrorList { return portOrName(h.tcp.Port, child(at, "port")) })
+	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList { return portNumber(h.grpc.Port, child(at, "port")) })
 	one("sleep", h.sleep != nil, func(at *field.Path) field.ErrorList {
 		if h.gracePeriod != nil && (h.sleep.Seconds < 0 || h.sleep.Seconds > *h.gracePeriod) {
 			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf("must be non-negative and less than terminationGracePeriodSeconds (%d)", *h.gracePeriod))}
@@ -456,12 +459,12 @@ func (h handler) validate(at *field.Path) field.ErrorList {
 func validateHTTPGet(h *corev1.HTTPGetAction, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if h.Path == "" {
-		errs = append(errs, field.Required(at.Child("path"), ""))
+		errs = append(errs, field.Required(child(at, "path"), ""))
 	}
-	errs = append(errs, portOrName(h.Port, at.Child("port"))...)
-	errs = append(errs, choice(h.Scheme, at.Child("scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS)...)
+	errs = append(errs, portOrName(h.Port, child(at, "port"))...)
+	errs = append(errs, choice(h.Scheme, child(at, "scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS)...)
 	for _, header := range h.HTTPHeaders {
-		errs = append(errs, faults(at.Child("httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name))...)
+		errs = append(errs, faults(child(at, "httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name))...)
 	}
 	return errs
 }
@@ -487,8 +490,10 @@ func pathWithin(p string, at *field.Path) field.ErrorList {
 }
 
 func noBacksteps(p string, at *field.Path) field.ErrorList {
-	if slices.Contains(strings.Split(p, "/"), "..") {
-		return field.ErrorList{field.Invalid(at, p, "must not contain '..'")}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == ".." {
+			return field.ErrorList{field.Invalid(at, p, "must not contain '..'")}
+		}
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ var pod = rules[*corev1.Pod]{
 	status:           func(p *corev1.Pod) any { return &p.Status },
 	defaults:         defaultPod,
 	normalise:        normalisePod,
+	isSettled:        isSettledPod,
 	prepareForCreate: preparePod,
 	sparesDepths:     true,
 	prepareForUpdate: preparePodUpdate,

@@ -19,29 +19,32 @@ func validatePod(p *corev1.Pod, r request) field.ErrorList {
 	if r.Subresource == "status" {
 		return nil
 	}
-	annotations := metadataPath.Child("annotations")
-	errs := podAnnotations(p.Annotations, &p.Spec, annotations)
-	errs = append(errs, validatePodSpec(&p.Spec, p, specPath, r)...)
+	return located(specPath, func(at *field.Path) field.ErrorList { return validatePodAt(p, at, r) })
+}
+
+func validatePodAt(p *corev1.Pod, at *field.Path, r request) field.ErrorList {
+	errs := podAnnotations(p.Annotations, &p.Spec, annotationsPath)
+	errs = append(errs, podSpec(&p.Spec, p, at, r)...)
 	if p.Spec.ServiceAccountName == "" {
-		errs = append(errs, noTokens(p.Spec.Volumes, specPath.Child("volumes"))...)
+		errs = append(errs, noTokens(p.Spec.Volumes, child(at, "volumes"))...)
 	}
 	for i := range p.Spec.Containers {
-		errs = append(errs, trimmedImage(&p.Spec.Containers[i], specPath.Child("containers").Index(i))...)
+		errs = append(errs, trimmedImage(&p.Spec.Containers[i], nth(child(at, "containers"), i))...)
 	}
 	for i := range p.Spec.InitContainers {
-		errs = append(errs, trimmedImage(&p.Spec.InitContainers[i], specPath.Child("initContainers").Index(i))...)
+		errs = append(errs, trimmedImage(&p.Spec.InitContainers[i], nth(child(at, "initContainers"), i))...)
 	}
 	if r.old != nil {
 		return errs
 	}
 	if len(p.Spec.EphemeralContainers) > 0 {
-		errs = append(errs, field.Forbidden(specPath.Child("ephemeralContainers"), "cannot be set on create"))
+		errs = append(errs, field.Forbidden(child(at, "ephemeralContainers"), "cannot be set on create"))
 	}
 	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
-		errs = append(errs, field.Forbidden(specPath.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"))
+		errs = append(errs, field.Forbidden(child(at, "nodeName"), "cannot be set until all schedulingGates have been cleared"))
 	}
-	errs = append(errs, seccompAnnotations(&p.ObjectMeta, &p.Spec, specPath)...)
-	return append(errs, appArmorAnnotations(&p.ObjectMeta, &p.Spec, specPath)...)
+	errs = append(errs, seccompAnnotations(&p.ObjectMeta, &p.Spec, at)...)
+	return append(errs, appArmorAnnotations(&p.ObjectMeta, &p.Spec, at)...)
 }
 
 // noTokens refuses tokens of the account of a pod that has none.
@@ -53,7 +56,7 @@ func noTokens(volumes []corev1.Volume, at *field.Path) field.ErrorList {
 		}
 		for j, s := range v.Projected.Sources {
 			if s.ServiceAccountToken != nil {
-				errs = append(errs, field.Forbidden(at.Index(i).Child("projected", "sources").Index(j).Child("serviceAccountToken"), "must not be specified when serviceAccountName is not set"))
+				errs = append(errs, field.Forbidden(child(nth(child(nth(at, i), "projected", "sources"), j), "serviceAccountToken"), "must not be specified when serviceAccountName is not set"))
 			}
 		}
 	}
@@ -62,10 +65,9 @@ func noTokens(volumes []corev1.Volume, at *field.Path) field.ErrorList {
 
 // validatePodUpdate tells what of a running pod may not change.
 func validatePodUpdate(p, old *corev1.Pod, r request) field.ErrorList {
-	annotations := metadataPath.Child("annotations")
 	switch r.Subresource {
 	case "status":
-		errs := append(keepsAnnotations(p, old, annotations), podAnnotations(p.Annotations, &p.Spec, annotations)...)
+		errs := append(keepsAnnotations(p, old, annotationsPath), podAnnotations(p.Annotations, &p.Spec, annotationsPath)...)
 		return append(errs, podStatus(p, old)...)
 	case "ephemeralcontainers":
 		if has(old.Annotations, corev1.MirrorPodAnnotationKey) {
@@ -75,8 +77,8 @@ func validatePodUpdate(p, old *corev1.Pod, r request) field.ErrorList {
 	case "resize":
 		return validateResize(p, old)
 	}
-	errs := keepsAnnotations(p, old, annotations)
-	errs = append(errs, podAnnotations(p.Annotations, &p.Spec, annotations)...)
+	errs := keepsAnnotations(p, old, annotationsPath)
+	errs = append(errs, podAnnotations(p.Annotations, &p.Spec, annotationsPath)...)
 	for _, list := range []struct {
 		name    string
 		is, was []corev1.Container

@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/shallow"
 )
 
 // Stored returns an accepted object as the cluster keeps it: in its storage version and,
@@ -25,9 +27,14 @@ func (t *Types) Stored(obj runtime.Object) (runtime.Object, error) {
 			return nil, err
 		}
 	}
-	obj = dropEmpty(obj.DeepCopyObject())
-	if k, ok := t.kindFor(obj, schema.GroupVersionKind{}); ok {
-		obj = k.defaults(obj)
+	as, known := t.kindFor(obj, schema.GroupVersionKind{})
+	if builtin, ok := as.(*typed); ok && builtin.isSettled(obj) && !hasEmpty(obj) {
+		return shallow.Copy(obj), nil
+	}
+	obj = obj.DeepCopyObject()
+	dropEmpty(obj)
+	if known {
+		obj = as.defaults(obj)
 	}
 	return obj, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // faults is one error about a value for each message.
-func faults(path *field.Path, value any, messages []string) field.ErrorList {
+func faults[T any](path *field.Path, value T, messages []string) field.ErrorList {
 	var errs field.ErrorList
 	for _, m := range messages {
 		errs = append(errs, field.Invalid(path, value, m))
@@ -47,7 +47,7 @@ func labelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 }
 
 // unless says that message of a value for which ok is false.
-func unless(ok bool, path *field.Path, value any, message string) field.ErrorList {
+func unless[T any](ok bool, path *field.Path, value T, message string) field.ErrorList {
 	if ok {
 		return nil
 	}

@@ -13,7 +13,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-var metadataPath = field.NewPath("metadata")
+var (
+	metadataPath    = field.NewPath("metadata")
+	annotationsPath = metadataPath.Child("annotations")
+)
 
 // pathSegment is the rule for names that every kind must keep, so that they fit a URL.
 func pathSegment(name string, prefix bool) []string {

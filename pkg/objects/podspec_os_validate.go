@@ -20,7 +20,7 @@ type placedContainer struct {
 }
 
 // at is its path, which only what is wrong with it has to be told.
-func (c placedContainer) at() *field.Path { return c.spec.Child(c.list).Index(c.index) }
+func (c placedContainer) at() *field.Path { return nth(child(c.spec, c.list), c.index) }
 
 // placedContainers are all containers of a pod with their paths, in the server's order.
 func placedContainers(s *corev1.PodSpec, at *field.Path) []placedContainer {
@@ -44,24 +44,24 @@ func operatingSystem(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	}
 	switch s.OS.Name {
 	case "":
-		return field.ErrorList{field.Required(at.Child("os", "name"), "")}
+		return field.ErrorList{field.Required(child(at, "os", "name"), "")}
 	case corev1.Linux:
 		return onLinux(s, at)
 	case corev1.Windows:
 		return onWindows(s, at)
 	}
-	return field.ErrorList{field.NotSupported(at.Child("os"), s.OS.Name, []corev1.OSName{corev1.Linux, corev1.Windows})}
+	return field.ErrorList{field.NotSupported(child(at, "os"), s.OS.Name, []corev1.OSName{corev1.Linux, corev1.Windows})}
 }
 
 func onLinux(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	const no = "windows options cannot be set for a linux pod"
 	var errs field.ErrorList
 	if c := s.SecurityContext; c != nil && c.WindowsOptions != nil {
-		errs = append(errs, field.Forbidden(at.Child("securityContext", "windowsOptions"), no))
+		errs = append(errs, field.Forbidden(child(at, "securityContext", "windowsOptions"), no))
 	}
 	for _, c := range placedContainers(s, at) {
 		if c.SecurityContext != nil && c.SecurityContext.WindowsOptions != nil {
-			errs = append(errs, field.Forbidden(c.at().Child("securityContext", "windowsOptions"), no))
+			errs = append(errs, field.Forbidden(child(c.at(), "securityContext", "windowsOptions"), no))
 		}
 	}
 	return errs
@@ -72,13 +72,13 @@ func onWindows(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	no := func(at *field.Path, set map[string]bool) {
 		for name, is := range sorted(set) {
 			if is {
-				errs = append(errs, field.Forbidden(at.Child(name), "cannot be set for a windows pod"))
+				errs = append(errs, field.Forbidden(child(at, name), "cannot be set for a windows pod"))
 			}
 		}
 	}
 	no(at, map[string]bool{"hostUsers": s.HostUsers != nil, "hostPID": s.HostPID, "hostIPC": s.HostIPC, "shareProcessNamespace": s.ShareProcessNamespace != nil})
 	if c := s.SecurityContext; c != nil {
-		no(at.Child("securityContext"), map[string]bool{
+		no(child(at, "securityContext"), map[string]bool{
 			"appArmorProfile": c.AppArmorProfile != nil, "seLinuxOptions": c.SELinuxOptions != nil, "seccompProfile": c.SeccompProfile != nil,
 			"fsGroup": c.FSGroup != nil, "fsGroupChangePolicy": c.FSGroupChangePolicy != nil, "sysctls": len(c.Sysctls) > 0,
 			"runAsUser": c.RunAsUser != nil, "runAsGroup": c.RunAsGroup != nil, "supplementalGroups": c.SupplementalGroups != nil,
@@ -87,7 +87,7 @@ func onWindows(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	}
 	for _, p := range placedContainers(s, at) {
 		if c := p.SecurityContext; c != nil {
-			no(p.at().Child("securityContext"), map[string]bool{
+			no(child(p.at(), "securityContext"), map[string]bool{
 				"appArmorProfile": c.AppArmorProfile != nil, "seLinuxOptions": c.SELinuxOptions != nil, "seccompProfile": c.SeccompProfile != nil,
 				"capabilities": c.Capabilities != nil, "readOnlyRootFilesystem": c.ReadOnlyRootFilesystem != nil, "privileged": c.Privileged != nil,
 				"allowPrivilegeEscalation": c.AllowPrivilegeEscalation != nil, "procMount": c.ProcMount != nil,
@@ -106,13 +106,13 @@ func ownUsers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	if s.HostNetwork {
-		errs = append(errs, field.Forbidden(at.Child("hostNetwork"), when))
+		errs = append(errs, field.Forbidden(child(at, "hostNetwork"), when))
 	}
 	if s.HostPID {
-		errs = append(errs, field.Forbidden(at.Child("HostPID"), when))
+		errs = append(errs, field.Forbidden(child(at, "HostPID"), when))
 	}
 	if s.HostIPC {
-		errs = append(errs, field.Forbidden(at.Child("HostIPC"), when))
+		errs = append(errs, field.Forbidden(child(at, "HostIPC"), when))
 	}
 	return errs
 }
@@ -132,7 +132,7 @@ func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 			is = c.SecurityContext.WindowsOptions.HostProcess
 		}
 		if ofPod != nil && *is != *ofPod {
-			errs = append(errs, field.Invalid(c.at().Child("securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod)))
+			errs = append(errs, field.Invalid(child(c.at(), "securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod)))
 		}
 		if isTrue(is) {
 			n++
@@ -142,7 +142,7 @@ func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 		return errs
 	}
 	errs = append(errs, unless(n == len(all), at, "", "If pod contains any hostProcess containers then all containers must be HostProcess containers")...)
-	return append(errs, unless(s.HostNetwork, at.Child("hostNetwork"), false, "hostNetwork must be true if pod contains any hostProcess containers")...)
+	return append(errs, unless(s.HostNetwork, child(at, "hostNetwork"), false, "hostNetwork must be true if pod contains any hostProcess containers")...)
 }
 
 const (
@@ -166,14 +166,14 @@ func windowsOptions(o *corev1.WindowsSecurityContextOptions, at *field.Path) fie
 	}
 	var errs field.ErrorList
 	if n := o.GMSACredentialSpecName; n != nil {
-		errs = append(errs, faults(at.Child("gmsaCredentialSpecName"), *n, utilvalidation.IsDNS1123Subdomain(*n))...)
+		errs = append(errs, faults(child(at, "gmsaCredentialSpecName"), *n, utilvalidation.IsDNS1123Subdomain(*n))...)
 	}
 	if s := o.GMSACredentialSpec; s != nil {
-		errs = append(errs, unless(*s != "", at.Child("gmsaCredentialSpec"), *s, "gmsaCredentialSpec cannot be an empty string")...)
-		errs = append(errs, unless(len(*s) <= maxCredentialSpecKiB*1024, at.Child("gmsaCredentialSpec"), *s, fmt.Sprintf("gmsaCredentialSpec size must be under %d KiB", maxCredentialSpecKiB))...)
+		errs = append(errs, unless(*s != "", child(at, "gmsaCredentialSpec"), *s, "gmsaCredentialSpec cannot be an empty string")...)
+		errs = append(errs, unless(len(*s) <= maxCredentialSpecKiB*1024, child(at, "gmsaCredentialSpec"), *s, fmt.Sprintf("gmsaCredentialSpec size must be under %d KiB", maxCredentialSpecKiB))...)
 	}
 	if u := o.RunAsUserName; u != nil {
-		errs = append(errs, faults(at.Child("runAsUserName"), *u, windowsUser(*u))...)
+		errs = append(errs, faults(child(at, "runAsUserName"), *u, windowsUser(*u))...)
 	}
 	return errs
 }
@@ -225,27 +225,27 @@ func dnsConfig(s *corev1.PodSpec, at *field.Path, r request) field.ErrorList {
 		return field.ErrorList{field.Required(at, fmt.Sprintf("must provide `dnsConfig` when `dnsPolicy` is %s", corev1.DNSNone))}
 	}
 	if s.DNSPolicy == corev1.DNSNone && len(c.Nameservers) == 0 {
-		return field.ErrorList{field.Required(at.Child("nameservers"), fmt.Sprintf("must provide at least one DNS nameserver when `dnsPolicy` is %s", corev1.DNSNone))}
+		return field.ErrorList{field.Required(child(at, "nameservers"), fmt.Sprintf("must provide at least one DNS nameserver when `dnsPolicy` is %s", corev1.DNSNone))}
 	}
 	if c == nil {
 		return nil
 	}
-	errs := unless(len(c.Nameservers) <= maxNameservers, at.Child("nameservers"), c.Nameservers, fmt.Sprintf("must not have more than %v nameservers", maxNameservers))
+	errs := unless(len(c.Nameservers) <= maxNameservers, child(at, "nameservers"), c.Nameservers, fmt.Sprintf("must not have more than %v nameservers", maxNameservers))
 	for i, n := range c.Nameservers {
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("nameservers").Index(i), n, strictAddresses(r), nil)...)
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(nth(child(at, "nameservers"), i), n, strictAddresses(r), nil)...)
 	}
-	searches := at.Child("searches")
+	searches := child(at, "searches")
 	errs = append(errs, unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches))...)
 	errs = append(errs, unless(len(strings.Join(c.Searches, " ")) <= maxSearchList, searches, c.Searches, fmt.Sprintf("must not have more than %v characters (including spaces) in the search list", maxSearchList))...)
 	for i, search := range c.Searches {
 		if search != "." {
 			search = strings.TrimSuffix(search, ".")
-			errs = append(errs, faults(searches.Index(i), search, utilvalidation.IsDNS1123SubdomainWithUnderscore(search))...)
+			errs = append(errs, faults(nth(searches, i), search, utilvalidation.IsDNS1123SubdomainWithUnderscore(search))...)
 		}
 	}
 	for i, o := range c.Options {
 		if o.Name == "" {
-			errs = append(errs, field.Required(at.Child("options").Index(i), "must not be empty"))
+			errs = append(errs, field.Required(nth(child(at, "options"), i), "must not be empty"))
 		}
 	}
 	return errs

@@ -17,38 +17,38 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-// validatePodSpec checks the spec of a pod, or of a template, which has to be stricter here
+// podSpec checks the spec of a pod, or of a template, which has to be stricter here
 // and laxer there: kubernetes/kubernetes:pkg/apis/core/validation/validation.go. pod is nil
 // for a template.
-func validatePodSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r request) field.ErrorList {
+func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r request) field.ErrorList {
 	k := newPodCheck(s, pod)
-	errs := k.podVolumes(at.Child("volumes"))
-	errs = append(errs, k.resourceClaims(at.Child("resourceClaims"))...)
-	errs = append(errs, k.containers(s.Containers, at.Child("containers"))...)
-	errs = append(errs, k.initContainers(s.InitContainers, at.Child("initContainers"))...)
-	errs = append(errs, k.ephemeralContainers(s, at.Child("ephemeralContainers"))...)
-	errs = append(errs, k.podResources(at.Child("resources"))...)
-	errs = append(errs, k.hostNetwork(at.Child("containers"))...)
-	errs = append(errs, choice(s.RestartPolicy, at.Child("restartPolicy"), "", corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
-	errs = append(errs, choice(s.DNSPolicy, at.Child("dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
-	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
-	errs = append(errs, validatePodSecurity(s, at.Child("securityContext"), r)...)
-	errs = append(errs, validateAffinity(s.Affinity, at.Child("affinity"))...)
-	errs = append(errs, dnsConfig(s, at.Child("dnsConfig"), r)...)
+	errs := k.podVolumes(child(at, "volumes"))
+	errs = append(errs, k.resourceClaims(child(at, "resourceClaims"))...)
+	errs = append(errs, k.containers(s.Containers, child(at, "containers"))...)
+	errs = append(errs, k.initContainers(s.InitContainers, child(at, "initContainers"))...)
+	errs = append(errs, k.ephemeralContainers(s, child(at, "ephemeralContainers"))...)
+	errs = append(errs, k.podResources(child(at, "resources"))...)
+	errs = append(errs, k.hostNetwork(child(at, "containers"))...)
+	errs = append(errs, choice(s.RestartPolicy, child(at, "restartPolicy"), "", corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
+	errs = append(errs, choice(s.DNSPolicy, child(at, "dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
+	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, child(at, "nodeSelector"))...)
+	errs = append(errs, validatePodSecurity(s, child(at, "securityContext"), r)...)
+	errs = append(errs, validateAffinity(s.Affinity, child(at, "affinity"))...)
+	errs = append(errs, dnsConfig(s, child(at, "dnsConfig"), r)...)
 	errs = append(errs, validateGates(s, at)...)
-	errs = append(errs, validateSpread(s.TopologySpreadConstraints, at.Child("topologySpreadConstraints"))...)
+	errs = append(errs, validateSpread(s.TopologySpreadConstraints, child(at, "topologySpreadConstraints"))...)
 	errs = append(errs, hostProcesses(s, at)...)
 	errs = append(errs, ownUsers(s, at)...)
 	errs = append(errs, validatePodNames(s, at)...)
-	errs = append(errs, validateTolerations(s.Tolerations, at.Child("tolerations"))...)
-	errs = append(errs, validateHostAliases(s.HostAliases, at.Child("hostAliases"), r)...)
+	errs = append(errs, validateTolerations(s.Tolerations, child(at, "tolerations"))...)
+	errs = append(errs, validateHostAliases(s.HostAliases, child(at, "hostAliases"), r)...)
 	if n := s.ActiveDeadlineSeconds; n != nil && (*n < 1 || *n > math.MaxInt32) {
-		errs = append(errs, field.Invalid(at.Child("activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
+		errs = append(errs, field.Invalid(child(at, "activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
 	}
 	if p := s.PreemptionPolicy; p != nil {
-		errs = append(errs, choice(*p, at.Child("preemptionPolicy"), "", corev1.PreemptLowerPriority, corev1.PreemptNever)...)
+		errs = append(errs, choice(*p, child(at, "preemptionPolicy"), "", corev1.PreemptLowerPriority, corev1.PreemptNever)...)
 	}
-	errs = append(errs, validateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, containerResource, nil, at.Child("overhead"))...)
+	errs = append(errs, validateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, containerResource, nil, child(at, "overhead"))...)
 	return append(errs, operatingSystem(s, at)...)
 }
 
@@ -62,7 +62,7 @@ func (k *podCheck) hostNetwork(at *field.Path) field.ErrorList {
 	for i, c := range k.spec.Containers {
 		for j, p := range c.Ports {
 			errs = append(errs, unless(p.HostPort == p.ContainerPort || k.pod == nil && p.HostPort == 0,
-				at.Index(i).Child("ports").Index(j).Child("hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true")...)
+				child(nth(child(nth(at, i), "ports"), j), "hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true")...)
 		}
 	}
 	return errs
@@ -73,25 +73,25 @@ func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	names := map[string]bool{}
 	for i, c := range k.spec.ResourceClaims {
-		at := at.Index(i)
+		at := nth(at, i)
 		if k.pod != nil && has(k.pod.Annotations, corev1.MirrorPodAnnotationKey) {
 			errs = append(errs, field.Forbidden(field.NewPath(""), "static pods do not support resource claims"))
 			continue
 		}
 		if names[c.Name] {
-			errs = append(errs, field.Duplicate(at.Child("name"), c.Name))
+			errs = append(errs, field.Duplicate(child(at, "name"), c.Name))
 		} else {
-			errs = append(errs, given(at.Child("name"), c.Name, utilvalidation.IsDNS1123Label)...)
+			errs = append(errs, given(child(at, "name"), c.Name, utilvalidation.IsDNS1123Label)...)
 			names[c.Name] = c.Name != ""
 		}
 		byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
 		errs = append(errs, unless(!byName || !byTemplate, at, asInternal{c}, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")...)
 		errs = append(errs, unless(byName || byTemplate, at, asInternal{c}, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")...)
 		if byName {
-			errs = append(errs, subdomain(*c.ResourceClaimName, at.Child("resourceClaimName"))...)
+			errs = append(errs, subdomain(*c.ResourceClaimName, child(at, "resourceClaimName"))...)
 		}
 		if byTemplate {
-			errs = append(errs, subdomain(*c.ResourceClaimTemplateName, at.Child("resourceClaimTemplateName"))...)
+			errs = append(errs, subdomain(*c.ResourceClaimTemplateName, child(at, "resourceClaimTemplateName"))...)
 		}
 	}
 	return errs
@@ -101,7 +101,7 @@ func validatePodNames(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	check := func(name, value string, valid apivalidation.ValidateNameFunc) {
 		if value != "" {
-			errs = append(errs, faults(at.Child(name), value, valid(value, false))...)
+			errs = append(errs, faults(child(at, name), value, valid(value, false))...)
 		}
 	}
 	check("serviceAccountName", s.ServiceAccountName, dnsSubdomain)
@@ -110,9 +110,9 @@ func validatePodNames(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	check("subdomain", s.Subdomain, dnsLabel)
 	check("priorityClassName", s.PriorityClassName, dnsSubdomain)
 	if s.RuntimeClassName != nil {
-		errs = append(errs, subdomain(*s.RuntimeClassName, at.Child("runtimeClassName"))...)
+		errs = append(errs, subdomain(*s.RuntimeClassName, child(at, "runtimeClassName"))...)
 	}
-	return append(errs, hostnameOverride(s, at.Child("hostnameOverride"))...)
+	return append(errs, hostnameOverride(s, child(at, "hostnameOverride"))...)
 }
 
 const maxHostname = 64
@@ -137,28 +137,28 @@ func hostnameOverride(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r request) field.ErrorList {
 	var errs field.ErrorList
 	if isTrue(s.ShareProcessNamespace) && s.HostPID {
-		errs = append(errs, field.Invalid(at.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
+		errs = append(errs, field.Invalid(child(at, "shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
 	}
 	c := s.SecurityContext
 	if c == nil {
 		return errs
 	}
 	if c.FSGroup != nil {
-		errs = append(errs, faults(at.Child("fsGroup"), *c.FSGroup, utilvalidation.IsValidGroupID(*c.FSGroup))...)
+		errs = append(errs, faults(child(at, "fsGroup"), *c.FSGroup, utilvalidation.IsValidGroupID(*c.FSGroup))...)
 	}
 	errs = append(errs, validateIDs(c.RunAsUser, c.RunAsGroup, at)...)
 	for i, group := range c.SupplementalGroups {
-		errs = append(errs, faults(at.Child("supplementalGroups").Index(i), group, utilvalidation.IsValidGroupID(group))...)
+		errs = append(errs, faults(nth(child(at, "supplementalGroups"), i), group, utilvalidation.IsValidGroupID(group))...)
 	}
-	errs = append(errs, validateSysctls(s, at.Child("sysctls"))...)
+	errs = append(errs, validateSysctls(s, child(at, "sysctls"))...)
 	if p := c.FSGroupChangePolicy; p != nil {
-		errs = append(errs, choice(*p, at.Child("fsGroupChangePolicy"), corev1.FSGroupChangeAlways, corev1.FSGroupChangeOnRootMismatch)...)
+		errs = append(errs, choice(*p, child(at, "fsGroupChangePolicy"), corev1.FSGroupChangeAlways, corev1.FSGroupChangeOnRootMismatch)...)
 	}
-	errs = append(errs, validateSeccomp(c.SeccompProfile, at.Child("seccompProfile"))...)
-	errs = append(errs, windowsOptions(c.WindowsOptions, at.Child("windowsOptions"))...)
-	errs = append(errs, validateAppArmor(c.AppArmorProfile, at.Child("appArmorProfile"))...)
+	errs = append(errs, validateSeccomp(c.SeccompProfile, child(at, "seccompProfile"))...)
+	errs = append(errs, windowsOptions(c.WindowsOptions, child(at, "windowsOptions"))...)
+	errs = append(errs, validateAppArmor(c.AppArmorProfile, child(at, "appArmorProfile"))...)
 	if p := c.SupplementalGroupsPolicy; p != nil {
-		errs = append(errs, choice(*p, at.Child("supplementalGroupsPolicy"), corev1.SupplementalGroupsPolicyMerge, corev1.SupplementalGroupsPolicyStrict)...)
+		errs = append(errs, choice(*p, child(at, "supplementalGroupsPolicy"), corev1.SupplementalGroupsPolicyMerge, corev1.SupplementalGroupsPolicyStrict)...)
 	}
 	if p := c.SELinuxChangePolicy; p != nil {
 		known := []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyRecursive}
@@ -166,7 +166,7 @@ func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r request) field.Err
 			known = []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyMountOption, corev1.SELinuxChangePolicyRecursive}
 		}
 		if !slices.Contains(known, *p) {
-			errs = append(errs, field.NotSupported(at.Child("seLinuxChangePolicy"), *p, known))
+			errs = append(errs, field.NotSupported(child(at, "seLinuxChangePolicy"), *p, known))
 		}
 	}
 	return errs
@@ -179,15 +179,15 @@ func validateAppArmor(p *corev1.AppArmorProfile, at *field.Path) field.ErrorList
 	if p == nil {
 		return nil
 	}
-	local := at.Child("localhostProfile")
+	local := child(at, "localhostProfile")
 	switch p.Type {
 	case "":
-		return field.ErrorList{field.Required(at.Child("type"), "type is required when appArmorProfile is set")}
+		return field.ErrorList{field.Required(child(at, "type"), "type is required when appArmorProfile is set")}
 	case corev1.AppArmorProfileTypeRuntimeDefault, corev1.AppArmorProfileTypeUnconfined:
 		return unless(p.LocalhostProfile == nil, local, p.LocalhostProfile, "can only be set when AppArmor type is Localhost")
 	case corev1.AppArmorProfileTypeLocalhost:
 	default:
-		return choice(p.Type, at.Child("type"), corev1.AppArmorProfileTypeLocalhost, corev1.AppArmorProfileTypeRuntimeDefault, corev1.AppArmorProfileTypeUnconfined)
+		return choice(p.Type, child(at, "type"), corev1.AppArmorProfileTypeLocalhost, corev1.AppArmorProfileTypeRuntimeDefault, corev1.AppArmorProfileTypeUnconfined)
 	}
 	if p.LocalhostProfile == nil {
 		return field.ErrorList{field.Required(local, missing)}
@@ -216,7 +216,7 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	names := sets.New[string]()
 	for i, sysctl := range s.SecurityContext.Sysctls {
-		at, name := at.Index(i).Child("name"), sysctl.Name
+		at, name := child(nth(at, i), "name"), sysctl.Name
 		switch {
 		case name == "":
 			errs = append(errs, field.Required(at, ""))
@@ -254,11 +254,11 @@ func sysctlNamespace(name string) string {
 func validateGates(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, g := range s.ReadinessGates {
-		errs = append(errs, qualifiedName(string(g.ConditionType), at.Child("readinessGates").Index(i).Child("conditionType"))...)
+		errs = append(errs, qualifiedName(string(g.ConditionType), child(nth(child(at, "readinessGates"), i), "conditionType"))...)
 	}
 	names := sets.New[string]()
 	for i, g := range s.SchedulingGates {
-		at := at.Child("schedulingGates").Index(i)
+		at := nth(child(at, "schedulingGates"), i)
 		errs = append(errs, qualifiedName(g.Name, at)...)
 		if names.Has(g.Name) {
 			errs = append(errs, field.Duplicate(at, g.Name))
@@ -271,27 +271,27 @@ func validateGates(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, c := range constraints {
-		others, at := constraints[i+1:], at.Index(i)
+		others, at := constraints[i+1:], nth(at, i)
 		if c.MaxSkew <= 0 {
-			errs = append(errs, field.Invalid(at.Child("maxSkew"), c.MaxSkew, "must be greater than zero"))
+			errs = append(errs, field.Invalid(child(at, "maxSkew"), c.MaxSkew, "must be greater than zero"))
 		}
 		if c.TopologyKey == "" {
-			errs = append(errs, field.Required(at.Child("topologyKey"), "can not be empty"))
+			errs = append(errs, field.Required(child(at, "topologyKey"), "can not be empty"))
 		}
-		errs = append(errs, choice(c.WhenUnsatisfiable, at.Child("whenUnsatisfiable"), corev1.DoNotSchedule, corev1.ScheduleAnyway)...)
+		errs = append(errs, choice(c.WhenUnsatisfiable, child(at, "whenUnsatisfiable"), corev1.DoNotSchedule, corev1.ScheduleAnyway)...)
 		if slices.ContainsFunc(others, func(b corev1.TopologySpreadConstraint) bool {
 			return b.TopologyKey == c.TopologyKey && b.WhenUnsatisfiable == c.WhenUnsatisfiable
 		}) {
-			errs = append(errs, field.Duplicate(at.Child("{topologyKey, whenUnsatisfiable}"), fmt.Sprintf("{%v, %v}", c.TopologyKey, c.WhenUnsatisfiable)))
+			errs = append(errs, field.Duplicate(child(at, "{topologyKey, whenUnsatisfiable}"), fmt.Sprintf("{%v, %v}", c.TopologyKey, c.WhenUnsatisfiable)))
 		}
-		errs = append(errs, minDomains(c, at.Child("minDomains"))...)
+		errs = append(errs, minDomains(c, child(at, "minDomains"))...)
 		for name, p := range sorted(map[string]*corev1.NodeInclusionPolicy{"nodeAffinityPolicy": c.NodeAffinityPolicy, "nodeTaintsPolicy": c.NodeTaintsPolicy}) {
 			if p != nil {
-				errs = append(errs, choice(*p, at.Child(name), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)...)
+				errs = append(errs, choice(*p, child(at, name), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)...)
 			}
 		}
 		errs = append(errs, labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)...)
-		errs = append(errs, labelSelector(c.LabelSelector, at.Child("labelSelector"))...)
+		errs = append(errs, labelSelector(c.LabelSelector, child(at, "labelSelector"))...)
 	}
 	return errs
 }
@@ -328,22 +328,22 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 			return
 		}
 		for i, key := range keys {
-			errs = append(errs, metav1validation.ValidateLabelName(key, at.Index(i))...)
+			errs = append(errs, metav1validation.ValidateLabelName(key, nth(at, i))...)
 		}
 	}
-	check(match, at.Child("matchLabelKeys"))
-	check(mismatch, at.Child("mismatchLabelKeys"))
+	check(match, child(at, "matchLabelKeys"))
+	check(mismatch, child(at, "mismatchLabelKeys"))
 	if s != nil {
 		selected := sets.KeySet(s.MatchLabels)
 		for _, e := range s.MatchExpressions {
 			if i := slices.Index(match, e.Key); i >= 0 && selected.Has(e.Key) {
-				errs = append(errs, field.Invalid(at.Index(i), e.Key, "exists in both matchLabelKeys and labelSelector"))
+				errs = append(errs, field.Invalid(nth(at, i), e.Key, "exists in both matchLabelKeys and labelSelector"))
 			}
 			selected.Insert(e.Key)
 		}
 	}
 	for i, key := range match {
-		errs = append(errs, unless(!slices.Contains(mismatch, key), at.Child("matchLabelKeys").Index(i), key, "exists in both matchLabelKeys and mismatchLabelKeys")...)
+		errs = append(errs, unless(!slices.Contains(mismatch, key), nth(child(at, "matchLabelKeys"), i), key, "exists in both matchLabelKeys and mismatchLabelKeys")...)
 	}
 	return errs
 }
@@ -351,33 +351,33 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 func validateTolerations(tolerations []corev1.Toleration, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, t := range tolerations {
-		at := at.Index(i)
+		at := nth(at, i)
 		if t.Key != "" {
-			errs = append(errs, metav1validation.ValidateLabelName(t.Key, at.Child("key"))...)
+			errs = append(errs, metav1validation.ValidateLabelName(t.Key, child(at, "key"))...)
 		}
 		if t.Key == "" && t.Operator != corev1.TolerationOpExists {
-			errs = append(errs, field.Invalid(at.Child("operator"), t.Operator,
+			errs = append(errs, field.Invalid(child(at, "operator"), t.Operator,
 				"operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
 		}
 		if t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute {
-			errs = append(errs, field.Invalid(at.Child("effect"), t.Effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+			errs = append(errs, field.Invalid(child(at, "effect"), t.Effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
 		}
 		switch t.Operator {
 		case corev1.TolerationOpEqual, "":
 			if wrong := utilvalidation.IsValidLabelValue(t.Value); len(wrong) > 0 {
-				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, strings.Join(wrong, ";")))
+				errs = append(errs, field.Invalid(child(at, "operator"), t.Value, strings.Join(wrong, ";")))
 			}
 		case corev1.TolerationOpExists:
 			if t.Value != "" {
-				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, "value must be empty when `operator` is 'Exists'"))
+				errs = append(errs, field.Invalid(child(at, "operator"), t.Value, "value must be empty when `operator` is 'Exists'"))
 			}
 		case corev1.TolerationOpLt, corev1.TolerationOpGt: // behind a gate that is off
-			errs = append(errs, field.NotSupported(at.Child("operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt}))
+			errs = append(errs, field.NotSupported(child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt}))
 		default:
-			errs = append(errs, field.NotSupported(at.Child("operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
+			errs = append(errs, field.NotSupported(child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
 		}
 		if t.Effect != "" {
-			errs = append(errs, choice(t.Effect, at.Child("effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
+			errs = append(errs, choice(t.Effect, child(at, "effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
 		}
 	}
 	return errs
@@ -386,10 +386,10 @@ func validateTolerations(tolerations []corev1.Toleration, at *field.Path) field.
 func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r request) field.ErrorList {
 	var errs field.ErrorList
 	for i, a := range aliases {
-		at := at.Index(i)
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("ip"), a.IP, strictAddresses(r), nil)...)
+		at := nth(at, i)
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(child(at, "ip"), a.IP, strictAddresses(r), nil)...)
 		for j, name := range a.Hostnames {
-			errs = append(errs, subdomain(name, at.Child("hostnames").Index(j))...)
+			errs = append(errs, subdomain(name, nth(child(at, "hostnames"), j))...)
 		}
 	}
 	return errs
@@ -397,21 +397,25 @@ func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r request) 
 
 // validateTemplate checks a template of pods.
 func validateTemplate(t *corev1.PodTemplateSpec, at *field.Path, r request) field.ErrorList {
+	return located(at, func(at *field.Path) field.ErrorList { return validateTemplateAt(t, at, r) })
+}
+
+func validateTemplateAt(t *corev1.PodTemplateSpec, at *field.Path, r request) field.ErrorList {
 	errs := templateMetadata(t, at)
-	errs = append(errs, validatePodSpec(&t.Spec, nil, at.Child("spec"), r)...)
-	errs = append(errs, seccompAnnotations(&t.ObjectMeta, &t.Spec, at.Child("spec"))...)
-	errs = append(errs, appArmorAnnotations(&t.ObjectMeta, &t.Spec, at.Child("spec"))...)
+	errs = append(errs, podSpec(&t.Spec, nil, child(at, "spec"), r)...)
+	errs = append(errs, seccompAnnotations(&t.ObjectMeta, &t.Spec, child(at, "spec"))...)
+	errs = append(errs, appArmorAnnotations(&t.ObjectMeta, &t.Spec, child(at, "spec"))...)
 	if len(t.Spec.EphemeralContainers) > 0 {
-		errs = append(errs, field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
+		errs = append(errs, field.Forbidden(child(at, "spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
 	}
 	return errs
 }
 
 // templateMetadata checks the metadata of a template, by paths that are not quite right.
 func templateMetadata(t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
-	errs := metav1validation.ValidateLabels(t.Labels, at.Child("labels"))
-	errs = append(errs, apivalidation.ValidateAnnotations(t.Annotations, at.Child("annotations"))...)
-	return append(errs, podAnnotations(t.Annotations, &t.Spec, at.Child("annotations"))...)
+	errs := metav1validation.ValidateLabels(t.Labels, child(at, "labels"))
+	errs = append(errs, apivalidation.ValidateAnnotations(t.Annotations, child(at, "annotations"))...)
+	return append(errs, podAnnotations(t.Annotations, &t.Spec, child(at, "annotations"))...)
 }
 
 // podResources checks what a pod asks for as a whole, and that its containers stay within it.
@@ -425,23 +429,23 @@ func (k *podCheck) podResources(at *field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	if r.Claims != nil {
-		errs = append(errs, field.Forbidden(at.Child("claims"), "claims may not be set for Resources at pod-level"))
+		errs = append(errs, field.Forbidden(child(at, "claims"), "claims may not be set for Resources at pod-level"))
 	}
 	errs = append(errs, validateResources(r, podResource, k.claims, at)...)
 	for name, used := range sorted(ofContainers(k.spec, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Requests })) {
 		if has, ok := r.Requests[name]; ok {
-			errs = append(errs, unless(used.Cmp(has) <= 0, at.Child("requests").Key(string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container requests of %s", used.String()))...)
+			errs = append(errs, unless(used.Cmp(has) <= 0, keyed(child(at, "requests"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container requests of %s", used.String()))...)
 		}
 	}
 	for name, used := range sorted(ofContainers(k.spec, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Limits })) {
 		if has, ok := r.Limits[name]; ok && isHugePages(name) {
-			errs = append(errs, unless(used.Cmp(has) <= 0, at.Child("limits").Key(string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container limits of %s", used.String()))...)
+			errs = append(errs, unless(used.Cmp(has) <= 0, keyed(child(at, "limits"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container limits of %s", used.String()))...)
 		}
 	}
 	for i, c := range k.spec.Containers {
 		for name, limit := range sorted(c.Resources.Limits) {
 			if has, ok := r.Limits[name]; ok {
-				errs = append(errs, unless(limit.Cmp(has) <= 0, at.Child("containers").Index(i).Key(string(name)).Child("limits"), limit.String(), fmt.Sprintf("must be less than or equal to pod limits of %s", has.String()))...)
+				errs = append(errs, unless(limit.Cmp(has) <= 0, child(keyed(nth(child(at, "containers"), i), string(name)), "limits"), limit.String(), fmt.Sprintf("must be less than or equal to pod limits of %s", has.String()))...)
 			}
 		}
 	}

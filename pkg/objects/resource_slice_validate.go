@@ -172,7 +172,7 @@ func attributeValues(d resourcev1.Device) int {
 func (k sliceCheck) deviceNodes(d resourcev1.Device, at *field.Path) field.ErrorList {
 	if !isTrue(k.spec.PerDeviceNodeSelection) {
 		none := d.NodeName == nil && d.NodeSelector == nil && d.AllNodes == nil
-		return unless(none, at, nil, "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec")
+		return unless(none, at, any(nil), "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec")
 	}
 	var errs field.ErrorList
 	var set []string

@@ -20,6 +20,10 @@ type rules[T runtime.Object] struct {
 	defaults  func(T)
 	normalise func(T)
 
+	// isSettled tells of objects that the two surely leave as they are, as most are by the time
+	// that they are stored: these need not be copied.
+	isSettled func(T) bool
+
 	// name is the rule for metadata.name; without one, any name fits that fits a URL.
 	name validation.ValidateNameFunc
 
@@ -93,6 +97,7 @@ func was[T runtime.Object](r request) T {
 type entry struct {
 	gvk                 schema.GroupVersionKind
 	defaults, normalise func(runtime.Object)
+	isSettled           func(runtime.Object) bool
 	name                validation.ValidateNameFunc
 	anyFinalizer        bool
 	spec, status        func(runtime.Object) any
@@ -114,6 +119,9 @@ func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *ent
 	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
+	if r.isSettled != nil {
+		e.isSettled = func(o runtime.Object) bool { return r.isSettled(o.(T)) }
+	}
 	if r.spec != nil {
 		e.spec = func(o runtime.Object) any { return r.spec(o.(T)) }
 	}

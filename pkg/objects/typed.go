@@ -57,6 +57,17 @@ func (k *typed) defaulted(obj runtime.Object) runtime.Object {
 	})
 }
 
+// isSettled tells of objects that defaults surely leave as they are.
+func (k *typed) isSettled(obj runtime.Object) bool {
+	if k.version != nil || len(k.options.later.in(k.hub.gvk.GroupKind())) > 0 {
+		return false
+	}
+	if k.hub.defaults == nil && k.hub.normalise == nil {
+		return true
+	}
+	return k.hub.isSettled != nil && k.hub.isSettled(obj)
+}
+
 func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
 	target, err := newTyped(to, k.namespaced, k.options)
 	if err != nil {

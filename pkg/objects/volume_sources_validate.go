@@ -21,11 +21,11 @@ func oneSource(kinds []volumeKind, tooMany string, at *field.Path) field.ErrorLi
 		switch {
 		case !k.set:
 		case n > 0:
-			errs = append(errs, field.Forbidden(at.Child(k.name), tooMany))
+			errs = append(errs, field.Forbidden(child(at, k.name), tooMany))
 		default:
 			n++
 			if k.check != nil {
-				errs = append(errs, k.check(at.Child(cmp.Or(sourcePaths[k.name], k.name)))...)
+				errs = append(errs, k.check(child(at, cmp.Or(sourcePaths[k.name], k.name)))...)
 			}
 		}
 	}
@@ -46,11 +46,11 @@ func persistentSources(v *corev1.PersistentVolume) []volumeKind {
 		{"gcePersistentDisk", s.GCEPersistentDisk != nil, func(at *field.Path) field.ErrorList { return gceDisk(s.GCEPersistentDisk, at) }},
 		{"awsElasticBlockStore", s.AWSElasticBlockStore != nil, func(at *field.Path) field.ErrorList { return awsDisk(s.AWSElasticBlockStore, at) }},
 		{"glusterfs", s.Glusterfs != nil, func(at *field.Path) field.ErrorList {
-			errs := append(required(s.Glusterfs.EndpointsName, at.Child("endpoints")), required(s.Glusterfs.Path, at.Child("path"))...)
+			errs := append(required(s.Glusterfs.EndpointsName, child(at, "endpoints")), required(s.Glusterfs.Path, child(at, "path"))...)
 			if n := s.Glusterfs.EndpointsNamespace; n != nil && *n == "" {
-				errs = append(errs, field.Invalid(at.Child("endpointsNamespace"), *n, "if the endpointnamespace is set, it must be a valid namespace name"))
+				errs = append(errs, field.Invalid(child(at, "endpointsNamespace"), *n, "if the endpointnamespace is set, it must be a valid namespace name"))
 			} else if n != nil {
-				errs = append(errs, faults(at.Child("endpointsNamespace"), *n, namespaceName(*n, false))...)
+				errs = append(errs, faults(child(at, "endpointsNamespace"), *n, namespaceName(*n, false))...)
 			}
 			return errs
 		}},
@@ -63,33 +63,33 @@ func persistentSources(v *corev1.PersistentVolume) []volumeKind {
 			i := s.ISCSI
 			errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format", at)
 			if i.InitiatorName != nil && len(v.Name+":"+i.TargetPortal) > maxISCSIName {
-				errs = append(errs, field.Invalid(at.Child("targetportal"), i.TargetPortal, iscsiNameTooLong))
+				errs = append(errs, field.Invalid(child(at, "targetportal"), i.TargetPortal, iscsiNameTooLong))
 			}
 			if i.SecretRef != nil {
-				errs = append(errs, required(i.SecretRef.Name, at.Child("secretRef", "name"))...)
+				errs = append(errs, required(i.SecretRef.Name, child(at, "secretRef", "name"))...)
 			}
 			return errs
 		}},
 		{"cinder", s.Cinder != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.Cinder.VolumeID, at.Child("volumeID")), secretOf(s.Cinder.SecretRef, at)...)
+			return append(required(s.Cinder.VolumeID, child(at, "volumeID")), secretOf(s.Cinder.SecretRef, at)...)
 		}},
 		{"fc", s.FC != nil, func(at *field.Path) field.ErrorList { return fibreChannel(s.FC, at) }},
 		{"flexVolume", s.FlexVolume != nil, func(at *field.Path) field.ErrorList { return flex(s.FlexVolume.Driver, s.FlexVolume.Options, at) }},
 		{"azureFile", s.AzureFile != nil, func(at *field.Path) field.ErrorList {
-			errs := append(required(s.AzureFile.SecretName, at.Child("secretName")), required(s.AzureFile.ShareName, at.Child("shareName"))...)
+			errs := append(required(s.AzureFile.SecretName, child(at, "secretName")), required(s.AzureFile.ShareName, child(at, "shareName"))...)
 			if n := s.AzureFile.SecretNamespace; n != nil {
-				errs = append(errs, required(*n, at.Child("secretNamespace"))...)
+				errs = append(errs, required(*n, child(at, "secretNamespace"))...)
 			}
 			return errs
 		}},
 		{"vsphereVolume", s.VsphereVolume != nil, func(at *field.Path) field.ErrorList {
-			return required(s.VsphereVolume.VolumePath, at.Child("volumePath"))
+			return required(s.VsphereVolume.VolumePath, child(at, "volumePath"))
 		}},
 		{"photonPersistentDisk", s.PhotonPersistentDisk != nil, func(at *field.Path) field.ErrorList {
-			return required(s.PhotonPersistentDisk.PdID, at.Child("pdID"))
+			return required(s.PhotonPersistentDisk.PdID, child(at, "pdID"))
 		}},
 		{"portworxVolume", s.PortworxVolume != nil, func(at *field.Path) field.ErrorList {
-			return required(s.PortworxVolume.VolumeID, at.Child("volumeID"))
+			return required(s.PortworxVolume.VolumeID, child(at, "volumeID"))
 		}},
 		{"azureDisk", s.AzureDisk != nil, func(at *field.Path) field.ErrorList { return azureDisk(s.AzureDisk, at) }},
 		{"scaleIO", s.ScaleIO != nil, func(at *field.Path) field.ErrorList {
@@ -97,15 +97,15 @@ func persistentSources(v *corev1.PersistentVolume) []volumeKind {
 		}},
 		{"local", s.Local != nil, func(at *field.Path) field.ErrorList {
 			if s.Local.Path == "" {
-				return field.ErrorList{field.Required(at.Child("path"), "")}
+				return field.ErrorList{field.Required(child(at, "path"), "")}
 			}
-			return noBacksteps(s.Local.Path, at.Child("path"))
+			return noBacksteps(s.Local.Path, child(at, "path"))
 		}},
 		{"storageos", s.StorageOS != nil, func(at *field.Path) field.ErrorList {
 			errs := storageOS(s.StorageOS.VolumeName, s.StorageOS.VolumeNamespace, at)
 			if ref := s.StorageOS.SecretRef; ref != nil {
-				errs = append(errs, required(ref.Name, at.Child("secretRef", "name"))...)
-				errs = append(errs, required(ref.Namespace, at.Child("secretRef", "namespace"))...)
+				errs = append(errs, required(ref.Name, child(at, "secretRef", "name"))...)
+				errs = append(errs, required(ref.Namespace, child(at, "secretRef", "namespace"))...)
 			}
 			return errs
 		}},
@@ -117,12 +117,12 @@ func secretOf(ref *corev1.SecretReference, at *field.Path) field.ErrorList {
 	if ref == nil {
 		return nil
 	}
-	return append(required(ref.Name, at.Child("secretRef", "name")), required(ref.Namespace, at.Child("secretRef", "namespace"))...)
+	return append(required(ref.Name, child(at, "secretRef", "name")), required(ref.Namespace, child(at, "secretRef", "namespace"))...)
 }
 
 func csiSource(c *corev1.CSIPersistentVolumeSource, at *field.Path) field.ErrorList {
-	errs := driverName(c.Driver, at.Child("driver"))
-	errs = append(errs, required(c.VolumeHandle, at.Child("volumeHandle"))...)
+	errs := driverName(c.Driver, child(at, "driver"))
+	errs = append(errs, required(c.VolumeHandle, child(at, "volumeHandle"))...)
 	for _, ref := range []struct {
 		name string
 		to   *corev1.SecretReference
@@ -131,8 +131,8 @@ func csiSource(c *corev1.CSIPersistentVolumeSource, at *field.Path) field.ErrorL
 		{"nodePublishSecretRef", c.NodePublishSecretRef}, {"nodeExpandSecretRef", c.NodeExpandSecretRef},
 	} {
 		if ref.to != nil {
-			errs = append(errs, given(at.Child(ref.name, "name"), ref.to.Name, utilvalidation.IsDNS1123Subdomain)...)
-			errs = append(errs, given(at.Child(ref.name, "namespace"), ref.to.Namespace, utilvalidation.IsDNS1123Label)...)
+			errs = append(errs, given(child(at, ref.name, "name"), ref.to.Name, utilvalidation.IsDNS1123Subdomain)...)
+			errs = append(errs, given(child(at, ref.name, "namespace"), ref.to.Namespace, utilvalidation.IsDNS1123Label)...)
 		}
 	}
 	return errs
@@ -157,11 +157,11 @@ func partition(n int32, at *field.Path) field.ErrorList {
 }
 
 func gceDisk(d *corev1.GCEPersistentDiskVolumeSource, at *field.Path) field.ErrorList {
-	return append(required(d.PDName, at.Child("pdName")), partition(d.Partition, at.Child("partition"))...)
+	return append(required(d.PDName, child(at, "pdName")), partition(d.Partition, child(at, "partition"))...)
 }
 
 func awsDisk(d *corev1.AWSElasticBlockStoreVolumeSource, at *field.Path) field.ErrorList {
-	return append(required(d.VolumeID, at.Child("volumeID")), partition(d.Partition, at.Child("partition"))...)
+	return append(required(d.VolumeID, child(at, "volumeID")), partition(d.Partition, child(at, "partition"))...)
 }
 
 func flocker(f *corev1.FlockerVolumeSource, at *field.Path) field.ErrorList {
@@ -170,21 +170,21 @@ func flocker(f *corev1.FlockerVolumeSource, at *field.Path) field.ErrorList {
 		errs = append(errs, field.Required(at, "one of datasetName and datasetUUID is required"))
 	}
 	errs = append(errs, unless(f.DatasetName == "" || f.DatasetUUID == "", at, "resource", "datasetName and datasetUUID can not be specified simultaneously")...)
-	return append(errs, unless(!strings.Contains(f.DatasetName, "/"), at.Child("datasetName"), f.DatasetName, "must not contain '/'")...)
+	return append(errs, unless(!strings.Contains(f.DatasetName, "/"), child(at, "datasetName"), f.DatasetName, "must not contain '/'")...)
 }
 
 func nfs(n *corev1.NFSVolumeSource, at *field.Path) field.ErrorList {
-	errs := append(required(n.Server, at.Child("server")), required(n.Path, at.Child("path"))...)
-	return append(errs, unless(path.IsAbs(n.Path), at.Child("path"), n.Path, "must be an absolute path")...)
+	errs := append(required(n.Server, child(at, "server")), required(n.Path, child(at, "path"))...)
+	return append(errs, unless(path.IsAbs(n.Path), child(at, "path"), n.Path, "must be an absolute path")...)
 }
 
 func rbd(monitors []string, image string, at *field.Path) field.ErrorList {
-	return append(cephMonitors(monitors, at), required(image, at.Child("image"))...)
+	return append(cephMonitors(monitors, at), required(image, child(at, "image"))...)
 }
 
 func cephMonitors(monitors []string, at *field.Path) field.ErrorList {
 	if len(monitors) == 0 {
-		return field.ErrorList{field.Required(at.Child("monitors"), "")}
+		return field.ErrorList{field.Required(child(at, "monitors"), "")}
 	}
 	return nil
 }
@@ -194,16 +194,16 @@ func quobyte(q *corev1.QuobyteVolumeSource, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	switch {
 	case q.Registry == "":
-		errs = append(errs, field.Required(at.Child("registry"), pairs))
+		errs = append(errs, field.Required(child(at, "registry"), pairs))
 	case len(q.Tenant) >= 65:
-		errs = append(errs, field.Required(at.Child("tenant"), "must be a UUID and may not exceed a length of 64 characters"))
+		errs = append(errs, field.Required(child(at, "tenant"), "must be a UUID and may not exceed a length of 64 characters"))
 	default:
 		for _, pair := range strings.Split(q.Registry, ",") {
 			_, _, err := net.SplitHostPort(pair)
-			errs = append(errs, unless(err == nil, at.Child("registry"), q.Registry, pairs)...)
+			errs = append(errs, unless(err == nil, child(at, "registry"), q.Registry, pairs)...)
 		}
 	}
-	return append(errs, required(q.Volume, at.Child("volume"))...)
+	return append(errs, required(q.Volume, child(at, "volume"))...)
 }
 
 const (
@@ -219,18 +219,18 @@ var iscsiForms = map[string]*regexp.Regexp{
 }
 
 func iscsi(portal, iqn string, lun int32, initiator *string, lacksSecret bool, unknownForm string, at *field.Path) field.ErrorList {
-	errs := required(portal, at.Child("targetPortal"))
+	errs := required(portal, child(at, "targetPortal"))
 	if iqn == "" {
-		errs = append(errs, field.Required(at.Child("iqn"), ""))
+		errs = append(errs, field.Required(child(at, "iqn"), ""))
 	} else {
-		errs = append(errs, iscsiName(iqn, unknownForm, at.Child("iqn"))...)
+		errs = append(errs, iscsiName(iqn, unknownForm, child(at, "iqn"))...)
 	}
-	errs = append(errs, unless(lun >= 0 && lun <= 255, at.Child("lun"), lun, utilvalidation.InclusiveRangeError(0, 255))...)
+	errs = append(errs, unless(lun >= 0 && lun <= 255, child(at, "lun"), lun, utilvalidation.InclusiveRangeError(0, 255))...)
 	if lacksSecret {
-		errs = append(errs, field.Required(at.Child("secretRef"), ""))
+		errs = append(errs, field.Required(child(at, "secretRef"), ""))
 	}
 	if initiator != nil {
-		errs = append(errs, iscsiName(*initiator, unknownForm, at.Child("initiatorname"))...)
+		errs = append(errs, iscsiName(*initiator, unknownForm, child(at, "initiatorname"))...)
 	}
 	return errs
 }
@@ -245,7 +245,7 @@ func iscsiName(name, unknownForm string, at *field.Path) field.ErrorList {
 
 func fibreChannel(f *corev1.FCVolumeSource, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	at, lun := at.Child("targetWWNs"), at.Child("lun")
+	at, lun := child(at, "targetWWNs"), child(at, "lun")
 	if len(f.TargetWWNs) == 0 && len(f.WWIDs) == 0 {
 		errs = append(errs, field.Required(at, "must specify either targetWWNs or wwids, but not both"))
 	}
@@ -261,44 +261,44 @@ func fibreChannel(f *corev1.FCVolumeSource, at *field.Path) field.ErrorList {
 }
 
 func flex(driver string, options map[string]string, at *field.Path) field.ErrorList {
-	errs := required(driver, at.Child("driver"))
+	errs := required(driver, child(at, "driver"))
 	for key := range sorted(options) {
 		domain, _, _ := strings.Cut(key, "/")
 		domain = "." + strings.ToLower(domain)
 		errs = append(errs, unless(!strings.HasSuffix(domain, ".kubernetes.io") && !strings.HasSuffix(domain, ".k8s.io"),
-			at.Child("options").Key(key), key, "kubernetes.io and k8s.io namespaces are reserved")...)
+			keyed(child(at, "options"), key), key, "kubernetes.io and k8s.io namespaces are reserved")...)
 	}
 	return errs
 }
 
 func azureDisk(d *corev1.AzureDiskVolumeSource, at *field.Path) field.ErrorList {
-	errs := append(required(d.DiskName, at.Child("diskName")), required(d.DataDiskURI, at.Child("diskURI"))...)
+	errs := append(required(d.DiskName, child(at, "diskName")), required(d.DataDiskURI, child(at, "diskURI"))...)
 	if d.CachingMode != nil {
-		errs = append(errs, choice(*d.CachingMode, at.Child("cachingMode"), corev1.AzureDataDiskCachingNone, corev1.AzureDataDiskCachingReadOnly, corev1.AzureDataDiskCachingReadWrite)...)
+		errs = append(errs, choice(*d.CachingMode, child(at, "cachingMode"), corev1.AzureDataDiskCachingNone, corev1.AzureDataDiskCachingReadOnly, corev1.AzureDataDiskCachingReadWrite)...)
 	}
 	if d.Kind == nil {
 		return errs
 	}
-	errs = append(errs, choice(*d.Kind, at.Child("kind"), corev1.AzureDedicatedBlobDisk, corev1.AzureManagedDisk, corev1.AzureSharedBlobDisk)...)
+	errs = append(errs, choice(*d.Kind, child(at, "kind"), corev1.AzureDedicatedBlobDisk, corev1.AzureManagedDisk, corev1.AzureSharedBlobDisk)...)
 	start, form := "https://", "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
 	if *d.Kind == corev1.AzureManagedDisk {
 		start, form = "/subscriptions/", "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
 	}
 	if !strings.HasPrefix(d.DataDiskURI, start) {
-		errs = append(errs, field.NotSupported(at.Child("diskURI"), d.DataDiskURI, []string{form}))
+		errs = append(errs, field.NotSupported(child(at, "diskURI"), d.DataDiskURI, []string{form}))
 	}
 	return errs
 }
 
 func scaleIO(gateway, system, volume string, at *field.Path) field.ErrorList {
-	errs := append(required(gateway, at.Child("gateway")), required(system, at.Child("system"))...)
-	return append(errs, required(volume, at.Child("volumeName"))...)
+	errs := append(required(gateway, child(at, "gateway")), required(system, child(at, "system"))...)
+	return append(errs, required(volume, child(at, "volumeName"))...)
 }
 
 func storageOS(name, namespace string, at *field.Path) field.ErrorList {
-	errs := given(at.Child("volumeName"), name, utilvalidation.IsDNS1123Label)
+	errs := given(child(at, "volumeName"), name, utilvalidation.IsDNS1123Label)
 	if namespace != "" {
-		errs = append(errs, faults(at.Child("volumeNamespace"), namespace, utilvalidation.IsDNS1123Label(namespace))...)
+		errs = append(errs, faults(child(at, "volumeNamespace"), namespace, utilvalidation.IsDNS1123Label(namespace))...)
 	}
 	return errs
 }
