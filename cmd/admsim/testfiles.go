@@ -72,15 +72,9 @@ func (f *suiteFiles) folder(folder string, all bool) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != folder && leftOut(d.Name()):
+		case d.IsDir() && name != folder && (!all || leftOut(d.Name())):
 			return fs.SkipDir
 		case d.IsDir() || !d.Type().IsRegular():
-			return nil
-		case !all && filepath.Dir(name) != folder:
-			if scenario.IsSuiteFile(name) {
-				f.below = append(f.below, folder)
-				return fs.SkipAll
-			}
 			return nil
 		case scenario.IsSuiteFile(name):
 			f.names = append(f.names, name)
@@ -89,10 +83,24 @@ func (f *suiteFiles) folder(folder string, all bool) error {
 		}
 		return nil
 	})
-	if len(f.names) > here {
-		f.below = slices.DeleteFunc(f.below, func(one string) bool { return one == folder })
+	if err == nil && !all && len(f.names) == here && suitesBelow(folder) {
+		f.below = append(f.below, folder)
 	}
 	return err
+}
+
+func suitesBelow(folder string) (found bool) {
+	_ = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil, d.IsDir() && name != folder && leftOut(d.Name()):
+			return fs.SkipDir
+		case d.Type().IsRegular() && scenario.IsSuiteFile(name):
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
 }
 
 func leftOut(folder string) bool {

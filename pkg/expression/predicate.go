@@ -14,33 +14,42 @@ import (
 // A Predicate is a condition of admsim's own. It sees what a webhook's match condition
 // sees, and `call`, the number of the call from 1 on.
 type Predicate struct {
-	text    string
-	program program
+	text     string
+	program  program
+	compiler *Compiler // of its parts
 }
 
 // Predicate compiles one. The error is a [*CompileError].
 func (c *Compiler) Predicate(expression string) (*Predicate, error) {
-	s := source{text: expression, want: wantBool}
-	p := c.callable.compile(s, declarations{HasAuthorizer: true}, ofRelease)
+	p := c.compileCallable(expression, wantBool)
 	if p.err != nil {
 		return nil, compileError(expression, p.err)
 	}
-	return &Predicate{expression, p}, nil
+	return &Predicate{expression, p, c}, nil
+}
+
+func (c *Compiler) compileCallable(text string, w want) program {
+	return c.callable.compile(source{text: text, want: w}, declarations{HasAuthorizer: true}, ofRelease)
 }
 
 // Eval tells whether the predicate holds for the n-th call made for in.
 func (p *Predicate) Eval(ctx context.Context, in Input, n int) (bool, error) {
-	v := view{resource: in.Request.Resource, authorizer: true}
-	e, err := newEvaluation(ctx, in, v, nil, celconfig.RuntimeCELCostBudgetMatchConditions)
-	if err != nil {
-		return false, err
-	}
-	e.activation.call = n
-	out, err := e.run(p.text, p.program)
+	out, err := evaluateCall(ctx, in, n, p.text, p.program)
 	if err == nil {
 		err = out.err
 	}
 	return err == nil && out.value != types.False, err
+}
+
+// evaluateCall runs the program of a text for the n-th call made for in.
+func evaluateCall(ctx context.Context, in Input, n int, text string, p program) (outcome, error) {
+	v := view{resource: in.Request.Resource, authorizer: true}
+	e, err := newEvaluation(ctx, in, v, nil, celconfig.RuntimeCELCostBudgetMatchConditions)
+	if err != nil {
+		return outcome{}, err
+	}
+	e.activation.call = n
+	return e.run(text, p)
 }
 
 // A CompileError is why an expression is none, with every place that is wrong in it.

@@ -23,7 +23,7 @@ func (r *suiteReader) readCase(v value) (Case, bool) {
 		return Case{}, false
 	}
 	c := Case{Name: v.at("name").text(), Source: v.source(), Skip: v.at("skip").text()}
-	if c.Name == "" {
+	if _, is := v.at("name").is.(string); c.Name == "" && (is || !v.at("name").given()) {
 		v.errorf("reports and --run call it by its name", "no name")
 	}
 	checkLine(v.at("name"), c.Name)

@@ -77,7 +77,7 @@ func (c *check) trace() {
 	c.order(want.Order, events)
 	for i, one := range want.Called {
 		if found, called := find(events, one.Name); !called {
-			c.fail(fmt.Sprintf("trace.called[%d]", i), one.Name+" called", found).Hint = nearName(one.Name, events)
+			c.fail(fmt.Sprintf("trace.called[%d]", i), one.Name+" called", found).Hint = c.nearName(one.Name, events)
 		}
 	}
 	for i, one := range want.NotCalled {
@@ -86,12 +86,12 @@ func (c *check) trace() {
 		case called:
 			c.fail(path, one.Name+" not called", found)
 		case !known(events, one.Name):
-			c.fail(path, one.Name+" not called", nothing).Hint = nearName(one.Name, events)
+			c.fail(path, one.Name+" not called", nothing).Hint = c.nearName(one.Name, events)
 		}
 	}
 	for _, one := range want.Rounds {
 		if n := rounds(events, one.Name); n != one.Number {
-			c.fail(fmt.Sprintf("trace.rounds[%s]", one.Name), fmt.Sprint(one.Number), fmt.Sprint(n)).Hint = nearName(one.Name, events)
+			c.fail(fmt.Sprintf("trace.rounds[%s]", one.Name), fmt.Sprint(one.Number), fmt.Sprint(n)).Hint = c.nearName(one.Name, events)
 		}
 	}
 	for _, one := range want.Skipped {
@@ -123,8 +123,9 @@ func known(events []event, pattern string) bool {
 	return slices.ContainsFunc(events, func(e event) bool { return e.is(pattern) })
 }
 
-// nearName helps with a name that nothing has.
-func nearName(pattern string, events []event) string {
+// nearName helps with a name that nothing has which was looked at: a request that was denied
+// did not come to all that there is.
+func (c *check) nearName(pattern string, events []event) string {
 	if known(events, pattern) {
 		return ""
 	}
@@ -135,6 +136,14 @@ func nearName(pattern string, events []event) string {
 			names = append(names, e.hook.Name, e.hook.Configuration)
 		}
 	}
+	there := &ledger{parts: map[partKey]*Covered{}}
+	for _, h := range there.declare(c.variant.world.Simulator().State()) {
+		if configuration, name, isWebhook := strings.Cut(h.of, "/"); hookNamed(pattern, configuration, name) || !isWebhook && h.of == pattern {
+			return "it is there, but the request ended before it came to it"
+		}
+		names = append(names, h.of, h.of[strings.LastIndexByte(h.of, '/')+1:])
+	}
+	slices.Sort(names)
 	if near := didyoumean.Nearest(pattern, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
@@ -157,7 +166,7 @@ func (c *check) order(want []scenario.NamedPlace, events []event) {
 			for _, w := range want {
 				names = append(names, w.Name)
 			}
-			c.fail(fmt.Sprintf("trace.order[%d]", i), strings.Join(names, ", then "), first(strings.Join(got, ", then "), "none of them called")).Hint = nearName(one.Name, events)
+			c.fail(fmt.Sprintf("trace.order[%d]", i), strings.Join(names, ", then "), first(strings.Join(got, ", then "), "none of them called")).Hint = c.nearName(one.Name, events)
 			return
 		}
 		at += n + 1
@@ -184,7 +193,7 @@ func (c *check) skipped(want scenario.NamedMatch, events []event) {
 	}
 	found, called := find(events, want.Key)
 	if called || found == nothing {
-		c.fail(path, text, found).Hint = nearName(want.Key, events)
+		c.fail(path, text, found).Hint = c.nearName(want.Key, events)
 		return
 	}
 	for _, e := range events {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -213,10 +215,28 @@ func (c *check) condition(ctx context.Context, path string, want scenario.Condit
 	in := expression.Input{Request: req, Resource: req.Resource, Kind: object.GetObjectKind().GroupVersionKind(), Object: object, OldObject: req.OldObject}
 	switch holds, err := predicate.Eval(ctx, in, 1); {
 	case err != nil:
-		c.fail(path, want.Expression, err.Error())
+		if cause := errors.Unwrap(err); cause != nil {
+			err = cause // without the expression, which is said to be wanted
+		}
+		c.fail(path, want.Expression, "an error: "+err.Error())
 	case !holds:
-		c.fail(path, want.Expression, "false")
+		c.fail(path, want.Expression, strings.Join(append([]string{"false"}, operands(predicate.Operands(ctx, in, 1))...), ", "))
 	}
+}
+
+// mostOperand is how many characters of a value are worth showing.
+const mostOperand = 200
+
+// operands are the values that an expression was false for.
+func operands(all []expression.Operand) (texts []string) {
+	for _, o := range all {
+		value := []rune(o.JSON)
+		if len(value) > mostOperand {
+			value = append(value[:mostOperand], '…')
+		}
+		texts = append(texts, fmt.Sprintf("%s is %s", o.Text, string(value)))
+	}
+	return texts
 }
 
 func jsonOf(v any) string {
