@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -118,8 +119,8 @@ func (p *player) assumeNamespace(r *recording.Record) error {
 	return err
 }
 
-// Kinds that admission looks up while it is about others, and that are few. Webhooks,
-// policies and definitions are not among them: they are what a world is made of.
+// Kinds that admission looks up while it is about others, and that are few. Webhooks and
+// policies are not among them: they are what a world is made of.
 var settings = []schema.GroupResource{
 	{Resource: "namespaces"},
 	{Resource: "serviceaccounts"},
@@ -128,13 +129,18 @@ var settings = []schema.GroupResource{
 	{Group: "node.k8s.io", Resource: "runtimeclasses"},
 	{Group: "storage.k8s.io", Resource: "storageclasses"},
 	{Group: "networking.k8s.io", Resource: "ingressclasses"},
+	definitions,
 }
+
+// definitions are of custom resources. Those that a world is made of stay as they are: they may
+// be what differs from the other one.
+var definitions = schema.GroupResource{Group: apiextensionsv1.GroupName, Resource: "customresourcedefinitions"}
 
 // settle takes over what a recorded request did to things that admission looks up.
 func (p *player) settle(r *recording.Record) error {
 	for _, e := range r.Effects {
 		gr := schema.GroupResource{Group: e.Key.Group, Resource: e.Key.Resource}
-		if e.Unknown != "" || !slices.Contains(settings, gr) {
+		if e.Unknown != "" || !slices.Contains(settings, gr) || gr == definitions && p.defines(e.Key.Name) {
 			continue
 		}
 		state := p.sim.State()
@@ -162,10 +168,16 @@ func (p *player) settle(r *recording.Record) error {
 	return nil
 }
 
+// defines tells whether the world has the definition of that name by itself.
+func (p *player) defines(name string) bool {
+	_, ok := p.world.Simulator().State().Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name})
+	return ok
+}
+
 func (p *player) without(s *cluster.State, gr schema.GroupResource, k recording.Key) *cluster.State {
 	kinds := map[string]string{
 		"namespaces": "Namespace", "serviceaccounts": "ServiceAccount", "limitranges": "LimitRange", "priorityclasses": "PriorityClass",
-		"runtimeclasses": "RuntimeClass", "storageclasses": "StorageClass", "ingressclasses": "IngressClass",
+		"runtimeclasses": "RuntimeClass", "storageclasses": "StorageClass", "ingressclasses": "IngressClass", "customresourcedefinitions": "CustomResourceDefinition",
 	}
 	return s.Without(cluster.Key{GroupKind: schema.GroupKind{Group: gr.Group, Kind: kinds[gr.Resource]}, Namespace: k.Namespace, Name: k.Name})
 }
