@@ -8,28 +8,17 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// changes is told how two objects differ while they are gone through: at each place that is
-// entered, what is said of it itself comes before what is entered below, and siblings come in
-// the order that sets of fields have them in.
-type changes interface {
-	enter(fieldpath.PathElement)
-	leave()
-	removed()
-	modified()
-	added()
-}
-
-// compare tells c which fields differ between two objects of one Go type, as the library's
+// compare finds which fields differ between two objects of one Go type, as the library's
 // Compare finds them; ok is false where the plan does not say how, such as for lists in which
 // a key comes twice. managedFields are left out: nobody owns them.
-func (p *plan) compare(before, after reflect.Value, c changes) (ok bool) {
-	w := comparer{changes: c, ok: true}
+func (p *plan) compare(before, after reflect.Value) (c *comparison, ok bool) {
+	w := comparer{comparison: newComparison(), ok: true}
 	w.descend(p, sideOf(before), sideOf(after))
-	return w.ok
+	return w.comparison, w.ok
 }
 
 type comparer struct {
-	changes
+	*comparison
 	depth int // of where it is; 0 is the whole object
 	ok    bool
 }
@@ -185,7 +174,7 @@ func (f *planField) of(s side) side {
 	} else {
 		v = f.GetFrom(s.value)
 	}
-	if f.omitsZero && v.IsZero() || f.CanOmit(v) {
+	if f.omits(v) {
 		return side{}
 	}
 	return sideOf(v)
@@ -225,8 +214,9 @@ type item struct {
 }
 
 func (w *comparer) list(p *plan, before, after side) {
-	old, now := w.items(p, before), w.items(p, after)
-	if !w.ok {
+	old, known := p.items(before)
+	now, knownNow := p.items(after)
+	if w.ok = known && knownNow; !w.ok {
 		return
 	}
 	for i, n := 0, 0; i < len(old) || n < len(now); {
@@ -253,25 +243,25 @@ func (w *comparer) list(p *plan, before, after side) {
 	}
 }
 
-// items are those of a list in the order of their names, each of which must come once.
-func (w *comparer) items(p *plan, s side) []item {
-	list := make([]item, 0, s.length())
+// items are those of a list in the order of their names; ok is false where one has none, or
+// two have the same.
+func (p *plan) items(s side) (list []item, ok bool) {
+	list = make([]item, 0, s.length())
 	for i := range s.length() {
 		v := s.value.Index(i)
 		e, ok := p.elementOf(v)
 		if !ok {
-			w.ok = false
-			return nil
+			return nil, false
 		}
 		list = append(list, item{e, sideOf(v)})
 	}
 	slices.SortFunc(list, func(a, b item) int { return a.element.Compare(b.element) })
 	for i := 1; i < len(list); i++ {
 		if list[i].element.Equals(list[i-1].element) {
-			w.ok = false
+			return nil, false
 		}
 	}
-	return list
+	return list, true
 }
 
 // elementOf names an item of a list. ok is false for one without any key.

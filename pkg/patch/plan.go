@@ -43,10 +43,12 @@ const (
 
 type planField struct {
 	*value.FieldCacheEntry
-	index     int  // among the struct's own fields; below 0 where it is one of a struct in it
-	omitsZero bool // JSON leaves it out where it has its zero value
-	element   fieldpath.PathElement
-	plan      *plan
+	index   int // among the struct's own fields; below 0 where it is one of a struct in it
+	omit    omission
+	unset   was // what there is of it in a struct in which nothing is set
+	element fieldpath.PathElement
+	label   string // its name as managedFields write it; empty where the library has to
+	plan    *plan
 }
 
 type planKey struct {
@@ -137,11 +139,64 @@ func (s *Schema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
 		if ref != (smdschema.TypeRef{}) {
 			of = s.planOf(fieldType(t, f), ref)
 		}
-		p.fields = append(p.fields, planField{
-			FieldCacheEntry: f, index: ownField(t, f.JsonName), omitsZero: f.CanOmit(reflect.Zero(fieldType(t, f))),
-			element: fieldpath.FieldNameElement(f.JsonName), plan: of,
-		})
+		p.fields = append(p.fields, newPlanField(t, f, of))
 	}
+}
+
+func newPlanField(t reflect.Type, f *value.FieldCacheEntry, of *plan) planField {
+	goType := fieldType(t, f)
+	made := planField{
+		FieldCacheEntry: f, index: ownField(t, f.JsonName), omit: omissionOf(goType, f),
+		element: fieldpath.FieldNameElement(f.JsonName), plan: of,
+	}
+	if nothing := reflect.Zero(goType); !f.CanOmit(nothing) {
+		if made.unset = zero; !sideOf(nothing).value.IsValid() {
+			made.unset = null
+		}
+	}
+	if label, plain := appendName(nil, made.element); plain {
+		made.label = string(label) + ":"
+	}
+	return made
+}
+
+// An omission is where JSON leaves a field out, as far as that can be told at once.
+type omission int
+
+const (
+	askLibrary omission = iota
+	whenEmpty           // a list, a map, a text
+	whenZero
+)
+
+func omissionOf(t reflect.Type, f *value.FieldCacheEntry) omission {
+	empty := reflect.Zero(t)
+	how := askLibrary
+	switch t.Kind() {
+	case reflect.String:
+		how = whenEmpty
+	case reflect.Slice:
+		how, empty = whenEmpty, reflect.MakeSlice(t, 0, 0)
+	case reflect.Map:
+		how, empty = whenEmpty, reflect.MakeMap(t)
+	case reflect.Pointer, reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		how = whenZero
+	}
+	if !f.CanOmit(empty) {
+		return askLibrary
+	}
+	return how
+}
+
+// omits tells whether JSON leaves a value of the field out.
+func (f *planField) omits(v reflect.Value) bool {
+	switch f.omit {
+	case whenEmpty:
+		return v.Len() == 0
+	case whenZero:
+		return v.IsZero()
+	}
+	return f.CanOmit(v)
 }
 
 // ownField is the index of the field of a struct that JSON calls so; below 0 for none.

@@ -32,7 +32,8 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	if !t.Schema.direct || !t.Schema.knows(t.Kind) {
 		return nil, false
 	}
-	if live == nil {
+	isNew := live == nil
+	if isNew {
 		if live, ok = t.Schema.nothing(t.Kind); !ok {
 			return nil, false
 		}
@@ -62,11 +63,11 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	}
 	ref := smdschema.TypeRef{NamedType: t.Schema.namedType(t.Kind)}
 	plan := t.Schema.planOf(reflect.TypeOf(updated), ref)
-	before, after := reflect.ValueOf(live), reflect.ValueOf(tracked)
-	if len(entries) == 0 {
-		entries, ok = t.firstEntry(plan, before, after, w)
+	after := reflect.ValueOf(tracked)
+	if isNew && len(entries) == 0 {
+		entries, ok = t.firstEntry(plan, after, w)
 	} else {
-		entries, ok = t.nextEntries(plan, before, after, entries, w)
+		entries, ok = t.nextEntries(plan, reflect.ValueOf(live), after, entries, w)
 	}
 	if ok {
 		m.SetManagedFields(entries)
@@ -74,16 +75,11 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	return tracked, ok
 }
 
-// firstEntry is the one of who writes an object that nobody owned so far.
-func (t Target) firstEntry(p *plan, before, after reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
-	first := t.Schema.firstOwner(t.resetFields())
-	defer t.Schema.done(first)
-	if !p.compare(before, after, first) {
-		return nil, false
-	}
-	fields, err := first.fields()
-	if err != nil || fields == nil {
-		return nil, err == nil
+// firstEntry is the one of who makes an object.
+func (t Target) firstEntry(p *plan, made reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
+	fields, ok, err := t.Schema.ownedText(p, made, t.resetFields())
+	if !ok || err != nil || fields == nil {
+		return nil, ok && err == nil
 	}
 	entry := t.entryOf(w)
 	entry.FieldsV1 = &metav1.FieldsV1{Raw: fields}
@@ -96,8 +92,8 @@ func (t Target) nextEntries(p *plan, before, after reflect.Value, entries []meta
 	if !ok {
 		return nil, false
 	}
-	changed := newComparison()
-	if !p.compare(before, after, changed) {
+	changed, ok := p.compare(before, after)
+	if !ok {
 		return nil, false
 	}
 	if owners, ok = t.hand(owners, changed.sets(), w); !ok {
