@@ -144,9 +144,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	}
 	o.Each = func(c whatif.Changed, made any) error {
 		if row, ok := made.(*report.RequestRow); ok {
-			if err := rows.Add(row); err != nil {
-				return err
-			}
+			rows.Add(row)
 		}
 		if lines.Writer == nil {
 			return nil

@@ -1,45 +1,24 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"html/template"
-	"io"
-	"slices"
-	"strings"
-	"sync"
+	"strconv"
 	"time"
+
+	"github.com/admsim/admsim/internal/markup"
 )
 
 // The page is one file that needs no network and may not use it: its policy allows the
 // style and the script that it holds, by their hashes, and nothing else.
 //
 // What of a row is not its line, its body, is in the page twice. For the script it is made
-// of [parts], and becomes part of the page when somebody opens the row; so do rows, beyond
+// of parts, and becomes part of the page when somebody opens the row; so do rows, beyond
 // the first, when somebody gets there. Where there are no scripts, all of it stands in
 // noscripts, which a browser with scripts skips: as rich as with them up to a size, plainer
 // beyond. So ten thousand requests open at once, and every word of them is found at once.
-var (
-	//go:embed html/page.css
-	pageStyle string
-	//go:embed html/page.js
-	pageScript string
-	//go:embed html/page.tmpl
-	pageText string
-
-	pageTemplate = sync.OnceValue(func() *template.Template {
-		return template.Must(template.New("page").Funcs(template.FuncMap{
-			"briefly": briefly,
-			"onLines": func(v any) string { return onLines(fmt.Sprintf("%s", v)) },
-		}).Parse(strings.NewReplacer("{{begins}}", listBegins, "{{ends}}", listEnds).Replace(pageText)))
-	})
-)
-
+//
+// What the page says of a value is the method rich of its view, which stands below the view.
 const (
 	// openAtFirst rows are open when the page is: what is wrong, if it is not too much.
 	openAtFirst = 5
@@ -63,9 +42,9 @@ type htmlPage struct {
 	tally          tally
 	chips          tally
 	first, further []rowView
-	parts          parts
-	rich           int               // bytes of bodies so far
-	plain          map[string]string // the rows of plain bodies, by what they say
+	parts          markup.Parts
+	rich           int                    // bytes of bodies so far
+	plain          map[markup.HTML]string // the rows of plain bodies, by what they say
 }
 
 // A rowView is one row: a request, or a case.
@@ -83,68 +62,44 @@ type rowView struct {
 	Took    string
 	Micros  int64
 	Open    bool
-	Body    template.HTML // without scripts; of the template, which escaped what is in it
-	Later   bool          // inside of a noscript already
-	part    int           // of the body
+	Body    markup.HTML // without scripts
+	Later   bool        // inside of a noscript already
+	part    int         // of the body
 }
 
-// A pageView is everything around the rows.
-type pageView struct {
-	Policy        string
-	Style, Script template.HTML
-	Command, Noun string
-	Groups        string // see htmlPage
-	Good, Mixed   bool   // else bad
-	Verdict       string
-	Sub           string
-	All           string // see htmlPage
-	Rows          []rowView
-	Later         [][]rowView // in chunks
-	Lines, Parts  template.HTML
-	Shares        []share // of requests
-	Stacked       string  // instead of them: what stacks are about
-	Stacks        []stackView
-	Legend        []share // of stacks
-	Empty         string  // said where there are no rows
-	Wide          bool    // outcomes have long names
-	Chips         []share // of rows
-	Panels        []panelView
-	Deniers       []share
-	Histogram     *histogram
-	Hooks         []*hookTally
-	Coverage      *coverageView
-	Single        bool
+// A body is what is below the line of a row.
+type body interface {
+	rich(*markup.Writer)
 }
 
-// row adds one with the body that a template makes of a view.
-func (p *htmlPage) row(r rowView, name string, view any, first bool) error {
-	body, err := newRowBody(name, view)
-	if err != nil {
-		return err
+// A plainBody can be said in less, too.
+type plainBody interface {
+	body
+	plain(*markup.Writer)
+}
+
+// row adds one.
+func (p *htmlPage) row(r rowView, b body, first bool) { p.add(r, newRowBody(b), first) }
+
+// A rowBody is a body as HTML.
+type rowBody struct{ rich, plain markup.HTML }
+
+// newRowBody makes that of a row. Many can be made beside each other.
+func newRowBody(b body) (made rowBody) {
+	var w markup.Writer
+	b.rich(&w)
+	made.rich = w.HTML()
+	if b, ok := b.(plainBody); ok {
+		b.plain(&w)
+		made.plain = w.HTML()
 	}
-	return p.add(r, body, first)
-}
-
-// A rowBody is what is below the line of a row, made already.
-type rowBody struct{ rich, plain string }
-
-// newRowBody makes what a template makes of a view. Many can be made beside each other.
-func newRowBody(name string, view any) (b rowBody, err error) {
-	if b.rich, err = execute(name, view); err != nil || pageTemplate().Lookup(name+", plain") == nil {
-		return b, err
-	}
-	b.plain, err = execute(name+", plain", view)
-	return b, err
+	return made
 }
 
 // add adds a row with its body.
-func (p *htmlPage) add(r rowView, body rowBody, first bool) error {
-	r.part = p.parts.add(body.rich)
-	made, err := p.scriptless(r, body)
-	if err != nil {
-		return err
-	}
-	r.Body = template.HTML(made)
+func (p *htmlPage) add(r rowView, body rowBody, first bool) {
+	r.part = p.parts.Add(body.rich)
+	r.Body = p.scriptless(r, body)
 	r.Class = cmp.Or(r.Class, r.Outcome)
 	p.chips.requests(r.Outcome, r.Class, 1)
 	if first {
@@ -152,82 +107,30 @@ func (p *htmlPage) add(r rowView, body rowBody, first bool) error {
 	} else {
 		p.further = append(p.further, r)
 	}
-	return nil
 }
 
 // scriptless is the body of a row where there are no scripts: what it is with them, while
 // the page is not too long for that, else plainer, and once for all rows that say the same.
-func (p *htmlPage) scriptless(r rowView, body rowBody) (string, error) {
-	if first := p.rows() == 0; first || body.plain == "" || p.rich+len(body.rich) <= mostRich {
-		p.rich += len(body.rich)
-		return unmarked.Replace(body.rich), nil
+func (p *htmlPage) scriptless(r rowView, body rowBody) markup.HTML {
+	if first := p.rows() == 0; first || body.plain.Len() == 0 || p.rich+body.rich.Len() <= mostRich {
+		p.rich += body.rich.Len()
+		return body.rich.Ungrouped()
 	}
 	if p.plain == nil {
-		p.plain = map[string]string{}
+		p.plain = map[markup.HTML]string{}
 	}
 	if same := p.plain[body.plain]; same != "" {
-		return execute("same", same)
+		var w markup.Writer
+		w.Put(`<p class="dim">The same as <a href="#{}">above</a>.</p>`, same)
+		return w.HTML()
 	}
 	p.plain[body.plain] = r.ID
-	return body.plain, nil
-}
-
-func execute(name string, view any) (string, error) {
-	var b strings.Builder
-	if err := pageTemplate().ExecuteTemplate(&b, name, view); err != nil {
-		return "", fmt.Errorf("the page: %w", err)
-	}
-	return b.String(), nil
+	return body.plain
 }
 
 func (p *htmlPage) rows() int { return len(p.first) + len(p.further) }
 
 func (p *htmlPage) nextID() string { return fmt.Sprintf("r%d", p.rows()+1) }
-
-// write writes the page.
-func (p *htmlPage) write(w io.Writer, v pageView) error {
-	v.Style, v.Script = "<style>"+template.HTML(pageStyle)+"</style>", "<script>"+template.HTML(pageScript)+"</script>"
-	v.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(pageStyle), hashOf(pageScript))
-	rows := slices.Concat(p.first, p.further)
-	v.Command, v.Noun, v.Groups = p.command, p.noun, p.groups
-	if slices.ContainsFunc(rows, func(r rowView) bool { return r.By != "" }) {
-		v.All = cmp.Or(p.all, "whoever denied")
-	}
-	if v.Single = len(rows) == 1 && v.Panels == nil && v.Stacked == "" && p.tally.outcomes == nil; v.Single {
-		rows[0].Open = true
-	}
-	if !v.Single {
-		p.openFirst(rows)
-	}
-	for i := range rows {
-		rows[i].Begins = rows[i].Section != "" && (i == 0 || rows[i].Section != rows[i-1].Section)
-	}
-	v.Chips = p.chips.shares(p.order...)
-	v.Wide = slices.ContainsFunc(v.Chips, func(c share) bool { return len(c.Name) > 8 })
-	v.Empty = cmp.Or(v.Empty, "There is no "+p.noun+".")
-	if v.Shares = p.tally.shares(p.order...); v.Shares == nil {
-		v.Shares = v.Chips
-	}
-	v.Deniers, v.Histogram, v.Hooks = p.tally.denierBars(), p.tally.histogram(), p.tally.hookRows()
-	lines, err := linesOf(rows)
-	if err != nil {
-		return fmt.Errorf("the page: %w", err)
-	}
-	parts, err := p.parts.json()
-	if err != nil {
-		return fmt.Errorf("the page: %w", err)
-	}
-	v.Lines, v.Parts = data("lines", lines), data("parts", parts)
-	n := min(len(rows), rowsAtFirst)
-	for i := n; i < len(rows); i++ {
-		rows[i].Later = true
-	}
-	v.Rows, v.Later = rows[:n], slices.Collect(slices.Chunk(rows[n:], rowsAtFirst))
-	if err := pageTemplate().ExecuteTemplate(w, "page", v); err != nil {
-		return fmt.Errorf("the page: %w", err)
-	}
-	return nil
-}
 
 // openFirst opens what is wrong.
 func (p *htmlPage) openFirst(rows []rowView) {
@@ -237,23 +140,18 @@ func (p *htmlPage) openFirst(rows []rowView) {
 		if r.Good || opened == openAtFirst {
 			continue
 		}
-		body := p.parts.html(r.part)
-		if size += len(body); size > mostOpen {
+		body := p.parts.HTML(r.part)
+		if size += body.Len(); size > mostOpen {
 			return
 		}
-		r.Open, r.Body = true, template.HTML(body)
+		r.Open, r.Body = true, body
 		opened++
 	}
 }
 
-// data is something that the script reads, and a browser does not run.
-func data(id, text string) template.HTML {
-	return template.HTML(`<script type="application/json" id="` + id + `">` + text + "</script>")
-}
-
 // linesOf is what the script knows of the lines of rows: words that many of them have, then
 // the rows, each with the part that is its body.
-func linesOf(rows []rowView) (string, error) {
+func linesOf(rows []rowView) []any {
 	words, numbers := []string{}, map[string]int{}
 	word := func(text string) int {
 		n, ok := numbers[text]
@@ -273,22 +171,9 @@ func linesOf(rows []rowView) (string, error) {
 			lines[i] = append(lines[i], word(outcome))
 		}
 	}
-	text, err := json.Marshal([]any{words, lines}) // in which every < is escaped
-	return string(text), err
+	return []any{words, lines}
 }
 
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// onLines is JSON, indented; what is none stays as it is.
-func onLines(text string) string {
-	var b bytes.Buffer
-	if json.Indent(&b, []byte(text), "", "  ") != nil {
-		return text
-	}
-	return b.String()
-}
+func number(n int) string { return strconv.Itoa(n) }
 
 func micros(d time.Duration) int64 { return d.Microseconds() }

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -36,6 +37,55 @@ type besideCell struct {
 	Did   *stepView // nil: see None
 	Noted []string
 	None  string
+}
+
+func (v *besideView) rich(w *markup.Writer) {
+	w.Put(`<h3>Step by step</h3><table class="compare"><thead><tr><td></td><th scope="col">{}</th><th scope="col">{}</th></tr></thead>`, v.Left, v.Right)
+	for i := range v.Groups {
+		w.Begin()
+		v.Groups[i].rich(w)
+		w.End()
+	}
+	w.Put(`</table>`)
+}
+
+func (g *besideGroup) rich(w *markup.Writer) {
+	w.Put(`<tbody><tr><th colspan="3" class="phase">{}</th></tr>`, g.Name)
+	for i := range g.Lines {
+		l := &g.Lines[i]
+		w.Begin()
+		w.Put(`<tr`)
+		w.PutIf(l.Parts, ` class="parts"`)
+		w.Put(`><th scope="row"><span class="who">{}</span>`, l.Name)
+		w.PutIf(l.Parts, ` <span class="mark">here they part</span>`)
+		w.Put(`</th>`)
+		l.Left.rich(w)
+		l.Right.rich(w)
+		w.Put(`</tr>`)
+		w.End()
+	}
+	w.PutAny(`<tr class="alike"><td colspan="3"><b>the same in both:</b> {}</td></tr>`, g.Same)
+	w.Put(`</tbody>`)
+}
+
+func (c *besideCell) rich(w *markup.Writer) {
+	w.Put(`<td data-side="{}">`, c.Label)
+	if did := c.Did; did != nil {
+		w.Put(`<p><span class="o t-{}">{}</span> <span class="dim">{}`, did.Outcome, did.Outcome, did.Because)
+		w.PutAny(` {}`, did.Took)
+		w.Put(`</span></p>`)
+		w.PutAny(`<blockquote>{}</blockquote>`, did.Message)
+		for _, warning := range did.Warnings {
+			w.Put(`<p class="warning">{}</p>`, warning)
+		}
+		did.changes(w)
+		for _, note := range c.Noted {
+			w.Put(`<p class="dim"><b>audit</b> {}</p>`, note)
+		}
+	} else {
+		w.Put(`<p class="dim">{}</p>`, c.None)
+	}
+	w.Put(`</td>`)
 }
 
 // A deed is what one plugin, webhook or policy did in a phase.

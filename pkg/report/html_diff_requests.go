@@ -50,8 +50,7 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	if n := len(c.Differences); n > 1 {
 		row.Note += fmt.Sprintf(", and %d more", n-1)
 	}
-	body, err := newRowBody("request", view)
-	return &RequestRow{row, body, request.key()}, err
+	return &RequestRow{row, newRowBody(view), request.key()}, nil
 }
 
 func byOf(d whatif.Difference) string {

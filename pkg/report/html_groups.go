@@ -3,6 +3,8 @@ package report
 import (
 	"path"
 	"path/filepath"
+
+	"github.com/admsim/admsim/internal/markup"
 )
 
 // A groupView is a row about many requests to which the same happens.
@@ -62,6 +64,67 @@ type stackView struct {
 	N     string
 }
 
+func (v groupView) rich(w *markup.Writer) {
+	for _, about := range v.About {
+		w.Put(`<p class="dim">{}</p>`, about)
+	}
+	if len(v.Lists) > 0 {
+		w.Put(`<dl class="facts wide">`)
+		for _, l := range v.Lists {
+			w.Put(`<div><dt>{}</dt><dd>`, l.Title)
+			for i, c := range l.Items {
+				w.PutIf(i > 0, `, `)
+				w.Put(`{} <b>{}</b>`, orNone(c.Value), number(c.Count))
+			}
+			w.Put(`</dd></div>`)
+		}
+		w.Put(`</dl>`)
+	}
+	for _, s := range v.Sections {
+		if s.Title != "" {
+			w.Put(`<h3 class="t-{}">{}</h3>`, s.Class, s.Title)
+		}
+		richSamples(w, s.Samples)
+		if s.More > 0 {
+			w.Put(`<p class="dim">and {} more</p>`, number(s.More))
+		}
+	}
+}
+
+func richSamples(w *markup.Writer, samples []sampleView) {
+	w.Put(`<ul class="samples">`)
+	for i := range samples {
+		w.Put(`<li>`)
+		samples[i].rich(w)
+		w.Put(`</li>`)
+	}
+	w.Put(`</ul>`)
+}
+
+func (s *sampleView) rich(w *markup.Writer) {
+	w.Put(`<p><b>{}</b> <span class="dim">`, s.Title)
+	s.At.rich(w)
+	w.Put(`{}</span>`, s.About)
+	w.PutAny(` <a href="#{}">step by step</a>`, s.Row)
+	w.Put(`</p>`)
+	w.PutAny(`<p class="dim">{}</p>`, s.Note)
+	w.PutAny(`<blockquote>{}</blockquote>`, s.Message)
+	if s.Was.Text == "" && s.Is.Text == "" {
+		return
+	}
+	w.Put(`<dl class="wanted sides"><div><dt>{}</dt><dd><del`, s.Was.Label)
+	w.PutAny(` class="{}"`, s.Was.Class)
+	w.Put(`>{}</del></dd></div><div><dt>{}</dt><dd><ins`, s.Was.Text, s.Is.Label)
+	w.PutAny(` class="{}"`, s.Is.Class)
+	w.Put(`>{}</ins></dd></div></dl>`, s.Is.Text)
+}
+
+func (p placeView) rich(w *markup.Writer) {
+	if p != "" {
+		w.Put(`<span title="{}">{}</span> `, string(p), p.Base())
+	}
+}
+
 // mostListed is how many values of a list are shown.
 const mostListed = 30
 
@@ -69,11 +132,11 @@ const mostListed = 30
 const mostStacks = 12
 
 // group adds a row about many requests.
-func (p *htmlPage) group(outcome, class, name, note string, requests int, good bool, view groupView) error {
-	return p.row(rowView{
+func (p *htmlPage) group(outcome, class, name, note string, requests int, good bool, view groupView) {
+	p.row(rowView{
 		ID: p.nextID(), Outcome: outcome, Class: class, Good: good, Name: name, Note: note,
 		Took: manyOf(requests, "request"), Micros: int64(requests),
-	}, "group", view, false)
+	}, view, false)
 }
 
 // stack is a line of parts, given as class and number, of a whole.

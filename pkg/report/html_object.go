@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/markup"
 )
 
 // An evolution is an object with its whole history in one listing: every line that was ever
@@ -39,6 +41,48 @@ func evolve(versions []version, value func(version) (any, error)) (*evolution, e
 	}
 	e.Blocks = blocks(lines)
 	return e, nil
+}
+
+// rich is the object with whoever changed it, and a choice of versions.
+func (e *evolution) rich(w *markup.Writer) {
+	w.Put(`<section class="evolution"><h3>The object`)
+	w.PutIf(len(e.Versions) > 1, `, step by step`)
+	w.Put(`</h3>`)
+	e.versions(w)
+	w.Put("\n")
+	e.listing(w)
+	w.Put(`</section>`)
+}
+
+// versions are to choose from, where there are several.
+func (e *evolution) versions(w *markup.Writer) {
+	if len(e.Versions) < 2 {
+		return
+	}
+	w.Put(`<ol class="versions" start="0">`)
+	for i, by := range e.Versions {
+		n := number(i)
+		w.Put(`<li data-v="{}"><span class="v">{}</span>{}</li>`, n, n, by)
+	}
+	w.Put(`</ol>`)
+}
+
+func (e *evolution) listing(w *markup.Writer) {
+	w.Put(`<pre class="object" data-last="{}" tabindex="0">`, number(len(e.Versions)))
+	for i := range e.Blocks {
+		b := &e.Blocks[i]
+		w.Begin()
+		switch {
+		case b.Died > 0:
+			w.Put(`<del data-b="{}" data-d="{}">{}</del>`, number(b.Born), number(b.Died), b.Text)
+		case b.Born > 0:
+			w.Put(`<ins data-b="{}">{}</ins>`, number(b.Born), b.Text)
+		default:
+			w.Put(`<span data-b="0">{}</span>`, b.Text)
+		}
+		w.End()
+	}
+	w.Put(`</pre>`)
 }
 
 type agedLine struct {

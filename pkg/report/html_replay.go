@@ -26,9 +26,7 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 	}
 	slices.SortStableFunc(p.further, func(a, b rowView) int { return cmp.Compare(place[a.Section], place[b.Section]) })
 	for _, name := range byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests }) {
-		if err := p.kind(s.Kinds[name], requests.rows); err != nil {
-			return err
-		}
+		p.kind(s.Kinds[name], requests.rows)
 	}
 	for _, one := range []struct {
 		outcome replay.Outcome
@@ -59,7 +57,7 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 }
 
 // kind adds a row for a sort of differences, with samples.
-func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) error {
+func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) {
 	section := sectionView{More: k.Requests - len(k.Samples)}
 	for _, one := range k.Samples {
 		sample := sampleView{Title: one.Request, At: placeView(one.At), Row: rows[one.At], Was: recorded(noteInWords(k.Path, one.Recorded)), Is: simulated(noteInWords(k.Path, one.Simulated))}
@@ -71,10 +69,10 @@ func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) error {
 		}
 		section.Samples = append(section.Samples, sample)
 	}
-	return p.row(rowView{
+	p.row(rowView{
 		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(replay.Differs)), Class: "denied", Good: true, Name: strings.TrimSpace(string(k.What) + " " + k.Path),
 		By: string(k.What), Took: manyOf(k.Requests, "request"), Micros: int64(k.Requests),
-	}, "group", groupView{Sections: []sectionView{section}}, true)
+	}, groupView{Sections: []sectionView{section}}, true)
 }
 
 func recorded(text string) sideView  { return sideView{Label: "recorded", Text: orNothing(text)} }

@@ -67,11 +67,11 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 	case replay.Agrees:
 		row.Section, row.Class, row.Good = thatAgree, "admitted", true
 		row.Note = answerText(l.Code)
-		return newRequestRow(l, row, "request", &requestView{At: at, From: from, About: append(about, "both answer "+row.Note)})
+		return newRequestRow(l, row, &requestView{At: at, From: from, About: append(about, "both answer "+row.Note)}), nil
 	case replay.CannotTell:
 		row.Section, row.Class, row.Good, row.Note = thatNobody, "changed", true, string(l.Reason.Code)
 		about = append(about, strings.TrimSuffix(row.Note+": "+l.Reason.Detail, ": "))
-		return newRequestRow(l, row, "request", &requestView{At: at, From: from, About: about})
+		return newRequestRow(l, row, &requestView{At: at, From: from, About: about}), nil
 	case replay.Differs:
 		row.Section, row.Class = thatDiffer, "denied"
 		view, err := r.differing(l, a)
@@ -87,14 +87,13 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 		if n := len(l.Differences); n > 1 {
 			row.Note += fmt.Sprintf(", and %d more", n-1)
 		}
-		return newRequestRow(l, row, "request", view)
+		return newRequestRow(l, row, view), nil
 	}
 	return nil, nil
 }
 
-func newRequestRow(l *replay.Line, row rowView, name string, view *requestView) (*RequestRow, error) {
-	body, err := newRowBody(name, view)
-	return &RequestRow{row, body, l.Position().String()}, err
+func newRequestRow(l *replay.Line, row rowView, view *requestView) *RequestRow {
+	return &RequestRow{row, newRowBody(view), l.Position().String()}
 }
 
 func difference(d replay.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/admsim/admsim/internal/markup"
 )
 
 // mostRequests of a sort are shown one by one.
@@ -51,6 +54,93 @@ type sideResult struct {
 	*resultView
 }
 
+// rich is a request with both answers, what differs between them, and how they came about.
+func (v *requestView) rich(w *markup.Writer) {
+	if len(v.Verdicts) > 0 {
+		w.Put(`<div class="two">`)
+		for i := range v.Verdicts {
+			v.Verdicts[i].rich(w)
+		}
+		w.Put(`</div>`)
+	}
+	if v.At != "" {
+		w.Put(`<p class="dim about">`)
+		v.At.rich(w)
+		w.Put(`{}</p>`, v.From)
+	}
+	for _, about := range v.About {
+		w.Put(`<p class="dim about">{}</p>`, about)
+	}
+	if len(v.Samples) > 0 {
+		w.Put(`<h3>What differs</h3>`)
+		richSamples(w, v.Samples)
+	}
+	if v.Beside != nil {
+		v.Beside.rich(w)
+	}
+	if v.Object != nil {
+		v.Object.still(w)
+	}
+	if v.Fold {
+		v.folded(w)
+		return
+	}
+	for _, side := range v.Sides {
+		w.Put(`<h2 class="label">{}, step by step</h2>`, side.Label)
+		w.PutAny(`<p class="dim about">{}</p>`, side.Repeated)
+		for i := range side.Chains {
+			side.Chains[i].rich(w)
+		}
+	}
+}
+
+func (v *verdictView) rich(w *markup.Writer) {
+	class := "bad"
+	if v.Good {
+		class = "good"
+	}
+	w.Put(`<div class="say {}"><p><span class="side">{}</span> <strong>{}</strong> <span class="dim">{}</span></p>`, class, v.Label, v.Words, v.Answer)
+	w.PutAny(`<blockquote>{}</blockquote>`, v.Message)
+	w.Put(`</div>`)
+}
+
+// folded has how long both took beside each other, and what happened in each behind a line.
+func (v *requestView) folded(w *markup.Writer) {
+	for _, side := range v.Sides {
+		for i := range side.Chains {
+			if t := side.Chains[i].Time; t != nil {
+				w.Begin()
+				w.Put(`<h3>How long it took: {}</h3>`, side.Label)
+				t.rich(w)
+				w.End()
+			}
+		}
+	}
+	for _, side := range v.Sides {
+		w.Put(`<details class="aside"><summary>All that happened: {}</summary>`, side.Label)
+		w.PutAny(`<p class="dim about">{}</p>`, side.Repeated)
+		for i := range side.Chains {
+			c := &side.Chains[i]
+			c.head(w)
+			c.steps(w)
+			w.Put(`</section>`)
+			c.object(w)
+		}
+		w.Put(`</details>`)
+	}
+}
+
+// still is an object as two have it.
+func (e *evolution) still(w *markup.Writer) {
+	w.Put(`<section class="evolution still"><h3>The object, {}`, strings.Join(e.Versions, " and "))
+	w.Put(`</h3>`)
+	e.versions(w)
+	w.PutIf(len(e.Versions) == 1, `<p class="dim">the same in both</p>`)
+	w.Put("\n")
+	e.listing(w)
+	w.Put(`</section>`)
+}
+
 func newRequestRows(command, all string, o Options) RequestRows {
 	return RequestRows{
 		page: &htmlPage{command: command, noun: "row", all: all, options: o},
@@ -59,9 +149,9 @@ func newRequestRows(command, all string, o Options) RequestRows {
 }
 
 // Add adds a row; nil is none. Of each section there are the first [mostRequests].
-func (r *RequestRows) Add(row *RequestRow) error {
+func (r *RequestRows) Add(row *RequestRow) {
 	if row == nil || r.added[row.row.Section] == mostRequests {
-		return nil
+		return
 	}
 	r.added[row.row.Section]++
 	if r.added[row.row.Section] == mostRequests {
@@ -69,7 +159,7 @@ func (r *RequestRows) Add(row *RequestRow) error {
 	}
 	row.row.ID = r.page.nextID()
 	r.rows[row.key] = row.row.ID
-	return r.page.add(row.row, row.body, false)
+	r.page.add(row.row, row.body, false)
 }
 
 // isFull tells whether a section has enough rows, also while others are added.

@@ -25,10 +25,11 @@ func (h *htmlResults) result(r *Result) error {
 	if err != nil {
 		return err
 	}
-	return h.row(view)
+	h.row(view)
+	return nil
 }
 
-func (h *htmlResults) row(view *resultView) error {
+func (h *htmlResults) row(view *resultView) {
 	r := view.Result
 	h.page.tally.result(r)
 	row := rowView{
@@ -41,7 +42,7 @@ func (h *htmlResults) row(view *resultView) error {
 		row.Outcome, row.By, row.Note = "denied", r.DeniedBy.short(), r.DeniedBy.short()
 	}
 	h.last = r
-	return h.page.row(row, "result", view, false)
+	h.page.row(row, view, false)
 }
 
 func (h *htmlResults) explanation(*Explanation) error {

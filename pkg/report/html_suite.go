@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/pkg/suite"
 )
 
@@ -85,10 +86,8 @@ func newCoverageView(c *suite.Coverage) *coverageView {
 func (p *htmlPage) suite(r suite.Result) error {
 	if whole := wholeTroubles(r); len(whole) > 0 {
 		row := rowView{ID: p.nextID(), Outcome: "error", Name: r.Name, Note: whole[0].title()}
-		view := caseView{Source: r.Source.String(), Troubles: troubleViews(whole)}
-		if err := p.row(row, "case", view, true); err != nil {
-			return err
-		}
+		view := &caseView{Source: r.Source.String(), Troubles: troubleViews(whole)}
+		p.row(row, view, true)
 	}
 	for _, c := range r.Cases {
 		if err := p.testCase(c); err != nil {
@@ -107,7 +106,7 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 	if len(all) > 0 {
 		row.Note = all[0].title()
 	}
-	view := caseView{Source: c.Source.String(), Skip: c.Skip, Updated: c.Updated}
+	view := &caseView{Source: c.Source.String(), Skip: c.Skip, Updated: c.Updated}
 	if c.Failures == nil {
 		view.Troubles = troubleViews(all)
 	}
@@ -132,7 +131,8 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 		}
 		view.Answers = append(view.Answers, answerView{a.Label, shown})
 	}
-	return p.row(row, "case", view, !row.Good)
+	p.row(row, view, !row.Good)
+	return nil
 }
 
 func troubleViews(all []trouble) (views []troubleView) {
@@ -151,4 +151,43 @@ func failureView(c suite.CaseResult, f suite.Failure) troubleView {
 		v.Text = "not as expected"
 	}
 	return v
+}
+
+// rich is a case: what is wrong with it, and its answers.
+func (v *caseView) rich(w *markup.Writer) {
+	w.PutAny(`<p class="hint">skipped: {}</p>`, v.Skip)
+	for i := range v.Troubles {
+		v.Troubles[i].rich(w)
+	}
+	if len(v.Updated) > 0 {
+		w.Put(`<p class="hint">written: `)
+		for _, file := range v.Updated {
+			w.Put(`<code>{}</code> `, file)
+		}
+		w.Put(`</p>`)
+	}
+	for _, a := range v.Answers {
+		w.PutAny(`<h2 class="label">{}</h2>`, a.Label)
+		a.rich(w)
+	}
+	w.Put("\n"+`<p class="dim"><code>{}</code></p>`, v.Source)
+}
+
+func (t *troubleView) rich(w *markup.Writer) {
+	w.Put(`<div class="trouble"><p>`)
+	w.PutAny(`<b>{}</b> `, t.Path)
+	w.Put(`<code>{}</code></p>`, t.At)
+	w.PutAny(`<blockquote>{}</blockquote>`, t.Text)
+	if t.Want != "" || t.Got != "" {
+		w.Put(`<dl class="wanted"><div><dt>want</dt><dd><ins>{}</ins></dd></div><div><dt>got</dt><dd><del>{}</del></dd></div></dl>`, t.Want, t.Got)
+	}
+	if len(t.Diff) > 0 {
+		w.Put(`<pre class="diff">`)
+		for _, line := range t.Diff {
+			w.Put(`<span class="d-{}">{}`+"\n"+`</span>`, line.Class, line.Text)
+		}
+		w.Put(`</pre>`)
+	}
+	w.PutAny(`<p class="hint">{}</p>`, t.Hint)
+	w.Put(`</div>`)
 }

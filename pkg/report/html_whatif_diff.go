@@ -38,9 +38,7 @@ func (d *Diff) html(w io.Writer, o Options) error {
 		if change != whatif.DifferentCalls {
 			row.Note = row.By
 		}
-		if err := p.row(row, "group", d.groupView(g, requests.rows), true); err != nil {
-			return err
-		}
+		p.row(row, d.groupView(g, requests.rows), true)
 	}
 	p.chips = d.chips()
 	if len(requests.page.further) > 0 {

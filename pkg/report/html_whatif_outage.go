@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/admsim/admsim/internal/markup"
 )
 
 // A deadlockView is backends that wait for each other, and the ways out.
@@ -39,9 +41,7 @@ func (o *Outage) html(w io.Writer, options Options) error {
 			services[i] = l.Service
 		}
 		row := rowView{ID: p.nextID(), Outcome: "deadlock", Class: "denied", Name: "Service " + strings.Join(services, ", "), Note: "once down, it does not come up again"}
-		if err := p.row(row, "deadlock", d.view(), false); err != nil {
-			return err
-		}
+		p.row(row, d.view(), false)
 	}
 	failing := 0
 	asked, never := o.asked()
@@ -49,24 +49,18 @@ func (o *Outage) html(w io.Writer, options Options) error {
 		if one.Fail.Requests > 0 {
 			failing++
 		}
-		if err := p.situation(one); err != nil {
-			return err
-		}
+		p.situation(one)
 	}
 	if len(never) > 0 {
 		view := groupView{About: []string{neverAskedHint}}
 		for _, one := range never {
 			view.About = append(view.About, one.title())
 		}
-		if err := p.group("never asked", "skipped", manyOf(len(never), "situation")+" "+neverAsked, "", 0, true, view); err != nil {
-			return err
-		}
+		p.group("never asked", "skipped", manyOf(len(never), "situation")+" "+neverAsked, "", 0, true, view)
 	}
 	if n := o.Denied.Requests; n > 0 {
 		view := groupView{Sections: []sectionView{lossSection("", "", o.Denied)}}
-		if err := p.group("denied anyway", "skipped", "while all webhooks answer", "", n, true, view); err != nil {
-			return err
-		}
+		p.group("denied anyway", "skipped", "while all webhooks answer", "", n, true, view)
 	}
 	if o.Budget != nil {
 		row := rowView{
@@ -76,9 +70,7 @@ func (o *Outage) html(w io.Writer, options Options) error {
 		if !row.Good {
 			row.Class = "denied"
 		}
-		if err := p.row(row, "time", o.Budget.view(), false); err != nil {
-			return err
-		}
+		p.row(row, o.Budget.view(), false)
 	}
 	v := pageView{
 		Good: failing+len(o.Deadlocks) == 0, Sub: o.title(),
@@ -99,6 +91,31 @@ func (o *Outage) html(w io.Writer, options Options) error {
 		v.Panels = append(v.Panels, undecidedPanel(o.Errors))
 	}
 	return p.write(w, v)
+}
+
+func (v deadlockView) rich(w *markup.Writer) {
+	w.Put("<p>Once all of this is down, none of it comes up again.</p>\n" + `<ol class="links">`)
+	for _, l := range v.Links {
+		w.Put(`<li><p><b>Service {}</b>`, l.Service)
+		w.PutAny(` <span class="dim">in front of {}</span>`, l.Workloads)
+		w.Put(`</p><ul>`)
+		for _, n := range l.Needs {
+			w.Put(`<li>{} needs <b>{}</b>`, n.What, n.Webhook.String())
+			w.PutAny(` <code>{}</code>`, n.Webhook.Source)
+			w.Put(`</li>`)
+		}
+		w.Put(`</ul><p class="dim">which is Service {}</p></li>`, l.Next)
+	}
+	w.Put("</ol>\n<h3>To break it</h3>")
+	for _, way := range v.Ways {
+		w.Put(`<p>{}</p><pre class="object">{}</pre>`, way.Say, way.Text)
+	}
+	w.Put("\n"+`<p>Where it has happened already, this lets requests pass until it is installed again:</p><pre class="object">{}</pre>`, v.Commands)
+}
+
+func (v budgetView) rich(w *markup.Writer) {
+	w.Put(`<p>{} <b>{}</b> <span class="dim">{}</span></p>`, v.Say, v.Worst, v.About)
+	v.Time.rich(w)
 }
 
 // stacks are the situations, the worst ones.
@@ -172,7 +189,7 @@ func (b *Budget) view() budgetView {
 	return v
 }
 
-func (p *htmlPage) situation(o OutageOf) error {
+func (p *htmlPage) situation(o OutageOf) {
 	outcome, class, good := "harmless", "admitted", true
 	n := 0
 	switch {
@@ -200,7 +217,7 @@ func (p *htmlPage) situation(o OutageOf) error {
 	if o.Longest.Duration > 0 {
 		note += ", up to " + briefly(o.Longest.Duration)
 	}
-	return p.group(outcome, class, o.title(), note, n, good, view)
+	p.group(outcome, class, o.title(), note, n, good, view)
 }
 
 func lossSection(title, class string, l Losses) sectionView {
