@@ -51,7 +51,7 @@ func newCheck() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:       "check [" + strings.Join(names, "|") + "]... [-C PATH]... [CORPUS]...",
-		Short:     "Try out whether webhooks are idempotent, commute and cannot be dodged",
+		Short:     "Try whether webhooks are idempotent, commute and cannot be dodged",
 		Long:      checkUsage,
 		Example:   checkExample,
 		ValidArgs: names,

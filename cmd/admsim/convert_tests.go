@@ -25,7 +25,7 @@ type testTool struct{ name, title, tests string }
 
 var testTools = []testTool{
 	{"gator", "Suites of gator", "the Suites of gator whose templates are written in CEL (K8sNativeValidation),"},
-	{"kyverno", "kyverno-test files about ValidatingAdmissionPolicies", "the kyverno-test.yaml files of the kyverno CLI about ValidatingAdmissionPolicies"},
+	{"kyverno", "kyverno tests of admission policies", "the kyverno-test.yaml files of the kyverno CLI about ValidatingAdmissionPolicies"},
 	{"kaptest", "test manifests of kaptest", "the test manifests of kaptest, of admission policies,"},
 	{"cel-admission-library", "tests of the cel-admission-library", "the tests.json files of the cel-admission-library"},
 }

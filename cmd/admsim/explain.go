@@ -42,7 +42,7 @@ func newExplain() *cobra.Command {
 	e := &explainCommand{}
 	c := &cobra.Command{
 		Use:     "explain -C PATH... [-f PATH | RESOURCE [NAME]]",
-		Short:   "Show which webhooks would be called for a request, and why not the others",
+		Short:   "Show which webhooks a request would call, and why not the others",
 		Long:    explainUsage,
 		Example: explainExample,
 		Args:    cobra.MaximumNArgs(2),

@@ -27,9 +27,10 @@ webhooks come back. --print-corpus prints them.
 
 NAME is a webhook, a configuration, configuration/webhook, with * for any part of a name, or
 svc/NAMESPACE/NAME for all webhooks behind a service; where a mutating and a validating webhook are
-called the same, 'NAME (mutating)' or 'NAME (validating)' is one of them. What is said with --down, --hang, --slow,
---error and --bad-tls happens at once; with --each, to one webhook after the other. Without any of
-these, each webhook is down once. Webhooks without a backend allow everything while they answer.`
+called the same, 'NAME (mutating)' or 'NAME (validating)' is one of them. What is said with --down,
+--hang, --slow, --error and --bad-tls happens at once; with --each, to one webhook after the other.
+Without any of these, each webhook is down once. Webhooks without a backend allow everything while
+they answer.`
 
 const outageExample = `  admsim outage -C world/
   admsim outage -C world/ --hang 'istio*' --down svc/kyverno/kyverno-svc

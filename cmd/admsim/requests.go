@@ -34,7 +34,7 @@ type requestFlags struct {
 func (f *requestFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "`PATH` of requests: manifests to create, AdmissionReviews, kind Request; - is standard input; repeatable")
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of what names none (default \"default\")")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` of what names none (default \"default\")")
 	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator); whether RBAC lets them is not checked")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	flags.StringVar(&f.verb, "verb", rest.Create, "what to do with plain manifests: "+strings.Join(manifestVerbs, ", "))

@@ -81,6 +81,7 @@ func newRoot(args []string) *cobra.Command {
 		PersistentPreRun: func(c *cobra.Command, _ []string) { collectAs(c.Name()) },
 	}
 	root.Flags().Bool("version", false, "print the version, as admsim version does")
+	root.SetHelpFunc(printHelp)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if !c.HasParent() && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 			return runGroup(c, args) // the flag is that of a command that is none
