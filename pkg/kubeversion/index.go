@@ -10,11 +10,16 @@ type place struct {
 
 // An index finds among the served resources; its numbers count in Release.Resources.
 type index struct {
-	byResource  map[schema.GroupVersionResource]int
-	byKind      map[schema.GroupVersionKind]int
-	namespaced  map[schema.GroupVersionKind]bool // kinds served and kinds stored
-	kinds       map[place]schema.GroupVersionKind
-	equivalents map[place][]schema.GroupVersionResource
+	byResource map[schema.GroupVersionResource]int
+	byKind     map[schema.GroupVersionKind]int
+	namespaced map[schema.GroupVersionKind]bool // kinds served and kinds stored
+	places     map[place]served
+}
+
+// What is served at a place.
+type served struct {
+	kind        schema.GroupVersionKind
+	equivalents *[]schema.GroupVersionResource // shared by all of them
 }
 
 func newIndex(resources []Resource) index {
@@ -23,21 +28,23 @@ func newIndex(resources []Resource) index {
 		n += len(r.Subresources)
 	}
 	x := index{
-		byResource:  make(map[schema.GroupVersionResource]int, len(resources)),
-		byKind:      make(map[schema.GroupVersionKind]int, len(resources)),
-		namespaced:  make(map[schema.GroupVersionKind]bool, len(resources)),
-		kinds:       make(map[place]schema.GroupVersionKind, n),
-		equivalents: make(map[place][]schema.GroupVersionResource, n),
+		byResource: make(map[schema.GroupVersionResource]int, len(resources)),
+		byKind:     make(map[schema.GroupVersionKind]int, len(resources)),
+		namespaced: make(map[schema.GroupVersionKind]bool, len(resources)),
+		places:     make(map[place]served, n),
 	}
 	// Who is stored together, for every subresource apart (EQ-01, EQ-02).
 	type store struct{ prefix, subresource string }
-	sets := make(map[store][]schema.GroupVersionResource, n)
-	places := make(map[place]store, n)
+	stores := make(map[store]*[]schema.GroupVersionResource, n)
 	register := func(r Resource, subresource string, kind schema.GroupVersionKind) {
-		at, s := place{r.GroupVersionResource(), subresource}, store{r.StoragePrefix, subresource}
-		x.kinds[at] = kind
-		places[at] = s
-		sets[s] = append(sets[s], at.resource)
+		at := store{r.StoragePrefix, subresource}
+		together := stores[at]
+		if together == nil {
+			together = new([]schema.GroupVersionResource)
+			stores[at] = together
+		}
+		*together = append(*together, r.GroupVersionResource())
+		x.places[place{r.GroupVersionResource(), subresource}] = served{kind, together}
 	}
 	for i, r := range resources {
 		x.byResource[r.GroupVersionResource()] = i
@@ -48,9 +55,6 @@ func newIndex(resources []Resource) index {
 		for _, sub := range r.Subresources {
 			register(r, sub.Name, sub.Kind)
 		}
-	}
-	for at, s := range places {
-		x.equivalents[at] = sets[s]
 	}
 	return x
 }

@@ -78,15 +78,19 @@ func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) 
 
 // KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
 func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
-	kind, ok := r.index.kinds[place{gvr, subresource}]
-	return kind, ok
+	at, ok := r.index.places[place{gvr, subresource}]
+	return at.kind, ok
 }
 
 // Equivalents returns the served resources that are stored in the same place as gvr and
 // have the same subresource, gvr included, in the order in which the server installs them
 // (W-107 to W-109). The slice is shared.
 func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
-	return r.index.equivalents[place{gvr, subresource}]
+	at, ok := r.index.places[place{gvr, subresource}]
+	if !ok {
+		return nil
+	}
+	return *at.equivalents
 }
 
 // serve decides which plugins are on and which resources are served, and makes the release

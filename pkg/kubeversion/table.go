@@ -83,7 +83,6 @@ func parseRow(gv schema.GroupVersion, off bool, words []string) Resource {
 		Verbs:         verbs(words[3]),
 		Storage:       gv.WithKind(words[1]),
 		StoragePrefix: words[0],
-		Subresources:  map[string]Subresource{},
 		off:           off,
 	}
 	for _, word := range words[4:] {
@@ -100,6 +99,9 @@ func parseRow(gv schema.GroupVersion, off bool, words []string) Resource {
 		case "alone":
 			r.alone = true
 		default:
+			if r.Subresources == nil {
+				r.Subresources = map[string]Subresource{}
+			}
 			name, gate, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
 			r.Subresources[name] = subresource(r, name, gate, value)
 		}
@@ -119,8 +121,11 @@ func scope(word string) (namespaced bool) {
 
 func verbs(word string) []string {
 	less, ok := strings.CutPrefix(word, "all")
-	if !ok {
+	switch {
+	case !ok:
 		return strings.Split(word, ",")
+	case less == "":
+		return standardVerbs // of most, so that they share it
 	}
 	return slices.DeleteFunc(slices.Clone(standardVerbs), func(verb string) bool {
 		return slices.Contains(strings.Split(less, "-"), verb)

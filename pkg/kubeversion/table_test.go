@@ -34,7 +34,6 @@ v1
 		{
 			Version: "v1", Resource: "looks", Kind: "Look", Singular: "look",
 			Verbs:         []string{"get", "list"},
-			Subresources:  map[string]Subresource{},
 			Storage:       gvk("", "v1", "Look"),
 			StoragePrefix: "looks",
 		},

@@ -211,7 +211,7 @@ func ownField(t reflect.Type, name string) int {
 
 // fieldType is the type of a field, which may be one of a struct in it.
 func fieldType(t reflect.Type, f *value.FieldCacheEntry) reflect.Type {
-	return f.GetFrom(reflect.New(t).Elem()).Type()
+	return f.GetFrom(reflect.Zero(t)).Type()
 }
 
 func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
