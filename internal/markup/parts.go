@@ -3,6 +3,8 @@ package markup
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,6 +56,11 @@ func (h HTML) Ungrouped() HTML {
 	}
 	b.WriteString(rest)
 	return HTML{b.String()}
+}
+
+// Clone is the same parts, to which others can be added.
+func (p *Parts) Clone() Parts {
+	return Parts{all: slices.Clone(p.all), byText: maps.Clone(p.byText), byList: maps.Clone(p.byList)}
 }
 
 // Add takes HTML apart and returns the number of its part.

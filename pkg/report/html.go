@@ -42,6 +42,7 @@ type htmlPage struct {
 	tally          tally
 	chips          tally
 	first, further []rowView
+	writer         markup.Writer // of one body after the other
 	parts          markup.Parts
 	rich           int                    // bytes of bodies so far
 	plain          map[markup.HTML]string // the rows of plain bodies, by what they say
@@ -79,18 +80,17 @@ type plainBody interface {
 }
 
 // row adds one.
-func (p *htmlPage) row(r rowView, b body, first bool) { p.add(r, newRowBody(b), first) }
+func (p *htmlPage) row(r rowView, b body, first bool) { p.add(r, newRowBody(&p.writer, b), first) }
 
 // A rowBody is a body as HTML.
 type rowBody struct{ rich, plain markup.HTML }
 
-// newRowBody makes that of a row. Many can be made beside each other.
-func newRowBody(b body) (made rowBody) {
-	var w markup.Writer
-	b.rich(&w)
+// newRowBody makes that of a row. Many can be made beside each other, each with a writer.
+func newRowBody(w *markup.Writer, b body) (made rowBody) {
+	b.rich(w)
 	made.rich = w.HTML()
 	if b, ok := b.(plainBody); ok {
-		b.plain(&w)
+		b.plain(w)
 		made.plain = w.HTML()
 	}
 	return made

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/pkg/whatif"
 )
 
@@ -50,7 +51,7 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	if n := len(c.Differences); n > 1 {
 		row.Note += fmt.Sprintf(", and %d more", n-1)
 	}
-	return &RequestRow{row, newRowBody(view), request.key()}, nil
+	return &RequestRow{row, newRowBody(&markup.Writer{}, view), request.key()}, nil
 }
 
 func byOf(d whatif.Difference) string {

@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/recording"
 	"github.com/admsim/admsim/pkg/replay"
@@ -93,7 +94,7 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 }
 
 func newRequestRow(l *replay.Line, row rowView, view *requestView) *RequestRow {
-	return &RequestRow{row, newRowBody(view), l.Position().String()}
+	return &RequestRow{row, newRowBody(&markup.Writer{}, view), l.Position().String()}
 }
 
 func difference(d replay.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }

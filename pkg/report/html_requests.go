@@ -173,6 +173,7 @@ func (r *RequestRows) copy() *htmlPage {
 	p := *r.page
 	p.first, p.further = slices.Clone(p.first), slices.Clone(p.further)
 	p.chips.outcomes = slices.Clone(p.chips.outcomes)
+	p.parts, p.writer = p.parts.Clone(), markup.Writer{}
 	return &p
 }
 

@@ -94,6 +94,14 @@ func TestReplayPageOfRealLog(t *testing.T) {
 	}
 }
 
+// The same rows can be on two pages.
+func TestTwoPages(t *testing.T) {
+	s, requests := replayed(t)
+	if replayPage(t, s, requests) != replayPage(t, s, requests) {
+		t.Error("the second page is another one than the first")
+	}
+}
+
 // A request that changes has base beside head up to where they part, both timelines on one
 // scale, and the steps of each.
 func TestDiffPageOfRequests(t *testing.T) {
