@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,6 +87,9 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if len(paths) == 0 && i.recording == "" {
 		return hinted(errors.New("nothing to begin with"), "name manifests, such as config/webhook, or a recording with --from-recording")
 	}
+	if err := i.checkReach(paths); err != nil {
+		return err
+	}
 	paths, err := i.beside(paths)
 	if err != nil {
 		return err
@@ -107,6 +111,54 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	return i.finish(ctx, b, stdout, stderr)
+}
+
+// checkReach refuses manifests that the suite could not load, as they are not in one project with
+// it, and a new folder that is theirs: its world would load the suite itself.
+func (i *initCommand) checkReach(paths []string) error {
+	suite := filepath.Join(i.output, "admsim.yaml")
+	root := rootOf(suite)
+	for _, path := range paths {
+		in, err := relativeTo(root, path)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsLocal(in) {
+			common, err := commonFolder(root, path)
+			if err != nil {
+				return err
+			}
+			return hinted(fmt.Errorf("the suite in %s cannot load %s, which is outside of %s", i.output, path, nameOfFolder(root)),
+				fmt.Sprintf("run it in a folder that both are in, or say that they are one project: touch %s", filepath.Join(common, scenario.ProjectFile)))
+		}
+		if here, err := relativeTo(i.output, path); err != nil || here == "." {
+			return hinted(errors.Join(err, fmt.Errorf("%s is the folder of the manifests", i.output)), "give the suite one of its own: -o "+filepath.ToSlash(filepath.Join(i.output, "admission")))
+		}
+	}
+	return nil
+}
+
+// nameOfFolder says which folder is meant where its name is . or ..
+func nameOfFolder(folder string) string {
+	if whole, err := filepath.Abs(folder); err == nil {
+		return whole
+	}
+	return folder
+}
+
+// commonFolder is the innermost folder that both are in.
+func commonFolder(a, b string) (string, error) {
+	folder, err := filepath.Abs(a)
+	if err != nil {
+		return "", err
+	}
+	for {
+		in, err := relativeTo(folder, b)
+		if err != nil || filepath.IsLocal(in) || folder == filepath.Dir(folder) {
+			return folder, err
+		}
+		folder = filepath.Dir(folder)
+	}
 }
 
 // beside are paths of which none holds the new folder, whose world would else load the suite
@@ -140,12 +192,7 @@ func (i *initCommand) finish(ctx context.Context, b *beginning, stdout, stderr i
 		}
 		b.draft.Load = append(b.draft.Load, relative)
 	}
-	for name := range b.files {
-		if strings.HasPrefix(name, "world/") {
-			b.draft.Load = append([]string{"world"}, b.draft.Load...)
-			break
-		}
-	}
+	b.addMade()
 	b.files["admsim.yaml"] = b.draft.YAML()
 	var golden []string
 	for _, c := range b.draft.Cases {
@@ -180,6 +227,26 @@ func (i *initCommand) finish(ctx context.Context, b *beginning, stdout, stderr i
 	}
 	fmt.Fprintf(stdout, "next: admsim test -v %s%s\n", flags, file)
 	return nil
+}
+
+// addMade has the suite load what was made for its world, from a folder that has nothing else.
+func (b *beginning) addMade() {
+	folder := "world"
+	if slices.ContainsFunc(b.draft.Load, func(name string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }) {
+		folder = "made"
+	}
+	for _, name := range slices.Collect(maps.Keys(b.files)) {
+		rest, is := strings.CutPrefix(name, "world/")
+		if !is {
+			continue
+		}
+		data := b.files[name]
+		delete(b.files, name)
+		b.files[folder+"/"+rest] = data
+		if len(b.draft.Load) == 0 || b.draft.Load[0] != folder {
+			b.draft.Load = append([]string{folder}, b.draft.Load...)
+		}
+	}
 }
 
 // firstRun has the suite run, which writes the golden files, and returns the flags that it

@@ -78,7 +78,10 @@ func newRoot(args []string) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		RunE:          runGroup,
 
-		PersistentPreRun: func(c *cobra.Command, _ []string) { collectAs(c.Name()) },
+		PersistentPreRunE: func(c *cobra.Command, args []string) error {
+			collectAs(c.Name())
+			return checkStdin(c, args)
+		},
 	}
 	root.Flags().Bool("version", false, "print the version, as admsim version does")
 	root.SetHelpFunc(printHelp)

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -35,6 +37,9 @@ type Explanation struct {
 
 	// Denied is set where the request is refused even if every webhook allows it.
 	Denied *Denial `json:"denied,omitempty"`
+
+	// Note is what the reader should know of the cluster where nobody denies the request for it.
+	Note string `json:"note,omitempty"`
 }
 
 // A WebhookExplanation is about one webhook.
@@ -94,6 +99,7 @@ func NewExplanations(asked world.Asked, explained []simulator.Explanation, redac
 		if len(explained) > 1 {
 			all[i].Request.Name = one.Request.Name
 		}
+		all[i].Note = all[i].aboutNamespace(asked.Simulator.State())
 		if err := all[i].hide(redactor, asked.Simulator.Types(), one.Request); err != nil {
 			return nil, fmt.Errorf("taking secrets out: %w", err)
 		}
@@ -124,6 +130,19 @@ func newExplanation(q Request, explained simulator.Explanation) *Explanation {
 		e.Denied = denial(explained.Refusal, explained.Refused)
 	}
 	return e
+}
+
+// aboutNamespace notes that the namespace of the request is not there, which nobody denies a
+// request for that creates nothing: it would be answered before, as there is nothing in it.
+func (e *Explanation) aboutNamespace(s *cluster.State) string {
+	name := e.Request.Namespace
+	if e.Denied != nil || name == "" {
+		return ""
+	}
+	if _, there := s.Find(cluster.Key{GroupKind: corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), Name: name}); there {
+		return ""
+	}
+	return fmt.Sprintf("the cluster has no namespace %q, and so nothing in it; add the Namespace to the manifests", name)
 }
 
 // hanging is what becomes of the request should all webhooks that may be called hang.

@@ -75,7 +75,7 @@ type Request struct {
 }
 
 // A Decider is who ended a request: a webhook or policy of a plugin, a plugin by itself, or
-// with neither set the API server outside of admission.
+// with neither set the API server outside of admission, with the CRD whose rules it applied.
 type Decider struct {
 	Plugin        string `json:"plugin,omitempty"`
 	Configuration string `json:"configuration,omitempty"`

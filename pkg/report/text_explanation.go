@@ -48,6 +48,10 @@ func (t *text) explanation(e *Explanation) error {
 		p.labelled(2, p.bad, "denied, whatever webhooks say:", e.Denied.Status.Message)
 		p.by(e.Denied.By, e.Denied.Hint)
 	}
+	if e.Note != "" {
+		p.line(0, "")
+		p.labelled(2, p.bold, "note:", e.Note)
+	}
 	_, err := io.WriteString(t.w, p.String())
 	return err
 }
