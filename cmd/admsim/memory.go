@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	_ "github.com/admsim/admsim/internal/deepstack"      // a stack that does not grow
 	_ "github.com/admsim/admsim/internal/latecollection" // the first collection
 )
 

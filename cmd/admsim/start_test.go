@@ -41,7 +41,7 @@ func TestStart(t *testing.T) {
 		bytes int
 	}
 	var shares []share
-	sum := 0
+	sum, deep := 0, false
 	for _, line := range regexp.MustCompile(`(?m)^init (\S+) .* (\d+) bytes, `).FindAllStringSubmatch(trace.String(), -1) {
 		name, err := url.PathUnescape(line[1])
 		if err != nil || !slices.Contains(of, name) {
@@ -53,6 +53,15 @@ func TestStart(t *testing.T) {
 		}
 		shares = append(shares, share{name, bytes})
 		sum += bytes
+		if name == "github.com/admsim/admsim/internal/deepstack" {
+			deep = true
+			if sum > mostAtStart/50 {
+				t.Errorf("%d bytes are allocated before the stack is deep: has deepstack imports?", sum)
+			}
+		}
+	}
+	if !deep {
+		t.Error("nobody makes the stack deep")
 	}
 	if sum < mostAtStart/2 {
 		t.Errorf("the packages of admsim allocate %d bytes at its start: lower mostAtStart, or find out what is not counted", sum)

@@ -19,7 +19,7 @@ const module = "github.com/admsim/admsim/"
 // lines is the map, from the bottom up: a package imports any line below its own and
 // nothing on it.
 var lines = [][]string{
-	{"internal/latecollection", "internal/lazyregexp"},
+	{"internal/deepstack", "internal/latecollection", "internal/lazyregexp"},
 	{"internal/didyoumean", "internal/markup", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact", "pkg/removed"},
 	{"pkg/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},

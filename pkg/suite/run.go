@@ -112,6 +112,9 @@ func (r *run) plan(i int, s *suiteRun) {
 
 // all runs the units in their order, several at once. With FailFast those behind the first
 // that did not pass are skipped, also if they ran by then.
+//
+// The goroutine of the caller works too, so that a single unit runs in it: another one would
+// begin with a small stack and memory of its own, of which two MiB are soon in use.
 func (r *run) all(ctx context.Context) {
 	jobs := r.Jobs
 	if jobs <= 0 {
@@ -120,32 +123,34 @@ func (r *run) all(ctx context.Context) {
 	var next, done atomic.Int64
 	var stop atomic.Bool
 	var progress sync.Mutex
-	var wait sync.WaitGroup
-	for range min(jobs, len(r.units)) {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(r.units) || r.panics.Load() != nil {
-					return
-				}
-				u := r.units[i]
-				if stop.Load() {
-					u.skip("an earlier case did not pass")
-					continue
-				}
-				r.one(ctx, u)
-				if r.FailFast && (u.result.Outcome == Failed || u.result.Outcome == Errored) {
-					stop.Store(true)
-				}
-				if r.Progress != nil {
-					progress.Lock()
-					r.Progress(int(done.Add(1)), len(r.units))
-					progress.Unlock()
-				}
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(r.units) || r.panics.Load() != nil {
+				return
 			}
-		})
+			u := r.units[i]
+			if stop.Load() {
+				u.skip("an earlier case did not pass")
+				continue
+			}
+			r.one(ctx, u)
+			if r.FailFast && (u.result.Outcome == Failed || u.result.Outcome == Errored) {
+				stop.Store(true)
+			}
+			if r.Progress != nil {
+				progress.Lock()
+				r.Progress(int(done.Add(1)), len(r.units))
+				progress.Unlock()
+			}
+		}
 	}
-	wait.Wait()
+	var others sync.WaitGroup
+	for range min(jobs, len(r.units)) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
 	if text := r.panics.Load(); text != nil {
 		panic(*text)
 	}
