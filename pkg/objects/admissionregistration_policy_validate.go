@@ -174,7 +174,7 @@ func validateParamVersion(text string, at *field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	if group != "" {
-		if wrong := validation.IsDNS1123Subdomain(group); len(wrong) > 0 {
+		if wrong := dns1123Subdomain(group); len(wrong) > 0 {
 			errs = append(errs, field.Invalid(at, group, strings.Join(wrong, ",")))
 		}
 	}

@@ -320,7 +320,7 @@ func validateWebhookPath(text string, path *field.Path) field.ErrorList {
 			errs = append(errs, field.Invalid(path, text, fmt.Sprintf("segment[%d] may not be empty", i)))
 			continue
 		}
-		for _, wrong := range validation.IsDNS1123Subdomain(segment) {
+		for _, wrong := range dns1123Subdomain(segment) {
 			errs = append(errs, field.Invalid(path, text, fmt.Sprintf("segment[%d]: %v", i, wrong)))
 		}
 	}

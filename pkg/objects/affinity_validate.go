@@ -3,7 +3,6 @@ package objects
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -106,7 +105,7 @@ func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.
 	default:
 		errs = append(errs, field.Invalid(child(at, "operator"), r.Operator, "not a valid selector operator"))
 	}
-	errs = append(errs, metav1validation.ValidateLabelName(r.Key, child(at, "key"))...)
+	errs = append(errs, labelName(r.Key, child(at, "key"))...)
 	for i, v := range r.Values {
 		if !anyValue {
 			errs = append(errs, faults(nth(child(at, "values"), i), v, utilvalidation.IsValidLabelValue(v))...)

@@ -191,7 +191,7 @@ func validateWorkloadV1alpha1(w *removed.Workload, _ request) field.ErrorList {
 	}
 	seen := map[string]bool{}
 	return append(errs, eachOf(w.Spec.PodGroups, maxPodGroups, at, func(g removed.WorkloadPodGroup, at *field.Path) field.ErrorList {
-		errs := faults(at.Child("name"), g.Name, utilvalidation.IsDNS1123Label(g.Name))
+		errs := faults(at.Child("name"), g.Name, dns1123Label(g.Name))
 		if seen[g.Name] {
 			errs = append(errs, field.Duplicate(at.Child("name"), g.Name))
 		}

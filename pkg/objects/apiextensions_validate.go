@@ -24,7 +24,7 @@ import (
 func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ request) field.ErrorList {
 	internal := internalCRD(crd)
 	name := func(name string, prefix bool) []string {
-		wrong := validation.NameIsDNSSubdomain(name, prefix)
+		wrong := dnsSubdomain(name, prefix)
 		if name != internal.Spec.Names.Plural+"."+internal.Spec.Group {
 			wrong = append(wrong, `must be spec.names.plural+"."+spec.group`)
 		}
@@ -143,7 +143,7 @@ func crdGroup(group string) field.ErrorList {
 	if group == "" {
 		return field.ErrorList{field.Required(path, "")}
 	}
-	if wrong := utilvalidation.IsDNS1123Subdomain(group); len(wrong) > 0 {
+	if wrong := dns1123Subdomain(group); len(wrong) > 0 {
 		return field.ErrorList{field.Invalid(path, group, strings.Join(wrong, ","))}
 	}
 	return unless(strings.Contains(group, "."), path, group, "should be a domain with at least one dot")

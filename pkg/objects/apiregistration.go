@@ -50,7 +50,7 @@ func validateAPIService(s *removed.APIService, _ request) field.ErrorList {
 		errs = append(errs, field.Required(specPath.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
 	}
 	if s.Spec.Group != "" {
-		for _, wrong := range utilvalidation.IsDNS1123Subdomain(s.Spec.Group) {
+		for _, wrong := range dns1123Subdomain(s.Spec.Group) {
 			errs = append(errs, field.Invalid(specPath.Child("group"), s.Spec.Group, wrong))
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -212,7 +211,7 @@ func containerMetric(m *autoscalingv2.ContainerResourceMetricSource, path *field
 	if m.Container == "" {
 		return append(errs, field.Required(path.Child("container"), "must specify a container"))
 	}
-	return append(errs, faults(path.Child("container"), m.Container, utilvalidation.IsDNS1123Label(m.Container))...)
+	return append(errs, faults(path.Child("container"), m.Container, dns1123Label(m.Container))...)
 }
 
 func metricTarget(t autoscalingv2.MetricTarget, path *field.Path) field.ErrorList {

@@ -12,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -46,7 +45,7 @@ func podNameFits(j *batchv1.Job) field.ErrorList {
 		return nil
 	}
 	last := fmt.Sprintf("%s-%d", j.Name, *n-1)
-	return unless(len(utilvalidation.IsDNS1123Label(last)) == 0, metadataPath.Child("name"), j.Name,
+	return unless(len(dns1123Label(last)) == 0, metadataPath.Child("name"), j.Name,
 		"will not able to create pod with invalid DNS label: "+last)
 }
 

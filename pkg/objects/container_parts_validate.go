@@ -99,7 +99,7 @@ func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 // fileKey checks a variable that comes from a file in a volume.
 func (k *podCheck) fileKey(s *corev1.FileKeySelector, at *field.Path) field.ErrorList {
 	errs := given(child(at, "key"), s.Key, utilvalidation.IsRelaxedEnvVarName)
-	errs = append(errs, given(child(at, "volumeName"), s.VolumeName, utilvalidation.IsDNS1123Label)...)
+	errs = append(errs, given(child(at, "volumeName"), s.VolumeName, dns1123Label)...)
 	errs = append(errs, required(s.Path, child(at, "path"))...)
 	errs = append(errs, noBacksteps(s.Path, child(at, "path"))...)
 	i := slices.IndexFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Name == s.VolumeName })
@@ -203,10 +203,10 @@ func validateEnvFrom(sources []corev1.EnvFromSource, at *field.Path) field.Error
 			errs = append(errs, faults(child(at, "prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)
 		}
 		if s.ConfigMapRef != nil {
-			errs = append(errs, given(child(at, "configMapRef", "name"), s.ConfigMapRef.Name, utilvalidation.IsDNS1123Subdomain)...)
+			errs = append(errs, given(child(at, "configMapRef", "name"), s.ConfigMapRef.Name, dns1123Subdomain)...)
 		}
 		if s.SecretRef != nil {
-			errs = append(errs, given(child(at, "secretRef", "name"), s.SecretRef.Name, utilvalidation.IsDNS1123Subdomain)...)
+			errs = append(errs, given(child(at, "secretRef", "name"), s.SecretRef.Name, dns1123Subdomain)...)
 		}
 		switch {
 		case s.ConfigMapRef == nil && s.SecretRef == nil:

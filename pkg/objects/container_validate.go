@@ -195,7 +195,7 @@ func hasContainer(s *corev1.PodSpec, name string) bool {
 
 // container checks what all sorts of containers have.
 func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorList {
-	errs := given(child(at, "name"), c.Name, utilvalidation.IsDNS1123Label)
+	errs := given(child(at, "name"), c.Name, dns1123Label)
 	errs = append(errs, required(c.Image, child(at, "image"))...)
 	errs = append(errs, choice(c.TerminationMessagePolicy, child(at, "terminationMessagePolicy"), "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
 	errs = append(errs, validatePullPolicy(c.ImagePullPolicy, child(at, "imagePullPolicy"))...)

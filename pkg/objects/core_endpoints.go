@@ -45,7 +45,7 @@ func endpointAddress(a corev1.EndpointAddress, r request, at *field.Path) field.
 	ip := at.Child("ip")
 	errs := utilvalidation.IsValidIPForLegacyField(ip, a.IP, strictAddresses(r), nil)
 	if a.Hostname != "" {
-		errs = append(errs, faults(at.Child("hostname"), a.Hostname, utilvalidation.IsDNS1123Label(a.Hostname))...)
+		errs = append(errs, faults(at.Child("hostname"), a.Hostname, dns1123Label(a.Hostname))...)
 	}
 	if n := a.NodeName; n != nil {
 		errs = append(errs, faults(at.Child("nodeName"), *n, dnsSubdomain(*n, false))...)
@@ -60,7 +60,7 @@ func endpointPort(p corev1.EndpointPort, named bool, at *field.Path) field.Error
 	var errs field.ErrorList
 	switch name := at.Child("name"); {
 	case p.Name != "":
-		errs = faults(name, p.Name, utilvalidation.IsDNS1123Label(p.Name))
+		errs = faults(name, p.Name, dns1123Label(p.Name))
 	case named:
 		errs = field.ErrorList{field.Required(name, "")}
 	}

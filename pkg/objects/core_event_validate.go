@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
@@ -67,7 +66,7 @@ func anyEvent(e *corev1.Event, r request) field.ErrorList {
 	if !e.EventTime.IsZero() {
 		errs = append(errs, reportedEvent(e, r)...)
 	}
-	return append(errs, faults(field.NewPath("namespace"), e.Namespace, utilvalidation.IsDNS1123Subdomain(e.Namespace))...)
+	return append(errs, faults(field.NewPath("namespace"), e.Namespace, dns1123Subdomain(e.Namespace))...)
 }
 
 func reportedEvent(e *corev1.Event, r request) field.ErrorList {

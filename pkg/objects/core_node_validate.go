@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
@@ -84,7 +83,7 @@ func nodeTaints(taints []corev1.Taint) field.ErrorList {
 	}
 	seen := map[identity]bool{}
 	return eachOf(taints, -1, metadataPath.Child("taints"), func(t corev1.Taint, at *field.Path) field.ErrorList {
-		errs := metav1validation.ValidateLabelName(t.Key, at.Child("key"))
+		errs := labelName(t.Key, at.Child("key"))
 		if wrong := utilvalidation.IsValidLabelValue(t.Value); len(wrong) > 0 {
 			errs = append(errs, field.Invalid(at.Child("value"), t.Value, strings.Join(wrong, ";")))
 		}

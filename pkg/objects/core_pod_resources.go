@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // defaultPodResources fills in the resources of a pod as a whole from its containers, and
@@ -87,46 +88,52 @@ func isPodLevel(name corev1.ResourceName) bool {
 // qosClass is how well a pod is served when resources get scarce. Only cpu and memory
 // count: those of the pod as a whole if it has any, else those of its containers.
 func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {
-	all := []corev1.ResourceRequirements{}
-	if r := s.Resources; r != nil { // also where it is empty: kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go
-		all = append(all, *r)
+	var requests, limits qosAmounts
+	guaranteed := true
+	count := func(r *corev1.ResourceRequirements) {
+		requests.add(r.Requests)
+		guaranteed = limits.add(r.Limits) == len(qosResources) && guaranteed
+	}
+	if s.Resources != nil { // also where it is empty: kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go
+		count(s.Resources)
 	} else {
 		for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {
-			for _, c := range containers {
-				all = append(all, c.Resources)
+			for i := range containers {
+				count(&containers[i].Resources)
 			}
 		}
 	}
-	requests, limits := corev1.ResourceList{}, corev1.ResourceList{}
-	guaranteed := true
-	for _, r := range all {
-		add(requests, qosResources(r.Requests))
-		own := qosResources(r.Limits)
-		add(limits, own)
-		guaranteed = guaranteed && len(own) == 2
-	}
-	if len(requests) == 0 && len(limits) == 0 {
+	if requests.known == limits.known && requests.known == [len(qosResources)]bool{} {
 		return corev1.PodQOSBestEffort
 	}
-	for name, q := range requests {
-		limit, ok := limits[name]
-		guaranteed = guaranteed && ok && limit.Cmp(q) == 0
+	for i := range qosResources {
+		guaranteed = guaranteed && requests.known[i] == limits.known[i] && requests.sum[i].Cmp(limits.sum[i]) == 0
 	}
-	if guaranteed && len(requests) == len(limits) {
+	if guaranteed {
 		return corev1.PodQOSGuaranteed
 	}
 	return corev1.PodQOSBurstable
 }
 
-// qosResources are the resources of list that make a difference for the quality of service.
-func qosResources(list corev1.ResourceList) corev1.ResourceList {
-	out := corev1.ResourceList{}
-	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+// qosResources are those that make a difference for the quality of service.
+var qosResources = [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory}
+
+// qosAmounts are sums of them, as far as there is anything of them.
+type qosAmounts struct {
+	sum   [len(qosResources)]resource.Quantity
+	known [len(qosResources)]bool
+}
+
+// add adds those of a list, and tells of how many there is anything.
+func (a *qosAmounts) add(list corev1.ResourceList) (n int) {
+	for i, name := range qosResources {
 		if q, ok := list[name]; ok && q.Sign() > 0 {
-			out[name] = q
+			a.sum[i].Add(q)
+			a.known[i] = true
+			n++
 		}
 	}
-	return out
+	return n
 }
 
 func with[V any, K comparable](m map[K]V, key K, value V) map[K]V {

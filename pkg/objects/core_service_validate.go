@@ -152,7 +152,7 @@ func serviceOfType(s *corev1.Service) field.ErrorList {
 			errs = append(errs, field.Forbidden(specPath.Child("ipFamilyPolicy"), notForExternalNames))
 		}
 		name := strings.TrimSuffix(spec.ExternalName, ".")
-		errs = append(errs, given(specPath.Child("externalName"), name, utilvalidation.IsDNS1123Subdomain)...)
+		errs = append(errs, given(specPath.Child("externalName"), name, dns1123Subdomain)...)
 	}
 	return errs
 }
@@ -201,7 +201,7 @@ func servicePort(p *corev1.ServicePort, several bool, path *field.Path) field.Er
 	var errs field.ErrorList
 	switch {
 	case p.Name != "":
-		errs = append(errs, faults(path.Child("name"), p.Name, utilvalidation.IsDNS1123Label(p.Name))...)
+		errs = append(errs, faults(path.Child("name"), p.Name, dns1123Label(p.Name))...)
 	case several:
 		errs = append(errs, field.Required(path.Child("name"), ""))
 	}

@@ -106,7 +106,7 @@ func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []s
 		errs = append(errs, field.Invalid(topology.Key("topology.kubernetes.io/zone"), *e.Zone, "must not be set when zone is set"))
 	}
 	if e.Hostname != nil {
-		errs = append(errs, faults(path.Child("hostname"), *e.Hostname, utilvalidation.IsDNS1123Label(*e.Hostname))...)
+		errs = append(errs, faults(path.Child("hostname"), *e.Hostname, dns1123Label(*e.Hostname))...)
 	}
 	if e.Hints != nil {
 		errs = append(errs, sliceHints(e.Hints, path.Child("hints"))...)
@@ -182,7 +182,7 @@ func slicePorts(ports []discoveryv1.EndpointPort, path *field.Path) field.ErrorL
 		path := path.Index(i)
 		if p.Name != nil {
 			if *p.Name != "" {
-				errs = append(errs, faults(path.Child("name"), *p.Name, utilvalidation.IsDNS1123Label(*p.Name))...)
+				errs = append(errs, faults(path.Child("name"), *p.Name, dns1123Label(*p.Name))...)
 			}
 			if seen[*p.Name] {
 				errs = append(errs, field.Duplicate(path.Child("name"), p.Name))

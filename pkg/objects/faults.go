@@ -4,7 +4,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -35,7 +34,7 @@ func subdomainIfGiven(path *field.Path, value string) field.ErrorList {
 	if value == "" {
 		return nil
 	}
-	return faults(path, value, utilvalidation.IsDNS1123Subdomain(value))
+	return faults(path, value, dns1123Subdomain(value))
 }
 
 // strictAddresses tells whether the release refuses leading zeros and the like in the

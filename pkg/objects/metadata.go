@@ -28,8 +28,6 @@ func pathSegment(name string, prefix bool) []string {
 
 // The rules for names, as kinds have them.
 var (
-	dnsSubdomain  = validation.NameIsDNSSubdomain
-	dnsLabel      = validation.NameIsDNSLabel
 	dns1035Label  = validation.NameIsDNS1035Label
 	namespaceName = validation.ValidateNamespaceName
 )

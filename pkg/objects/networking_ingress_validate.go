@@ -134,7 +134,7 @@ func ingressHost(path *field.Path, host string) field.ErrorList {
 	if strings.Contains(host, "*") {
 		return faults(path, host, utilvalidation.IsWildcardDNS1123Subdomain(host))
 	}
-	return faults(path, host, utilvalidation.IsDNS1123Subdomain(host))
+	return faults(path, host, dns1123Subdomain(host))
 }
 
 func (c ingressCheck) rule(r *networkingv1.IngressRule, path *field.Path) field.ErrorList {
@@ -208,7 +208,7 @@ func (c ingressCheck) backend(b *networkingv1.IngressBackend, path *field.Path) 
 func localReference(group *string, kind, name string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if group != nil {
-		errs = append(errs, faults(path.Child("apiGroup"), *group, utilvalidation.IsDNS1123Subdomain(*group))...)
+		errs = append(errs, faults(path.Child("apiGroup"), *group, dns1123Subdomain(*group))...)
 	}
 	errs = append(errs, pathName(path.Child("kind"), kind)...)
 	return append(errs, pathName(path.Child("name"), name)...)

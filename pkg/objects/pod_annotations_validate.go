@@ -67,6 +67,9 @@ func seccompAnnotation(profile string, at *field.Path) field.ErrorList {
 
 // seccompAnnotations asks fields and the annotations that they once were to agree.
 func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	if len(m.Annotations) == 0 {
+		return nil
+	}
 	var errs field.ErrorList
 	check := func(key string, p *corev1.SeccompProfile, at *field.Path) {
 		annotation, ok := m.Annotations[key]
@@ -97,7 +100,7 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 
 // appArmorAnnotations asks the same of AppArmor, where there is such a thing.
 func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	if s.OS != nil && s.OS.Name == corev1.Windows {
+	if len(m.Annotations) == 0 || s.OS != nil && s.OS.Name == corev1.Windows {
 		return nil
 	}
 	var errs field.ErrorList

@@ -166,7 +166,7 @@ func windowsOptions(o *corev1.WindowsSecurityContextOptions, at *field.Path) fie
 	}
 	var errs field.ErrorList
 	if n := o.GMSACredentialSpecName; n != nil {
-		errs = append(errs, faults(child(at, "gmsaCredentialSpecName"), *n, utilvalidation.IsDNS1123Subdomain(*n))...)
+		errs = append(errs, faults(child(at, "gmsaCredentialSpecName"), *n, dns1123Subdomain(*n))...)
 	}
 	if s := o.GMSACredentialSpec; s != nil {
 		errs = append(errs, unless(*s != "", child(at, "gmsaCredentialSpec"), *s, "gmsaCredentialSpec cannot be an empty string")...)

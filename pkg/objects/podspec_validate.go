@@ -81,7 +81,7 @@ func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
 		if names[c.Name] {
 			errs = append(errs, field.Duplicate(child(at, "name"), c.Name))
 		} else {
-			errs = append(errs, given(child(at, "name"), c.Name, utilvalidation.IsDNS1123Label)...)
+			errs = append(errs, given(child(at, "name"), c.Name, dns1123Label)...)
 			names[c.Name] = c.Name != ""
 		}
 		byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
@@ -316,7 +316,7 @@ func topologyKey(key string, at *field.Path) field.ErrorList {
 	if key == "" {
 		errs = append(errs, field.Required(at, "can not be empty"))
 	}
-	return append(errs, metav1validation.ValidateLabelName(key, at)...)
+	return append(errs, labelName(key, at)...)
 }
 
 // labelKeys checks the keys of labels of the pod itself that are added to a selector.
@@ -328,7 +328,7 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 			return
 		}
 		for i, key := range keys {
-			errs = append(errs, metav1validation.ValidateLabelName(key, nth(at, i))...)
+			errs = append(errs, labelName(key, nth(at, i))...)
 		}
 	}
 	check(match, child(at, "matchLabelKeys"))
@@ -353,7 +353,7 @@ func validateTolerations(tolerations []corev1.Toleration, at *field.Path) field.
 	for i, t := range tolerations {
 		at := nth(at, i)
 		if t.Key != "" {
-			errs = append(errs, metav1validation.ValidateLabelName(t.Key, child(at, "key"))...)
+			errs = append(errs, labelName(t.Key, child(at, "key"))...)
 		}
 		if t.Key == "" && t.Operator != corev1.TolerationOpExists {
 			errs = append(errs, field.Invalid(child(at, "operator"), t.Operator,

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,7 +37,7 @@ func podWarnings(p, old *corev1.Pod, r request) []string {
 
 // hostnameWarnings are about a name that pods are known by on the network.
 func hostnameWarnings(name, usedIn string, r request) []string {
-	faults := utilvalidation.IsDNS1123Label(name)
+	faults := dns1123Label(name)
 	if len(faults) == 0 || !r.Release.AtLeast(27) {
 		return nil
 	}
@@ -73,11 +74,12 @@ func (w *warner) template(t *corev1.PodTemplateSpec, at *field.Path, r request) 
 	for _, c := range containers {
 		w.container(c, t, at)
 	}
+	ports := placedPorts(containers)
 	if r.Release.AtLeast(28) {
-		w.ports(containers)
+		w.ports(ports)
 	}
 	if r.Release.AtLeast(33) {
-		w.portNames(containers)
+		w.portNames(ports)
 	}
 	if grace := t.Spec.TerminationGracePeriodSeconds; r.Release.AtLeast(27) && grace != nil && *grace < 0 {
 		w.at(spec.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
@@ -286,14 +288,15 @@ func fractional(q resource.Quantity) bool { return q.MilliValue()%1000 != 0 }
 
 // env warns of variables that hide one of the same name without use of it.
 func (w *warner) env(c placedContainer) {
-	names := sets.New[string]()
-	for i, v := range c.Env {
+	for i := range c.Env {
+		v := &c.Env[i]
+		if !slices.ContainsFunc(c.Env[:i], func(before corev1.EnvVar) bool { return before.Name == v.Name }) {
+			continue
+		}
 		ref := "$(" + v.Name + ")"
-		uses := v.ValueFrom == nil && v.Value != ref && strings.Contains(v.Value, ref)
-		if names.Has(v.Name) && !uses {
+		if uses := v.ValueFrom == nil && v.Value != ref && strings.Contains(v.Value, ref); !uses {
 			w.at(c.at().Child("env").Index(i), "hides previous definition of %q, which may be dropped when using apply", v.Name)
 		}
-		names.Insert(v.Name)
 	}
 }
 
@@ -305,53 +308,57 @@ type shownPort struct {
 	HostIP                  string
 }
 
-// ports warns of those that several containers listen on.
-func (w *warner) ports(containers []placedContainer) {
-	type use struct {
-		port     int32
-		protocol corev1.Protocol
-	}
-	type known struct {
-		corev1.ContainerPort
-		of    placedContainer
-		index int
-	}
-	at := func(k known) *field.Path { return k.of.at().Child("ports").Index(k.index) }
-	all := map[use][]known{}
+// A placedPort is a port and where it is.
+type placedPort struct {
+	*corev1.ContainerPort
+	of    placedContainer
+	index int
+}
+
+func (p placedPort) at() *field.Path { return p.of.at().Child("ports").Index(p.index) }
+
+// placedPorts are all ports of some containers with their paths.
+func placedPorts(containers []placedContainer) []placedPort {
+	n := 0
 	for _, c := range containers {
-		for i, p := range c.Ports {
-			this := known{p, c, i}
-			if p.HostIP != "" && p.HostPort == 0 {
-				w.at(at(this), "hostIP set without hostPort: %+v", shownPort{p.Name, p.HostPort, p.ContainerPort, p.Protocol, p.HostIP})
+		n += len(c.Ports)
+	}
+	all := make([]placedPort, 0, n)
+	for _, c := range containers {
+		for i := range c.Ports {
+			all = append(all, placedPort{&c.Ports[i], c, i})
+		}
+	}
+	return all
+}
+
+// ports warns of those that several containers listen on.
+func (w *warner) ports(all []placedPort) {
+	for i, p := range all {
+		if p.HostIP != "" && p.HostPort == 0 {
+			w.at(p.at(), "hostIP set without hostPort: %+v", shownPort{p.Name, p.HostPort, p.ContainerPort.ContainerPort, p.Protocol, p.HostIP})
+		}
+		for _, other := range all[:i] {
+			switch {
+			case p.ContainerPort.ContainerPort != other.ContainerPort.ContainerPort || p.Protocol != other.Protocol:
+			case p.HostIP == other.HostIP && p.HostPort == other.HostPort:
+				w.at(p.at(), "duplicate port definition with %s", other.at())
+			case p.HostPort == 0 || other.HostPort == 0:
+				w.at(p.at(), "overlapping port definition with %s", other.at())
+			case p.HostPort == other.HostPort && (p.HostIP == "" || other.HostIP == ""):
+				w.at(p.at(), "dangerously ambiguous port definition with %s", other.at())
 			}
-			key := use{p.ContainerPort, p.Protocol}
-			for _, other := range all[key] {
-				switch {
-				case p.HostIP == other.HostIP && p.HostPort == other.HostPort:
-					w.at(at(this), "duplicate port definition with %s", at(other))
-				case p.HostPort == 0 || other.HostPort == 0:
-					w.at(at(this), "overlapping port definition with %s", at(other))
-				case p.HostPort == other.HostPort && (p.HostIP == "" || other.HostIP == ""):
-					w.at(at(this), "dangerously ambiguous port definition with %s", at(other))
-				}
-			}
-			all[key] = append(all[key], this)
 		}
 	}
 }
 
 // portNames warns of those of which only the first is ever found.
-func (w *warner) portNames(containers []placedContainer) {
-	named := map[string]*field.Path{}
-	for _, c := range containers {
-		for i, p := range c.Ports {
-			switch first, twice := named[p.Name]; {
-			case p.Name == "":
-			case twice:
-				w.at(c.at().Child("ports").Index(i), "duplicate port name %q with %s, services and probes that select ports by name will use %s", p.Name, first, first)
-			default:
-				named[p.Name] = c.at().Child("ports").Index(i)
-			}
+func (w *warner) portNames(all []placedPort) {
+	for i, p := range all {
+		first := slices.IndexFunc(all[:i], func(before placedPort) bool { return before.Name == p.Name })
+		if p.Name != "" && first >= 0 {
+			at := all[first].at()
+			w.at(p.at(), "duplicate port name %q with %s, services and probes that select ports by name will use %s", p.Name, at, at)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (n requestNames) reference(name string, at *field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	for _, p := range parts {
-		errs = append(errs, faults(at, p, utilvalidation.IsDNS1123Label(p))...)
+		errs = append(errs, faults(at, p, dns1123Label(p))...)
 	}
 	alternatives, known := n[parts[0]]
 	if len(parts) == 2 {
@@ -134,7 +134,7 @@ func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path) field.ErrorList {
 }
 
 func deviceRequest(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
-	errs := faults(at.Child("name"), r.Name, utilvalidation.IsDNS1123Label(r.Name))
+	errs := faults(at.Child("name"), r.Name, dns1123Label(r.Name))
 	const one = "exactly one of `exactly` or `firstAvailable` is required"
 	switch {
 	case r.Exactly == nil && len(r.FirstAvailable) == 0:
@@ -147,14 +147,14 @@ func deviceRequest(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
 	}
 	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
 	return append(errs, eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
-		errs := faults(at.Child("name"), s.Name, utilvalidation.IsDNS1123Label(s.Name))
+		errs := faults(at.Child("name"), s.Name, dns1123Label(s.Name))
 		return append(errs, requestedDevices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at)...)
 	})...)
 }
 
 // requestedDevices checks what the two forms of a request have in common.
 func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
-	errs := given(at.Child("deviceClassName"), class, utilvalidation.IsDNS1123Subdomain)
+	errs := given(at.Child("deviceClassName"), class, dns1123Subdomain)
 	errs = append(errs, deviceSelectors(selectors, at.Child("selectors"))...)
 	switch mode {
 	case resourcev1.DeviceAllocationModeAll:
@@ -170,7 +170,7 @@ func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode 
 func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if t.Key != "" {
-		errs = append(errs, metav1validation.ValidateLabelName(t.Key, at.Child("key"))...)
+		errs = append(errs, labelName(t.Key, at.Child("key"))...)
 	}
 	switch t.Operator {
 	case resourcev1.DeviceTolerationOpExists:
@@ -321,7 +321,7 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 func deviceNames(driver, pool, device string, at *field.Path) field.ErrorList {
 	errs := driverName(driver, at.Child("driver"))
 	errs = append(errs, poolName(pool, at.Child("pool"))...)
-	return append(errs, faults(at.Child("device"), device, utilvalidation.IsDNS1123Label(device))...)
+	return append(errs, faults(at.Child("device"), device, dns1123Label(device))...)
 }
 
 func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice]bool, at *field.Path) field.ErrorList {

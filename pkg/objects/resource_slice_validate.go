@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
@@ -60,7 +59,7 @@ func (k sliceCheck) all() field.ErrorList {
 	}
 	errs = append(errs, eachOnce(s.Devices, most, specPath.Child("devices"), func(d resourcev1.Device) string { return d.Name }, k.device)...)
 	return append(errs, eachOnce(s.SharedCounters, resourcev1.ResourceSliceMaxCounterSets, specPath.Child("sharedCounters"), func(c resourcev1.CounterSet) string { return c.Name }, func(c resourcev1.CounterSet, at *field.Path) field.ErrorList {
-		errs := given(at.Child("name"), c.Name, utilvalidation.IsDNS1123Label)
+		errs := given(at.Child("name"), c.Name, dns1123Label)
 		return append(errs, counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerCounterSet, at.Child("counters"))...)
 	})...)
 }
@@ -80,7 +79,7 @@ func poolName(name string, at *field.Path) field.ErrorList {
 		errs = append(errs, field.TooLong(at, "", resourcev1.PoolNameMaxLength))
 	}
 	for part := range strings.SplitSeq(name, "/") {
-		errs = append(errs, faults(at, part, utilvalidation.IsDNS1123Subdomain(part))...)
+		errs = append(errs, faults(at, part, dns1123Subdomain(part))...)
 	}
 	return errs
 }
@@ -126,7 +125,7 @@ func (k sliceCheck) nodes() field.ErrorList {
 }
 
 func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList {
-	errs := faults(at.Child("name"), d.Name, utilvalidation.IsDNS1123Label(d.Name))
+	errs := faults(at.Child("name"), d.Name, dns1123Label(d.Name))
 	most := resourcev1.ResourceSliceMaxAttributesAndCapacitiesPerDevice
 	n := len(d.Attributes) + len(d.Capacity)
 	errs = append(errs, unless(n <= most, at, n, fmt.Sprintf("the total number of attributes and capacities must not exceed %d", most))...)
@@ -145,7 +144,7 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	}
 	counterSet := func(c resourcev1.DeviceCounterConsumption) string { return c.CounterSet }
 	errs = append(errs, eachOnce(d.ConsumesCounters, resourcev1.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, at.Child("consumesCounters"), counterSet, func(c resourcev1.DeviceCounterConsumption, at *field.Path) field.ErrorList {
-		errs := given(at.Child("counterSet"), c.CounterSet, utilvalidation.IsDNS1123Label)
+		errs := given(at.Child("counterSet"), c.CounterSet, dns1123Label)
 		return append(errs, counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerDeviceCounterConsumption, at.Child("counters"))...)
 	})...)
 	errs = append(errs, k.deviceNodes(d, at)...)
@@ -239,7 +238,7 @@ func counters(c map[string]resourcev1.Counter, most int, at *field.Path) field.E
 	}
 	var errs field.ErrorList
 	for name := range sorted(c) {
-		errs = append(errs, faults(at, name, utilvalidation.IsDNS1123Label(name))...)
+		errs = append(errs, faults(at, name, dns1123Label(name))...)
 	}
 	return errs
 }
@@ -412,7 +411,7 @@ func capacityRange(standard, most resource.Quantity, r *resourcev1.CapacityReque
 }
 
 func deviceTaint(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList {
-	errs := metav1validation.ValidateLabelName(t.Key, at.Child("key"))
+	errs := labelName(t.Key, at.Child("key"))
 	errs = append(errs, labelValue(t.Value, at.Child("value"))...)
 	if t.Effect == "" {
 		return append(errs, field.Required(at.Child("effect"), ""))

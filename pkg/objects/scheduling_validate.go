@@ -10,7 +10,6 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -49,7 +48,7 @@ func validateLease(l *coordinationv1.Lease, _ request) field.ErrorList {
 }
 
 func validateRuntimeClass(c *nodev1.RuntimeClass, _ request) field.ErrorList {
-	errs := given(field.NewPath("handler"), c.Handler, utilvalidation.IsDNS1123Label)
+	errs := given(field.NewPath("handler"), c.Handler, dns1123Label)
 	if o := c.Overhead; o != nil {
 		errs = append(errs, validateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, containerResource, nil, field.NewPath("overhead"))...)
 	}

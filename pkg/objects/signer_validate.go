@@ -22,9 +22,9 @@ func signerName(name string, at *field.Path) field.ErrorList {
 	if len(domain) > longest {
 		errs = append(errs, field.TooLong(at, "", longest))
 	}
-	errs = append(errs, labelsOf(domain, utilvalidation.IsDNS1123Label, at)...)
+	errs = append(errs, labelsOf(domain, dns1123Label, at)...)
 	errs = append(errs, unless(strings.Contains(domain, "."), at, domain, "should be a domain with at least two segments separated by dots")...)
-	errs = append(errs, labelsOf(path, utilvalidation.IsDNS1123Subdomain, at)...)
+	errs = append(errs, labelsOf(path, dns1123Subdomain, at)...)
 	if max := longest + (longest + utilvalidation.DNS1123LabelMaxLength + 1) + 1; len(name) > max {
 		errs = append(errs, field.TooLong(at, "", max))
 	}

@@ -11,67 +11,80 @@ import (
 // built-in kinds as protocol buffers, which have no empty lists: a role with rules [] is
 // read again with rules null.
 func dropEmpty(obj runtime.Object) {
-	emptyLists(reflect.ValueOf(obj).Elem(), reflect.Value.SetZero)
+	v := reflect.ValueOf(obj).Elem()
+	structOf(v.Type()).emptyLists(v, reflect.Value.SetZero)
 }
 
 // hasEmpty tells whether there is anything for dropEmpty to do.
 func hasEmpty(obj runtime.Object) (found bool) {
-	emptyLists(reflect.ValueOf(obj).Elem(), func(reflect.Value) { found = true })
+	v := reflect.ValueOf(obj).Elem()
+	structOf(v.Type()).emptyLists(v, func(reflect.Value) { found = true })
 	return found
 }
 
+// A structType knows which fields of a struct can have lists in them: a third of those of a
+// container. They are looked for when a value is first looked into.
+type structType struct {
+	of     reflect.Type
+	known  sync.Once
+	fields []listField
+}
+
+type listField struct {
+	index int
+	below *structType // of what the field has, points to, or lists; nil for no struct
+}
+
+var structTypes sync.Map // reflect.Type → *structType
+
+func structOf(t reflect.Type) *structType {
+	known, ok := structTypes.Load(t)
+	if !ok {
+		known, _ = structTypes.LoadOrStore(t, &structType{of: t})
+	}
+	return known.(*structType)
+}
+
+func (s *structType) find() {
+	for i := range s.of.NumField() {
+		f := s.of.Field(i)
+		below, isList := f.Type, f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8 // which is one value
+		for below.Kind() == reflect.Pointer || below.Kind() == reflect.Slice {
+			below = below.Elem()
+		}
+		switch {
+		case !f.IsExported():
+		case below.Kind() == reflect.Struct:
+			s.fields = append(s.fields, listField{i, structOf(below)})
+		case isList:
+			s.fields = append(s.fields, listField{i, nil})
+		}
+	}
+}
+
 // emptyLists calls found with every list in v that is there and empty.
-func emptyLists(v reflect.Value, found func(reflect.Value)) {
+func (s *structType) emptyLists(v reflect.Value, found func(reflect.Value)) {
+	s.known.Do(s.find)
+	for _, f := range s.fields {
+		f.below.emptyListsIn(v.Field(f.index), found)
+	}
+}
+
+// emptyListsIn looks into a field.
+func (s *structType) emptyListsIn(v reflect.Value, found func(reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			emptyLists(v.Elem(), found)
-		}
-	case reflect.Struct:
-		for _, i := range listFields(v.Type()) {
-			emptyLists(v.Field(i), found)
+			s.emptyListsIn(v.Elem(), found)
 		}
 	case reflect.Slice:
 		if v.Len() == 0 && !v.IsNil() {
 			found(v)
 		}
-		if !mayHaveLists(v.Type().Elem()) {
-			return
+		for i := 0; s != nil && i < v.Len(); i++ {
+			s.emptyListsIn(v.Index(i), found)
 		}
-		for i := range v.Len() {
-			emptyLists(v.Index(i), found)
-		}
-	}
-}
-
-// listFieldsOf keeps listFields by type.
-var listFieldsOf sync.Map // reflect.Type → []int
-
-// listFields are the fields of a struct that may have lists in them: a quarter of those of a
-// container. Nobody changes the list.
-func listFields(t reflect.Type) []int {
-	if known, ok := listFieldsOf.Load(t); ok {
-		return known.([]int)
-	}
-	var fields []int
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && mayHaveLists(f.Type) {
-			fields = append(fields, i)
-		}
-	}
-	listFieldsOf.Store(t, fields)
-	return fields
-}
-
-// mayHaveLists tells what cannot have any at one glance. A list of bytes is none.
-func mayHaveLists(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Slice:
-		return t.Elem().Kind() != reflect.Uint8
-	case reflect.Pointer:
-		return mayHaveLists(t.Elem())
 	case reflect.Struct:
-		return true
+		s.emptyLists(v, found)
 	}
-	return false
 }

@@ -131,8 +131,8 @@ func csiSource(c *corev1.CSIPersistentVolumeSource, at *field.Path) field.ErrorL
 		{"nodePublishSecretRef", c.NodePublishSecretRef}, {"nodeExpandSecretRef", c.NodeExpandSecretRef},
 	} {
 		if ref.to != nil {
-			errs = append(errs, given(child(at, ref.name, "name"), ref.to.Name, utilvalidation.IsDNS1123Subdomain)...)
-			errs = append(errs, given(child(at, ref.name, "namespace"), ref.to.Namespace, utilvalidation.IsDNS1123Label)...)
+			errs = append(errs, given(child(at, ref.name, "name"), ref.to.Name, dns1123Subdomain)...)
+			errs = append(errs, given(child(at, ref.name, "namespace"), ref.to.Namespace, dns1123Label)...)
 		}
 	}
 	return errs
@@ -149,7 +149,7 @@ func driverName(name string, at *field.Path) field.ErrorList {
 	if len(name) > maxDriverName {
 		errs = append(errs, field.TooLong(at, "", maxDriverName))
 	}
-	return append(errs, faults(at, name, utilvalidation.IsDNS1123Subdomain(strings.ToLower(name)))...)
+	return append(errs, faults(at, name, dns1123Subdomain(strings.ToLower(name)))...)
 }
 
 func partition(n int32, at *field.Path) field.ErrorList {
@@ -296,9 +296,9 @@ func scaleIO(gateway, system, volume string, at *field.Path) field.ErrorList {
 }
 
 func storageOS(name, namespace string, at *field.Path) field.ErrorList {
-	errs := given(child(at, "volumeName"), name, utilvalidation.IsDNS1123Label)
+	errs := given(child(at, "volumeName"), name, dns1123Label)
 	if namespace != "" {
-		errs = append(errs, faults(child(at, "volumeNamespace"), namespace, utilvalidation.IsDNS1123Label(namespace))...)
+		errs = append(errs, faults(child(at, "volumeNamespace"), namespace, dns1123Label(namespace))...)
 	}
 	return errs
 }

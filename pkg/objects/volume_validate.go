@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -19,7 +18,7 @@ func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 	for i := range k.spec.Volumes {
 		v, at := &k.spec.Volumes[i], nth(at, i)
 		wrong := k.source(v, at)
-		wrong = append(wrong, given(child(at, "name"), v.Name, utilvalidation.IsDNS1123Label)...)
+		wrong = append(wrong, given(child(at, "name"), v.Name, dns1123Label)...)
 		if k.volumes[v.Name] != nil {
 			wrong = append(wrong, field.Duplicate(child(at, "name"), v.Name))
 		}

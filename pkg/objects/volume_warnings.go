@@ -8,114 +8,131 @@ import (
 )
 
 // A projectedPath is where a volume puts something, and, in a volume of several sources, what.
-type projectedPath struct{ path, source string }
+type projectedPath struct {
+	path string
+	of   volumePart
+}
+
+// A volumePart is what is put into a volume: an object of some kind, which may have a name.
+// Where there is one part only, it is not said.
+type volumePart struct {
+	kind string
+	name *string
+}
+
+func (p volumePart) String() string {
+	if p.name == nil {
+		return p.kind
+	}
+	return fmt.Sprintf("%s %q", p.kind, *p.name)
+}
 
 func (p projectedPath) String() string {
-	if p.source == "" {
+	if p.of == (volumePart{}) {
 		return fmt.Sprintf("%q", p.path)
 	}
-	return fmt.Sprintf("%q (%s)", p.path, p.source)
+	return fmt.Sprintf("%q (%s)", p.path, p.of)
 }
 
 // meets tells whether one of the paths is the other, or within it.
 func (p projectedPath) meets(q projectedPath) bool {
-	if p.path == "" || q.path == "" {
-		return false
-	}
-	return strings.HasPrefix(p.path+"/", q.path+"/") || strings.HasPrefix(q.path+"/", p.path+"/")
+	return p.path != "" && q.path != "" && (isWithin(p.path, q.path) || isWithin(q.path, p.path))
+}
+
+func isWithin(path, of string) bool {
+	rest, ok := strings.CutPrefix(path, of)
+	return ok && (rest == "" || rest[0] == '/')
 }
 
 // overlaps warns of volumes that put one thing where another is:
 // kubernetes/kubernetes:pkg/api/pod/warnings.go.
 func (w *warner) overlaps(volumes []corev1.Volume) {
-	for _, v := range volumes {
-		if v.ConfigMap != nil {
-			w.overlapping(v.Name, fmt.Sprintf("ConfigMap %q", v.ConfigMap.Name), keyPaths(v.ConfigMap.Items, ""))
+	for i := range volumes {
+		v := &volumes[i]
+		if c := v.ConfigMap; c != nil {
+			w.overlapping(v.Name, volumePart{"ConfigMap", &c.Name}, keyPaths(nil, c.Items, volumePart{}), 0)
 		}
-		if v.Secret != nil {
-			w.overlapping(v.Name, fmt.Sprintf("Secret %q", v.Secret.SecretName), keyPaths(v.Secret.Items, ""))
+		if s := v.Secret; s != nil {
+			w.overlapping(v.Name, volumePart{"Secret", &s.SecretName}, keyPaths(nil, s.Items, volumePart{}), 0)
 		}
-		if v.DownwardAPI != nil {
-			w.overlapping(v.Name, "DownwardAPI", filePaths(v.DownwardAPI.Items, ""))
+		if d := v.DownwardAPI; d != nil {
+			w.overlapping(v.Name, volumePart{kind: "DownwardAPI"}, filePaths(nil, d.Items, volumePart{}), 0)
 		}
 		if v.Projected == nil {
 			continue
 		}
-		var all []projectedPath
-		for _, s := range v.Projected.Sources {
-			if s == (corev1.VolumeProjection{}) {
+		var room [8]projectedPath
+		all := room[:0]
+		for j := range v.Projected.Sources {
+			s := &v.Projected.Sources[j]
+			if *s == (corev1.VolumeProjection{}) {
 				w.texts = append(w.texts, fmt.Sprintf("volume %q (Projected) has no sources provided", v.Name))
 			}
-			more := pathsOf(s)
-			w.overlapping(v.Name, "Projected", more, all...)
-			all = append(all, more...)
+			known := len(all)
+			all = pathsOf(all, s)
+			w.overlapping(v.Name, volumePart{kind: "Projected"}, all, known)
 		}
 	}
 }
 
-// overlapping warns of paths that meet one before them, or one of those known.
-func (w *warner) overlapping(volume, description string, paths []projectedPath, known ...projectedPath) {
-	known = append([]projectedPath(nil), known...)
-	for i := range paths {
+// overlapping warns of paths that meet one before them. Those before known are known.
+func (w *warner) overlapping(volume string, of volumePart, paths []projectedPath, known int) {
+	for i := known; i < len(paths); i++ {
 		paths[i].path = strings.TrimRight(paths[i].path, "/")
-		for _, other := range known {
+		for _, other := range paths[:i] {
 			if paths[i].meets(other) {
-				w.texts = append(w.texts, fmt.Sprintf("volume %q (%s): overlapping paths: %s with %s", volume, description, paths[i], other))
+				w.texts = append(w.texts, fmt.Sprintf("volume %q (%s): overlapping paths: %s with %s", volume, of, paths[i], other))
 			}
 		}
-		known = append(known, paths[i])
 	}
 }
 
-func keyPaths(items []corev1.KeyToPath, source string) []projectedPath {
-	var paths []projectedPath
-	for _, item := range items {
-		paths = append(paths, projectedPath{item.Path, source})
+func keyPaths(paths []projectedPath, items []corev1.KeyToPath, of volumePart) []projectedPath {
+	for i := range items {
+		paths = append(paths, projectedPath{items[i].Path, of})
 	}
 	return paths
 }
 
-func filePaths(items []corev1.DownwardAPIVolumeFile, source string) []projectedPath {
-	var paths []projectedPath
-	for _, item := range items {
-		paths = append(paths, projectedPath{item.Path, source})
+func filePaths(paths []projectedPath, items []corev1.DownwardAPIVolumeFile, of volumePart) []projectedPath {
+	for i := range items {
+		paths = append(paths, projectedPath{items[i].Path, of})
 	}
 	return paths
 }
 
-// pathsOf are those of one source, of which only one kind is looked at. A source that
+// pathsOf adds those of one source, of which only one kind is looked at. A source that
 // names no keys puts all, which nobody knows here.
-func pathsOf(s corev1.VolumeProjection) []projectedPath {
+func pathsOf(paths []projectedPath, s *corev1.VolumeProjection) []projectedPath {
 	switch {
 	case s.ConfigMap != nil && s.ConfigMap.Items != nil:
-		return keyPaths(s.ConfigMap.Items, fmt.Sprintf("ConfigMap %q", s.ConfigMap.Name))
+		return keyPaths(paths, s.ConfigMap.Items, volumePart{"ConfigMap", &s.ConfigMap.Name})
 	case s.Secret != nil && s.Secret.Items != nil:
-		return keyPaths(s.Secret.Items, fmt.Sprintf("Secret %q", s.Secret.Name))
+		return keyPaths(paths, s.Secret.Items, volumePart{"Secret", &s.Secret.Name})
 	case s.DownwardAPI != nil && s.DownwardAPI.Items != nil:
-		return filePaths(s.DownwardAPI.Items, "DownwardAPI")
+		return filePaths(paths, s.DownwardAPI.Items, volumePart{kind: "DownwardAPI"})
 	case s.ServiceAccountToken != nil:
-		return []projectedPath{{s.ServiceAccountToken.Path, "ServiceAccountToken"}}
+		return append(paths, projectedPath{s.ServiceAccountToken.Path, volumePart{kind: "ServiceAccountToken"}})
 	case s.ClusterTrustBundle != nil:
 		name := s.ClusterTrustBundle.Name
 		if name == nil {
 			name = s.ClusterTrustBundle.SignerName
 		}
 		if name == nil {
-			return nil
+			return paths
 		}
-		return []projectedPath{{s.ClusterTrustBundle.Path, fmt.Sprintf("ClusterTrustBundle %q", *name)}}
+		return append(paths, projectedPath{s.ClusterTrustBundle.Path, volumePart{"ClusterTrustBundle", name}})
 	case s.PodCertificate != nil:
-		return certificatePaths(s.PodCertificate)
+		return certificatePaths(paths, s.PodCertificate)
 	}
-	return nil
+	return paths
 }
 
-func certificatePaths(c *corev1.PodCertificateProjection) []projectedPath {
-	var paths []projectedPath
+func certificatePaths(paths []projectedPath, c *corev1.PodCertificateProjection) []projectedPath {
 	for _, p := range []projectedPath{
-		{c.CertificateChainPath, "PodCertificate chain"},
-		{c.KeyPath, "PodCertificate key"},
-		{c.CredentialBundlePath, "PodCertificate credential bundle"},
+		{c.CertificateChainPath, volumePart{kind: "PodCertificate chain"}},
+		{c.KeyPath, volumePart{kind: "PodCertificate key"}},
+		{c.CredentialBundlePath, volumePart{kind: "PodCertificate credential bundle"}},
 	} {
 		if p.path != "" {
 			paths = append(paths, p)
