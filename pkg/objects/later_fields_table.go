@@ -10,6 +10,9 @@ type laterRow struct {
 	gate      string // where kubeversion knows it
 }
 
+// notYet is since when a field is on that no release has on unless its gate is set.
+const notYet = 99
+
 // laterFieldTable lists, by the group and kind of the hub, fields that webhooks and plugins look
 // at, or whose defaults would show. The numbers are those of the feature gates
 // (kubernetes/kubernetes:pkg/features/kube_features.go); on is left out where the field came
@@ -90,6 +93,13 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 		{"spec.tokenRequests", 20, 21, "CSIServiceAccountToken"},
 		{"spec.requiresRepublish", 20, 21, "CSIServiceAccountToken"},
 		{"spec.seLinuxMount", 25, 27, ""},
+		{"spec.nodeAllocatableUpdatePeriodSeconds", 33, 35, ""},
+		{"spec.serviceAccountTokenInSecrets", 35, 0, ""},
+		{"spec.preventPodSchedulingIfMissing", 35, notYet, ""},
+	},
+	{Group: "coordination.k8s.io", Kind: "Lease"}: {
+		{"spec.strategy", 31, notYet, "CoordinatedLeaderElection"},
+		{"spec.preferredHolder", 31, notYet, "CoordinatedLeaderElection"},
 	},
 }
 

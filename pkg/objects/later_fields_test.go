@@ -40,6 +40,7 @@ func TestLaterFields(t *testing.T) {
 		{"asked for, not known", podBody, "spec.os", "1.22", false, false},
 		{"asked for, off", podBody, "spec.os", "1.23", true, false},
 		{"asked for, on", podBody, "spec.os", "1.24", true, true},
+		{"on nowhere, until its gate is set", leaseBody, "spec.strategy", "1.36", true, false},
 		{"in lists", podBody, "spec.containers[].startupProbe", "1.15", false, false},
 		{"in lists", podBody, "spec.containers[].startupProbe", "1.17", true, false},
 		{"in lists", podBody, "spec.containers[].startupProbe", "1.18", true, true},
@@ -75,6 +76,7 @@ func TestLaterFields(t *testing.T) {
 }
 
 const (
+	leaseBody             = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l","namespace":"shop"},"spec":{"strategy":"OldestEmulationVersion"}}`
 	daemonSetBody         = `{"apiVersion":"apps/v1","kind":"DaemonSet","spec":{"template":{}}}`
 	statefulSetBody       = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"template":{}}}`
 	jobBody               = `{"apiVersion":"batch/v1","kind":"Job","spec":{"template":{}}}`

@@ -4,21 +4,42 @@ import (
 	"reflect"
 	"sync"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // dropEmpty makes every list of obj that is empty, a missing one. The server stores
 // built-in kinds as protocol buffers, which have no empty lists: a role with rules [] is
-// read again with rules null.
+// read again with rules null. Nor is there a null among the bytes of their maps: a secret's null
+// is read again as "".
 func dropEmpty(obj runtime.Object) {
 	v := reflect.ValueOf(obj).Elem()
 	structOf(v.Type()).emptyLists(v, reflect.Value.SetZero)
+	for key, value := range bytesOf(obj) {
+		if value == nil {
+			bytesOf(obj)[key] = []byte{}
+		}
+	}
+}
+
+// bytesOf are the entries of the one map of bytes that an object of some kinds has.
+func bytesOf(obj runtime.Object) map[string][]byte {
+	switch obj := obj.(type) {
+	case *corev1.Secret:
+		return obj.Data
+	case *corev1.ConfigMap:
+		return obj.BinaryData
+	}
+	return nil
 }
 
 // hasEmpty tells whether there is anything for dropEmpty to do.
 func hasEmpty(obj runtime.Object) (found bool) {
 	v := reflect.ValueOf(obj).Elem()
 	structOf(v.Type()).emptyLists(v, func(reflect.Value) { found = true })
+	for _, value := range bytesOf(obj) {
+		found = found || value == nil
+	}
 	return found
 }
 

@@ -16,18 +16,27 @@ import (
 // API statuses where it makes them such:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, strategicPatchObject.
 func Strategic(doc, patch []byte, dataStruct any) ([]byte, error) {
-	var docMap, patchMap map[string]any
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {
+	merged, _, err := StrategicTree(doc, patch, dataStruct)
+	if err != nil {
 		return nil, err
 	}
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(patch, &patchMap); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	merged, err := strategicpatch.StrategicMergeMapPatch(docMap, patchMap, dataStruct)
-	if err != nil {
-		return nil, strategicStatus(err)
-	}
 	return json.Marshal(merged)
+}
+
+// StrategicTree is [Strategic] with the result as a tree, and the patch as it was read.
+func StrategicTree(doc, patch []byte, dataStruct any) (merged, read map[string]any, err error) {
+	var docMap map[string]any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {
+		return nil, nil, err
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(patch, &read); err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	merged, err = strategicpatch.StrategicMergeMapPatch(docMap, read, dataStruct)
+	if err != nil {
+		return nil, nil, strategicStatus(err)
+	}
+	return merged, read, nil
 }
 
 func strategicStatus(err error) error {

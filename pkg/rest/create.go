@@ -150,7 +150,8 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 
 // insert writes an object that is new, if it is.
 func (x *exchange) insert(object runtime.Object, m metav1.Object, generated bool) (runtime.Object, error) {
-	if m.GetResourceVersion() != "" && !x.dryRun() { // PL-02
+	// What is no version, or the one that stands for none, does not count (PL-02).
+	if version, err := versionOf(m); err == nil && version != 0 && !x.dryRun() {
 		return nil, plain("resourceVersion should not be set on objects to be created")
 	}
 	kept, taken := x.state.Find(x.key(m.GetName()))

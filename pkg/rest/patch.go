@@ -109,6 +109,9 @@ func (x *exchange) patchObject(current runtime.Object, s objects.Strictness) (ru
 	if err != nil {
 		return nil, err
 	}
+	if x.req.PatchType == StrategicPatch {
+		return x.strategicObject(doc, current, s)
+	}
 	patched, problems, err := x.patchDocument(doc, current, s)
 	if err != nil {
 		return nil, err
@@ -158,16 +161,32 @@ func (x *exchange) decodePatched(patched []byte, problems []string, s objects.St
 	lenient := min(s, objects.Warn)
 	object, unknown, err := x.server.Types.Decode(patched, x.kind, lenient)
 	if err != nil {
-		return nil, badPatch(string(patched), err.Error())
+		return nil, badPatch(string(patched), withoutKind(err))
 	}
-	problems = append(problems, unknown...)
+	return object, x.judge(string(patched), append(problems, unknown...), s)
+}
+
+// withoutKind is what is wrong with an object, without the words by which a body that is
+// refused for it is named.
+func withoutKind(err error) string {
+	text := err.Error()
+	if _, reason, found := strings.Cut(text, " cannot be handled as a "); found {
+		if _, reason, found = strings.Cut(reason, ": "); found {
+			return reason
+		}
+	}
+	return text
+}
+
+// judge refuses what strict reading finds in a patch and in what it made, or warns of it.
+func (x *exchange) judge(value string, problems []string, s objects.Strictness) error {
 	if s == objects.Strict && len(problems) > 0 {
-		return nil, badPatch(string(patched), "strict decoding error: "+strings.Join(problems, ", "))
+		return badPatch(value, "strict decoding error: "+strings.Join(problems, ", "))
 	}
 	for _, p := range problems {
 		x.warnings.Add(p)
 	}
-	return object, nil
+	return nil
 }
 
 func badPatch(value, detail string) error {
@@ -214,6 +233,26 @@ func (x *exchange) mergePatch(doc []byte, s objects.Strictness) (patched []byte,
 		return nil, nil, badRequest("%s", err)
 	}
 	return patched, problems, nil
+}
+
+// strategicObject applies a strategic merge patch. Unlike the result of others, that of this
+// one is never JSON on the server, and what is wrong with it is said of the patch:
+// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatchToObject.
+func (x *exchange) strategicObject(doc []byte, current runtime.Object, s objects.Strictness) (runtime.Object, error) {
+	problems, err := x.duplicates(s, "%v")
+	if err != nil {
+		return nil, err
+	}
+	merged, read, err := patch.StrategicTree(doc, x.req.Body, current)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	value := fmt.Sprintf("%+v", read)
+	object, unknown, err := x.server.Types.Restored(merged, x.kind, s)
+	if err != nil {
+		return nil, badPatch(value, err.Error())
+	}
+	return object, x.judge(value, append(problems, unknown...), s)
 }
 
 func (x *exchange) strategicPatch(doc []byte, current runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error) {

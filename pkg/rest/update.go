@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -53,7 +54,9 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 func (x *exchange) revise(ctx context.Context, options *metav1.UpdateOptions, mayCreate, checkUID bool, next revision) (int, runtime.Object, error) {
 	kept, exists := x.state.Find(x.key(x.req.Name))
 	if !exists {
-		mayCreate = mayCreate || x.req.Subresource == "" && x.server.Types.Behaviour(x.resource.Kind).CreateOnUpdate
+		// The status of a kind of which a PUT may create creates one, too: of a service.
+		whole := x.req.Subresource == "" || x.req.Subresource == "status"
+		mayCreate = mayCreate || whole && x.server.Types.Behaviour(x.resource.Kind).CreateOnUpdate
 		if !mayCreate {
 			return 0, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
 		}
@@ -152,10 +155,14 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 	if err != nil {
 		return nil, err
 	}
-	switch m.GetResourceVersion() {
-	case old.GetResourceVersion():
+	if m.GetResourceVersion() == old.GetResourceVersion() {
 		return object, nil
-	case "", "0":
+	}
+	version, err := versionOf(m)
+	if err != nil {
+		return nil, plain("%w", err)
+	}
+	if version == 0 {
 		if x.server.Types.Behaviour(x.resource.Kind).NeedsVersion {
 			kind := schema.GroupKind{Group: x.req.Resource.Group, Kind: x.req.Resource.Resource}
 			return nil, refuse(apierrors.NewInvalid(kind, x.req.Name, field.ErrorList{
@@ -171,6 +178,15 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 	}
 	return nil, refuse(apierrors.NewConflict(x.req.Resource.GroupResource(), x.req.Name,
 		fmt.Errorf("the object has been modified; please apply your changes to the latest version and try again")))
+}
+
+// versionOf reads the resourceVersion of an object as the storage does: a number, where
+// nothing said is 0: kubernetes/apiserver:pkg/storage/api_object_versioner.go.
+func versionOf(m metav1.Object) (uint64, error) {
+	if m.GetResourceVersion() == "" {
+		return 0, nil
+	}
+	return strconv.ParseUint(m.GetResourceVersion(), 10, 64)
 }
 
 // prepareUpdate makes of an object what would be stored, or refuses it for its content:
