@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,7 +18,8 @@ type Summary struct {
 	Broken     []BrokenPart    `json:"broken,omitempty"`     // the first ones
 	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran though this is not known
 
-	// Kinds are sorts of differences, Webhooks and the others those whose requests ran.
+	// Kinds are sorts of differences, Webhooks and the others those whose requests ran. A
+	// webhook differs where it is at fault.
 	Kinds      map[string]*Kind  `json:"differences,omitempty"`
 	Webhooks   map[string]*Count `json:"webhooks,omitempty"`
 	Resources  map[string]*Count `json:"resources,omitempty"`
@@ -96,18 +96,14 @@ func (s *Summary) Add(l *Line) {
 	count(&s.Resources, l.resource(), differs)
 	count(&s.Namespaces, l.Namespace, differs)
 	count(&s.Users, l.User, differs)
-	about := map[string]bool{}
-	for _, d := range l.Differences {
-		if d.Webhook != "" {
-			about[d.Webhook] = true
-		}
-	}
+	fault := l.atFault()
 	for _, w := range l.Webhooks {
-		count(&s.Webhooks, w, about[w])
-		delete(about, w)
+		count(&s.Webhooks, w, slices.Contains(fault, w))
 	}
-	for _, w := range slices.Sorted(maps.Keys(about)) { // called in the cluster only
-		count(&s.Webhooks, w, true)
+	for _, w := range fault {
+		if !slices.Contains(l.Webhooks, w) { // called in the cluster only
+			count(&s.Webhooks, w, true)
+		}
 	}
 	s.addKinds(l)
 }

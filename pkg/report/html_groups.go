@@ -53,8 +53,10 @@ type panelView struct {
 	Count int
 	Heads []string
 	Rows  [][]string
-	Words bool // in the cells, not numbers
-	Open  bool // when the page is
+
+	Words  bool // in the cells, not numbers
+	Places bool // in the first cell of each row, see placeView
+	Open   bool // when the page is
 }
 
 // A stackView is a line of a chart: parts of a number of requests.

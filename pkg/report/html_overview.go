@@ -174,9 +174,14 @@ func (p *panelView) rich(w *markup.Writer) {
 	for _, row := range p.Rows {
 		w.Put(`<tr>`)
 		for i, cell := range row {
-			if i == 0 {
+			switch {
+			case i == 0 && p.Places:
+				w.Put(`<th scope="row">`)
+				placeView(cell).rich(w)
+				w.Put(`</th>`)
+			case i == 0:
 				w.Put(`<th scope="row">{}</th>`, cell)
-			} else {
+			default:
 				w.Put(`<td>{}</td>`, cell)
 			}
 		}

@@ -169,7 +169,7 @@ func TestPagesTell(t *testing.T) {
 			"<h1>7 of 10 requests agree with what was recorded</h1>", "13 records, 70.00 % agree",
 			`<span class="name">object spec.containers[*].image</span>`, `<span class="took">2 requests</span>`,
 			`<dt>recorded</dt><dd><del>"nginx"</del>`, "<dt>admsim</dt><dd><ins>nothing</ins>", "webhook policy/images.shop.example",
-			"Could not be read", "Not run, because", `<details class="panel" open><summary>Webhooks `,
+			"Could not be read", `<th scope="row"><span title="/var/log/kube/audit.log:7">audit.log:7</span> </th>`, "Not run, because", `<details class="panel" open><summary>Webhooks `,
 			`<span class="name">create pods shop/web</span><span class="note">object spec.containers[0].image</span>`,
 			`<span title="/var/log/kube/audit.log:7">audit.log:7</span> by alice`, "webhooks called: policy/images.shop.example", `<span class="badge b-changed">cannot tell</span>`,
 		},

@@ -127,7 +127,7 @@ func replayPanels(s replay.Summary) (all []panelView) {
 		}
 	}
 	if len(s.Broken) > 0 {
-		p := panelView{Title: "Could not be read", Words: true, Count: s.Outcomes[replay.Broken], Heads: []string{"record", "why"}}
+		p := panelView{Title: "Could not be read", Words: true, Places: true, Count: s.Outcomes[replay.Broken], Heads: []string{"record", "why"}}
 		for _, one := range s.Broken {
 			p.Rows = append(p.Rows, []string{one.At, one.Why})
 		}

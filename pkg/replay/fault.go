@@ -1,0 +1,100 @@
+package replay
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// atFault are the webhooks that differences of a line are due to. Others are told of in
+// differences, too, and innocent: those that did the same at another place among all, those
+// that one side did not reach, since the request was over before, and those that one side
+// called again for what another webhook had changed.
+func (l *Line) atFault() []string {
+	fault, again := map[string]bool{}, map[string]bool{}
+	over := l.overIn()
+	for n, said := range l.notes() {
+		switch {
+		case said[inCluster] == said[inAdmsim]:
+		case said[inCluster] != "" && said[inAdmsim] != "":
+			fault[n.webhook] = true
+		case over != inNeither && said[over] == "":
+		case n.round != firstRound:
+			again[n.webhook] = true
+		default:
+			fault[n.webhook] = true
+		}
+	}
+	for _, d := range l.Differences {
+		if d.Webhook != "" && d.What != Webhooks && d.What != Patches {
+			fault[l.called(d.Webhook)] = true
+		}
+	}
+	if len(fault) == 0 {
+		fault = again
+	}
+	return slices.Sorted(maps.Keys(fault))
+}
+
+// A side is one of the two that differ.
+type side int
+
+const (
+	inCluster side = iota
+	inAdmsim
+	inNeither
+)
+
+// overIn is the side that denied what the other allowed.
+func (l *Line) overIn() side {
+	for _, d := range l.Differences {
+		switch {
+		case d.What != Allowed:
+		case string(d.Recorded) == "true":
+			return inAdmsim
+		default:
+			return inCluster
+		}
+	}
+	return inNeither
+}
+
+const firstRound = "0"
+
+// A note is what an annotation is about: mutation.webhook.admission.k8s.io/round_0_index_1 says
+// that a webhook was called in a round, and others what it did.
+type note struct{ sort, round, webhook string }
+
+// notes are what differing annotations say of webhooks, on each side.
+func (l *Line) notes() map[note][2]string {
+	all := map[note][2]string{}
+	for _, d := range l.Differences {
+		sort, place, ok := strings.Cut(d.Path, hookAnnotation)
+		if !ok || d.What != Webhooks && d.What != Patches {
+			continue
+		}
+		round, _, _ := strings.Cut(place, "_")
+		for side, raw := range [2]json.RawMessage{d.Recorded, d.Simulated} {
+			var said string
+			if json.Unmarshal(raw, &said) != nil || said == "" {
+				continue // nothing
+			}
+			n := note{sort, round, l.called(webhookIn(d.Path, said))}
+			both := all[n]
+			both[side] = said
+			all[n] = both
+		}
+	}
+	return all
+}
+
+// called is the name of a webhook with its configuration, which not all annotations have.
+func (l *Line) called(webhook string) string {
+	for _, name := range l.Webhooks {
+		if strings.HasSuffix(name, "/"+webhook) {
+			return name
+		}
+	}
+	return webhook
+}
