@@ -49,7 +49,7 @@ func (w *jsonWalk) value() *node {
 
 func (w *jsonWalk) mapping(n *node) *node {
 	w.skip() // {
-	seen := map[string]place{}
+	seen, joined := map[string]place{}, false
 	for w.space(); w.text[w.at] != '}'; w.space() {
 		if w.text[w.at] == ',' {
 			w.skip()
@@ -57,8 +57,8 @@ func (w *jsonWalk) mapping(n *node) *node {
 		}
 		key := w.place
 		name := w.str()
-		if first, twice := seen[name]; twice {
-			w.errs.add(key.or(Source{File: w.file}), "", "%s", twiceMessage(name, first))
+		if first, twice := seen[name]; twice && !joined {
+			joined = addTwice(w.errs, key.or(Source{File: w.file}), name, first, "give it braces of its own")
 		}
 		seen[name] = key
 		w.space()
@@ -126,6 +126,13 @@ func (w *jsonWalk) skip() {
 	w.at += size
 }
 
-func twiceMessage(name string, first place) string {
-	return fmt.Sprintf("key %q is there twice, first in line %d", name, first.line)
+// addTwice notes that a key is there twice. Where that looks like another object, all further keys
+// of it are, too: apart is how it would be one by itself.
+func addTwice(errs *Errors, at Source, name string, first place, apart string) (joined bool) {
+	hint := "drop one of the two"
+	if joined = name == "apiVersion" || name == "kind"; joined {
+		hint = "if another object begins here, " + apart
+	}
+	errs.add(at, hint, "key %q is there twice, first in line %d", name, first.line)
+	return joined
 }

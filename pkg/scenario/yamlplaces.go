@@ -96,11 +96,7 @@ func (w *yamlWalk) mapping(n *yaml3.Node, out *node, got *walked) bool {
 		key, at := n.Content[i], w.placeOf(n.Content[i])
 		name := keyText(key)
 		if first, twice := seen[name]; twice && key.Kind == yaml3.ScalarNode && !joined {
-			hint := ""
-			if joined = name == "apiVersion" || name == "kind"; joined {
-				hint = "if another object begins here, separate the two by a line of ---"
-			}
-			w.errs.add(at.or(Source{File: w.file}), hint, "%s", twiceMessage(name, first))
+			joined = addTwice(w.errs, at.or(Source{File: w.file}), name, first, "separate the two by a line of ---")
 		}
 		seen[name] = at
 		if !w.child(key, got, func(*node) {}) ||
