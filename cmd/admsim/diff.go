@@ -199,7 +199,7 @@ func openLines(outputs []output, stdout io.Writer) (*lines, error) {
 		if one.path == "" {
 			return &lines{Writer: stdout}, nil
 		}
-		file, err := createWhole(one.path, 0o644)
+		file, err := createWhole(one.path, resultMode)
 		if err != nil {
 			return nil, fmt.Errorf("writing the result: %w", err)
 		}

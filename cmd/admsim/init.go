@@ -288,7 +288,7 @@ func (i *initCommand) markProject(load []string) (string, error) {
 		return "", nil
 	}
 	text := "# The project begins here: suites below may load everything in this folder.\n"
-	return scenario.ProjectFile, os.WriteFile(scenario.ProjectFile, []byte(text), 0o666)
+	return scenario.ProjectFile, os.WriteFile(scenario.ProjectFile, []byte(text), resultMode)
 }
 
 // relativeTo is how a file is called in a folder.

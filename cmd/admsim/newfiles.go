@@ -32,10 +32,10 @@ func writeFiles(folder string, files map[string][]byte, force bool) (written []s
 	}
 	for _, name := range names {
 		full := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(full, files[name], 0o644); err != nil {
+		if err := os.WriteFile(full, files[name], resultMode); err != nil {
 			return nil, err
 		}
 	}

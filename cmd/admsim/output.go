@@ -22,7 +22,8 @@ type outputFlags struct {
 	colour  string
 	verbose bool
 
-	read map[string]bool // what must not be written over
+	besides []string        // further files that are written
+	read    map[string]bool // what must not be written over
 }
 
 // add adds them for answers to requests, which are written in these formats.

@@ -28,6 +28,9 @@ func (f *outputFlags) ready(further ...string) error {
 	if err != nil {
 		return err
 	}
+	for _, path := range f.besides {
+		outputs = append(outputs, output{path: path})
+	}
 	return ready(outputs, slices.AppendSeq(further, maps.Keys(f.read)))
 }
 

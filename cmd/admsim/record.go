@@ -128,11 +128,19 @@ func (r *recordCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	if r.printConfig {
 		return r.print(stdout)
 	}
+	if err := r.ready(); err != nil {
+		return err
+	}
 	// From here on a signal is the end that was planned; a second one is the usual end.
 	ctx, planned := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer planned()
 	context.AfterFunc(ctx, planned)
 	return r.serve(ctx, options, pair, stdout, stderr)
+}
+
+// ready makes sure that what is to be written can be, before anybody is listened to.
+func (r *recordCommand) ready() error {
+	return ready([]output{{path: r.output}, {path: r.writeConfig}}, nil)
 }
 
 func (r *recordCommand) serve(ctx context.Context, options recorder.Options, pair certificate.Pair, stdout, stderr io.Writer) error {
@@ -342,7 +350,7 @@ func (r *recordCommand) install(address string, o *recorder.Options) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(r.writeConfig, text, 0o644)
+	return os.WriteFile(r.writeConfig, text, resultMode)
 }
 
 func (r *recordCommand) open(stdout io.Writer) (*recorder.Log, error) {
@@ -351,9 +359,6 @@ func (r *recordCommand) open(stdout io.Writer) (*recorder.Log, error) {
 	}
 	rotate, err := size("--rotate-size", r.rotateSize)
 	if err != nil {
-		return nil, err
-	}
-	if err := ready([]output{{path: r.output}}, nil); err != nil {
 		return nil, err
 	}
 	return recorder.OpenLog(r.output, recorder.Rotation{Size: rotate, Keep: r.keep})

@@ -117,6 +117,7 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer world.close(stderr)
+	r.output.besides = []string{r.resume}
 	if err := r.output.ready(namesOf(sources)...); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func printBroken(stderr io.Writer, s *replay.Summary) {
 		return
 	}
 	fmt.Fprintf(stderr, "admsim: warning: %s of the recording cannot be read; the first: %s: %s\n", counted(s.Outcomes[replay.Broken], "part"), s.Broken[0].At, s.Broken[0].Why)
-	fmt.Fprintln(stderr, "admsim: hint: --fail-broken makes this an error")
+	fmt.Fprintln(stderr, "admsim: hint: admsim replay --fail-broken makes this an error")
 }
 
 // printUnknownWorld says what to do about requests that the world is too small for.

@@ -50,7 +50,7 @@ func newReportMerge() *cobra.Command {
 		Example: mergeExample,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return m.run(args, c.OutOrStdout())
+			return m.run(args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	c.Flags().BoolVar(&m.lenient, "allow-differences", false, "exit with 0 even if something differs")
@@ -59,7 +59,7 @@ func newReportMerge() *cobra.Command {
 	return c
 }
 
-func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
+func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	out, err := openReplay(&m.output, stdout)
 	if err != nil {
 		return err
@@ -111,6 +111,8 @@ func (m *mergeCommand) run(paths []string, stdout io.Writer) error {
 	if err := nothingRan(&sum, m.allowEmpty); err != nil {
 		return err
 	}
+	printBroken(stderr, &sum)
+	printUnknownWorld(stderr, &sum)
 	if sum.Outcomes[replay.Differs] > 0 && !m.lenient {
 		return errDenied
 	}

@@ -312,7 +312,7 @@ func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdo
 	if name == "" {
 		return nil
 	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, resultMode)
 	if err != nil {
 		return fmt.Errorf("writing the summary: %w", err)
 	}

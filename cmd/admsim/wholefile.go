@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -16,7 +17,6 @@ import (
 type wholeFile struct {
 	*os.File
 	place string // empty: written in place
-	mode  fs.FileMode
 }
 
 // errUnfinished drops a file whose writing was given up for a reason that is told elsewhere.
@@ -37,11 +37,32 @@ func createWhole(name string, mode fs.FileMode) (*wholeFile, error) {
 	if err != nil {
 		place = name
 	}
-	f, err := os.CreateTemp(filepath.Dir(place), ".admsim-*")
+	f, err := createBeside(place, mode)
 	if err != nil {
 		return inPlace() // or the error that names the file
 	}
-	return &wholeFile{f, place, mode}, nil
+	return &wholeFile{f, place}, nil
+}
+
+// createBeside makes a file in the folder of another, with a name that nobody uses. Who may read
+// it is what mode, the umask and the file that it is to replace agree on.
+func createBeside(place string, mode fs.FileMode) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := filepath.Join(filepath.Dir(place), fmt.Sprintf(".admsim-%d-%d", os.Getpid(), n))
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if there, err := os.Stat(place); err == nil {
+			if err := f.Chmod(there.Mode().Perm() & mode); err != nil {
+				return nil, errors.Join(err, f.Close(), os.Remove(name))
+			}
+		}
+		return f, nil
+	}
 }
 
 // end puts the file into its place, or where err says that the writing failed, drops it.
@@ -49,7 +70,7 @@ func (f *wholeFile) end(err error) error {
 	if f.place == "" {
 		return errors.Join(err, f.Close())
 	}
-	err = errors.Join(err, f.Chmod(f.mode), f.Close())
+	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), f.place)
 	}
@@ -64,7 +85,7 @@ func writeWhole(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	f, err := createWhole(name, 0o644)
+	f, err := createWhole(name, resultMode)
 	if err != nil {
 		return err
 	}
