@@ -15,13 +15,10 @@
 package expression
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/google/cel-go/cel"
-	"k8s.io/apimachinery/pkg/util/version"
 	apiservercel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -38,62 +35,45 @@ type Compiler struct {
 // What is stored may use all that the release knows; what is written only what the
 // release before it knows too, so that going back stays possible (W-325).
 func New(r *kubeversion.Release) *Compiler {
-	release := version.MustParseGeneric(r.Version)
-	before := version.MajorMinor(release.Major(), release.Minor()-1)
-	var stored, written []environment.VersionedOptions
-	if !r.AtLeast(selectorsSince) {
-		stored = append(stored, withoutSelectors)
-	}
-	if !r.Has(kubeversion.AuthorizerSelectors) {
-		written = append(written, withoutSelectors)
-	}
+	selectors := r.AtLeast(selectorsSince)
 	c := &Compiler{
-		stored:   newDialect(release, stored...),
-		callable: newDialect(release, append(stored, call)...),
+		stored:   newDialect(r.Minor, selectors),
+		callable: newDialect(r.Minor, selectors, cel.Variable(callVariable, cel.IntType)),
 	}
-	if c.written = c.stored; before.Minor() < settledSince || len(written) > 0 {
-		c.written = newDialect(before, written...)
+	c.written = c.stored
+	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); before < settledSince || !selectors {
+		c.written = newDialect(before, selectors)
 	}
 	return c
 }
 
-// settledSince is the release since which CEL is the same in each. With one dialect for what is
-// stored and for what is written, an expression is compiled once.
-const settledSince = 34
-
-// call declares what only a [Predicate] sees.
-var call = environment.VersionedOptions{
-	IntroducedVersion: version.MajorMinor(1, 0), // always there
-	EnvOptions:        []cel.EnvOption{cel.Variable(callVariable, cel.IntType)},
-}
-
 // A dialect is the CEL of one release.
 type dialect struct {
-	release  *version.Version
-	base     func() *environment.EnvSet
+	minor    int
+	base     func(mode) (*cel.Env, error)
 	compiler func() compiler
 	programs programs // of expressions that see no variables
 
 	bare func() *composition // of policies without variables
 }
 
-// newDialect returns the dialect of a release, with what admsim adds to it.
-func newDialect(release *version.Version, more ...environment.VersionedOptions) *dialect {
-	d := &dialect{release: release}
-	d.base = sync.OnceValue(func() *environment.EnvSet { return baseEnvironment(release, more) })
-	d.compiler = sync.OnceValue(func() compiler {
-		return newEnvironments(release, func(m mode) (*cel.Env, error) { return d.base().Env(m) })
+// newDialect returns the dialect of release 1.minor, with what admsim adds to it.
+func newDialect(minor int, selectors bool, more ...cel.EnvOption) *dialect {
+	d := &dialect{minor: minor}
+	d.base = inEachMode(func(m mode) (*cel.Env, error) {
+		base := newest
+		if m == ofRelease && (minor < settledSince || !selectors) {
+			base = func() (*cel.Env, error) { return baseOf(minor, selectors) }
+		}
+		env, err := base()
+		if err != nil || len(more) == 0 {
+			return env, err
+		}
+		return env.Extend(more...)
 	})
+	d.compiler = sync.OnceValue(func() compiler { return newEnvironments(minor, d.base) })
 	d.bare = sync.OnceValue(func() *composition { return d.compose(nil, declarations{}) })
 	return d
-}
-
-func baseEnvironment(release *version.Version, more []environment.VersionedOptions) *environment.EnvSet {
-	base, err := environment.MustBaseEnvSet(release).Extend(more...)
-	if err != nil {
-		panic(fmt.Sprintf("CEL environment of %v: %v", release, err))
-	}
-	return base
 }
 
 // compile returns the program of an expression that sees no variables.
@@ -101,14 +81,13 @@ func (d *dialect) compile(s source, declares declarations, mode mode) program {
 	return d.programs.of(programKey{s, declares, mode}, d.compiler)
 }
 
-// An environment built for a release holds two: what that release knows, and what the
-// newest one knows.
-const (
-	ofRelease = environment.NewExpressions
-	ofNewest  = environment.StoredExpressions
-)
+// A mode says what an expression may use: what its release knows, or what the newest one knows.
+type mode int
 
-type mode = environment.Type
+const (
+	ofRelease mode = iota
+	ofNewest
+)
 
 // A program is an expression that was compiled, or the error for which there is none.
 type program struct {

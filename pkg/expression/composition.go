@@ -8,9 +8,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
-	"k8s.io/apimachinery/pkg/util/version"
 	apiservercel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/lazy"
 )
 
@@ -23,24 +21,27 @@ type compiler interface {
 // variables: kubernetes/apiserver:pkg/admission/plugin/cel/composition.go.
 type composer struct {
 	compiler
-	env      *environment.EnvSet
+	env      func(mode) (*cel.Env, error)
 	all      *apiservercel.DeclType // the variable `variables`
 	compiled map[string]program
 }
 
 // newComposer returns one without variables. It has no compiler yet, for which it declares
 // them in an environment.
-func newComposer(base *environment.EnvSet) (*composer, error) {
+func newComposer(minor int, base func(mode) (*cel.Env, error)) *composer {
 	all := apiservercel.NewObjectType("kubernetes.variables", map[string]*apiservercel.DeclField{})
-	env, err := base.Extend(environment.VersionedOptions{
-		IntroducedVersion: version.MajorMinor(1, 0), // always there
-		EnvOptions:        []cel.EnvOption{cel.Variable(variablesVariable, all.CelType())},
-		DeclTypes:         []*apiservercel.DeclType{all},
+	env := inEachMode(func(m mode) (*cel.Env, error) {
+		parent, err := base(m)
+		if err != nil {
+			return nil, err
+		}
+		types, err := typesFor(parent, m.keywords(minor), all)
+		if err != nil {
+			return nil, err
+		}
+		return parent.Extend(append(types, cel.Variable(variablesVariable, all.CelType()))...)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &composer{env: env, all: all, compiled: map[string]program{}}, nil
+	return &composer{env: env, all: all, compiled: map[string]program{}}
 }
 
 // add compiles a variable, which expressions after it see, whether it compiles or not.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
 )
 
 // The variables have the types that the server gives them.
@@ -51,9 +52,9 @@ func shapeOf(t *apiservercel.DeclType) any {
 
 // Variables have the types of their expressions, as with the server's compiler.
 func TestVariablesAsServer(t *testing.T) {
-	d := newDialect(version.MajorMinor(1, 36))
+	d := newDialect(36, true)
 	got := d.withVariables()
-	want, err := plugincel.NewCompositedCompiler(d.base())
+	want, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 36)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,13 +72,13 @@ func TestVariablesAsServer(t *testing.T) {
 	} {
 		name := fmt.Sprintf("v%d", len(got.compiled))
 		s := source{text: text, want: wantAnything, name: name}
-		of := want.CompileAndStoreVariable(named{accessor{s}}, plugincel.OptionalVariableDeclarations(declares), ofRelease)
+		of := want.CompileAndStoreVariable(named{accessor{s}}, plugincel.OptionalVariableDeclarations(declares), environment.NewExpressions)
 		compare(s, got.add(s, declares, ofRelease), of)
 	}
 	for name := range got.compiled {
 		for _, text := range []string{"variables." + name, "variables." + name + " == 1", "variables." + name + ".size() > 0", "variables." + name + "[0]"} {
 			s := source{text: text, want: wantAnything}
-			of := want.CompileCELExpression(accessor{s}, plugincel.OptionalVariableDeclarations(declares), ofRelease)
+			of := want.CompileCELExpression(accessor{s}, plugincel.OptionalVariableDeclarations(declares), environment.NewExpressions)
 			compare(s, got.compile(s, declares, ofRelease), of)
 		}
 	}

@@ -5,11 +5,9 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
-	"k8s.io/apimachinery/pkg/util/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
-	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
 )
@@ -19,9 +17,9 @@ import (
 // needs one or two of them, and an environment costs more than an expression:
 // kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
 type environments struct {
-	release *version.Version
-	base    func(mode) (*cel.Env, error)
-	made    sync.Map // variant → func() (*cel.Env, error)
+	minor int
+	base  func(mode) (*cel.Env, error)
+	made  sync.Map // variant → func() (*cel.Env, error)
 }
 
 // A variant is what tells one environment from another.
@@ -31,8 +29,8 @@ type variant struct {
 }
 
 // newEnvironments returns those of a release, which add to a base.
-func newEnvironments(release *version.Version, base func(mode) (*cel.Env, error)) *environments {
-	return &environments{release: release, base: base}
+func newEnvironments(minor int, base func(mode) (*cel.Env, error)) *environments {
+	return &environments{minor: minor, base: base}
 }
 
 // of is the environment in which these variables are declared.
@@ -64,27 +62,19 @@ func (e *environments) declare(v variant) (*cel.Env, error) {
 			cel.Variable(authorizerVariable, library.AuthorizerType),
 			cel.Variable(requestResourceVariable, library.ResourceCheckType))
 	}
-	types := apiservercel.NewDeclTypeProvider(namespace, request)
-	types.SetRecognizeKeywordAsFieldName(v.mode == ofNewest || e.release.AtLeast(version.MajorMinor(1, 31)))
-	known, err := types.EnvOptions(base.CELTypeProvider())
+	types, err := typesFor(base, v.mode.keywords(e.minor), namespace, request)
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, known...)
+	options = append(options, types...)
 	if v.declares.HasPatchTypes {
 		options = append(options, common.ResolverEnvOption(&mutation.DynamicTypeResolver{}), library.JSONPatch())
 	}
-	return base.Extend(cel.Lib(strictCosts(options)))
+	return base.Extend(options...)
 }
 
-// strictCosts are options together with the cost of the functions that Kubernetes adds.
-type strictCosts []cel.EnvOption
-
-func (s strictCosts) CompileOptions() []cel.EnvOption { return s }
-
-func (strictCosts) ProgramOptions() []cel.ProgramOption {
-	return environment.StrictCostOpt.ProgramOptions
-}
+// keywords tells whether fields may be called as words of CEL are.
+func (m mode) keywords(minor int) bool { return m == ofNewest || minor >= 31 }
 
 // compile compiles as the server does, in its words.
 func (e *environments) compile(s source, declares declarations, mode mode) program {

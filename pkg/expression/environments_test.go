@@ -18,11 +18,14 @@ type accessor struct{ source }
 func (a accessor) GetExpression() string    { return a.text }
 func (a accessor) ReturnTypes() []*cel.Type { return a.want.types() }
 
+// theirs are the modes as the server calls them.
+var theirs = map[mode]environment.Type{ofRelease: environment.NewExpressions, ofNewest: environment.StoredExpressions}
+
 // Environments that are made when they are needed compile what the server's own do, and
 // refuse the rest in the same words.
 func TestEnvironments(t *testing.T) {
-	d := newDialect(version.MajorMinor(1, 36))
-	upstream := plugincel.NewCompiler(d.base())
+	d := newDialect(36, true)
+	upstream := plugincel.NewCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 36)))
 	expressions := []source{
 		{text: "object.spec.replicas > 1", want: wantBool},
 		{text: "request.userInfo.username", want: wantBool},
@@ -42,7 +45,7 @@ func TestEnvironments(t *testing.T) {
 				for _, e := range expressions {
 					for _, mode := range []mode{ofRelease, ofNewest} {
 						got := d.compiler().compile(e, declares, mode)
-						of := upstream.CompileCELExpression(accessor{e}, plugincel.OptionalVariableDeclarations(declares), mode)
+						of := upstream.CompileCELExpression(accessor{e}, plugincel.OptionalVariableDeclarations(declares), theirs[mode])
 						want := program{err: of.Error, gets: of.OutputType}
 						if diff := cmp.Diff(summary(want), summary(got)); diff != "" {
 							t.Errorf("%q with %+v (-server +admsim):\n%s", e.text, declares, diff)
@@ -66,8 +69,36 @@ func summary(p program) map[string]string {
 	return s
 }
 
-// From settledSince on, a release knows what the newest one knows: one dialect will do for both
-// sides of an upgrade.
+// Each release knows what it knows in the server. Other than there, one without the selectors of
+// the authorizer does not declare them.
+func TestBaseAsServer(t *testing.T) {
+	for minor := 15; minor <= 36; minor++ {
+		server := environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor)))
+		for _, selectors := range []bool{false, true} {
+			for mode, theirs := range theirs {
+				env, err := newDialect(minor, selectors).base(mode)
+				if err != nil {
+					t.Fatal(err)
+				}
+				of, err := server.Env(theirs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := knownIn(t, of)
+				if mode == ofRelease && !selectors {
+					delete(want, "function fieldSelector")
+					delete(want, "function labelSelector")
+					want["libraries"] = slices.DeleteFunc(want["libraries"], func(l string) bool { return l == "kubernetes.authzSelectors" })
+				}
+				if diff := cmp.Diff(want, knownIn(t, env)); diff != "" {
+					t.Errorf("1.%d, %s, selectors %v (-server +admsim):\n%s", minor, theirs, selectors, diff)
+				}
+			}
+		}
+	}
+}
+
+// From settledSince on, a release knows what the newest one knows.
 func TestSettled(t *testing.T) {
 	newest := environment.MustBaseEnvSet(version.MajorMinor(1, 36)).StoredExpressionsEnv()
 	for minor := settledSince - 1; minor <= 36; minor++ {

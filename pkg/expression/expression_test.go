@@ -16,7 +16,11 @@ import (
 )
 
 func compiler(release string) *expression.Compiler {
-	return expression.New(&kubeversion.Release{Version: release})
+	known, err := kubeversion.Parse(release)
+	if err != nil {
+		panic(err) // one of a test
+	}
+	return expression.New(known)
 }
 
 func configMap(name string, data map[string]string) *corev1.ConfigMap {

@@ -18,7 +18,7 @@ type Operand struct{ Text, JSON string }
 // the value of a where that is not 1, and of b where not all are as they should be. Parts that
 // have no value, or none that JSON can hold, are left out.
 func (p *Predicate) Operands(ctx context.Context, in Input, n int) []Operand {
-	env, err := p.compiler.callable.base().Env(ofRelease)
+	env, err := p.compiler.callable.base(ofRelease)
 	if err != nil {
 		return nil
 	}

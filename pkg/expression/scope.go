@@ -1,7 +1,6 @@
 package expression
 
 import (
-	"fmt"
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -47,11 +46,8 @@ func (d *dialect) compose(variables []admissionregistrationv1.Variable, declares
 
 // withVariables is a compiler for what uses variables.
 func (d *dialect) withVariables() *composer {
-	c, err := newComposer(d.base())
-	if err != nil {
-		panic(fmt.Sprintf("CEL environment for variables: %v", err))
-	}
-	c.compiler = newEnvironments(d.release, c.env.Env)
+	c := newComposer(d.minor, d.base)
+	c.compiler = newEnvironments(d.minor, c.env)
 	return c
 }
 

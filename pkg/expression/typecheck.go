@@ -10,10 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apimachinery/pkg/util/version"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
-	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/openapi"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -158,25 +156,26 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 	}
 	declares = append(declares, cel.Variable(authorizerVariable, library.AuthorizerType))
 	// The controller of the server works with what its newest release knows.
-	base, err := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).Extend(environment.VersionedOptions{
-		IntroducedVersion: version.MajorMinor(1, 0), // always there
-		EnvOptions:        declares,
-		DeclTypes:         types,
-	})
+	base, err := newest()
 	if err != nil {
 		return nil, err
 	}
-	return typedVariables(base, variables)
+	known, err := typesFor(base, true, types...)
+	if err != nil {
+		return nil, err
+	}
+	env, err := base.Extend(append(declares, known...)...)
+	if err != nil {
+		return nil, err
+	}
+	return typedVariables(env, variables)
 }
 
 // typedVariables adds the variables of a policy, in order, since each may use the earlier
 // ones. One that does not compile may be used for everything.
-func typedVariables(base *environment.EnvSet, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
-	composed, err := newComposer(base)
-	if err != nil {
-		return nil, err
-	}
-	env, err := composed.env.Env(ofNewest)
+func typedVariables(base *cel.Env, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
+	composed := newComposer(settledSince, func(mode) (*cel.Env, error) { return base, nil })
+	env, err := composed.env(ofNewest)
 	if err != nil {
 		return nil, err
 	}
