@@ -18,7 +18,6 @@ var gaps = map[string]string{
 	"resourceclaims":         "expressions of selectors; namespaces that allow administrative access; who may write which part of the status",
 	"resourceclaimtemplates": "expressions of selectors; namespaces that allow administrative access",
 	"resourceslices":         "taints get their time after the mutating phase",
-	"services":               "a family that the cluster does not have, and the order in which addresses are checked before the rest",
 }
 
 // kindScores counts the requests by which validation was recorded, a change at a time, and

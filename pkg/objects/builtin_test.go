@@ -92,7 +92,7 @@ func (p *builtinPlay) request(t *testing.T, verb, subresource string, body []byt
 	}
 	if verb == "create" {
 		m.SetUID("uid")
-		p.prepared = p.types.PrepareForCreate(obj, w)
+		p.prepared = p.types.PrepareForCreate(allocated(t, p.types, obj, nil, w), w)
 		p.invalid = texts(p.types.Validate(p.prepared, w))
 		p.warnings = append(p.warnings, p.types.WarningsOnCreate(p.prepared, w)...)
 	} else {
@@ -100,7 +100,7 @@ func (p *builtinPlay) request(t *testing.T, verb, subresource string, body []byt
 			t.Fatalf("nothing to update: %s", lines(p.invalid))
 		}
 		m.SetResourceVersion("1")
-		p.prepared = p.types.PrepareForUpdate(obj, p.stored, w)
+		p.prepared = p.types.PrepareForUpdate(allocated(t, p.types, obj, p.stored, w), p.stored, w)
 		p.invalid = texts(p.types.ValidateUpdate(p.prepared, p.stored, w))
 		p.warnings = append(p.warnings, p.types.WarningsOnUpdate(p.prepared, p.stored, w)...)
 	}

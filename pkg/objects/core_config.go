@@ -3,13 +3,12 @@ package objects
 import (
 	"crypto/tls"
 	"encoding/json"
+	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/admsim/admsim/internal/semantic"
 )
 
 var configMap = rules[*corev1.ConfigMap]{
@@ -44,7 +43,7 @@ var configMap = rules[*corev1.ConfigMap]{
 		}
 		errs := staysImmutable(c.Immutable)
 		errs = append(errs, unchangedWhenImmutable(c.Data, old.Data, field.NewPath("data"))...)
-		return append(errs, unchangedWhenImmutable(c.BinaryData, old.BinaryData, field.NewPath("binaryData"))...)
+		return append(errs, unchangedWhenImmutable(c.BinaryData, asRead(old.BinaryData), field.NewPath("binaryData"))...)
 	},
 }
 
@@ -77,7 +76,7 @@ var secret = rules[*corev1.Secret]{
 		errs := validation.ValidateImmutableField(s.Type, old.Type, field.NewPath("type"))
 		if isTrue(old.Immutable) {
 			errs = append(errs, staysImmutable(s.Immutable)...)
-			errs = append(errs, unchangedWhenImmutable(s.Data, old.Data, field.NewPath("data"))...)
+			errs = append(errs, unchangedWhenImmutable(s.Data, asRead(old.Data), field.NewPath("data"))...)
 		}
 		return errs
 	},
@@ -146,11 +145,20 @@ func staysImmutable(immutable *bool) field.ErrorList {
 	return field.ErrorList{field.Forbidden(field.NewPath("immutable"), immutableWhenSet)}
 }
 
+// unchangedWhenImmutable takes a map that is empty for another one than none.
 func unchangedWhenImmutable(value, old any, path *field.Path) field.ErrorList {
-	if semantic.DeepEqual(value, old) {
+	if reflect.DeepEqual(value, old) {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(path, immutableWhenSet)}
+}
+
+// asRead is a map as reading it from the storage leaves it, where an empty one is none.
+func asRead(entries map[string][]byte) map[string][]byte {
+	if len(entries) == 0 {
+		return nil
+	}
+	return entries
 }
 
 // tlsWarnings tells whether key and certificate fit; a secret is accepted either way.

@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"net/netip"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -85,95 +84,31 @@ func hasHealthCheckPort(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
 }
 
-// prepareService brings the single and list forms of addresses in line, and fills in those
-// that are to be allocated (2.1.1 step 12).
+// prepareService brings the single and list forms of addresses in line where nothing was
+// allocated before: in manifests.
 func prepareService(s *corev1.Service, r request) {
-	spec := &s.Spec
-	if spec.ClusterIP != "" && len(spec.ClusterIPs) == 0 {
-		spec.ClusterIPs = []string{spec.ClusterIP}
-	}
-	if spec.Type != corev1.ServiceTypeExternalName {
-		if spec.ClusterIP == "" && len(spec.ClusterIPs) == 0 && r.ClusterIP != nil {
-			spec.ClusterIP = r.ClusterIP()
-			spec.ClusterIPs = []string{spec.ClusterIP}
-		}
-		setFamilies(spec)
-	}
-	allocatePorts(s, r)
-}
-
-// setFamilies sets the families of a service's addresses. The cluster has IPv4 only, but a
-// headless service without selector is for whatever there will be.
-func setFamilies(spec *corev1.ServiceSpec) {
-	if spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0 && spec.IPFamilyPolicy == nil {
-		setDefault(&spec.IPFamilyPolicy, corev1.IPFamilyPolicyRequireDualStack)
-		switch len(spec.IPFamilies) {
-		case 0:
-			spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
-		case 1:
-			other := corev1.IPv6Protocol
-			if spec.IPFamilies[0] == corev1.IPv6Protocol {
-				other = corev1.IPv4Protocol
-			}
-			spec.IPFamilies = append(spec.IPFamilies, other)
-		}
-	}
-	setDefault(&spec.IPFamilyPolicy, corev1.IPFamilyPolicySingleStack)
-	if len(spec.IPFamilies) > 0 {
+	if r.Subresource != "" {
 		return
 	}
-	for _, ip := range spec.ClusterIPs {
-		if a, err := netip.ParseAddr(ip); err == nil && a.Is6() {
-			spec.IPFamilies = append(spec.IPFamilies, corev1.IPv6Protocol)
-		} else if err == nil || ip == corev1.ClusterIPNone {
-			spec.IPFamilies = append(spec.IPFamilies, corev1.IPv4Protocol)
-		}
+	if s.Spec.ClusterIP != "" && len(s.Spec.ClusterIPs) == 0 {
+		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
 	}
+	readFamilies(&s.Spec)
 }
 
-func allocatePorts(s *corev1.Service, r request) {
-	if r.NodePort == nil {
-		return
-	}
-	if hasNodePorts(s) {
-		for i := range s.Spec.Ports {
-			if s.Spec.Ports[i].NodePort == 0 {
-				s.Spec.Ports[i].NodePort = r.NodePort()
-			}
-		}
-	}
-	if hasHealthCheckPort(s) && s.Spec.HealthCheckNodePort == 0 {
-		s.Spec.HealthCheckNodePort = r.NodePort()
-	}
-}
-
-// prepareServiceUpdate keeps what was allocated where the update leaves it out, and drops
-// what the new type of the service has no use for.
+// prepareServiceUpdate drops what the new type of the service has no use for, unless the update
+// changes it: kubernetes/kubernetes:pkg/registry/core/service/strategy.go.
 func prepareServiceUpdate(s, old *corev1.Service, r request) {
 	if r.Subresource != "" {
 		return
 	}
 	spec, was := &s.Spec, &old.Spec
-	keepAllocated(s, old)
-	if spec.Type == corev1.ServiceTypeExternalName {
-		if was.Type != corev1.ServiceTypeExternalName {
-			dropAddresses(spec, was)
-		}
-	} else if spec.ClusterIP == "" && len(spec.ClusterIPs) == 0 && r.ClusterIP != nil {
-		spec.ClusterIP = r.ClusterIP()
-		spec.ClusterIPs = []string{spec.ClusterIP}
+	if spec.Type == corev1.ServiceTypeExternalName && was.Type != corev1.ServiceTypeExternalName {
+		dropAddresses(spec, was)
 	}
-	if spec.Type != corev1.ServiceTypeExternalName {
-		setFamilies(spec)
-	}
-	if hadNodePorts(old) && !hasNodePorts(s) && spec.Type != corev1.ServiceTypeLoadBalancer {
+	if hadNodePorts(old) && !hadNodePorts(s) && !slices.ContainsFunc(spec.Ports, func(p corev1.ServicePort) bool { return p.NodePort != 0 && !hasNodePort(was.Ports, p.NodePort) }) {
 		for i := range spec.Ports {
-			for _, p := range was.Ports {
-				if p.NodePort == spec.Ports[i].NodePort {
-					spec.Ports[i].NodePort = 0
-					break
-				}
-			}
+			spec.Ports[i].NodePort = 0
 		}
 	}
 	if hasHealthCheckPort(old) && !hasHealthCheckPort(s) && spec.HealthCheckNodePort == was.HealthCheckNodePort {
@@ -190,7 +125,10 @@ func prepareServiceUpdate(s, old *corev1.Service, r request) {
 	if isExternal(old) && !isExternal(s) && spec.ExternalTrafficPolicy == was.ExternalTrafficPolicy {
 		spec.ExternalTrafficPolicy = ""
 	}
-	allocatePorts(s, r)
+}
+
+func hasNodePort(ports []corev1.ServicePort, nodePort int32) bool {
+	return slices.ContainsFunc(ports, func(p corev1.ServicePort) bool { return p.NodePort == nodePort })
 }
 
 func hadNodePorts(s *corev1.Service) bool {
@@ -199,27 +137,17 @@ func hadNodePorts(s *corev1.Service) bool {
 
 func equalBools(a, b *bool) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// keepAllocated takes over the addresses and ports of old that s does not name.
+// keepAllocated takes over the addresses and ports of old that s does not name, so that an
+// update need not know them.
 func keepAllocated(s, old *corev1.Service) {
 	spec, was := &s.Spec, &old.Spec
-	needsIP := func(t corev1.ServiceType) bool { return t != corev1.ServiceTypeExternalName && t != "" }
-	if needsIP(was.Type) && needsIP(spec.Type) {
+	if was.Type != corev1.ServiceTypeExternalName && spec.Type != corev1.ServiceTypeExternalName {
 		setZero(&spec.ClusterIP, was.ClusterIP)
 		if len(spec.ClusterIPs) == 0 {
 			spec.ClusterIPs = slices.Clone(was.ClusterIPs)
 		}
-		if spec.ClusterIP != was.ClusterIP && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
-			spec.ClusterIPs = []string{spec.ClusterIP}
-		}
-		if spec.IPFamilyPolicy == nil && was.IPFamilyPolicy != nil {
-			policy := *was.IPFamilyPolicy
-			spec.IPFamilyPolicy = &policy
-		}
-		if len(spec.IPFamilies) == 0 {
-			spec.IPFamilies = append([]corev1.IPFamily(nil), was.IPFamilies...)
-		}
 	}
-	if hadNodePorts(old) && hadNodePorts(s) {
+	if hasNodePorts(old) && hasNodePorts(s) {
 		keepNodePorts(spec.Ports, was.Ports)
 	}
 	if hasHealthCheckPort(old) && hasHealthCheckPort(s) && spec.HealthCheckNodePort == 0 {
@@ -227,44 +155,30 @@ func keepAllocated(s, old *corev1.Service) {
 	}
 }
 
+// keepNodePorts gives ports the node ports of those of their name, unless another has it.
 func keepNodePorts(ports, was []corev1.ServicePort) {
-	type key struct {
-		port     int32
-		protocol corev1.Protocol
-	}
-	used, old := map[int32]bool{}, map[key]int32{}
-	for _, p := range ports {
-		used[p.NodePort] = true
-	}
+	named := map[string]int32{}
 	for _, p := range was {
-		old[key{p.Port, p.Protocol}] = p.NodePort
+		named[p.Name] = p.NodePort
 	}
+	given := slices.Clone(ports)
 	for i := range ports {
-		p := &ports[i]
-		if p.NodePort == 0 && !used[old[key{p.Port, p.Protocol}]] {
-			p.NodePort = old[key{p.Port, p.Protocol}]
-			used[p.NodePort] = true
+		if p := &ports[i]; p.NodePort == 0 && (named[p.Name] == 0 || !hasNodePort(given, named[p.Name])) {
+			p.NodePort = named[p.Name]
 		}
 	}
-}
-
-func equalStrings(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func dropAddresses(spec, was *corev1.ServiceSpec) {
-	if spec.ClusterIP == was.ClusterIP && equalStrings(spec.ClusterIPs, was.ClusterIPs) {
+	if spec.ClusterIP == was.ClusterIP && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
 		spec.ClusterIP, spec.ClusterIPs = "", nil
 	}
-	spec.IPFamilies, spec.IPFamilyPolicy = nil, nil
+	if slices.Equal(spec.IPFamilies, was.IPFamilies) {
+		spec.IPFamilies = nil
+	}
+	if p := spec.IPFamilyPolicy; p != nil && was.IPFamilyPolicy != nil && *p == *was.IPFamilyPolicy {
+		spec.IPFamilyPolicy = nil
+	}
 	if spec.InternalTrafficPolicy != nil && was.InternalTrafficPolicy != nil && *spec.InternalTrafficPolicy == *was.InternalTrafficPolicy {
 		spec.InternalTrafficPolicy = nil
 	}

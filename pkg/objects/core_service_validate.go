@@ -24,7 +24,6 @@ var (
 
 const (
 	onlyForLoadBalancers   = "may only be used when `type` is 'LoadBalancer'"
-	notForExternalNames    = "may not be set when `type` is 'ExternalName'"
 	notOnceSet             = "may not change once set"
 	maxAffinitySeconds     = 86400
 	kubeletPort            = 10250
@@ -143,13 +142,13 @@ func serviceOfType(s *corev1.Service) field.ErrorList {
 		}
 	case corev1.ServiceTypeExternalName:
 		if len(spec.ClusterIPs) > 0 {
-			errs = append(errs, field.Forbidden(specPath.Child("clusterIPs"), notForExternalNames))
+			errs = append(errs, field.Forbidden(specPath.Child("clusterIPs"), "may not be set for ExternalName services"))
 		}
 		if len(spec.IPFamilies) > 0 {
-			errs = append(errs, field.Forbidden(specPath.Child("ipFamilies"), notForExternalNames))
+			errs = append(errs, field.Forbidden(specPath.Child("ipFamilies"), "may not be set for ExternalName services"))
 		}
 		if spec.IPFamilyPolicy != nil {
-			errs = append(errs, field.Forbidden(specPath.Child("ipFamilyPolicy"), notForExternalNames))
+			errs = append(errs, field.Forbidden(specPath.Child("ipFamilyPolicy"), "may not be set for ExternalName services"))
 		}
 		name := strings.TrimSuffix(spec.ExternalName, ".")
 		errs = append(errs, given(specPath.Child("externalName"), name, dns1123Subdomain)...)
@@ -259,9 +258,20 @@ func serviceAddresses(s, old *corev1.Service, r request) field.ErrorList {
 		}
 		errs = append(errs, wrong...)
 	}
+	return append(errs, relatedAddresses(s, old, r)...)
+}
+
+// relatedAddresses checks the fields about the addresses of a service, which depend on each
+// other.
+func relatedAddresses(s, old *corev1.Service, r request) field.ErrorList {
 	if s.Spec.Type == corev1.ServiceTypeExternalName {
-		return errs
+		return nil
 	}
+	var known []string
+	if old != nil {
+		known = old.Spec.ClusterIPs
+	}
+	var errs field.ErrorList
 	errs = append(errs, oneOf(s.Spec.IPFamilyPolicy, familyPolicies, specPath.Child("ipFamilyPolicy"))...)
 	seen := map[corev1.IPFamily]bool{}
 	for i, f := range s.Spec.IPFamilies {
@@ -272,7 +282,7 @@ func serviceAddresses(s, old *corev1.Service, r request) field.ErrorList {
 		}
 		seen[f] = true
 	}
-	return append(errs, clusterIPs(&s.Spec, was.ClusterIPs, r)...)
+	return append(errs, clusterIPs(&s.Spec, known, r)...)
 }
 
 func clusterIPs(s *corev1.ServiceSpec, known []string, r request) field.ErrorList {
@@ -292,14 +302,15 @@ func clusterIPs(s *corev1.ServiceSpec, known []string, r request) field.ErrorLis
 	if len(ips) > 2 {
 		errs = append(errs, field.Invalid(path, ips, "may only hold up to 2 values"))
 	}
-	if ips[0] == corev1.ClusterIPNone {
-		return append(errs, unless(len(ips) == 1, path, ips, "'None' must be the first and only value")...)
-	}
 	wrong := len(errs)
 	for i, ip := range ips {
+		if i == 0 && ip == corev1.ClusterIPNone {
+			errs = append(errs, unless(len(ips) == 1, path, ips, "'None' must be the first and only value")...)
+			continue
+		}
 		errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, strictAddresses(r), known)...)
 	}
-	if len(errs) > wrong {
+	if len(errs) > wrong || ips[0] == corev1.ClusterIPNone {
 		return errs
 	}
 	if two, err := netutils.IsDualStackIPStrings(ips); err == nil && len(ips) > 1 && !two {

@@ -62,11 +62,6 @@ type Write struct {
 	Now    time.Time
 	NewUID func() types.UID
 
-	// ClusterIP and NodePort allocate what a Service asks for by leaving it out. Where nil,
-	// it stays out.
-	ClusterIP func() string
-	NodePort  func() int32
-
 	// Warn hears what is changed before a write that nobody should rely on; nil: nobody does.
 	Warn func(string)
 }

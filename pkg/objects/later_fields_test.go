@@ -67,7 +67,7 @@ func TestLaterFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored := types.PrepareForCreate(obj, Write{ClusterIP: func() string { return "10.0.0.1" }})
+		stored := types.PrepareForCreate(allocated(t, types, obj, nil, Write{}), Write{})
 		path := parsePath(test.path)
 		if diff := cmp.Diff([]bool{test.defaulted, test.stored}, []bool{isSet(obj, path), isSet(stored, path)}); diff != "" {
 			t.Errorf("%s: %s of %s in %s (-want defaulted, stored +got):\n%s", test.reason, test.path, head.Kind, test.release, diff)

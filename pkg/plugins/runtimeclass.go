@@ -2,7 +2,6 @@ package plugins
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -83,12 +82,11 @@ func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *node
 		return pod, nil, step, err
 	}
 	name := *pod.Spec.RuntimeClassName
-	if name == "" { // the server's client refuses to look it up
-		err := errors.New("resource name may not be empty")
-		return nil, nil, deny(step, "the name of the runtime class is empty", admission.StatusOf(err)), nil
-	}
 	found, _ := s.Find(cluster.Key{GroupKind: runtimeClassKind, Name: name})
 	class, ok := found.Object.(*nodev1.RuntimeClass)
+	if err := askable(name); err != nil && !ok {
+		return nil, nil, deny(step, "nothing can have the name of the runtime class", admission.StatusOf(err)), nil
+	}
 	if !ok {
 		step = lacking(step, "RuntimeClass", "", name)
 		return nil, nil, forbid(step, req, fmt.Sprintf("pod rejected: RuntimeClass %q not found", name)), nil

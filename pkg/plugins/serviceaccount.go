@@ -127,7 +127,11 @@ func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step tr
 		if name == defaultServiceAccount {
 			step.Hint += ", or use --assume-controllers: in a living cluster a controller makes it"
 		}
-		return nil, forbid(step, req, fmt.Sprintf("error looking up service account %s/%s: serviceaccount %q not found", req.Namespace, name, name))
+		why := fmt.Sprintf("serviceaccount %q not found", name)
+		if err := askable(name); err != nil {
+			why = err.Error()
+		}
+		return nil, forbid(step, req, fmt.Sprintf("error looking up service account %s/%s: %s", req.Namespace, name, why))
 	}
 	return account, decidedBy(step, found)
 }

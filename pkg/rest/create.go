@@ -115,7 +115,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 		return nil, err
 	}
 
-	write, err := x.beginWrite(object, nil)
+	object, write, err := x.begin(object, nil)
 	if err != nil {
 		return nil, err
 	}

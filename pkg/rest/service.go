@@ -9,7 +9,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/objects"
 )
@@ -24,57 +23,69 @@ const (
 )
 
 // An allocation is what one write of a service takes of addresses and node ports (2.1.1
-// step 12). The server takes any that is free; here it is the first.
-// kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go.
+// step 12). The server takes any that is free; here it is the first. It is the
+// [objects.Allocator] of that write.
 type allocation struct {
 	*exchange
-	service *corev1.Service
-	old     *corev1.Service // nil on create
-	ports   []int32         // taken so far
+	old   *corev1.Service // nil on create
+	ports []int32         // taken so far
 }
 
-// beginWrite starts the write of an object whose kind allocates something, and refuses what
-// it asks for if that is taken. old is nil on create.
-func (x *exchange) beginWrite(object, old runtime.Object) (objects.Write, error) {
+// begin starts the write of an object: one whose kind allocates something gets that, or is
+// refused, before anything else is looked at. old is nil on create.
+func (x *exchange) begin(object, old runtime.Object) (runtime.Object, objects.Write, error) {
 	write := x.write()
 	service, ok := object.(*corev1.Service)
-	if !ok || x.req.Subresource != "" || service.Spec.Type == corev1.ServiceTypeExternalName {
-		return write, nil
+	if !ok || x.req.Subresource != "" {
+		return object, write, nil
 	}
-	a := &allocation{exchange: x, service: service}
+	a := &allocation{exchange: x}
 	a.old, _ = old.(*corev1.Service)
-	if err := a.claim(); err != nil {
-		return write, err
+	allocated, wrong, err := x.server.Types.Allocate(service, a.old, a, write)
+	switch {
+	case len(wrong) > 0:
+		return nil, write, x.invalid(service, wrong)
+	case err != nil:
+		return nil, write, refuse(err)
 	}
-	write.ClusterIP, write.NodePort = a.clusterIP, a.nodePort
-	return write, nil
+	return allocated, write, nil
 }
 
-// claim takes what the service asks for by name.
-func (a *allocation) claim() error {
-	ips := a.service.Spec.ClusterIPs
-	if len(ips) == 0 && a.service.Spec.ClusterIP != "" {
-		ips = []string{a.service.Spec.ClusterIP}
-	}
-	for _, ip := range ips {
-		if why := a.whyNotAddress(ip); why != "" {
-			return a.invalid(field.Invalid(field.NewPath("spec", "clusterIPs"), ips, fmt.Sprintf("failed to allocate IP %s: %s", ip, why)))
+// Families are those of the ranges that the cluster says it has.
+func (a *allocation) Families() []corev1.IPFamily {
+	var families []corev1.IPFamily
+	for _, r := range a.ranges() {
+		family := corev1.IPv4Protocol
+		if r.Addr().Is6() {
+			family = corev1.IPv6Protocol
+		}
+		if !slices.Contains(families, family) {
+			families = append(families, family)
 		}
 	}
-	for i, p := range a.service.Spec.Ports {
-		if p.NodePort == 0 || slices.Contains(a.ports, p.NodePort) || a.had(p.NodePort) {
-			continue
-		}
-		if why := a.whyNotPort(p.NodePort); why != "" {
-			return a.invalid(field.Invalid(field.NewPath("spec", "ports").Index(i).Child("nodePort"), p.NodePort, why))
-		}
-		a.ports = append(a.ports, p.NodePort)
+	if len(families) == 0 {
+		return []corev1.IPFamily{corev1.IPv4Protocol}
 	}
-	return nil
+	return families
 }
 
-func (a *allocation) invalid(e *field.Error) error {
-	return a.exchange.invalid(a.service, field.ErrorList{e})
+// Address takes an address of that family.
+func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused string) {
+	if ip == "" {
+		return a.anyAddress(family), ""
+	}
+	return ip, a.whyNotAddress(ip)
+}
+
+// Port takes a node port.
+func (a *allocation) Port(port int32) (taken int32, refused string) {
+	if port == 0 {
+		return a.anyPort(), ""
+	}
+	if refused = a.whyNotPort(port); refused == "" {
+		a.ports = append(a.ports, port)
+	}
+	return port, refused
 }
 
 // whyNotAddress says what is wrong with an address that is asked for. What is no address at
@@ -94,25 +105,26 @@ func (a *allocation) whyNotAddress(ip string) string {
 	return ""
 }
 
+// whyNotPort says what is wrong with a port that is asked for. A dry run does not ask whether
+// there is such a port at all.
 func (a *allocation) whyNotPort(port int32) string {
 	switch {
-	case port < firstPort || port > lastPort:
+	case !a.dryRun() && (port < firstPort || port > lastPort):
 		return fmt.Sprintf("provided port is not in the valid range. The range of valid ports is %d-%d", firstPort, lastPort)
-	case slices.Contains(a.taken(), port):
+	case slices.Contains(a.taken(), port) || slices.Contains(a.ports, port):
 		return "provided port is already allocated"
 	}
 	return ""
 }
 
-func (a *allocation) had(port int32) bool {
-	return a.old != nil && slices.ContainsFunc(a.old.Spec.Ports, func(p corev1.ServicePort) bool { return p.NodePort == port })
-}
-
-// clusterIP is a free address; a dry run gets the one that nobody can have.
-func (a *allocation) clusterIP() string {
+// anyAddress is a free address of a family; a dry run gets the one that nobody can have.
+func (a *allocation) anyAddress(family corev1.IPFamily) string {
 	within := netip.MustParsePrefix(serviceRange)
-	if ranges := a.ranges(); len(ranges) > 0 {
-		within = ranges[0]
+	for _, r := range a.ranges() {
+		if r.Addr().Is6() == (family == corev1.IPv6Protocol) {
+			within = r
+			break
+		}
 	}
 	if a.dryRun() {
 		return within.Masked().Addr().String()
@@ -137,8 +149,8 @@ func reservedAddresses(p netip.Prefix) int {
 	return min(max(16, size/16), 256)
 }
 
-// nodePort is a free port. A dry run does not look which are free.
-func (a *allocation) nodePort() int32 {
+// anyPort is a free port. A dry run does not look which are free.
+func (a *allocation) anyPort() int32 {
 	port := int32(firstPort + dynamicPorts)
 	if a.dryRun() {
 		port = dryRunPort + 1

@@ -200,7 +200,7 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	if err := x.matchScope(m); err != nil {
 		return nil, err
 	}
-	write, err := x.beginWrite(object, current)
+	object, write, err := x.begin(object, current)
 	if err != nil {
 		return nil, err
 	}
