@@ -12,14 +12,30 @@ import (
 // Nearest returns the word of known that takes the fewest slips to become word, the first
 // of several, or "" where none is near enough: a slip for every three letters or two
 // of them, and one in shorter words. Case does not count, and two letters in the wrong order are one slip.
+//
+// What is another word between the same beginning and end is no slip: policy.shop.example is not
+// meant where owner.shop.example is said.
 func Nearest(word string, known []string) string {
 	best, fewest := "", 1+max(1, (len(word)+1)/3)
 	for _, candidate := range known {
-		if n := slips(strings.ToLower(word), strings.ToLower(candidate)); n < fewest && n < len(candidate) {
+		a, b := apart(strings.ToLower(word), strings.ToLower(candidate))
+		n := slips(a, b)
+		if n < fewest && n < len(candidate) && (n <= 3 || min(len(a), len(b)) == 0 || 2*n <= max(len(a), len(b))) {
 			best, fewest = candidate, n
 		}
 	}
 	return best
+}
+
+// apart is what is left of two words without the beginning and the end that they have in common.
+func apart(a, b string) (string, string) {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
 }
 
 // slips counts the letters to insert, drop, change or swap with their neighbour between

@@ -3,7 +3,7 @@ package didyoumean
 import "testing"
 
 func TestNearest(t *testing.T) {
-	known := []string{"Pod", "PodTemplate", "Deployment", "DaemonSet", "LimitRanger", "1.36", "1.35"}
+	known := []string{"Pod", "PodTemplate", "Deployment", "DaemonSet", "LimitRanger", "1.36", "1.35", "owner.shop.example"}
 	for _, test := range []struct{ word, want, reason string }{
 		{"LimitRange", "LimitRanger", "a letter is missing"},
 		{"Deploymnet", "Deployment", "two letters are swapped"},
@@ -13,6 +13,10 @@ func TestNearest(t *testing.T) {
 		{"Xyz", "", "nothing in common"},
 		{"Gateway", "", "too many slips"},
 		{"", "", "nothing to compare"},
+		{"policy.shop.example", "", "another word in front of the same domain"},
+		{"ownr.shp.exmaple", "owner.shop.example", "slips here and there"},
+		{"own.shop.example", "owner.shop.example", "the end of a word is missing"},
+		{"o.shop.example", "owner.shop.example", "much of a word is missing"},
 	} {
 		if got := Nearest(test.word, known); got != test.want {
 			t.Errorf("Nearest(%q) = %q, want %q: %s", test.word, got, test.want, test.reason)

@@ -58,6 +58,9 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	if len(found) > 0 {
 		return found.err()
 	}
+	if wrong := wrongType().FindStringSubmatch(err.Error()); wrong != nil {
+		return &Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s: %s: %s instead of %s", plugin, wrong[2], aTypeOfJSON(wrong[1]), goTypeName(wrong[3])), Err: err}
+	}
 	field := quotedField(err.Error())
 	var one *fielderrors.Error
 	if errors.As(err, &one) {
@@ -219,8 +222,8 @@ func (c *admissionConfiguration) kubeconfig(part map[string]any, file string) (t
 		return nil, true // the plugin complains where it needs one
 	}
 	tried = []string{named}
-	if !path.IsAbs(named) {
-		tried = append(tried, path.Join(path.Dir(file), named))
+	if beside := path.Join(path.Dir(file), named); !path.IsAbs(named) && beside != named {
+		tried = append(tried, beside)
 	}
 	for _, name := range tried {
 		if _, err := fs.Stat(c.FS, name); err != nil {

@@ -14,7 +14,7 @@ import (
 
 var (
 	strictField = lazyregexp.New(`(unknown|duplicate) field "([^"]*)"`)
-	wrongType   = lazyregexp.New(`json: cannot unmarshal (\S+) .*Go struct field \w+\.(\S+) of type (\S+)$`)
+	wrongType   = lazyregexp.New(`json: cannot unmarshal (\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 )
 
 // quotedField is the field that a strict decoder's message is about.
