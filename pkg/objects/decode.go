@@ -9,9 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
-	"sigs.k8s.io/json"
-
-	"github.com/admsim/admsim/pkg/builtin"
 )
 
 func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
@@ -63,17 +60,14 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 		return body, nil, nil, err
 	}
 	body = withDefaults(*said, gvk)
-	obj, known := builtin.New(body)
-	if !known {
-		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
-	}
 	if body != gvk {
 		rest, later = k.options.later.without(data, body)
 	}
-	if s == Ignore {
-		err = json.UnmarshalCaseSensitivePreserveInts(rest, obj)
-	} else {
-		strict, err = json.UnmarshalStrict(rest, obj)
+	obj, known, strict, err := readTyped(rest, body, s)
+	if !known {
+		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
+	}
+	if s != Ignore {
 		strict = append(strict, later...)
 	}
 	if err != nil {
@@ -90,19 +84,12 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 // that is to be said about it; nil for everything else. The server looks for the kind first,
 // which means to go through all of the data once more.
 func expected(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
-	obj, known := builtin.New(gvk)
-	if !known {
+	obj, known, strict, err := readTyped(data, gvk, s)
+	if !known || err != nil || len(strict) > 0 {
 		return nil
 	}
-	var err error
-	var strict []error
-	if s == Ignore {
-		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
-	} else {
-		strict, err = json.UnmarshalStrict(data, obj)
-	}
 	said, ok := obj.GetObjectKind().(*metav1.TypeMeta)
-	if err != nil || len(strict) > 0 || !ok {
+	if !ok {
 		return nil
 	}
 	if version, kind := gvk.ToAPIVersionAndKind(); said.Kind != kind || said.APIVersion != version {
@@ -120,17 +107,12 @@ func (k *typed) patched(data []byte, gvk schema.GroupVersionKind, s Strictness) 
 		return nil, err
 	}
 	body := withDefaults(*said, gvk)
-	obj, known := builtin.New(body)
+	obj, known, unknown, err := readTyped(data, body, s)
 	if !known {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
-	if s == Strict {
-		var unknown []error
-		if unknown, err = json.UnmarshalStrict(data, obj); err == nil && len(unknown) > 0 {
-			err = runtime.NewStrictDecodingError(unknown)
-		}
-	} else {
-		err = json.UnmarshalCaseSensitivePreserveInts(data, obj)
+	if err == nil && len(unknown) > 0 {
+		err = runtime.NewStrictDecodingError(unknown)
 	}
 	if err != nil {
 		return nil, err
