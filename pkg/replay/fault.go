@@ -27,7 +27,7 @@ func (l *Line) atFault() []string {
 		}
 	}
 	for _, d := range l.Differences {
-		if d.Webhook != "" && d.What != Webhooks && d.What != Patches {
+		if d.Webhook != "" && !d.notes() {
 			fault[l.called(d.Webhook)] = true
 		}
 	}
@@ -70,10 +70,10 @@ type note struct{ sort, round, webhook string }
 func (l *Line) notes() map[note][2]string {
 	all := map[note][2]string{}
 	for _, d := range l.Differences {
-		sort, place, ok := strings.Cut(d.Path, hookAnnotation)
-		if !ok || d.What != Webhooks && d.What != Patches {
+		if !d.notes() {
 			continue
 		}
+		sort, place, _ := strings.Cut(d.Path, hookAnnotation)
 		round, _, _ := strings.Cut(place, "_")
 		for side, raw := range [2]json.RawMessage{d.Recorded, d.Simulated} {
 			var said string
@@ -87,6 +87,11 @@ func (l *Line) notes() map[note][2]string {
 		}
 	}
 	return all
+}
+
+// notes tells whether a difference is about a note.
+func (d *Difference) notes() bool {
+	return (d.What == Webhooks || d.What == Patches) && strings.Contains(d.Path, hookAnnotation)
 }
 
 // called is the name of a webhook with its configuration, which not all annotations have.

@@ -3,13 +3,16 @@ package report
 import "time"
 
 // briefly is a duration with three digits, as every text and page for people has it.
-func briefly(d time.Duration) string {
+func briefly(d time.Duration) string { return threeDigits(d).String() }
+
+// threeDigits is a duration to three digits.
+func threeDigits(d time.Duration) time.Duration {
 	for unit := time.Second; unit > time.Nanosecond; unit /= 1000 {
 		if d >= unit {
-			return d.Round(unit / 1000 * max(1, digit(d, unit))).String()
+			return d.Round(unit / 1000 * max(1, digit(d, unit)))
 		}
 	}
-	return d.String()
+	return d
 }
 
 // digit is 1, 10 or 100, so that three digits of d stay.

@@ -7,94 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/admsim/admsim/pkg/trace"
 )
-
-// A tally counts what of many requests is drawn at the top of the page.
-type tally struct {
-	outcomes []outcomeCount
-	deniers  map[string]int
-	elapsed  []time.Duration
-	hooks    map[string]*hookTally
-}
-
-type outcomeCount struct {
-	name, class string
-	n           int
-}
-
-// A hookTally is what one webhook or policy did in all requests.
-type hookTally struct {
-	Name                                     string
-	Asked, Changed, Denied, Failed, Fallback int
-	took                                     []time.Duration
-}
-
-// requests counts some that ended so; class is what the style knows it by.
-func (t *tally) requests(outcome, class string, n int) {
-	i := slices.IndexFunc(t.outcomes, func(c outcomeCount) bool { return c.name == outcome })
-	switch {
-	case n == 0:
-	case i >= 0:
-		t.outcomes[i].n += n
-	default:
-		t.outcomes = append(t.outcomes, outcomeCount{outcome, class, n})
-	}
-}
-
-func (t *tally) result(r *Result) {
-	if t.deniers == nil {
-		t.deniers, t.hooks = map[string]int{}, map[string]*hookTally{}
-	}
-	if r.DeniedBy != nil {
-		t.deniers[r.DeniedBy.short()]++
-	}
-	t.elapsed = append(t.elapsed, r.Elapsed.Duration)
-	for _, a := range r.Admissions {
-		for _, s := range a.Steps {
-			for _, h := range s.Hooks {
-				t.hook(h)
-			}
-		}
-	}
-}
-
-func (t *tally) hook(h Hook) {
-	if h.Outcome == string(trace.Skipped) {
-		return
-	}
-	one := t.hooks[hookName(h)]
-	if one == nil {
-		one = &hookTally{Name: hookName(h)}
-		t.hooks[one.Name] = one
-	}
-	one.Asked++
-	one.took = append(one.took, h.Duration.Duration)
-	switch trace.Outcome(h.Outcome) {
-	case trace.Changed:
-		one.Changed++
-	case trace.Denied:
-		one.Denied++
-	case trace.Failed:
-		one.Failed++
-	case trace.FailedOpen:
-		one.Fallback++
-	}
-}
-
-// Median, P95 and Most are how long it took.
-func (h *hookTally) Median() string { return took(quantile(h.took, 0.5)) }
-func (h *hookTally) P95() string    { return took(quantile(h.took, 0.95)) }
-func (h *hookTally) Most() string   { return took(quantile(h.took, 1)) }
-
-func quantile(all []time.Duration, q float64) time.Duration {
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return all[min(int(q*float64(len(all))), len(all)-1)]
-}
 
 // A share is a part of a bar.
 type share struct {
@@ -169,12 +82,6 @@ func (t *tally) denierBars() (all []share) {
 	return all
 }
 
-func (t *tally) hookRows() []*hookTally {
-	return slices.SortedFunc(maps.Values(t.hooks), func(a, b *hookTally) int {
-		return cmp.Or(cmp.Compare(quantile(b.took, 0.95), quantile(a.took, 0.95)), strings.Compare(a.Name, b.Name))
-	})
-}
-
 // A histogram is how long requests took, in columns of 1, 2, 5, 10, 20 … milliseconds.
 type histogram struct {
 	Columns           []column
@@ -195,24 +102,26 @@ type column struct {
 
 // histogram is nil where nothing took time, or there is one request only.
 func (t *tally) histogram() *histogram {
-	if len(t.elapsed) < 2 || slices.Max(t.elapsed) == 0 {
+	all := t.elapsed.ordered()
+	if t.elapsed.count() < 2 || all[len(all)-1].took == 0 {
 		return nil
 	}
 	var columns []column
 	lower := time.Duration(-1)
-	slices.Sort(t.elapsed)
-	rest := t.elapsed
 	for _, upper := range edges() {
-		n, _ := slices.BinarySearch(rest, upper+1)
+		n := 0
+		for len(all) > 0 && all[0].took <= upper {
+			n, all = n+all[0].n, all[1:]
+		}
 		if n > 0 || len(columns) > 0 {
 			columns = append(columns, column{Text: upTo(lower, upper), N: n})
 		}
-		rest, lower = rest[n:], upper
-		if len(rest) == 0 {
+		if lower = upper; len(all) == 0 {
 			break
 		}
 	}
-	h := &histogram{Columns: columns, Median: briefly(quantile(t.elapsed, 0.5)), P95: briefly(quantile(t.elapsed, 0.95)), P99: briefly(quantile(t.elapsed, 0.99)), Most: briefly(quantile(t.elapsed, 1))}
+	q := t.elapsed.quantiles(0.5, 0.95, 0.99, 1)
+	h := &histogram{Columns: columns, Median: briefly(q[0]), P95: briefly(q[1]), P99: briefly(q[2]), Most: briefly(q[3])}
 	most := 0
 	for _, c := range columns {
 		most = max(most, c.N)

@@ -51,7 +51,7 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	if n := len(c.Differences); n > 1 {
 		row.Note += fmt.Sprintf(", and %d more", n-1)
 	}
-	return &RequestRow{row, newRowBody(&markup.Writer{}, view), request.key()}, nil
+	return &RequestRow{row: row, body: newRowBody(&markup.Writer{}, view), key: request.key()}, nil
 }
 
 func byOf(d whatif.Difference) string {

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -130,7 +129,7 @@ func pageFilledWith(t *testing.T, text string, holds bool) string {
 		row.Good = true // lest it depends on the length of texts what is open
 		p.row(*row, b, true)
 	}
-	p.tally = tally{deniers: map[string]int{text: 2}, elapsed: []time.Duration{1e6, 3e6}, hooks: map[string]*hookTally{text: {Name: text, Asked: 1}}}
+	p.tally = tally{deniers: map[string]int{text: 2}, elapsed: times{1e6: 1, 3e6: 1}, hooks: map[string]*hookTally{text: {Name: text, Asked: 1}}}
 	p.tally.requests(text, text, 2)
 	var b strings.Builder
 	if err := p.write(&b, *filled[pageView](f)); err != nil {

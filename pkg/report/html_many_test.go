@@ -137,7 +137,7 @@ func writeManyChanged(t testing.TB, w io.Writer, n int) {
 			view.Object = anotherObject(view.Object, renamed(view.Sides[0].Request.Name, i))
 		}
 		row := rowView{Section: "Requests that change", Outcome: "different object", Class: "changed", Name: view.Sides[0].Title}
-		rows.Add(&RequestRow{row, newRowBody(&rows.page.writer, &view), view.Sides[0].Title})
+		rows.Add(&RequestRow{row: row, body: newRowBody(&rows.page.writer, &view), key: view.Sides[0].Title})
 	}
 	diff := NewDiff("base", "head", &whatif.DiffResult{Requests: n, Changed: n})
 	diff.Show(rows)

@@ -107,14 +107,14 @@ func (c *column) rich(w *markup.Writer) {
 	}
 }
 
-func richHooks(w *markup.Writer, hooks []*hookTally) {
+func richHooks(w *markup.Writer, hooks []hookTally) {
 	w.Put(`<details class="panel"><summary>Webhooks and policies <span class="n">{}</span></summary>
 <div class="scroll"><table class="grid"><thead><tr><th scope="col">name</th><th scope="col">asked</th><th scope="col">changed</th><th scope="col">denied</th>`+
 		`<th scope="col">failed</th><th scope="col">failed open</th><th scope="col">median</th><th scope="col">p95</th><th scope="col">longest</th></tr></thead>
 <tbody>`, number(len(hooks)))
 	for _, h := range hooks {
 		w.Put(`<tr><th scope="row">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>`+"\n",
-			h.Name, number(h.Asked), orBlank(h.Changed), orBlank(h.Denied), orBlank(h.Failed), orBlank(h.Fallback), h.Median(), h.P95(), h.Most())
+			h.Name, number(h.Asked), orBlank(h.Changed), orBlank(h.Denied), orBlank(h.Failed), orBlank(h.Fallback), took(h.Median), took(h.P95), took(h.Most))
 	}
 	w.Put(`</tbody></table></div></details>`)
 }

@@ -35,7 +35,7 @@ type pageView struct {
 	Panels        []panelView
 	Deniers       []share
 	Histogram     *histogram
-	Hooks         []*hookTally
+	Hooks         []hookTally
 	Coverage      *coverageView
 	Single        bool
 }

@@ -52,6 +52,11 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 			v.Sub += fmt.Sprintf("; %s %s below by count only", thousands(more), section.words)
 		}
 	}
+	if rows := len(requests.page.further) > 0; rows && ran > 0 && requests.told == 0 {
+		v.Sub += "; steps and times are on the pages of the parts"
+	} else if before := ran - requests.told; rows && before > 0 {
+		v.Sub += fmt.Sprintf("; of %s before the run was resumed there are no steps and times", manyOf(before, "request"))
+	}
 	v.Panels, v.Empty = replayPanels(s), "Nothing differs from what was recorded."
 	return p.write(w, v)
 }

@@ -50,6 +50,19 @@ var replaySections = []struct {
 // enough. Many can be made beside each other. The account is nil where nothing is known but
 // the line.
 func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error) {
+	row, err := r.row(l, a)
+	if err != nil || a == nil || !l.Outcome.Ran() {
+		return row, err
+	}
+	if row == nil {
+		row = &RequestRow{only: true}
+	}
+	counted := countedAnswer(a.Result)
+	row.counted = &counted
+	return row, nil
+}
+
+func (r *ReplayRows) row(l *replay.Line, a *replay.Account) (*RequestRow, error) {
 	for _, section := range replaySections {
 		if section.outcome == l.Outcome && r.isFull(section.title) {
 			return nil, nil
@@ -94,7 +107,7 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 }
 
 func newRequestRow(l *replay.Line, row rowView, view *requestView) *RequestRow {
-	return &RequestRow{row, newRowBody(&markup.Writer{}, view), l.Position().String()}
+	return &RequestRow{row: row, body: newRowBody(&markup.Writer{}, view), key: l.Position().String()}
 }
 
 func difference(d replay.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }

@@ -20,13 +20,16 @@ type RequestRows struct {
 	rows  map[string]string // of requests, by what samples call them
 	added map[string]int    // by section
 	full  *sync.Map         // of sections: nobody needs to make more rows for them
+	told  int               // requests of which is known how their answers came about
 }
 
 // A RequestRow is one request, ready to be added.
 type RequestRow struct {
-	row  rowView
-	body rowBody
-	key  string
+	row     rowView
+	body    rowBody
+	key     string
+	counted *countedRequest // nil: it is not counted at the top of the page
+	only    bool            // it is counted, and has no row
 }
 
 // A requestView is one request as two answered it.
@@ -150,7 +153,14 @@ func newRequestRows(command, all string, o Options) RequestRows {
 
 // Add adds a row; nil is none. Of each section there are the first [mostRequests].
 func (r *RequestRows) Add(row *RequestRow) {
-	if row == nil || r.added[row.row.Section] == mostRequests {
+	if row == nil {
+		return
+	}
+	if row.counted != nil {
+		r.told++
+		r.page.tally.request(*row.counted)
+	}
+	if row.only || r.added[row.row.Section] == mostRequests {
 		return
 	}
 	r.added[row.row.Section]++

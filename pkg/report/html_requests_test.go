@@ -71,6 +71,14 @@ func bodyOf(page, name, note string) string {
 // that agrees is there in short. Rows that are made beside each other make the same page.
 func TestReplayPageOfRealLog(t *testing.T) {
 	page := html.UnescapeString(realReplay(t, 1))
+	for _, want := range []string{"<figcaption>Denied by</figcaption>", "Webhooks and policies <span", `<th scope="row">f/deny-200.example.com</th><td>2</td><td></td><td>2</td>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("of all that ran it does not say %s", want)
+		}
+	}
+	if strings.Contains(page, "steps and times") {
+		t.Error("steps or times are said to be missing")
+	}
 	_, differing, _ := strings.Cut(page, "<h2>Requests that differ</h2>")
 	differs := bodyOf(differing, `<span class="badge b-denied">differs</span>`, "allowed")
 	for _, want := range []string{
@@ -94,10 +102,24 @@ func TestReplayPageOfRealLog(t *testing.T) {
 	}
 }
 
+// A page says of which requests only the lines are known.
+func TestReplayPageWithoutSteps(t *testing.T) {
+	s, requests := replayed(t)
+	const parts = "13 records, 70.00 % agree; steps and times are on the pages of the parts<"
+	if page := replayPage(t, s, requests); !strings.Contains(page, parts) {
+		t.Errorf("it does not say %s", parts)
+	}
+	requests.Add(&RequestRow{counted: &countedRequest{}, only: true})
+	const before = "; of 9 requests before the run was resumed there are no steps and times<"
+	if page := replayPage(t, s, requests); !strings.Contains(page, before) {
+		t.Errorf("it does not say %s", before)
+	}
+}
+
 // The same rows can be on two pages.
 func TestTwoPages(t *testing.T) {
 	s, requests := replayed(t)
-	if replayPage(t, s, requests) != replayPage(t, s, requests) {
+	if first := replayPage(t, s, requests); replayPage(t, s, requests) != first {
 		t.Error("the second page is another one than the first")
 	}
 }

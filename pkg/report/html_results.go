@@ -31,7 +31,7 @@ func (h *htmlResults) result(r *Result) error {
 
 func (h *htmlResults) row(view *resultView) {
 	r := view.Result
-	h.page.tally.result(r)
+	h.page.tally.request(countedResult(r))
 	row := rowView{
 		ID: h.page.nextID(), Outcome: "admitted", Good: r.Allowed, Name: view.Title, Note: r.Request.Label,
 		Took: took(r.Elapsed.Duration), Micros: micros(r.Elapsed.Duration),

@@ -121,7 +121,7 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.FullName(), err)
 		}
-		p.tally.result(result)
+		p.tally.request(countedResult(result))
 		if result.DeniedBy != nil {
 			row.By = result.DeniedBy.short()
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,11 +83,35 @@ func TestHTMLTells(t *testing.T) {
 	}
 }
 
+// Quantiles are those of all times one by one, to three digits.
+func TestQuantiles(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		some := times{}
+		var all []time.Duration
+		for range 1 + random.IntN(50) {
+			d := time.Duration(random.IntN(1 << (1 + random.IntN(40))))
+			some.add(d)
+			all = append(all, threeDigits(d))
+		}
+		slices.Sort(all)
+		parts := []float64{0, 0.5, 0.95, 0.99, 1}
+		for i, got := range some.quantiles(parts...) {
+			if want := all[min(int(parts[i]*float64(len(all))), len(all)-1)]; got != want {
+				t.Fatalf("%v of %v is %v, want %v", parts[i], all, got, want)
+			}
+		}
+	}
+	if got := (times{}).quantiles(0.5); got[0] != 0 {
+		t.Errorf("of nothing it is %v", got)
+	}
+}
+
 // A histogram counts every request once.
 func TestHistogram(t *testing.T) {
-	var all tally
+	all := tally{elapsed: times{}}
 	for _, ms := range []int{0, 1, 1, 3, 10, 700, 34000} {
-		all.elapsed = append(all.elapsed, time.Duration(ms)*time.Millisecond)
+		all.elapsed.add(time.Duration(ms) * time.Millisecond)
 	}
 	h := all.histogram()
 	var got []string

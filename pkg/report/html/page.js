@@ -202,7 +202,7 @@
   // All texts stand one behind the other, each once, so that one look finds a word in all of
   // them. Lists have it whose parts have it.
   let texts = "", starts = null;
-  const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'", "&#43;": "+" };
+  const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'" };
   const index = () => {
     if (starts) return;
     const all = [];
@@ -211,7 +211,7 @@
     parts.forEach((part, i) => {
       starts[i] = at;
       if (typeof part !== "string") return;
-      const text = part.replace(/<[^>]*>/g, " ").replace(/&(?:amp|lt|gt|#34|#39|#43);/g, (e) => entities[e]).toLowerCase() + "\n";
+      const text = part.replace(/<[^>]*>/g, " ").replace(/&(?:amp|lt|gt|#34|#39);/g, (e) => entities[e]).toLowerCase() + "\n";
       all.push(text);
       at += text.length;
     });
