@@ -24,7 +24,17 @@ type Pass struct {
 }
 
 // Begin begins to redact what belongs together.
-func (r *Redactor) Begin() *Pass { return &Pass{redactor: r, words: map[string]string{}} }
+func (r *Redactor) Begin() *Pass {
+	p := &Pass{redactor: r, words: map[string]string{}}
+	maps.Copy(p.words, r.known)
+	return p
+}
+
+// After is the redactor of what belongs together with what p has redacted: a secret that p found
+// has the same word in all its passes. p is to find no more.
+func (r *Redactor) After(p *Pass) *Redactor {
+	return &Redactor{rules: r.rules, known: p.words}
+}
 
 // Count is how many secrets were found.
 func (p *Pass) Count() int { return len(p.words) + p.others }

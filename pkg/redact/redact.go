@@ -14,7 +14,10 @@
 package redact
 
 // A Redactor knows where secrets are. It may be used by many at once.
-type Redactor struct{ rules []rule }
+type Redactor struct {
+	rules []rule
+	known map[string]string // words that each pass begins with
+}
 
 // New returns a redactor of the usual secrets and of what is at paths, which are in the
 // form of [ParsePath].

@@ -320,3 +320,20 @@ func normal(t *testing.T, text string) string {
 	}
 	return b.String()
 }
+
+// What belongs together may be redacted pass by pass: a secret keeps its word.
+func TestAfter(t *testing.T) {
+	r, err := New("data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := r.Begin()
+	first.Object(parse(t, `{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"x","b":"y"}}`))
+	after := r.After(first)
+	for range 2 { // each pass begins alike
+		got := after.Begin().Object(parse(t, `{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"new","b":"y"}}`))
+		if diff := cmp.Diff(parse(t, `{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"REDACTED-3","b":"REDACTED-2"}}`), got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

@@ -75,11 +75,12 @@ func whatChanges(d whatif.Difference) string {
 }
 
 func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
-	base, err := New(c.Base.Asked, c.Base.Result, Usual, d.page.options.Redactor)
+	redactor := c.Redactor(d.page.options.Redactor)
+	base, err := New(c.Base.Asked, c.Base.Result, Usual, redactor)
 	if err != nil {
 		return nil, err
 	}
-	head, err := New(c.Head.Asked, c.Head.Result, Usual, d.page.options.Redactor)
+	head, err := New(c.Head.Asked, c.Head.Result, Usual, redactor)
 	if err != nil {
 		return nil, err
 	}

@@ -154,6 +154,9 @@ func (o DiffOptions) judge(t *turn) (j judged, changes bool) {
 // compare lists what differs between two answers to the same request.
 func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
 	a, b := allowed(base), allowed(head)
+	if !a || !b {
+		o.Redactor = together(o.Redactor, base, head) // the two say the same of a secret
+	}
 	switch {
 	case a && !b:
 		all = append(all, Difference{NewlyDenied, shape(said(o.Redactor, head)), decider(head), "admitted", o.denied(head)})

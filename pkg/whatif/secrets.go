@@ -45,6 +45,19 @@ func note(pass *redact.Pass, o runtime.Object) {
 	}
 }
 
+// Redactor is one that calls the secrets of both answers the same as the differences between them
+// do; nil, where r is.
+func (c Changed) Redactor(r *redact.Redactor) *redact.Redactor {
+	return together(r, c.Base.Result, c.Head.Result)
+}
+
+func together(r *redact.Redactor, answers ...*simulator.Result) *redact.Redactor {
+	if pass := secrets(r, answers...); pass != nil {
+		return r.After(pass)
+	}
+	return r
+}
+
 // said is why an answer is a denial, without secrets.
 func said(redactor *redact.Redactor, r *simulator.Result) string {
 	if pass := secrets(redactor, r); pass != nil {
