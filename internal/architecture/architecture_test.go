@@ -80,7 +80,10 @@ var dear = []string{
 	"google.golang.org/grpc",
 	"html/template",
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation", // with a client of webhooks, and the two above: package objects
-	"k8s.io/apiserver/pkg/admission",                                   // with audits, and its plugins with informers and a client's fake
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion",
+	"k8s.io/apimachinery/pkg/util/rand",
+	"k8s.io/apiserver/pkg/admission", // with audits, and its plugins with informers and a client's fake
+	"k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap",
 	"k8s.io/apiserver/pkg/server",
 	"k8s.io/apiserver/pkg/storage",
 	"k8s.io/apiserver/pkg/util/webhook",

@@ -8,7 +8,6 @@ import (
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap"
 	"k8s.io/apiserver/pkg/util/shufflesharding"
 
 	"github.com/admsim/admsim/internal/semantic"
@@ -20,10 +19,8 @@ var flowVerbs = []string{"create", "delete", "deletecollection", "get", "list", 
 
 func validateFlowSchema(s *flowcontrolv1.FlowSchema, _ request) field.ErrorList {
 	errs := flowSpec(s)
-	for _, fixed := range bootstrap.MandatoryFlowSchemas {
-		if fixed.Name == s.Name && !semantic.DeepEqual(fixed.Spec, s.Spec) {
-			errs = append(errs, field.Invalid(specPath, asInternal{s.Spec}, fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
-		}
+	if fixed, ok := fixedFlowSchema(s.Name); ok && !semantic.DeepEqual(fixed, s.Spec) {
+		errs = append(errs, field.Invalid(specPath, asInternal{s.Spec}, fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
 	}
 	return append(errs, flowSchemaConditions(s)...)
 }
@@ -200,7 +197,7 @@ func validatePriorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r reques
 		errs = append(errs, field.Forbidden(metadataPath.Child("annotations"), fmt.Sprintf("annotation '%s' is forbidden", keepsZeroShares)))
 	}
 	errs = append(errs, priorityLevel(c, r)...)
-	errs = append(errs, fixedPriorityLevel(c)...)
+	errs = append(errs, unlikeFixed(c)...)
 	return append(errs, priorityLevelConditions(c)...)
 }
 
@@ -219,19 +216,17 @@ func priorityLevelConditions(c *flowcontrolv1.PriorityLevelConfiguration) field.
 	return typesOnce(c.Status.Conditions, func(c flowcontrolv1.PriorityLevelConfigurationCondition) string { return string(c.Type) })
 }
 
-// fixedPriorityLevel checks the two levels that every cluster has.
-func fixedPriorityLevel(c *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
-	for _, fixed := range bootstrap.MandatoryPriorityLevelConfigurations {
-		if fixed.Name != c.Name {
-			continue
-		}
-		spec, message := c.Spec, "spec of '%s' must equal the fixed value"
-		if c.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt {
-			spec.Exempt, message = fixed.Spec.Exempt, "spec of '%s' except the 'spec.exempt' field must equal the fixed value"
-		}
-		return unless(semantic.DeepEqual(fixed.Spec, spec), specPath, asInternal{c.Spec}, fmt.Sprintf(message, c.Name))
+// unlikeFixed checks the two levels that every cluster has.
+func unlikeFixed(c *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
+	fixed, ok := fixedPriorityLevel(c.Name)
+	if !ok {
+		return nil
 	}
-	return nil
+	spec, message := c.Spec, "spec of '%s' must equal the fixed value"
+	if c.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt {
+		spec.Exempt, message = fixed.Exempt, "spec of '%s' except the 'spec.exempt' field must equal the fixed value"
+	}
+	return unless(semantic.DeepEqual(fixed, spec), specPath, asInternal{c.Spec}, fmt.Sprintf(message, c.Name))
 }
 
 func priorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r request) field.ErrorList {

@@ -3,12 +3,14 @@ package rest
 import (
 	"errors"
 	"fmt"
+	"sync"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -94,7 +96,10 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 
 // readQuery reads options from the URL.
 func (x *exchange) readQuery(into runtime.Object) error {
-	if err := metascheme.ParameterCodec.DecodeParameters(x.req.Query, metav1.SchemeGroupVersion, into); err != nil {
+	if len(x.req.Query) == 0 {
+		return nil
+	}
+	if err := optionsInQuery().DecodeParameters(x.req.Query, metav1.SchemeGroupVersion, into); err != nil {
 		return badRequest("%s", err)
 	}
 	return nil
@@ -104,9 +109,7 @@ func (x *exchange) readQuery(into runtime.Object) error {
 // options of its own.
 func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
-	info, _ := runtime.SerializerInfoForMediaType(metascheme.Codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
-	decoder := metascheme.Codecs.DecoderToVersion(info.Serializer, metav1.SchemeGroupVersion)
-	object, _, err := decoder.Decode(x.req.Body, &kind, into)
+	object, _, err := optionsInBody().Decode(x.req.Body, &kind, into)
 	if err != nil {
 		return badRequest("%s", err)
 	}
@@ -125,6 +128,24 @@ func withDryRun(query map[string][]string, dryRun []string) map[string][]string 
 	}
 	return next
 }
+
+// optionsScheme is what is used here of the one that the server has for options:
+// kubernetes/apimachinery:pkg/apis/meta/internalversion/register.go.
+var optionsScheme = sync.OnceValue(func() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	internal := schema.GroupVersion{Group: metav1.GroupName, Version: runtime.APIVersionInternal}
+	scheme.AddUnversionedTypes(internal, &metav1.DeleteOptions{}, &metav1.CreateOptions{}, &metav1.UpdateOptions{})
+	metav1.AddToGroupVersion(scheme, metav1.SchemeGroupVersion)
+	return scheme
+})
+
+var optionsInQuery = sync.OnceValue(func() runtime.ParameterCodec { return runtime.NewParameterCodec(optionsScheme()) })
+
+var optionsInBody = sync.OnceValue(func() runtime.Decoder {
+	codecs := serializer.NewCodecFactory(optionsScheme())
+	info, _ := runtime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
+	return codecs.DecoderToVersion(info.Serializer, metav1.SchemeGroupVersion)
+})
 
 // createOptionsOf are the options that a write becomes when it turns out to create (W-014).
 func createOptionsOf(o *metav1.UpdateOptions) *metav1.CreateOptions {

@@ -7,7 +7,6 @@ import (
 	"maps"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/rand"
 )
 
 // childOf is what the controller of a workload makes first of it, as
@@ -94,8 +93,16 @@ func nameOf(o map[string]any) string {
 func hashOf(template map[string]any) string {
 	h := fnv.New32a()
 	h.Write([]byte(jsonOf(template)))
-	return rand.SafeEncodeString(fmt.Sprint(h.Sum32()))
+	digits := []byte(fmt.Sprint(h.Sum32()))
+	for i, d := range digits {
+		digits[i] = safe[int(d)%len(safe)]
+	}
+	return string(digits)
 }
+
+// safe is what names are made of that say nothing:
+// kubernetes/apimachinery:pkg/util/rand/rand.go, SafeEncodeString.
+const safe = "bcdfghjklmnpqrstvwxz2456789"
 
 const templateHash = "pod-template-hash"
 
