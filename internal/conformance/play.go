@@ -96,7 +96,22 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 	if o.Diff != "" {
 		o.Trace = stepsOf(result)
 	}
-	return result.Next
+	if next, err = settled(o.Recording, result.Next); err != nil {
+		o.Diff += fmt.Sprintf("afterwards: %v\n", err)
+		return result.Next
+	}
+	return next
+}
+
+// typeChecking is the profile of servers beside which a controller checks the types in policies.
+const typeChecking = "vap-status-controller"
+
+// settled is the cluster as what ran beside the server leaves it before the next request.
+func settled(r *Recording, sim *simulator.Simulator) (*simulator.Simulator, error) {
+	if r.Profile != typeChecking {
+		return sim, nil
+	}
+	return sim.CheckPolicies()
 }
 
 // world is the cluster that the first request finds.
@@ -126,7 +141,7 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 			return nil, err
 		}
 	}
-	return sim, nil
+	return settled(r, sim)
 }
 
 // exist puts objects into the cluster as they are.

@@ -35,9 +35,7 @@ func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r request) fi
 }
 
 func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, _ request) field.ErrorList {
-	at := specPath.Child("metadata")
-	errs := validation.ValidateAnnotations(t.Spec.Annotations, at.Child("annotations"))
-	errs = append(errs, metav1validation.ValidateLabels(t.Spec.Labels, at.Child("labels"))...)
+	errs := claimMetadata(&t.Spec.ObjectMeta, specPath.Child("metadata"))
 	return append(errs, claimedDevices(&t.Spec.Spec.Devices, specPath.Child("spec", "devices"))...)
 }
 

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -139,8 +137,7 @@ func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) fie
 		return field.ErrorList{field.Required(child(at, "volumeClaimTemplate"), "")}
 	}
 	at = child(at, "volumeClaimTemplate")
-	errs := metav1validation.ValidateLabels(t.Labels, child(at, "metadata", "labels"))
-	errs = append(errs, apivalidation.ValidateAnnotations(t.Annotations, child(at, "metadata", "annotations"))...)
+	errs := claimMetadata(&t.ObjectMeta, child(at, "metadata"))
 	errs = append(errs, claimSpec(&t.Spec, child(at, "spec"), lenientClaim{})...)
 	if k.pod == nil || k.pod.Name == "" || v.Name == "" {
 		return errs

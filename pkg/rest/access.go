@@ -2,10 +2,12 @@ package rest
 
 import (
 	"context"
+	"fmt"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -118,23 +120,58 @@ func validateLocalAccess(r *authorizationv1.LocalSubjectAccessReview) field.Erro
 	errs := validateAccess(r.Spec)
 	m := r.ObjectMeta
 	m.Namespace = ""
-	errs = append(errs, noMetadata(m, "must be empty except for namespace")...)
+	if len(noMetadata(m, "")) > 0 {
+		errs = append(errs, field.Invalid(field.NewPath("metadata"), r.ObjectMeta, "must be empty except for namespace"))
+	}
 	if a := r.Spec.ResourceAttributes; a != nil && a.Namespace != r.Namespace {
 		errs = append(errs, field.Invalid(field.NewPath("spec.resourceAttributes.namespace"), a.Namespace, "must match metadata.namespace"))
 	}
 	if a := r.Spec.NonResourceAttributes; a != nil {
-		errs = append(errs, field.Invalid(field.NewPath("spec.nonResourceAttributes"), a, "disallowed on this kind of request"))
+		errs = append(errs, field.Invalid(field.NewPath("spec.nonResourceAttributes"), internalPath(*a), "disallowed on this kind of request"))
 	}
 	return errs
 }
 
+// internalPath is a path as messages show it, which print the internal version.
+type internalPath struct{ Path, Verb string }
+
+// oneKindOfAccess checks what is asked for, and its selectors:
+// kubernetes/kubernetes:pkg/apis/authorization/validation/validation.go.
 func oneKindOfAccess(r *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes) field.ErrorList {
+	var errs field.ErrorList
 	spec := field.NewPath("spec")
 	switch {
 	case r != nil && n != nil:
-		return field.ErrorList{field.Invalid(spec.Child("nonResourceAttributes"), n, "cannot be specified in combination with resourceAttributes")}
+		errs = append(errs, field.Invalid(spec.Child("nonResourceAttributes"), internalPath(*n), "cannot be specified in combination with resourceAttributes"))
 	case r == nil && n == nil:
-		return field.ErrorList{field.Invalid(spec.Child("resourceAttributes"), n, "exactly one of nonResourceAttributes or resourceAttributes must be specified")}
+		errs = append(errs, field.Invalid(spec.Child("resourceAttributes"), n, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	}
+	if r == nil {
+		return errs
+	}
+	if s := r.FieldSelector; s != nil {
+		path := field.NewPath("spec.resourceAttributes").Child("fieldSelector")
+		errs = append(errs, oneFormOfSelector(s.RawSelector, len(s.Requirements), path)...)
+		for i, requirement := range s.Requirements {
+			errs = append(errs, metav1validation.ValidateFieldSelectorRequirement(requirement, metav1validation.FieldSelectorValidationOptions{AllowUnknownOperatorInRequirement: true}, path.Child("requirements").Index(i))...)
+		}
+	}
+	if s := r.LabelSelector; s != nil {
+		path := field.NewPath("spec.resourceAttributes").Child("labelSelector")
+		errs = append(errs, oneFormOfSelector(s.RawSelector, len(s.Requirements), path)...)
+		for i, requirement := range s.Requirements {
+			errs = append(errs, metav1validation.ValidateLabelSelectorRequirement(requirement, metav1validation.LabelSelectorValidationOptions{AllowUnknownOperatorInRequirement: true}, path.Child("requirements").Index(i))...)
+		}
+	}
+	return errs
+}
+
+func oneFormOfSelector(raw string, requirements int, path *field.Path) field.ErrorList {
+	switch {
+	case raw != "" && requirements > 0:
+		return field.ErrorList{field.Invalid(path.Child("rawSelector"), raw, "may not specified at the same time as requirements")}
+	case raw == "" && requirements == 0:
+		return field.ErrorList{field.Required(path.Child("requirements"), fmt.Sprintf("when %s is specified, requirements or rawSelector is required", path))}
 	}
 	return nil
 }
