@@ -41,10 +41,12 @@ func preparePod(p *corev1.Pod, r request) {
 			Message: "Scheduling is blocked due to non-empty scheduling gates", LastTransitionTime: metav1.NewTime(r.Now),
 		}}
 	}
-	if isPreparedInDepth(p) {
+	off := gatedOff(&p.Spec, nil, r)
+	if len(off) > 0 || isPreparedInDepth(p) {
 		p.Spec, p.Annotations = *p.Spec.DeepCopy(), maps.Clone(p.Annotations)
-		dropStopSignals(&p.Spec)
-		dropTrustBundles(&p.Spec, nil)
+		for _, f := range off {
+			f.drop(&p.Spec)
+		}
 		mergeLabelKeys(p)
 		syncAppArmor(p, r)
 	}
@@ -61,55 +63,15 @@ func isPreparedInDepth(p *corev1.Pod) bool {
 			return true
 		}
 	}
-	for _, s := range projections(&p.Spec) {
-		if s.ClusterTrustBundle != nil {
-			return true
-		}
-	}
 	return slices.ContainsFunc(containersOf(&p.Spec), func(c *corev1.Container) bool {
-		return c.Lifecycle != nil || c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil
+		return c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil
 	})
 }
 
-// dropStopSignals drops a field whose feature is off in every release.
-func dropStopSignals(s *corev1.PodSpec) {
-	for _, c := range containersOf(s) {
-		if c.Lifecycle == nil || c.Lifecycle.StopSignal == nil {
-			continue
-		}
-		c.Lifecycle.StopSignal = nil
-		if *c.Lifecycle == (corev1.Lifecycle{}) {
-			c.Lifecycle = nil
-		}
-	}
-}
-
-// dropTrustBundles drops projections of a feature that is off in every release, unless the
-// pod has some already.
-func dropTrustBundles(s, old *corev1.PodSpec) {
-	if old != nil && slices.ContainsFunc(projections(old), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil }) {
-		return
-	}
-	for _, p := range projections(s) {
-		p.ClusterTrustBundle = nil
-	}
-}
-
-func projections(s *corev1.PodSpec) []*corev1.VolumeProjection {
-	var all []*corev1.VolumeProjection
-	for _, v := range s.Volumes {
-		if v.Projected == nil {
-			continue
-		}
-		for i := range v.Projected.Sources {
-			all = append(all, &v.Projected.Sources[i])
-		}
-	}
-	return all
-}
-
 func preparePodUpdate(p, old *corev1.Pod, r request) {
-	dropTrustBundles(&p.Spec, &old.Spec)
+	for _, f := range gatedOff(&p.Spec, &old.Spec, r) {
+		f.drop(&p.Spec)
+	}
 	switch r.Subresource {
 	case "status":
 		p.DeletionTimestamp = nil

@@ -178,6 +178,7 @@ func (e *entry) prepareForCreate(obj runtime.Object, r request) {
 	if e.onCreate != nil {
 		e.onCreate(obj, r)
 	}
+	dropGatedTemplate(obj, nil, r)
 }
 
 // counts tells whether the kind has a generation in the release: pods have since 1.33.
@@ -199,6 +200,7 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 	if e.onUpdate != nil {
 		e.onUpdate(obj, old, r)
 	}
+	dropGatedTemplate(obj, old, r)
 	if e.counts(r) && !semantic.DeepEqual(e.spec(obj), e.spec(old)) {
 		setGeneration(obj, generation(old)+1)
 	}

@@ -1,0 +1,137 @@
+package objects
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// A gatedField is a field of pods that is dropped where its feature gate is off, which it is by
+// default in every release, unless the pod or template has it already:
+// kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
+type gatedField struct {
+	gate string
+	has  func(*corev1.PodSpec) bool
+	drop func(*corev1.PodSpec)
+}
+
+var gatedFields = []gatedField{
+	{"GenericWorkload",
+		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
+		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }},
+	{"ContainerStopSignals",
+		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasStopSignal) },
+		dropStopSignals},
+	{"ClusterTrustBundleProjection",
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil })
+		},
+		func(s *corev1.PodSpec) {
+			for _, p := range projections(s) {
+				p.ClusterTrustBundle = nil
+			}
+		}},
+	{"PodCertificateRequest",
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.PodCertificate != nil })
+		},
+		func(s *corev1.PodSpec) {
+			for _, p := range projections(s) {
+				p.PodCertificate = nil
+			}
+		}},
+}
+
+// gatedOff are the fields of a spec that are to be dropped. old is what it replaces, nil for
+// nothing.
+func gatedOff(s, old *corev1.PodSpec, r request) (off []gatedField) {
+	for _, f := range gatedFields {
+		if !f.has(s) || old != nil && f.has(old) {
+			continue
+		}
+		if on, _ := r.Release.Gate(f.gate); !on {
+			off = append(off, f)
+		}
+	}
+	return off
+}
+
+// dropGatedTemplate drops such fields from the template of pods that obj has, if it has one;
+// old is nil on create.
+func dropGatedTemplate(obj, old runtime.Object, r request) {
+	t := templateOf(obj)
+	if t == nil {
+		return
+	}
+	var was *corev1.PodSpec
+	if o := templateOf(old); o != nil {
+		was = &o.Spec
+	}
+	off := gatedOff(&t.Spec, was, r)
+	if len(off) == 0 {
+		return
+	}
+	if c, ok := obj.(*corev1.ReplicationController); ok { // the others have theirs by value
+		c.Spec.Template = t.DeepCopy()
+		t = c.Spec.Template
+	}
+	t.Spec = *t.Spec.DeepCopy()
+	for _, f := range off {
+		f.drop(&t.Spec)
+	}
+}
+
+// templateOf is the template of the pods that an object makes.
+func templateOf(obj runtime.Object) *corev1.PodTemplateSpec {
+	switch o := obj.(type) {
+	case *corev1.PodTemplate:
+		return &o.Template
+	case *corev1.ReplicationController:
+		return o.Spec.Template
+	case *appsv1.Deployment:
+		return &o.Spec.Template
+	case *appsv1.ReplicaSet:
+		return &o.Spec.Template
+	case *appsv1.StatefulSet:
+		return &o.Spec.Template
+	case *appsv1.DaemonSet:
+		return &o.Spec.Template
+	case *batchv1.Job:
+		return &o.Spec.Template
+	case *batchv1.CronJob:
+		return &o.Spec.JobTemplate.Spec.Template
+	}
+	return nil
+}
+
+func hasStopSignal(c *corev1.Container) bool {
+	return c.Lifecycle != nil && c.Lifecycle.StopSignal != nil
+}
+
+func dropStopSignals(s *corev1.PodSpec) {
+	for _, c := range containersOf(s) {
+		if !hasStopSignal(c) {
+			continue
+		}
+		c.Lifecycle.StopSignal = nil
+		if *c.Lifecycle == (corev1.Lifecycle{}) {
+			c.Lifecycle = nil
+		}
+	}
+}
+
+func projections(s *corev1.PodSpec) []*corev1.VolumeProjection {
+	var all []*corev1.VolumeProjection
+	for _, v := range s.Volumes {
+		if v.Projected == nil {
+			continue
+		}
+		for i := range v.Projected.Sources {
+			all = append(all, &v.Projected.Sources[i])
+		}
+	}
+	return all
+}
