@@ -252,7 +252,7 @@ func validateVolume(v *corev1.PersistentVolume, r request) field.ErrorList {
 	errs = append(errs, volumeCapacity(s.Capacity, specPath.Child("capacity"))...)
 	errs = append(errs, oneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, specPath.Child("persistentVolumeReclaimPolicy"))...)
 	errs = append(errs, volumeAffinity(s.NodeAffinity, specPath.Child("nodeAffinity"))...)
-	errs = append(errs, oneSource(persistentSources(v), "may not specify more than 1 volume type", specPath)...)
+	errs = append(errs, oneSource(v, persistentSources, "may not specify more than 1 volume type", specPath)...)
 	if s.Local != nil && s.NodeAffinity == nil {
 		errs = append(errs, field.Required(specPath.Child("nodeAffinity"), "Local volume requires node affinity"))
 	}

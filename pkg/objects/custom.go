@@ -76,7 +76,7 @@ func (k *custom) version(obj *unstructured.Unstructured, w Write) *customVersion
 }
 
 func (k *custom) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
-	u := obj.(*unstructured.Unstructured).DeepCopy()
+	u := obj.(*unstructured.Unstructured)
 	k.version(u, w).prepareForCreate(u)
 	return u
 }

@@ -24,6 +24,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/shallow"
 )
 
 // A Resource is what the package asks about a kind that the cluster serves.
@@ -117,6 +119,12 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 // PrepareForCreate returns obj as the server changes it before it is created, after the
 // mutating admission (2.2).
 func (t *Types) PrepareForCreate(obj runtime.Object, w Write) runtime.Object {
+	return t.PrepareCopy(shallow.Copy(obj), w)
+}
+
+// PrepareCopy is [Types.PrepareForCreate] of what the caller copied with [shallow.Copy], and
+// needs no longer: it may be changed as deep as that.
+func (t *Types) PrepareCopy(obj runtime.Object, w Write) runtime.Object {
 	return t.kindOf(obj, w).prepareForCreate(obj, w)
 }
 

@@ -153,7 +153,7 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 		errs = append(errs, field.Required(at.Child("accessModes"), ""))
 	}
 	errs = append(errs, volumeAccess(s.AccessModes, at.Child("accessModes"))...)
-	return append(errs, oneSource(persistentSources(&corev1.PersistentVolume{Spec: *s}), "may not specify more than 1 volume type", at)...)
+	return append(errs, oneSource(&corev1.PersistentVolume{Spec: *s}, persistentSources, "may not specify more than 1 volume type", at)...)
 }
 
 func validateAttachmentUpdate(a, old *storagev1.VolumeAttachment, _ request) field.ErrorList {

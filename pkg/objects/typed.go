@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
-	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/builtin"
 )
 
@@ -81,7 +80,6 @@ func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 
 func (k *typed) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
 	if k.version == nil && !k.hub.changesDepths && len(k.options.later.in(k.hub.gvk.GroupKind())) == 0 {
-		obj = shallow.Copy(obj)
 		k.hub.prepareForCreate(obj, k.request(w))
 		return obj
 	}

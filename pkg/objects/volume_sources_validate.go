@@ -14,18 +14,19 @@ import (
 
 // oneSource asks for one of some sources, and checks the first. The order is the server's,
 // since it tells which one is too many.
-func oneSource(kinds []volumeKind, tooMany string, at *field.Path) field.ErrorList {
+func oneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	n := 0
-	for _, k := range kinds {
+	for i := range sources {
+		s := &sources[i]
 		switch {
-		case !k.set:
+		case !s.isSet(volume):
 		case n > 0:
-			errs = append(errs, field.Forbidden(child(at, k.name), tooMany))
+			errs = append(errs, field.Forbidden(child(at, s.name), tooMany))
 		default:
 			n++
-			if k.check != nil {
-				errs = append(errs, k.check(child(at, cmp.Or(sourcePaths[k.name], k.name)))...)
+			if s.check != nil {
+				errs = append(errs, s.check(volume, child(at, cmp.Or(sourcePaths[s.name], s.name)))...)
 			}
 		}
 	}
@@ -39,78 +40,89 @@ func oneSource(kinds []volumeKind, tooMany string, at *field.Path) field.ErrorLi
 var sourcePaths = map[string]string{"cephFS": "cephfs", "downwarAPI": "downwardAPI", "gcePersistentDisk": "persistentDisk"}
 
 // persistentSources are the sources that a persistent volume may have.
-func persistentSources(v *corev1.PersistentVolume) []volumeKind {
-	s := &v.Spec.PersistentVolumeSource
-	return []volumeKind{
-		{"hostPath", s.HostPath != nil, func(at *field.Path) field.ErrorList { return validateHostPath(s.HostPath, at) }},
-		{"gcePersistentDisk", s.GCEPersistentDisk != nil, func(at *field.Path) field.ErrorList { return gceDisk(s.GCEPersistentDisk, at) }},
-		{"awsElasticBlockStore", s.AWSElasticBlockStore != nil, func(at *field.Path) field.ErrorList { return awsDisk(s.AWSElasticBlockStore, at) }},
-		{"glusterfs", s.Glusterfs != nil, func(at *field.Path) field.ErrorList {
-			errs := append(required(s.Glusterfs.EndpointsName, child(at, "endpoints")), required(s.Glusterfs.Path, child(at, "path"))...)
-			if n := s.Glusterfs.EndpointsNamespace; n != nil && *n == "" {
-				errs = append(errs, field.Invalid(child(at, "endpointsNamespace"), *n, "if the endpointnamespace is set, it must be a valid namespace name"))
-			} else if n != nil {
-				errs = append(errs, faults(child(at, "endpointsNamespace"), *n, namespaceName(*n, false))...)
-			}
-			return errs
-		}},
-		{"flocker", s.Flocker != nil, func(at *field.Path) field.ErrorList { return flocker(s.Flocker, at) }},
-		{"nfs", s.NFS != nil, func(at *field.Path) field.ErrorList { return nfs(s.NFS, at) }},
-		{"rbd", s.RBD != nil, func(at *field.Path) field.ErrorList { return rbd(s.RBD.CephMonitors, s.RBD.RBDImage, at) }},
-		{"quobyte", s.Quobyte != nil, func(at *field.Path) field.ErrorList { return quobyte(s.Quobyte, at) }},
-		{"cephFS", s.CephFS != nil, func(at *field.Path) field.ErrorList { return cephMonitors(s.CephFS.Monitors, at) }},
-		{"iscsi", s.ISCSI != nil, func(at *field.Path) field.ErrorList {
-			i := s.ISCSI
-			errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format", at)
-			if i.InitiatorName != nil && len(v.Name+":"+i.TargetPortal) > maxISCSIName {
-				errs = append(errs, field.Invalid(child(at, "targetportal"), i.TargetPortal, iscsiNameTooLong))
-			}
-			if i.SecretRef != nil {
-				errs = append(errs, required(i.SecretRef.Name, child(at, "secretRef", "name"))...)
-			}
-			return errs
-		}},
-		{"cinder", s.Cinder != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.Cinder.VolumeID, child(at, "volumeID")), secretOf(s.Cinder.SecretRef, at)...)
-		}},
-		{"fc", s.FC != nil, func(at *field.Path) field.ErrorList { return fibreChannel(s.FC, at) }},
-		{"flexVolume", s.FlexVolume != nil, func(at *field.Path) field.ErrorList { return flex(s.FlexVolume.Driver, s.FlexVolume.Options, at) }},
-		{"azureFile", s.AzureFile != nil, func(at *field.Path) field.ErrorList {
-			errs := append(required(s.AzureFile.SecretName, child(at, "secretName")), required(s.AzureFile.ShareName, child(at, "shareName"))...)
-			if n := s.AzureFile.SecretNamespace; n != nil {
-				errs = append(errs, required(*n, child(at, "secretNamespace"))...)
-			}
-			return errs
-		}},
-		{"vsphereVolume", s.VsphereVolume != nil, func(at *field.Path) field.ErrorList {
-			return required(s.VsphereVolume.VolumePath, child(at, "volumePath"))
-		}},
-		{"photonPersistentDisk", s.PhotonPersistentDisk != nil, func(at *field.Path) field.ErrorList {
-			return required(s.PhotonPersistentDisk.PdID, child(at, "pdID"))
-		}},
-		{"portworxVolume", s.PortworxVolume != nil, func(at *field.Path) field.ErrorList {
-			return required(s.PortworxVolume.VolumeID, child(at, "volumeID"))
-		}},
-		{"azureDisk", s.AzureDisk != nil, func(at *field.Path) field.ErrorList { return azureDisk(s.AzureDisk, at) }},
-		{"scaleIO", s.ScaleIO != nil, func(at *field.Path) field.ErrorList {
-			return scaleIO(s.ScaleIO.Gateway, s.ScaleIO.System, s.ScaleIO.VolumeName, at)
-		}},
-		{"local", s.Local != nil, func(at *field.Path) field.ErrorList {
-			if s.Local.Path == "" {
-				return field.ErrorList{field.Required(child(at, "path"), "")}
-			}
-			return noBacksteps(s.Local.Path, child(at, "path"))
-		}},
-		{"storageos", s.StorageOS != nil, func(at *field.Path) field.ErrorList {
-			errs := storageOS(s.StorageOS.VolumeName, s.StorageOS.VolumeNamespace, at)
-			if ref := s.StorageOS.SecretRef; ref != nil {
-				errs = append(errs, required(ref.Name, child(at, "secretRef", "name"))...)
-				errs = append(errs, required(ref.Namespace, child(at, "secretRef", "namespace"))...)
-			}
-			return errs
-		}},
-		{"csi", s.CSI != nil, func(at *field.Path) field.ErrorList { return csiSource(s.CSI, at) }},
-	}
+var persistentSources = []volumeSource[*corev1.PersistentVolume]{
+	{"hostPath", func(v *corev1.PersistentVolume) bool { return v.Spec.HostPath != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return validateHostPath(v.Spec.HostPath, at)
+	}},
+	{"gcePersistentDisk", func(v *corev1.PersistentVolume) bool { return v.Spec.GCEPersistentDisk != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return gceDisk(v.Spec.GCEPersistentDisk, at)
+	}},
+	{"awsElasticBlockStore", func(v *corev1.PersistentVolume) bool { return v.Spec.AWSElasticBlockStore != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return awsDisk(v.Spec.AWSElasticBlockStore, at)
+	}},
+	{"glusterfs", func(v *corev1.PersistentVolume) bool { return v.Spec.Glusterfs != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		errs := append(required(v.Spec.Glusterfs.EndpointsName, child(at, "endpoints")), required(v.Spec.Glusterfs.Path, child(at, "path"))...)
+		if n := v.Spec.Glusterfs.EndpointsNamespace; n != nil && *n == "" {
+			errs = append(errs, field.Invalid(child(at, "endpointsNamespace"), *n, "if the endpointnamespace is set, it must be a valid namespace name"))
+		} else if n != nil {
+			errs = append(errs, faults(child(at, "endpointsNamespace"), *n, namespaceName(*n, false))...)
+		}
+		return errs
+	}},
+	{"flocker", func(v *corev1.PersistentVolume) bool { return v.Spec.Flocker != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return flocker(v.Spec.Flocker, at) }},
+	{"nfs", func(v *corev1.PersistentVolume) bool { return v.Spec.NFS != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return nfs(v.Spec.NFS, at) }},
+	{"rbd", func(v *corev1.PersistentVolume) bool { return v.Spec.RBD != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return rbd(v.Spec.RBD.CephMonitors, v.Spec.RBD.RBDImage, at)
+	}},
+	{"quobyte", func(v *corev1.PersistentVolume) bool { return v.Spec.Quobyte != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return quobyte(v.Spec.Quobyte, at) }},
+	{"cephFS", func(v *corev1.PersistentVolume) bool { return v.Spec.CephFS != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return cephMonitors(v.Spec.CephFS.Monitors, at)
+	}},
+	{"iscsi", func(v *corev1.PersistentVolume) bool { return v.Spec.ISCSI != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		i := v.Spec.ISCSI
+		errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format", at)
+		if i.InitiatorName != nil && len(v.Name+":"+i.TargetPortal) > maxISCSIName {
+			errs = append(errs, field.Invalid(child(at, "targetportal"), i.TargetPortal, iscsiNameTooLong))
+		}
+		if i.SecretRef != nil {
+			errs = append(errs, required(i.SecretRef.Name, child(at, "secretRef", "name"))...)
+		}
+		return errs
+	}},
+	{"cinder", func(v *corev1.PersistentVolume) bool { return v.Spec.Cinder != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return append(required(v.Spec.Cinder.VolumeID, child(at, "volumeID")), secretOf(v.Spec.Cinder.SecretRef, at)...)
+	}},
+	{"fc", func(v *corev1.PersistentVolume) bool { return v.Spec.FC != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return fibreChannel(v.Spec.FC, at) }},
+	{"flexVolume", func(v *corev1.PersistentVolume) bool { return v.Spec.FlexVolume != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return flex(v.Spec.FlexVolume.Driver, v.Spec.FlexVolume.Options, at)
+	}},
+	{"azureFile", func(v *corev1.PersistentVolume) bool { return v.Spec.AzureFile != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		errs := append(required(v.Spec.AzureFile.SecretName, child(at, "secretName")), required(v.Spec.AzureFile.ShareName, child(at, "shareName"))...)
+		if n := v.Spec.AzureFile.SecretNamespace; n != nil {
+			errs = append(errs, required(*n, child(at, "secretNamespace"))...)
+		}
+		return errs
+	}},
+	{"vsphereVolume", func(v *corev1.PersistentVolume) bool { return v.Spec.VsphereVolume != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return required(v.Spec.VsphereVolume.VolumePath, child(at, "volumePath"))
+	}},
+	{"photonPersistentDisk", func(v *corev1.PersistentVolume) bool { return v.Spec.PhotonPersistentDisk != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return required(v.Spec.PhotonPersistentDisk.PdID, child(at, "pdID"))
+	}},
+	{"portworxVolume", func(v *corev1.PersistentVolume) bool { return v.Spec.PortworxVolume != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return required(v.Spec.PortworxVolume.VolumeID, child(at, "volumeID"))
+	}},
+	{"azureDisk", func(v *corev1.PersistentVolume) bool { return v.Spec.AzureDisk != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return azureDisk(v.Spec.AzureDisk, at)
+	}},
+	{"scaleIO", func(v *corev1.PersistentVolume) bool { return v.Spec.ScaleIO != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		return scaleIO(v.Spec.ScaleIO.Gateway, v.Spec.ScaleIO.System, v.Spec.ScaleIO.VolumeName, at)
+	}},
+	{"local", func(v *corev1.PersistentVolume) bool { return v.Spec.Local != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		if v.Spec.Local.Path == "" {
+			return field.ErrorList{field.Required(child(at, "path"), "")}
+		}
+		return noBacksteps(v.Spec.Local.Path, child(at, "path"))
+	}},
+	{"storageos", func(v *corev1.PersistentVolume) bool { return v.Spec.StorageOS != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
+		errs := storageOS(v.Spec.StorageOS.VolumeName, v.Spec.StorageOS.VolumeNamespace, at)
+		if ref := v.Spec.StorageOS.SecretRef; ref != nil {
+			errs = append(errs, required(ref.Name, child(at, "secretRef", "name"))...)
+			errs = append(errs, required(ref.Namespace, child(at, "secretRef", "namespace"))...)
+		}
+		return errs
+	}},
+	{"csi", func(v *corev1.PersistentVolume) bool { return v.Spec.CSI != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return csiSource(v.Spec.CSI, at) }},
 }
 
 func secretOf(ref *corev1.SecretReference, at *field.Path) field.ErrorList {

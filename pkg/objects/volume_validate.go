@@ -15,7 +15,7 @@ func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 	k.volumes = map[string]*corev1.VolumeSource{}
 	for i := range k.spec.Volumes {
 		v, at := &k.spec.Volumes[i], nth(at, i)
-		wrong := k.source(v, at)
+		wrong := oneSource(podVolume{v, k, at}, podSources, "may not specify more than 1 volume type", at)
 		wrong = append(wrong, given(child(at, "name"), v.Name, dns1123Label)...)
 		if k.volumes[v.Name] != nil {
 			wrong = append(wrong, field.Duplicate(child(at, "name"), v.Name))
@@ -28,99 +28,105 @@ func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 	return errs
 }
 
-// A volumeKind is one of the sources that a volume may have.
-type volumeKind struct {
+// A volumeSource is one of the sources that a volume may have, of some sort of volume.
+type volumeSource[T any] struct {
 	name  string
-	set   bool
-	check func(at *field.Path) field.ErrorList
+	isSet func(T) bool
+	check func(volume T, at *field.Path) field.ErrorList // may be nil
 }
 
-// source checks the source of a volume of a pod, which must have one of these.
-func (k *podCheck) source(v *corev1.Volume, volume *field.Path) field.ErrorList {
-	s := &v.VolumeSource
-	return oneSource([]volumeKind{
-		{"emptyDir", s.EmptyDir != nil, func(at *field.Path) field.ErrorList {
-			if limit := s.EmptyDir.SizeLimit; limit != nil && limit.Sign() < 0 {
-				return field.ErrorList{field.Forbidden(child(at, "sizeLimit"), "SizeLimit field must be a valid resource quantity")}
-			}
-			return nil
-		}},
-		{"hostPath", s.HostPath != nil, func(at *field.Path) field.ErrorList { return validateHostPath(s.HostPath, at) }},
-		{"gitRepo", s.GitRepo != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.GitRepo.Repository, child(at, "repository")), pathWithin(s.GitRepo.Directory, child(at, "directory"))...)
-		}},
-		{"gcePersistentDisk", s.GCEPersistentDisk != nil, func(at *field.Path) field.ErrorList { return gceDisk(s.GCEPersistentDisk, at) }},
-		{"awsElasticBlockStore", s.AWSElasticBlockStore != nil, func(at *field.Path) field.ErrorList { return awsDisk(s.AWSElasticBlockStore, at) }},
-		{"secret", s.Secret != nil, func(at *field.Path) field.ErrorList {
-			errs := required(s.Secret.SecretName, child(at, "secretName"))
-			return append(errs, keysToPaths(s.Secret.Items, s.Secret.DefaultMode, at)...)
-		}},
-		{"nfs", s.NFS != nil, func(at *field.Path) field.ErrorList { return nfs(s.NFS, at) }},
-		{"iscsi", s.ISCSI != nil, func(at *field.Path) field.ErrorList {
-			i := s.ISCSI
-			errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format starting with iqn, eui, or naa", at)
-			return append(errs, unless(i.InitiatorName == nil || len(v.Name+":"+i.TargetPortal) <= maxISCSIName, child(volume, "name"), v.Name, iscsiNameTooLong)...)
-		}},
-		{"glusterfs", s.Glusterfs != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.Glusterfs.EndpointsName, child(at, "endpoints")), required(s.Glusterfs.Path, child(at, "path"))...)
-		}},
-		{"flocker", s.Flocker != nil, func(at *field.Path) field.ErrorList { return flocker(s.Flocker, at) }},
-		{"persistentVolumeClaim", s.PersistentVolumeClaim != nil, func(at *field.Path) field.ErrorList {
-			return required(s.PersistentVolumeClaim.ClaimName, child(at, "claimName"))
-		}},
-		{"rbd", s.RBD != nil, func(at *field.Path) field.ErrorList { return rbd(s.RBD.CephMonitors, s.RBD.RBDImage, at) }},
-		{"cinder", s.Cinder != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.Cinder.VolumeID, child(at, "volumeID")), localSecret(s.Cinder.SecretRef, at)...)
-		}},
-		{"cephFS", s.CephFS != nil, func(at *field.Path) field.ErrorList { return cephMonitors(s.CephFS.Monitors, at) }},
-		{"quobyte", s.Quobyte != nil, func(at *field.Path) field.ErrorList { return quobyte(s.Quobyte, at) }},
-		{"downwarAPI", s.DownwardAPI != nil, func(at *field.Path) field.ErrorList {
-			return append(modeInRange(s.DownwardAPI.DefaultMode, child(at, "defaultMode")), downwardFiles(s.DownwardAPI.Items, at, nil, nil)...)
-		}},
-		{"fc", s.FC != nil, func(at *field.Path) field.ErrorList { return fibreChannel(s.FC, at) }},
-		{"flexVolume", s.FlexVolume != nil, func(at *field.Path) field.ErrorList { return flex(s.FlexVolume.Driver, s.FlexVolume.Options, at) }},
-		{"configMap", s.ConfigMap != nil, func(at *field.Path) field.ErrorList {
-			errs := required(s.ConfigMap.Name, child(at, "name"))
-			return append(errs, keysToPaths(s.ConfigMap.Items, s.ConfigMap.DefaultMode, at)...)
-		}},
-		{"azureFile", s.AzureFile != nil, func(at *field.Path) field.ErrorList {
-			return append(required(s.AzureFile.SecretName, child(at, "secretName")), required(s.AzureFile.ShareName, child(at, "shareName"))...)
-		}},
-		{"vsphereVolume", s.VsphereVolume != nil, func(at *field.Path) field.ErrorList {
-			return required(s.VsphereVolume.VolumePath, child(at, "volumePath"))
-		}},
-		{"photonPersistentDisk", s.PhotonPersistentDisk != nil, func(at *field.Path) field.ErrorList {
-			return required(s.PhotonPersistentDisk.PdID, child(at, "pdID"))
-		}},
-		{"portworxVolume", s.PortworxVolume != nil, func(at *field.Path) field.ErrorList {
-			return required(s.PortworxVolume.VolumeID, child(at, "volumeID"))
-		}},
-		{"azureDisk", s.AzureDisk != nil, func(at *field.Path) field.ErrorList { return azureDisk(s.AzureDisk, at) }},
-		{"storageos", s.StorageOS != nil, func(at *field.Path) field.ErrorList {
-			return append(storageOS(s.StorageOS.VolumeName, s.StorageOS.VolumeNamespace, at), localSecret(s.StorageOS.SecretRef, at)...)
-		}},
-		{"projected", s.Projected != nil, func(at *field.Path) field.ErrorList { return validateProjected(s.Projected, at) }},
-		{"scaleIO", s.ScaleIO != nil, func(at *field.Path) field.ErrorList {
-			return scaleIO(s.ScaleIO.Gateway, s.ScaleIO.System, s.ScaleIO.VolumeName, at)
-		}},
-		{"csi", s.CSI != nil, func(at *field.Path) field.ErrorList {
-			errs := driverName(s.CSI.Driver, child(at, "driver"))
-			if ref := s.CSI.NodePublishSecretRef; ref != nil && ref.Name == "" {
-				errs = append(errs, field.Required(child(at, "nodePublishSecretRef", "name"), ""))
-			} else if ref != nil {
-				errs = append(errs, subdomain(ref.Name, child(at, "name"))...)
-			}
-			return errs
-		}},
-		{"ephemeral", s.Ephemeral != nil, func(at *field.Path) field.ErrorList { return k.ephemeralVolume(v, volume, at) }},
-		{"image", s.Image != nil, func(at *field.Path) field.ErrorList {
-			var errs field.ErrorList
-			if k.pod != nil {
-				errs = required(s.Image.Reference, child(at, "reference"))
-			}
-			return append(errs, validatePullPolicy(s.Image.PullPolicy, child(at, "pullPolicy"))...)
-		}},
-	}, "may not specify more than 1 volume type", volume)
+// A podVolume is a volume of a pod, and where it is.
+type podVolume struct {
+	*corev1.Volume
+	check *podCheck
+	at    *field.Path
+}
+
+// podSources are the sources that a volume of a pod may have.
+var podSources = []volumeSource[podVolume]{
+	{"emptyDir", func(v podVolume) bool { return v.EmptyDir != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		if limit := v.EmptyDir.SizeLimit; limit != nil && limit.Sign() < 0 {
+			return field.ErrorList{field.Forbidden(child(at, "sizeLimit"), "SizeLimit field must be a valid resource quantity")}
+		}
+		return nil
+	}},
+	{"hostPath", func(v podVolume) bool { return v.HostPath != nil }, func(v podVolume, at *field.Path) field.ErrorList { return validateHostPath(v.HostPath, at) }},
+	{"gitRepo", func(v podVolume) bool { return v.GitRepo != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return append(required(v.GitRepo.Repository, child(at, "repository")), pathWithin(v.GitRepo.Directory, child(at, "directory"))...)
+	}},
+	{"gcePersistentDisk", func(v podVolume) bool { return v.GCEPersistentDisk != nil }, func(v podVolume, at *field.Path) field.ErrorList { return gceDisk(v.GCEPersistentDisk, at) }},
+	{"awsElasticBlockStore", func(v podVolume) bool { return v.AWSElasticBlockStore != nil }, func(v podVolume, at *field.Path) field.ErrorList { return awsDisk(v.AWSElasticBlockStore, at) }},
+	{"secret", func(v podVolume) bool { return v.Secret != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		errs := required(v.Secret.SecretName, child(at, "secretName"))
+		return append(errs, keysToPaths(v.Secret.Items, v.Secret.DefaultMode, at)...)
+	}},
+	{"nfs", func(v podVolume) bool { return v.NFS != nil }, func(v podVolume, at *field.Path) field.ErrorList { return nfs(v.NFS, at) }},
+	{"iscsi", func(v podVolume) bool { return v.ISCSI != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		i := v.ISCSI
+		errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format starting with iqn, eui, or naa", at)
+		return append(errs, unless(i.InitiatorName == nil || len(v.Name+":"+i.TargetPortal) <= maxISCSIName, child(v.at, "name"), v.Name, iscsiNameTooLong)...)
+	}},
+	{"glusterfs", func(v podVolume) bool { return v.Glusterfs != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return append(required(v.Glusterfs.EndpointsName, child(at, "endpoints")), required(v.Glusterfs.Path, child(at, "path"))...)
+	}},
+	{"flocker", func(v podVolume) bool { return v.Flocker != nil }, func(v podVolume, at *field.Path) field.ErrorList { return flocker(v.Flocker, at) }},
+	{"persistentVolumeClaim", func(v podVolume) bool { return v.PersistentVolumeClaim != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return required(v.PersistentVolumeClaim.ClaimName, child(at, "claimName"))
+	}},
+	{"rbd", func(v podVolume) bool { return v.RBD != nil }, func(v podVolume, at *field.Path) field.ErrorList { return rbd(v.RBD.CephMonitors, v.RBD.RBDImage, at) }},
+	{"cinder", func(v podVolume) bool { return v.Cinder != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return append(required(v.Cinder.VolumeID, child(at, "volumeID")), localSecret(v.Cinder.SecretRef, at)...)
+	}},
+	{"cephFS", func(v podVolume) bool { return v.CephFS != nil }, func(v podVolume, at *field.Path) field.ErrorList { return cephMonitors(v.CephFS.Monitors, at) }},
+	{"quobyte", func(v podVolume) bool { return v.Quobyte != nil }, func(v podVolume, at *field.Path) field.ErrorList { return quobyte(v.Quobyte, at) }},
+	{"downwarAPI", func(v podVolume) bool { return v.DownwardAPI != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return append(modeInRange(v.DownwardAPI.DefaultMode, child(at, "defaultMode")), downwardFiles(v.DownwardAPI.Items, at, nil, nil)...)
+	}},
+	{"fc", func(v podVolume) bool { return v.FC != nil }, func(v podVolume, at *field.Path) field.ErrorList { return fibreChannel(v.FC, at) }},
+	{"flexVolume", func(v podVolume) bool { return v.FlexVolume != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return flex(v.FlexVolume.Driver, v.FlexVolume.Options, at)
+	}},
+	{"configMap", func(v podVolume) bool { return v.ConfigMap != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		errs := required(v.ConfigMap.Name, child(at, "name"))
+		return append(errs, keysToPaths(v.ConfigMap.Items, v.ConfigMap.DefaultMode, at)...)
+	}},
+	{"azureFile", func(v podVolume) bool { return v.AzureFile != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return append(required(v.AzureFile.SecretName, child(at, "secretName")), required(v.AzureFile.ShareName, child(at, "shareName"))...)
+	}},
+	{"vsphereVolume", func(v podVolume) bool { return v.VsphereVolume != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return required(v.VsphereVolume.VolumePath, child(at, "volumePath"))
+	}},
+	{"photonPersistentDisk", func(v podVolume) bool { return v.PhotonPersistentDisk != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return required(v.PhotonPersistentDisk.PdID, child(at, "pdID"))
+	}},
+	{"portworxVolume", func(v podVolume) bool { return v.PortworxVolume != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return required(v.PortworxVolume.VolumeID, child(at, "volumeID"))
+	}},
+	{"azureDisk", func(v podVolume) bool { return v.AzureDisk != nil }, func(v podVolume, at *field.Path) field.ErrorList { return azureDisk(v.AzureDisk, at) }},
+	{"storageos", func(v podVolume) bool { return v.StorageOS != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return append(storageOS(v.StorageOS.VolumeName, v.StorageOS.VolumeNamespace, at), localSecret(v.StorageOS.SecretRef, at)...)
+	}},
+	{"projected", func(v podVolume) bool { return v.Projected != nil }, func(v podVolume, at *field.Path) field.ErrorList { return validateProjected(v.Projected, at) }},
+	{"scaleIO", func(v podVolume) bool { return v.ScaleIO != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		return scaleIO(v.ScaleIO.Gateway, v.ScaleIO.System, v.ScaleIO.VolumeName, at)
+	}},
+	{"csi", func(v podVolume) bool { return v.CSI != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		errs := driverName(v.CSI.Driver, child(at, "driver"))
+		if ref := v.CSI.NodePublishSecretRef; ref != nil && ref.Name == "" {
+			errs = append(errs, field.Required(child(at, "nodePublishSecretRef", "name"), ""))
+		} else if ref != nil {
+			errs = append(errs, subdomain(ref.Name, child(at, "name"))...)
+		}
+		return errs
+	}},
+	{"ephemeral", func(v podVolume) bool { return v.Ephemeral != nil }, func(v podVolume, at *field.Path) field.ErrorList { return v.check.ephemeralVolume(v.Volume, v.at, at) }},
+	{"image", func(v podVolume) bool { return v.Image != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		var errs field.ErrorList
+		if v.check.pod != nil {
+			errs = required(v.Image.Reference, child(at, "reference"))
+		}
+		return append(errs, validatePullPolicy(v.Image.PullPolicy, child(at, "pullPolicy"))...)
+	}},
 }
 
 func localSecret(ref *corev1.LocalObjectReference, at *field.Path) field.ErrorList {

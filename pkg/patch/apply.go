@@ -89,6 +89,16 @@ func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
 	return t.trackByLibrary(live, updated, w)
 }
 
+// TrackNew is [Target.Track] of an object that is made just now, and of nobody else's: it is
+// told its owner itself.
+func (t Target) TrackNew(made runtime.Object, w Writer) runtime.Object {
+	t = t.withSchema()
+	if entries, ok := t.entriesAfter(nil, made, w); ok {
+		return withOwners(made, entries)
+	}
+	return t.Track(nil, made, w)
+}
+
 func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.Object {
 	manager, err := t.manager()
 	if err != nil {
@@ -113,10 +123,12 @@ func CheckManagedFields(entries []metav1.ManagedFieldsEntry) error {
 }
 
 // WithoutOwners returns the object without managedFields.
-func WithoutOwners(obj runtime.Object) runtime.Object {
-	obj = shallow.Copy(obj)
+func WithoutOwners(obj runtime.Object) runtime.Object { return withOwners(shallow.Copy(obj), nil) }
+
+// withOwners sets the managedFields of an object, if it can have any.
+func withOwners(obj runtime.Object, entries []metav1.ManagedFieldsEntry) runtime.Object {
 	if accessor, err := meta.Accessor(obj); err == nil {
-		accessor.SetManagedFields(nil)
+		accessor.SetManagedFields(entries)
 	}
 	return obj
 }

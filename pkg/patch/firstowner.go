@@ -168,7 +168,7 @@ func (w *firstOwner) mapping(p *plan, is side, here surrounding) {
 }
 
 func (w *firstOwner) list(p *plan, is side, here surrounding) {
-	if p.shape == keyed && len(p.keys) == 1 && p.keys[0].isText && here.never == nil && here.reset == nil && w.named(p, is, here) {
+	if p.shape == keyed && here.never == nil && here.reset == nil && w.plainly(p, is, here) {
 		return
 	}
 	items, ok := p.items(is)
@@ -183,35 +183,91 @@ func (w *firstOwner) list(p *plan, is side, here surrounding) {
 	}
 }
 
-// named writes a list of which each item has a name of its own, as most have. It writes
-// nothing where that is not so.
-func (w *firstOwner) named(p *plan, is side, here surrounding) bool {
-	type namedItem struct {
-		name string
-		at   int
-	}
-	var room [8]namedItem
+// A keyedItem is an item of a list, and what its keys say.
+type keyedItem struct {
+	keys [2]keyValue
+	at   int
+}
+
+func (a keyedItem) compare(b keyedItem) int {
+	return cmp.Or(a.keys[0].compare(b.keys[0]), a.keys[1].compare(b.keys[1]))
+}
+
+// plainly writes a list of which each item has all keys, none as another, and nothing in them
+// that would have to be quoted. It writes nothing where that is not so.
+func (w *firstOwner) plainly(p *plan, is side, here surrounding) bool {
+	var room [8]keyedItem
 	items := room[:0]
+	if len(p.keys) > len(keyedItem{}.keys) {
+		return false
+	}
 	for i := range is.length() {
-		name := p.keys[0].field.GetFrom(is.value.Index(i)).String()
-		if name == "" || !isPlainText(name) {
+		item := keyedItem{at: i}
+		for k := range p.keys {
+			var ok bool
+			if item.keys[k], ok = p.keys[k].plain(is.value.Index(i)); !ok {
+				return false
+			}
+		}
+		items = append(items, item)
+	}
+	slices.SortFunc(items, keyedItem.compare)
+	for i := 1; i < len(items); i++ {
+		if items[i].compare(items[i-1]) == 0 {
 			return false
 		}
-		items = append(items, namedItem{name, i})
 	}
-	slices.SortFunc(items, func(a, b namedItem) int { return cmp.Compare(a.name, b.name) })
-	for i, item := range items {
-		if i > 0 && item.name == items[i-1].name {
-			return false
-		}
-	}
-	for _, item := range items {
+	for i := range items {
 		start := len(w.text)
-		w.text = append(append(append(append(w.text, `"k:{\"`...), p.keys[0].name...), `\":\"`...), item.name...)
-		w.text = append(w.text, `\"}":`...)
-		w.at(start, nil, p.element, absent, sideOf(is.value.Index(item.at)), here)
+		w.text = append(w.text, `"k:{`...)
+		for k := range p.keys {
+			if k > 0 {
+				w.text = append(w.text, ',')
+			}
+			w.text = append(append(append(w.text, `\"`...), p.keys[k].name...), `\":`...)
+			w.text = items[i].keys[k].append(w.text)
+		}
+		w.text = append(w.text, `}":`...)
+		w.at(start, nil, p.element, absent, sideOf(is.value.Index(items[i].at)), here)
 	}
 	return true
+}
+
+// A keyValue is what a key says of an item: a text or a number, and always the same of the two.
+type keyValue struct {
+	isText bool
+	text   string
+	number int64
+}
+
+func (a keyValue) compare(b keyValue) int {
+	return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.number, b.number))
+}
+
+func (a keyValue) append(text []byte) []byte {
+	if a.isText {
+		return append(append(append(text, `\"`...), a.text...), `\"`...)
+	}
+	return strconv.AppendInt(text, a.number, 10)
+}
+
+// plain is what the key says of an item; ok is false where that is nothing, or takes care.
+func (k *planKey) plain(item reflect.Value) (s keyValue, ok bool) {
+	if k.field == nil {
+		return keyValue{}, false
+	}
+	v := k.field.GetFrom(item)
+	if k.field.CanOmit(v) {
+		text, ok := k.otherwise.(string)
+		return keyValue{isText: true, text: text}, ok && k.isText && isPlainText(text)
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return keyValue{isText: true, text: v.String()}, isPlainText(v.String())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return keyValue{number: v.Int()}, true
+	}
+	return keyValue{}, false
 }
 
 // name writes what a place is called.

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -241,6 +242,7 @@ func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
 		key.isText = key.field != nil && fieldType(t.Elem(), key.field).Kind() == reflect.String
 		p.keys = append(p.keys, key)
 	}
+	slices.SortFunc(p.keys, func(a, b planKey) int { return strings.Compare(a.name, b.name) })
 	p.shape = keyed
 }
 

@@ -54,10 +54,13 @@ func (s *Schema) nothing(kind schema.GroupVersionKind) (runtime.Object, bool) {
 
 // namedType is the name of a kind's type as references have it.
 func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
-	name, _ := s.named.LoadOrStore(kind, sync.OnceValue(func() *string {
-		name := s.name(kind)
-		return &name
-	}))
+	name, known := s.named.Load(kind)
+	if !known {
+		name, _ = s.named.LoadOrStore(kind, sync.OnceValue(func() *string {
+			name := s.name(kind)
+			return &name
+		}))
+	}
 	return name.(func() *string)()
 }
 

@@ -29,6 +29,15 @@ const mostUpdaters = 10
 // own, checks these, converts them to each owner's version and compares them then, at many
 // times the cost. ok is false for everything else.
 func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked runtime.Object, ok bool) {
+	entries, ok := t.entriesAfter(live, updated, w)
+	if !ok {
+		return nil, false
+	}
+	return withOwners(shallow.Copy(updated), entries), true
+}
+
+// entriesAfter are the managedFields that an object has after a write; see trackDirectly.
+func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []metav1.ManagedFieldsEntry, ok bool) {
 	if !t.Schema.direct || !t.Schema.knows(t.Kind) {
 		return nil, false
 	}
@@ -48,31 +57,19 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	if err != nil {
 		return nil, false
 	}
-	entries, ok := t.entriesBefore(old, updated)
-	if !ok {
+	if entries, ok = t.entriesBefore(old, updated); !ok {
 		return nil, false
 	}
-	tracked = shallow.Copy(updated)
-	m, err := meta.Accessor(tracked)
-	if err != nil {
-		return nil, false
-	}
-	m.SetManagedFields(nil)
 	if len(entries) == 0 && old.GetUID() != "" {
-		return tracked, true // it was not tracked so far, and stays so
+		return nil, true // it was not tracked so far, and stays so
 	}
 	ref := smdschema.TypeRef{NamedType: t.Schema.namedType(t.Kind)}
 	plan := t.Schema.planOf(reflect.TypeOf(updated), ref)
-	after := reflect.ValueOf(tracked)
+	after := reflect.ValueOf(updated)
 	if isNew && len(entries) == 0 {
-		entries, ok = t.firstEntry(plan, after, w)
-	} else {
-		entries, ok = t.nextEntries(plan, reflect.ValueOf(live), after, entries, w)
+		return t.firstEntry(plan, after, w)
 	}
-	if ok {
-		m.SetManagedFields(entries)
-	}
-	return tracked, ok
+	return t.nextEntries(plan, reflect.ValueOf(live), after, entries, w)
 }
 
 // firstEntry is the one of who makes an object.

@@ -119,7 +119,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	if err != nil {
 		return nil, err
 	}
-	object = x.server.Types.PrepareForCreate(object, write)
+	object = x.server.Types.PrepareCopy(object, write)
 	if errs := x.server.Types.Validate(object, write); len(errs) > 0 {
 		return nil, x.invalid(object, errs, x.brokenRules(object, nil, write, errs)...)
 	}

@@ -20,7 +20,8 @@ import (
 const unnamed = "admsim"
 
 // tracked returns object with managedFields that say what this write owns of it; live is
-// what it replaces, nil for nothing. Webhooks see them (PL 2.1.1 step 7).
+// what it replaces; nil for nothing, in which case object is told itself. Webhooks see them
+// (PL 2.1.1 step 7).
 func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime.Object, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
@@ -40,6 +41,9 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 		return nil, err
 	}
 	w := x.writer(manager, false)
+	if live == nil {
+		return target.TrackNew(object, w), nil
+	}
 	return target.Track(x.owned(target, live, w), object, w), nil
 }
 
