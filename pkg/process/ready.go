@@ -50,7 +50,7 @@ func (p *Process) await(ctx context.Context, o Options) error {
 		if err == nil {
 			return p.Err()
 		}
-		if why == nil || limit.Err() == nil { // an attempt that was cut off says nothing
+		if why == nil || time.Since(began) < o.StartTimeout { // an attempt that was cut off says nothing
 			why = err
 		}
 		var stranger *certificate.StrangerError
