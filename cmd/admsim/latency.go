@@ -189,7 +189,10 @@ func last(ctx context.Context, steps []whatif.Step) func(*world.World) (world.As
 func (l *latencyCommand) distributions(hooks []hook, stderr io.Writer) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
 	known := map[string]whatif.Distribution{}
 	for _, text := range l.latencies {
-		name, value, _ := strings.Cut(text, "=")
+		name, value, is := strings.Cut(text, "=")
+		if !is || name == "" {
+			return nil, hinted(fmt.Errorf("--latency %s: want NAME=DISTRIBUTION", text), "such as --latency '*=p50:10ms,p99:200ms'")
+		}
 		d, err := whatif.ParseDistribution(value)
 		if err != nil {
 			return nil, hinted(fmt.Errorf("--latency %s: %w", text, err), "such as --latency "+name+"=p50:10ms,p99:200ms")

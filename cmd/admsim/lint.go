@@ -8,10 +8,12 @@ import (
 	"iter"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -96,6 +98,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	defer w.close(stderr)
+	warnOfNothing(stderr, slices.Concat(l.world.paths, paths), w.bag.Objects)
 	in := lint.Input{Manifests: w.bag.Objects, World: w.World, Release: w.release, Now: now, Ignore: project.Ignore}
 	if len(l.corpus) > 0 {
 		requests, end, err := l.requests(ctx, w, options, stderr)
@@ -123,6 +126,17 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return errDenied
 	}
 	return nil
+}
+
+// warnOfNothing tells that a result without findings means little: nothing was looked at that
+// could have one.
+func warnOfNothing(stderr io.Writer, paths []string, objects []scenario.Manifest) {
+	for _, m := range objects {
+		if m.Group == admissionregistrationv1.GroupName || m.Kind == "CustomResourceDefinition" {
+			return
+		}
+	}
+	fmt.Fprintf(stderr, "admsim: warning: there are no webhooks, admission policies or CustomResourceDefinitions in %s\n", strings.Join(paths, ", "))
 }
 
 // outputs are those that were asked for, else what there is for a terminal and on GitHub.

@@ -35,12 +35,14 @@ cluster it looks at, how it is configured, and where admsim is known to differ f
 				return err
 			}
 			all := report.NewPlugins(of)
-			return output.writeReference(c.OutOrStdout(), func(w io.Writer, f report.Format) error {
-				if len(args) == 1 {
-					return all.WriteOne(w, f, args[0])
-				}
-				return all.Write(w, f)
-			})
+			if len(args) == 0 {
+				return output.writeReference(c.OutOrStdout(), all.Write)
+			}
+			one, err := all.One(args[0])
+			if err != nil {
+				return err
+			}
+			return output.writeReference(c.OutOrStdout(), one.Write)
 		},
 	}
 	c.Flags().StringVar(&release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` whose chain and defaults are listed")

@@ -123,6 +123,8 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 func mergeHint(err error) string {
 	var missing *replay.MissingShardsError
 	switch {
+	case errors.Is(err, replay.ErrNoLine):
+		return "a part is what admsim replay --shard I/N -o jsonl=FILE wrote, whole"
 	case errors.Is(err, replay.ErrSameShard):
 		return "name each shard once"
 	case errors.As(err, &missing):

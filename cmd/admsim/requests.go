@@ -26,7 +26,7 @@ type requestFlags struct {
 	asGroups  []string
 	verb      string
 	verbs     []string // those that verb can be; nil: those of a manifest
-	dryRun    bool
+	dryRun    dryRunFlag
 	fields    string // what to do about unknown ones
 	old       string // the file of the object before
 }
@@ -41,7 +41,8 @@ func (f *requestFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.fields, "field-validation", "Strict", "unknown and repeated fields of plain manifests are an error (Strict, as in kubectl), a warning (Warn, the server's own default) or nothing (Ignore)")
 	flags.StringVar(&f.old, "old", "", "`FILE` of the object as it was before a request to update or delete it")
 	_ = c.RegisterFlagCompletionFunc("field-validation", cobra.FixedCompletions(fieldValidations, cobra.ShellCompDirectiveNoFileComp))
-	flags.BoolVar(&f.dryRun, "dry-run", false, "ask for a dry run, as kubectl --dry-run=server does")
+	flags.Var(&f.dryRun, "dry-run", "ask for a dry run, as kubectl --dry-run=server does")
+	flags.Lookup("dry-run").NoOptDefVal = "server"
 	_ = c.RegisterFlagCompletionFunc("verb", cobra.FixedCompletions(manifestVerbs, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -90,7 +91,7 @@ func (f *requestFlags) user() authenticationv1.UserInfo {
 }
 
 func (f *requestFlags) defaults() scenario.Defaults {
-	return scenario.Defaults{Namespace: f.namespace, User: f.user(), DryRun: f.dryRun, FieldValidation: f.fields}
+	return scenario.Defaults{Namespace: f.namespace, User: f.user(), DryRun: bool(f.dryRun), FieldValidation: f.fields}
 }
 
 // load loads the cluster. Paths that are named behind -C may be the requests, as -f names

@@ -80,7 +80,7 @@ func newRoot(args []string) *cobra.Command {
 
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			collectAs(c.Name())
-			return checkStdin(c, args)
+			return checkLine(c, args)
 		},
 	}
 	root.Flags().Bool("version", false, "print the version, as admsim version does")
@@ -120,22 +120,6 @@ func named(args []string) func() *cobra.Command {
 		}
 	}
 	return nil
-}
-
-// hintArgs shows how a command is used to who gives it too many or too few arguments.
-func hintArgs(c *cobra.Command) *cobra.Command {
-	if check := c.Args; check != nil {
-		c.Args = func(c *cobra.Command, args []string) error {
-			if err := check(c, args); err != nil {
-				return hinted(err, "usage: "+c.UseLine())
-			}
-			return nil
-		}
-	}
-	for _, sub := range c.Commands() {
-		hintArgs(sub)
-	}
-	return c
 }
 
 // A group of commands is what the list of them shows together.

@@ -33,6 +33,9 @@ type Part struct {
 	Reader io.Reader
 }
 
+// ErrNoLine is in the error of a part that holds something else.
+var ErrNoLine = errors.New("not a line of admsim replay")
+
 // ErrSameShard is in the error of parts of which two are the same.
 var ErrSameShard = errors.New("same shard")
 
@@ -108,14 +111,14 @@ func (p *partReader) next() error {
 		End *End `json:"end"`
 	}
 	if err := json.Unmarshal(text, &l); err != nil {
-		return fmt.Errorf("%s:%d: %w", p.name, p.read+1, err)
+		return fmt.Errorf("%s:%d: %w: %w", p.name, p.read+1, ErrNoLine, err)
 	}
 	if l.End != nil {
 		p.end, p.line, p.text = l.End, nil, nil
 		return p.checkEnd()
 	}
 	if l.Outcome == "" {
-		return fmt.Errorf("%s:%d: not a line of admsim replay", p.name, p.read+1)
+		return fmt.Errorf("%s:%d: %w", p.name, p.read+1, ErrNoLine)
 	}
 	p.read++
 	if p.line != nil && !before(p.line, &l.Line) {

@@ -84,16 +84,21 @@ func (l PluginList) Write(w io.Writer, f Format) error {
 	return writePlugins(w, f, l)
 }
 
-// WriteOne writes what is known of one plugin.
-func (l PluginList) WriteOne(w io.Writer, f Format, name string) error {
+// One is what is known of one plugin.
+func (l PluginList) One(name string) (PluginDocument, error) {
 	i := slices.IndexFunc(l.Items, func(p Plugin) bool { return p.Name == name })
 	if i < 0 {
-		return didyoumean.Unknown(fmt.Sprintf("unknown admission plugin %q", name), name, plugins.Names())
+		return PluginDocument{}, didyoumean.Unknown(fmt.Sprintf("unknown admission plugin %q", name), name, plugins.Names())
 	}
+	return PluginDocument{TypeMeta{APIVersion, PluginKind}, l.Release, l.Items[i]}, nil
+}
+
+// Write writes what is known of the plugin.
+func (d PluginDocument) Write(w io.Writer, f Format) error {
 	if f == Text {
-		return l.Items[i].text(w, l.Release)
+		return d.text(w, d.Release)
 	}
-	return writePlugins(w, f, PluginDocument{TypeMeta{APIVersion, PluginKind}, l.Release, l.Items[i]})
+	return writePlugins(w, f, d)
 }
 
 func writePlugins(w io.Writer, f Format, v any) error {
