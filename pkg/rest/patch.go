@@ -116,7 +116,20 @@ func (x *exchange) patchObject(current runtime.Object, s objects.Strictness) (ru
 	if err != nil {
 		return nil, err
 	}
-	return x.decodePatched(patched, problems, s)
+	return x.decodePatched(x.inOrder(patched), problems, s)
+}
+
+// inOrder is what a patch left, with its members in the order in which the server reads them,
+// which is that of what is said about them.
+func (x *exchange) inOrder(patched []byte) []byte {
+	if x.req.PatchType == MergePatch {
+		return patch.SortedMerge(patched, x.req.Body)
+	}
+	operations, err := patch.DecodeJSON(x.req.Body)
+	if err != nil {
+		return patched
+	}
+	return operations.Sorted(patched)
 }
 
 // patchDocument patches the JSON of an object; problems are what strict decoding finds in the
