@@ -93,6 +93,7 @@ var dear = []string{
 	"k8s.io/client-go/kubernetes", // clients of all APIs, and a scheme of all types: package builtin
 	"k8s.io/client-go/testing",
 	"k8s.io/client-go/tools/cache",
+	"k8s.io/pod-security-admission/admission/api/scheme",
 }
 
 // The command starts without what it does not use.

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	podsecurityconfig "k8s.io/pod-security-admission/admission/api"
-	"k8s.io/pod-security-admission/admission/api/load"
 	"k8s.io/pod-security-admission/admission/api/validation"
 	podsecurityapi "k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
@@ -32,7 +31,7 @@ type podSecurity struct {
 }
 
 func newPodSecurity(o Options) (any, error) {
-	config, err := load.LoadFromData(o.Configuration)
+	config, err := readPodSecurity(o.Configuration)
 	if err != nil {
 		return nil, err
 	}
