@@ -115,22 +115,19 @@ func (x *exchange) dedupOwners(m metav1.Object, when string) {
 		strings.Join(duplicates, ", "))
 }
 
-// repairMetadata mends what webhooks may have done to the metadata: owner references
-// listed twice, managed fields that cannot be read (W-029). before is the object as it
-// entered the mutating phase.
+// repairMetadata mends what a patch, or webhooks, may have done to the metadata: owner
+// references listed twice, and managed fields that cannot be read (W-029). before is the object
+// as it entered the mutating phase.
 func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object, error) {
-	if object == before {
-		return object, nil
-	}
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return object, nil // a kind without metadata
 	}
 	var problem error
-	if x.owners == nil || !slices.EqualFunc(x.owners, m.GetManagedFields(), sameOwner) {
+	if object != before && (x.owners == nil || !slices.EqualFunc(x.owners, m.GetManagedFields(), sameOwner)) {
 		problem = patch.CheckManagedFields(m.GetManagedFields())
 	}
-	if problem == nil && len(m.GetOwnerReferences()) < 2 {
+	if problem == nil && !ownedTwice(m.GetOwnerReferences()) {
 		return object, nil
 	}
 	object = object.DeepCopyObject()
@@ -145,6 +142,18 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	}
 	x.dedupOwners(m, afterAdmission)
 	return object, nil
+}
+
+// ownedTwice tells whether a reference is listed more than once.
+func ownedTwice(refs []metav1.OwnerReference) bool {
+	for i := range refs {
+		for j := range i {
+			if semantic.DeepEqual(refs[i], refs[j]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sameOwner tells whether two entries own the same, at whatever time.
