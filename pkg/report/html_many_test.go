@@ -357,11 +357,13 @@ func TestManyRows(t *testing.T) {
 }
 
 func BenchmarkHTML(b *testing.B) {
-	b.Run("requests=1000", func(b *testing.B) {
-		for b.Loop() {
-			writeMany(b, io.Discard, 1000)
-		}
-	})
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprintf("requests=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				writeMany(b, io.Discard, n)
+			}
+		})
+	}
 }
 
 // BenchmarkPageOpens tells how long a reader waits: for something to see, for the whole page,

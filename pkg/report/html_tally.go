@@ -34,7 +34,7 @@ type hookTally struct {
 	took times
 }
 
-// A counted request is what a tally counts of one.
+// A countedRequest is what a tally counts of one.
 type countedRequest struct {
 	denier  string // empty: it was admitted
 	elapsed time.Duration
@@ -141,7 +141,7 @@ func (t *tally) hookRows() (all []hookTally) {
 	return all
 }
 
-// Times are how often something took how long, to the digits that are shown.
+// times are how often something took how long, to the digits that are shown.
 type times map[time.Duration]int
 
 func (t times) add(d time.Duration) { t[threeDigits(d)]++ }
