@@ -12,6 +12,7 @@ package kubeversion
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -30,7 +31,7 @@ type Release struct {
 	features    map[Feature]string // each with its gate, or "" where it is for good
 	offered     []Resource         // served, or could be
 	flags       Flags              // of With
-	index       index
+	index       func() index       // made when something is first looked for
 }
 
 // Enabled tells whether a feature gate is on. One that the release does not have is off.
@@ -53,7 +54,7 @@ func (r *Release) AtLeast(minor int) bool { return r.Minor >= minor }
 
 // Resource returns the served resource of that name.
 func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
-	i, ok := r.index.byResource[gvr]
+	i, ok := r.index().byResource[gvr]
 	if !ok {
 		return Resource{}, false
 	}
@@ -62,7 +63,7 @@ func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
 
 // ForKind returns the served resource whose objects are of that kind.
 func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
-	i, ok := r.index.byKind[gvk]
+	i, ok := r.index().byKind[gvk]
 	if !ok {
 		return Resource{}, false
 	}
@@ -72,13 +73,13 @@ func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 // Namespaced tells whether objects of a kind belong to namespaces; ok is false for a kind that
 // the release neither serves nor keeps.
 func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) {
-	namespaced, ok = r.index.namespaced[gvk]
+	namespaced, ok = r.index().namespaced[gvk]
 	return namespaced, ok
 }
 
 // KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
 func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
-	at, ok := r.index.places[place{gvr, subresource}]
+	at, ok := r.index().places[place{gvr, subresource}]
 	return at.kind, ok
 }
 
@@ -86,7 +87,7 @@ func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (
 // have the same subresource, gvr included, in the order in which the server installs them
 // (W-107 to W-109). The slice is shared.
 func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
-	at, ok := r.index.places[place{gvr, subresource}]
+	at, ok := r.index().places[place{gvr, subresource}]
 	if !ok {
 		return nil
 	}
@@ -107,7 +108,7 @@ func (r *Release) serve() *Release {
 			r.Resources = append(r.Resources, r.withoutGated(resource))
 		}
 	}
-	r.index = newIndex(r.Resources)
+	r.index = sync.OnceValue(func() index { return newIndex(r.Resources) })
 	return r
 }
 
