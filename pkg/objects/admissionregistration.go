@@ -13,6 +13,7 @@ var mutatingWebhookConfiguration = rules[*admissionregistrationv1.MutatingWebhoo
 	name:         dnsSubdomain,
 	anyFinalizer: true,
 	spec:         func(c *admissionregistrationv1.MutatingWebhookConfiguration) any { return &c.Webhooks },
+	exactSpec:    true,
 	defaults: func(c *admissionregistrationv1.MutatingWebhookConfiguration) {
 		for i := range c.Webhooks {
 			defaultWebhook(&c.Webhooks[i])
@@ -29,6 +30,7 @@ var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWe
 	name:         dnsSubdomain,
 	anyFinalizer: true,
 	spec:         func(c *admissionregistrationv1.ValidatingWebhookConfiguration) any { return &c.Webhooks },
+	exactSpec:    true,
 	defaults: func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
 		for i := range c.Webhooks {
 			hook := MutatingForm(c.Webhooks[i])

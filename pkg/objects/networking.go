@@ -35,6 +35,8 @@ var ingressClass = rules[*networkingv1.IngressClass]{
 var networkPolicy = rules[*networkingv1.NetworkPolicy]{
 	name: dnsSubdomain,
 	spec: func(p *networkingv1.NetworkPolicy) any { return &p.Spec },
+
+	exactSpec: true,
 	defaults: func(p *networkingv1.NetworkPolicy) {
 		for _, rule := range p.Spec.Ingress {
 			defaultPolicyPorts(rule.Ports)

@@ -37,6 +37,9 @@ type rules[T runtime.Object] struct {
 	spec   func(T) any
 	status func(T) any
 
+	// exactSpec is set where a list that is empty instead of missing is a change of the spec.
+	exactSpec bool
+
 	// prepareForCreate and prepareForUpdate run after what spec and status say is done. They
 	// may change the first object only.
 	prepareForCreate func(T, request)
@@ -101,6 +104,7 @@ type entry struct {
 	name                validation.ValidateNameFunc
 	anyFinalizer        bool
 	spec, status        func(runtime.Object) any
+	exactSpec           bool
 	onCreate            func(runtime.Object, request)
 	onUpdate            func(obj, old runtime.Object, r request)
 	validate            func(runtime.Object, request) field.ErrorList
@@ -116,7 +120,7 @@ type entry struct {
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.isSettled != nil {
@@ -201,10 +205,17 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 		e.onUpdate(obj, old, r)
 	}
 	dropGatedTemplate(obj, old, r)
-	if e.counts(r) && !semantic.DeepEqual(e.spec(obj), e.spec(old)) {
+	if e.counts(r) && !e.sameSpec(obj, old) {
 		setGeneration(obj, generation(old)+1)
 	}
 	keepSystemMetadata(obj, old)
+}
+
+func (e *entry) sameSpec(a, b runtime.Object) bool {
+	if e.exactSpec {
+		return reflect.DeepEqual(e.spec(a), e.spec(b))
+	}
+	return semantic.DeepEqual(e.spec(a), e.spec(b))
 }
 
 func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {

@@ -145,15 +145,16 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	if err := x.validate(ctx, a); err != nil {
 		return nil, err
 	}
+	// What is no version, or the one that stands for none, does not count; nor does any where
+	// an update creates (PL-02).
+	if version, err := versionOf(m); err == nil && version != 0 && may == nil && !x.dryRun() {
+		return nil, plain("resourceVersion should not be set on objects to be created")
+	}
 	return x.insert(object, m, generated)
 }
 
 // insert writes an object that is new, if it is.
 func (x *exchange) insert(object runtime.Object, m metav1.Object, generated bool) (runtime.Object, error) {
-	// What is no version, or the one that stands for none, does not count (PL-02).
-	if version, err := versionOf(m); err == nil && version != 0 && !x.dryRun() {
-		return nil, plain("resourceVersion should not be set on objects to be created")
-	}
 	kept, taken := x.state.Find(x.key(m.GetName()))
 	if !taken {
 		return x.keep(object, cluster.Object{})

@@ -87,7 +87,7 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 	if err := x.valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
 		return nil, err
 	}
-	if len(o.DryRun) > 0 { // those of a body count as well
+	if len(x.req.Body) > 0 { // where there is a body, the URL does not count
 		x.req.Query = withDryRun(x.req.Query, o.DryRun)
 	}
 	o.TypeMeta = optionsMeta("DeleteOptions")
@@ -119,8 +119,12 @@ func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	return nil
 }
 
+// withDryRun is a query that says dryRun of dry runs, and nothing else.
 func withDryRun(query map[string][]string, dryRun []string) map[string][]string {
-	next := map[string][]string{"dryRun": dryRun}
+	next := map[string][]string{}
+	if len(dryRun) > 0 {
+		next["dryRun"] = dryRun
+	}
 	for k, v := range query {
 		if k != "dryRun" {
 			next[k] = v

@@ -93,6 +93,11 @@ func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOpt
 	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
 		return nil, err
 	}
+	if m, err := meta.Accessor(a.Object); err == nil {
+		if _, err := versionOf(m); err != nil {
+			return nil, plain("%w", err)
+		}
+	}
 	return x.storeNew(ctx, a, x.mayCreate)
 }
 
