@@ -34,7 +34,11 @@ func imageTag(image string) (tag string, ok bool) {
 	if domain != "" && !isDomain(domain) {
 		path = domain + "/" + path
 	}
-	if path != strings.ToLower(path) || len(path) > 255 || digest != "" && !isDigest(digest) {
+	length := len(path)
+	if isHub := domain == "" || domain == "docker.io" || domain == "index.docker.io"; isHub && !strings.Contains(path, "/") {
+		length += len("library/") // where such an image is
+	}
+	if path != strings.ToLower(path) || length > 255 || digest != "" && !isDigest(digest) {
 		return "", false
 	}
 	if tag == "" && digest == "" {

@@ -32,7 +32,9 @@ func TestPullPolicy(t *testing.T) {
 	}
 	for image, want := range map[string]corev1.PullPolicy{
 		"nginx": corev1.PullAlways, "nginx:latest": corev1.PullAlways, "a.example:5000/nginx": corev1.PullAlways,
-		"nginx:1": corev1.PullIfNotPresent, "nginx@" + digest: corev1.PullIfNotPresent, "nginx:latest@" + digest: corev1.PullAlways,
+		strings.Repeat("a", 247): corev1.PullAlways, strings.Repeat("a", 248): corev1.PullIfNotPresent, "docker.io/" + strings.Repeat("a", 248): corev1.PullIfNotPresent,
+		"a.example/" + strings.Repeat("a", 255): corev1.PullAlways,
+		"nginx:1":                               corev1.PullIfNotPresent, "nginx@" + digest: corev1.PullIfNotPresent, "nginx:latest@" + digest: corev1.PullAlways,
 	} {
 		if got := pullPolicy(image); got != want {
 			t.Errorf("%q is pulled %s, want %s", image, got, want)

@@ -23,6 +23,7 @@ var pod = rules[*corev1.Pod]{
 	defaults:         defaultPod,
 	normalise:        normalisePod,
 	isSettled:        isSettledPod,
+	ownStatus:        true,
 	prepareForCreate: preparePod,
 	sparesDepths:     true,
 	prepareForUpdate: preparePodUpdate,
@@ -32,9 +33,17 @@ var pod = rules[*corev1.Pod]{
 	behaviour:        Behaviour{Graceful: true},
 }
 
+// givenClasses is the release since which a new pod keeps the class of service that its status
+// names, whatever its resources: kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go.
+const givenClasses = 29
+
 // preparePod sets what a new pod starts with (2.2).
 func preparePod(p *corev1.Pod, r request) {
-	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: qosClass(&p.Spec)}
+	class := p.Status.QOSClass
+	if class == "" || !r.Release.AtLeast(givenClasses) {
+		class = qosClass(&p.Spec)
+	}
+	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: class}
 	if len(p.Spec.SchedulingGates) > 0 {
 		p.Status.Conditions = []corev1.PodCondition{{
 			Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulingGated,

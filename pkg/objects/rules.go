@@ -40,6 +40,10 @@ type rules[T runtime.Object] struct {
 	// exactSpec is set where a list that is empty instead of missing is a change of the spec.
 	exactSpec bool
 
+	// ownStatus is set where prepareForCreate empties the status itself, of which it looks at
+	// something before.
+	ownStatus bool
+
 	// prepareForCreate and prepareForUpdate run after what spec and status say is done. They
 	// may change the first object only.
 	prepareForCreate func(T, request)
@@ -105,6 +109,7 @@ type entry struct {
 	anyFinalizer        bool
 	spec, status        func(runtime.Object) any
 	exactSpec           bool
+	ownStatus           bool
 	onCreate            func(runtime.Object, request)
 	onUpdate            func(obj, old runtime.Object, r request)
 	validate            func(runtime.Object, request) field.ErrorList
@@ -120,7 +125,7 @@ type entry struct {
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, ownStatus: r.ownStatus, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.isSettled != nil {
@@ -176,7 +181,7 @@ func (e *entry) prepareForCreate(obj runtime.Object, r request) {
 	if e.counts(r) {
 		setGeneration(obj, 1)
 	}
-	if e.status != nil {
+	if e.status != nil && !e.ownStatus {
 		reflect.ValueOf(e.status(obj)).Elem().SetZero()
 	}
 	if e.onCreate != nil {
