@@ -104,23 +104,3 @@ func checkStdin(c *cobra.Command, args []string) error {
 	}
 	return hinted(fmt.Errorf("standard input can be read only once: %s", names), "write the others to files")
 }
-
-// A dryRunFlag is --dry-run as people know it from kubectl.
-type dryRunFlag bool
-
-func (f *dryRunFlag) String() string { return fmt.Sprint(bool(*f)) }
-func (f *dryRunFlag) Type() string   { return "bool" }
-
-func (f *dryRunFlag) Set(text string) error {
-	switch text {
-	case "true", "server":
-		*f = true
-	case "false", "none":
-		*f = false
-	case "client":
-		return errors.New("a dry run of the client asks nothing of the server")
-	default:
-		return errors.New("want server or none")
-	}
-	return nil
-}

@@ -31,6 +31,7 @@ of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. 
 it is a mock that says what it said; without the manifests of the cluster its configuration is made up.
 
 Of a folder that the new one is in, the world of the suite names the files beside it, one by one.
+What is made up for that world is in a folder of its own: world, or made where there is one.
 
 Files that are there already are not written over. Where manifests are outside of the new folder, and
 nothing (.git, go.mod) marks the project that both are in, an empty .admsim.yaml in the current folder does.`
@@ -128,7 +129,7 @@ func (i *initCommand) checkReach(paths []string) error {
 			if err != nil {
 				return err
 			}
-			return hinted(fmt.Errorf("the suite in %s cannot load %s, which is outside of %s", i.output, path, nameOfFolder(root)),
+			return hinted(fmt.Errorf("the suite in %s cannot load %s, which is outside of %s", i.output, path, wholeFolder(root)),
 				fmt.Sprintf("run it in a folder that both are in, or say that they are one project: touch %s", filepath.Join(common, scenario.ProjectFile)))
 		}
 		if here, err := relativeTo(i.output, path); err != nil || here == "." {
@@ -138,8 +139,8 @@ func (i *initCommand) checkReach(paths []string) error {
 	return nil
 }
 
-// nameOfFolder says which folder is meant where its name is . or ..
-func nameOfFolder(folder string) string {
+// wholeFolder says which folder is meant where its name is . or ..
+func wholeFolder(folder string) string {
 	if whole, err := filepath.Abs(folder); err == nil {
 		return whole
 	}
@@ -168,6 +169,10 @@ func (i *initCommand) beside(paths []string) (all []string, err error) {
 		in, err := relativeTo(path, i.output)
 		if err != nil {
 			return nil, err
+		}
+		same := func(other string) bool { to, err := relativeTo(path, other); return err == nil && to == "." }
+		if slices.ContainsFunc(all, same) {
+			continue
 		}
 		if info, err := os.Stat(path); err != nil || !info.IsDir() || !filepath.IsLocal(in) {
 			all = append(all, path)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/convert"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
@@ -101,6 +102,7 @@ func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io
 	if w, err = b.load(ctx, stderr); err != nil { // with the namespaces that samples are in
 		return err
 	}
+	var results []*report.Result
 	for n := range b.draft.Cases {
 		c := &b.draft.Cases[n]
 		requests, err := requestsOf(c.Request, b.files[c.Request])
@@ -114,8 +116,12 @@ func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io
 		if c.Denied = denialOf(result); c.Denied == nil {
 			c.Golden = strings.Replace(c.Request, "testdata/", "golden/", 1)
 		}
+		results = append(results, result)
 	}
-	return nil
+	if !hasBackends {
+		return nil
+	}
+	return b.answerOthers(w, "", results...)
 }
 
 const allowingBackends = `# Until somebody says more, webhooks allow everything. Put the real ones here, such as

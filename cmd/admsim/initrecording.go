@@ -56,7 +56,7 @@ func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.
 		}
 		return hinted(fmt.Errorf("%s: it was denied (%s), but is admitted here", denied.at, denied.message), hint)
 	}
-	if err := b.answerOthers(w, result, denied.webhook); err != nil {
+	if err := b.answerOthers(w, denied.webhook, result); err != nil {
 		return err
 	}
 	b.draft.Cases = []convert.DraftCase{{Name: "denied", Request: "testdata/request.yaml", Denied: denialOf(result)}}
@@ -191,21 +191,19 @@ func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissio
 	return err
 }
 
-// answerOthers lets the other webhooks that the request gets to, and that nobody answers for,
-// allow it, as they must have done.
-func (b *beginning) answerOthers(w *loaded, result *report.Result, denier string) error {
+// answerOthers lets the other webhooks that the requests got to, and that nobody answers for,
+// allow them, as they must have done where one was recorded.
+func (b *beginning) answerOthers(w *loaded, denier string, results ...*report.Result) error {
 	var answers []any
 	if b.denial != nil {
 		answers = append(answers, b.denial)
 	}
 	seen := map[string]bool{denier: true}
-	for _, a := range result.Admissions {
-		for _, s := range a.Steps {
-			for _, h := range s.Hooks {
-				if len(h.Calls) > 0 && !seen[h.Name] && !w.backends.Declares(h.Configuration, h.Name) {
-					seen[h.Name] = true
-					answers = append(answers, backendForm(h.Name, map[string]any{"allowed": true}))
-				}
+	for _, result := range results {
+		for _, h := range hooksOf(result) {
+			if len(h.Calls) > 0 && !seen[h.Name] && !w.backends.Declares(h.Configuration, h.Name) {
+				seen[h.Name] = true
+				answers = append(answers, backendForm(h.Name, map[string]any{"allowed": true}))
 			}
 		}
 	}
@@ -218,6 +216,15 @@ func (b *beginning) answerOthers(w *loaded, result *report.Result, denier string
 }
 
 // backendForm is a webhook that gives one answer.
+func hooksOf(r *report.Result) (all []report.Hook) {
+	for _, a := range r.Admissions {
+		for _, s := range a.Steps {
+			all = append(all, s.Hooks...)
+		}
+	}
+	return all
+}
+
 func backendForm(webhook string, answer any) any {
 	return map[string]any{"webhook": webhook, "mock": []any{answer}}
 }

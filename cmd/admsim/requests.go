@@ -46,6 +46,26 @@ func (f *requestFlags) add(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("verb", cobra.FixedCompletions(manifestVerbs, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// A dryRunFlag is --dry-run as people know it from kubectl.
+type dryRunFlag bool
+
+func (f *dryRunFlag) String() string { return fmt.Sprint(bool(*f)) }
+func (f *dryRunFlag) Type() string   { return "bool" }
+
+func (f *dryRunFlag) Set(text string) error {
+	switch text {
+	case "true", "server":
+		*f = true
+	case "false", "none":
+		*f = false
+	case "client":
+		return errors.New("a dry run of the client asks nothing of the server")
+	default:
+		return errors.New("want server or none")
+	}
+	return nil
+}
+
 var fieldValidations = []string{"Strict", "Warn", "Ignore"}
 
 // What can be done with a manifest that is no request in itself.
