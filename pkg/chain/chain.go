@@ -87,7 +87,7 @@ func (c *Chain) Mutate(ctx context.Context, s *cluster.State, req admission.Requ
 }
 
 func asksForMore(steps []trace.Step) bool {
-	return slices.ContainsFunc(steps, func(s trace.Step) bool { return s.Reinvoke })
+	return slices.ContainsFunc(steps, func(s trace.Step) bool { return s.Did().Reinvoke })
 }
 
 // mutateRound runs every mutator once; earlier are the steps of the first round.
@@ -158,11 +158,12 @@ func (p *Pass) take(plugin string, step *trace.Step) {
 	step.Start = p.Request.Elapsed
 	p.Request.Elapsed += step.Duration
 	p.Steps = append(p.Steps, *step)
-	if len(step.Writes) > 0 {
-		p.State = p.State.With(step.Writes...)
+	did := step.Did()
+	if len(did.Writes) > 0 {
+		p.State = p.State.With(did.Writes...)
 	}
-	if step.Memory != nil {
-		p.State = p.State.Remembering(plugin, step.Memory)
+	if did.Memory != nil {
+		p.State = p.State.Remembering(plugin, did.Memory)
 	}
 	switch {
 	case step.Outcome.Ends():

@@ -58,7 +58,7 @@ func (p eventRateLimit) Validate(_ context.Context, s *cluster.State, req admiss
 			reached = append(reached, fmt.Sprintf("limit reached on type %v for key %v", limit.Type, key))
 		}
 	}
-	step.Memory = after
+	step.Remember(after)
 	if len(reached) == 0 {
 		return allow(step, "below all limits"), nil
 	}

@@ -68,7 +68,7 @@ func (p *imagePolicyWebhook) Validate(ctx context.Context, s *cluster.State, req
 	}
 	now := p.now().Add(req.Elapsed)
 	if v, ok := known.get(string(asked)); ok && !now.After(v.until) {
-		step.Memory = known.with(string(asked), v)
+		step.Remember(known.with(string(asked), v))
 		return decideImages(step, req, v.status, " (as it said before)"), nil
 	}
 
@@ -83,7 +83,7 @@ func (p *imagePolicyWebhook) Validate(ctx context.Context, s *cluster.State, req
 		return p.fail(step, req, hook, exchange.Failed), nil
 	}
 	if ttl := p.ttl(answer.Status); ttl > 0 {
-		step.Memory = known.with(string(asked), imageVerdict{answer.Status, now.Add(exchange.Took + ttl)})
+		step.Remember(known.with(string(asked), imageVerdict{answer.Status, now.Add(exchange.Took + ttl)}))
 	}
 	step = decideImages(step, req, answer.Status, "")
 	hook.Outcome, hook.Because, hook.Denial = step.Outcome, step.Because, step.Denial
@@ -103,7 +103,7 @@ func (p *imagePolicyWebhook) fail(step trace.Step, req admission.Request, hook t
 	if p.defaultAllow {
 		step.Outcome, hook.Outcome = trace.Allowed, trace.FailedOpen
 		step.Because = failed.Error() + "; defaultAllow is true"
-		step.Annotations = append(step.Annotations, trace.Annotation{Key: auditImagePolicy + "failed-open", Value: "true"})
+		step.Annotate(trace.Annotation{Key: auditImagePolicy + "failed-open", Value: "true"})
 	} else {
 		step = deny(step, failed.Error()+"; defaultAllow is false", wrapped(req, failed))
 		step.Outcome, hook.Outcome = trace.Failed, trace.Failed
@@ -125,7 +125,7 @@ func wrapped(req admission.Request, err error) *metav1.Status {
 // decideImages follows the verdict (IPW-03, IPW-04).
 func decideImages(step trace.Step, req admission.Request, said imagepolicyv1alpha1.ImageReviewStatus, how string) trace.Step {
 	for _, key := range slices.Sorted(maps.Keys(said.AuditAnnotations)) {
-		step.Annotations = append(step.Annotations, trace.Annotation{Key: auditImagePolicy + key, Value: said.AuditAnnotations[key]})
+		step.Annotate(trace.Annotation{Key: auditImagePolicy + key, Value: said.AuditAnnotations[key]})
 	}
 	if said.Allowed {
 		return allow(step, "the backend allows the images"+how)

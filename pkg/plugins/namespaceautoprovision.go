@@ -45,6 +45,6 @@ func (p namespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, re
 		}
 		return deny(step, fmt.Sprintf("namespace %q could not be created", req.Namespace), status), nil
 	}
-	step.Writes = []cluster.Object{created}
+	step.Write(created)
 	return allow(step, fmt.Sprintf("created namespace %q", req.Namespace)), nil
 }

@@ -98,6 +98,6 @@ func (p podSecurity) exemptClass(spec *corev1.PodSpec) bool {
 
 // audited adds an audit annotation (PS-00b).
 func audited(step trace.Step, key, value string) trace.Step {
-	step.Annotations = append(step.Annotations, trace.Annotation{Key: podsecurityapi.AuditAnnotationPrefix + key, Value: value})
+	step.Annotate(trace.Annotation{Key: podsecurityapi.AuditAnnotationPrefix + key, Value: value})
 	return step
 }

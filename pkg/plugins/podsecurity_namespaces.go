@@ -54,7 +54,7 @@ func (p podSecurity) namespace(s *cluster.State, req admission.Request) (trace.S
 	if slices.Contains(p.exempt.Namespaces, ns.Name) {
 		return p.warnExempt(ns, now, allow(step, "the namespace is exempt")), nil
 	}
-	step.Warnings = p.violators(s, ns.Name, now.Enforce)
+	step.Warn(p.violators(s, ns.Name, now.Enforce)...)
 	return allow(step, "the pods there are were checked against "+now.Enforce.String()), nil
 }
 
@@ -94,7 +94,7 @@ func (p podSecurity) warnExempt(ns *corev1.Namespace, l levels, step trace.Step)
 			parts = append(parts, mode.name+"="+mode.level.String())
 		}
 	}
-	step.Warnings = append(step.Warnings, fmt.Sprintf("namespace %q is exempt from Pod Security, and the policy (%s) will be ignored", ns.Name, strings.Join(parts, ", ")))
+	step.Warn(fmt.Sprintf("namespace %q is exempt from Pod Security, and the policy (%s) will be ignored", ns.Name, strings.Join(parts, ", ")))
 	return step
 }
 

@@ -163,7 +163,7 @@ func (p podSecurity) evaluate(req admission.Request, l levels, m *metav1.ObjectM
 		step = audited(step, podsecurityapi.AuditViolationsAnnotationKey, "would violate "+text)
 	}
 	if text := against(l.Warn); text != "" && step.Outcome != trace.Denied { // PS-29
-		step.Warnings = append(step.Warnings, "would violate "+text)
+		step.Warn("would violate " + text)
 	}
 	return step
 }

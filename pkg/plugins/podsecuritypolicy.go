@@ -52,7 +52,7 @@ func (p podSecurityPolicy) Mutate(ctx context.Context, s *cluster.State, req adm
 	if step.Outcome.Ends() {
 		return step, nil
 	}
-	step.Annotations = []trace.Annotation{{Key: "podsecuritypolicy.policy.k8s.io/admit-policy", Value: chosen.name}}
+	step.Annotate(trace.Annotation{Key: "podsecuritypolicy.policy.k8s.io/admit-policy", Value: chosen.name})
 	if chosen.pod.Annotations[podSecurityPolicyAnnotation] != chosen.name { // PSP-06
 		annotations := maps.Clone(chosen.pod.Annotations)
 		if annotations == nil {
@@ -76,7 +76,7 @@ func (p podSecurityPolicy) Validate(ctx context.Context, s *cluster.State, req a
 	if step.Outcome.Ends() {
 		return step, nil
 	}
-	step.Annotations = []trace.Annotation{{Key: "podsecuritypolicy.policy.k8s.io/validate-policy", Value: chosen.name}}
+	step.Annotate(trace.Annotation{Key: "podsecuritypolicy.policy.k8s.io/validate-policy", Value: chosen.name})
 	return allow(step, fmt.Sprintf("the pod is as policy %q wants it", chosen.name)), nil
 }
 

@@ -53,11 +53,12 @@ func (p resourceQuota) limitedScopes(c counted, req admission.Request) []corev1.
 // them (RQ-22 to RQ-24).
 func charge(step trace.Step, req admission.Request, s *cluster.State, matching []*quota) trace.Step {
 	step.Because = "fits into"
+	var charged []cluster.Object
 	for _, q := range matching {
 		requested := only(q.charge, q.Status.Hard)
 		used := sum(q.Status.Used, requested)
 		if over := above(only(used, requested), q.Status.Hard); len(over) > 0 && req.Subresource != "status" {
-			step.Source, step.Writes = q.source, nil
+			step.Source = q.source
 			denied := forbid(step, req, fmt.Sprintf("exceeded quota: %s, requested: %s, used: %s, limited: %s", q.Name,
 				quantities(only(requested, over)), quantities(only(q.Status.Used, over)), quantities(only(q.Status.Hard, over))))
 			denied.Hint = fmt.Sprintf("what is used stands in the status of ResourceQuota %q, as does the limit", q.Name)
@@ -67,14 +68,14 @@ func charge(step trace.Step, req admission.Request, s *cluster.State, matching [
 			continue
 		}
 		step.Because += fmt.Sprintf(" quota %q: %s;", q.Name, quantities(requested))
-		step.Writes = append(step.Writes, q.charged(s, used))
+		charged = append(charged, q.charged(s, used))
 	}
 	step.Because = step.Because[:len(step.Because)-1]
-	if len(step.Writes) == 0 {
+	if len(charged) == 0 {
 		step.Because = "no quota counts what it uses"
 	}
-	if req.DryRun {
-		step.Writes = nil
+	if !req.DryRun {
+		step.Write(charged...)
 	}
 	return step
 }

@@ -414,10 +414,10 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 				fmt.Fprintf(out, "  %s\n", op)
 			}
 		}
-		for _, warning := range s.Warnings {
+		for _, warning := range s.Did().Warnings {
 			fmt.Fprintf(out, "  warning: %s\n", warning)
 		}
-		for _, a := range s.Annotations {
+		for _, a := range s.Did().Annotations {
 			fmt.Fprintf(out, "  audit %s: %s\n", a.Key, a.Value)
 		}
 		for _, h := range s.Hooks {
@@ -425,7 +425,7 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 				fmt.Fprintf(out, "  asks %s %s: %d %s\n", call.URL, bytes.TrimSpace(call.Review.Bytes()), call.Status, call.Error)
 			}
 		}
-		for _, write := range s.Writes {
+		for _, write := range s.Did().Writes {
 			fmt.Fprintf(out, "  writes %s\n", text(t, write.Object))
 		}
 		if s.Denial != nil {

@@ -3,6 +3,7 @@ package plugins
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -79,8 +80,13 @@ func lacksToken(c corev1.Container) bool {
 }
 
 func tokenVolume(name string) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: projectedToken()}}
+}
+
+// projectedToken is the source of every such volume: nobody changes what is in an object.
+var projectedToken = sync.OnceValue(func() *corev1.ProjectedVolumeSource {
 	mode, seconds := corev1.ProjectedVolumeSourceDefaultMode, int64(tokenSeconds)
-	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
+	return &corev1.ProjectedVolumeSource{
 		DefaultMode: &mode,
 		Sources: []corev1.VolumeProjection{
 			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", ExpirationSeconds: &seconds}},
@@ -93,5 +99,5 @@ func tokenVolume(name string) corev1.Volume {
 				FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"},
 			}}}},
 		},
-	}}}
-}
+	}
+})

@@ -163,6 +163,7 @@ func (b builder) admission(a trace.Admission) (Admission, error) {
 }
 
 func (b builder) step(s trace.Step) (Step, error) {
+	did := s.Did()
 	shown := Step{
 		Phase:            string(s.Phase),
 		Round:            s.Round,
@@ -172,13 +173,13 @@ func (b builder) step(s trace.Step) (Step, error) {
 		Source:           s.Source,
 		Hint:             s.Hint,
 		Status:           s.Denial,
-		Warnings:         s.Warnings,
-		AuditAnnotations: annotations(s.Annotations),
-		AsksForMore:      s.Reinvoke,
+		Warnings:         did.Warnings,
+		AuditAnnotations: annotations(did.Annotations),
+		AsksForMore:      did.Reinvoke,
 		Start:            metav1.Duration{Duration: s.Start},
 		Duration:         metav1.Duration{Duration: s.Duration},
 	}
-	for _, w := range s.Writes {
+	for _, w := range did.Writes {
 		shown.Writes = append(shown.Writes, write(w.Object))
 	}
 	byHooks := false

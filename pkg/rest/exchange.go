@@ -131,10 +131,11 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 	now.Steps = pass.Steps
 	for i := range now.Steps[behind:] {
 		step := &now.Steps[behind+i]
-		for _, w := range step.Warnings {
+		did := step.Did()
+		for _, w := range did.Warnings {
 			x.warnings.Add(w)
 		}
-		for _, a := range step.Annotations {
+		for _, a := range did.Annotations {
 			x.annotations.Add(a.Key, a.Value)
 		}
 	}

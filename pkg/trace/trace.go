@@ -67,16 +67,63 @@ type Step struct {
 	// Outcome is not Changed; both nil on DELETE.
 	Before, After runtime.Object
 
-	Denial      *metav1.Status // set where Outcome ends the request
+	Denial  *metav1.Status // set where Outcome ends the request
+	Hooks   []Hook         // the webhooks or policies behind the step, in their order
+	Effects *Effects       // nil for none; see [Step.Did]
+
+	Start, Duration time.Duration // on the engine's own time
+}
+
+// Effects are what a step does besides deciding. Most steps of a request, of which there are
+// thirty where nothing happens, have none.
+type Effects struct {
 	Warnings    []string
 	Annotations []Annotation
 	Writes      []cluster.Object // what the plugin itself wrote into the cluster
 	Memory      any              // what the plugin remembers from now on; nil: no change
+	Reinvoke    bool             // asks the chain for a second round
+}
 
-	Hooks    []Hook // the webhooks, policies or rules of a CRD behind the step, in their order
-	Reinvoke bool   // asks the chain for a second round
+// Did are the effects of the step, if any.
+func (s *Step) Did() Effects {
+	if s.Effects == nil {
+		return Effects{}
+	}
+	return *s.Effects
+}
 
-	Start, Duration time.Duration // on the engine's own time
+// Warn adds warnings.
+func (s *Step) Warn(texts ...string) {
+	if len(texts) > 0 {
+		s.doing().Warnings = append(s.doing().Warnings, texts...)
+	}
+}
+
+// Annotate adds entries for the audit event.
+func (s *Step) Annotate(entries ...Annotation) {
+	if len(entries) > 0 {
+		s.doing().Annotations = append(s.doing().Annotations, entries...)
+	}
+}
+
+// Write writes objects into the cluster.
+func (s *Step) Write(objects ...cluster.Object) {
+	if len(objects) > 0 {
+		s.doing().Writes = append(s.doing().Writes, objects...)
+	}
+}
+
+// Remember has the plugin know something from now on.
+func (s *Step) Remember(what any) { s.doing().Memory = what }
+
+// Reinvoke asks the chain for a second round.
+func (s *Step) Reinvoke() { s.doing().Reinvoke = true }
+
+func (s *Step) doing() *Effects {
+	if s.Effects == nil {
+		s.Effects = &Effects{}
+	}
+	return s.Effects
 }
 
 // An Annotation is one entry meant for the audit event, in the order written.

@@ -198,7 +198,7 @@ func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 		if record.Outcome == trace.Allowed {
 			record.Outcome = trace.Changed
 		}
-		r.step.Reinvoke = true
+		r.step.Reinvoke()
 	}
 	r.again.took(*record, changed)
 }
@@ -235,7 +235,7 @@ func (r *round) finish() {
 		return
 	}
 	if r.last != nil && r.last.dirty {
-		r.step.Reinvoke = true
+		r.step.Reinvoke()
 		object, err := convert(r.options.Types, r.last.object, r.req.Kind)
 		if err != nil {
 			r.unknown = cmp.Or(r.unknown, unknown(err))
@@ -255,7 +255,7 @@ func (r *round) finish() {
 
 func (r *round) end(c choice[*mutator], status *metav1.Status, because string) {
 	r.step.Outcome, r.step.Denial, r.step.Source = trace.Denied, status, c.hook.source
-	r.step.Because, r.step.Reinvoke = c.text()+": "+because, false
+	r.step.Because, r.step.Effects = c.text()+": "+because, nil // which is only to ask for a second round
 }
 
 func (r *round) record(c choice[*mutator], param runtime.Object) trace.Hook {

@@ -269,7 +269,7 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 		if s.Source != "" {
 			fmt.Fprintf(out, "  at %s\n", s.Source)
 		}
-		if s.Reinvoke && s.Round == 0 {
+		if s.Did().Reinvoke && s.Round == 0 {
 			fmt.Fprintf(out, "  asks for a second round\n")
 		}
 		if (s.Outcome == trace.Changed) != (s.Before != s.After) && s.Phase == trace.Mutating {
@@ -278,10 +278,10 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 		if s.Outcome == trace.Changed {
 			writeChanges(t, out, s.Before, s.After)
 		}
-		for _, warning := range s.Warnings {
+		for _, warning := range s.Did().Warnings {
 			fmt.Fprintf(out, "  warning: %s\n", warning)
 		}
-		for _, a := range s.Annotations {
+		for _, a := range s.Did().Annotations {
 			fmt.Fprintf(out, "  audit %s: %s\n", a.Key, a.Value)
 		}
 		if s.Denial != nil {

@@ -175,11 +175,11 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 			case admissionregistrationv1.Audit:
 				failure := failureAnnotation(c, i, d)
 				record.Annotations = append(record.Annotations, failure)
-				v.step.Annotations = append(v.step.Annotations, failure)
+				v.step.Annotate(failure)
 			case admissionregistrationv1.Warn:
 				text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", c.hook.name, c.binding.name, d.message)
 				record.Warnings = append(record.Warnings, text)
-				v.step.Warnings = append(v.step.Warnings, text)
+				v.step.Warn(text)
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func (v *validation) keep(a annotation) {
 // publish writes the audit annotations of a policy that has spoken.
 func (v *validation) publish(policy string) {
 	for _, key := range v.keys {
-		v.step.Annotations = append(v.step.Annotations, trace.Annotation{
+		v.step.Annotate(trace.Annotation{
 			Key: policy + "/" + key, Value: strings.Join(v.values[key], ", "),
 		})
 	}

@@ -194,9 +194,11 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 func (m *mutation) note(record trace.Hook, changed bool) {
 	m.req.Elapsed += record.Duration
 	m.step.Hooks = append(m.step.Hooks, record)
-	m.step.Warnings = append(m.step.Warnings, record.Warnings...)
-	m.step.Annotations = append(m.step.Annotations, record.Annotations...)
-	m.step.Reinvoke = m.step.Reinvoke || changed
+	m.step.Warn(record.Warnings...)
+	m.step.Annotate(record.Annotations...)
+	if changed {
+		m.step.Reinvoke()
+	}
 	if record.Outcome.Ends() {
 		m.end(record)
 	}

@@ -148,8 +148,8 @@ func (v *validation) call(ctx context.Context) error {
 		v.step.Duration = max(v.step.Duration, o.Hook.Duration)
 	}
 	for _, o := range dispatch.ByCompletion(outcomes) {
-		v.step.Warnings = append(v.step.Warnings, o.Hook.Warnings...)
-		v.step.Annotations = append(v.step.Annotations, o.Hook.Annotations...)
+		v.step.Warn(o.Hook.Warnings...)
+		v.step.Annotate(o.Hook.Annotations...)
 	}
 	if first, denied := dispatch.FirstDenial(outcomes); denied {
 		v.step.Outcome, v.step.Denial, v.step.Source = first.Hook.Outcome, first.Hook.Denial, first.Hook.Source
