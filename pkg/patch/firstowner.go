@@ -51,7 +51,8 @@ func (s *Schema) ownedText(p *plan, object reflect.Value, reset *fieldpath.Set) 
 	return slices.Clone(w.text), true, nil
 }
 
-// at writes what is owned of a place that was written the name of, from start on.
+// at writes what is owned at a place, whose name stands in the text from start on; where that is
+// nothing, the name goes again. e is needed where what is around the place is not all alike.
 func (w *firstOwner) at(start int, e *fieldpath.PathElement, p *plan, before was, is side, in surrounding) {
 	owned := true
 	here := surrounding{depth: in.depth + 1}
