@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -198,13 +199,19 @@ func (b *beginning) answerOthers(w *loaded, denier string, results ...*report.Re
 	if b.denial != nil {
 		answers = append(answers, b.denial)
 	}
-	seen := map[string]bool{denier: true}
+	var hooks []report.Hook
 	for _, result := range results {
-		for _, h := range hooksOf(result) {
-			if len(h.Calls) > 0 && !seen[h.Name] && !w.backends.Declares(h.Configuration, h.Name) {
-				seen[h.Name] = true
-				answers = append(answers, backendForm(h.Name, map[string]any{"allowed": true}))
-			}
+		hooks = append(hooks, hooksOf(result)...)
+	}
+	seen := map[string]bool{denier: true}
+	for _, h := range hooks {
+		name := h.Name
+		if slices.ContainsFunc(hooks, func(o report.Hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
+			name = h.Configuration + "/" + h.Name // so that it answers for no other
+		}
+		if len(h.Calls) > 0 && !seen[name] && !w.backends.Declares(h.Configuration, h.Name) {
+			seen[name] = true
+			answers = append(answers, backendForm(name, map[string]any{"allowed": true}))
 		}
 	}
 	if len(answers) == 0 {
@@ -215,7 +222,7 @@ func (b *beginning) answerOthers(w *loaded, denier string, results ...*report.Re
 	return err
 }
 
-// backendForm is a webhook that gives one answer.
+// hooksOf are all that had a part in a request, in their order.
 func hooksOf(r *report.Result) (all []report.Hook) {
 	for _, a := range r.Admissions {
 		for _, s := range a.Steps {
@@ -225,6 +232,7 @@ func hooksOf(r *report.Result) (all []report.Hook) {
 	return all
 }
 
+// backendForm is a webhook that gives one answer.
 func backendForm(webhook string, answer any) any {
 	return map[string]any{"webhook": webhook, "mock": []any{answer}}
 }

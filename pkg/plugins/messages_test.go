@@ -18,8 +18,8 @@ import (
 var unreachable = map[string]string{
 	"PodCertificateRequest feature gate is disabled": "without the gate the resource is not served",
 	"a request for %s has an object of type %T":      "no denial: admsim's own word for a request that cannot be",
-	"a resource slice is of type %T":                 "the same",
-	"expected PodSecurityConfiguration, got %T":      "the same: the decoder knows no other type",
+	"a resource slice is of type %T":                 "no denial: a slice is one",
+	"expected PodSecurityConfiguration, got %T":      "the decoder knows no other type",
 }
 
 // TestMessages finds every sentence that a plugin can say, of a denial or of anything else,

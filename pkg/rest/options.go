@@ -119,7 +119,7 @@ func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	return nil
 }
 
-// withDryRun is a query that says dryRun of dry runs, and nothing else.
+// withDryRun is a query in which dryRun is said again, or not at all where it is empty.
 func withDryRun(query map[string][]string, dryRun []string) map[string][]string {
 	next := map[string][]string{}
 	if len(dryRun) > 0 {

@@ -68,7 +68,7 @@ type Step struct {
 	Before, After runtime.Object
 
 	Denial  *metav1.Status // set where Outcome ends the request
-	Hooks   []Hook         // the webhooks or policies behind the step, in their order
+	Hooks   []Hook         // the webhooks, policies, or rules of a CRD behind the step, in their order
 	Effects *Effects       // nil for none; see [Step.Did]
 
 	Start, Duration time.Duration // on the engine's own time
