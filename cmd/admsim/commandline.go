@@ -19,7 +19,27 @@ func checkLine(c *cobra.Command, args []string) error {
 	if err := checkGiven(c, args); err != nil {
 		return err
 	}
+	if err := checkTogether(c); err != nil {
+		return err
+	}
 	return checkStdin(c, args)
+}
+
+// exclusive is where cobra notes the groups of flags of which one only may be set.
+const exclusive = "cobra_annotation_mutually_exclusive"
+
+// checkTogether refuses flags that exclude each other.
+func checkTogether(c *cobra.Command) (err error) {
+	first := map[string]*pflag.Flag{} // set of a group
+	c.Flags().Visit(func(f *pflag.Flag) {
+		for _, group := range f.Annotations[exclusive] {
+			if other := first[group]; other != nil {
+				err = fmt.Errorf("%s and %s exclude each other", nameOfFlag(other), nameOfFlag(f))
+			}
+			first[group] = f
+		}
+	})
+	return err
 }
 
 // Flags whose values have one of these names are not given without one: a variable of a script

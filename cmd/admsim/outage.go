@@ -72,6 +72,7 @@ func newOutage() *cobra.Command {
 	}
 	flags.BoolVar(&o.each, "each", false, "each of these webhooks alone, one after the other")
 	flags.BoolVar(&o.services, "each-service", false, "the same for all webhooks behind one service at a time")
+	c.MarkFlagsMutuallyExclusive("each", "each-service")
 	flags.IntVar(&o.samples, "samples", 20, "how many requests to name for each outcome")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if a request fails, or there is a deadlock")
 	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are asked about without a corpus")
