@@ -62,12 +62,12 @@ func gatedOff(s, old *corev1.PodSpec, r request) (off []gatedField) {
 // dropGatedTemplate drops such fields from the template of pods that obj has, if it has one;
 // old is nil on create.
 func dropGatedTemplate(obj, old runtime.Object, r request) {
-	t := templateOf(obj)
+	t := PodTemplateOf(obj)
 	if t == nil {
 		return
 	}
 	var was *corev1.PodSpec
-	if o := templateOf(old); o != nil {
+	if o := PodTemplateOf(old); o != nil {
 		was = &o.Spec
 	}
 	off := gatedOff(&t.Spec, was, r)
@@ -84,8 +84,8 @@ func dropGatedTemplate(obj, old runtime.Object, r request) {
 	}
 }
 
-// templateOf is the template of the pods that an object makes.
-func templateOf(obj runtime.Object) *corev1.PodTemplateSpec {
+// PodTemplateOf is the template of the pods that an object makes; nil where it makes none.
+func PodTemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 	switch o := obj.(type) {
 	case *corev1.PodTemplate:
 		return &o.Template

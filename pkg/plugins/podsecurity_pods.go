@@ -5,14 +5,18 @@ import (
 	"fmt"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	podsecurityapi "k8s.io/pod-security-admission/api"
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -57,6 +61,18 @@ func (p podSecurity) pod(s *cluster.State, req admission.Request) (trace.Step, e
 	return p.evaluate(req, levels, &pod.ObjectMeta, &pod.Spec, true, step), nil
 }
 
+// madeOfPods are the resources whose objects make pods of a template.
+var madeOfPods = map[schema.GroupResource]bool{
+	{Resource: "replicationcontrollers"}:                true,
+	{Resource: "podtemplates"}:                          true,
+	{Group: appsv1.GroupName, Resource: "replicasets"}:  true,
+	{Group: appsv1.GroupName, Resource: "deployments"}:  true,
+	{Group: appsv1.GroupName, Resource: "statefulsets"}: true,
+	{Group: appsv1.GroupName, Resource: "daemonsets"}:   true,
+	{Group: batchv1.GroupName, Resource: "jobs"}:        true,
+	{Group: batchv1.GroupName, Resource: "cronjobs"}:    true,
+}
+
 // controller tells of a template for pods what the namespace has against them. It never
 // denies: the pods will be (PS-40 to PS-42).
 func (p podSecurity) controller(s *cluster.State, req admission.Request) trace.Step {
@@ -74,7 +90,7 @@ func (p podSecurity) controller(s *cluster.State, req admission.Request) trace.S
 	if len(levels.errs) == 0 && levels.Audit.Level == podsecurityapi.LevelPrivileged && levels.Warn.Level == podsecurityapi.LevelPrivileged {
 		return allow(step, "the levels to audit and to warn of are privileged")
 	}
-	template := podTemplateOf(req.Object)
+	template := objects.PodTemplateOf(req.Object)
 	if template == nil {
 		return skip(step, "there is no template for pods")
 	}
