@@ -1,0 +1,85 @@
+package rest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// When duplicate owner references are looked for; the warning says which (W-030).
+const (
+	beforeAdmission = ""
+	afterAdmission  = " after mutating admission happens"
+)
+
+// dedupOwners removes owner references that are listed twice, with a warning.
+func (x *exchange) dedupOwners(m metav1.Object, when string) {
+	kept, duplicates := distinct(m.GetOwnerReferences())
+	if len(duplicates) == 0 {
+		return
+	}
+	m.SetOwnerReferences(kept)
+	x.warnings.Add(".metadata.ownerReferences contains duplicate entries" + when +
+		"; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
+		strings.Join(duplicates, ", "))
+}
+
+// distinct are references without those that are listed again, whose UIDs are duplicates.
+func distinct(refs []metav1.OwnerReference) (kept []metav1.OwnerReference, duplicates []string) {
+	kept = refs
+	for i, ref := range refs {
+		same := func(other metav1.OwnerReference) bool { return semantic.DeepEqual(ref, other) }
+		switch {
+		case slices.ContainsFunc(refs[:i], same):
+			if duplicates == nil {
+				kept = slices.Clone(refs[:i])
+			}
+			duplicates = append(duplicates, string(ref.UID))
+		case duplicates != nil:
+			kept = append(kept, ref)
+		}
+	}
+	return kept, duplicates
+}
+
+// repairMetadata mends what a patch, or webhooks, may have done to the metadata: owner
+// references listed twice, and managed fields that cannot be read (W-029). before is the object
+// as it entered the mutating phase.
+func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object, error) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return object, nil // a kind without metadata
+	}
+	var problem error
+	if object != before && (x.owners == nil || !slices.EqualFunc(x.owners, m.GetManagedFields(), sameOwner)) {
+		problem = patch.CheckManagedFields(m.GetManagedFields())
+	}
+	if _, duplicates := distinct(m.GetOwnerReferences()); problem == nil && len(duplicates) == 0 {
+		return object, nil
+	}
+	object = object.DeepCopyObject()
+	if m, err = meta.Accessor(object); err != nil {
+		return nil, err
+	}
+	if problem != nil {
+		if old, err := meta.Accessor(before); err == nil {
+			m.SetManagedFields(old.GetManagedFields())
+		}
+		x.warnings.Add(".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: " + problem.Error())
+	}
+	x.dedupOwners(m, afterAdmission)
+	return object, nil
+}
+
+// sameOwner tells whether two entries own the same, at whatever time.
+func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
+	a.Time, b.Time = nil, nil
+	return reflect.DeepEqual(a, b)
+}
