@@ -169,14 +169,12 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	}
 	// Who reads the report on a terminal has what is wrong there.
 	twice := isTerminal(stderr) && t.textOn(stdout)
-	for _, one := range loaded {
-		if one.err != nil && !twice {
-			printError(stderr, one.err)
-		}
-	}
 	results := t.results(ctx, files, loaded, selects, stderr)
 	for _, one := range results.Suites {
 		printWarnings(stderr, one.Warnings)
+		if one.Err != nil && !twice {
+			printError(stderr, one.Err)
+		}
 		for _, p := range one.Problems {
 			if !twice {
 				printError(stderr, p)

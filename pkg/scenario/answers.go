@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
 )
 
 // An Answer is one answer of a mocked webhook.
@@ -18,6 +19,11 @@ type Answer struct {
 
 // Position is where a key of the answer was written.
 func (a Answer) Position(key string) Source { return a.value.at(key).source() }
+
+// Uncompiled is the error that the condition of the answer is no expression.
+func (a Answer) Uncompiled(err *expression.CompileError) *Error {
+	return a.value.at("when").uncompiled(err)
+}
 
 // readAnswers reads the answers of a mock; the checks that need nothing but their text are
 // made here.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/pkg/expression"
 )
 
 // celIssue is one place in an expression that the server's CEL complains of, in the form
@@ -38,20 +39,64 @@ func (m Manifest) inFile(path, message string) (at Source, text string) {
 		}
 		line, _ := strconv.Atoi(group(1))
 		column, _ := strconv.Atoi(group(2))
-		p, ok := expression.find(line, column, group(4))
+		place, shown, ok := m.issue(expression, line, column, group(4), group(3))
 		if !ok {
 			continue
 		}
-		place := p.or(m.Source)
 		if !found {
 			at, found = place, true
 		}
 		b.WriteString(message[last:i[0]])
-		fmt.Fprintf(&b, "ERROR: %s:%d: %s\n%s", place, place.Column, group(3), m.text.excerpt(p))
+		b.WriteString(shown)
 		last = i[1]
 	}
 	b.WriteString(message[last:])
 	return at, b.String()
+}
+
+// issue is what is wrong at a place of an expression, shown with its line in the file.
+func (m Manifest) issue(expression *scalar, line, column int, shown, what string) (at Source, text string, ok bool) {
+	p, ok := expression.find(line, column, shown)
+	if !ok {
+		return Source{}, "", false
+	}
+	at = p.or(m.Source)
+	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.text.excerpt(p)), true
+}
+
+// uncompiled is the error that v is no expression. Its places are those in the file where
+// each of them is found there.
+func (v value) uncompiled(err *expression.CompileError) *Error {
+	e := &Error{Source: v.source(), Message: v.path + ": " + err.Error(), Hint: slipHint(err), Err: err}
+	written, ok := v.of.stringAt(v.path)
+	if !ok {
+		return e
+	}
+	lines := strings.Split(err.Expression, "\n")
+	var shown []string
+	for _, p := range err.Problems {
+		if p.Line < 1 || p.Line > len(lines) {
+			return e
+		}
+		at, text, ok := v.of.issue(written, p.Line, p.Column, asShown(lines[p.Line-1]), p.Text)
+		if !ok {
+			return e
+		}
+		if len(shown) == 0 {
+			e.Source = at
+		}
+		shown = append(shown, text)
+	}
+	e.Message = v.path + ": compilation failed: " + strings.Join(shown, "\n")
+	return e
+}
+
+// slipHint helps with the slip that other languages allow: one = for two.
+func slipHint(err *expression.CompileError) string {
+	if strings.Contains(err.Error(), "token recognition error at: '=") {
+		return "CEL compares with =="
+	}
+	return ""
 }
 
 // find is the place of a character of an expression. The server compiles some of them

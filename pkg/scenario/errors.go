@@ -93,8 +93,17 @@ func (e *Errors) join(err error) {
 	}
 }
 
+// Together returns all of errs as one [Errors], nil where there are none.
+func Together(errs ...error) error {
+	var all Errors
+	for _, err := range errs {
+		all.join(err)
+	}
+	return all.err()
+}
+
 // err returns the errors, those of a file sorted by line; files stay in the order in
-// which they were read. It is nil where there are none.
+// which they were read. What was found twice is told once. It is nil where there are none.
 func (e Errors) err() error {
 	if len(e) == 0 {
 		return nil
@@ -111,5 +120,5 @@ func (e Errors) err() error {
 		}
 		return a.Source.compare(b.Source)
 	})
-	return e
+	return slices.CompactFunc(e, func(a, b *Error) bool { return a.Source == b.Source && a.Message == b.Message })
 }

@@ -57,7 +57,7 @@ func appendOne(to []Manifest, d document, object map[string]any, gvk schema.Grou
 		return to
 	}
 	m.JSON = encode(object)
-	if m.hasExpressions() { // others need not show it
+	if m.hasExpressions() || m.Group == Group { // others need not show it
 		m.text = d.text
 	}
 	if d.again != nil && gvk.Group != Group { // of forms every place is needed

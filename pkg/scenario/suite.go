@@ -3,6 +3,8 @@ package scenario
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/admsim/admsim/pkg/expression"
 )
 
 // A Suite is a document of kind Suite: a world, who answers for its webhooks, and cases that
@@ -182,7 +184,12 @@ type PatchExpect struct {
 type Condition struct {
 	Expression string
 	Source     Source
+
+	value value // for errors found later
 }
+
+// Uncompiled is the error that c is no expression.
+func (c Condition) Uncompiled(err *expression.CompileError) *Error { return c.value.uncompiled(err) }
 
 // A TraceExpect is how the verdict has to have come about. Webhooks and policies are named
 // as they are in backends, plugins by their name.

@@ -249,10 +249,10 @@ func readPatchExpects(v value) (all []PatchExpect) {
 
 func readConditions(v value) (all []Condition) {
 	if text, isText := v.is.(string); isText {
-		return []Condition{{text, v.source()}}
+		return []Condition{{text, v.source(), v}}
 	}
 	for _, one := range v.list() {
-		all = append(all, Condition{one.text(), one.source()})
+		all = append(all, Condition{one.text(), one.source(), one})
 	}
 	return all
 }

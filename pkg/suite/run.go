@@ -61,8 +61,8 @@ func Run(ctx context.Context, suites []scenario.Suite, o Options) *Results {
 		r.suites = append(r.suites, newSuiteRun(ctx, &suites[i], o, shared))
 	}
 	defer r.close()
-	for i, s := range r.suites {
-		r.plan(i, s)
+	for _, s := range r.suites {
+		r.plan(s)
 	}
 	r.all(ctx)
 	return r.results()
@@ -94,19 +94,27 @@ type unit struct {
 	result      CaseResult
 }
 
-func (r *run) plan(i int, s *suiteRun) {
+// plan decides what of a suite is to run: nothing where something is wrong with any of it.
+func (r *run) plan(s *suiteRun) {
+	var all []*unit
 	for j := range s.suite.Cases {
 		c := &s.suite.Cases[j]
 		for _, one := range combinations(c.Matrix) {
 			u := &unit{suiteRun: s, of: c, combination: one, name: c.Name + one.String()}
-			if r.Select != nil && !r.Select(s.suite.Name, u.name) {
-				s.partial = true
-				continue
-			}
 			u.result = CaseResult{Suite: s.suite.Name, Name: u.name, Source: c.Source}
-			r.units = append(r.units, u)
-			s.units = append(s.units, u)
+			all = append(all, u)
 		}
+	}
+	if s.compile(all); s.err != nil {
+		return
+	}
+	for _, u := range all {
+		if r.Select != nil && !r.Select(s.suite.Name, u.name) {
+			s.partial = true
+			continue
+		}
+		r.units = append(r.units, u)
+		s.units = append(s.units, u)
 	}
 }
 
@@ -192,7 +200,7 @@ func (r *run) one(ctx context.Context, u *unit) {
 func (r *run) results() *Results {
 	out := &Results{Coverage: &Coverage{}}
 	for _, s := range r.suites {
-		one := Result{Name: s.suite.Name, Source: s.suite.Source, Warnings: s.warnings()}
+		one := Result{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}
 		for _, u := range s.units {
 			one.Cases = append(one.Cases, u.result)
 			one.Took += u.result.Took

@@ -12,7 +12,7 @@ import (
 // them. Nothing is said where not every case ran to its end as expected: that comes first.
 func (r *run) strict(out *Results, seen *ledger) {
 	for i, s := range r.suites {
-		if s.partial || out.Suites[i].Summary().Passed < len(out.Suites[i].Cases) {
+		if s.partial || s.err != nil || out.Suites[i].Summary().Passed < len(out.Suites[i].Cases) {
 			return
 		}
 	}

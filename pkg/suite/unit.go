@@ -25,9 +25,6 @@ func (u *unit) run(ctx context.Context) {
 				break
 			}
 		}
-		if err == nil && len(x.broken) > 0 {
-			err = x.broken
-		}
 	}
 	switch {
 	case err != nil:
@@ -43,8 +40,6 @@ type execution struct {
 	*unit
 	world *world.World
 	sim   *simulator.Simulator
-
-	broken scenario.Errors // expectations that cannot be looked at
 }
 
 func (u *unit) execution() (*execution, error) {

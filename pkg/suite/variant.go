@@ -29,6 +29,7 @@ type suiteRun struct {
 	variants  map[string]*variant
 	releases  map[string]*released
 	made      []*world.Backends // of cases
+	err       error             // why no case can run
 }
 
 // A variant is a world as some cases of a suite find it.
@@ -45,6 +46,7 @@ type released struct {
 	once        sync.Once
 	release     *kubeversion.Release
 	expressions *expression.Compiler
+	conditions  map[string]*expression.Predicate // of what is expected of objects, by their text
 	backends    *world.Backends
 	state       atomic.Pointer[cluster.State] // of the first world
 	err         error
@@ -116,7 +118,7 @@ func (s *suiteRun) released(version string) (*released, error) {
 				return
 			}
 		}
-		r.expressions = s.compilers.of(r.release)
+		r.expressions, r.conditions = s.compilers.of(r.release), map[string]*expression.Predicate{}
 		r.backends, r.err = world.NewBackends(s.ctx, s.suite.Backends, s.backendOptions(r, r.state.Load))
 	})
 	return r, r.err
@@ -128,10 +130,14 @@ func (s *suiteRun) backendOptions(r *released, state func() *cluster.State) worl
 	return o
 }
 
+// version is the release that a unit runs in.
+func (u *unit) version() string {
+	return first(u.combination.release, u.of.Override.Release, u.suite.World.Release, u.options.Release)
+}
+
 // variantOf is the world that a unit finds, shared with all that find the same one.
 func (u *unit) variantOf() (*variant, error) {
-	o := u.of.Override
-	version := first(u.combination.release, o.Release, u.suite.World.Release, u.options.Release)
+	o, version := u.of.Override, u.version()
 	key := version + "|" + u.combination.failurePolicy
 	if u.combination.failurePolicy != "" {
 		key += " of " + u.of.Matrix.Webhook

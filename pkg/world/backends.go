@@ -90,6 +90,18 @@ func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptio
 	return b, err
 }
 
+// CheckMocks returns what is wrong with what mocks say, as [NewBackends] does.
+func CheckMocks(declared scenario.Backends, c *expression.Compiler) error {
+	var errs scenario.Errors
+	for _, d := range declared.List {
+		newMock(d, c, &errs)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
 // Backend is who answers for a webhook.
 func (b *Backends) Backend(configuration, webhook string) dispatch.Backend {
 	declared := b.routes.Backend(configuration, webhook)

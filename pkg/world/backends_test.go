@@ -47,16 +47,16 @@ backends:
 `), BackendOptions{Expressions: expression.New(kubeversion.Default())})
 	want := `in.yaml:6: allow, deny, patch, merge, warnings, auditAnnotations and response exclude each other
 in.yaml:8: allow, deny, patch, merge, warnings, auditAnnotations and raw exclude each other
-in.yaml:10: when: 1:22: Syntax error: token recognition error at: '= '
-  | object.metadata.name = "a"
-  |                      ^
-1:24: Syntax error: extraneous input '"a"' expecting <EOF>
-  | object.metadata.name = "a"
-  |                        ^
+in.yaml:10: backends[0].mock[2].when: compilation failed: ERROR: in.yaml:10:32: Syntax error: token recognition error at: '= '
+ |   - when: object.metadata.name = "a"
+ | ...............................^
+ERROR: in.yaml:10:34: Syntax error: extraneous input '"a"' expecting <EOF>
+ |   - when: object.metadata.name = "a"
+ | .................................^
   hint: CEL compares with ==
-in.yaml:11: when: 1:8: undefined field 'colour'
-  | request.colour == "a"
-  |        ^
+in.yaml:11: backends[0].mock[3].when: compilation failed: ERROR: in.yaml:11:18: undefined field 'colour'
+ |   - when: request.colour == "a"
+ | .................^
 in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONPatch`
 	if err == nil {
 		t.Fatal("all is well")

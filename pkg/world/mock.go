@@ -38,11 +38,7 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 	for i, a := range d.Answers {
 		answers[i] = a.Answer
 		if _, err := dispatch.NewMock(c, a.Answer); err != nil {
-			at, text := a.Source, strings.TrimPrefix(err.Error(), "answer 1: ")
-			if key, _, isKey := strings.Cut(text, ":"); isKey {
-				at = a.Position(key)
-			}
-			*errs = append(*errs, &scenario.Error{Source: at, Message: text, Hint: conditionHint(text), Err: err})
+			*errs = append(*errs, wrongWith(a, err))
 		}
 	}
 	m := &mock{declared: d}
@@ -56,12 +52,16 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 	return m
 }
 
-// conditionHint helps with the slip that other languages allow: one = for two.
-func conditionHint(problem string) string {
-	if strings.Contains(problem, "token recognition error at: '=") {
-		return "CEL compares with =="
+// wrongWith is why an answer is none, at its place.
+func wrongWith(a scenario.Answer, err error) *scenario.Error {
+	if condition := (*expression.CompileError)(nil); errors.As(err, &condition) {
+		return a.Uncompiled(condition)
 	}
-	return ""
+	at, text := a.Source, strings.TrimPrefix(err.Error(), "answer 1: ")
+	if key, _, isKey := strings.Cut(text, ":"); isKey {
+		at = a.Position(key)
+	}
+	return &scenario.Error{Source: at, Message: text, Err: err}
 }
 
 func (m *mock) used() bool {
