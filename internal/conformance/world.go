@@ -1,0 +1,175 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// world is the cluster that the first request finds.
+func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator, error) {
+	started, err := profileOf(r)
+	if err != nil {
+		return nil, err
+	}
+	sim, err := simulator.New(simulator.Options{
+		Release:  started.release,
+		Plugins:  started.plugins,
+		State:    simulator.Bootstrap(),
+		Backends: w.backends,
+		Explain:  true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Definitions first: the other objects may be of the kinds that they define.
+	for _, definitions := range []bool{true, false} {
+		if sim, err = exist(sim, r.Cluster, definitions); err != nil {
+			return nil, err
+		}
+	}
+	for _, raw := range r.Configs {
+		if sim, err = create(ctx, sim, w, raw); err != nil {
+			return nil, err
+		}
+	}
+	return settled(r, sim)
+}
+
+// exist puts objects into the cluster as they are.
+func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool) (*simulator.Simulator, error) {
+	state := sim.State()
+	for i, raw := range objects {
+		object, err := sim.Stored(raw)
+		_, defines := object.(*apiextensionsv1.CustomResourceDefinition)
+		if !definitions && err != nil {
+			return nil, err
+		}
+		if err != nil || defines != definitions {
+			continue
+		}
+		m, err := meta.Accessor(object)
+		if err != nil {
+			return nil, err
+		}
+		// Recordings have one uid and version for all; the server had one for each.
+		m.SetUID(types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i)))
+		m.SetResourceVersion(fmt.Sprint(1000 + i))
+		state = state.With(cluster.Object{Object: object})
+	}
+	return sim.With(state)
+}
+
+// create creates a configuration as an administrator.
+func create(ctx context.Context, sim *simulator.Simulator, w webhooks, raw json.RawMessage) (*simulator.Simulator, error) {
+	u := &unstructured.Unstructured{}
+	if err := u.UnmarshalJSON(raw); err != nil {
+		return nil, err
+	}
+	fillClientConfigs(u, w)
+	body, err := u.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	resource, ok := sim.Resources().ForKind(u.GroupVersionKind())
+	if !ok {
+		return nil, fmt.Errorf("%s is not served", u.GroupVersionKind())
+	}
+	result, err := sim.Do(ctx, rest.Request{
+		Verb:      rest.Create,
+		Resource:  resource.GroupVersionResource,
+		Namespace: u.GetNamespace(),
+		Body:      body,
+		User:      oracle,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if result.Code != 201 {
+		return nil, fmt.Errorf("creating %s %s: %s", u.GetKind(), u.GetName(), result.Status().Message)
+	}
+	return result.Next, nil
+}
+
+// fillClientConfigs gives the webhooks that the recorder placed their places.
+func fillClientConfigs(u *unstructured.Unstructured, w webhooks) {
+	phase := "validating"
+	switch u.GetKind() {
+	case "MutatingWebhookConfiguration":
+		phase = "mutating"
+	case "ValidatingWebhookConfiguration":
+	default:
+		return
+	}
+	list, _, _ := unstructured.NestedSlice(u.Object, "webhooks")
+	for _, item := range list {
+		if webhook, ok := item.(map[string]any); ok && webhook["clientConfig"] == nil {
+			webhook["clientConfig"] = w.clientConfig(phase, fmt.Sprintf("%s/%s", u.GetName(), webhook["name"]))
+		}
+	}
+	if list != nil {
+		u.Object["webhooks"] = list
+	}
+}
+
+// mockedAt returns the URLs that the recorder gave to webhooks.
+func mockedAt(r *Recording) func(phase, webhook string) map[string]any {
+	return func(phase, webhook string) map[string]any {
+		host := "127.0.0.1:9443"
+		if slices.ContainsFunc(r.Webhooks[webhook], refuses) {
+			host = "127.0.0.1:1"
+		}
+		return map[string]any{"url": fmt.Sprintf("https://%s/%s/%s", host, phase, webhook)}
+	}
+}
+
+func refuses(answer json.RawMessage) bool { return faultOf(answer) == dispatch.Refuse }
+
+func faultOf(answer json.RawMessage) dispatch.Fault {
+	var a struct{ Fault dispatch.Fault }
+	_ = json.Unmarshal(answer, &a) // checked when the mock was made
+	return a.Fault
+}
+
+// backendsOf makes mocks of the recorded answers. A webhook without one allows everything.
+func backendsOf(r *Recording) (func(configuration, webhook string) dispatch.Backend, error) {
+	mocks := map[string]*dispatch.Mock{}
+	for name, raw := range r.Webhooks {
+		answers := make([]dispatch.Answer, len(raw))
+		for i := range raw {
+			if err := json.Unmarshal(raw[i], &answers[i]); err != nil {
+				return nil, fmt.Errorf("answer %d of %s: %w", i, name, err)
+			}
+		}
+		var err error
+		if mocks[name], err = dispatch.NewMock(nil, answers...); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	allows, err := dispatch.NewMock(nil)
+	return func(configuration, webhook string) dispatch.Backend {
+		if m, ok := mocks[backendName(configuration, webhook)]; ok {
+			return m
+		}
+		return allows
+	}, err
+}
+
+// backendName is what recordings call a webhook, or a callback of no configuration.
+func backendName(configuration, webhook string) string {
+	if configuration == "" {
+		return webhook
+	}
+	return configuration + "/" + webhook
+}
