@@ -167,18 +167,14 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if err := t.output.ready(); err != nil {
 		return files, err
 	}
-	// Who reads the report on a terminal has what is wrong there.
-	twice := isTerminal(stderr) && t.textOn(stdout)
 	results := t.results(ctx, files, loaded, selects, stderr)
 	for _, one := range results.Suites {
 		printWarnings(stderr, one.Warnings)
-		if one.Err != nil && !twice {
+		if one.Err != nil {
 			printError(stderr, one.Err)
 		}
 		for _, p := range one.Problems {
-			if !twice {
-				printError(stderr, p)
-			}
+			printError(stderr, p)
 		}
 	}
 	if err := t.write(results, stdout); err != nil {
@@ -188,12 +184,6 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		return files, err
 	}
 	return files, t.verdict(results, stderr)
-}
-
-// textOn tells whether stdout is a terminal that the report for people is shown on.
-func (t *testCommand) textOn(stdout io.Writer) bool {
-	outputs, err := t.output.parse(stdout, report.Text)
-	return err == nil && isTerminal(stdout) && slices.ContainsFunc(outputs, func(o output) bool { return o.format == report.Text && o.path == "" })
 }
 
 func orDefault(paths []string) []string {
@@ -214,12 +204,15 @@ func (t *testCommand) empty(err error, hint string) error {
 // results runs what could be loaded. Suites that could not have their place among the others.
 func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []loadedSuites, selects func(suite, name string) bool, stderr io.Writer) *suite.Results {
 	var suites []scenario.Suite
+	o := t.options(files, selects, stderr)
 	for _, one := range loaded {
 		if one.err == nil {
 			suites = append(suites, one.suites...)
+			continue
 		}
+		o.AllowUnused, o.AllowUnreached = true, true // cases of this one may have needed it
 	}
-	results := suite.Run(ctx, suites, t.options(files, selects, stderr))
+	results := suite.Run(ctx, suites, o)
 	ran := results.Suites
 	results.Suites = nil
 	for _, one := range loaded {
@@ -293,6 +286,7 @@ func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
 	}
 	options := report.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage, Redactor: redactor}
 	err = write(outputs, stdout, options, func(w io.Writer, f report.Format, o report.Options) error {
+		o.Told = w == stdout // standard error has it
 		return report.WriteSuites(w, f, r, o)
 	})
 	if err != nil || os.Getenv("GITHUB_ACTIONS") != "true" || len(t.output.outputs) > 0 {

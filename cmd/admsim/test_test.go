@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +10,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"github.com/admsim/admsim/pkg/report"
 )
 
 // archiveFiles makes a txtar file of files that are called as in it, with .in behind.
@@ -28,38 +24,6 @@ func archiveFiles() {
 	}
 	if err := os.WriteFile(os.Args[1], txtar.Format(a), 0o666); err != nil {
 		panic(err)
-	}
-}
-
-// What is wrong with a suite is told once to who reads both streams on one terminal, and on
-// stderr where the report goes elsewhere. A pipe is no terminal, nor is the device that drops
-// everything.
-func TestOnceOnTerminals(t *testing.T) {
-	device, err := os.OpenFile("/dev/zero", os.O_WRONLY, 0) // a terminal, as far as anybody can tell
-	if err != nil {
-		t.Skip(err)
-	}
-	defer device.Close()
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	for _, tt := range []struct {
-		stdout io.Writer
-		format string
-		want   bool
-	}{
-		{device, "text", true},
-		{device, "json", false},
-		{device, "text=report.txt", false},
-		{null, "text", false},
-		{&bytes.Buffer{}, "text", false},
-	} {
-		c := &testCommand{output: outputFlags{outputs: []string{tt.format}, formats: report.SuiteFormats(), colour: "auto"}}
-		if got := c.textOn(tt.stdout); got != tt.want {
-			t.Errorf("textOn(%T) with -o %s = %v, want %v", tt.stdout, tt.format, got, tt.want)
-		}
 	}
 }
 

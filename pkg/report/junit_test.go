@@ -20,7 +20,7 @@ func TestJUnit(t *testing.T) {
 	if err := d.Decode(&read); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if read.Tests != 6 || read.Failures != 1 || read.Errors != 3 || read.Skipped != 1 || read.Time != "1.500" {
+	if read.Tests != 6 || read.Failures != 1 || read.Errors != 3 || read.Skipped != 1 || read.Time != "1.400" {
 		t.Errorf("testsuites %d tests, %d failures, %d errors, %d skipped in %s", read.Tests, read.Failures, read.Errors, read.Skipped, read.Time)
 	}
 	var names []string

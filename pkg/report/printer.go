@@ -34,6 +34,9 @@ type Options struct {
 
 	// Of suites only: no cases that passed, and a table of what was reached.
 	FailOnly, Coverage bool
+
+	// Of suites as text only: what is wrong with one as a whole was told to who reads it.
+	Told bool
 }
 
 // A Printer writes results to one place. Text and lines of JSON are written as they come,

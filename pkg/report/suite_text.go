@@ -147,7 +147,11 @@ func (t *suitesText) suite(s suite.Result) error {
 			}
 		}
 	}
-	for _, one := range wholeTroubles(s) {
+	whole := wholeTroubles(s)
+	if t.options.Told {
+		whole = nil
+	}
+	for _, one := range whole {
 		t.line(0, t.paint(t.bad, padded("ERROR", outcomeWidth))+t.paint(t.bold, s.Name))
 		t.trouble(one)
 		t.line(0, "")
