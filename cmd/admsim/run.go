@@ -88,7 +88,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	if denied {
 		return errDenied // and not everybody was asked, so that mocks may well be left
 	}
-	if unused := w.backends.Unused(); unused != nil && !r.unused {
+	if unused := w.backends.Unused(false); unused != nil && !r.unused {
 		return unused
 	}
 	return nil

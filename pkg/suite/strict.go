@@ -32,7 +32,7 @@ func (r *run) unused(out *Results) {
 	for i, s := range r.suites {
 		for _, b := range s.backends() {
 			var errs scenario.Errors
-			errors.As(b.Unused(), &errs)
+			errors.As(b.Unused(true), &errs)
 			unused[i] = append(unused[i], errs...)
 			without := map[scenario.Source]bool{}
 			for _, e := range errs {

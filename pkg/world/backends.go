@@ -120,8 +120,10 @@ func (b *Backends) Declares(configuration, webhook string) bool {
 func (b *Backends) Declared() []scenario.Backend { return b.declared }
 
 // Unused are the backends that were never asked and the answers that were never given, each
-// as an error; nil where all were.
-func (b *Backends) Unused() error {
+// as an error; nil where all were. Conditional answers are among them only if that is asked
+// for: it is those of a suite that its cases are to need, while a single request is in one
+// condition or in another.
+func (b *Backends) Unused(conditional bool) error {
 	var errs scenario.Errors
 	for i, d := range b.declared {
 		if !b.ready[i].used() {
@@ -132,7 +134,7 @@ func (b *Backends) Unused() error {
 			})
 			continue
 		}
-		if m, ok := b.ready[i].(*mock); ok {
+		if m, ok := b.ready[i].(*mock); ok && (conditional || !m.conditional()) {
 			errs = append(errs, m.unusedAnswers()...)
 		}
 	}

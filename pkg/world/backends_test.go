@@ -1,6 +1,7 @@
 package world
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -66,8 +67,9 @@ in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONP
 	}
 }
 
-// Who asked for a mock wants it used: answers that were never given are found, and a
-// webhook that was never asked is one finding.
+// Who asked for a mock wants it used: answers that were never given are found, those that
+// have conditions, or are for when none holds, only if that is asked for. A webhook that was
+// never asked is one finding.
 func TestUnused(t *testing.T) {
 	backends, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
 kind: Backends
@@ -76,6 +78,12 @@ backends:
   mock:
   - {}
   - allowed: false
+- webhook: "conditional.*"
+  mock:
+  - when: "false"
+  - {}
+  - {}
+  - when: "true"
 - webhook: config/b.*
   mock:
   - {}
@@ -83,23 +91,34 @@ backends:
 - webhook: "*.example"
   mock:
   - {}
-`), BackendOptions{})
+`), BackendOptions{Expressions: expression.New(kubeversion.Default())})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer backends.Close()
-	for _, webhook := range []string{"a.shop.example", "z.example"} {
-		call := dispatch.Call{Configuration: "config", Webhook: webhook, Version: "v1", UID: "1"}
+	for _, webhook := range []string{"a.shop.example", "conditional.test", "z.example"} {
+		call := dispatch.Call{Configuration: "config", Webhook: webhook, Version: "v1", UID: "1", Review: &dispatch.Review{}}
 		if reply := backends.Backend("config", webhook).Call(t.Context(), call); reply.Err != nil {
 			t.Fatal(reply.Err)
 		}
 	}
 	want := `in.yaml:7: answer 2 of the mock of "a.shop.example" was never given
-  hint: --allow-unused accepts it
-in.yaml:8: the backend of "config/b.*" was never asked
+  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it
+in.yaml:14: the backend of "config/b.*" was never asked
   hint: --allow-unused accepts it; else, is this the name of a webhook, or configuration/name, and does one of the requests match it?`
-	if diff := cmp.Diff(want, backends.Unused().Error()); diff != "" {
+	if diff := cmp.Diff(want, backends.Unused(false).Error()); diff != "" {
 		t.Errorf("Unused (-want +got):\n%s", diff)
+	}
+	first, rest, _ := strings.Cut(want, "in.yaml:14")
+	want = first + `in.yaml:10: answer 1 of the mock of "conditional.*" was never given
+  hint: ask what its when holds for, or drop it; --allow-unused accepts it
+in.yaml:11: answer 2 of the mock of "conditional.*" was never given
+  hint: ask what no when of the mock holds for, or drop it; --allow-unused accepts it
+in.yaml:12: answer 3 of the mock of "conditional.*" was never given
+  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it
+in.yaml:14` + rest
+	if diff := cmp.Diff(want, backends.Unused(true).Error()); diff != "" {
+		t.Errorf("Unused, conditional ones too (-want +got):\n%s", diff)
 	}
 
 	call := dispatch.Call{Configuration: "other", Webhook: "c.shop.test"}

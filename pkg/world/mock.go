@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -71,6 +72,12 @@ func (m *mock) used() bool {
 
 func (m *mock) close() {}
 
+// conditional tells whether the mock chooses its answers by conditions: then those without one
+// are for calls that none holds for, and that no request needs them all is nothing unusual.
+func (m *mock) conditional() bool {
+	return slices.ContainsFunc(m.declared.Answers, func(a scenario.Answer) bool { return a.When != "" })
+}
+
 // unusedAnswers are those that were never given.
 func (m *mock) unusedAnswers() (errs scenario.Errors) {
 	d := m.declared
@@ -78,8 +85,25 @@ func (m *mock) unusedAnswers() (errs scenario.Errors) {
 		errs = append(errs, &scenario.Error{
 			Source:  d.Answers[n].Source,
 			Message: fmt.Sprintf("answer %d of the mock of %q was never given", n+1, d.Webhook),
-			Hint:    "--allow-unused accepts it",
+			Hint:    m.whenGiven(n) + ", or drop it; --allow-unused accepts it",
 		})
 	}
 	return errs
+}
+
+// whenGiven says what has to be asked for the answer at a position to be given.
+func (m *mock) whenGiven(n int) string {
+	if m.declared.Answers[n].When != "" {
+		return "ask what its when holds for"
+	}
+	call := 1
+	for _, earlier := range m.declared.Answers[:n] {
+		if earlier.When == "" {
+			call++
+		}
+	}
+	if call > 1 {
+		return fmt.Sprintf("it is for call %d of the webhook within one request: ask what leads to so many", call)
+	}
+	return "ask what no when of the mock holds for"
 }
