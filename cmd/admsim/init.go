@@ -30,7 +30,8 @@ With --from-recording it makes one case out of the first request in a recording 
 of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
 it is a mock that says what it said; without the manifests of the cluster its configuration is made up.
 
-Of a folder that the new one is in, the world of the suite names the files beside it, one by one.
+Of a folder that the new one is in, the world of the suite names the files beside it, one by one,
+as it does of a folder that has other suites: what is theirs is left out.
 What is made up for that world is in a folder of its own: world, or made where there is one.
 
 Files that are there already are not written over. Where manifests are outside of the new folder, and
@@ -91,9 +92,12 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := i.checkReach(paths); err != nil {
 		return err
 	}
-	paths, err := i.beside(paths)
+	paths, left, err := i.beside(paths)
 	if err != nil {
 		return err
+	}
+	for _, suite := range left {
+		fmt.Fprintf(stderr, "admsim: left out: %s, which is of another suite\n", suite)
 	}
 	b := &beginning{files: map[string][]byte{}, paths: paths, draft: convert.Draft{Name: i.name}}
 	if b.draft.Name == "" {
@@ -160,32 +164,6 @@ func commonFolder(a, b string) (string, error) {
 		}
 		folder = filepath.Dir(folder)
 	}
-}
-
-// beside are paths of which none holds the new folder, whose world would else load the suite
-// itself: in the place of one that does are the files in it.
-func (i *initCommand) beside(paths []string) (all []string, err error) {
-	for _, path := range paths {
-		in, err := relativeTo(path, i.output)
-		if err != nil {
-			return nil, err
-		}
-		same := func(other string) bool { to, err := relativeTo(path, other); return err == nil && to == "." }
-		if slices.ContainsFunc(all, same) {
-			continue
-		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() || !filepath.IsLocal(in) {
-			all = append(all, path)
-			continue
-		}
-		// What is wrong with a file is told when it is loaded.
-		_, _ = scenario.Load([]string{path}, scenario.Options{Opened: func(name string) {
-			if in, err := relativeTo(i.output, name); err != nil || !filepath.IsLocal(in) {
-				all = append(all, name)
-			}
-		}})
-	}
-	return all, nil
 }
 
 // finish writes everything, then has the suite run, which writes the golden files.
@@ -272,8 +250,7 @@ func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Write
 			return flags, err
 		}
 	}
-	// What is wrong is in the report as well.
-	_, _ = stderr.Write(shown.Bytes())
+	_, _ = stderr.Write(append(said.Bytes(), shown.Bytes()...))
 	return flags, hinted(errors.New("the suite is written, but does not pass"), "mend it, then admsim test "+flags+"--update "+file)
 }
 

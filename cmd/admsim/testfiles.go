@@ -154,11 +154,9 @@ func rootOf(file string) string {
 	if project, marked := projectOf(whole); marked {
 		root = project
 	}
-	if filepath.IsAbs(file) {
-		return filepath.ToSlash(root)
-	}
-	if named, err := filepath.Rel(current, root); err == nil {
-		return filepath.ToSlash(named)
+	// By the names of the file, which may lead out of the current folder and back into it.
+	if up, err := filepath.Rel(whole, root); err == nil {
+		return filepath.ToSlash(filepath.Join(folder, up))
 	}
 	return filepath.ToSlash(root)
 }

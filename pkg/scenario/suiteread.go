@@ -12,16 +12,17 @@ import (
 // SuiteKind is the kind of a [Suite].
 const SuiteKind = "Suite"
 
-// suiteSuffix is how the names of files with suites end, if they are not suiteFile.
+// SuiteFile is what the file with the suites of a folder is called; suiteSuffix is how the names
+// of others end.
 const (
-	suiteFile   = "admsim.yaml"
+	SuiteFile   = "admsim.yaml"
 	suiteSuffix = "_admsim.yaml"
 )
 
 // IsSuiteFile tells whether a file of that name holds suites.
 func IsSuiteFile(name string) bool {
 	base := path.Base(filepath.ToSlash(name))
-	return base == suiteFile || strings.HasSuffix(base, suiteSuffix)
+	return base == SuiteFile || strings.HasSuffix(base, suiteSuffix)
 }
 
 // LoadSuites reads the suites in a file, with everything that they name. Files that they

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
+
+// beside are paths of which none holds the new folder, whose world would else load the suite
+// itself, and none other suites, whose requests and worlds are their own: in the place of one
+// that does are the files in it. left are the folders and files of these others.
+func (i *initCommand) beside(paths []string) (all, left []string, err error) {
+	for _, path := range paths {
+		in, err := relativeTo(path, i.output)
+		if err != nil {
+			return nil, nil, err
+		}
+		same := func(other string) bool { to, err := relativeTo(path, other); return err == nil && to == "." }
+		if slices.ContainsFunc(all, same) {
+			continue
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			all = append(all, path)
+			continue
+		}
+		files := i.filesIn(path)
+		others := otherSuites(path, files)
+		if len(others) == 0 && !filepath.IsLocal(in) {
+			all = append(all, path)
+			continue
+		}
+		for _, name := range files {
+			if !slices.ContainsFunc(others, func(of string) bool { return name == of || strings.HasPrefix(name, of+"/") }) {
+				all = append(all, name)
+			}
+		}
+		left = append(left, others...)
+	}
+	return all, left, nil
+}
+
+// filesIn are the files that are read of a folder, but for those in the new one.
+func (i *initCommand) filesIn(folder string) (names []string) {
+	// What is wrong with a file is told when it is loaded.
+	_, _ = scenario.Load([]string{folder}, scenario.Options{Opened: func(name string) {
+		if in, err := relativeTo(i.output, name); err != nil || !filepath.IsLocal(in) {
+			names = append(names, filepath.ToSlash(name))
+		}
+	}})
+	return names
+}
+
+// otherSuites is what the suites among the files of a folder have to themselves: the folder
+// that one is in, if that is another, else its file.
+func otherSuites(folder string, files []string) (of []string) {
+	for _, name := range files {
+		if !declaresSuite(name) {
+			continue
+		}
+		here, err := relativeTo(folder, path.Dir(name))
+		if path.Base(name) == scenario.SuiteFile && err == nil && here != "." {
+			name = path.Dir(name)
+		}
+		if !slices.ContainsFunc(of, func(outer string) bool { return strings.HasPrefix(name, outer+"/") }) {
+			of = append(of, name)
+		}
+	}
+	return of
+}
+
+// declaresSuite tells whether a file is one with suites in it, and not just called so.
+func declaresSuite(name string) bool {
+	if !scenario.IsSuiteFile(name) {
+		return false
+	}
+	found, _ := scenario.Load([]string{name}, scenario.Options{})
+	return slices.ContainsFunc(found, func(m scenario.Manifest) bool { return m.Group == scenario.Group && m.Kind == scenario.SuiteKind })
+}
