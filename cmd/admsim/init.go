@@ -28,7 +28,8 @@ about, and what happens today. Webhooks that nobody answers for get a mock that 
 
 With --from-recording it makes one case out of the first request in a recording that was denied: a line
 of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
-it is a mock that says what it said; without the manifests of the cluster its configuration is made up.
+it is a mock that says what it said. Where the recording does not tell which it was, it is the one of the
+manifests that the request goes to; without the manifests of the cluster its configuration is made up.
 
 Of a folder that the new one is in, the world of the suite names the files beside it, one by one,
 as it does of a folder that has other suites: what is theirs is left out.

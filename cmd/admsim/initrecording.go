@@ -38,7 +38,7 @@ func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.
 	if err != nil {
 		return err
 	}
-	if err := i.recordedWorld(b, denied, requests[0].Review); err != nil {
+	if err := i.recordedWorld(ctx, b, denied, requests[0], stderr); err != nil {
 		return err
 	}
 	w, err := b.load(ctx, stderr)
@@ -69,6 +69,7 @@ type recordedDenial struct {
 	at      string
 	review  *admissionv1.AdmissionReview
 	webhook string // that denied it; empty: somebody else did
+	unnamed bool   // a webhook denied it, and nobody says which
 	message string
 	status  metav1.Status // as the webhook said it
 }
@@ -108,6 +109,7 @@ func (i *initCommand) denial(r *recording.Record) (found *recordedDenial, reason
 		d.message = d.status.Message
 		if d.webhook == "" {
 			d.webhook = webhookIn(r.Webhook)
+			d.unnamed = d.webhook == ""
 		}
 	case r.Answer.Response == nil && r.Answer.Code >= http.StatusBadRequest && r.Answer.Status != nil:
 		d.status, d.message = *r.Answer.Status, r.Answer.Status.Message
@@ -135,11 +137,11 @@ func (i *initCommand) denial(r *recording.Record) (found *recordedDenial, reason
 	return d, ""
 }
 
-// webhookIn is the name of a webhook in the source of a record, if that is one.
+// webhookIn is the name of a webhook in the source of a record, empty if that is none.
 func webhookIn(source string) string {
 	name := source[strings.LastIndexByte(source, '/')+1:]
 	if strings.Count(name, ".") < 2 || strings.ContainsAny(source, ":?") {
-		return "recorded.webhook.example"
+		return ""
 	}
 	return name
 }
@@ -160,8 +162,8 @@ func (i *initCommand) redacted(review *admissionv1.AdmissionReview) ([]byte, err
 
 // recordedWorld has in the world the namespace of the request and the webhook that denied it,
 // as far as no manifest of the user does.
-func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissionv1.AdmissionRequest) error {
-	if d.webhook == "" && len(b.paths) == 0 {
+func (i *initCommand) recordedWorld(ctx context.Context, b *beginning, d *recordedDenial, request scenario.Request, stderr io.Writer) error {
+	if d.webhook == "" && !d.unnamed && len(b.paths) == 0 {
 		return hinted(fmt.Errorf("%s: no webhook denied this, but the API server with what its cluster had: %s", d.at, d.message),
 			"name the manifests of policies, quotas and the like as PATHs")
 	}
@@ -169,11 +171,22 @@ func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissio
 	if err != nil {
 		return err
 	}
+	r := request.Review
 	if r.Namespace != "" && !holds(known, "Namespace", r.Namespace) && r.Kind.Kind != "Namespace" {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: r.Namespace}}
 		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
 		if b.files["world/namespace.yaml"], err = manifest(namespace); err != nil {
 			return err
+		}
+	}
+	var asked []string
+	if d.unnamed {
+		if asked, err = b.asked(ctx, request); err != nil {
+			return err
+		}
+		d.webhook = madeUp
+		if len(asked) == 1 {
+			d.webhook = asked[0]
 		}
 	}
 	if d.webhook == "" {
@@ -183,6 +196,9 @@ func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissio
 		if b.files["world/webhook.yaml"], err = manifest(convert.WebhookFor(d.webhook, r)); err != nil {
 			return err
 		}
+		if d.unnamed || len(b.paths) > 0 {
+			printWarnings(stderr, []*scenario.Error{b.inventedWebhook(d, asked)})
+		}
 	}
 	// The response was redacted with the request: what it says is taken from there.
 	if b.denial, err = denyingBackend(d.webhook, b.files["testdata/request.yaml"]); err != nil {
@@ -190,6 +206,52 @@ func (i *initCommand) recordedWorld(b *beginning, d *recordedDenial, r *admissio
 	}
 	b.files["world/backends.yaml"], err = backendsFile(b.denial)
 	return err
+}
+
+// madeUp is what a webhook is called of which no name is known.
+const madeUp = "recorded.webhook.example"
+
+// asked are the webhooks among the manifests of the user that a request gets to.
+func (b *beginning) asked(ctx context.Context, request scenario.Request) (names []string, err error) {
+	w, err := b.load(ctx, io.Discard) // it is loaded once more, and then told of
+	if err != nil {
+		return nil, err
+	}
+	defer w.close(io.Discard)
+	result, err := b.ask(ctx, w, request)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hooksOf(result) {
+		if len(h.Calls) > 0 && !slices.Contains(names, h.Name) {
+			names = append(names, h.Name)
+		}
+	}
+	return names, nil
+}
+
+// inventedWebhook tells that the configuration of who denied a request is made up, and what to
+// do about it.
+func (b *beginning) inventedWebhook(d *recordedDenial, asked []string) *scenario.Error {
+	given := strings.Join(b.paths, ", ")
+	why, hint := "", "name it with --webhook, and the manifests of its configuration as PATHs; or edit the new webhook.yaml"
+	switch {
+	case !d.unnamed:
+		why = fmt.Sprintf("%s has no configuration of webhook %s, which denied it", given, d.webhook)
+		hint = "name the manifest of it as a PATH, or see that the new webhook.yaml is as it is in the cluster"
+	case len(b.paths) == 0:
+		why = "the recording does not say which webhook denied it"
+	case len(asked) == 0:
+		why = fmt.Sprintf("the recording does not say which webhook denied it, and none in %s is asked about it", given)
+	default:
+		why = fmt.Sprintf("the recording does not say which webhook denied it, and the request goes to several: %s", strings.Join(asked, ", "))
+		hint = "say which with --webhook " + asked[len(asked)-1]
+	}
+	what := "one called " + d.webhook
+	if !d.unnamed {
+		what = "it"
+	}
+	return &scenario.Error{Message: fmt.Sprintf("%s: %s; %s is made up", d.at, why, what), Hint: hint}
 }
 
 // answerOthers lets the other webhooks that the requests got to, and that nobody answers for,
