@@ -130,11 +130,11 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 	return errs
 }
 
-func validateQuota(q *corev1.ResourceQuota, _ request) field.ErrorList {
+func validateQuota(q *corev1.ResourceQuota, r request) field.ErrorList {
 	errs := quotaList(q.Spec.Hard, specPath.Child("hard"))
 	path := specPath.Child("scopes")
 	for i, scope := range q.Spec.Scopes {
-		if !slices.Contains(quotaScopes, scope) {
+		if !isQuotaScope(scope, r) {
 			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope"))
 		}
 		for name := range sorted(q.Spec.Hard) {
@@ -147,18 +147,18 @@ func validateQuota(q *corev1.ResourceQuota, _ request) field.ErrorList {
 		}
 	}
 	if q.Spec.ScopeSelector != nil {
-		errs = append(errs, scopeSelector(&q.Spec)...)
+		errs = append(errs, scopeSelector(&q.Spec, r)...)
 	}
 	return errs
 }
 
 // scopeSelector checks what a quota says of scopes in the longer way.
-func scopeSelector(s *corev1.ResourceQuotaSpec) field.ErrorList {
+func scopeSelector(s *corev1.ResourceQuotaSpec, r request) field.ErrorList {
 	var errs field.ErrorList
 	at := specPath.Child("scopeSelector", "matchExpressions")
 	seen := sets.New[corev1.ResourceQuotaScope]()
 	for _, m := range s.ScopeSelector.MatchExpressions {
-		errs = append(errs, unless(slices.Contains(quotaScopes, m.ScopeName), at.Child("scopeName"), m.ScopeName, "unsupported scope")...)
+		errs = append(errs, unless(isQuotaScope(m.ScopeName, r), at.Child("scopeName"), m.ScopeName, "unsupported scope")...)
 		for name := range sorted(s.Hard) {
 			if slices.Contains(quotaResources, string(name)) && !countsIn(m.ScopeName, string(name)) {
 				errs = append(errs, field.Invalid(at, asInternal{s.ScopeSelector}, "unsupported scope applied to resource"))
@@ -198,10 +198,19 @@ func validateQuotaUpdate(q, old *corev1.ResourceQuota, r request) field.ErrorLis
 	return unless(sets.New(q.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)), specPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
 }
 
-var quotaScopes = []corev1.ResourceQuotaScope{
-	corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeBestEffort,
-	corev1.ResourceQuotaScopeNotBestEffort, corev1.ResourceQuotaScopePriorityClass,
-	corev1.ResourceQuotaScopeCrossNamespacePodAffinity, corev1.ResourceQuotaScopeVolumeAttributesClass,
+// isQuotaScope tells whether a release knows a scope
+// (kubernetes/kubernetes:pkg/apis/core/helper/helpers.go).
+func isQuotaScope(scope corev1.ResourceQuotaScope, r request) bool {
+	switch scope {
+	case corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeBestEffort,
+		corev1.ResourceQuotaScopeNotBestEffort, corev1.ResourceQuotaScopePriorityClass:
+		return true
+	case corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
+		return r.Release.AtLeast(24) || r.Release.Enabled("PodAffinityNamespaceSelector")
+	case corev1.ResourceQuotaScopeVolumeAttributesClass:
+		return r.Release.AtLeast(33)
+	}
+	return false
 }
 
 var opposite = map[corev1.ResourceQuotaScope]corev1.ResourceQuotaScope{
@@ -219,6 +228,8 @@ func countsIn(scope corev1.ResourceQuotaScope, name string) bool {
 	case corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeNotBestEffort,
 		corev1.ResourceQuotaScopePriorityClass, corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
 		return slices.Contains([]string{"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"}, name)
+	case corev1.ResourceQuotaScopeVolumeAttributesClass:
+		return name == "persistentvolumeclaims" || name == "requests.storage"
 	}
 	return true
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -183,7 +182,7 @@ func (r *removal) drop() (runtime.Object, bool, error) {
 
 // answer is the object where the server returns what it deleted, else a Status that names it.
 func (r *removal) answer(object runtime.Object) runtime.Object {
-	if slices.Contains(returnsDeleted, r.req.Resource.GroupResource()) {
+	if returnsDeleted(r.req.Resource.GroupResource()) {
 		return object
 	}
 	status := &metav1.Status{
