@@ -64,10 +64,10 @@ func newCheck() *cobra.Command {
 	addAsking(c, &k.requests, &k.ask.Jobs)
 	flags := c.Flags()
 	flags.StringArrayVarP(&k.corpus, "filename", "f", nil, "`PATH` of requests: manifests to create, kind Request, AdmissionReviews, recordings, suites; repeatable")
-	flags.IntVar(&k.ask.Alike, "alike", 25, "how many requests to try out of those for which the same webhooks do the same")
-	flags.IntVar(&k.ask.Orders, "orders", 24, "how many orders to try for one request; all are tried where there are no more")
+	whole(flags, &k.ask.Alike, "alike", "", 1, 25, "how many requests to try out of those for which the same webhooks do the same")
+	whole(flags, &k.ask.Orders, "orders", "", 1, 24, "how many orders to try for one request; all are tried where there are no more")
 	flags.Uint64Var(&k.ask.Seed, "seed", 1, "what orders are drawn by, where not all are tried")
-	flags.IntVar(&k.ask.Samples, "samples", 3, "how many requests to name for a finding; -v shows them")
+	whole(flags, &k.ask.Samples, "samples", "", 1, 3, "how many requests to name for a finding; -v shows them")
 	flags.BoolVar(&k.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
 	return c
 }

@@ -220,7 +220,7 @@ func (v *convertCommand) open(sources []recording.Source, filter recording.Filte
 		}
 		return &reviewLines{w: bufio.NewWriterSize(f, 256<<10), file: f, redactor: redactor, filter: filter}, nil
 	}
-	return nil, fmt.Errorf("--to %q is neither reviews nor fixtures", v.to)
+	return nil, oneOf("--to", v.to, []string{"reviews", "fixtures"})
 }
 
 type reviewLines struct {

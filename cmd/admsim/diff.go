@@ -72,7 +72,7 @@ func newDiff() *cobra.Command {
 	flags.StringSliceVar(&d.headEnable, "head-enable-admission-plugins", nil, "further `PLUGINS` that run in head")
 	flags.StringSliceVar(&d.baseDisable, "base-disable-admission-plugins", nil, "further `PLUGINS` that do not run in base")
 	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "further `PLUGINS` that do not run in head")
-	flags.IntVar(&d.samples, "samples", 3, "how many requests to name for what is about the same")
+	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for what is about the same")
 	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "the least difference in latency that counts")
 	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything changes")
 	flags.BoolVar(&d.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")

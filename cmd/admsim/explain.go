@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
@@ -190,5 +189,5 @@ func checkVerb(verb string, known []string) error {
 	if slices.Contains(known, verb) {
 		return nil
 	}
-	return didyoumean.Unknown(fmt.Sprintf("--verb %q is not one of %s", verb, strings.Join(known, ", ")), verb, known)
+	return oneOf("--verb", verb, known)
 }

@@ -67,18 +67,15 @@ func newLatency() *cobra.Command {
 	flags := c.Flags()
 	flags.StringArrayVar(&l.latencies, "latency", nil, "how long webhooks called NAME take: `NAME=p50:10ms,p99:200ms`; repeatable, the first that fits counts")
 	flags.StringArrayVar(&l.from, "from", nil, "`FILE` recorded by admsim record, or NAME=FILE, from which latencies are taken; repeatable")
-	flags.IntVar(&l.ask.Samples, "samples", 10000, "how often to draw")
+	whole(flags, &l.ask.Samples, "samples", "", 1, 10000, "how often to draw")
 	flags.Uint64Var(&l.ask.Seed, "seed", 1, "what is drawn by: the same seed has the same result")
-	flags.IntVarP(&l.ask.Jobs, "jobs", "j", 2, "how many are drawn side by side")
+	whole(flags, &l.ask.Jobs, "jobs", "j", 1, 2, "how many are drawn side by side")
 	return c
 }
 
 func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := l.requests.check(); err != nil {
 		return err
-	}
-	if l.ask.Samples < 1 {
-		return fmt.Errorf("--samples %d: want at least 1", l.ask.Samples)
 	}
 	options := l.output.reading(stdin)
 	if len(l.requests.files) == 0 && slices.ContainsFunc(paths, holdsSuites) {
@@ -95,6 +92,10 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
+	questions, err := l.questions(ctx, w, in, options, stderr)
+	if err != nil {
+		return err
+	}
 	if len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
 		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
 	}
@@ -103,10 +104,6 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	if l.ask.Of, err = l.distributions(hooks, stderr); err != nil {
-		return err
-	}
-	questions, err := l.questions(ctx, w, in, options, stderr)
-	if err != nil {
 		return err
 	}
 	if err := l.output.ready(); err != nil {
@@ -191,7 +188,7 @@ func (l *latencyCommand) distributions(hooks []hook, stderr io.Writer) (func(con
 	for _, text := range l.latencies {
 		name, value, is := strings.Cut(text, "=")
 		if !is || name == "" {
-			return nil, hinted(fmt.Errorf("--latency %s: want NAME=DISTRIBUTION", text), "such as --latency '*=p50:10ms,p99:200ms'")
+			return nil, badValue("--latency", text, "NAME=DISTRIBUTION, such as '*=p50:10ms,p99:200ms'")
 		}
 		d, err := whatif.ParseDistribution(value)
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/lint"
 	"github.com/admsim/admsim/pkg/report"
@@ -160,7 +159,7 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 		}
 	}
 	if failOn == "" {
-		return "", now, didyoumean.Unknown(fmt.Sprintf("--fail-on %q is not one of %s", l.failOn, strings.Join(known, ", ")), l.failOn, known)
+		return "", now, oneOf("--fail-on", l.failOn, known)
 	}
 	if l.now == "" {
 		return failOn, time.Now(), nil
@@ -170,7 +169,7 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 			return failOn, now, nil
 		}
 	}
-	return failOn, now, hinted(fmt.Errorf("--now %q is no time", l.now), "write it as 2026-01-31 or 2026-01-31T12:00:00Z")
+	return failOn, now, badValue("--now", l.now, "a time such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
 // requests are those of the corpus, with what becomes of them.

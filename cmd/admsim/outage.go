@@ -73,7 +73,7 @@ func newOutage() *cobra.Command {
 	flags.BoolVar(&o.each, "each", false, "each of these webhooks alone, one after the other")
 	flags.BoolVar(&o.services, "each-service", false, "the same for all webhooks behind one service at a time")
 	c.MarkFlagsMutuallyExclusive("each", "each-service")
-	flags.IntVar(&o.samples, "samples", 20, "how many requests to name for each outcome")
+	whole(flags, &o.samples, "samples", "", 0, 20, "how many requests to name for each outcome")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if a request fails, or there is a deadlock")
 	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are asked about without a corpus")
 	return c
@@ -214,7 +214,7 @@ func troublesOf(hooks []hook, mode whatif.Mode, text string) (all []whatif.Troub
 		value := ""
 		name, value, _ = strings.Cut(text, "=")
 		if latency, err = time.ParseDuration(value); err != nil || latency <= 0 {
-			return nil, hinted(fmt.Errorf("--slow %s: by how much?", text), "such as --slow "+name+"=5s")
+			return nil, badValue("--slow", text, "a webhook and by how much it is slower, such as "+name+"=5s")
 		}
 	}
 	for _, h := range hooks {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -139,7 +138,7 @@ func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 	case "auto":
 		return isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
 	}
-	return false, didyoumean.Unknown(fmt.Sprintf("--color %q is not one of %s", f.colour, strings.Join(colours, ", ")), f.colour, colours)
+	return false, oneOf("--color", f.colour, colours)
 }
 
 // isTerminal tells whether w is a terminal: a device that is not the one that nobody reads.

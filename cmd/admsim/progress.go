@@ -30,7 +30,7 @@ func newProgress(w io.Writer, when string) (*progress, error) {
 	switch when {
 	case "auto", "always", "never":
 	default:
-		return nil, fmt.Errorf("--progress %q is neither auto, always nor never", when)
+		return nil, oneOf("--progress", when, []string{"auto", "always", "never"})
 	}
 	p := &progress{terminal: isTerminal(w), now: time.Now}
 	if when == "always" || when == "auto" && p.terminal {

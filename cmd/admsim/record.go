@@ -79,7 +79,7 @@ func newRecord() *cobra.Command {
 	flags.StringVar(&r.listen, "listen", ":8443", "`ADDRESS` to listen on")
 	flags.StringVarP(&r.output, "output", "o", "-", "`FILE` to record to, compressed if it ends with .zst or .gz; - is standard output")
 	flags.StringVar(&r.rotateSize, "rotate-size", "0", "`SIZE` after which a new file begins, such as 100Mi; 0 is never")
-	flags.IntVar(&r.keep, "keep", 0, "how many full files are kept; 0 is all")
+	whole(flags, &r.keep, "keep", "", 0, 0, "how many full files are kept; 0 is all")
 	flags.StringVar(&r.buffer, "buffer", "64Mi", "`SIZE` of the reviews that may wait to be written")
 
 	flags.StringVar(&r.to, "to", "", "`URL` of the webhook to pass calls on to; without a path, calls keep theirs")
@@ -179,8 +179,6 @@ func (r *recordCommand) check() error {
 	case r.printConfig && r.cert == "" && r.certDir == "":
 		return hinted(errors.New("--print-config ends with a certificate that is forgotten"),
 			"keep it with --cert-dir, or let record run and write the configuration with --write-config")
-	case r.keep < 0:
-		return fmt.Errorf("--keep %d is less than 0", r.keep)
 	case r.output == "-" && r.rotateSize != "0":
 		return hinted(errors.New("standard output cannot be rotated"), "record to a file with -o")
 	}
@@ -215,7 +213,7 @@ func (r *recordCommand) options(stderr io.Writer) (o recorder.Options, err error
 func size(flag, text string) (int64, error) {
 	quantity, err := resource.ParseQuantity(text)
 	if err != nil || quantity.Sign() < 0 {
-		return 0, hinted(fmt.Errorf("%s %q is not a size", flag, text), "give a number of bytes, such as 100Mi or 1G")
+		return 0, badValue(flag, text, "a number of bytes, such as 100Mi or 1G")
 	}
 	return quantity.Value(), nil
 }
@@ -280,7 +278,7 @@ func (r *recordCommand) names() ([]string, error) {
 	case r.url != "":
 		u, err := url.Parse(r.url)
 		if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" {
-			return nil, fmt.Errorf("--url %q is not a URL such as https://host:port", r.url)
+			return nil, badValue("--url", r.url, "a URL such as https://host:port")
 		}
 		r.configuration.URL = r.url
 		names = append([]string{u.Hostname()}, names...)
@@ -305,7 +303,7 @@ func parseService(text string) (*admissionregistrationv1.ServiceReference, error
 		service.Port = new(int32(port))
 	}
 	if !ok || namespace == "" || name == "" {
-		return nil, fmt.Errorf("--service %q is not NAMESPACE/NAME or NAMESPACE/NAME:PORT", text)
+		return nil, badValue("--service", text, "NAMESPACE/NAME or NAMESPACE/NAME:PORT")
 	}
 	return service, nil
 }

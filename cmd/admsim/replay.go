@@ -77,7 +77,7 @@ func newReplay() *cobra.Command {
 	flags := c.Flags()
 	r.flags = flags
 	flags.BoolVar(&r.stateless, "stateless", false, "have every request find the cluster of -C with nothing but its own object as it was, instead of what the recording shows")
-	flags.IntVarP(&r.workers, "workers", "j", 0, "how many requests run side by side, on as many processors (default all processors); the results are the same")
+	whole(flags, &r.workers, "workers", "j", 0, 0, "how many requests run side by side, on as many processors (default all processors); the results are the same")
 	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with 0 even if something differs")
 	addAllowEmpty(c, &r.allowEmpty)
 	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count what cannot be read and go on (the default)")
@@ -132,9 +132,6 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 }
 
 func (r *replayCommand) check(out *replayOutput, paths []string) error {
-	if r.workers < 0 {
-		return fmt.Errorf("--workers %d is less than 0", r.workers)
-	}
 	if r.resume == "" {
 		return nil
 	}
@@ -299,8 +296,8 @@ func (f *filterFlags) add(c *cobra.Command) {
 	flags.StringSliceVar(&f.resources, "resource", nil, "only requests for these `RESOURCES`, such as pods, deployments.apps, pods/exec")
 	flags.StringSliceVar(&f.users, "user", nil, "only requests of these `USERS`")
 	flags.StringSliceVar(&f.webhooks, "webhook", nil, "only requests for which one of these `WEBHOOKS` is known to have been called: name, or configuration/name")
-	flags.Float64Var(&f.sample, "sample", 0, "only this `FRACTION` of the requests, always the same ones")
-	flags.IntVar(&f.limit, "limit", 0, "only the first so many requests that can be run")
+	part(flags, &f.sample, "sample", 1, "a fraction", "only this `FRACTION` of the requests, always the same ones")
+	whole(flags, &f.limit, "limit", "", 0, 0, "only the first so many requests that can be run")
 	flags.StringVar(&f.shard, "shard", "", "only part `I/N` of the requests, I from 0; admsim report merge puts the parts together")
 }
 
@@ -316,9 +313,6 @@ func (f *filterFlags) filter(now time.Time) (filter recording.Filter, err error)
 		if filter.Shard, err = recording.ParseShard(f.shard); err != nil {
 			return filter, fmt.Errorf("--shard: %w", err)
 		}
-	}
-	if f.limit < 0 {
-		return filter, fmt.Errorf("--limit %d is less than 0", f.limit)
 	}
 	return filter, filter.Validate()
 }
@@ -347,7 +341,7 @@ func moment(flag, text string, now time.Time) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, hinted(fmt.Errorf("%s %q is no time", flag, text), "give a time such as 2026-11-21T07:00:00Z, or how long ago, such as 90m")
+		return at, badValue(flag, text, "a time such as 2026-11-21T07:00:00Z, or how long ago, such as 90m")
 	}
 	return at, nil
 }

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -59,9 +58,9 @@ func (f *dryRunFlag) Set(text string) error {
 	case "false", "none":
 		*f = false
 	case "client":
-		return errors.New("a dry run of the client asks nothing of the server")
+		return want("server: a dry run of the client asks nothing of it")
 	default:
-		return errors.New("want server or none")
+		return want("server or none")
 	}
 	return nil
 }
@@ -81,7 +80,7 @@ func (f *requestFlags) check() error {
 		return err
 	}
 	if !slices.Contains(fieldValidations, f.fields) {
-		return didyoumean.Unknown(fmt.Sprintf("--field-validation %q is not one of %s", f.fields, strings.Join(fieldValidations, ", ")), f.fields, fieldValidations)
+		return oneOf("--field-validation", f.fields, fieldValidations)
 	}
 	if f.as == "" && len(f.asGroups) > 0 {
 		return hinted(errors.New("--as-group without --as"), "say who is in that group with --as")

@@ -89,7 +89,7 @@ func newRoot(args []string) *cobra.Command {
 		if !c.HasParent() && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 			return runGroup(c, args) // the flag is that of a command that is none
 		}
-		return hinted(flagError(c, err), c.CommandPath()+" --help lists the flags")
+		return flagError(c, err)
 	})
 	if one := named(args); one != nil {
 		root.CompletionOptions.DisableDefaultCmd = true
@@ -165,13 +165,17 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return didyoumean.Unknown(fmt.Sprintf("unknown command %q", name), name, known)
 }
 
-// flagError adds to the error about an unknown flag which one was probably meant.
+// flagError says what is wrong with a value, or which flag was probably meant.
 func flagError(c *cobra.Command, err error) error {
+	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
+		return badFlagValue(invalid)
+	}
+	lists := c.CommandPath() + " --help lists the flags"
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {
-		return err
+		return hinted(err, lists)
 	}
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	return didyoumean.Unknown(err.Error(), "--"+missing.GetSpecifiedName(), known)
+	return hinted(didyoumean.Unknown(err.Error(), "--"+missing.GetSpecifiedName(), known), lists)
 }

@@ -52,7 +52,7 @@ func newSnapshot() *cobra.Command {
 	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` that says where the cluster is (default that of kubectl)")
 	flags.StringVar(&s.context, "context", "", "`NAME` of the context in it (default the current one)")
 	flags.StringArrayVar(&s.from, "from", nil, "`PATH` of manifests to read instead of a cluster, - is standard input; repeatable")
-	flags.IntVar(&s.pageSize, "page-size", 500, "how many objects to ask for at once")
+	whole(flags, &s.pageSize, "page-size", "", 1, 500, "how many objects to ask for at once")
 	flags.BoolVar(&s.printRBAC, "print-rbac", false, "print the ClusterRole that a snapshot needs, and end")
 	s.redaction.add(c)
 	return c
@@ -65,9 +65,6 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 	}
 	if s.output == "" {
 		return hinted(errors.New("there is no folder to write to"), "name it with -o")
-	}
-	if s.pageSize < 1 {
-		return fmt.Errorf("--page-size %d is less than 1", s.pageSize)
 	}
 	if len(s.from) > 0 && (s.kubeconfig != "" || s.context != "") {
 		return errors.New("--from and --kubeconfig or --context exclude each other")

@@ -36,9 +36,9 @@ func (f *switchFlag) Set(list string) error {
 		case !has && f.bare, has && f.bare && value == "":
 			on = true
 		case !has:
-			return fmt.Errorf("missing bool value for %s", name)
+			return want(fmt.Sprintf("%s=true or %s=false", name, name))
 		case err != nil:
-			return fmt.Errorf("invalid value of %s=%s, want true or false", name, value)
+			return want(fmt.Sprintf("%s=true or %s=false", name, name))
 		}
 		if f.on == nil {
 			f.on = map[string]bool{}

@@ -74,7 +74,7 @@ func newTest() *cobra.Command {
 func (t *testCommand) addTo(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVarP(&t.run, "run", "r", "", "run only cases whose suite/case matches `REGEX`; as for go test, each part between slashes by itself")
-	flags.IntVarP(&t.jobs, "jobs", "j", 0, "how many cases run at once (default as many as there are processors)")
+	whole(flags, &t.jobs, "jobs", "j", 0, 0, "how many cases run at once (default as many as there are processors)")
 	flags.BoolVar(&t.failFast, "fail-fast", false, "run no case after one that did not pass")
 	flags.BoolVar(&t.failOnly, "fail-only", false, "show only what did not pass")
 	flags.BoolVar(&t.update, "update", false, "write the files of objects that differ, instead of failing")
@@ -82,7 +82,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.BoolVar(&t.list, "list", false, "list the cases, and run none")
 	flags.BoolVar(&t.timings, "timings", true, "show how long cases really took")
 	flags.BoolVar(&t.coverage, "coverage", false, "show all of the admission configuration with how often it was reached")
-	flags.Float64Var(&t.coverageMin, "coverage-min", 0, "fail where less than so many `PERCENT` of the admission configuration are reached")
+	part(flags, &t.coverageMin, "coverage-min", 100, "a percentage", "fail where less than so many `PERCENT` of the admission configuration are reached")
 	flags.BoolVar(&t.allowEmpty, "allow-empty", false, "accept that there are no suites, or no case that --run selects")
 	flags.BoolVar(&t.allowUnused, "allow-unused", false, "accept backends and answers that no case needs")
 	flags.BoolVar(&t.allowUnreached, "allow-unreached", false, "accept webhooks that no case reaches")
@@ -134,12 +134,6 @@ func (t *testCommand) check() error {
 		if _, err := kubeversion.Parse(t.world.release); err != nil {
 			return err
 		}
-	}
-	if t.coverageMin < 0 || t.coverageMin > 100 {
-		return fmt.Errorf("--coverage-min %g is no percentage", t.coverageMin)
-	}
-	if t.jobs < 0 {
-		return fmt.Errorf("--jobs %d is not possible", t.jobs)
 	}
 	return nil
 }

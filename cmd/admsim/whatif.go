@@ -56,5 +56,5 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` of what names none (default \"default\")")
 	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator); whether RBAC lets them is not checked")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
-	flags.IntVarP(jobs, "jobs", "j", runtime.NumCPU(), "how many recorded requests to run side by side")
+	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run side by side")
 }

@@ -245,7 +245,7 @@ func (f *serviceFlag) Type() string   { return "service" }
 func (f *serviceFlag) Set(text string) error {
 	name, address, ok := strings.Cut(text, "=")
 	if !ok {
-		return fmt.Errorf("want namespace/name:port=host:port")
+		return want("namespace/name:port=host:port")
 	}
 	key, err := scenario.CheckService(name, address)
 	if err != nil {

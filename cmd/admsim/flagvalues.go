@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// What is wrong with the value of a flag is told in one way, whoever finds it:
+//
+//	--samples "x": want a whole number, at least 1
+func badValue(flag, value, want string) error {
+	return fmt.Errorf("%s %q: want %s", flag, value, want)
+}
+
+// oneOf is the error that a value is not one of those known.
+func oneOf(flag, value string, known []string) error {
+	return didyoumean.Unknown(badValue(flag, value, "one of "+strings.Join(known, ", ")).Error(), value, known)
+}
+
+// badFlagValue is the same for what is found as the command line is read. Of the values that
+// pflag reads itself it says what they should be in place of what strconv said.
+func badFlagValue(err *pflag.InvalidValueError) error {
+	f := err.GetFlag()
+	name, cause := "--"+f.Name, errors.Unwrap(err)
+	if wanted, ours := cause.(want); ours {
+		return badValue(name, err.GetValue(), string(wanted))
+	}
+	if wanted := wantedOf[f.Value.Type()]; wanted != "" {
+		return badValue(name, err.GetValue(), wanted)
+	}
+	return fmt.Errorf("%s %q: %w", name, err.GetValue(), cause)
+}
+
+// wantedOf are the types of flags that pflag reads.
+var wantedOf = map[string]string{
+	"bool":     "true or false",
+	"duration": "a duration such as 10ms or 1m30s",
+	"uint64":   "a whole number, at least 0",
+}
+
+// want is what the value of a flag of ours should be.
+type want string
+
+func (w want) Error() string { return "want " + string(w) }
+
+// A wholeFlag is a number of things.
+type wholeFlag struct {
+	to    *int
+	least int
+}
+
+// whole adds a flag for a number of at least least. The type is named as that of pflag's own.
+func whole(flags *pflag.FlagSet, to *int, name, short string, least, value int, usage string) {
+	*to = value
+	flags.VarP(&wholeFlag{to, least}, name, short, usage)
+}
+
+func (f *wholeFlag) Type() string   { return "int" }
+func (f *wholeFlag) String() string { return strconv.Itoa(*f.to) }
+
+func (f *wholeFlag) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return want("a number that is not so large")
+	case err != nil || n < f.least:
+		return want(fmt.Sprintf("a whole number, at least %d", f.least))
+	}
+	*f.to = n
+	return nil
+}
+
+// A partFlag is a part of a whole.
+type partFlag struct {
+	to   *float64
+	most float64
+	what string
+}
+
+// part adds a flag for a number from 0 to most, which is called what.
+func part(flags *pflag.FlagSet, to *float64, name string, most float64, what, usage string) {
+	flags.Var(&partFlag{to, most, what}, name, usage)
+}
+
+func (f *partFlag) Type() string   { return "float" }
+func (f *partFlag) String() string { return strconv.FormatFloat(*f.to, 'g', -1, 64) }
+
+func (f *partFlag) Set(text string) error {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= f.most) { // no NaN either
+		return want(fmt.Sprintf("%s from 0 to %g", f.what, f.most))
+	}
+	*f.to = n
+	return nil
+}
