@@ -54,7 +54,7 @@ func apart(err error) []error {
 }
 
 func wordsOf(err error) (text, hint string) {
-	text = err.Error()
+	text, hint = fileError(err, err.Error())
 	var (
 		input   *scenario.Error
 		unknown *didyoumean.UnknownError
@@ -65,7 +65,10 @@ func wordsOf(err error) (text, hint string) {
 	)
 	switch {
 	case errors.As(err, &input):
-		return placed(input), input.Hint
+		if input.Hint != "" {
+			hint = input.Hint
+		}
+		return placed(input), hint
 	case errors.As(err, &nobody) && errors.As(err, &answer):
 		return text, backendHint(answer, nobody)
 	case errors.As(err, &unknown) && unknown.Nearest != "":
@@ -75,7 +78,7 @@ func wordsOf(err error) (text, hint string) {
 	case errors.As(err, &with):
 		return text, with.hint
 	}
-	return text, ""
+	return text, hint
 }
 
 // backendHint helps with a webhook that nobody answers for.

@@ -54,7 +54,7 @@ func (f *suiteFiles) find(path string) error {
 	case path == "-":
 		return hinted(errors.New("suites are not read from standard input: they have files beside them"), "name a file, a folder or a txtar archive")
 	case err != nil:
-		return fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+		return err
 	case !info.IsDir() && strings.HasSuffix(folder, ".txtar"):
 		return f.archive(filepath.Clean(folder))
 	case !info.IsDir():

@@ -63,7 +63,7 @@ func (in *input) fail(at scenario.Source, format string) {
 func (in *input) read(name string) ([]byte, bool) {
 	data, err := os.ReadFile(filepath.Join(in.root, filepath.FromSlash(name)))
 	if err != nil {
-		in.fail(scenario.Source{File: in.place(name)}, "reading: "+reason(err))
+		in.fail(scenario.Source{File: in.place(name)}, reason(err))
 		return nil, false
 	}
 	return data, true
@@ -78,7 +78,10 @@ func (in *input) mentions(name, words string) bool {
 
 func reason(err error) string {
 	var at *fs.PathError
-	if errors.As(err, &at) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file"
+	case errors.As(err, &at):
 		return at.Err.Error()
 	}
 	return err.Error()

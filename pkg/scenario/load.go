@@ -3,7 +3,6 @@ package scenario
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -195,10 +194,13 @@ func (l *loader) read(name string, r io.Reader) {
 func (l *loader) fail(name string, err error) {
 	var at *fs.PathError
 	text := err.Error()
-	if errors.As(err, &at) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = "no such file"
+	case errors.As(err, &at):
 		text = at.Err.Error()
 	}
-	l.errs = append(l.errs, &Error{Source: Source{File: name}, Message: fmt.Sprintf("reading: %s", text), Err: err})
+	l.errs = append(l.errs, &Error{Source: Source{File: name}, Message: text, Err: err})
 }
 
 // disk is the operating system's files under the names the user gives, absolute ones and

@@ -102,7 +102,7 @@ func TestLoadPaths(t *testing.T) {
 		{reason: "a hidden file that the user names is read", paths: []string{"folder/.x.yaml"}, want: []string{"folder/.x.yaml:1 hidden"}},
 		{reason: "all errors at once, and what is right beside them", paths: []string{"missing.yaml", "one.yaml", "empty"},
 			want: []string{"one.yaml:1 one"},
-			errs: []string{"missing.yaml: reading: file does not exist", "empty: no *.yaml, *.yml or *.json file in this folder"}},
+			errs: []string{"missing.yaml: no such file", "empty: no *.yaml, *.yml or *.json file in this folder"}},
 		{reason: "standard input is there only once", paths: []string{"-", "-"}, want: []string{"<stdin>:1 stdin"},
 			errs: []string{"<stdin>: standard input can be read only once\n  hint: name - once"}},
 	} {

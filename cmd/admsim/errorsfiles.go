@@ -1,0 +1,52 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// fileError is what is wrong with a file, in the same words whoever found it: FILE: no such
+// file, in the place of what the system calls it in text. The hint is about one that is not
+// there.
+func fileError(err error, text string) (words, hint string) {
+	var at *fs.PathError
+	if !errors.As(err, &at) {
+		return text, ""
+	}
+	what := at.Err.Error()
+	if errors.Is(at.Err, fs.ErrNotExist) {
+		what, hint = "no such file", nearestFile(at.Path)
+	}
+	return strings.Replace(text, at.Error(), at.Path+": "+what, 1), hint
+}
+
+// nearestFile is a hint about a file that is not there: what is called nearly so, or the folder
+// that it is looked for in. There is none for what is in an archive.
+func nearestFile(name string) string {
+	missing, folder := filepath.Clean(name), filepath.Dir(name)
+	for {
+		_, err := os.Stat(folder)
+		if err == nil || folder == filepath.Dir(folder) {
+			break
+		}
+		missing, folder = folder, filepath.Dir(folder)
+	}
+	found, err := os.ReadDir(folder)
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, one := range found {
+		names = append(names, one.Name())
+	}
+	if near := didyoumean.Nearest(filepath.Base(missing), names); near != "" {
+		return fmt.Sprintf("did you mean %q?", filepath.Join(folder, near))
+	}
+	return fmt.Sprintf("there is no %q in %s", filepath.Base(missing), wholeFolder(folder))
+}
