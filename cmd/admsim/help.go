@@ -21,7 +21,7 @@ const (
 )
 
 // printHelp shows how a command is used.
-func printHelp(c *cobra.Command, _ []string) {
+func printHelp(c *cobra.Command) error {
 	w := c.OutOrStdout()
 	columns := helpColumns(w)
 	about := c.Long
@@ -30,7 +30,10 @@ func printHelp(c *cobra.Command, _ []string) {
 	}
 	flags := c.LocalFlags()
 	usage := strings.Replace(c.UsageString(), strings.TrimRight(flags.FlagUsages(), "\n"), strings.TrimRight(flagsText(flags, columns), "\n"), 1)
-	fmt.Fprintf(w, "%s\n\n%s", folded(about, columns), usage)
+	if _, err := fmt.Fprintf(w, "%s\n\n%s", folded(about, columns), usage); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
 }
 
 func helpColumns(w io.Writer) int {

@@ -100,6 +100,17 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
+// So it is for what a command says of itself.
+func TestHelpOutputFails(t *testing.T) {
+	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"help", "run"}, {"run", "--help"}, {"report"}, {"--version"}, {"version"}} {
+		var stderr strings.Builder
+		code := run(context.Background(), args, strings.NewReader(""), full{}, &stderr)
+		if want := "admsim: error: writing the result: disk full\n"; code != exitUnknown || stderr.String() != want {
+			t.Errorf("admsim %s: exit code %d, want %d; stderr: %s", strings.Join(args, " "), code, exitUnknown, &stderr)
+		}
+	}
+}
+
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }

@@ -52,7 +52,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	switch err := root.ExecuteContext(ctx); {
+	// To cobra, help cannot fail.
+	var unwritten error
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { unwritten = printHelp(c) })
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = unwritten
+	}
+	switch {
 	case err == nil:
 		return exitAdmitted
 	case errors.Is(err, errDenied):
@@ -84,7 +91,6 @@ func newRoot(args []string) *cobra.Command {
 		},
 	}
 	root.Flags().Bool("version", false, "print the version, as admsim version does")
-	root.SetHelpFunc(printHelp)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if !c.HasParent() && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 			return runGroup(c, args) // the flag is that of a command that is none

@@ -24,7 +24,10 @@ func printVersion(stdout io.Writer) error {
 	known := kubeversion.Versions()
 	_, err := fmt.Fprintf(stdout, "admsim %s (%s, %s/%s)\nKubernetes %s to %s, see admsim versions\n",
 		moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, known[len(known)-1], known[0])
-	return err
+	if err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
 }
 
 // moduleVersion is what the go command stamped into the binary.
