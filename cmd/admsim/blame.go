@@ -28,7 +28,8 @@ it is about the last one; those before it make the cluster that it finds. An obj
 is shown as it comes to be: what a manifest creates is taken out of the cluster first.`
 
 const blameExample = `  admsim blame -C world/ pod.yaml
-  kubectl get deploy web -o yaml | admsim blame -C world/ --verb update -f - -o json`
+  kubectl get deploy web -o yaml | \
+    admsim blame -C world/ --verb update -f - -o json`
 
 type blameCommand struct {
 	world    worldFlags

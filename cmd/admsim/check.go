@@ -50,7 +50,7 @@ func newCheck() *cobra.Command {
 		names[i] = string(name)
 	}
 	c := &cobra.Command{
-		Use:       "check [" + strings.Join(names, "|") + "]... [-C PATH]... [CORPUS]...",
+		Use:       "check [CHECK]... [-C PATH]... [CORPUS]...",
 		Short:     "Try whether webhooks are idempotent, commute and cannot be dodged",
 		Long:      checkUsage,
 		Example:   checkExample,

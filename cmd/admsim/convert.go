@@ -29,7 +29,8 @@ policies and the like. All cases that are written pass.
 What is no request, or cannot be written as a review, is counted by reason on standard error.`
 
 const convertExample = `  admsim convert audit audit.log.gz -o reviews.jsonl
-  admsim convert audit audit.log --resource pods --limit 50 --to fixtures -o suite/`
+  admsim convert audit audit.log --resource pods --limit 50 \
+    --to fixtures -o suite/`
 
 type convertCommand struct {
 	filter     filterFlags

@@ -31,8 +31,10 @@ around them; its webhooks and policies count where -C and --base name none.`
 
 const diffExample = `  admsim diff --base main/ --head branch/ requests/
   admsim diff --head new-policy.yaml tests/...
-  admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml audit.log.gz -j 8
-  admsim diff -C world/ --base-kubernetes-version 1.30 --head-kubernetes-version 1.36 requests/ --exit-code`
+  admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml \
+    audit.log.gz -j 8
+  admsim diff -C world/ --base-kubernetes-version 1.30 \
+    --head-kubernetes-version 1.36 requests/ --exit-code`
 
 type diffCommand struct {
 	world                    worldFlags

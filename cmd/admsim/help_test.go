@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Help that does not go to a terminal fits into 80 columns, but for commands, which are to be
-// copied, and how one is used.
+// Help that does not go to a terminal fits into 80 columns, also what is to be copied from it.
 func TestHelpFits(t *testing.T) {
 	for _, c := range allCommands(newRoot([]string{"help"})) {
 		var b strings.Builder
@@ -20,12 +19,36 @@ func TestHelpFits(t *testing.T) {
 		}
 		for line := range strings.Lines(b.String()) {
 			line = strings.TrimSuffix(line, "\n")
-			if utf8.RuneCountInString(line) > fileHelpColumns && !strings.Contains(line, " admsim ") {
+			if utf8.RuneCountInString(line) > fileHelpColumns {
 				t.Errorf("%s --help: %s", c.CommandPath(), line)
 			}
 		}
 		if f := c.Flags().Lookup("help"); f == nil || !strings.Contains(b.String(), "  -h, --help") {
 			t.Errorf("%s --help does not list its flags:\n%s", c.CommandPath(), b.String())
+		}
+	}
+}
+
+// What examples in help tell to run are commands with flags that there are. A command goes on
+// in the next line behind a backslash.
+func TestHelpExamples(t *testing.T) {
+	for _, c := range allCommands(newRoot([]string{"help"})) {
+		text := strings.ReplaceAll(c.Example, "\\\n", "")
+		if strings.Contains(text, "\\") {
+			t.Errorf("%s --help: a backslash that does not end a line: %s", c.CommandPath(), c.Example)
+		}
+		for _, command := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n|;", r) }) {
+			words := strings.Fields(strings.ReplaceAll(command, "'", ""))
+			if len(words) == 0 || words[0] != "admsim" {
+				continue
+			}
+			called, rest, err := newRoot([]string{"help"}).Find(words[1:])
+			if err == nil {
+				err = called.ParseFlags(rest)
+			}
+			if err != nil || !called.HasParent() {
+				t.Errorf("%s --help: %s: %v", c.CommandPath(), command, err)
+			}
 		}
 	}
 }

@@ -38,7 +38,8 @@ configuration, configuration/webhook, with * for any part of a name, or svc/NAME
 webhooks behind a service.`
 
 const latencyExample = `  admsim latency -C world/ pod.yaml --latency '*=p50:10ms,p99:200ms'
-  admsim latency -C world/ -f pod.yaml --from recording.jsonl --latency istio*=p50:5ms,p95:40ms,max:10s`
+  admsim latency -C world/ -f pod.yaml --from recording.jsonl \
+    --latency 'istio*=p50:5ms,p95:40ms,max:10s'`
 
 type latencyCommand struct {
 	world     worldFlags

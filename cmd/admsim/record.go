@@ -34,11 +34,14 @@ Ignore). What is in Secrets and tokens is not written, unless --no-redact is giv
 Answers come first: what cannot be written in time is left out, and counted.`
 
 const recordExample = `  # In a cluster, as service recorder in namespace admsim
-  admsim record --service admsim/recorder --cert-dir /certs --print-config | kubectl apply -f -
-  admsim record --service admsim/recorder --cert-dir /certs -o /data/rec.jsonl.zst --rotate-size 100Mi --keep 10
+  admsim record --service admsim/recorder --cert-dir /certs --print-config | \
+    kubectl apply -f -
+  admsim record --service admsim/recorder --cert-dir /certs \
+    -o /data/rec.jsonl.zst --rotate-size 100Mi --keep 10
 
   # On this machine, in front of a webhook that runs here
-  admsim record --listen 127.0.0.1:8443 --to https://127.0.0.1:9443 --insecure --write-config config.yaml -o rec.jsonl`
+  admsim record --listen 127.0.0.1:8443 --to https://127.0.0.1:9443 --insecure \
+    --write-config config.yaml -o rec.jsonl`
 
 type recordCommand struct {
 	listen     string

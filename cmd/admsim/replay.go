@@ -38,8 +38,10 @@ difference has no others behind it. The exit code is 0 if everything that ran ag
 differs, 2 if admsim could not run the recording, or nothing of it.`
 
 const replayExample = `  admsim replay -C world/ audit.log
-  admsim replay -C world/ audit/ --since 2h --namespace 'shop-*' -o text -o jsonl=lines.jsonl
-  admsim replay -C world/ audit.log.gz -j 8 --resume replay.checkpoint -o jsonl=lines.jsonl`
+  admsim replay -C world/ audit/ --since 2h --namespace 'shop-*' \
+    -o text -o jsonl=lines.jsonl
+  admsim replay -C world/ audit.log.gz -j 8 \
+    --resume replay.checkpoint -o jsonl=lines.jsonl`
 
 type replayCommand struct {
 	world      worldFlags

@@ -21,7 +21,9 @@ written. All shards have to be there, each to its end.
 
 The exit code is that of replay: 1 if something differs, 2 if no shard ran a request.`
 
-const mergeExample = `  for i in 0 1 2 3; do admsim replay -C world/ audit.log --shard $i/4 -o jsonl=part-$i.jsonl; done
+const mergeExample = `  for i in 0 1 2 3; do
+    admsim replay -C world/ audit.log --shard $i/4 -o jsonl=part-$i.jsonl
+  done
   admsim report merge part-*.jsonl -o text -o jsonl=all.jsonl`
 
 type mergeCommand struct {

@@ -23,7 +23,8 @@ With --from it makes the folder of what "kubectl get ... -o yaml" wrote instead.
 
 const snapshotExample = `  admsim snapshot -o world/
   admsim snapshot --print-rbac | kubectl apply -f -
-  kubectl get ns,crd,mutatingwebhookconfigurations -o yaml | admsim snapshot --from - -o world/`
+  kubectl get ns,crd,mutatingwebhookconfigurations -o yaml | \
+    admsim snapshot --from - -o world/`
 
 type snapshotCommand struct {
 	output     string

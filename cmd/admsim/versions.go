@@ -13,7 +13,7 @@ func newVersions() *cobra.Command {
 	var output outputFlags
 	c := &cobra.Command{
 		Use:   "versions [VERSION]",
-		Short: "List the Kubernetes releases that admsim simulates, with what each changed",
+		Short: "List the releases that admsim simulates, with what each changed",
 		Long: `List the Kubernetes releases that --kubernetes-version takes, newest first, with what each changed for
 admission since the one before it: plugins that came, went, moved or are on by default, features and
 feature gates, and the resources that it serves by default.`,
