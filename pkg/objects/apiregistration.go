@@ -35,7 +35,8 @@ var apiService = rules[*removed.APIService]{
 		}
 		return nil
 	},
-	onUpdate: checkWhole,
+	onUpdate:     checkWhole,
+	anyFinalizer: true,
 }
 
 var conditionStatuses = []string{"False", "True", "Unknown"}

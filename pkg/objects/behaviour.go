@@ -13,12 +13,17 @@ var (
 		"admissionregistration.k8s.io",
 		"apiextensions.k8s.io",
 		"apiregistration.k8s.io",
+		"auditregistration.k8s.io",
 		"coordination.k8s.io",
-		"flowcontrol.apiserver.k8s.io",
+		"internal.apiserver.k8s.io",
+		"storagemigration.k8s.io",
 	}
 	versionedKinds = []schema.GroupKind{
+		{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"},
+		{Group: "certificates.k8s.io", Kind: "PodCertificateRequest"},
 		{Group: "node.k8s.io", Kind: "RuntimeClass"},
 		{Group: "policy", Kind: "PodDisruptionBudget"},
+		{Group: "resource.k8s.io", Kind: "ResourcePoolStatusRequest"},
 		{Group: "storage.k8s.io", Kind: "CSIDriver"},
 		{Group: "storage.k8s.io", Kind: "CSINode"},
 		{Group: "storage.k8s.io", Kind: "CSIStorageCapacity"},

@@ -142,7 +142,7 @@ func validateQuota(q *corev1.ResourceQuota, r request) field.ErrorList {
 				errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope applied to resource"))
 			}
 		}
-		if slices.Contains(q.Spec.Scopes[:i], opposite[scope]) {
+		if slices.Contains(q.Spec.Scopes[:i], opposite[scope]) && !slices.Contains(q.Spec.Scopes[:i], scope) {
 			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "conflicting scopes"))
 		}
 	}

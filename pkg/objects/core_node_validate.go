@@ -16,7 +16,7 @@ func validateNode(n *corev1.Node, r request) field.ErrorList {
 	errs := nodeTaints(n.Spec.Taints)
 	errs = append(errs, nodeResources(n)...)
 	if s := n.Status.NodeInfo.Swap; s != nil && s.Capacity != nil {
-		errs = append(errs, unless(*s.Capacity > 0, metadataPath.Child("nodeSwapStatus", "capacity"), *s.Capacity, "must be greater than 0")...)
+		errs = append(errs, unless(*s.Capacity > 0, metadataPath.Child("nodeSwapStatus", "capacity"), *s.Capacity, "must be greater than zero")...)
 	}
 	errs = append(errs, declaredFeatures(n.Status.DeclaredFeatures)...)
 	at, cidrs := specPath.Child("podCIDRs"), n.Spec.PodCIDRs

@@ -253,15 +253,21 @@ func validateVolume(v *corev1.PersistentVolume, r request) field.ErrorList {
 	errs = append(errs, oneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, specPath.Child("persistentVolumeReclaimPolicy"))...)
 	errs = append(errs, volumeAffinity(s.NodeAffinity, specPath.Child("nodeAffinity"))...)
 	errs = append(errs, oneSource(v, persistentSources, "may not specify more than 1 volume type", specPath)...)
-	if s.Local != nil && s.NodeAffinity == nil {
+	if s.NodeAffinity == nil && firstSource(v, persistentSources) == "local" {
 		errs = append(errs, field.Required(specPath.Child("nodeAffinity"), "Local volume requires node affinity"))
 	}
-	if s.HostPath != nil && path.Clean(s.HostPath.Path) == "/" && s.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle {
-		errs = append(errs, field.Forbidden(specPath.Child("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'"))
-	}
+	errs = append(errs, recycledRoot(s, specPath)...)
 	errs = append(errs, subdomainIfGiven(specPath.Child("storageClassName"), s.StorageClassName)...)
 	errs = append(errs, oneOf(s.VolumeMode, volumeModes, specPath.Child("volumeMode"))...)
 	return append(errs, attributesClass(s)...)
+}
+
+// recycledRoot forbids that the whole disk of a node is wiped.
+func recycledRoot(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorList {
+	if s.HostPath == nil || path.Clean(s.HostPath.Path) != "/" || s.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRecycle {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(at.Child("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'")}
 }
 
 func attributesClass(s *corev1.PersistentVolumeSpec) field.ErrorList {

@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/removed"
 )
 
 // builtins is what a cluster without CRDs serves.
@@ -43,6 +45,10 @@ func TestDecode(t *testing.T) {
 		reason: "a value of the wrong type",
 		kind:   configMap, body: `{"data":{"a":1}}`,
 		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string`,
+	}, {
+		reason: "a value of the wrong type, in a type that k8s.io/api has not",
+		kind:   removed.APIRegistrationV1.WithKind("APIService"), body: `{"spec":{"service":[]}}`,
+		err: `APIService in version "v1" cannot be handled as a APIService: json: cannot unmarshal array into Go struct field APIServiceSpec.spec.service of type v1.ServiceReference`,
 	}, {
 		reason: "a body of another kind",
 		kind:   configMap, body: `{"apiVersion":"v1","kind":"Secret"}`,

@@ -1,6 +1,9 @@
 package objects
 
 import (
+	"errors"
+	"strings"
+
 	quickjson "github.com/go-json-experiment/json"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -26,8 +29,17 @@ func readTyped(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runt
 	}
 	obj, _ = builtin.New(gvk) // since half of it may be read
 	if s == Ignore {
-		return obj, true, nil, kubejson.UnmarshalCaseSensitivePreserveInts(data, obj)
+		return obj, true, nil, ofVersion(kubejson.UnmarshalCaseSensitivePreserveInts(data, obj), gvk)
 	}
 	strict, err = kubejson.UnmarshalStrict(data, obj)
-	return obj, true, strict, err
+	return obj, true, strict, ofVersion(err, gvk)
+}
+
+// ofVersion has an error name the Go types of package removed as the server calls them, where
+// each version is a package.
+func ofVersion(err error, gvk schema.GroupVersionKind) error {
+	if err == nil || !strings.Contains(err.Error(), " removed.") {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), " removed.", " "+gvk.Version+"."))
 }

@@ -139,12 +139,11 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 			errs = append(errs, field.Forbidden(at.Child(name), words+inline))
 		}
 	}
-	no("accessModes", "may not be specified", false)
 	no("claimRef", "may not be specified", s.ClaimRef != nil)
+	no("capacity", "may not be specified", len(s.Capacity) > 0)
 	if s.CSI == nil {
 		errs = append(errs, field.Required(at.Child("csi"), "has to be specified"+inline))
 	}
-	no("mountOptions", "may not be specified", len(s.MountOptions) > 0)
 	no("persistentVolumeReclaimPolicy", "may only be Retain", s.PersistentVolumeReclaimPolicy != "" && s.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain)
 	no("nodeAffinity", "may not be specified", s.NodeAffinity != nil)
 	no("storageClassName", "may not be specified", s.StorageClassName != "")
@@ -153,7 +152,12 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 		errs = append(errs, field.Required(at.Child("accessModes"), ""))
 	}
 	errs = append(errs, volumeAccess(s.AccessModes, at.Child("accessModes"))...)
-	return append(errs, oneSource(&corev1.PersistentVolume{Spec: *s}, persistentSources, "may not specify more than 1 volume type", at)...)
+	v := &corev1.PersistentVolume{Spec: *s}
+	errs = append(errs, oneSource(v, persistentSources, "may not specify more than 1 volume type", at)...)
+	if firstSource(v, persistentSources) == "local" {
+		errs = append(errs, field.Required(at.Child("nodeAffinity"), "Local volume requires node affinity")) // which it may not have
+	}
+	return append(errs, recycledRoot(s, at)...)
 }
 
 func validateAttachmentUpdate(a, old *storagev1.VolumeAttachment, _ request) field.ErrorList {

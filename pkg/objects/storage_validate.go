@@ -68,7 +68,7 @@ func validateStorageClassUpdate(c, old *storagev1.StorageClass, _ request) field
 }
 
 // allowedTopologies checks the terms of a class. A term that asks for nothing is a
-// duplicate of each place that has not been read yet, as the server sees it.
+// duplicate of each of the places that the server keeps for them and then does not use.
 func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	read := make([]map[string]map[string]bool, len(terms))
@@ -90,7 +90,7 @@ func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) fi
 				errs = append(errs, field.Duplicate(at, ""))
 			}
 		}
-		read[i] = found
+		read = append(read, found)
 	}
 	return errs
 }

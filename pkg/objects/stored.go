@@ -11,7 +11,8 @@ import (
 // dropEmpty makes every list of obj that is empty, a missing one. The server stores
 // built-in kinds as protocol buffers, which have no empty lists: a role with rules [] is
 // read again with rules null. Nor is there a null among the bytes of their maps: a secret's null
-// is read again as "".
+// is read again as "". An empty map is a missing one as well, which shows where there is a default
+// for it.
 func dropEmpty(obj runtime.Object) {
 	v := reflect.ValueOf(obj).Elem()
 	structOf(v.Type()).emptyLists(v, reflect.Value.SetZero)
@@ -19,6 +20,9 @@ func dropEmpty(obj runtime.Object) {
 		if value == nil {
 			bytesOf(obj)[key] = []byte{}
 		}
+	}
+	if n, ok := obj.(*corev1.Node); ok && len(n.Status.Allocatable) == 0 {
+		n.Status.Allocatable = nil
 	}
 }
 

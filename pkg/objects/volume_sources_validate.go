@@ -36,6 +36,16 @@ func oneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *f
 	return errs
 }
 
+// firstSource is the name of the source that is checked, if there is any.
+func firstSource[T any](volume T, sources []volumeSource[T]) string {
+	for i := range sources {
+		if sources[i].isSet(volume) {
+			return sources[i].name
+		}
+	}
+	return ""
+}
+
 // sourcePaths are the sources that are called otherwise where something in them is wrong.
 var sourcePaths = map[string]string{"cephFS": "cephfs", "downwarAPI": "downwardAPI", "gcePersistentDisk": "persistentDisk"}
 

@@ -26,17 +26,17 @@ type APIServiceList struct {
 
 // An APIServiceSpec says what is served, and by whom: without a service, by the server.
 type APIServiceSpec struct {
-	Service               *APIServiceReference `json:"service,omitempty"`
-	Group                 string               `json:"group,omitempty"`
-	Version               string               `json:"version,omitempty"`
-	InsecureSkipTLSVerify bool                 `json:"insecureSkipTLSVerify,omitempty"`
-	CABundle              []byte               `json:"caBundle,omitempty"`
-	GroupPriorityMinimum  int32                `json:"groupPriorityMinimum"`
-	VersionPriority       int32                `json:"versionPriority"`
+	Service               *ServiceReference `json:"service,omitempty"`
+	Group                 string            `json:"group,omitempty"`
+	Version               string            `json:"version,omitempty"`
+	InsecureSkipTLSVerify bool              `json:"insecureSkipTLSVerify,omitempty"`
+	CABundle              []byte            `json:"caBundle,omitempty"`
+	GroupPriorityMinimum  int32             `json:"groupPriorityMinimum"`
+	VersionPriority       int32             `json:"versionPriority"`
 }
 
-// An APIServiceReference is the service behind an APIService.
-type APIServiceReference struct {
+// An ServiceReference is the service behind an APIService.
+type ServiceReference struct {
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
 	Port      *int32 `json:"port,omitempty"`

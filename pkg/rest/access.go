@@ -91,9 +91,7 @@ func (x *exchange) access(ctx context.Context, who user.Info, r *authorizationv1
 		Denied:  decision == authorizer.DecisionDeny,
 		Reason:  reason,
 	}
-	if err != nil {
-		status.EvaluationError = err.Error()
-	}
+	status.EvaluationError = x.evaluationError(err, r)
 	return status
 }
 

@@ -47,6 +47,9 @@ func validateBinding(b *corev1.Binding) field.ErrorList {
 
 // place writes into the pod where it runs, with what the binding says about it.
 func (x *exchange) place(b *corev1.Binding) error {
+	if b.Name == "" {
+		return badRequest("Name parameter required.")
+	}
 	kept, pod, err := x.podToWrite(b.Name)
 	if err != nil {
 		return err

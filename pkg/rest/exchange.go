@@ -215,8 +215,8 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 		return nil, err
 	}
 	m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
-	m.SetSelfLink("")
 	if !x.dryRun() {
+		m.SetSelfLink("") // by the storage, so that an answer to a dry run has the client's own
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
 		x.state = x.state.With(kept.Replaced(object))
 	}

@@ -44,13 +44,17 @@ func (x *exchange) sameUID(object, current runtime.Object) error {
 	return x.meant(old, metav1.Preconditions{UID: &uid})
 }
 
-// storageKey is an object's key in etcd, which one message names.
+// storageKey is an object's key in etcd, which one message names. In a dry run it is the one of
+// the layer above, which knows no prefix: kubernetes/apiserver:pkg/registry/generic/registry/dryrun.go.
 func (x *exchange) storageKey(resource, name string) string {
 	prefix := x.resource.StoragePrefix
 	if resource != x.req.Resource.Resource {
 		prefix = resource // that of bindings is pods
 	}
-	key := "/registry/" + prefix
+	key := "/" + prefix
+	if !x.dryRun() {
+		key = "/registry" + key
+	}
 	if x.resource.Namespaced {
 		key += "/" + x.req.Namespace
 	}

@@ -155,7 +155,7 @@ func (a *allocation) anyPort() int32 {
 	if a.dryRun() {
 		port = dryRunPort + 1
 		if len(a.ports) > 0 {
-			port = slices.Max(a.ports) + 1
+			port = max(0, slices.Max(a.ports)) + 1
 		}
 	} else {
 		for taken := a.taken(); slices.Contains(taken, port) || slices.Contains(a.ports, port); {

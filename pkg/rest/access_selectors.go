@@ -1,0 +1,62 @@
+package rest
+
+import (
+	"strings"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// evaluationError is what a review of access says besides its answer: what the authorizer could
+// not find out, and which selectors it did not look at, since they are broken or of a later
+// release: kubernetes/kubernetes:pkg/registry/authorization/util/helpers.go.
+func (x *exchange) evaluationError(err error, r *authorizationv1.ResourceAttributes) string {
+	var said []string
+	if err != nil {
+		said = append(said, err.Error())
+	}
+	if r == nil || !x.server.release().Has(kubeversion.AuthorizerSelectors) {
+		return strings.Join(said, "; ")
+	}
+	if s := r.FieldSelector; s != nil {
+		_, err := fields.ParseSelector(s.RawSelector)
+		said = append(said, partlyIgnored("fieldSelector", err, s.Requirements, isFieldRequirement)...)
+	}
+	if s := r.LabelSelector; s != nil {
+		_, err := labels.Parse(s.RawSelector)
+		said = append(said, partlyIgnored("labelSelector", err, s.Requirements, isLabelRequirement)...)
+	}
+	return strings.Join(said, "; ")
+}
+
+// partlyIgnored says so of a selector: all of it where its text is broken, else those of its
+// requirements that are none.
+func partlyIgnored[T any](name string, broken error, requirements []T, isOne func(T) bool) []string {
+	good := 0
+	for _, r := range requirements {
+		if isOne(r) {
+			good++
+		}
+	}
+	switch {
+	case broken == nil && good == len(requirements):
+		return nil
+	case good > 0:
+		return []string{"spec.resourceAttributes." + name + " partially ignored due to parse error"}
+	}
+	return []string{"spec.resourceAttributes." + name + " ignored due to parse error"}
+}
+
+// isFieldRequirement tells of those that the authorizer knows.
+func isFieldRequirement(r metav1.FieldSelectorRequirement) bool {
+	return len(r.Values) == 1 && (r.Operator == metav1.FieldSelectorOpIn || r.Operator == metav1.FieldSelectorOpNotIn)
+}
+
+func isLabelRequirement(r metav1.LabelSelectorRequirement) bool {
+	_, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}})
+	return err == nil
+}
