@@ -38,6 +38,7 @@ var fieldGates = []fieldGate{
 	{"NonPreemptingPriority", 15, 19, 24},
 	{"PDBUnhealthyPodEvictionPolicy", 26, 27, 31},
 	{"PersistentVolumeLastPhaseTransitionTime", 28, 29, 31},
+	{"PodAffinityNamespaceSelector", 21, 22, 26},
 	{"PodLifecycleSleepAction", 29, 30, 34},
 	{"PodOverhead", 16, 18, 24},
 	{"PodSchedulingReadiness", 26, 27, 30},

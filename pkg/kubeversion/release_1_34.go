@@ -11,7 +11,7 @@ var release134 = sync.OnceValue(func() *Release {
 			"MaxUnavailableStatefulSet":  false,
 			"PodTopologyLabelsAdmission": false,
 		})
-		c.withoutGates("DRADeviceTaintRules", "GenericWorkload", "NodeDeclaredFeatures")
+		c.withoutGates("DRADeviceTaintRules", "GenericWorkload", "InPlacePodLevelResourcesVerticalScaling", "NodeDeclaredFeatures")
 		c.without("certificates.k8s.io/v1beta1", "podcertificaterequests")
 		c.without("scheduling.k8s.io/v1alpha1")
 		c.resourcesAre(`

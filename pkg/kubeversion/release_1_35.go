@@ -9,13 +9,15 @@ var release135 = sync.OnceValue(func() *Release {
 	return release136().changed("1.35", func(c change) {
 		c.withoutPlugins("PodGroupProtection", "PodGroupWorkloadExists", "JobValidation", "PodResizeValidator")
 		c.gatesAre(map[string]bool{
-			"DRAExtendedResource":       false,
-			"MaxUnavailableStatefulSet": true,
-			"MutatingAdmissionPolicy":   false,
-			"NodeDeclaredFeatures":      false,
+			"DRAExtendedResource":                     false,
+			"InPlacePodLevelResourcesVerticalScaling": false,
+			"MaxUnavailableStatefulSet":               true,
+			"MutatingAdmissionPolicy":                 false,
+			"NodeDeclaredFeatures":                    false,
 		})
 		c.withoutGates(
 			"DRAResourcePoolStatus",
+			"InPlacePodVerticalScalingInitContainers",
 			"ManifestBasedAdmissionControlConfig",
 			"WorkloadAwarePreemption",
 			"WorkloadWithJob",

@@ -98,7 +98,7 @@ func preparePodUpdate(p, old *corev1.Pod, r request) {
 	case "resize":
 		asked := p.Spec.DeepCopy()
 		keepPod(p, old)
-		resize(&p.Spec, asked)
+		resize(&p.Spec, asked, r)
 	}
 }
 
@@ -124,19 +124,21 @@ func keepObserved(s, old *corev1.PodStatus) {
 	}
 }
 
-// keepPod puts back all of old but its name.
+// keepPod puts back all of old but its name, and the version that the client means.
 func keepPod(p, old *corev1.Pod) {
-	name, namespace := p.Name, p.Namespace
+	name, namespace, version := p.Name, p.Namespace, p.ResourceVersion
 	old.DeepCopyInto(p)
-	p.Name, p.Namespace = name, namespace
+	p.Name, p.Namespace, p.ResourceVersion = name, namespace, version
 }
 
 // resize takes from asked what the subresource resize may change. Containers that are not the
 // pod's stay as asked, to be refused.
-func resize(s, asked *corev1.PodSpec) {
+func resize(s, asked *corev1.PodSpec, r request) {
 	s.Containers = resizedContainers(s.Containers, asked.Containers)
 	s.InitContainers = resizedContainers(s.InitContainers, asked.InitContainers)
-	s.Resources = asked.Resources
+	if r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
+		s.Resources = asked.Resources
+	}
 }
 
 func resizedContainers(were, asked []corev1.Container) []corev1.Container {

@@ -75,7 +75,7 @@ func validatePodUpdate(p, old *corev1.Pod, r request) field.ErrorList {
 		}
 		return keepsEphemeral(&p.Spec, &old.Spec, specPath.Child("ephemeralContainers"))
 	case "resize":
-		return validateResize(p, old)
+		return validateResize(p, old, r)
 	}
 	errs := keepsAnnotations(p, old, annotationsPath)
 	errs = append(errs, podAnnotations(p.Annotations, &p.Spec, annotationsPath)...)
@@ -389,116 +389,4 @@ func startsAgain(c *corev1.Container, ofPod corev1.RestartPolicy, code int32) bo
 		policy = corev1.RestartPolicy(*c.RestartPolicy)
 	}
 	return policy == corev1.RestartPolicyAlways || policy == corev1.RestartPolicyOnFailure && code != 0
-}
-
-// validateResize lets the cpu and memory of a pod change, as long as it stays of its class.
-func validateResize(p, old *corev1.Pod) field.ErrorList {
-	switch {
-	case has(old.Annotations, corev1.MirrorPodAnnotationKey):
-		return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods cannot be resized")}
-	case old.Spec.OS != nil && old.Spec.OS.Name == corev1.Windows:
-		return field.ErrorList{field.Forbidden(field.NewPath(""), "windows pods cannot be resized")}
-	}
-	var errs field.ErrorList
-	was := old.Status.QOSClass
-	if was == "" {
-		was = qosClass(&old.Spec)
-	}
-	errs = append(errs, unless(was == qosClass(&p.Spec), specPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing")...)
-	running := slices.IndexFunc(old.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Running != nil })
-	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
-		errs = append(errs, field.Forbidden(specPath, "Pod running on node without support for resize"))
-	}
-	if wrong := sameContainers(p, old); len(wrong) > 0 {
-		return append(errs, wrong...)
-	}
-	s := p.Spec.DeepCopy()
-	for i := range s.InitContainers {
-		c, before := &s.InitContainers[i], &old.Spec.InitContainers[i]
-		at := specPath.Child("initContainers").Index(i)
-		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, at.Child("resources"))...)
-		sidecar := c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-		changed := !semantic.DeepEqual(c, before)
-		withoutAmounts(&c.Resources, &before.Resources)
-		if !semantic.DeepEqual(c, before) {
-			errs = append(errs, field.Forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"))
-		}
-		restarts := func(p corev1.ContainerResizePolicy) bool { return p.RestartPolicy == corev1.RestartContainer }
-		if changed && !sidecar && slices.ContainsFunc(c.ResizePolicy, restarts) {
-			errs = append(errs, field.Forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"))
-		}
-	}
-	for i := range s.Containers {
-		c, before := &s.Containers[i], &old.Spec.Containers[i]
-		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, specPath.Child("containers").Index(i).Child("resources"))...)
-		withoutAmounts(&c.Resources, &before.Resources)
-		if !semantic.DeepEqual(c, before) {
-			errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources are mutable"))
-		}
-	}
-	if len(errs) == 0 && !semantic.DeepEqual(s, &old.Spec) {
-		errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources are mutable"))
-	}
-	return errs
-}
-
-// sameContainers asks that a resize names the containers that there are, in their order.
-func sameContainers(p, old *corev1.Pod) field.ErrorList {
-	same := func(kind string, is, was []corev1.Container) field.ErrorList {
-		at := specPath.Child(kind)
-		if len(is) != len(was) {
-			return field.ErrorList{field.Forbidden(at, kind+" may not be added or removed on resize")}
-		}
-		var errs field.ErrorList
-		for i := range was {
-			if is[i].Name != was[i].Name {
-				errs = append(errs, field.Forbidden(at.Index(i).Child("name"), kind+" may not be renamed or reordered on resize"))
-			}
-		}
-		return errs
-	}
-	return append(same("containers", p.Spec.Containers, old.Spec.Containers), same("initContainers", p.Spec.InitContainers, old.Spec.InitContainers)...)
-}
-
-// withoutAmounts takes cpu and memory from before.
-func withoutAmounts(r, before *corev1.ResourceRequirements) {
-	same := func(is *corev1.ResourceList, was corev1.ResourceList) {
-		out := corev1.ResourceList{}
-		for name, q := range *is {
-			if name != corev1.ResourceCPU && name != corev1.ResourceMemory {
-				out[name] = q
-			}
-		}
-		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-			if q, ok := was[name]; ok {
-				out[name] = q
-			}
-		}
-		*is = out
-		if len(out) == 0 {
-			*is = nil
-		}
-	}
-	same(&r.Limits, before.Limits)
-	same(&r.Requests, before.Requests)
-	r.Claims = nil
-}
-
-func keepsAmounts(r, was *corev1.ResourceRequirements, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	gone := func(is, was corev1.ResourceList) bool {
-		for name := range was {
-			if _, ok := is[name]; !ok {
-				return true
-			}
-		}
-		return false
-	}
-	if gone(r.Limits, was.Limits) {
-		errs = append(errs, field.Forbidden(at.Child("limits"), "resource limits cannot be removed"))
-	}
-	if gone(r.Requests, was.Requests) {
-		errs = append(errs, field.Forbidden(at.Child("requests"), "resource requests cannot be removed"))
-	}
-	return errs
 }

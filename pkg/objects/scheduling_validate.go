@@ -19,13 +19,37 @@ var preemptionPolicies = []string{"PreemptLowerPriority", "Never"}
 
 func validatePriorityClass(c *schedulingv1.PriorityClass, _ request) field.ErrorList {
 	var errs field.ErrorList
-	if !strings.HasPrefix(c.Name, "system-") && c.Value > highestUserPriority {
+	if strings.HasPrefix(c.Name, "system-") {
+		if wrong := wrongOfSystem(c); wrong != "" {
+			errs = append(errs, field.Forbidden(field.NewPath("metadata", "name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong))
+		}
+	} else if c.Value > highestUserPriority {
 		errs = append(errs, field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", highestUserPriority)))
 	}
 	if p := c.PreemptionPolicy; p != nil && *p == "" {
 		return append(errs, field.Required(field.NewPath("preemptionPolicy"), ""))
 	}
 	return append(errs, oneOf(c.PreemptionPolicy, preemptionPolicies, field.NewPath("preemptionPolicy"))...)
+}
+
+// wrongOfSystem tells what keeps a class from being one of the server's own.
+func wrongOfSystem(c *schedulingv1.PriorityClass) string {
+	var value int32
+	switch c.Name {
+	case "system-cluster-critical":
+		value = 2 * highestUserPriority
+	case "system-node-critical":
+		value = 2*highestUserPriority + 1000
+	default:
+		return c.Name + " is not a known system priority class"
+	}
+	switch {
+	case c.Value != value:
+		return fmt.Sprintf("value of %s PriorityClass must be %d", c.Name, value)
+	case c.GlobalDefault:
+		return fmt.Sprintf("globalDefault of %s PriorityClass must be false", c.Name)
+	}
+	return ""
 }
 
 func validatePriorityClassUpdate(c, old *schedulingv1.PriorityClass, _ request) field.ErrorList {

@@ -24,6 +24,9 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	x.warnOfOrphans(options)
+	if err := x.refuseToDelete(); err != nil {
+		return 0, nil, err
+	}
 	answer, gone, err := x.removeNamed(ctx, x.req.Name, options, options)
 	if err != nil {
 		return 0, nil, err

@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"errors"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -21,4 +23,18 @@ func returnsDeleted(gr schema.GroupResource) bool {
 		return gr.Resource != "csistoragecapacities"
 	}
 	return false
+}
+
+// refuseToDelete keeps the server's own priority classes, whether they are there or not. As
+// parts of a collection they go (kubernetes/kubernetes:pkg/registry/scheduling/priorityclass/storage/storage.go).
+func (x *exchange) refuseToDelete() error {
+	gr := x.req.Resource.GroupResource()
+	if gr != (schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}) || !isSystemPriority(x.req.Name) {
+		return nil
+	}
+	return refuse(apierrors.NewForbidden(gr, x.req.Name, errors.New("this is a system priority class and cannot be deleted")))
+}
+
+func isSystemPriority(name string) bool {
+	return name == "system-node-critical" || name == "system-cluster-critical"
 }
