@@ -60,6 +60,10 @@ func (k *custom) defaults(obj runtime.Object) runtime.Object {
 	return u
 }
 
+// A custom resource has no internal version.
+func (k *custom) versionDefaults(obj runtime.Object) runtime.Object { return k.defaults(obj) }
+func (k *custom) normalised(obj runtime.Object) runtime.Object      { return obj }
+
 func (k *custom) structural(version string) *structuralschema.Structural {
 	if v := k.versions[version]; v != nil {
 		return v.structural

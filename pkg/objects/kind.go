@@ -17,7 +17,7 @@ import (
 // A kind is how the server treats the objects of one kind. There are two: [typed], the
 // built-in ones, and [custom], those of a CRD.
 //
-// Objects handed to defaults and prepareForUpdate as the first argument belong to the kind: it
+// Objects handed to defaults, versionDefaults and prepareForUpdate as the first argument belong to the kind: it
 // may change and return them, or return others. So does what prepareForCreate gets, but what is
 // behind its metadata is shared. All other arguments stay as they are.
 type kind interface {
@@ -30,6 +30,11 @@ type kind interface {
 	// defaults fills in the defaults of the object's version, and changes what the round trip
 	// through the internal version changes.
 	defaults(obj runtime.Object) runtime.Object
+
+	// versionDefaults and normalised are the two halves of that. normalised leaves obj itself
+	// as it is.
+	versionDefaults(obj runtime.Object) runtime.Object
+	normalised(obj runtime.Object) runtime.Object
 
 	// convert returns obj in another version. obj itself is not changed.
 	convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)

@@ -99,6 +99,27 @@ func (t *Types) Default(obj runtime.Object) runtime.Object {
 	return k.defaults(obj.DeepCopyObject())
 }
 
+// DefaultVersion returns obj with the defaults of its version only: so the server has an
+// object that a webhook or a policy just changed, until it goes through the internal version
+// (W-213, W-309).
+func (t *Types) DefaultVersion(obj runtime.Object) runtime.Object {
+	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
+	if !ok {
+		return obj
+	}
+	return k.versionDefaults(obj.DeepCopyObject())
+}
+
+// Normalise returns obj as a round trip through the internal version leaves it (2.3), which
+// is what an object of [Types.DefaultVersion] still lacks.
+func (t *Types) Normalise(obj runtime.Object) runtime.Object {
+	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
+	if !ok {
+		return obj
+	}
+	return k.normalised(obj)
+}
+
 // Convert returns obj in another version of its kind.
 func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
 	from := obj.GetObjectKind().GroupVersionKind()

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	kubejson "sigs.k8s.io/json"
 	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 
@@ -44,7 +46,28 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 	if patched, err = t.Patched(doc, gvk); err != nil {
 		return nil, false, err
 	}
-	return patched, !semantic.DeepEqual(obj, patched), nil
+	return patched, !semantic.DeepEqual(obj, patched) || isUnnamed(doc), nil
+}
+
+// isUnnamed tells of the JSON of an object that does not say of what kind it is, which the
+// server understands, and counts as a change.
+func isUnnamed(doc []byte) bool {
+	said, err := jsonserializer.DefaultMetaFactory.Interpret(doc)
+	return err == nil && (said.Kind == "" || said.Version == "")
+}
+
+// Differ tells whether two objects of one kind and version differ in what anybody sees of
+// them. To the server an empty list that was a missing one is no change, but it keeps it.
+func (t *Types) Differ(a, b runtime.Object) bool {
+	if !semantic.DeepEqual(a, b) {
+		return true
+	}
+	before, err := t.Encode(a)
+	if err != nil {
+		return true
+	}
+	after, err := t.Encode(b)
+	return err != nil || !bytes.Equal(before, after)
 }
 
 // stringsChanged compares the metadata of an object with what an edit of its labels and

@@ -40,18 +40,37 @@ func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, 
 }
 
 func (k *typed) defaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj) })
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.applyDefaults) })
 }
 
-func (k *typed) defaulted(obj runtime.Object) runtime.Object {
+func (k *typed) versionDefaults(obj runtime.Object) runtime.Object {
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.defaults) })
+}
+
+// defaulted applies the defaults of the version and, where it has the shape of the hub, those
+// of the hub.
+func (k *typed) defaulted(obj runtime.Object, ofHub func(runtime.Object)) runtime.Object {
 	if k.version != nil && k.version.defaults != nil {
 		k.version.defaults(obj)
 	}
-	if k.version != nil && !k.version.sameShape {
+	return k.likeHub(obj, ofHub)
+}
+
+func (k *typed) normalised(obj runtime.Object) runtime.Object {
+	if k.hub.normalise == nil || k.isSettled(obj) {
+		return obj
+	}
+	return k.likeHub(obj.DeepCopyObject(), k.hub.normalise)
+}
+
+// likeHub changes an object of a version that has the shape of the hub, as the hub's own are
+// changed.
+func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) runtime.Object {
+	if change == nil || k.version != nil && !k.version.sameShape {
 		return obj
 	}
 	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-		k.hub.applyDefaults(hub)
+		change(hub)
 		return hub
 	})
 }

@@ -111,6 +111,8 @@ func (x *exchange) resetFields() [][]string {
 		return [][]string{{"status"}}
 	case x.pathOf() == "pods/status":
 		return [][]string{{"spec"}, {"metadata", "deletionTimestamp"}, {"metadata", "ownerReferences"}}
+	case x.pathOf() == "deployments/status":
+		return [][]string{{"spec"}, {"metadata", "labels"}}
 	case x.req.Subresource == "status", x.req.Subresource == "approval":
 		return [][]string{{"spec"}}
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -63,24 +64,25 @@ func (r *removal) terminate(ctx context.Context, ns *corev1.Namespace) (runtime.
 		ns.Generation++
 	}
 	ns.Status.Phase = corev1.NamespaceTerminating
-	//lint:ignore SA1019 the server still honours the old option
-	if o := r.options.OrphanDependents; o != nil {
-		ns.Finalizers = without(ns.Finalizers, metav1.FinalizerOrphanDependents)
-		if *o {
-			ns.Finalizers = append(ns.Finalizers, metav1.FinalizerOrphanDependents)
-		}
-	}
+	ns.Finalizers = namespaceFinalizers(ns.Finalizers, r.options)
 	return r.keep(ns, r.kept)
 }
 
-func without(list []string, item string) []string {
-	var rest []string
-	for _, s := range list {
-		if s != item {
-			rest = append(rest, s)
-		}
+// namespaceFinalizers are those for the garbage collector's work, as [finalizersFor] has them
+// for everything else: of a namespace, not to orphan is to delete in the foreground, and what
+// the options leave open stays as it was. The server writes them in the order of a map.
+// kubernetes/kubernetes:pkg/registry/core/namespace/storage/storage.go.
+func namespaceFinalizers(have []string, options *metav1.DeleteOptions) []string {
+	orphan := slices.Contains(have, metav1.FinalizerOrphanDependents)
+	foreground := slices.Contains(have, metav1.FinalizerDeleteDependents)
+	//lint:ignore SA1019 the server still honours the old option
+	if o := options.OrphanDependents; o != nil {
+		orphan, foreground = *o, !*o
+	} else if p := options.PropagationPolicy; p != nil {
+		orphan, foreground = *p == metav1.DeletePropagationOrphan, *p == metav1.DeletePropagationForeground
 	}
-	return rest
+	want, _ := withFinalizers(have, orphan, foreground)
+	return want
 }
 
 // namespaceHeld tells whether object is a namespace whose content is not gone yet.

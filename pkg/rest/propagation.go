@@ -44,6 +44,10 @@ func finalizersFor(have []string, options *metav1.DeleteOptions, c collection) (
 		return have, false
 	}
 	orphan, foreground := propagation(have, options, c == orphaning)
+	return withFinalizers(have, orphan, foreground)
+}
+
+func withFinalizers(have []string, orphan, foreground bool) (want []string, changed bool) {
 	for _, f := range have {
 		if f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents {
 			want = append(want, f)

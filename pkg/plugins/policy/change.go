@@ -34,7 +34,7 @@ func (o Options) changed(v *version, c expression.Change, asked schema.GroupVers
 			return nil, err
 		}
 	}
-	return o.Types.Default(object), nil
+	return o.Types.DefaultVersion(object), nil
 }
 
 // patched applies a JSON patch. One whose test fails changes nothing, and that is no error

@@ -243,7 +243,8 @@ func (r *round) finish() {
 			r.step.Outcome, r.step.Denial, r.step.Because = trace.Denied, admission.StatusOf(err), err.Error()
 			return
 		}
-		if !semantic.DeepEqual(r.req.Object, object) {
+		object = r.options.Types.Normalise(object)
+		if r.options.Types.Differ(r.req.Object, object) {
 			r.step.Outcome, r.step.After = trace.Changed, object
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -120,7 +119,7 @@ func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 		if err != nil {
 			return nil, conversionFailed(err)
 		}
-		req.Object = object
+		req.Object = m.Types.Normalise(object)
 	}
 	v, err := inVersion(m.Types, req, kind)
 	if err != nil {
@@ -178,7 +177,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	}
 	record.Before = v.object
 	if object.GetObjectKind().GroupVersionKind() == v.kind {
-		object = m.Types.Default(object)
+		object = m.Types.DefaultVersion(object)
 	}
 	record.After = object
 	if changed {
@@ -241,7 +240,7 @@ func (m *mutation) finish() error {
 	if !m.dirty {
 		return nil
 	}
-	object, err := m.Types.ConvertOnto(m.now.object, m.start.Object)
+	object, err := m.Types.ConvertOnto(m.now.object, m.start.Object, m.start.Kind)
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
 	}
@@ -249,7 +248,7 @@ func (m *mutation) finish() error {
 		m.step.Outcome, m.step.Because, m.step.Denial = trace.Denied, err.Error(), admission.StatusOf(err)
 		return nil
 	}
-	if !semantic.DeepEqual(m.start.Object, object) {
+	if m.Types.Differ(m.start.Object, object) {
 		m.step.Outcome, m.step.After = trace.Changed, object
 	}
 	return nil
