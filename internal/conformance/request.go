@@ -85,6 +85,9 @@ func (r *Request) body(sim *simulator.Simulator) ([]byte, error) {
 		text = strings.ReplaceAll(text, `"$resourceVersion"`, fmt.Sprintf("%q", version))
 	}
 	if problem == nil && strings.Contains(text, steady.UID) {
+		if target, ok := r.target(sim); ok {
+			text = string(selectedBy([]byte(text), target.GetUID()))
+		}
 		return r.withUIDs(sim, []byte(text))
 	}
 	return []byte(text), problem

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
@@ -51,7 +53,8 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool) (*simulator.Simulator, error) {
 	state := sim.State()
 	for i, raw := range objects {
-		object, err := sim.Stored(raw)
+		uid := types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i))
+		object, err := sim.Stored(selectedBy(raw, uid))
 		_, defines := object.(*apiextensionsv1.CustomResourceDefinition)
 		if !definitions && err != nil {
 			return nil, err
@@ -64,11 +67,20 @@ func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool
 			return nil, err
 		}
 		// Recordings have one uid and version for all; the server had one for each.
-		m.SetUID(types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i)))
+		m.SetUID(uid)
 		m.SetResourceVersion(fmt.Sprint(1000 + i))
 		state = state.With(cluster.Object{Object: object})
 	}
 	return sim.With(state)
+}
+
+// A job selects its pods by its own uid, which the server writes into labels.
+var controllerUID = regexp.MustCompile(`("(?:batch\.kubernetes\.io/)?controller-uid"\s*:\s*)"` + steady.UID + `"`)
+
+// selectedBy is the JSON of a job with the uid that it has here, where its selector and its
+// labels have that of the recording.
+func selectedBy(job []byte, uid types.UID) []byte {
+	return controllerUID.ReplaceAll(job, fmt.Appendf(nil, `${1}"%s"`, uid))
 }
 
 // create creates a configuration as an administrator.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -202,5 +203,39 @@ func TestEditOfMembers(t *testing.T) {
 	}
 	if direct < 50 {
 		t.Errorf("only %d edits were of members", direct)
+	}
+}
+
+// Whether a patch changes an object is a question of what it means (W-214), but that an
+// object no longer names its kind counts.
+func TestPatchedIsChanged(t *testing.T) {
+	types := New(nil, Options{})
+	for _, test := range []struct {
+		patch           string
+		changed, differ bool
+		reason          string
+	}{
+		{`[{"op":"test","path":"/kind","value":"Role"}]`, false, false, "nothing is done"},
+		{`[{"op":"add","path":"/rules","value":[]}]`, false, true, "an empty list means what a missing one does, and is another JSON"},
+		{`[{"op":"add","path":"/metadata/labels","value":{}}]`, false, false, "labels that are empty are left out"},
+		{`[{"op":"remove","path":"/apiVersion"}]`, true, false, "what the kind is, is known, but not said"},
+		{`[{"op":"remove","path":"/kind"}]`, true, false, "what the kind is, is known, but not said"},
+		{`[{"op":"replace","path":"/metadata/name","value":"other"}]`, true, true, "another name"},
+	} {
+		role := &rbacv1.Role{TypeMeta: metav1.TypeMeta{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "Role"}, ObjectMeta: metav1.ObjectMeta{Name: "r"}}
+		p, err := patch.DecodeJSON([]byte(test.patch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		patched, changed, err := types.Patch(role, role.GroupVersionKind(), p, func() (json.RawMessage, error) { return types.Encode(role) })
+		if err != nil {
+			t.Fatalf("%s: %v", test.patch, err)
+		}
+		if changed != test.changed {
+			t.Errorf("%s: changed = %v, want %v: %s", test.patch, changed, test.changed, test.reason)
+		}
+		if differ := types.Differ(role, patched); differ != test.differ {
+			t.Errorf("%s: differ = %v, want %v: %s", test.patch, differ, test.differ, test.reason)
+		}
 	}
 }
