@@ -15,8 +15,8 @@ var gaps = map[string]string{
 	"devicetaintrules":       "all but metadata",
 	"nodes":                  "configuration sources, which are a removed feature",
 	"pods":                   "claims of devices and images in their status; pod certificates",
-	"resourceclaims":         "expressions of selectors; namespaces that allow administrative access; who may write which part of the status",
-	"resourceclaimtemplates": "expressions of selectors; namespaces that allow administrative access",
+	"resourceclaims":         "expressions of selectors; who may write which part of the status",
+	"resourceclaimtemplates": "expressions of selectors",
 	"resourceslices":         "taints get their time after the mutating phase",
 }
 

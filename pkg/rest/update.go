@@ -210,7 +210,7 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 		return nil, err
 	}
 	object = x.server.Types.PrepareForUpdate(object, current, write)
-	if errs := x.server.Types.ValidateUpdate(object, current, write); len(errs) > 0 {
+	if errs := append(x.mayAdminister(object, current), x.server.Types.ValidateUpdate(object, current, write)...); len(errs) > 0 {
 		return nil, x.invalid(object, errs, x.brokenRules(object, current, write, errs)...)
 	}
 	if errs := x.mayReadParams(ctx, object, current); len(errs) > 0 {

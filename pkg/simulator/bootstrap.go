@@ -16,16 +16,10 @@ func Bootstrap() *cluster.State {
 	s := cluster.New()
 	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease} {
 		s = s.With(cluster.Object{Object: &corev1.Namespace{
-			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
-			ObjectMeta: metav1.ObjectMeta{
-				Name:              name,
-				UID:               types.UID("00000000-0000-4000-9000-" + padded(name)),
-				ResourceVersion:   "1",
-				CreationTimestamp: metav1.NewTime(start()),
-				Labels:            map[string]string{corev1.LabelMetadataName: name},
-			},
-			Spec:   corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
-			Status: corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+			ObjectMeta: bootstrapped(name, metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}}),
+			Spec:       corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
+			Status:     corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
 		}})
 	}
 	return s.With(
@@ -33,7 +27,7 @@ func Bootstrap() *cluster.State {
 		priorityClass("system-node-critical", 2000001000, "Used for system critical pods that must not be moved from their current node."),
 		cluster.Object{Object: &rbacv1.ClusterRole{
 			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRole"},
-			ObjectMeta: metav1.ObjectMeta{Name: "cluster-admin", ResourceVersion: "1"},
+			ObjectMeta: bootstrapped("role", clusterAdmin()),
 			Rules: []rbacv1.PolicyRule{
 				{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}},
 				{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}},
@@ -41,7 +35,7 @@ func Bootstrap() *cluster.State {
 		}},
 		cluster.Object{Object: &rbacv1.ClusterRoleBinding{
 			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRoleBinding"},
-			ObjectMeta: metav1.ObjectMeta{Name: "cluster-admin", ResourceVersion: "1"},
+			ObjectMeta: bootstrapped("binding", clusterAdmin()),
 			Subjects:   []rbacv1.Subject{{Kind: rbacv1.GroupKind, APIGroup: rbacv1.GroupName, Name: "system:masters"}},
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
 		}},
@@ -52,11 +46,28 @@ func priorityClass(name string, value int32, description string) cluster.Object 
 	preempt := corev1.PreemptLowerPriority
 	return cluster.Object{Object: &schedulingv1.PriorityClass{
 		TypeMeta:         metav1.TypeMeta{APIVersion: schedulingv1.SchemeGroupVersion.String(), Kind: "PriorityClass"},
-		ObjectMeta:       metav1.ObjectMeta{Name: name, ResourceVersion: "1", Generation: 1},
+		ObjectMeta:       bootstrapped(name, metav1.ObjectMeta{Name: name, Generation: 1}),
 		Value:            value,
 		Description:      description,
 		PreemptionPolicy: &preempt,
 	}}
+}
+
+// clusterAdmin is what the server says of the role, and of its binding, that it keeps up to date.
+func clusterAdmin() metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name:        "cluster-admin",
+		Labels:      map[string]string{"kubernetes.io/bootstrapping": "rbac-defaults"},
+		Annotations: map[string]string{rbacv1.AutoUpdateAnnotationKey: "true"},
+	}
+}
+
+// bootstrapped adds what the server gives to all that it keeps. Its uid is that of a text.
+func bootstrapped(text string, m metav1.ObjectMeta) metav1.ObjectMeta {
+	m.UID = types.UID("00000000-0000-4000-9000-" + padded(text))
+	m.ResourceVersion = "1"
+	m.CreationTimestamp = metav1.NewTime(start())
+	return m
 }
 
 // padded makes twelve hexadecimal digits of a name.

@@ -1,0 +1,75 @@
+package rest
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// mayAdminister is the error for a claim of devices with administrative access, or what
+// grants one, in a namespace that does not allow it. old is nil on create. What was there
+// before is not looked at again (kubernetes/kubernetes:pkg/registry/resource/utils.go).
+func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
+	kind := object.GetObjectKind().GroupVersionKind().GroupKind()
+	if kind.Group != resourcev1.GroupName || !x.server.release().AtLeast(34) {
+		return nil
+	}
+	var path *field.Path
+	switch o := x.inV1(object, kind).(type) {
+	case *resourcev1.ResourceClaim:
+		was, _ := x.inV1(old, kind).(*resourcev1.ResourceClaim)
+		switch {
+		case was == nil:
+			path = administered(o.Spec.Devices.Requests)
+		case x.req.Subresource == "status" && granted(was) == nil:
+			path = granted(o)
+		}
+	case *resourcev1.ResourceClaimTemplate:
+		if old == nil {
+			path = administered(o.Spec.Spec.Devices.Requests)
+		}
+	}
+	if path == nil || x.allowsAdministration() {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(path, "admin access to devices requires the `"+resourcev1.DRAAdminNamespaceLabelKey+": true` label on the containing namespace")}
+}
+
+func (x *exchange) allowsAdministration() bool {
+	namespace, ok := x.state.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: x.req.Namespace})
+	if !ok {
+		return false
+	}
+	n, ok := namespace.Object.(*corev1.Namespace)
+	return ok && n.Labels[resourcev1.DRAAdminNamespaceLabelKey] == "true"
+}
+
+// administered is the first request for administrative access. The path is that of a claim,
+// also in a template.
+func administered(requests []resourcev1.DeviceRequest) *field.Path {
+	for i, r := range requests {
+		if r.Exactly != nil && isTrue(r.Exactly.AdminAccess) {
+			return field.NewPath("spec", "devices", "requests").Index(i).Child("adminAccess")
+		}
+	}
+	return nil
+}
+
+// granted is the first device that a claim got with administrative access.
+func granted(c *resourcev1.ResourceClaim) *field.Path {
+	if c.Status.Allocation == nil {
+		return nil
+	}
+	for i, r := range c.Status.Allocation.Devices.Results {
+		if isTrue(r.AdminAccess) {
+			return field.NewPath("status", "allocation", "devices", "results").Index(i).Child("adminAccess")
+		}
+	}
+	return nil
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
