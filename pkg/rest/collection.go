@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"strconv"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -32,12 +34,24 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 		if err != nil {
 			return 0, nil, err
 		}
-		if _, _, err := x.removeNamed(ctx, m.GetName(), options.DeepCopy(), options); err != nil {
+		if _, _, err := x.removeNamed(ctx, m.GetName(), options.DeepCopy(), options); err != nil && !isNotFound(err) {
 			return 0, nil, err
 		}
 	}
 	list, err := x.listObject(items)
 	return http.StatusOK, list, err
+}
+
+// isNotFound tells of a refusal that an item is gone, so that there is nothing to delete; the
+// server believes that of whoever says so, a webhook too:
+// kubernetes/apiserver:pkg/registry/generic/registry/store.go, DeleteCollection.
+func isNotFound(err error) bool {
+	r, ok := err.(*refusal)
+	if !ok {
+		return false
+	}
+	status, ok := r.body.(*metav1.Status)
+	return ok && apierrors.IsNotFound(&apierrors.StatusError{ErrStatus: *status})
 }
 
 // list returns the objects of the request's namespace in the version asked for, by name.

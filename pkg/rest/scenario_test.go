@@ -22,6 +22,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -59,6 +60,7 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 //	see=PATH,…     fields of the objects to write down when the plugin is asked
 //	show=PATH,…    fields of the answer to write down
 //	deny=PHASE     the plugin refuses the request
+//	saying=REASON  … for that reason, where it is not Forbidden
 //	takes=TIME     it takes that long in each phase
 //	raw=BODY       the body as it is, which is otherwise YAML
 func TestScenarios(t *testing.T) {
@@ -352,12 +354,13 @@ type plugin struct {
 	notes bytes.Buffer
 	see   []string
 	deny  string
+	says  string
 	takes time.Duration
 }
 
 func (p *plugin) told(words map[string]string) {
 	p.notes.Reset()
-	p.see, p.deny, p.takes = nil, words["deny"], 0
+	p.see, p.deny, p.says, p.takes = nil, words["deny"], words["saying"], 0
 	if words["see"] != "" {
 		p.see = strings.Split(words["see"], ",")
 	}
@@ -408,6 +411,9 @@ func (p *plugin) step(phase string, req admission.Request) trace.Step {
 	if p.deny == phase {
 		step.Outcome = trace.Denied
 		status := apierrors.NewForbidden(req.Resource.GroupResource(), req.Name, errors.New("not today")).Status()
+		if p.says != "" {
+			status.Reason = metav1.StatusReason(p.says)
+		}
 		step.Denial = &status
 	}
 	return step
