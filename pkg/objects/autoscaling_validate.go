@@ -49,7 +49,9 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r request) fi
 	if s.MinReplicas != nil && *s.MinReplicas == 0 && !scalesFromOutside(s.Metrics) {
 		errs = append(errs, field.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas"))
 	}
-	if s.MaxReplicas < 0 {
+	if s.MaxReplicas < 1 && !r.Release.AtLeast(36) {
+		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than 0"))
+	} else if s.MaxReplicas < 0 {
 		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to 1"))
 	} else if s.MaxReplicas == 0 {
 		errs = append(errs, field.Required(specPath.Child("maxReplicas"), "must be set and greater than 0"))

@@ -50,10 +50,18 @@ func subdomain(name string, at *field.Path) field.ErrorList {
 	return faults(at, name, dnsSubdomain(name, false))
 }
 
+// envName is what is wrong with the name of a variable: since 1.32 it may be almost anything.
+func (k *podCheck) envName(name string) []string {
+	if k.release.AtLeast(32) {
+		return utilvalidation.IsRelaxedEnvVarName(name)
+	}
+	return utilvalidation.IsEnvVarName(name)
+}
+
 func (k *podCheck) env(vars []corev1.EnvVar, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, v := range vars {
-		errs = append(errs, given(child(nth(at, i), "name"), v.Name, utilvalidation.IsRelaxedEnvVarName)...)
+		errs = append(errs, given(child(nth(at, i), "name"), v.Name, k.envName)...)
 		if v.ValueFrom != nil {
 			errs = append(errs, k.envSource(v, child(nth(at, i), "valueFrom"))...)
 		}
@@ -87,13 +95,21 @@ func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 	}
 	switch {
 	case n == 0:
-		errs = append(errs, field.Invalid(at, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"))
+		errs = append(errs, field.Invalid(at, "", k.oneEnvSource()))
 	case v.Value != "":
 		errs = append(errs, field.Invalid(at, "", "may not be specified when `value` is not empty"))
 	case n > 1:
 		errs = append(errs, field.Invalid(at, "", "may not have more than one field specified at a time"))
 	}
 	return errs
+}
+
+// oneEnvSource names where a variable may come from: since 1.34 from a file, too.
+func (k *podCheck) oneEnvSource() string {
+	if k.release.AtLeast(34) {
+		return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+	}
+	return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
 }
 
 // fileKey checks a variable that comes from a file in a volume.
@@ -194,13 +210,13 @@ func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path)
 	return errs
 }
 
-func validateEnvFrom(sources []corev1.EnvFromSource, at *field.Path) field.ErrorList {
+func (k *podCheck) envFrom(sources []corev1.EnvFromSource, at *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	list := at
 	for i, s := range sources {
 		at := nth(at, i)
 		if s.Prefix != "" {
-			errs = append(errs, faults(child(at, "prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)
+			errs = append(errs, faults(child(at, "prefix"), s.Prefix, k.envName(s.Prefix))...)
 		}
 		if s.ConfigMapRef != nil {
 			errs = append(errs, given(child(at, "configMapRef", "name"), s.ConfigMapRef.Name, dns1123Subdomain)...)

@@ -10,19 +10,22 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A podCheck checks one pod, or one template of pods:
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
 type podCheck struct {
+	release *kubeversion.Release
 	spec    *corev1.PodSpec
 	pod     *corev1.Pod                     // nil for a template
 	volumes map[string]*corev1.VolumeSource // those that are there and right
 	claims  []string                        // names of its resource claims
 }
 
-func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod) *podCheck {
-	k := &podCheck{spec: s, pod: pod}
+func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r request) *podCheck {
+	k := &podCheck{release: r.Release, spec: s, pod: pod}
 	for _, c := range s.ResourceClaims {
 		if c.Name != "" {
 			k.claims = append(k.claims, c.Name)
@@ -42,7 +45,7 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 		c, at := &all[i], nth(at, i)
 		errs = append(errs, k.container(c, at)...)
 		errs = append(errs, named(names, c.Name, at)...)
-		errs = append(errs, restartRules(c, at)...)
+		errs = append(errs, k.restartRules(c, at, "may not be set for non-init containers")...)
 		errs = append(errs, k.lifecycle(c.Lifecycle, at)...)
 		errs = append(errs, k.probes(c, at)...)
 	}
@@ -62,7 +65,7 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 		errs = append(errs, hostPorts(all[i:i+1], at)...)
 		c, at := &all[i], nth(at, i)
 		errs = append(errs, k.container(c, at)...)
-		errs = append(errs, restartRules(c, at)...)
+		errs = append(errs, k.restartRules(c, at, "")...)
 		if c.Name != "" {
 			errs = append(errs, named(names, c.Name, at)...)
 		}
@@ -155,9 +158,20 @@ const (
 	maxRestartExitCodes = 255
 )
 
-// restartRules checks when a container is restarted that has rules of its own for it.
-func restartRules(c *corev1.Container, at *field.Path) field.ErrorList {
+// restartRules checks when a container is restarted that has rules of its own for it. Up to 1.33 it
+// could only be said of init containers, and only that they always are.
+func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore string) field.ErrorList {
 	var errs field.ErrorList
+	if !k.release.AtLeast(34) {
+		switch {
+		case c.RestartPolicy == nil:
+		case notBefore != "":
+			errs = append(errs, field.Forbidden(child(at, "restartPolicy"), notBefore))
+		default:
+			errs = append(errs, choice(*c.RestartPolicy, child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways)...)
+		}
+		return errs
+	}
 	switch {
 	case c.RestartPolicy != nil:
 		errs = append(errs, choice(*c.RestartPolicy, child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)...)
@@ -201,7 +215,7 @@ func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorLis
 	errs = append(errs, validatePullPolicy(c.ImagePullPolicy, child(at, "imagePullPolicy"))...)
 	errs = append(errs, k.ports(c.Ports, child(at, "ports"))...)
 	errs = append(errs, k.env(c.Env, child(at, "env"))...)
-	errs = append(errs, validateEnvFrom(c.EnvFrom, child(at, "envFrom"))...)
+	errs = append(errs, k.envFrom(c.EnvFrom, child(at, "envFrom"))...)
 	errs = append(errs, k.mounts(c, child(at, "volumeMounts"))...)
 	errs = append(errs, k.devices(c, child(at, "volumeDevices"))...)
 	errs = append(errs, validateResources(&c.Resources, containerResource, k.claims, child(at, "resources"))...)
@@ -404,7 +418,7 @@ func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.E
 	var errs field.ErrorList
 	check := func(h *corev1.LifecycleHandler, at *field.Path) {
 		if h != nil {
-			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, gracePeriod: k.spec.TerminationGracePeriodSeconds}.validate(at)...)
+			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, gracePeriod: k.spec.TerminationGracePeriodSeconds, mustSleep: k.mustSleep()}.validate(at)...)
 		}
 	}
 	check(l.PostStart, child(at, "postStart"))
@@ -420,6 +434,20 @@ type handler struct {
 	grpc        *corev1.GRPCAction
 	sleep       *corev1.SleepAction
 	gracePeriod *int64
+	mustSleep   string // what is asked of the seconds of sleep where 0 of them are too few
+}
+
+// mustSleep is what a release asks of the seconds that a container sleeps before it stops: since
+// 1.33 they may be 0.
+func (k *podCheck) mustSleep() string {
+	const more = "must be greater than 0 and less than terminationGracePeriodSeconds (%d)"
+	switch {
+	case k.release.AtLeast(33):
+		return ""
+	case k.release.AtLeast(32):
+		return more + ". Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
+	}
+	return more
 }
 
 func (h handler) validate(at *field.Path) field.ErrorList {
@@ -445,6 +473,9 @@ func (h handler) validate(at *field.Path) field.ErrorList {
 	one("tcpSocket", h.tcp != nil, func(at *field.Path) field.ErrorList { return portOrName(h.tcp.Port, child(at, "port")) })
 	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList { return portNumber(h.grpc.Port, child(at, "port")) })
 	one("sleep", h.sleep != nil, func(at *field.Path) field.ErrorList {
+		if h.gracePeriod != nil && h.mustSleep != "" && (h.sleep.Seconds <= 0 || h.sleep.Seconds > *h.gracePeriod) {
+			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf(h.mustSleep, *h.gracePeriod))}
+		}
 		if h.gracePeriod != nil && (h.sleep.Seconds < 0 || h.sleep.Seconds > *h.gracePeriod) {
 			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf("must be non-negative and less than terminationGracePeriodSeconds (%d)", *h.gracePeriod))}
 		}

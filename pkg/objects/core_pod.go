@@ -47,8 +47,11 @@ func preparePod(p *corev1.Pod, r request) {
 	if len(p.Spec.SchedulingGates) > 0 {
 		p.Status.Conditions = []corev1.PodCondition{{
 			Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulingGated,
-			Message: "Scheduling is blocked due to non-empty scheduling gates", LastTransitionTime: metav1.NewTime(r.Now),
+			Message: "Scheduling is blocked due to non-empty scheduling gates",
 		}}
+		if r.Release.AtLeast(31) {
+			p.Status.Conditions[0].LastTransitionTime = metav1.NewTime(r.Now)
+		}
 	}
 	off := gatedOff(&p.Spec, nil, r)
 	if len(off) > 0 || isPreparedInDepth(p) {
@@ -56,7 +59,7 @@ func preparePod(p *corev1.Pod, r request) {
 		for _, f := range off {
 			f.drop(&p.Spec)
 		}
-		mergeLabelKeys(p)
+		mergeLabelKeys(p, r)
 		syncAppArmor(p, r)
 	}
 }
@@ -71,6 +74,9 @@ func isPreparedInDepth(p *corev1.Pod) bool {
 		if strings.HasPrefix(key, corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix) {
 			return true
 		}
+	}
+	if s := p.Spec.SecurityContext; s != nil && s.AppArmorProfile != nil {
+		return true
 	}
 	return slices.ContainsFunc(containersOf(&p.Spec), func(c *corev1.Container) bool {
 		return c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil
@@ -88,7 +94,7 @@ func preparePodUpdate(p, old *corev1.Pod, r request) {
 		if r.Release.AtLeast(33) {
 			keepObserved(&p.Status, &old.Status)
 		}
-		if p.Status.QOSClass == "" || !r.Release.AtLeast(34) {
+		if p.Status.QOSClass == "" && r.Release.AtLeast(32) {
 			p.Status.QOSClass = old.Status.QOSClass
 		}
 	case "ephemeralcontainers":
@@ -156,13 +162,16 @@ func resizedContainers(were, asked []corev1.Container) []corev1.Container {
 
 // mergeLabelKeys writes the values that a pod has for matchLabelKeys and mismatchLabelKeys
 // into the selectors that they stand beside.
-func mergeLabelKeys(p *corev1.Pod) {
+func mergeLabelKeys(p *corev1.Pod, r request) {
 	for _, t := range affinityTerms(p.Spec.Affinity) {
 		if t.LabelSelector == nil {
 			continue
 		}
 		selectOwnLabels(t.LabelSelector, t.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
 		selectOwnLabels(t.LabelSelector, t.MismatchLabelKeys, metav1.LabelSelectorOpNotIn, p.Labels)
+	}
+	if !r.Release.AtLeast(34) {
+		return
 	}
 	for i := range p.Spec.TopologySpreadConstraints {
 		c := &p.Spec.TopologySpreadConstraints[i]
@@ -222,6 +231,8 @@ func syncAppArmor(p *corev1.Pod, r request) {
 		switch annotation, ok := p.Annotations[key]; {
 		case !ok && own != nil && !r.Release.AtLeast(36):
 			annotateAppArmor(p, key, own)
+		case !ok && ofPod != nil && !r.Release.AtLeast(34):
+			annotateAppArmor(p, key, ofPod)
 		case ok && own == nil:
 			profile := appArmorProfile(annotation)
 			if len(validateAppArmor(profile, nil)) > 0 {

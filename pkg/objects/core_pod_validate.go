@@ -68,7 +68,7 @@ func validatePodUpdate(p, old *corev1.Pod, r request) field.ErrorList {
 	switch r.Subresource {
 	case "status":
 		errs := append(keepsAnnotations(p, old, annotationsPath), podAnnotations(p.Annotations, &p.Spec, annotationsPath)...)
-		return append(errs, podStatus(p, old)...)
+		return append(errs, podStatus(p, old, r)...)
 	case "ephemeralcontainers":
 		if has(old.Annotations, corev1.MirrorPodAnnotationKey) {
 			return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods do not support ephemeral containers")}
@@ -250,7 +250,7 @@ func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path) field.ErrorList {
 }
 
 // podStatus checks what is reported of a pod.
-func podStatus(p, old *corev1.Pod) field.ErrorList {
+func podStatus(p, old *corev1.Pod, r request) field.ErrorList {
 	at := field.NewPath("status")
 	s, was := &p.Status, &old.Status
 	var errs field.ErrorList
@@ -271,7 +271,9 @@ func podStatus(p, old *corev1.Pod) field.ErrorList {
 		}
 	}
 	errs = append(errs, unless(s.ObservedGeneration >= 0, at.Child("observedGeneration"), s.ObservedGeneration, "must be a non-negative integer")...)
-	errs = append(errs, validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass"))...)
+	if r.Release.AtLeast(32) {
+		errs = append(errs, validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass"))...)
+	}
 	errs = append(errs, containerStates(p, old, at)...)
 	errs = append(errs, claimStatuses(p, at.Child("resourceClaimStatuses"))...)
 	for name, list := range sorted(map[string][]corev1.ContainerStatus{

@@ -46,7 +46,7 @@ func newCustom(crd *apiextensionsv1.CustomResourceDefinition, o Options) (*custo
 	}
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
-		compiled, err := compileVersion(crd, i)
+		compiled, err := compileVersion(crd, i, o.Release)
 		if err != nil {
 			return nil, fmt.Errorf("CustomResourceDefinition %s: version %s: %w", crd.Name, v.Name, err)
 		}

@@ -28,7 +28,7 @@ func FuzzCustom(f *testing.F) {
 	gvk := schema.GroupVersionKind{Group: "crd.example.com", Version: "v1", Kind: "Gizmo"}
 	other := gvk.GroupKind().WithVersion("v1alpha1")
 	types := New(serving(gizmos), Options{})
-	k, err := newCustom(gizmos, Options{})
+	k, err := newCustom(gizmos, Options{}.withDefaults())
 	if err != nil {
 		f.Fatal(err)
 	}

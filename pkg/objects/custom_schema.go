@@ -12,13 +12,17 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A customVersion is what one version of a CRD says of its objects. It does not change
 // once compiled, and may be used by many at once.
 type customVersion struct {
 	gvk        schema.GroupVersionKind
+	release    *kubeversion.Release
 	namespaced bool
 
 	structural *structuralschema.Structural     // nil without a schema
@@ -31,7 +35,7 @@ type customVersion struct {
 	scale     *apiextensionsv1.CustomResourceSubresourceScale
 }
 
-func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int) (*customVersion, error) {
+func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r *kubeversion.Release) (*customVersion, error) {
 	v := &crd.Spec.Versions[number]
 	props, err := internalSchema(v)
 	if err != nil {
@@ -39,6 +43,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int) (
 	}
 	c := &customVersion{
 		gvk:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind},
+		release:    r,
 		namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
 	}
 	if sub := v.Subresources; sub != nil {
@@ -47,7 +52,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int) (
 	if c.structural, err = structuralOf(crd, props); err != nil {
 		return nil, err
 	}
-	if c.schema, _, err = schemavalidation.NewSchemaValidator(props); err != nil {
+	if c.schema, _, err = schemavalidation.NewSchemaValidatorForVersion(props, compatibleWith(r)); err != nil {
 		return nil, fmt.Errorf("compiling its schema: %w", err)
 	}
 	if err := c.compileStatus(props); err != nil {
@@ -60,6 +65,12 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int) (
 	return c, nil
 }
 
+// compatibleWith is the version whose formats a release knows, the one before, to which it could
+// be rolled back.
+func compatibleWith(r *kubeversion.Release) *version.Version {
+	return version.MajorMinor(1, uint(r.Minor-1))
+}
+
 // compileStatus compiles what the schema says of the field status: writes of that
 // subresource are checked against nothing else.
 func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) error {
@@ -70,7 +81,7 @@ func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) erro
 	if !ok {
 		return nil
 	}
-	validator, _, err := schemavalidation.NewSchemaValidator(&status)
+	validator, _, err := schemavalidation.NewSchemaValidatorForVersion(&status, compatibleWith(c.release))
 	if err != nil {
 		return fmt.Errorf("compiling the schema of its status: %w", err)
 	}

@@ -27,7 +27,7 @@ func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
 	errs := v.validateKind(u)
 	if len(errs) == 0 {
 		errs = append(errs, validation.ValidateObjectMetaAccessor(u, v.namespaced, dnsSubdomain, metadataPath)...)
-		errs = append(errs, ordered(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))...)
+		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))...)
 		errs = append(errs, v.validateSpecReplicas(u)...)
 		errs = append(errs, v.validateStatusReplicas(u)...)
 	}
@@ -41,7 +41,7 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured) field.
 	errs := v.validateKind(u)
 	if len(errs) == 0 {
 		errs = append(errs, validateAnyMetadataUpdate(u, old)...)
-		errs = append(errs, ordered(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, schemavalidation.WithRatcheting(both)))...)
+		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, schemavalidation.WithRatcheting(both)))...)
 		errs = append(errs, v.validateSpecReplicas(u)...)
 		errs = append(errs, v.validateStatusReplicas(u)...)
 	}
@@ -73,7 +73,11 @@ func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *
 	if v.structural != nil {
 		options = append(options, schemavalidation.WithRatcheting(both.Key("status")))
 	}
-	return ordered(schemavalidation.ValidateCustomResourceUpdate(field.NewPath("status"), status, old.Object["status"], v.status, options...))
+	path := field.NewPath("status")
+	if !v.release.AtLeast(31) {
+		path = nil
+	}
+	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(path, status, old.Object["status"], v.status, options...))
 }
 
 // correlate pairs the parts of an object with those of the old one, so that a part that
@@ -128,6 +132,9 @@ func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructu
 		was, options = old.Object, []cel.Option{cel.WithRatcheting(both)}
 	}
 	errs, _ := rules.Validate(context.Background(), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+	if !v.release.AtLeast(35) {
+		errs = v.typesForValues(errs)
+	}
 	return ordered(errs)
 }
 

@@ -71,6 +71,7 @@ func laterFieldsOf(kind schema.GroupKind) []laterField {
 	add("", laterFieldTable[kind])
 	if prefix, ok := podsWithin[kind]; ok {
 		add(prefix+"spec.", laterPodFields)
+		add(prefix+"spec.", laterAffinityFields())
 		for _, list := range []string{"containers[].", "initContainers[].", "ephemeralContainers[]."} {
 			add(prefix+"spec."+list, laterContainerFields)
 		}

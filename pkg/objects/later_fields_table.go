@@ -62,6 +62,8 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 	{Group: "batch", Kind: "CronJob"}: append(laterJobFields("spec.jobTemplate.spec."), laterRow{"spec.timeZone", 24, 25, "CronJobTimeZone"}),
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}: {
 		{"spec.behavior", 18, 0, ""},
+		{"spec.behavior.scaleUp.tolerance", 33, 35, "HPAConfigurableTolerance"},
+		{"spec.behavior.scaleDown.tolerance", 33, 35, "HPAConfigurableTolerance"},
 		{"spec.metrics[].containerResource", 20, 27, "HPAContainerMetrics"},
 	},
 	{Group: "networking.k8s.io", Kind: "Ingress"}: {
@@ -156,10 +158,24 @@ var laterPodFields = []laterRow{
 	{"volumes[].image", 31, 0, ""},
 }
 
+// laterAffinityFields are those of each term about other pods.
+func laterAffinityFields() (rows []laterRow) {
+	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
+		for _, term := range []string{"requiredDuringSchedulingIgnoredDuringExecution[]", "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"} {
+			for _, keys := range []string{"matchLabelKeys", "mismatchLabelKeys"} {
+				rows = append(rows, laterRow{"affinity." + kind + "." + term + "." + keys, 29, 31, "MatchLabelKeysInPodAffinity"})
+			}
+		}
+	}
+	return rows
+}
+
 var laterContainerFields = []laterRow{
 	{"startupProbe", 16, 18, "StartupProbe"},
 	{"restartPolicy", 28, 29, "SidecarContainers"},
-	{"resizePolicy", 27, 0, ""},
+	{"resizePolicy", 27, 33, "InPlacePodVerticalScaling"},
+	{"restartPolicyRules", 34, 0, ""},
+	{"lifecycle.stopSignal", 33, 0, ""},
 	{"securityContext.seccompProfile", 19, 0, ""},
 	{"securityContext.appArmorProfile", 30, 0, ""},
 	{"securityContext.windowsOptions.hostProcess", 22, 23, "WindowsHostProcessContainers"},

@@ -9,23 +9,29 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A gatedField is a field of pods that is dropped where its feature gate is off, which it is by
-// default in every release, unless the pod or template has it already:
+// A gatedField is a field of pods that is dropped where its feature gate is off, unless the pod or template has it already:
 // kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
 type gatedField struct {
-	gate string
-	has  func(*corev1.PodSpec) bool
-	drop func(*corev1.PodSpec)
+	gate  string
+	since int // minor version; it is not there before, or refused
+	has   func(*corev1.PodSpec) bool
+	drop  func(*corev1.PodSpec)
 }
 
 var gatedFields = []gatedField{
-	{"GenericWorkload",
+	{"ContainerRestartRules", 34, restartsByRules, dropRestartRules},
+	{"ImageVolume", 31,
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(s.Volumes, isImage)
+		},
+		dropImageVolumes},
+	{"GenericWorkload", 0,
 		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
 		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }},
-	{"ContainerStopSignals",
+	{"ContainerStopSignals", 0,
 		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasStopSignal) },
 		dropStopSignals},
-	{"ClusterTrustBundleProjection",
+	{"ClusterTrustBundleProjection", 0,
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil })
 		},
@@ -34,7 +40,7 @@ var gatedFields = []gatedField{
 				p.ClusterTrustBundle = nil
 			}
 		}},
-	{"PodCertificateRequest",
+	{"PodCertificateRequest", 0,
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.PodCertificate != nil })
 		},
@@ -49,7 +55,7 @@ var gatedFields = []gatedField{
 // nothing.
 func gatedOff(s, old *corev1.PodSpec, r request) (off []gatedField) {
 	for _, f := range gatedFields {
-		if !f.has(s) || old != nil && f.has(old) {
+		if !r.Release.AtLeast(f.since) || !f.has(s) || old != nil && f.has(old) {
 			continue
 		}
 		if on, _ := r.Release.Gate(f.gate); !on {
@@ -105,6 +111,52 @@ func PodTemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 		return &o.Spec.JobTemplate.Spec.Template
 	}
 	return nil
+}
+
+func isImage(v corev1.Volume) bool { return v.Image != nil }
+
+func dropImageVolumes(s *corev1.PodSpec) {
+	var images []string
+	for _, v := range s.Volumes {
+		if isImage(v) {
+			images = append(images, v.Name)
+		}
+	}
+	s.Volumes = slices.DeleteFunc(s.Volumes, isImage)
+	for _, c := range containersOf(s) {
+		c.VolumeMounts = slices.DeleteFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return slices.Contains(images, m.Name) })
+	}
+}
+
+// restartsByRules tells whether a container says itself when it is restarted, other than that an
+// init container always is.
+func restartsByRules(s *corev1.PodSpec) bool {
+	for i := range s.InitContainers {
+		if c := &s.InitContainers[i]; len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {
+			return true
+		}
+	}
+	for _, c := range containersOf(s)[len(s.InitContainers):] {
+		if len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func dropRestartRules(s *corev1.PodSpec) {
+	for _, c := range containersOf(s) {
+		c.RestartPolicyRules = nil
+		if c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {
+			c.RestartPolicy = nil
+		}
+	}
+	for i := range s.Containers {
+		s.Containers[i].RestartPolicy = nil
+	}
+	for i := range s.EphemeralContainers {
+		s.EphemeralContainers[i].RestartPolicy = nil
+	}
 }
 
 func hasStopSignal(c *corev1.Container) bool {

@@ -21,7 +21,7 @@ import (
 // and laxer there: kubernetes/kubernetes:pkg/apis/core/validation/validation.go. pod is nil
 // for a template.
 func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r request) field.ErrorList {
-	k := newPodCheck(s, pod)
+	k := newPodCheck(s, pod, r)
 	errs := k.podVolumes(child(at, "volumes"))
 	errs = append(errs, k.resourceClaims(child(at, "resourceClaims"))...)
 	errs = append(errs, k.containers(s.Containers, child(at, "containers"))...)

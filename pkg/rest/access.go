@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -28,7 +27,7 @@ func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtim
 	errs := validateAccess(review.Spec)
 	errs = append(errs, noMetadata(review.ObjectMeta, "must be empty")...)
 	if len(errs) > 0 {
-		return nil, invalidReview(errs)
+		return nil, x.invalidReview(errs)
 	}
 	if err := x.validateAs(ctx, a, review); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (r
 		return nil, err
 	}
 	if errs := validateLocalAccess(review); len(errs) > 0 {
-		return nil, invalidReview(errs)
+		return nil, x.invalidReview(errs)
 	}
 	if review.Namespace != x.req.Namespace {
 		return nil, badRequest("spec.resourceAttributes.namespace must match namespace: %v", x.req.Namespace)
@@ -65,7 +64,7 @@ func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (run
 	errs := oneKindOfAccess(review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
 	errs = append(errs, noMetadata(review.ObjectMeta, "must be empty")...)
 	if len(errs) > 0 {
-		return nil, invalidReview(errs)
+		return nil, x.invalidReview(errs)
 	}
 	if err := x.validateAs(ctx, a, review); err != nil {
 		return nil, err
@@ -183,6 +182,6 @@ func noMetadata(m metav1.ObjectMeta, detail string) field.ErrorList {
 }
 
 // invalidReview refuses a review. The server leaves out its kind.
-func invalidReview(errs field.ErrorList) error {
-	return refuse(apierrors.NewInvalid(schema.GroupKind{Group: authorizationv1.GroupName}, "", errs))
+func (x *exchange) invalidReview(errs field.ErrorList) error {
+	return x.refuseInvalid(schema.GroupKind{Group: authorizationv1.GroupName}, "", errs)
 }

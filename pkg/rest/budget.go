@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // covers tells whether the pod belongs to the budget. One without a selector, or with one
@@ -39,16 +41,19 @@ func sparesUnhealthy(b *policyv1.PodDisruptionBudget) bool {
 }
 
 // whyExhausted says why a budget that is in order allows nothing. Where its controller
-// failed, its numbers mean nothing.
-func whyExhausted(b *policyv1.PodDisruptionBudget) string {
+// failed, its numbers mean nothing; up to 1.34 they were all that was told.
+func whyExhausted(b *policyv1.PodDisruptionBudget, r *kubeversion.Release) string {
 	c := meta.FindStatusCondition(b.Status.Conditions, policyv1.DisruptionAllowedCondition)
 	told := c != nil && c.Status == metav1.ConditionFalse && c.Message != ""
 	not := fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", b.Name)
+	needs := fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", b.Name, b.Status.DesiredHealthy, b.Status.CurrentHealthy)
 	switch {
+	case !r.AtLeast(35):
+		return needs
 	case told && c.Reason == policyv1.SyncFailedReason:
 		return not + " because it failed sync: " + c.Message
 	case b.Status.CurrentHealthy <= b.Status.DesiredHealthy:
-		return fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", b.Name, b.Status.DesiredHealthy, b.Status.CurrentHealthy)
+		return needs
 	case told:
 		return fmt.Sprintf("%s (%s): %s", not, c.Reason, c.Message)
 	}

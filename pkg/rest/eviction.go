@@ -29,8 +29,8 @@ func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Objec
 		return nil, badRequest("name in URL does not match name in Eviction object")
 	}
 	if o := eviction.DeleteOptions; o != nil && o.IgnoreStoreReadErrorWithClusterBreakingPotential != nil && *o.IgnoreStoreReadErrorWithClusterBreakingPotential {
-		return nil, refuse(apierrors.NewInvalid(policyv1.SchemeGroupVersion.WithKind("Eviction").GroupKind(), eviction.Name, field.ErrorList{
-			field.Invalid(field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential"), true, "can not be set for pod eviction, try after removing the option")}))
+		return nil, x.refuseInvalid(policyv1.SchemeGroupVersion.WithKind("Eviction").GroupKind(), eviction.Name, field.ErrorList{
+			field.Invalid(field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential"), true, "can not be set for pod eviction, try after removing the option")})
 	}
 	options, err := x.evictionOptions(eviction)
 	if err != nil {
@@ -138,7 +138,7 @@ func (x *exchange) spendBudget(ctx context.Context, pod *corev1.Pod) error {
 	if !ready(pod) && sparesUnhealthy(budget) {
 		return nil
 	}
-	if refused := allowsDisruption(budget); refused != nil {
+	if refused := x.allowsDisruption(budget); refused != nil {
 		return refuse(refused)
 	}
 	return x.writeBudget(ctx, budget.DeepCopy(), pod.Name)
@@ -154,7 +154,7 @@ func (x *exchange) budgetsOf(pod *corev1.Pod) (budgets []*policyv1.PodDisruption
 }
 
 // allowsDisruption says why the budget does not allow one more disruption, if it does not.
-func allowsDisruption(b *policyv1.PodDisruptionBudget) error {
+func (x *exchange) allowsDisruption(b *policyv1.PodDisruptionBudget) error {
 	forbidden := func(why string) error {
 		return apierrors.NewForbidden(schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"}, b.Name, errors.New(why))
 	}
@@ -166,7 +166,7 @@ func allowsDisruption(b *policyv1.PodDisruptionBudget) error {
 	case len(s.DisruptedPods) > tooManyDisrupted:
 		return forbidden("DisruptedPods map too big - too many evictions not confirmed by PDB controller")
 	case s.DisruptionsAllowed == 0:
-		return violates(0, whyExhausted(b))
+		return violates(0, whyExhausted(b, x.server.release()))
 	}
 	return nil
 }

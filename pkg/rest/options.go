@@ -2,10 +2,8 @@ package rest
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -110,11 +108,14 @@ func (x *exchange) readQuery(into runtime.Object) error {
 func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
 	object, _, err := optionsInBody().Decode(x.req.Body, &kind, into)
+	if err == nil && object != runtime.Object(into) {
+		err = errors.New("decoded object cannot be converted to DeleteOptions")
+	}
+	if err != nil && !x.server.release().AtLeast(35) {
+		return refuse(err) // and not for being a bad request
+	}
 	if err != nil {
 		return badRequest("%s", err)
-	}
-	if object != runtime.Object(into) {
-		return badRequest("decoded object cannot be converted to DeleteOptions")
 	}
 	return nil
 }
@@ -179,22 +180,8 @@ func (x *exchange) valid(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	if !x.server.release().Has(kubeversion.ValuesAsJSON) {
-		for _, err := range errs {
-			if list, ok := err.BadValue.([]string); ok {
-				err.BadValue = goValue{list}
-			}
-		}
-	}
-	return refuse(apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs))
+	return x.refuseInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
 }
-
-// A goValue is shown in Go's own way, which needs that it has no JSON (ER-06).
-type goValue struct{ value any }
-
-func (v goValue) String() string { return fmt.Sprintf("%#v", v.value) }
-
-func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
 
 // strictness is what happens with unknown fields; before the parameter was there, nothing did.
 func (x *exchange) strictness(fieldValidation string) objects.Strictness {

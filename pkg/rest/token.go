@@ -42,7 +42,7 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 		return nil, err
 	}
 	if errs := validateToken(token); len(errs) > 0 {
-		return nil, refuse(apierrors.NewInvalid(tokenRequestKind, "", errs))
+		return nil, x.refuseInvalid(tokenRequestKind, "", errs)
 	}
 	if err := x.validateAs(ctx, a, token); err != nil {
 		return nil, err
@@ -61,8 +61,8 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 // completeToken fills in what the request left out, and refuses what contradicts its URL.
 func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	mismatch := func(name, value, of string) error {
-		return refuse(apierrors.NewInvalid(tokenRequestKind, x.req.Name, field.ErrorList{
-			field.Invalid(field.NewPath("metadata", name), value, "must match the service account "+of+" if specified")}))
+		return x.refuseInvalid(tokenRequestKind, x.req.Name, field.ErrorList{
+			field.Invalid(field.NewPath("metadata", name), value, "must match the service account "+of+" if specified")})
 	}
 	if t.Name != "" && t.Name != x.req.Name {
 		return mismatch("name", t.Name, "name")

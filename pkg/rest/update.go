@@ -170,8 +170,8 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 	if version == 0 {
 		if x.server.Types.Behaviour(x.resource.Kind).NeedsVersion {
 			kind := schema.GroupKind{Group: x.req.Resource.Group, Kind: x.req.Resource.Resource}
-			return nil, refuse(apierrors.NewInvalid(kind, x.req.Name, field.ErrorList{
-				field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}))
+			return nil, x.refuseInvalid(kind, x.req.Name, field.ErrorList{
+				field.Invalid(field.NewPath("metadata", "resourceVersion"), version, "must be specified for an update")})
 		}
 		object = shallow.Copy(object)
 		m, err := meta.Accessor(object)

@@ -1,0 +1,104 @@
+package objects
+
+import (
+	"strings"
+
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// inRelease is what a release finds wrong with a custom resource, given what 1.36 does:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go and
+// pkg/apiserver/schema/cel/validation.go. Before 1.36 numbers were not held against their format;
+// before 1.35 a rule showed the type of what it refused, not its value.
+func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
+	r := v.release
+	if r.AtLeast(36) {
+		return ordered(errs)
+	}
+	var then field.ErrorList
+	for _, err := range errs {
+		if ofNumberFormat(err) {
+			continue
+		}
+		e := *err
+		if e.Type == field.ErrorTypeTooLong && !r.AtLeast(32) {
+			e.Detail = longest.ReplaceAllString(e.Detail, "may not be longer than $1")
+		}
+		then = append(then, &e)
+	}
+	return ordered(then)
+}
+
+// ofNumberFormat tells whether an error is that of a number which its type or format cannot
+// hold, rather than one of the limits in the schema.
+func ofNumberFormat(err *field.Error) bool {
+	return err.BadValue == any("") && strings.Contains(err.Detail, " value must be of type ")
+}
+
+// typesForValues replaces the values that rules refused by their types, as a release before
+// 1.35 does.
+func (v *customVersion) typesForValues(errs field.ErrorList) field.ErrorList {
+	for _, err := range errs {
+		s := schemaAt(v.structural, err.Field)
+		switch {
+		case err.BadValue != any(field.OmitValueType{}):
+			if s != nil {
+				err.BadValue = s.Type
+			}
+		case s != nil && s.Type == "array" && hasRules(s):
+			err.BadValue = s.Type
+		default: // a rule of an object may name a field of it as the one that is wrong
+			err.BadValue = "object"
+		}
+	}
+	return errs
+}
+
+func hasRules(s *structuralschema.Structural) bool {
+	if len(s.XValidations) > 0 {
+		return true
+	}
+	if s.ValueValidation == nil {
+		return false
+	}
+	for _, nested := range s.ValueValidation.AllOf {
+		if len(nested.XValidations) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaAt is what a schema says of a field, by the path that an error gives for it: nil if it
+// says nothing of it.
+func schemaAt(s *structuralschema.Structural, path string) *structuralschema.Structural {
+	for path != "" && path != "<nil>" && s != nil {
+		var name string
+		inside := path[0] == '['
+		if inside {
+			name, path, _ = strings.Cut(path[1:], "]")
+		} else if end := strings.IndexAny(path, ".["); end >= 0 {
+			name, path = path[:end], path[end:]
+		} else {
+			name, path = path, ""
+		}
+		path = strings.TrimPrefix(path, ".")
+		s = below(s, name, inside)
+	}
+	return s
+}
+
+// below is the schema of what a field, an item, or a key is called by name.
+func below(s *structuralschema.Structural, name string, inside bool) *structuralschema.Structural {
+	if inside && s.Items != nil {
+		return s.Items
+	}
+	if property, ok := s.Properties[name]; ok {
+		return &property
+	}
+	if s.AdditionalProperties != nil {
+		return s.AdditionalProperties.Structural
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package objects
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Worded says errors in the words that a release has for them, and leaves the errors themselves as they
+// are: kubernetes/apimachinery:pkg/util/validation/field/errors.go.
+func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
+	if r.AtLeast(35) {
+		return errs
+	}
+	worded := make(field.ErrorList, len(errs))
+	for i, err := range errs {
+		e := *err
+		e.Detail = tooManyBytes.ReplaceAllString(e.Detail, "must be no more than $1 characters")
+		worded[i] = &e
+		if r.Has(kubeversion.ValuesAsJSON) {
+			continue
+		}
+		e.BadValue = asGo(e.BadValue)
+		switch e.Type {
+		case field.ErrorTypeTooLong:
+			e.Detail = tooLong(r, e)
+		case field.ErrorTypeTooMany:
+			e.Detail = strings.Replace(e.Detail, "at most 1 item", "at most 1 items", 1)
+		}
+	}
+	return worded
+}
+
+// tooManyBytes is that of a name or label that is too long, which was said to be counted in characters
+// up to 1.34; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
+var tooManyBytes = regexp.MustCompile(`must be no more than (\d+) bytes`)
+
+var longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
+
+// tooLong has two forms up to 1.31, and does not count in the singular up to 1.32.
+func tooLong(r *kubeversion.Release, err field.Error) string {
+	form := "may not be more than $1 bytes"
+	switch {
+	case r.AtLeast(32):
+	case strings.HasSuffix(err.Field, ".managedBy"), strings.HasSuffix(err.Field, ".localhostProfile"):
+		form = "may not be longer than $1"
+	default:
+		form = "must have at most $1 bytes"
+	}
+	return longest.ReplaceAllString(err.Detail, form)
+}
+
+// asGo is a value that is shown as Go prints it, unless it has its own way.
+func asGo(value any) any {
+	if value == nil || value == any(field.OmitValueType{}) {
+		return orNull(value)
+	}
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return "null"
+		}
+		value = v.Elem().Interface()
+	}
+	switch value.(type) {
+	case int64, int32, float64, float32, bool, string:
+		return value
+	}
+	return goValue{value}
+}
+
+func orNull(value any) any {
+	if value == nil {
+		return "null"
+	}
+	return value
+}
+
+// A goValue has no JSON, so that it is shown by its String (ER-06).
+type goValue struct{ value any }
+
+func (v goValue) String() string {
+	if s, ok := v.value.(fmt.Stringer); ok {
+		return s.String()
+	}
+	text := fmt.Sprintf("%#v", v.value)
+	for _, t := range typesIn(reflect.TypeOf(v.value), nil) {
+		if group, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/api/"); ok {
+			// The server's own types have no version in their name.
+			group, _, _ = strings.Cut(group, "/")
+			text = strings.ReplaceAll(text, t.String(), group+"."+t.Name())
+		}
+	}
+	return text
+}
+
+func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// typesIn adds the types that a type is made of to those seen.
+func typesIn(t reflect.Type, seen []reflect.Type) []reflect.Type {
+	if slices.Contains(seen, t) {
+		return seen
+	}
+	seen = append(seen, t)
+	switch t.Kind() {
+	case reflect.Map:
+		seen = typesIn(t.Key(), seen)
+		return typesIn(t.Elem(), seen)
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return typesIn(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			seen = typesIn(t.Field(i).Type, seen)
+		}
+	}
+	return seen
+}

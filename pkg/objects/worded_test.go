@@ -1,0 +1,48 @@
+package objects
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// The words are those that servers of 1.30 and 1.34 were heard to use, and of the sources between.
+func TestWorded(t *testing.T) {
+	at := field.NewPath("spec", "field")
+	for _, test := range []struct {
+		reason, release string
+		err             *field.Error
+		want            string
+	}{
+		{"a list is Go", "1.30", field.Invalid(at, []string{"*", "apps"}, "no"), `spec.field: Invalid value: []string{"*", "apps"}: no`},
+		{"a list is JSON", "1.33", field.Invalid(at, []string{"*", "apps"}, "no"), `spec.field: Invalid value: ["*","apps"]: no`},
+		{"types are those of the server", "1.30", field.Invalid(at, []admissionregistrationv1.OperationType{"*"}, "no"), `spec.field: Invalid value: []admissionregistration.OperationType{"*"}: no`},
+		{"an unsigned number", "1.30", field.Invalid(at, uint64(0), "no"), "spec.field: Invalid value: 0x0: no"},
+		{"nothing", "1.30", field.Invalid(at, nil, "no"), `spec.field: Invalid value: "null": no`},
+		{"nothing, said since", "1.33", field.Invalid(at, nil, "no"), "spec.field: Invalid value: null: no"},
+		{"what has its own words", "1.30", field.Invalid(at, metav1.Unix(0, 0), "no"), "spec.field: Invalid value: " + metav1.Unix(0, 0).String() + ": no"},
+		{"bytes at most", "1.31", field.TooLong(at, "", 8), "spec.field: Too long: must have at most 8 bytes"},
+		{"bytes, where they were counted otherwise", "1.31", field.TooLong(at.Child("managedBy"), "", 8), "spec.field.managedBy: Too long: may not be longer than 8"},
+		{"one byte", "1.32", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 bytes"},
+		{"one byte, said since", "1.33", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 byte"},
+		{"names of characters", "1.34", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 characters`},
+		{"names of bytes", "1.35", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 bytes`},
+	} {
+		r, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := test.err.Error()
+		if diff := cmp.Diff(test.want, Worded(r, field.ErrorList{test.err})[0].Error()); diff != "" {
+			t.Errorf("%s, in %s (-want +got):\n%s", test.reason, test.release, diff)
+		}
+		if after := test.err.Error(); after != before {
+			t.Errorf("%s: the error itself became %q", test.reason, after)
+		}
+	}
+}
