@@ -88,11 +88,6 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return hinted(errors.New("there is nothing to look at"), "name files or folders with webhook configurations or policies, or - for standard input")
 	}
 	options := l.output.reading(stdin)
-	if l.project != scenario.ProjectFile { // which need not be there
-		if _, err := os.Stat(l.project); err != nil {
-			return err
-		}
-	}
 	project, err := scenario.LoadProject(l.project, options)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package matcher
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -23,7 +24,7 @@ func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
 	case r.Denial != nil:
 		return string(r.Decided) + ": " + r.Denial.Message
 	case r.Applies:
-		return explainHit(&req, r) + explainConditionsMet(r)
+		return explainHit(&req, r) + m.explainSelected(&req, w) + explainConditionsMet(r)
 	}
 	switch r.Decided {
 	case NamespaceSelector:
@@ -60,11 +61,51 @@ func (s selector) explainNamespace(req *admission.Request, w World) string {
 	if !ok {
 		return selectsNothing
 	}
-	who := fmt.Sprintf("namespace %q", req.Namespace)
+	return explainLabel(failed, l, namespaceText(req))
+}
+
+func namespaceText(req *admission.Request) string {
 	if labelsInRequest(req) {
-		who = "the namespace in the request"
+		return "the namespace in the request"
 	}
-	return explainLabel(failed, l, who)
+	return fmt.Sprintf("namespace %q", req.Namespace)
+}
+
+// explainSelected says what the selectors found that ask for something, behind the rule that
+// matches; empty where none does.
+func (m *Matcher) explainSelected(req *admission.Request, w World) (text string) {
+	if namespaceAsked(req) && m.namespaces.asks() {
+		l, _ := namespaceLabels(req, w.State)
+		text += fmt.Sprintf(", namespaceSelector matches: %s has %s", namespaceText(req), m.namespaces.found(l))
+	}
+	if m.objects.asks() {
+		who, obj := "object", req.Object
+		if !m.objects.matchObject(obj) {
+			who, obj = "old object", req.OldObject
+		}
+		l, _ := objectLabels(obj)
+		text += fmt.Sprintf(", objectSelector matches: %s has %s", who, m.objects.found(l))
+	}
+	return text
+}
+
+// asks tells whether s does not match everything.
+func (s selector) asks() bool { return s.err == nil && !s.labels.Empty() }
+
+// found is what l has of the labels that s is about.
+func (s selector) found(l labels.Set) string {
+	var all []string
+	requirements, _ := s.labels.Requirements()
+	for _, r := range requirements {
+		text := "no label " + r.Key()
+		if value, ok := l[r.Key()]; ok {
+			text = r.Key() + "=" + value
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, " and ")
 }
 
 const selectsNothing = "null selects nothing"
