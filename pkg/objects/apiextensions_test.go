@@ -69,6 +69,21 @@ func TestUpdateDefinition(t *testing.T) {
 	}
 }
 
+// The server looks at the metadata of a changed definition three times: as an object, as a
+// change of one, and as a change of a definition.
+func TestUpdateDefinitionMetadata(t *testing.T) {
+	types := New(serving(), Options{})
+	old := definition(t, types)
+	old.ResourceVersion = "1"
+	crd := old.DeepCopy()
+	crd.Labels = map[string]string{"a": "Bad_Value!"}
+	for _, subresource := range []string{"", "status"} {
+		if errs := types.ValidateUpdate(crd, old, Write{Subresource: subresource}); len(errs) != 3 {
+			t.Errorf("subresource %q: ValidateUpdate of a bad label says %d times that it is, want 3: %v", subresource, len(errs), errs)
+		}
+	}
+}
+
 func TestDefinitionWarnings(t *testing.T) {
 	types := New(serving(), Options{})
 	old := definition(t, types)

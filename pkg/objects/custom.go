@@ -108,9 +108,9 @@ func (k *custom) validateUpdate(obj, old runtime.Object, w Write) field.ErrorLis
 	errs := validateAnyMetadata(u, v.namespaced)
 	errs = append(errs, validateAnyMetadataUpdate(u, was)...)
 	if w.Subresource == "status" {
-		return append(errs, v.validateStatusUpdate(u, was)...)
+		return append(errs, v.validateStatusUpdate(u, was, w.Warn)...)
 	}
-	return append(errs, v.validateUpdate(u, was)...)
+	return append(errs, v.validateUpdate(u, was, w.Warn)...)
 }
 
 func (k *custom) warnings(obj, old runtime.Object, w Write) []string {

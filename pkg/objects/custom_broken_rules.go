@@ -47,9 +47,9 @@ func (t *Types) BrokenRules(obj, old runtime.Object, w Write, errs field.ErrorLi
 	}
 	n := v.numbered()
 	if was, ok := old.(*unstructured.Unstructured); ok {
-		return n.broken(v.ask(n.validator, u, was, v.correlate(u, was)))
+		return n.broken(v.ask(n.validator, u, was, v.correlate(u, was), nil))
 	}
-	return n.broken(v.ask(n.validator, u, nil, nil))
+	return n.broken(v.ask(n.validator, u, nil, nil, nil))
 }
 
 // numberedRules are the rules of a schema, each with its number for a message.

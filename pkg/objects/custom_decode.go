@@ -16,15 +16,7 @@ import (
 )
 
 func (k *custom) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
-	u := &unstructured.Unstructured{}
-	body, faults, err := readCustom(data, &gvk, u, s != Ignore)
-	if err == nil {
-		var unknown []string
-		unknown, err = k.coerce(u, coercion{report: s != Ignore})
-		for _, f := range unknown {
-			faults = append(faults, fmt.Errorf(`unknown field "%s"`, f))
-		}
-	}
+	u, body, faults, err := k.read(data, &gvk, s)
 	if err == nil && s == Strict && len(faults) > 0 {
 		err = runtime.NewStrictDecodingError(faults)
 	}
@@ -33,13 +25,45 @@ func (k *custom) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) 
 	}
 	// The kind is compared only when the object is validated.
 	if body.GroupVersion() != gvk.GroupVersion() {
-		return nil, nil, wrongVersion(body.GroupVersion(), gvk.GroupVersion())
+		return nil, faultTexts(faults), wrongVersion(body.GroupVersion(), gvk.GroupVersion())
 	}
-	var warnings []string
+	return u, faultTexts(faults), nil
+}
+
+// decodePatched compares nothing with the kind of the URL, and takes nothing from it: that is
+// left to validation. The error is said as it is:
+// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
+func (k *custom) decodePatched(data []byte, _ schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+	u, _, faults, err := k.read(data, nil, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return u, faultTexts(faults), nil
+}
+
+// read makes an object of data that fits its schema. body is the kind that data names,
+// completed by defaults if there are any; faults are what is dropped, unless s ignores it.
+func (k *custom) read(data []byte, defaults *schema.GroupVersionKind, s Strictness) (u *unstructured.Unstructured, body schema.GroupVersionKind, faults []error, err error) {
+	u = &unstructured.Unstructured{}
+	if body, faults, err = readCustom(data, defaults, u, s != Ignore); err != nil {
+		return nil, body, nil, err
+	}
+	unknown, err := k.coerce(u, coercion{report: s != Ignore})
+	if err != nil {
+		return nil, body, nil, err
+	}
+	for _, f := range unknown {
+		faults = append(faults, fmt.Errorf(`unknown field "%s"`, f))
+	}
+	return u, body, faults, nil
+}
+
+func faultTexts(faults []error) []string {
+	var texts []string
 	for _, f := range faults {
-		warnings = append(warnings, f.Error())
+		texts = append(texts, f.Error())
 	}
-	return u, warnings, nil
+	return texts
 }
 
 // patched drops nothing: what a patch adds, later webhooks see, whether the schema knows

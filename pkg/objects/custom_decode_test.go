@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,31 @@ func TestNoSchema(t *testing.T) {
 	}
 	if errs := types.ValidateUpdate(obj, obj, Write{Kind: widgetV1, Subresource: "status"}); len(errs) != 2 {
 		t.Errorf("ValidateUpdate says %v, want only the missing resourceVersion, twice", errs)
+	}
+}
+
+// What a patch made says its kind itself, and only validation compares it with that of the URL.
+func TestDecodePatched(t *testing.T) {
+	types := New(serving(parseCRD(t, widgets)), Options{})
+	for _, test := range []struct {
+		doc, want string
+		warnings  []string
+	}{
+		{doc: `{}`, want: `Object 'Kind' is missing in '{}'`},
+		{doc: `{"kind":"Widget","metadata":{"name":"w"}}`},
+		{doc: `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"w"},"spec":{}}`, warnings: []string{`unknown field "spec"`}},
+	} {
+		_, warnings, err := types.DecodePatched([]byte(test.doc), widgetV1, Warn)
+		if got := fmt.Sprint(err); err != nil && got != test.want || err == nil && test.want != "" {
+			t.Errorf("DecodePatched(%s) says %v, want %q", test.doc, err, test.want)
+		}
+		if diff := cmp.Diff(test.warnings, warnings); diff != "" {
+			t.Errorf("DecodePatched(%s): warnings (-want +got):\n%s", test.doc, diff)
+		}
+	}
+	_, warnings, err := types.Decode([]byte(`{"apiVersion":"example.com/v9","kind":"Widget","spec":{}}`), widgetV1, Warn)
+	if diff := cmp.Diff([]string{`unknown field "spec"`}, warnings); err == nil || diff != "" {
+		t.Errorf("Decode of another version: %v, warnings (-want +got):\n%s", err, diff)
 	}
 }
 

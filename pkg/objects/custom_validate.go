@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	celcommon "k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/warning"
 )
 
 // What the server refuses of a custom resource, in its order:
@@ -33,10 +35,10 @@ func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
 	}
 	errs = append(errs, ordered(objectmeta.Validate(nil, u.Object, v.structural, false))...)
 	errs = append(errs, v.validateLists(u)...)
-	return v.validateRules(errs, u, nil, nil)
+	return v.validateRules(errs, u, nil, nil, nil)
 }
 
-func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured) field.ErrorList {
+func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
 	both := v.correlate(u, old)
 	errs := v.validateKind(u)
 	if len(errs) == 0 {
@@ -47,12 +49,12 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured) field.
 	}
 	errs = append(errs, ordered(objectmeta.Validate(nil, u.Object, v.structural, false))...)
 	errs = append(errs, v.validateListsUpdate(u, old)...)
-	return v.validateRules(errs, u, old, both)
+	return v.validateRules(errs, u, old, both, warn)
 }
 
 // validateStatusUpdate holds only the status against the schema, but all rules against the
 // whole object.
-func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured) field.ErrorList {
+func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
 	both := v.correlate(u, old)
 	errs := v.validateKind(u)
 	if len(errs) == 0 {
@@ -61,7 +63,7 @@ func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured) 
 		errs = append(errs, v.validateStatusReplicas(u)...)
 	}
 	errs = append(errs, v.validateListsUpdate(u, old)...)
-	return v.validateRules(errs, u, old, both)
+	return v.validateRules(errs, u, old, both, warn)
 }
 
 func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
@@ -111,7 +113,7 @@ func (v *customVersion) validateListsUpdate(u, old *unstructured.Unstructured) f
 
 // validateRules adds what x-kubernetes-validations have against u to what was found so
 // far. They are not asked about an object whose shape they could not rely on.
-func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
+func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
 	rules := v.rules()
 	if rules == nil {
 		return errs
@@ -119,23 +121,47 @@ func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured
 	if unreliable(errs) {
 		return append(errs, field.Invalid(nil, nil, rulesNotChecked))
 	}
-	return append(errs, v.ask(rules, u, old, both)...)
+	return append(errs, v.ask(rules, u, old, both, warn)...)
 }
 
 const rulesNotChecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// ask is what rules have against u in the place of old, which is nil on create.
-func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
+// ask is what rules have against u in the place of old, which is nil on create. What they have
+// against a part that was as bad before is only said to warn, where that is not nil.
+func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
 	var was any
 	var options []cel.Option
 	if old != nil {
 		was, options = old.Object, []cel.Option{cel.WithRatcheting(both)}
 	}
-	errs, _ := rules.Validate(context.Background(), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+	var tolerated toleratedFaults
+	errs, _ := rules.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
 	if !v.release.AtLeast(35) {
 		errs = v.typesForValues(errs)
 	}
+	if warn != nil {
+		tolerated.tell(warn)
+	}
 	return ordered(errs)
+}
+
+// toleratedFaults are what rules have against parts of an object that did not change, as the
+// library warns of them: kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go.
+type toleratedFaults []string
+
+func (f *toleratedFaults) AddWarning(_, text string) { *f = append(*f, text) }
+
+// tell goes through the fields in order of their names: they were found by walking through maps.
+// Of one field the rules speak in their own order.
+func (f toleratedFaults) tell(warn func(string)) {
+	slices.SortStableFunc(f, func(a, b string) int {
+		a, _, _ = strings.Cut(a, ": ")
+		b, _, _ = strings.Cut(b, ": ")
+		return cmp.Compare(a, b)
+	})
+	for _, text := range f {
+		warn(text)
+	}
 }
 
 // ordered sorts what was found by walking through maps: the server's own order changes from

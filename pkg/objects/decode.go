@@ -19,15 +19,12 @@ func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (
 	if err != nil {
 		return nil, nil, decodeError(err, gvk.Kind, body, data)
 	}
-	if body.GroupVersion() != gvk.GroupVersion() && !acceptsAlso(gvk, body) {
-		return nil, nil, wrongVersion(body.GroupVersion(), gvk.GroupVersion())
-	}
 	var warnings []string
-	for _, e := range strict {
-		warnings = append(warnings, e.Error())
+	if s == Warn {
+		warnings = faultTexts(strict)
 	}
-	if s != Warn {
-		warnings = nil
+	if body.GroupVersion() != gvk.GroupVersion() && !acceptsAlso(gvk, body) {
+		return nil, warnings, wrongVersion(body.GroupVersion(), gvk.GroupVersion())
 	}
 	if body != gvk {
 		if obj, err = k.convertFrom(body, obj, gvk); err != nil {
@@ -35,6 +32,19 @@ func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (
 		}
 	}
 	return obj, warnings, nil
+}
+
+// decodePatched accepts every version of the kind, as the codec does:
+// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
+func (k *typed) decodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+	body, obj, strict, err := k.read(data, gvk, s)
+	if err == nil && body != gvk {
+		obj, err = k.convertFrom(body, obj, gvk)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return obj, faultTexts(strict), nil
 }
 
 // convertFrom converts an object that came in another version than its endpoint's.

@@ -24,6 +24,10 @@ type kind interface {
 	// decode reads the JSON of a request's body. It does not default. err is a status error.
 	decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error)
 
+	// decodePatched reads the JSON that the patch of a client left. It does not default. err is
+	// the reason alone. s is not Strict.
+	decodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error)
+
 	// patched reads the JSON that the patch of a webhook or policy left. It does not default.
 	patched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, error)
 
@@ -67,7 +71,8 @@ type Write struct {
 	Now    time.Time
 	NewUID func() types.UID
 
-	// Warn hears what is changed before a write that nobody should rely on; nil: nobody does.
+	// Warn hears what is changed before a write that nobody should rely on, and what rules of a CRD
+	// have against a part that an update leaves as it was; nil: nobody does.
 	Warn func(string)
 }
 

@@ -56,14 +56,26 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), o Options) *Type
 
 // Decode reads the JSON of a request's body as an object of that kind: unknown fields are
 // treated as s says, then the object is defaulted and normalised (2.1.1 step 1). The error
-// is a status error in the server's words.
+// is a status error in the server's words; there may be warnings beside it.
 func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil, nil, err
 	}
-	obj, warnings, err = k.decode(data, gvk, s)
+	if obj, warnings, err = k.decode(data, gvk, s); err != nil {
+		return nil, warnings, err
+	}
+	return k.defaults(obj), warnings, nil
+}
+
+// DecodePatched is [Types.Decode] of what a client's patch made of an object: what a body would
+// be refused for with a 400 of its own is a fault of the patch. The error is the server's reason.
+func (t *Types) DecodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error) {
+	k, err := t.kind(gvk)
 	if err != nil {
+		return nil, nil, err
+	}
+	if obj, warnings, err = k.decodePatched(data, gvk, s); err != nil {
 		return nil, nil, err
 	}
 	return k.defaults(obj), warnings, nil

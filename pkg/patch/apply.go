@@ -23,6 +23,9 @@ type Target struct {
 	Subresource string
 	// Schema is that of the kind; nil is BuiltIn.
 	Schema *Schema
+	// Untyped says that what is applied has no Go type, and cannot get one: so it is with the
+	// scale of a custom resource, which can be updated and not applied.
+	Untyped bool
 	// Convert changes the version of an object. Without it there is only one, and
 	// what other versions own is forgotten.
 	Convert func(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
@@ -167,7 +170,7 @@ func (t Target) manager() (*managedfields.FieldManager, error) {
 	}
 	// The request's version serves as the hub: all objects here have it.
 	return managedfields.NewDefaultCRDFieldManager(
-		types, converter{t}, notDefaulted{}, creator{}, t.Kind, version, t.Subresource, reset)
+		types, converter{t}, notDefaulted{}, creator{untyped: t.Untyped}, t.Kind, version, t.Subresource, reset)
 }
 
 // resetFilter leaves out what this write resets; nil where that is nothing.
@@ -195,11 +198,11 @@ func (t Target) resetFields() *fieldpath.Set {
 }
 
 // A creator makes empty objects: Go types where there are any.
-type creator struct{}
+type creator struct{ untyped bool }
 
-func (creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
+func (c creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
 	obj, ok := builtin.New(kind)
-	if !ok {
+	if !ok || c.untyped {
 		obj = &unstructured.Unstructured{}
 	}
 	obj.GetObjectKind().SetGroupVersionKind(kind)
@@ -214,6 +217,10 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 	to, ok := version.KindForGroupVersionKinds([]schema.GroupVersionKind{from})
 	if !ok {
 		return nil, runtime.NewNotRegisteredErrForTarget("", nil, version)
+	}
+	if _, isTree := obj.(*unstructured.Unstructured); isTree && c.target.Untyped {
+		// kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go
+		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %v", to.GroupVersion())
 	}
 	obj, err := structured(obj)
 	if err != nil || to == from {

@@ -351,6 +351,22 @@ func TestApplyDefaults(t *testing.T) {
 	}
 }
 
+// The server has a type for Scale where that is applied, and so refuses what it does not have.
+func TestScales(t *testing.T) {
+	kind := schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
+	target := Target{Kind: kind, Subresource: "scale", Schema: Scales()}
+	for config, want := range map[string]string{
+		`{"spec":{"replicas":2}}`:          "<nil>",
+		`{"spec":{"replicas":2,"many":3}}`: "failed to create typed patch object (/d; autoscaling/v1, Kind=Scale): .spec.many: field not declared in schema",
+		`{"spec":{"replicas":"x"}}`:        "failed to create typed patch object (/d; autoscaling/v1, Kind=Scale): .spec.replicas: expected numeric (int or float), got string",
+	} {
+		body := `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"d"},` + config[1:]
+		if _, err := target.Apply(nil, []byte(body), Writer{Manager: "me"}); fmt.Sprint(err) != want {
+			t.Errorf("Apply(%s) says %v, want %s", config, err, want)
+		}
+	}
+}
+
 // W-308 and server-side apply need a type for every kind that is served.
 func TestBuiltInKinds(t *testing.T) {
 	for _, kind := range []string{"Pod", "Service", "Namespace", "Node", "Secret", "PersistentVolumeClaim", "ResourceQuota", "Event"} {

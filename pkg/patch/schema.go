@@ -71,13 +71,28 @@ var builtIn = sync.OnceValue(func() *Schema {
 	return &Schema{
 		direct: true,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
-		name: func(kind schema.GroupVersionKind) string {
-			object, _ := builtin.New(kind)
-			if named, ok := object.(util.OpenAPIModelNamer); ok {
-				return named.OpenAPIModelName()
-			}
-			return ""
-		},
+		name:   modelName,
+	}
+})
+
+// modelName is the name of a Go type in the server's OpenAPI, "" if it has none.
+func modelName(kind schema.GroupVersionKind) string {
+	object, _ := builtin.New(kind)
+	if named, ok := object.(util.OpenAPIModelNamer); ok {
+		return named.OpenAPIModelName()
+	}
+	return ""
+}
+
+// Scales is the schema of Scale, which is applied to what has that subresource. Policies do not
+// know it (W-308).
+func Scales() *Schema { return scales() }
+
+var scales = sync.OnceValue(func() *Schema {
+	return &Schema{
+		direct: true,
+		types:  &typed.Parser{Schema: smdschema.Schema{Types: slices.Concat(builtInTypes, scaleTypes)}},
+		name:   modelName,
 	}
 })
 

@@ -94,6 +94,10 @@ func (x *exchange) target() (patch.Target, error) {
 		Reset:       x.resetFields(),
 	}
 	if x.kind != x.resource.Kind {
+		t.Untyped = x.resource.CRD != nil
+		if x.req.Subresource == "scale" {
+			t.Schema = patch.Scales()
+		}
 		return t, nil // a kind of its own, and a built-in one: Scale, Binding
 	}
 	var err error

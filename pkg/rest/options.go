@@ -19,15 +19,15 @@ import (
 // decode reads the body as the kind of the URL; warnings of its fields go to the client.
 func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 	object, warnings, err := x.server.Types.Decode(x.req.Body, x.kind, s)
+	for _, w := range warnings {
+		x.warnings.Add(w)
+	}
 	if err != nil && x.resource.CRD != nil && x.req.Subresource == "scale" {
 		// Who puts the error into words knows no Scale there: kubernetes/apiserver:pkg/endpoints/handlers/rest.go.
 		return nil, badRequest("no kind is registered for the type v1.Scale in scheme %q", "pkg/runtime/scheme.go:111")
 	}
 	if err != nil {
 		return nil, refuse(err)
-	}
-	for _, w := range warnings {
-		x.warnings.Add(w)
 	}
 	return object, nil
 }

@@ -129,23 +129,11 @@ func (x *exchange) patchMembers(current runtime.Object, c change, s objects.Stri
 // with a 400 is a 422 here.
 func (x *exchange) decodePatched(patched []byte, problems []string, s objects.Strictness) (runtime.Object, error) {
 	lenient := min(s, objects.Warn)
-	object, unknown, err := x.server.Types.Decode(patched, x.kind, lenient)
+	object, unknown, err := x.server.Types.DecodePatched(patched, x.kind, lenient)
 	if err != nil {
-		return nil, badPatch(string(patched), withoutKind(err))
+		return nil, badPatch(string(patched), err.Error())
 	}
 	return object, x.judge(string(patched), append(problems, unknown...), s)
-}
-
-// withoutKind is what is wrong with an object, without the words by which a body that is
-// refused for it is named.
-func withoutKind(err error) string {
-	text := err.Error()
-	if _, reason, found := strings.Cut(text, " cannot be handled as a "); found {
-		if _, reason, found = strings.Cut(reason, ": "); found {
-			return reason
-		}
-	}
-	return text
 }
 
 // judge refuses what strict reading finds in a patch and in what it made, or warns of it.

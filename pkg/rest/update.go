@@ -205,16 +205,20 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	if err := x.matchScope(m); err != nil {
 		return nil, err
 	}
+	if x.resource.CRD != nil && object.GetObjectKind().GroupVersionKind().Version == "" { // a patch may take it away
+		return nil, refuse(apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field")))
+	}
 	object, write, err := x.begin(object, current)
 	if err != nil {
 		return nil, err
 	}
+	asked := object // whose kind the server names, whatever preparing makes of it
 	object = x.server.Types.PrepareForUpdate(object, current, write)
 	if errs := append(x.mayAdminister(object, current), x.server.Types.ValidateUpdate(object, current, write)...); len(errs) > 0 {
-		return nil, x.invalid(object, errs, x.brokenRules(object, current, write, errs)...)
+		return nil, x.invalid(asked, errs, x.brokenRules(object, current, write, errs)...)
 	}
 	if errs := x.mayReadParams(ctx, object, current); len(errs) > 0 {
-		return nil, x.invalid(object, errs)
+		return nil, x.invalid(asked, errs)
 	}
 	for _, w := range x.server.Types.WarningsOnUpdate(object, current, write) {
 		x.warnings.Add(w)
