@@ -12,6 +12,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -75,6 +76,7 @@ func hubs() []*entry {
 		hub(batchv1.SchemeGroupVersion, "Job", job),
 
 		hub(certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", certificateSigningRequest),
+		hub(certificatesv1beta1.SchemeGroupVersion, "ClusterTrustBundle", clusterTrustBundle),
 
 		hub(coordinationv1.SchemeGroupVersion, "Lease", lease),
 		hub(removed.CoordinationV1alpha1, "LeaseCandidate", leaseCandidateV1alpha1),
