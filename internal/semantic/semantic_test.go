@@ -191,3 +191,23 @@ func BenchmarkDeepEqual(b *testing.B) {
 		})
 	}
 }
+
+// White space is no part of raw JSON.
+func TestRawJSON(t *testing.T) {
+	raw := func(text string) *appsv1.ControllerRevision {
+		return &appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: []byte(text)}}
+	}
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":[1]}`, `{ "a": [1] }`, true},
+		{`{"a":[1]}`, `{"a":[2]}`, false},
+		{`{"a":"x y"}`, `{"a":"xy"}`, false},
+		{`no JSON`, `noJSON`, false},
+	} {
+		if got := DeepEqual(raw(test.a), raw(test.b)); got != test.want {
+			t.Errorf("DeepEqual(%s, %s) = %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}

@@ -28,6 +28,8 @@ type Compiler struct {
 	stored   *dialect // for expressions that are in the cluster
 	written  *dialect // for expressions that a request brings
 	callable *dialect // for [Predicate]
+
+	devices *devices
 }
 
 // New returns the compiler of release r. It does no work yet.
@@ -44,6 +46,7 @@ func New(r *kubeversion.Release) *Compiler {
 	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); before < settledSince || !selectors {
 		c.written = newDialect(before, selectors)
 	}
+	c.devices = newDevices(r, c.written.base)
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -42,11 +43,13 @@ var apiService = rules[*removed.APIService]{
 var conditionStatuses = []string{"False", "True", "Unknown"}
 
 func validateAPIService(s *removed.APIService, _ request) field.ErrorList {
-	var errs field.ErrorList
-	// The server checks the name and what it has to be at once; it is never generated.
-	if want := s.Spec.Version + "." + s.Spec.Group; s.Name != "" && s.Name != want && len(pathSegment(s.Name, false)) == 0 {
-		errs = append(errs, field.Invalid(metadataPath.Child("name"), s.Name, fmt.Sprintf("must be `spec.version+\".\"+spec.group`: %q", want)))
-	}
+	want := s.Spec.Version + "." + s.Spec.Group
+	errs := validation.ValidateObjectMeta(&s.ObjectMeta, false, func(name string, _ bool) []string {
+		if wrong := pathSegment(name, false); len(wrong) > 0 || name == want {
+			return wrong
+		}
+		return []string{fmt.Sprintf("must be `spec.version+\".\"+spec.group`: %q", want)}
+	}, metadataPath)
 	if s.Spec.Group == "" && s.Spec.Version != "v1" {
 		errs = append(errs, field.Required(specPath.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
 	}

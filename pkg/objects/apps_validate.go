@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -363,18 +362,8 @@ func validateRevision(c *appsv1.ControllerRevision, r request) field.ErrorList {
 }
 
 func validateRevisionUpdate(c, old *appsv1.ControllerRevision, _ request) field.ErrorList {
-	if bytes.Equal(compact(c.Data.Raw), compact(old.Data.Raw)) {
+	if semantic.DeepEqual(c.Data, old.Data) {
 		return nil
 	}
 	return validation.ValidateImmutableField(c.Data, old.Data, field.NewPath("data"))
-}
-
-// compact is JSON without white space. The server compares data as bytes, but clients send all
-// of it compact, while here it may come from a file.
-func compact(data []byte) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, data) != nil {
-		return data
-	}
-	return b.Bytes()
 }

@@ -7,7 +7,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -318,10 +317,11 @@ var podTemplate = rules[*corev1.PodTemplate]{
 }
 
 var replicationController = rules[*corev1.ReplicationController]{
-	onUpdate: checkKind,
-	name:     func(name string, _ bool) []string { return content.IsDNS1123Subdomain(name) },
-	spec:     func(c *corev1.ReplicationController) any { return &c.Spec },
-	status:   func(c *corev1.ReplicationController) any { return &c.Status },
+	onUpdate:       checkKind,
+	name:           dnsSubdomain,
+	anyPrefixSince: 35,
+	spec:           func(c *corev1.ReplicationController) any { return &c.Spec },
+	status:         func(c *corev1.ReplicationController) any { return &c.Status },
 	defaults: func(c *corev1.ReplicationController) {
 		setDefault(&c.Spec.Replicas, 1)
 		if t := c.Spec.Template; t != nil {

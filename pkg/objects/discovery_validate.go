@@ -92,7 +92,7 @@ func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []s
 		errs = append(errs, field.TooMany(addresses, n, maxSliceAddresses))
 	}
 	for i, a := range e.Addresses {
-		errs = append(errs, sliceAddress(a, t, known, r, addresses.Index(i))...)
+		errs = append(errs, sliceAddress(a, t, known, r, addresses, i)...)
 	}
 	if e.NodeName != nil {
 		errs = append(errs, faults(path.Child("nodeName"), *e.NodeName, dnsSubdomain(*e.NodeName, false))...)
@@ -114,7 +114,9 @@ func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []s
 	return errs
 }
 
-func sliceAddress(a string, t discoveryv1.AddressType, known []string, r request, path *field.Path) field.ErrorList {
+// sliceAddress checks the i-th address of an endpoint. One of the other family is told of all.
+func sliceAddress(a string, t discoveryv1.AddressType, known []string, r request, addresses *field.Path, i int) field.ErrorList {
+	path := addresses.Index(i)
 	if t == discoveryv1.AddressTypeFQDN {
 		return utilvalidation.IsFullyQualifiedDomainName(path, a)
 	}
@@ -124,8 +126,8 @@ func sliceAddress(a string, t discoveryv1.AddressType, known []string, r request
 	if errs := utilvalidation.IsValidIPForLegacyField(path, a, strictAddresses(r), known); len(errs) > 0 {
 		return errs
 	}
-	errs := unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), path, a, "must be an IPv4 address")
-	errs = append(errs, unless(t != discoveryv1.AddressTypeIPv6 || netutils.IsIPv6String(a), path, a, "must be an IPv6 address")...)
+	errs := unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), addresses, a, "must be an IPv4 address")
+	errs = append(errs, unless(t != discoveryv1.AddressTypeIPv6 || netutils.IsIPv6String(a), addresses, a, "must be an IPv6 address")...)
 	return append(errs, ordinaryAddress(a, path)...)
 }
 

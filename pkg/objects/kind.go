@@ -102,6 +102,9 @@ type Options struct {
 	// before the request if stored. Nil finds no fault with any.
 	CheckMatchCondition func(expression string, stored bool, path *field.Path) field.ErrorList
 
+	// CheckDeviceSelector does the same for the expression of a selector of devices.
+	CheckDeviceSelector func(expression string, stored bool, path *field.Path) field.ErrorList
+
 	// CheckValidatingPolicy and CheckMutatingPolicy check the expressions of a policy (W-300,
 	// W-321); old is what it was before, nil on create. Nil finds no fault with any.
 	CheckValidatingPolicy func(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList
@@ -123,8 +126,12 @@ func (o Options) withDefaults() Options {
 		o.Release = kubeversion.Default()
 	}
 	o.later = &laterCache{release: o.Release}
+	anyExpression := func(string, bool, *field.Path) field.ErrorList { return nil }
 	if o.CheckMatchCondition == nil {
-		o.CheckMatchCondition = func(string, bool, *field.Path) field.ErrorList { return nil }
+		o.CheckMatchCondition = anyExpression
+	}
+	if o.CheckDeviceSelector == nil {
+		o.CheckDeviceSelector = anyExpression
 	}
 	if o.CheckValidatingPolicy == nil {
 		o.CheckValidatingPolicy = func(_, _ *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList { return nil }

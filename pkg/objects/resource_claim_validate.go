@@ -13,10 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // Claims of devices are checked as kubernetes/kubernetes:pkg/apis/resource/validation does.
-// The expressions of selectors are not compiled.
 
 var taintEffects = []string{"NoExecute", "NoSchedule", "None"}
 
@@ -24,7 +25,7 @@ func validateResourceClaim(c *resourcev1.ResourceClaim, r request) field.ErrorLi
 	if was[*resourcev1.ResourceClaim](r) != nil {
 		return nil // the rest cannot change
 	}
-	return claimedDevices(&c.Spec.Devices, specPath.Child("devices"))
+	return claimedDevices(&c.Spec.Devices, specPath.Child("devices"), r)
 }
 
 func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r request) field.ErrorList {
@@ -34,17 +35,19 @@ func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r request) fi
 	return immutableInternal(c.Spec, old.Spec, specPath)
 }
 
-func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, _ request) field.ErrorList {
+func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, r request) field.ErrorList {
 	errs := claimMetadata(&t.Spec.ObjectMeta, specPath.Child("metadata"))
-	return append(errs, claimedDevices(&t.Spec.Spec.Devices, specPath.Child("spec", "devices"))...)
+	return append(errs, claimedDevices(&t.Spec.Spec.Devices, specPath.Child("spec", "devices"), r)...)
 }
 
 func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate, _ request) field.ErrorList {
 	return immutableInternal(t.Spec, old.Spec, specPath)
 }
 
-func validateDeviceClass(c *resourcev1.DeviceClass, _ request) field.ErrorList {
-	errs := deviceSelectors(c.Spec.Selectors, specPath.Child("selectors"))
+func validateDeviceClass(c *resourcev1.DeviceClass, r request) field.ErrorList {
+	old := was[*resourcev1.DeviceClass](r)
+	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
+	errs := deviceSelectors(c.Spec.Selectors, specPath.Child("selectors"), stored, r)
 	errs = append(errs, eachOf(c.Spec.Config, resourcev1.DeviceConfigMaxSize, specPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
 		return deviceConfiguration(config.DeviceConfiguration, at)
 	})...)
@@ -120,9 +123,11 @@ func (n requestNames) references(names []string, at *field.Path) field.ErrorList
 	return eachOnce(names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
 }
 
-func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path) field.ErrorList {
+func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, q request) field.ErrorList {
 	names := requestsOf(c)
-	errs := eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, deviceRequest)
+	errs := eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, func(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
+		return deviceRequest(r, at, q)
+	})
 	errs = append(errs, eachOf(c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
 		return deviceConstraint(c, names, at)
 	})...)
@@ -131,7 +136,7 @@ func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path) field.ErrorList {
 	})...)
 }
 
-func deviceRequest(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
+func deviceRequest(r resourcev1.DeviceRequest, at *field.Path, q request) field.ErrorList {
 	errs := faults(at.Child("name"), r.Name, dns1123Label(r.Name))
 	const one = "exactly one of `exactly` or `firstAvailable` is required"
 	switch {
@@ -141,19 +146,19 @@ func deviceRequest(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
 		return append(errs, field.Invalid(at, nil, one+", but multiple fields are set"))
 	case r.Exactly != nil:
 		e := r.Exactly
-		return append(errs, requestedDevices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at.Child("exactly"))...)
+		return append(errs, requestedDevices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at.Child("exactly"), q)...)
 	}
 	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
 	return append(errs, eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
 		errs := faults(at.Child("name"), s.Name, dns1123Label(s.Name))
-		return append(errs, requestedDevices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at)...)
+		return append(errs, requestedDevices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at, q)...)
 	})...)
 }
 
 // requestedDevices checks what the two forms of a request have in common.
-func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
+func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path, q request) field.ErrorList {
 	errs := given(at.Child("deviceClassName"), class, dns1123Subdomain)
-	errs = append(errs, deviceSelectors(selectors, at.Child("selectors"))...)
+	errs = append(errs, deviceSelectors(selectors, at.Child("selectors"), false, q)...)
 	switch mode {
 	case resourcev1.DeviceAllocationModeAll:
 		errs = append(errs, unless(count == 0, at.Child("count"), count, fmt.Sprintf("must not be specified when allocationMode is '%s'", mode))...)
@@ -186,15 +191,18 @@ func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.Error
 	return errs
 }
 
-func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path) field.ErrorList {
+// deviceSelectors checks selectors, which are stored if the object had just these before.
+func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path, stored bool, q request) field.ErrorList {
 	return eachOf(selectors, resourcev1.DeviceSelectorsMaxSize, at, func(s resourcev1.DeviceSelector, at *field.Path) field.ErrorList {
-		switch {
-		case s.CEL == nil:
-			return field.ErrorList{field.Required(at.Child("cel"), "")}
-		case len(s.CEL.Expression) > resourcev1.CELSelectorExpressionMaxLength:
-			return field.ErrorList{field.TooLong(at.Child("cel", "expression"), "", resourcev1.CELSelectorExpressionMaxLength)}
+		at = at.Child("cel")
+		if s.CEL == nil {
+			return field.ErrorList{field.Required(at, "")}
 		}
-		return nil
+		at = at.Child("expression")
+		if len(s.CEL.Expression) > resourcev1.CELSelectorExpressionMaxLength {
+			return field.ErrorList{field.TooLong(at, "", resourcev1.CELSelectorExpressionMaxLength)}
+		}
+		return q.CheckDeviceSelector(s.CEL.Expression, stored, at)
 	})
 }
 

@@ -5,14 +5,14 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 var deviceClass = rules[*resourcev1.DeviceClass]{
-	name:     func(name string, _ bool) []string { return content.IsDNS1123Subdomain(name) },
-	spec:     func(c *resourcev1.DeviceClass) any { return &c.Spec },
-	validate: validateDeviceClass,
+	name:           dnsSubdomain,
+	anyPrefixSince: 35,
+	spec:           func(c *resourcev1.DeviceClass) any { return &c.Spec },
+	validate:       validateDeviceClass,
 	prepareForCreate: func(c *resourcev1.DeviceClass, r request) {
 		if !r.Release.AtLeast(36) {
 			c.Spec.ExtendedResourceName = nil

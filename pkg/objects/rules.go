@@ -27,6 +27,9 @@ type rules[T runtime.Object] struct {
 	// name is the rule for metadata.name; without one, any name fits that fits a URL.
 	name validation.ValidateNameFunc
 
+	// anyPrefixSince is the release since which the rule is not asked about generateName.
+	anyPrefixSince int
+
 	// anyFinalizer is set where finalizers need not be qualified.
 	anyFinalizer bool
 
@@ -106,6 +109,7 @@ type entry struct {
 	defaults, normalise func(runtime.Object)
 	isSettled           func(runtime.Object) bool
 	name                validation.ValidateNameFunc
+	anyPrefixSince      int
 	anyFinalizer        bool
 	spec, status        func(runtime.Object) any
 	exactSpec           bool
@@ -125,7 +129,7 @@ type entry struct {
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, ownStatus: r.ownStatus, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyPrefixSince: r.anyPrefixSince, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, ownStatus: r.ownStatus, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.isSettled != nil {
@@ -223,8 +227,21 @@ func (e *entry) sameSpec(a, b runtime.Object) bool {
 	return semantic.DeepEqual(e.spec(a), e.spec(b))
 }
 
+// nameRule is the rule for names in a release.
+func (e *entry) nameRule(r request) validation.ValidateNameFunc {
+	if e.anyPrefixSince == 0 || !r.Release.AtLeast(e.anyPrefixSince) {
+		return e.name
+	}
+	return func(name string, prefix bool) []string {
+		if prefix {
+			return nil
+		}
+		return e.name(name, false)
+	}
+}
+
 func (e *entry) validateKind(obj runtime.Object, r request) field.ErrorList {
-	errs := validateNewMetadata(obj, r, e.name)
+	errs := validateNewMetadata(obj, r, e.nameRule(r))
 	if !e.anyFinalizer {
 		errs = append(errs, validateFinalizers(obj)...)
 	}

@@ -21,8 +21,22 @@ func dropEmpty(obj runtime.Object) {
 			bytesOf(obj)[key] = []byte{}
 		}
 	}
-	if n, ok := obj.(*corev1.Node); ok && len(n.Status.Allocatable) == 0 {
-		n.Status.Allocatable = nil
+	switch obj := obj.(type) {
+	case *corev1.Node:
+		if len(obj.Status.Allocatable) == 0 {
+			obj.Status.Allocatable = nil
+		}
+	case *corev1.Service:
+		dropUnread(obj)
+	}
+}
+
+// dropUnread drops what a service has, but nobody gets to read:
+// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, since 1.24; before, the
+// field was an alpha.
+func dropUnread(s *corev1.Service) {
+	if s.Spec.Type == corev1.ServiceTypeExternalName {
+		s.Spec.InternalTrafficPolicy = nil
 	}
 }
 

@@ -21,7 +21,7 @@ func oneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *f
 		s := &sources[i]
 		switch {
 		case !s.isSet(volume):
-		case n > 0:
+		case n > 0 && s.name != "flexVolume": // which the server forgets to count
 			errs = append(errs, field.Forbidden(child(at, s.name), tooMany))
 		default:
 			n++

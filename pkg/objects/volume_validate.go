@@ -158,11 +158,10 @@ func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) fie
 var hostPathTypes = []string{"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"}
 
 func validateHostPath(h *corev1.HostPathVolumeSource, at *field.Path) field.ErrorList {
-	errs := required(h.Path, child(at, "path"))
-	if len(errs) == 0 {
-		errs = noBacksteps(h.Path, child(at, "path"))
+	if errs := required(h.Path, child(at, "path")); len(errs) > 0 {
+		return errs
 	}
-	return append(errs, oneOf(h.Type, hostPathTypes, child(at, "type"))...)
+	return append(noBacksteps(h.Path, child(at, "path")), oneOf(h.Type, hostPathTypes, child(at, "type"))...)
 }
 
 // keysToPaths checks which files are made of the keys of a config map or secret.

@@ -3,9 +3,11 @@ package rest
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -49,6 +51,9 @@ func validateBinding(b *corev1.Binding) field.ErrorList {
 func (x *exchange) place(b *corev1.Binding) error {
 	if b.Name == "" {
 		return badRequest("Name parameter required.")
+	}
+	if wrong := content.IsPathSegmentName(b.Name); len(wrong) > 0 {
+		return badRequest("Name parameter invalid: %q: %s", b.Name, strings.Join(wrong, ";"))
 	}
 	kept, pod, err := x.podToWrite(b.Name)
 	if err != nil {

@@ -196,6 +196,7 @@ func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *object
 		Release:               o.Release,
 		Convert:               conversions(o.Backends),
 		CheckMatchCondition:   e.CheckCondition,
+		CheckDeviceSelector:   e.CheckDeviceSelector,
 		CheckValidatingPolicy: e.CheckValidatingPolicy,
 		CheckMutatingPolicy:   e.CheckMutatingPolicy,
 		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
