@@ -137,6 +137,14 @@ var reasons = sets.New(
 	string(metav1.StatusReasonRequestEntityTooLarge),
 )
 
+// ofMessage is what errors about a message start with, up to 1.33.
+func (k *policyCheck) ofMessage() string {
+	if k.compiler.stored.minor < 34 {
+		return "message "
+	}
+	return ""
+}
+
 func (k *policyCheck) validation(v *admissionregistrationv1.Validation, stored storedExpressions, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if strings.TrimSpace(v.Expression) == "" {
@@ -152,9 +160,9 @@ func (k *policyCheck) validation(v *admissionregistrationv1.Validation, stored s
 		errs = append(errs, invalid(path.Child("messageExpression"), v.MessageExpression, p)...)
 	}
 	if blank(v.Message) {
-		errs = append(errs, field.Invalid(path.Child("message"), v.Message, "must be non-empty if specified"))
+		errs = append(errs, field.Invalid(path.Child("message"), v.Message, k.ofMessage()+"must be non-empty if specified"))
 	} else if strings.ContainsAny(strings.TrimSpace(v.Message), "\r\n") {
-		errs = append(errs, field.Invalid(path.Child("message"), v.Message, "must not contain line breaks"))
+		errs = append(errs, field.Invalid(path.Child("message"), v.Message, k.ofMessage()+"must not contain line breaks"))
 	}
 	if v.Reason != nil && !reasons.Has(string(*v.Reason)) {
 		errs = append(errs, field.NotSupported(path.Child("reason"), *v.Reason, sets.List(reasons)))

@@ -54,10 +54,11 @@ var deployment = rules[*appsv1.Deployment]{
 }
 
 var replicaSet = rules[*appsv1.ReplicaSet]{
-	onUpdate: checkKind,
-	name:     dnsSubdomain,
-	spec:     func(s *appsv1.ReplicaSet) any { return &s.Spec },
-	status:   func(s *appsv1.ReplicaSet) any { return &s.Status },
+	twiceBefore: 34,
+	onUpdate:    checkKind,
+	name:        dnsSubdomain,
+	spec:        func(s *appsv1.ReplicaSet) any { return &s.Spec },
+	status:      func(s *appsv1.ReplicaSet) any { return &s.Status },
 	defaults: func(s *appsv1.ReplicaSet) {
 		setDefault(&s.Spec.Replicas, 1)
 		defaultTemplate(&s.Spec.Template)
@@ -116,10 +117,11 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 const templateGeneration = appsv1.DeprecatedTemplateGeneration
 
 var daemonSet = rules[*appsv1.DaemonSet]{
-	onUpdate: checkKind,
-	name:     dnsSubdomain,
-	spec:     func(d *appsv1.DaemonSet) any { return &d.Spec },
-	status:   func(d *appsv1.DaemonSet) any { return &d.Status },
+	twiceBefore: 34,
+	onUpdate:    checkKind,
+	name:        dnsSubdomain,
+	spec:        func(d *appsv1.DaemonSet) any { return &d.Spec },
+	status:      func(d *appsv1.DaemonSet) any { return &d.Status },
 	defaults: func(d *appsv1.DaemonSet) {
 		setZero(&d.Spec.UpdateStrategy.Type, appsv1.RollingUpdateDaemonSetStrategyType)
 		if d.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {

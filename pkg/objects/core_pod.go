@@ -317,6 +317,7 @@ var podTemplate = rules[*corev1.PodTemplate]{
 }
 
 var replicationController = rules[*corev1.ReplicationController]{
+	twiceBefore:    35,
 	onUpdate:       checkKind,
 	name:           dnsSubdomain,
 	anyPrefixSince: 35,

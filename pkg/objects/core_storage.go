@@ -66,6 +66,7 @@ func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
 // The phase of a new claim is not stored: it comes back with the defaults when it is read
 // (2.2).
 var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
+	twiceBefore:    35,
 	validate:       validateClaim,
 	validateUpdate: validateClaimUpdate,
 	warnings: func(c, _ *corev1.PersistentVolumeClaim, _ request) []string {

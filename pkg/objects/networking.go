@@ -33,8 +33,9 @@ var ingressClass = rules[*networkingv1.IngressClass]{
 }
 
 var networkPolicy = rules[*networkingv1.NetworkPolicy]{
-	name: dnsSubdomain,
-	spec: func(p *networkingv1.NetworkPolicy) any { return &p.Spec },
+	twiceBefore: 36,
+	name:        dnsSubdomain,
+	spec:        func(p *networkingv1.NetworkPolicy) any { return &p.Spec },
 
 	exactSpec: true,
 	defaults: func(p *networkingv1.NetworkPolicy) {

@@ -6,20 +6,23 @@ import (
 )
 
 var role = rules[*rbacv1.Role]{
-	name:      pathSegment,
-	validate:  func(o *rbacv1.Role, _ request) field.ErrorList { return validateRules(o.Rules, true) },
-	behaviour: Behaviour{CreateOnUpdate: true},
+	twiceBefore: 35,
+	name:        pathSegment,
+	validate:    func(o *rbacv1.Role, _ request) field.ErrorList { return validateRules(o.Rules, true) },
+	behaviour:   Behaviour{CreateOnUpdate: true},
 }
 
 var clusterRole = rules[*rbacv1.ClusterRole]{
-	name:      pathSegment,
-	validate:  validateClusterRole,
-	behaviour: Behaviour{CreateOnUpdate: true},
+	twiceBefore: 35,
+	name:        pathSegment,
+	validate:    validateClusterRole,
+	behaviour:   Behaviour{CreateOnUpdate: true},
 }
 
 var roleBinding = rules[*rbacv1.RoleBinding]{
-	name:     pathSegment,
-	defaults: func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) },
+	twiceBefore: 35,
+	name:        pathSegment,
+	defaults:    func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) },
 	validate: func(b *rbacv1.RoleBinding, _ request) field.ErrorList {
 		return validateBinding(b.RoleRef, b.Subjects, true, "Role", "ClusterRole")
 	},
@@ -28,8 +31,9 @@ var roleBinding = rules[*rbacv1.RoleBinding]{
 }
 
 var clusterRoleBinding = rules[*rbacv1.ClusterRoleBinding]{
-	name:     pathSegment,
-	defaults: func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) },
+	twiceBefore: 35,
+	name:        pathSegment,
+	defaults:    func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) },
 	validate: func(b *rbacv1.ClusterRoleBinding, _ request) field.ErrorList {
 		return validateBinding(b.RoleRef, b.Subjects, false, "ClusterRole")
 	},

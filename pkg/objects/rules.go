@@ -62,6 +62,11 @@ type rules[T runtime.Object] struct {
 	validateUpdate func(obj, old T, r request) field.ErrorList
 	onUpdate       checks
 
+	// twiceBefore is the minor version up to which an update checked the new object twice, and said
+	// all that was wrong with it twice: the ValidateUpdate of a strategy in
+	// kubernetes/kubernetes:pkg/registry asked for both, and the second for the first.
+	twiceBefore int
+
 	// statusAlone is set where an update of the status does not change what metadata says of
 	// the object either: labels, annotations, finalizers and owners.
 	statusAlone bool
@@ -119,6 +124,7 @@ type entry struct {
 	validate            func(runtime.Object, request) field.ErrorList
 	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
 	updates             checks
+	twiceBefore         int
 	wholeStatus         bool
 	anyStatus           bool
 	statusAlone         bool
@@ -129,7 +135,7 @@ type entry struct {
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyPrefixSince: r.anyPrefixSince, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, ownStatus: r.ownStatus, behaviour: r.behaviour}
+	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyPrefixSince: r.anyPrefixSince, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, twiceBefore: r.twiceBefore, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, ownStatus: r.ownStatus, behaviour: r.behaviour}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.isSettled != nil {
@@ -263,6 +269,9 @@ func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.Err
 	}
 	if updates == checkWhole || updates == checkNew {
 		errs = e.validateKind(obj, r)
+	}
+	if r.Subresource == "" && !r.Release.AtLeast(e.twiceBefore) && e.validate != nil {
+		errs = append(errs, e.validate(obj, r)...)
 	}
 	if updates == checkTwice {
 		errs = append(e.validateKind(obj, r), e.validateKind(obj, r)...)

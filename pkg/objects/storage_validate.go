@@ -60,8 +60,11 @@ func validateStorageClass(c *storagev1.StorageClass, _ request) field.ErrorList 
 	return append(errs, oneOf(c.VolumeBindingMode, bindingModes, field.NewPath("volumeBindingMode"))...)
 }
 
-func validateStorageClassUpdate(c, old *storagev1.StorageClass, _ request) field.ErrorList {
+func validateStorageClassUpdate(c, old *storagev1.StorageClass, r request) field.ErrorList {
 	errs := validation.ValidateImmutableField(c.Parameters, old.Parameters, field.NewPath("parameters"))
+	if len(errs) > 0 && !r.Release.AtLeast(36) {
+		errs = field.ErrorList{field.Forbidden(field.NewPath("parameters"), "updates to parameters are forbidden.")}
+	}
 	errs = append(errs, validation.ValidateImmutableField(c.Provisioner, old.Provisioner, field.NewPath("provisioner"))...)
 	errs = append(errs, validation.ValidateImmutableField(c.ReclaimPolicy, old.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
 	return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)

@@ -24,6 +24,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		e := *err
 		e.Detail = tooManyBytes.ReplaceAllString(e.Detail, "must be no more than $1 characters")
 		worded[i] = &e
+		if !r.AtLeast(32) {
+			e.Detail = typeGot.ReplaceAllString(e.Detail, "$1")
+		}
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
 		}
@@ -41,6 +44,10 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 // tooManyBytes is that of a name or label that is too long, which was said to be counted in characters
 // up to 1.34; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
 var tooManyBytes = regexp.MustCompile(`must be no more than (\d+) bytes`)
+
+// typeGot is what an expression should be, and is, which was left out up to 1.31;
+// kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
+var typeGot = regexp.MustCompile(`^(must evaluate to .+) but got .+$`)
 
 var longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
 

@@ -30,6 +30,8 @@ func TestWorded(t *testing.T) {
 		{"bytes, where they were counted otherwise", "1.31", field.TooLong(at.Child("managedBy"), "", 8), "spec.field.managedBy: Too long: may not be longer than 8"},
 		{"one byte", "1.32", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 bytes"},
 		{"one byte, said since", "1.33", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 byte"},
+		{"what an expression should be", "1.31", field.Invalid(at, "1", "must evaluate to bool but got int"), `spec.field: Invalid value: "1": must evaluate to bool`},
+		{"and what it is", "1.32", field.Invalid(at, "1", "must evaluate to bool but got int"), `spec.field: Invalid value: "1": must evaluate to bool but got int`},
 		{"names of characters", "1.34", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 characters`},
 		{"names of bytes", "1.35", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 bytes`},
 	} {
