@@ -45,9 +45,9 @@ storage.k8s.io/v1beta1
   storageclasses     StorageClass      cluster  all  short=sc  hub=storage.k8s.io/v1
   volumeattachments  VolumeAttachment  cluster  all            hub=storage.k8s.io/v1
 apiextensions.k8s.io/v1beta1
-  customresourcedefinitions  CustomResourceDefinition  cluster  all  short=crd,crds  status  hub=apiextensions.k8s.io/v1
+  customresourcedefinitions  CustomResourceDefinition  cluster  all  short=crd,crds  status  prefix=apiextensions.k8s.io/customresourcedefinitions  hub=apiextensions.k8s.io/v1
 apiregistration.k8s.io/v1beta1
-  apiservices  APIService  cluster  all  status  hub=apiregistration.k8s.io/v1
+  apiservices  APIService  cluster  all  status  prefix=apiregistration.k8s.io/apiservices  hub=apiregistration.k8s.io/v1
 `)
 		c.groupBefore("networking.k8s.io", `
 extensions/v1beta1

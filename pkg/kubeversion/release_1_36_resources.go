@@ -153,8 +153,8 @@ resource.k8s.io/v1alpha3 off
   resourcepoolstatusrequests  ResourcePoolStatusRequest  cluster  all  status
 
 apiextensions.k8s.io/v1
-  customresourcedefinitions  CustomResourceDefinition  cluster  all  short=crd,crds  status
+  customresourcedefinitions  CustomResourceDefinition  cluster  all  short=crd,crds  status  prefix=apiextensions.k8s.io/customresourcedefinitions
 
 apiregistration.k8s.io/v1
-  apiservices  APIService  cluster  all  status
+  apiservices  APIService  cluster  all  status  prefix=apiregistration.k8s.io/apiservices
 `

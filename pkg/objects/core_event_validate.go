@@ -30,6 +30,7 @@ func validateEvent(e *corev1.Event, r request) field.ErrorList {
 		return errs
 	}
 	errs = append(errs, validation.ValidateObjectMeta(&e.ObjectMeta, true, dnsSubdomain, metadataPath)...)
+	errs = append(errs, validateFinalizers(e)...)
 	errs = append(errs, eventSeries(e)...)
 	if e.EventTime.IsZero() {
 		errs = append(errs, field.Required(field.NewPath("eventTime"), ""))

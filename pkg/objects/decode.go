@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/admsim/admsim/pkg/removed"
 )
 
 func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
@@ -74,7 +77,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 		rest, later = k.options.later.without(data, body)
 	}
 	obj, known, strict, err := readTyped(rest, body, s)
-	if !known {
+	if !known || isAlone(gvk.Group) && body.Group != gvk.Group {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
 	if s != Ignore {
@@ -84,10 +87,23 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 		return body, nil, nil, err
 	}
 	obj.GetObjectKind().SetGroupVersionKind(body)
-	if body.GroupKind() != gvk.GroupKind() && !acceptsAlso(gvk, body) {
-		return body, nil, nil, unknownConversion(obj, gvk)
+	if body.GroupKind() != gvk.GroupKind() && !acceptsAlso(gvk, body) && !k.comesAs(body) {
+		return body, nil, nil, k.unknownConversion(obj)
 	}
 	return body, obj, strict, nil
+}
+
+// comesAs tells whether a kind of another group is the same to the server, which thinks about
+// both in one version: a Deployment of extensions and of apps.
+func (k *typed) comesAs(body schema.GroupVersionKind) bool {
+	other, err := newTyped(body, k.namespaced, k.options)
+	return err == nil && other.hub.gvk == k.hub.gvk
+}
+
+// isAlone tells of the groups that servers of their own serve, which know no kind of another:
+// kube-apiserver has the one of definitions and the one of other servers' APIs before its own.
+func isAlone(group string) bool {
+	return group == apiextensionsv1.GroupName || group == removed.APIRegistrationV1.Group
 }
 
 // expected decodes data that turns out to be of the kind that it should be, and has nothing

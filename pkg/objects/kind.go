@@ -81,6 +81,7 @@ type Behaviour struct {
 	CreateOnUpdate bool // a PUT on a missing object creates it (W-014)
 	NeedsVersion   bool // an update must say the resourceVersion that it starts from (W-024)
 	Graceful       bool // a delete has a grace period (W-018)
+	KeepsPrefix    bool // a generateName is the name, without a suffix
 }
 
 // Strictness is what happens with fields that a kind does not have, and with fields that

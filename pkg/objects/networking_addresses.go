@@ -13,6 +13,7 @@ var ipAddress = rules[*networkingv1.IPAddress]{
 	name:           addressAsName,
 	validate:       validateIPAddress,
 	validateUpdate: validateIPAddressUpdate,
+	behaviour:      Behaviour{KeepsPrefix: true},
 }
 
 var serviceCIDR = rules[*networkingv1.ServiceCIDR]{

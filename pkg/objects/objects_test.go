@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/removed"
@@ -57,6 +60,18 @@ func TestDecode(t *testing.T) {
 		reason: "a body of a kind that does not exist",
 		kind:   configMap, body: `{"apiVersion":"apps/v1","kind":"ConfigMap"}`,
 		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"`,
+	}, {
+		reason: "events of all groups are one kind inside",
+		kind:   eventsv1.SchemeGroupVersion.WithKind("Event"), body: `{"apiVersion":"v1","kind":"Secret"}`,
+		err: `Secret in version "v1" cannot be handled as a Event: converting (v1.Secret) to (core.Event): unknown conversion`,
+	}, {
+		reason: "a kind of another group that is the same inside",
+		kind:   autoscalingv1.SchemeGroupVersion.WithKind("Scale"), body: `{"apiVersion":"extensions/v1beta1","kind":"Scale"}`,
+		err: `the API version in the data (extensions/v1beta1) does not match the expected API version (autoscaling/v1)`,
+	}, {
+		reason: "a kind that the server of the endpoint does not know",
+		kind:   apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"), body: `{"apiVersion":"v1","kind":"Secret"}`,
+		err: `Secret in version "v1" cannot be handled as a CustomResourceDefinition: no kind "Secret" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
 	}} {
 		_, warnings, err := New(builtins, Options{}).Decode([]byte(test.body), test.kind, test.strictness)
 		message := ""

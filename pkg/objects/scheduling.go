@@ -19,7 +19,10 @@ var priorityClass = rules[*schedulingv1.PriorityClass]{
 }
 
 var runtimeClass = rules[*nodev1.RuntimeClass]{
-	name:     dnsSubdomain,
+	name: dnsSubdomain,
+
+	anyFinalizer: true,
+
 	validate: validateRuntimeClass,
 	validateUpdate: func(c, old *nodev1.RuntimeClass, _ request) field.ErrorList {
 		return validation.ValidateImmutableField(c.Handler, old.Handler, field.NewPath("handler"))
@@ -37,4 +40,6 @@ var lease = rules[*coordinationv1.Lease]{
 	validate:  validateLease,
 	name:      dnsSubdomain,
 	behaviour: Behaviour{CreateOnUpdate: true},
+
+	anyFinalizer: true,
 }

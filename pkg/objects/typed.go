@@ -92,7 +92,7 @@ func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 		return nil, err
 	}
 	if k.hub.gvk != target.hub.gvk {
-		return nil, unknownConversion(obj, to)
+		return nil, target.unknownConversion(obj)
 	}
 	return target.fromHub(k.toHub(obj)), nil
 }

@@ -89,9 +89,10 @@ func refit(obj runtime.Object, gvk schema.GroupVersionKind) runtime.Object {
 	return to
 }
 
-// unknownConversion is the server's error for a body of another kind than the URL's.
-func unknownConversion(obj runtime.Object, to schema.GroupVersionKind) error {
-	from := obj.GetObjectKind().GroupVersionKind()
+// unknownConversion is the server's error for a body of another kind than the URL's, which it
+// wants to convert to the internal version of that: the events of all groups have the same.
+func (k *typed) unknownConversion(obj runtime.Object) error {
+	from, to := obj.GetObjectKind().GroupVersionKind(), k.hub.gvk
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", from.Version, from.Kind, internalPackage(to.Group), to.Kind)
 }
 

@@ -109,7 +109,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	m.SetUID(x.server.NewUID())
 	generated := m.GetName() == "" && m.GetGenerateName() != ""
 	if generated {
-		m.SetName(m.GetGenerateName()[:min(len(m.GetGenerateName()), generatedPrefix)] + x.server.Suffix())
+		m.SetName(x.generatedName(m.GetGenerateName()))
 	}
 	if err := x.matchScope(m); err != nil {
 		return nil, err
@@ -151,6 +151,13 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 		return nil, plain("resourceVersion should not be set on objects to be created")
 	}
 	return x.insert(object, m, generated)
+}
+
+func (x *exchange) generatedName(prefix string) string {
+	if x.server.Types.Behaviour(x.resource.Kind).KeepsPrefix {
+		return prefix
+	}
+	return prefix[:min(len(prefix), generatedPrefix)] + x.server.Suffix()
 }
 
 // insert writes an object that is new, if it is.

@@ -116,18 +116,19 @@ func (r *removal) markThenDrop(ctx context.Context, finalizers []string) (runtim
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
+	if len(finalizers) == 0 {
+		// The object loses its finalizers in what is not stored any more: it goes with them.
+		if err := r.admit(ctx); err != nil {
+			return nil, false, err
+		}
+		return r.drop()
+	}
 	r.object = r.object.DeepCopyObject()
 	m, err := meta.Accessor(r.object)
 	if err != nil {
 		return nil, false, err
 	}
 	m.SetFinalizers(finalizers)
-	if len(finalizers) == 0 {
-		if err := r.admit(ctx); err != nil {
-			return nil, false, err
-		}
-		return r.drop()
-	}
 	now := metav1.NewTime(r.server.Now())
 	if m.GetDeletionTimestamp() == nil && m.GetGeneration() > 0 {
 		m.SetGeneration(m.GetGeneration() + 1)

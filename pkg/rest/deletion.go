@@ -15,7 +15,7 @@ func returnsDeleted(gr schema.GroupResource) bool {
 	switch gr.Group {
 	case "":
 		return slices.Contains([]string{"persistentvolumeclaims", "persistentvolumes", "pods", "podtemplates", "resourcequotas", "serviceaccounts", "services"}, gr.Resource)
-	case "policy":
+	case "policy", "extensions":
 		return gr.Resource == "podsecuritypolicies"
 	case "resource.k8s.io":
 		return true

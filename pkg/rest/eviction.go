@@ -10,6 +10,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -103,6 +104,10 @@ func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.De
 		if p := options.Preconditions; p != nil && p.ResourceVersion != nil {
 			p.ResourceVersion = &pod.ResourceVersion // it was just changed here
 		}
+	}
+	// What a deletion checks first an eviction checks last, and has the condition written by then.
+	if err := x.valid("DeleteOptions", metav1validation.ValidateDeleteOptions(options)); err != nil {
+		return err
 	}
 	kept, pod, err := x.podToWrite(name)
 	if err != nil {

@@ -39,7 +39,10 @@ func (r *removal) graceOf(m metav1.Object) grace {
 	case r.options.GracePeriodSeconds != nil:
 		period = *r.options.GracePeriodSeconds
 	case pod.Spec.TerminationGracePeriodSeconds != nil:
-		period = max(*pod.Spec.TerminationGracePeriodSeconds, 1)
+		period = *pod.Spec.TerminationGracePeriodSeconds
+	}
+	if period < 0 {
+		period = 1
 	}
 	r.options.GracePeriodSeconds = &period
 	return grace{graceful: true, period: period}

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // A selection tells which objects of a collection a request is about.
@@ -30,54 +29,19 @@ func (x *exchange) selection() (selection, error) {
 	if err != nil {
 		return selection{}, badRequest("%s", err)
 	}
-	more, special := x.selectable()
+	known := x.selectable()
 	for _, r := range byField.Requirements() {
 		switch {
-		case r.Field == "metadata.name", slices.Contains(more, r.Field):
-		case r.Field == "metadata.namespace" && x.resource.Namespaced:
-		case special:
-			return selection{}, badRequest("field label not supported: %s", r.Field)
-		case r.Field != "metadata.namespace":
+		case r.Field == "metadata.name", slices.Contains(known.fields, r.Field):
+		case known.refusal == "" && r.Field == "metadata.namespace", known.refusal != "" && r.Field == "metadata.namespace" && x.resource.Namespaced:
+		case known.refusal != "":
+			return selection{}, badRequest(known.refusal, r.Field)
+		default:
 			return selection{}, badRequest("%q is not a known field selector: only %q, %q", r.Field, "metadata.name", "metadata.namespace")
 		}
 	}
-	return selection{byLabel, byField}, nil
-}
-
-// selectable are the fields by which objects of the kind can be selected besides name and
-// namespace. A special kind has its own words for others.
-func (x *exchange) selectable() (more []string, special bool) {
-	if x.resource.CRD != nil {
-		for _, v := range x.resource.CRD.Spec.Versions {
-			for _, f := range v.SelectableFields {
-				if v.Name == x.req.Resource.Version {
-					more = append(more, strings.TrimPrefix(f.JSONPath, "."))
-				}
-			}
-		}
-		return more, true
-	}
-	switch x.resource.Storage.GroupKind() {
-	case schema.GroupKind{Kind: "Pod"}:
-		return []string{"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"}, true
-	case schema.GroupKind{Kind: "Node"}:
-		return []string{"spec.unschedulable"}, true
-	case schema.GroupKind{Kind: "Namespace"}:
-		return []string{"status.phase"}, true
-	case schema.GroupKind{Kind: "ReplicationController"}, schema.GroupKind{Group: "apps", Kind: "ReplicaSet"}:
-		return []string{"status.replicas"}, true
-	case schema.GroupKind{Kind: "Secret"}:
-		return []string{"type"}, true
-	case schema.GroupKind{Kind: "Service"}:
-		return []string{"spec.clusterIP", "spec.type"}, true
-	case schema.GroupKind{Kind: "Event"}:
-		return []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason", "reportingComponent", "type"}, true
-	case schema.GroupKind{Group: "batch", Kind: "Job"}:
-		return []string{"status.successful"}, true
-	case schema.GroupKind{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}:
-		return []string{"spec.signerName"}, true
-	}
-	return nil, false
+	byField, err = byField.Transform(known.ofObject)
+	return selection{byLabel, byField}, err
 }
 
 // matches tells whether a stored object is selected.
@@ -110,12 +74,23 @@ func valueOf(object runtime.Object, path string) (string, error) {
 	}
 	value, found, err := unstructured.NestedFieldNoCopy(content, strings.Split(path, ".")...)
 	switch {
-	case err != nil, !found && path != "spec.unschedulable" && path != "spec.hostNetwork" && path != "status.replicas":
-		return "", nil
-	case !found && path == "status.replicas":
+	case path == "source":
+		return eventSource(content), nil
+	case err == nil && found:
+		return fmt.Sprint(value), nil
+	case path == "status.replicas", path == "status.succeeded":
 		return "0", nil
-	case !found:
+	case path == "spec.unschedulable", path == "spec.hostNetwork":
 		return "false", nil
 	}
-	return fmt.Sprint(value), nil
+	return "", nil
+}
+
+// eventSource is who an event comes from, by its old field or its new one.
+func eventSource(event map[string]any) string {
+	if old, _, _ := unstructured.NestedString(event, "source", "component"); old != "" {
+		return old
+	}
+	component, _, _ := unstructured.NestedString(event, "reportingComponent")
+	return component
 }

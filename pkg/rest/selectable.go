@@ -1,0 +1,100 @@
+package rest
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A selectable is what objects of a kind can be selected by besides name and namespace. A
+// kind of which the server lists that has its own refusal of what is not in the list.
+type selectable struct {
+	fields  []string
+	refusal string
+	names   map[string]string // what clients call a field, where the object has it elsewhere
+}
+
+const unknownField = "field label not supported: %s"
+
+// selectable follows the conversions of field labels, which are kept by version, that of the
+// request: kubernetes/kubernetes:pkg/apis/*/v*/conversion.go.
+func (x *exchange) selectable() selectable {
+	if x.resource.CRD != nil {
+		return x.selectableCustom()
+	}
+	since := func(minor int, fields ...string) []string {
+		if x.server.release().AtLeast(minor) {
+			return fields
+		}
+		return nil
+	}
+	switch x.resource.Kind.GroupKind() {
+	case schema.GroupKind{Kind: "Pod"}:
+		fields := []string{"spec.nodeName", "spec.host", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "status.phase", "status.podIP", "status.nominatedNodeName"}
+		fields = append(fields, since(17, "status.podIPs")...)
+		fields = append(fields, since(28, "spec.hostNetwork")...)
+		return selectable{fields, unknownField, map[string]string{"spec.host": "spec.nodeName"}}
+	case schema.GroupKind{Kind: "Node"}:
+		return selectable{fields: []string{"spec.unschedulable"}, refusal: unknownField}
+	case schema.GroupKind{Kind: "Namespace"}:
+		return selectable{fields: []string{"status.phase"}, refusal: unknownField}
+	case schema.GroupKind{Kind: "ReplicationController"}:
+		return selectable{fields: []string{"status.replicas"}, refusal: unknownField}
+	case schema.GroupKind{Kind: "Secret"}:
+		return selectable{fields: []string{"type"}, refusal: unknownField}
+	case schema.GroupKind{Kind: "Service"}:
+		if fields := since(31, "spec.clusterIP", "spec.type"); fields != nil {
+			return selectable{fields: fields, refusal: unknownField}
+		}
+	case schema.GroupKind{Kind: "Event"}:
+		fields := []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason", "source", "type"}
+		return selectable{fields: append(fields, since(19, "reportingComponent")...), refusal: unknownField}
+	case schema.GroupKind{Group: "events.k8s.io", Kind: "Event"}:
+		if x.server.release().AtLeast(19) {
+			return selectableEvents()
+		}
+	case schema.GroupKind{Group: "batch", Kind: "Job"}:
+		refusal := "field label %q not supported for Job"
+		if !x.server.release().AtLeast(21) {
+			refusal = "field label %q not supported for batchv1.Job"
+		}
+		return selectable{fields: []string{"status.successful"}, refusal: refusal, names: map[string]string{"status.successful": "status.succeeded"}}
+	case schema.GroupKind{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}:
+		return selectable{fields: []string{"spec.signerName"}, refusal: unknownField}
+	case schema.GroupKind{Group: "resource.k8s.io", Kind: "ResourceSlice"}:
+		return selectable{fields: []string{"spec.nodeName", "spec.driver"}, refusal: "field label not supported for " + x.resource.Kind.String() + ": %s"}
+	}
+	return selectable{}
+}
+
+// selectableEvents is for the version in which the fields of events have new names.
+func selectableEvents() selectable {
+	s := selectable{fields: []string{"reason", "type"}, refusal: unknownField, names: map[string]string{"reportingController": "reportingComponent"}}
+	for _, field := range []string{"kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"} {
+		s.names["regarding."+field] = "involvedObject." + field
+	}
+	for name := range s.names {
+		s.fields = append(s.fields, name)
+	}
+	return s
+}
+
+func (x *exchange) selectableCustom() selectable {
+	s := selectable{refusal: unknownField}
+	for _, v := range x.resource.CRD.Spec.Versions {
+		for _, f := range v.SelectableFields {
+			if v.Name == x.req.Resource.Version {
+				s.fields = append(s.fields, strings.TrimPrefix(f.JSONPath, "."))
+			}
+		}
+	}
+	return s
+}
+
+// ofObject is a field's place in the object, and the value that is asked for.
+func (s selectable) ofObject(field, value string) (string, string, error) {
+	if name, renamed := s.names[field]; renamed {
+		field = name
+	}
+	return field, value, nil
+}
