@@ -18,10 +18,11 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// A BrokenRule is one of the x-kubernetes-validations of a CRD that an object does not keep.
+// A BrokenRule is one of the x-kubernetes-validations of a CRD, or something else in its schema,
+// that an object does not keep.
 type BrokenRule struct {
 	Path    string   // where in the CRD it is, in the form of the server's errors
-	Rule    string   // the expression
+	Rule    string   // the expression, or what the schema says, such as maximum: 3
 	Message string   // what the CRD says of it; empty where it says nothing, or computes it
 	Fields  []string // of the object, that it does not hold for; "<nil>" is all of it
 	Error   string   // evaluating it failed

@@ -31,6 +31,7 @@ type customVersion struct {
 	rules      func() *cel.Validator            // x-kubernetes-validations; nil where there are none
 	numbered   func() *numberedRules            // the same ones, to tell them apart
 
+	path      string // of the schema in its CRD
 	hasStatus bool
 	scale     *apiextensionsv1.CustomResourceSubresourceScale
 }
@@ -61,7 +62,8 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	c.rules = sync.OnceValue(func() *cel.Validator {
 		return cel.NewValidator(c.structural, true, celconfig.PerCallLimit)
 	})
-	c.numbered = numberRules(c.structural, fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number))
+	c.path = fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number)
+	c.numbered = numberRules(c.structural, c.path)
 	return c, nil
 }
 

@@ -13,15 +13,17 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// brokenRules are the rules of its CRD that a custom resource is refused for with errs, where
-// reasons are asked for. They decide as policies do, and are shown as these are.
+// brokenRules are what of the schema of its CRD a custom resource is refused for with errs, and
+// then the rules in it, where reasons are asked for. They decide as policies do, and are shown as
+// these are.
 func (x *exchange) brokenRules(object, old runtime.Object, w objects.Write, errs field.ErrorList) (hooks []trace.Hook) {
 	if !x.server.Explain || x.resource.CRD == nil {
 		return nil
 	}
 	name := x.resource.CRD.Name
 	crd, _ := x.state.Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name})
-	for i, rule := range x.server.Types.BrokenRules(object, old, w, errs) {
+	broken := append(x.server.Types.BrokenSchema(object, w, errs), x.server.Types.BrokenRules(object, old, w, errs)...)
+	for i, rule := range broken {
 		hooks = append(hooks, trace.Hook{
 			Configuration: name,
 			ID:            fmt.Sprintf("%s/%s", name, rule.Path),
@@ -39,7 +41,12 @@ func (x *exchange) brokenRules(object, old runtime.Object, w objects.Write, errs
 }
 
 func brokenRule(r *objects.BrokenRule) trace.Expression {
-	e := trace.Expression{Field: r.Path[strings.LastIndex(r.Path, rulesField):], Name: r.Fields[0], Text: r.Rule, Value: "false", Message: r.Message}
+	e := trace.Expression{Field: "schema", Name: r.Fields[0], Text: r.Rule, Value: "false", Message: r.Message}
+	if i := strings.LastIndex(r.Path, rulesField); i >= 0 {
+		e.Field = r.Path[i:]
+	} else if r.Rule != "" {
+		e.Field = r.Path[strings.LastIndexByte(r.Path, '.')+1:]
+	}
 	if e.Name == wholeObject {
 		e.Name = ""
 	}
