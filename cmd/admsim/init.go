@@ -235,10 +235,11 @@ func (b *beginning) addMade() {
 
 // firstRun has the suite run, which writes the golden files, and returns the flags that it
 // needs: a case for each webhook does not always get to each, as where a custom resource is
-// not known, and one request of a recording does not get to everything that a cluster has.
+// not known, and one request of a recording does not get to everything that a cluster has; nor
+// is each conditional answer of a mock given.
 func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Writer) (flags string, err error) {
 	var shown, said bytes.Buffer
-	for _, flags = range []string{"", "--allow-unreached "} {
+	for _, flags = range []string{"", "--allow-unreached ", "--allow-unreached --allow-unused "} {
 		shown.Reset()
 		said.Reset()
 		test := newTest()

@@ -23,7 +23,7 @@ import (
 
 // fromRecording makes the case of a request that was denied.
 func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.Reader, stderr io.Writer) error {
-	denied, err := i.denied(stdin)
+	denied, err := i.denied(stdin, len(b.paths) > 0)
 	if err != nil {
 		return err
 	}
@@ -68,34 +68,64 @@ func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.
 type recordedDenial struct {
 	at      string
 	review  *admissionv1.AdmissionReview
-	webhook string // that denied it; empty: somebody else did
-	unnamed bool   // a webhook denied it, and nobody says which
+	webhook string         // that denied it; empty: somebody else did
+	call    recording.Call // of that webhook, as far as it is known
+	unnamed bool           // a webhook denied it, and nobody says which
 	message string
 	status  metav1.Status // as the webhook said it
 }
 
-// denied is the first request that was denied, and that is known well enough.
-func (i *initCommand) denied(stdin io.Reader) (*recordedDenial, error) {
+// denied is the first request that was denied, and that is known well enough: by a webhook,
+// where there are no manifests of what else denies.
+func (i *initCommand) denied(stdin io.Reader, manifests bool) (*recordedDenial, error) {
 	reader, err := openRecording([]string{i.recording}, stdin, recording.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
+	var byServer *recordedDenial
 	why := errors.New("no request in it was denied")
 	for {
 		r, err := reader.Next()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF) && byServer != nil:
+			return byServer, nil
+		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("%s: %w", i.recording, why)
-		}
-		if err != nil {
+		case err != nil:
 			return nil, err
 		}
-		if found, reason := i.denial(r); found != nil {
-			return found, nil
-		} else if reason != "" {
+		found, reason := i.denial(r)
+		switch {
+		case found == nil && reason != "":
 			why = fmt.Errorf("none of what was denied can be rebuilt: %s", reason)
+		case found == nil:
+		case found.beyondAdmission():
+			why = fmt.Errorf("none of what was refused was refused by admission, such as: %s (%s)", found.message, found.at)
+		case found.byWebhook() || manifests:
+			return found, nil
+		case byServer == nil:
+			byServer = found
 		}
 	}
+}
+
+// byWebhook tells whether a webhook denied the request.
+func (d *recordedDenial) byWebhook() bool { return d.webhook != "" || d.unnamed }
+
+// beyondAdmission tells of a request that was refused for what admission does not look at.
+func (d *recordedDenial) beyondAdmission() bool {
+	if d.byWebhook() {
+		return false
+	}
+	switch d.status.Reason {
+	case metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonExpired, metav1.StatusReasonMethodNotAllowed,
+		metav1.StatusReasonUnauthorized, metav1.StatusReasonUnsupportedMediaType:
+		return true
+	case metav1.StatusReasonNotFound: // of namespaces NamespaceLifecycle says so
+		return d.status.Details == nil || d.status.Details.Kind != "namespaces"
+	}
+	return false
 }
 
 // denial is r, if it was denied.
@@ -123,6 +153,9 @@ func (i *initCommand) denial(r *recording.Record) (found *recordedDenial, reason
 	}
 	if !r.Runs() {
 		return nil, r.Skip.String()
+	}
+	if n := slices.IndexFunc(r.Calls, func(c recording.Call) bool { return c.Denied != "" }); n >= 0 {
+		d.call = r.Calls[n]
 	}
 	d.review = &admissionv1.AdmissionReview{Request: r.Review}
 	if r.Review == nil {
@@ -163,7 +196,7 @@ func (i *initCommand) redacted(review *admissionv1.AdmissionReview) ([]byte, err
 // recordedWorld has in the world the namespace of the request and the webhook that denied it,
 // as far as no manifest of the user does.
 func (i *initCommand) recordedWorld(ctx context.Context, b *beginning, d *recordedDenial, request scenario.Request, stderr io.Writer) error {
-	if d.webhook == "" && !d.unnamed && len(b.paths) == 0 {
+	if !d.byWebhook() && len(b.paths) == 0 {
 		return hinted(fmt.Errorf("%s: no webhook denied this, but the API server with what its cluster had: %s", d.at, d.message),
 			"name the manifests of policies, quotas and the like as PATHs")
 	}
@@ -193,7 +226,7 @@ func (i *initCommand) recordedWorld(ctx context.Context, b *beginning, d *record
 		return nil
 	}
 	if !declared(known, d.webhook) {
-		if b.files["world/webhook.yaml"], err = manifest(convert.WebhookFor(d.webhook, r)); err != nil {
+		if b.files["world/webhook.yaml"], err = manifest(convert.WebhookFor(d.made(), r)); err != nil {
 			return err
 		}
 		if d.unnamed || len(b.paths) > 0 {
@@ -206,6 +239,14 @@ func (i *initCommand) recordedWorld(ctx context.Context, b *beginning, d *record
 	}
 	b.files["world/backends.yaml"], err = backendsFile(b.denial)
 	return err
+}
+
+// made is the webhook whose configuration is to be written.
+func (d *recordedDenial) made() recording.Call {
+	if d.call.Webhook == d.webhook {
+		return d.call
+	}
+	return recording.Call{Webhook: d.webhook} // since --webhook says so
 }
 
 // madeUp is what a webhook is called of which no name is known.

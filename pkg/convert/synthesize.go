@@ -4,11 +4,20 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/pkg/recording"
 )
 
-// WebhookFor is a webhook configuration by which a request would have reached a webhook: all
-// that a review tells of the real one.
-func WebhookFor(name string, r *admissionv1.AdmissionRequest) map[string]any {
+// WebhookFor is a webhook configuration by which a request would have reached the webhook that
+// was called: all that a recording tells of the real one.
+func WebhookFor(call recording.Call, r *admissionv1.AdmissionRequest) map[string]any {
+	kind, configuration := "ValidatingWebhookConfiguration", call.Configuration
+	if call.Phase == "mutating" {
+		kind = "MutatingWebhookConfiguration"
+	}
+	if configuration == "" {
+		configuration = "recorded"
+	}
 	resource := r.Resource
 	if r.RequestResource != nil {
 		resource = *r.RequestResource
@@ -19,10 +28,10 @@ func WebhookFor(name string, r *admissionv1.AdmissionRequest) map[string]any {
 	}
 	return map[string]any{
 		"apiVersion": registration + "/v1",
-		"kind":       "ValidatingWebhookConfiguration",
-		"metadata":   map[string]any{"name": "recorded"},
+		"kind":       kind,
+		"metadata":   map[string]any{"name": configuration},
 		"webhooks": []any{map[string]any{
-			"name":                    name,
+			"name":                    call.Webhook,
 			"clientConfig":            map[string]any{"url": "https://recorded.example/"},
 			"admissionReviewVersions": []any{"v1"},
 			"sideEffects":             "None",
