@@ -32,11 +32,12 @@ type Explanation struct {
 	Timeouts Timeouts `json:"timeouts"`
 
 	// Hanging is what becomes of the request should all webhooks hang; not set where none
-	// may be called.
+	// may be called, or where the request is refused before them.
 	Hanging *Hanging `json:"hanging,omitempty"`
 
 	// Denied is set where the request is refused even if every webhook allows it.
 	Denied *Denial `json:"denied,omitempty"`
+	early  bool    // before any webhook is called
 
 	// Note is what the reader should know of the cluster where nobody denies the request for it.
 	Note string `json:"note,omitempty"`
@@ -125,11 +126,20 @@ func newExplanation(q Request, explained simulator.Explanation) *Explanation {
 	for _, w := range e.Validating {
 		e.Timeouts.Validating.Duration = max(e.Timeouts.Validating.Duration, w.timeout(limit))
 	}
-	e.Hanging = hanging(e.Mutating, e.Validating, limit)
 	if explained.Refusal != nil {
 		e.Denied = denial(explained.Refusal, explained.Refused)
+		e.early = beforeWebhooks(explained.Refused)
+	}
+	if !e.early {
+		e.Hanging = hanging(e.Mutating, e.Validating, limit)
 	}
 	return e
+}
+
+// beforeWebhooks tells of the step that refuses a request, nil where it does not come to
+// admission, whether no webhook is called before it.
+func beforeWebhooks(refused *trace.Step) bool {
+	return refused == nil || refused.Phase == trace.Mutating && refused.Round == 0 && refused.Plugin != mutatingWebhooks
 }
 
 // aboutNamespace notes that the namespace of the request is not there, which nobody denies a

@@ -26,6 +26,33 @@ func (t *text) explanation(e *Explanation) error {
 	p.line(0, p.paint(p.bold, e.Request.title()))
 	p.paragraph(2, p.faint, e.Request.about())
 
+	if e.early {
+		p.line(0, "")
+		p.refusal("denied, before any webhook is called:", e.Denied)
+	}
+	e.asked(p)
+	p.hanging(e)
+	if e.Denied != nil && !e.early {
+		p.line(0, "")
+		p.refusal("denied, whatever webhooks say:", e.Denied)
+	}
+	if e.Note != "" {
+		p.line(0, "")
+		p.labelled(2, p.bold, "note:", e.Note)
+	}
+	_, err := io.WriteString(t.w, p.String())
+	return err
+}
+
+// asked says of all hooks whether they would be asked.
+func (e *Explanation) asked(p *page) {
+	all := len(e.MutatingPolicies) + len(e.Mutating) + len(e.ValidatingPolicies) + len(e.Validating)
+	if e.early && all == 0 { // it does not come to admission
+		return
+	}
+	if e.early {
+		p.paragraph(2, p.faint, "who would be asked about it otherwise:")
+	}
 	names := 0
 	for _, list := range [][]WebhookExplanation{e.Mutating, e.Validating} {
 		for _, w := range list {
@@ -42,18 +69,11 @@ func (t *text) explanation(e *Explanation) error {
 	p.webhooks("mutating webhooks, one after the other", e.Mutating, names)
 	p.policies("validating policies, all of them before any denial", e.ValidatingPolicies, names)
 	p.webhooks("validating webhooks, side by side", e.Validating, names)
-	p.hanging(e)
-	if e.Denied != nil {
-		p.line(0, "")
-		p.labelled(2, p.bad, "denied, whatever webhooks say:", e.Denied.Status.Message)
-		p.by(e.Denied.By, e.Denied.Hint)
-	}
-	if e.Note != "" {
-		p.line(0, "")
-		p.labelled(2, p.bold, "note:", e.Note)
-	}
-	_, err := io.WriteString(t.w, p.String())
-	return err
+}
+
+func (p *page) refusal(label string, d *Denial) {
+	p.labelled(2, p.bad, label, d.Status.Message)
+	p.by(d.By, d.Hint)
 }
 
 func (w WebhookExplanation) name() string { return w.Configuration + "/" + w.Name }
