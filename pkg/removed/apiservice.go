@@ -35,7 +35,7 @@ type APIServiceSpec struct {
 	VersionPriority       int32             `json:"versionPriority"`
 }
 
-// An ServiceReference is the service behind an APIService.
+// A ServiceReference is the service behind an APIService.
 type ServiceReference struct {
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`

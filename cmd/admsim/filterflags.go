@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/recording"
+)
+
+// A filterFlags chooses what of a recording is run.
+type filterFlags struct {
+	since, until string
+	namespaces   []string
+	resources    []string
+	users        []string
+	webhooks     []string
+	sample       float64
+	limit        int
+	shard        string
+}
+
+func (f *filterFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.since, "since", "", "only requests from then on: a `TIME` such as 2026-11-21T07:00:00Z, or how long ago, such as 2h")
+	flags.StringVar(&f.until, "until", "", "only requests before that `TIME`")
+	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "only requests in these `NAMESPACES`; * stands for any characters")
+	flags.StringSliceVar(&f.resources, "resource", nil, "only requests for these `RESOURCES`, such as pods, deployments.apps, pods/exec")
+	flags.StringSliceVar(&f.users, "user", nil, "only requests of these `USERS`")
+	flags.StringSliceVar(&f.webhooks, "webhook", nil, "only requests for which one of these `WEBHOOKS` is known to have been called: name, or configuration/name")
+	part(flags, &f.sample, "sample", 1, "a fraction", "only this `FRACTION` of the requests, always the same ones")
+	whole(flags, &f.limit, "limit", "", 0, 0, "only the first so many requests that can be run")
+	flags.StringVar(&f.shard, "shard", "", "only part `I/N` of the requests, I from 0; admsim report merge puts the parts together")
+}
+
+func (f *filterFlags) filter(now time.Time) (filter recording.Filter, err error) {
+	filter = recording.Filter{Namespaces: f.namespaces, Resources: f.resources, Users: f.users, Webhooks: f.webhooks, Sample: f.sample, Limit: f.limit}
+	if filter.Since, err = moment("--since", f.since, now); err != nil {
+		return filter, err
+	}
+	if filter.Until, err = moment("--until", f.until, now); err != nil {
+		return filter, err
+	}
+	if f.shard != "" {
+		if filter.Shard, err = recording.ParseShard(f.shard); err != nil {
+			return filter, fmt.Errorf("--shard: %w", err)
+		}
+	}
+	return filter, filter.Validate()
+}
+
+// printUnmatched says which values of flags choose nothing.
+func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
+	for _, u := range all {
+		fmt.Fprintf(stderr, "admsim: warning: --%s %s fits no request\n", u.What, u.Pattern)
+		switch {
+		case u.Nearest != "":
+			fmt.Fprintf(stderr, "admsim: hint: did you mean %q?\n", u.Nearest)
+		case len(u.Known) == 1:
+			fmt.Fprintf(stderr, "admsim: hint: there is only %s\n", u.Known[0])
+		case len(u.Known) > 1:
+			fmt.Fprintf(stderr, "admsim: hint: there are %s\n", strings.Join(u.Known, ", "))
+		}
+	}
+}
+
+func moment(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil {
+		return now.Add(-ago), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, badValue(flag, text, "a time such as 2026-11-21T07:00:00Z, or how long ago, such as 90m")
+	}
+	return at, nil
+}

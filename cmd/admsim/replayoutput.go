@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/pkg/report"
+)
+
+// A replayOutput is where the results of a replay go: lines as they come, the summary in
+// the end.
+type replayOutput struct {
+	stdout    io.Writer
+	verbose   bool
+	summaries []output
+	rows      *report.ReplayRows // nil: there is no page
+
+	linesPath string // empty: standard output
+	lines     *bufio.Writer
+	file      *os.File
+}
+
+func addReplayOutputs(c *cobra.Command, f *outputFlags) {
+	f.addOutputs(c, append(report.ReplayFormats(), report.JSONLines))
+	c.Flags().Lookup("output").Usage += "; jsonl has a line of every request, the others the summary"
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show what has no differences, and what is not known of requests that ran")
+}
+
+func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
+	outputs, err := f.parse(stdout, report.Text)
+	if err != nil {
+		return nil, err
+	}
+	o := &replayOutput{stdout: stdout, verbose: f.verbose}
+	for _, one := range outputs {
+		if one.format != report.JSONLines {
+			o.summaries = append(o.summaries, one)
+			continue
+		}
+		if o.lines != nil {
+			return nil, errors.New("-o jsonl is given twice")
+		}
+		o.linesPath, o.lines = one.path, bufio.NewWriterSize(stdout, 256<<10)
+	}
+	return o, nil
+}
+
+// begin opens the file of the lines, and cuts off what was written behind the checkpoint.
+func (o *replayOutput) begin(point *replay.Checkpoint) error {
+	if o.linesPath == "" {
+		return nil
+	}
+	var err error
+	if o.file, err = os.OpenFile(o.linesPath, os.O_CREATE|os.O_RDWR, resultMode); err != nil {
+		return err
+	}
+	info, err := o.file.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		if info.Size() < point.Written {
+			return hinted(fmt.Errorf("%s has %d bytes, and had %d when the run was broken off", o.linesPath, info.Size(), point.Written), "begin again without the checkpoint")
+		}
+		if err = o.file.Truncate(point.Written); err == nil {
+			_, err = o.file.Seek(point.Written, io.SeekStart)
+		}
+	}
+	o.lines.Reset(o.file)
+	return err
+}
+
+func (o *replayOutput) line(text []byte) error {
+	if o.lines == nil {
+		return nil
+	}
+	if _, err := o.lines.Write(text); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+// A replayMade is what is written of one request.
+type replayMade struct {
+	line []byte
+	row  *report.RequestRow
+}
+
+// prepare has a page ready for requests, if there is to be one.
+func (o *replayOutput) prepare(redactor *redact.Redactor) {
+	if hasPage(o.summaries) {
+		o.rows = report.NewReplayRows(report.Options{Verbose: o.verbose, Redactor: redactor})
+	}
+}
+
+// make makes what is written of a line. Many can be made beside each other.
+func (o *replayOutput) make(l *replay.Line, a *replay.Account) (m replayMade, err error) {
+	if o.lines != nil {
+		if m.line, err = report.ReplayLine(l); err != nil {
+			return m, err
+		}
+	}
+	if o.rows != nil {
+		m.row, err = o.rows.Make(l, a)
+	}
+	return m, err
+}
+
+// take takes what was made, in order.
+func (o *replayOutput) take(m replayMade) error {
+	if o.rows != nil {
+		o.rows.Add(m.row)
+	}
+	return o.line(m.line)
+}
+
+func (o *replayOutput) end(e replay.End) error {
+	if o.lines == nil {
+		return nil
+	}
+	text, err := report.ReplayEnd(e)
+	if err == nil {
+		err = o.line(text)
+	}
+	if err == nil {
+		err = o.lines.Flush()
+	}
+	return err
+}
+
+// sync has all lines on the disk, and returns how many bytes there are.
+func (o *replayOutput) sync() (int64, error) {
+	if o.file == nil {
+		return 0, nil
+	}
+	if err := errors.Join(o.lines.Flush(), o.file.Sync()); err != nil {
+		return 0, err
+	}
+	return o.file.Seek(0, io.SeekCurrent)
+}
+
+// abort leaves what was written.
+func (o *replayOutput) abort() error {
+	if o.lines == nil {
+		return nil
+	}
+	return o.lines.Flush()
+}
+
+// summary writes the summary wherever it is wanted, and ends the output.
+func (o *replayOutput) summary(s replay.Summary) error {
+	for _, to := range o.summaries {
+		var b bytes.Buffer
+		if err := report.WriteReplay(&b, to.format, s, o.rows, report.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {
+			return err
+		}
+		var err error
+		if to.path == "" {
+			_, err = o.stdout.Write(b.Bytes())
+		} else {
+			err = os.WriteFile(to.path, b.Bytes(), resultMode)
+		}
+		if err != nil {
+			return fmt.Errorf("writing the result: %w", err)
+		}
+	}
+	if o.file != nil {
+		return o.file.Close()
+	}
+	return nil
+}

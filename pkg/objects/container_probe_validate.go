@@ -1,0 +1,137 @@
+package objects
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if p := c.LivenessProbe; p != nil {
+		at := child(at, "livenessProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		errs = append(errs, succeedsOnce(p, at)...)
+	}
+	if p := c.ReadinessProbe; p != nil {
+		at := child(at, "readinessProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		if s := p.TerminationGracePeriodSeconds; s != nil {
+			errs = append(errs, field.Invalid(child(at, "terminationGracePeriodSeconds"), *s, "must not be set for readinessProbes"))
+		}
+	}
+	if p := c.StartupProbe; p != nil {
+		at := child(at, "startupProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		errs = append(errs, succeedsOnce(p, at)...)
+	}
+	return errs
+}
+
+func succeedsOnce(p *corev1.Probe, at *field.Path) field.ErrorList {
+	return unless(p.SuccessThreshold == 1, child(at, "successThreshold"), p.SuccessThreshold, "must be 1")
+}
+
+func validateProbe(p *corev1.Probe, at *field.Path) field.ErrorList {
+	errs := handler{exec: p.Exec, http: p.HTTPGet, tcp: p.TCPSocket, grpc: p.GRPC}.validate(at)
+	errs = append(errs, notNegative(p.InitialDelaySeconds, child(at, "initialDelaySeconds"))...)
+	errs = append(errs, notNegative(p.TimeoutSeconds, child(at, "timeoutSeconds"))...)
+	errs = append(errs, notNegative(p.PeriodSeconds, child(at, "periodSeconds"))...)
+	errs = append(errs, notNegative(p.SuccessThreshold, child(at, "successThreshold"))...)
+	errs = append(errs, notNegative(p.FailureThreshold, child(at, "failureThreshold"))...)
+	if s := p.TerminationGracePeriodSeconds; s != nil && *s <= 0 {
+		errs = append(errs, field.Invalid(child(at, "terminationGracePeriodSeconds"), *s, "must be greater than 0"))
+	}
+	return errs
+}
+
+func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.ErrorList {
+	if l == nil {
+		return nil
+	}
+	at := child(container, "lifecycle")
+	var errs field.ErrorList
+	check := func(h *corev1.LifecycleHandler, at *field.Path) {
+		if h != nil {
+			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, gracePeriod: k.spec.TerminationGracePeriodSeconds, mustSleep: k.mustSleep()}.validate(at)...)
+		}
+	}
+	check(l.PostStart, child(at, "postStart"))
+	check(l.PreStop, child(at, "preStop"))
+	return errs
+}
+
+// A handler is what probes and lifecycles have: one way to reach a container.
+type handler struct {
+	exec        *corev1.ExecAction
+	http        *corev1.HTTPGetAction
+	tcp         *corev1.TCPSocketAction
+	grpc        *corev1.GRPCAction
+	sleep       *corev1.SleepAction
+	gracePeriod *int64
+	mustSleep   string // what is asked of the seconds of sleep where 0 of them are too few
+}
+
+func (h handler) validate(at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	n := 0
+	one := func(name string, set bool, check func(at *field.Path) field.ErrorList) {
+		switch {
+		case !set:
+		case n > 0:
+			errs = append(errs, field.Forbidden(child(at, name), "may not specify more than 1 handler type"))
+		default:
+			n++
+			errs = append(errs, check(child(at, name))...)
+		}
+	}
+	one("exec", h.exec != nil, func(at *field.Path) field.ErrorList {
+		if len(h.exec.Command) == 0 {
+			return field.ErrorList{field.Required(child(at, "command"), "")}
+		}
+		return nil
+	})
+	one("httpGet", h.http != nil, func(at *field.Path) field.ErrorList { return validateHTTPGet(h.http, at) })
+	one("tcpSocket", h.tcp != nil, func(at *field.Path) field.ErrorList { return portOrName(h.tcp.Port, child(at, "port")) })
+	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList { return portNumber(h.grpc.Port, child(at, "port")) })
+	one("sleep", h.sleep != nil, func(at *field.Path) field.ErrorList {
+		if h.gracePeriod != nil && h.mustSleep != "" && (h.sleep.Seconds <= 0 || h.sleep.Seconds > *h.gracePeriod) {
+			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf(h.mustSleep, *h.gracePeriod))}
+		}
+		if h.gracePeriod != nil && (h.sleep.Seconds < 0 || h.sleep.Seconds > *h.gracePeriod) {
+			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf("must be non-negative and less than terminationGracePeriodSeconds (%d)", *h.gracePeriod))}
+		}
+		return nil
+	})
+	if n == 0 {
+		errs = append(errs, field.Required(at, "must specify a handler type"))
+	}
+	return errs
+}
+
+func validateHTTPGet(h *corev1.HTTPGetAction, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if h.Path == "" {
+		errs = append(errs, field.Required(child(at, "path"), ""))
+	}
+	errs = append(errs, portOrName(h.Port, child(at, "port"))...)
+	errs = append(errs, choice(h.Scheme, child(at, "scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS)...)
+	for _, header := range h.HTTPHeaders {
+		errs = append(errs, faults(child(at, "httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name))...)
+	}
+	return errs
+}
+
+func portOrName(p intstr.IntOrString, at *field.Path) field.ErrorList {
+	if p.Type == intstr.Int {
+		return portNumber(p.IntVal, at)
+	}
+	return faults(at, p.StrVal, utilvalidation.IsValidPortName(p.StrVal))
+}
+
+func portNumber(n int32, at *field.Path) field.ErrorList {
+	return faults(at, n, utilvalidation.IsValidPortNum(int(n)))
+}
