@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // fileError is what is wrong with a file, in the same words whoever found it: FILE: no such
@@ -19,11 +20,10 @@ func fileError(err error, text string) (words, hint string) {
 	if !errors.As(err, &at) {
 		return text, ""
 	}
-	what := at.Err.Error()
 	if errors.Is(at.Err, fs.ErrNotExist) {
-		what, hint = "no such file", nearestFile(at.Path)
+		hint = nearestFile(at.Path)
 	}
-	return strings.Replace(text, at.Error(), at.Path+": "+what, 1), hint
+	return strings.Replace(text, at.Error(), at.Path+": "+scenario.WhyUnread(at), 1), hint
 }
 
 // nearestFile is a hint about a file that is not there: what is called nearly so, or the folder

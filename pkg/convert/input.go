@@ -63,7 +63,7 @@ func (in *input) fail(at scenario.Source, format string) {
 func (in *input) read(name string) ([]byte, bool) {
 	data, err := os.ReadFile(filepath.Join(in.root, filepath.FromSlash(name)))
 	if err != nil {
-		in.fail(scenario.Source{File: in.place(name)}, reason(err))
+		in.fail(scenario.Source{File: in.place(name)}, scenario.WhyUnread(err))
 		return nil, false
 	}
 	return data, true
@@ -74,17 +74,6 @@ func (in *input) read(name string) ([]byte, bool) {
 func (in *input) mentions(name, words string) bool {
 	data, ok := in.read(name)
 	return ok && bytes.Contains(data, []byte(words))
-}
-
-func reason(err error) string {
-	var at *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "no such file"
-	case errors.As(err, &at):
-		return at.Err.Error()
-	}
-	return err.Error()
 }
 
 // documents reads the documents of a file, whatever they are.

@@ -1,6 +1,8 @@
 package expression
 
 import (
+	"sync"
+
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/ext"
@@ -12,9 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Selectors of devices see one variable, the device, of which the
-// sizes are known; so what an expression costs at most is known as well:
-// kubernetes/dynamic-resource-allocation:cel/compile.go.
+// Selectors of devices see one variable, the device, of which the sizes are known; so what an
+// expression costs at most is known as well: kubernetes/dynamic-resource-allocation:cel/compile.go.
 
 const deviceVariable = "device"
 
@@ -44,7 +45,7 @@ func (c *Compiler) CheckDeviceSelector(expression string, stored bool, path *fie
 
 // devices are what selectors see of devices in a release.
 type devices struct {
-	declared    *apiservercel.DeclType
+	declared    func() *apiservercel.DeclType
 	environment func(mode) (*cel.Env, error)
 }
 
@@ -64,7 +65,8 @@ func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devi
 		}
 		return env.Extend(append(types, ext.Bindings(ext.BindingsVersion(0)), cel.Variable(deviceVariable, visible.CelType()))...)
 	})
-	d.declared = deviceType(true) // sizes are estimated with all fields, whatever a release has
+	// Sizes are estimated with all fields, whatever a release has.
+	d.declared = sync.OnceValue(func() *apiservercel.DeclType { return deviceType(true) })
 	return d
 }
 
@@ -103,7 +105,7 @@ func (d *devices) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 	if len(path) == 0 || path[0] != deviceVariable {
 		return nil
 	}
-	at := d.declared
+	at := d.declared()
 	for _, name := range path[1:] {
 		switch f, isField := at.Fields[name]; {
 		case name == "@items" || name == "@values":

@@ -28,7 +28,7 @@ var clusterTrustBundle = rules[*certificatesv1beta1.ClusterTrustBundle]{
 
 // bundleSigner asks that the name of a bundle begins with that of its signer.
 func bundleSigner(b *certificatesv1beta1.ClusterTrustBundle) field.ErrorList {
-	signer, at := b.Spec.SignerName, field.NewPath("metadata", "name")
+	signer, at := b.Spec.SignerName, metadataPath.Child("name")
 	if signer == "" {
 		if strings.Contains(b.Name, ":") {
 			return field.ErrorList{field.Invalid(at, b.Name, `ClusterTrustBundle without signer name must not have ":" in its name`)}

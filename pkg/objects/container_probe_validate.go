@@ -56,7 +56,7 @@ func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.E
 	var errs field.ErrorList
 	check := func(h *corev1.LifecycleHandler, at *field.Path) {
 		if h != nil {
-			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, gracePeriod: k.spec.TerminationGracePeriodSeconds, mustSleep: k.mustSleep()}.validate(at)...)
+			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, sleeps: k.sleeps()}.validate(at)...)
 		}
 	}
 	check(l.PostStart, child(at, "postStart"))
@@ -66,13 +66,30 @@ func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.E
 
 // A handler is what probes and lifecycles have: one way to reach a container.
 type handler struct {
-	exec        *corev1.ExecAction
-	http        *corev1.HTTPGetAction
-	tcp         *corev1.TCPSocketAction
-	grpc        *corev1.GRPCAction
-	sleep       *corev1.SleepAction
-	gracePeriod *int64
-	mustSleep   string // what is asked of the seconds of sleep where 0 of them are too few
+	exec   *corev1.ExecAction
+	http   *corev1.HTTPGetAction
+	tcp    *corev1.TCPSocketAction
+	grpc   *corev1.GRPCAction
+	sleep  *corev1.SleepAction
+	sleeps sleepRule
+}
+
+// A sleepRule is how long a container may sleep before it stops.
+type sleepRule struct {
+	least int64
+	most  *int64 // nil: it is not asked
+	words string // about what is less or more; %d is the most
+}
+
+func (k *podCheck) sleeps() sleepRule {
+	rule := sleepRule{1, k.spec.TerminationGracePeriodSeconds, "must be greater than 0 and less than terminationGracePeriodSeconds (%d)"}
+	switch {
+	case k.release.AtLeast(33):
+		rule.least, rule.words = 0, "must be non-negative and less than terminationGracePeriodSeconds (%d)"
+	case k.release.AtLeast(32):
+		rule.words += ". Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
+	}
+	return rule
 }
 
 func (h handler) validate(at *field.Path) field.ErrorList {
@@ -98,11 +115,8 @@ func (h handler) validate(at *field.Path) field.ErrorList {
 	one("tcpSocket", h.tcp != nil, func(at *field.Path) field.ErrorList { return portOrName(h.tcp.Port, child(at, "port")) })
 	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList { return portNumber(h.grpc.Port, child(at, "port")) })
 	one("sleep", h.sleep != nil, func(at *field.Path) field.ErrorList {
-		if h.gracePeriod != nil && h.mustSleep != "" && (h.sleep.Seconds <= 0 || h.sleep.Seconds > *h.gracePeriod) {
-			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf(h.mustSleep, *h.gracePeriod))}
-		}
-		if h.gracePeriod != nil && (h.sleep.Seconds < 0 || h.sleep.Seconds > *h.gracePeriod) {
-			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf("must be non-negative and less than terminationGracePeriodSeconds (%d)", *h.gracePeriod))}
+		if rule := h.sleeps; rule.most != nil && (h.sleep.Seconds < rule.least || h.sleep.Seconds > *rule.most) {
+			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf(rule.words, *rule.most))}
 		}
 		return nil
 	})

@@ -370,19 +370,6 @@ func (k *podCheck) devices(c *corev1.Container, list *field.Path) field.ErrorLis
 	return errs
 }
 
-// mustSleep is what a release asks of the seconds that a container sleeps before it stops: since
-// 1.33 they may be 0.
-func (k *podCheck) mustSleep() string {
-	const more = "must be greater than 0 and less than terminationGracePeriodSeconds (%d)"
-	switch {
-	case k.release.AtLeast(33):
-		return ""
-	case k.release.AtLeast(32):
-		return more + ". Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
-	}
-	return more
-}
-
 // pathWithin asks for a path that stays in its volume.
 func pathWithin(p string, at *field.Path) field.ErrorList {
 	var errs field.ErrorList

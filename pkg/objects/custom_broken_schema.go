@@ -71,20 +71,37 @@ func (p schemaIn) of(value any, name string) schemaIn {
 		if key == "" {
 			return p
 		}
-		if s, ok := p.schema.Properties[key]; ok {
-			return schemaIn{&s, fmt.Sprintf("%s.properties[%s]", p.path, key)}.of(in[key], rest)
-		}
-		if a := p.schema.AdditionalProperties; a != nil && a.Structural != nil {
-			return schemaIn{a.Structural, p.path + ".additionalProperties"}.of(in[key], rest)
+		if member, ok := p.member(key); ok {
+			return member.of(in[key], rest)
 		}
 	case []any:
 		inside, isIndex := strings.CutPrefix(name, "[")
 		index, rest, _ := strings.Cut(inside, "]")
-		if i, err := strconv.Atoi(index); isIndex && err == nil && i < len(in) && p.schema.Items != nil {
-			return schemaIn{p.schema.Items, p.path + ".items"}.of(in[i], rest)
+		i, err := strconv.Atoi(index)
+		if items, ok := p.items(); ok && isIndex && err == nil && i < len(in) {
+			return items.of(in[i], rest)
 		}
 	}
 	return p
+}
+
+// member is the schema of a field, or of a key of a map, if there is any.
+func (p schemaIn) member(key string) (schemaIn, bool) {
+	if s, ok := p.schema.Properties[key]; ok {
+		return schemaIn{&s, fmt.Sprintf("%s.properties[%s]", p.path, key)}, true
+	}
+	if a := p.schema.AdditionalProperties; a != nil && a.Structural != nil {
+		return schemaIn{a.Structural, p.path + ".additionalProperties"}, true
+	}
+	return p, false
+}
+
+// items is the schema of what a list has, if there is any.
+func (p schemaIn) items() (schemaIn, bool) {
+	if p.schema.Items == nil {
+		return p, false
+	}
+	return schemaIn{p.schema.Items, p.path + ".items"}, true
 }
 
 // firstKey is the longest key of a mapping that a path begins with, as name or [name].

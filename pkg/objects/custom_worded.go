@@ -23,7 +23,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 		}
 		e := *err
 		if e.Type == field.ErrorTypeTooLong && !r.AtLeast(32) {
-			e.Detail = longest.ReplaceAllString(e.Detail, "may not be longer than $1")
+			e.Detail = longest().ReplaceAllString(e.Detail, "may not be longer than $1")
 		}
 		then = append(then, &e)
 	}
@@ -73,7 +73,8 @@ func hasRules(s *structuralschema.Structural) bool {
 // schemaAt is what a schema says of a field, by the path that an error gives for it: nil if it
 // says nothing of it.
 func schemaAt(s *structuralschema.Structural, path string) *structuralschema.Structural {
-	for path != "" && path != "<nil>" && s != nil {
+	at, ok := schemaIn{schema: s}, s != nil
+	for path != "" && path != "<nil>" && ok {
 		var name string
 		inside := path[0] == '['
 		if inside {
@@ -84,21 +85,15 @@ func schemaAt(s *structuralschema.Structural, path string) *structuralschema.Str
 			name, path = path, ""
 		}
 		path = strings.TrimPrefix(path, ".")
-		s = below(s, name, inside)
+		items, isList := at.items()
+		if inside && isList {
+			at = items
+			continue
+		}
+		at, ok = at.member(name)
 	}
-	return s
-}
-
-// below is the schema of what a field, an item, or a key is called by name.
-func below(s *structuralschema.Structural, name string, inside bool) *structuralschema.Structural {
-	if inside && s.Items != nil {
-		return s.Items
+	if !ok {
+		return nil
 	}
-	if property, ok := s.Properties[name]; ok {
-		return &property
-	}
-	if s.AdditionalProperties != nil {
-		return s.AdditionalProperties.Structural
-	}
-	return nil
+	return at.schema
 }

@@ -17,9 +17,9 @@ import (
 // A kind is how the server treats the objects of one kind. There are two: [typed], the
 // built-in ones, and [custom], those of a CRD.
 //
-// Objects handed to defaults, versionDefaults and prepareForUpdate as the first argument belong to the kind: it
-// may change and return them, or return others. So does what prepareForCreate gets, but what is
-// behind its metadata is shared. All other arguments stay as they are.
+// Objects handed to defaults, versionDefaults and prepareForUpdate as the first argument belong
+// to the kind: it may change and return them, or return others. So does what prepareForCreate
+// gets, but what is behind its metadata is shared. All other arguments stay as they are.
 type kind interface {
 	// decode reads the JSON of a request's body. It does not default. err is a status error.
 	decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error)

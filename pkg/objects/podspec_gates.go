@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A gatedField is a field of pods that is dropped where its feature gate is off, unless the pod or template has it already:
-// kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
+// A gatedField is a field of pods that is dropped where its feature gate is off, unless the pod
+// or template has it already: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
 type gatedField struct {
 	gate  string
 	since int // minor version; it is not there before, or refused

@@ -135,7 +135,12 @@ type entry struct {
 
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
-	e := &entry{gvk: gv.WithKind(kind), name: r.name, anyPrefixSince: r.anyPrefixSince, anyFinalizer: r.anyFinalizer, updates: r.onUpdate, twiceBefore: r.twiceBefore, wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, exactSpec: r.exactSpec, ownStatus: r.ownStatus, behaviour: r.behaviour}
+	e := &entry{
+		gvk: gv.WithKind(kind), name: r.name, anyPrefixSince: r.anyPrefixSince, anyFinalizer: r.anyFinalizer,
+		updates: r.onUpdate, twiceBefore: r.twiceBefore,
+		wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, ownStatus: r.ownStatus,
+		exactSpec: r.exactSpec, behaviour: r.behaviour,
+	}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
 	if r.isSettled != nil {

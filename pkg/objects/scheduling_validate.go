@@ -21,7 +21,7 @@ func validatePriorityClass(c *schedulingv1.PriorityClass, _ request) field.Error
 	var errs field.ErrorList
 	if strings.HasPrefix(c.Name, "system-") {
 		if wrong := wrongOfSystem(c); wrong != "" {
-			errs = append(errs, field.Forbidden(field.NewPath("metadata", "name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong))
+			errs = append(errs, field.Forbidden(metadataPath.Child("name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong))
 		}
 	} else if c.Value > highestUserPriority {
 		errs = append(errs, field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", highestUserPriority)))
@@ -32,18 +32,24 @@ func validatePriorityClass(c *schedulingv1.PriorityClass, _ request) field.Error
 	return append(errs, oneOf(c.PreemptionPolicy, preemptionPolicies, field.NewPath("preemptionPolicy"))...)
 }
 
+// SystemPriority is the value of one of the server's own priority classes; ok is false where it
+// has none of that name.
+func SystemPriority(class string) (value int32, ok bool) {
+	switch class {
+	case "system-cluster-critical":
+		return 2 * highestUserPriority, true
+	case "system-node-critical":
+		return 2*highestUserPriority + 1000, true
+	}
+	return 0, false
+}
+
 // wrongOfSystem tells what keeps a class from being one of the server's own.
 func wrongOfSystem(c *schedulingv1.PriorityClass) string {
-	var value int32
-	switch c.Name {
-	case "system-cluster-critical":
-		value = 2 * highestUserPriority
-	case "system-node-critical":
-		value = 2*highestUserPriority + 1000
-	default:
-		return c.Name + " is not a known system priority class"
-	}
+	value, known := SystemPriority(c.Name)
 	switch {
+	case !known:
+		return c.Name + " is not a known system priority class"
 	case c.Value != value:
 		return fmt.Sprintf("value of %s PriorityClass must be %d", c.Name, value)
 	case c.GlobalDefault:

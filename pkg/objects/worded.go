@@ -4,17 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Worded says errors in the words that a release has for them, and leaves the errors themselves as they
-// are: kubernetes/apimachinery:pkg/util/validation/field/errors.go.
+// Worded says errors in the words that a release has for them, and leaves the errors themselves
+// as they are: kubernetes/apimachinery:pkg/util/validation/field/errors.go.
 func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	if r.AtLeast(35) {
 		return errs
@@ -22,10 +22,10 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	worded := make(field.ErrorList, len(errs))
 	for i, err := range errs {
 		e := *err
-		e.Detail = tooManyBytes.ReplaceAllString(e.Detail, "must be no more than $1 characters")
+		e.Detail = tooManyBytes().ReplaceAllString(e.Detail, "must be no more than $1 characters")
 		worded[i] = &e
 		if !r.AtLeast(32) {
-			e.Detail = typeGot.ReplaceAllString(e.Detail, "$1")
+			e.Detail = typeGot().ReplaceAllString(e.Detail, "$1")
 		}
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
@@ -41,15 +41,15 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	return worded
 }
 
-// tooManyBytes is that of a name or label that is too long, which was said to be counted in characters
-// up to 1.34; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
-var tooManyBytes = regexp.MustCompile(`must be no more than (\d+) bytes`)
+// tooManyBytes is that of a name or label that is too long, which was said to be counted in
+// characters up to 1.34; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
+var tooManyBytes = lazyregexp.New(`must be no more than (\d+) bytes`)
 
 // typeGot is what an expression should be, and is, which was left out up to 1.31;
 // kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
-var typeGot = regexp.MustCompile(`^(must evaluate to .+) but got .+$`)
+var typeGot = lazyregexp.New(`^(must evaluate to .+) but got .+$`)
 
-var longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
+var longest = lazyregexp.New(`^may not be more than (\d+) bytes?$`)
 
 // tooLong has two forms up to 1.31, and does not count in the singular up to 1.32.
 func tooLong(r *kubeversion.Release, err field.Error) string {
@@ -61,7 +61,7 @@ func tooLong(r *kubeversion.Release, err field.Error) string {
 	default:
 		form = "must have at most $1 bytes"
 	}
-	return longest.ReplaceAllString(err.Detail, form)
+	return longest().ReplaceAllString(err.Detail, form)
 }
 
 // asGo is a value that is shown as Go prints it, unless it has its own way.

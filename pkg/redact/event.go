@@ -1,7 +1,9 @@
 package redact
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -30,8 +32,8 @@ func (p *Pass) Event(event, review map[string]any, group, kind string) {
 		event["responseObject"] = answer
 	}
 	annotations, _ := event["annotations"].(map[string]any)
-	for key, value := range annotations {
-		if text, ok := value.(string); ok && strings.HasPrefix(key, patchAnnotation) {
+	for _, key := range slices.Sorted(maps.Keys(annotations)) { // in order, for the same words each time
+		if text, ok := annotations[key].(string); ok && strings.HasPrefix(key, patchAnnotation) {
 			annotations[key] = p.annotated(text, group, kind)
 		}
 	}
@@ -87,9 +89,9 @@ func (p *Pass) hideQuery(event map[string]any) {
 		p.others++
 		return
 	}
-	for key, all := range values {
-		for i := range all {
-			values[key][i] = p.word(all[i])
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		for i, value := range values[key] {
+			values[key][i] = p.word(value)
 		}
 	}
 	event["requestURI"] = path + "?" + values.Encode()

@@ -3,11 +3,9 @@ package rest
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -49,11 +47,8 @@ func validateBinding(b *corev1.Binding) field.ErrorList {
 
 // place writes into the pod where it runs, with what the binding says about it.
 func (x *exchange) place(b *corev1.Binding) error {
-	if b.Name == "" {
-		return badRequest("Name parameter required.")
-	}
-	if wrong := content.IsPathSegmentName(b.Name); len(wrong) > 0 {
-		return badRequest("Name parameter invalid: %q: %s", b.Name, strings.Join(wrong, ";"))
+	if err := checkKey(b.Name); err != nil {
+		return err
 	}
 	kept, pod, err := x.podToWrite(b.Name)
 	if err != nil {

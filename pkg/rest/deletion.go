@@ -6,6 +6,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/objects"
 )
 
 // returnsDeleted tells whether a DELETE returns the object itself
@@ -29,12 +31,11 @@ func returnsDeleted(gr schema.GroupResource) bool {
 // parts of a collection they go (kubernetes/kubernetes:pkg/registry/scheduling/priorityclass/storage/storage.go).
 func (x *exchange) refuseToDelete() error {
 	gr := x.req.Resource.GroupResource()
-	if gr != (schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}) || !isSystemPriority(x.req.Name) {
+	if gr != (schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}) {
+		return nil
+	}
+	if _, own := objects.SystemPriority(x.req.Name); !own {
 		return nil
 	}
 	return refuse(apierrors.NewForbidden(gr, x.req.Name, errors.New("this is a system priority class and cannot be deleted")))
-}
-
-func isSystemPriority(name string) bool {
-	return name == "system-node-critical" || name == "system-cluster-critical"
 }

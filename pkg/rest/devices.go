@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -40,11 +41,7 @@ func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
 }
 
 func (x *exchange) allowsAdministration() bool {
-	namespace, ok := x.state.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: x.req.Namespace})
-	if !ok {
-		return false
-	}
-	n, ok := namespace.Object.(*corev1.Namespace)
+	n, ok := cluster.Get[*corev1.Namespace](x.state, schema.GroupKind{Kind: "Namespace"}, "", x.req.Namespace)
 	return ok && n.Labels[resourcev1.DRAAdminNamespaceLabelKey] == "true"
 }
 
@@ -52,7 +49,7 @@ func (x *exchange) allowsAdministration() bool {
 // also in a template.
 func administered(requests []resourcev1.DeviceRequest) *field.Path {
 	for i, r := range requests {
-		if r.Exactly != nil && isTrue(r.Exactly.AdminAccess) {
+		if r.Exactly != nil && ptr.Deref(r.Exactly.AdminAccess, false) {
 			return field.NewPath("spec", "devices", "requests").Index(i).Child("adminAccess")
 		}
 	}
@@ -65,11 +62,9 @@ func granted(c *resourcev1.ResourceClaim) *field.Path {
 		return nil
 	}
 	for i, r := range c.Status.Allocation.Devices.Results {
-		if isTrue(r.AdminAccess) {
+		if ptr.Deref(r.AdminAccess, false) {
 			return field.NewPath("status", "allocation", "devices", "results").Index(i).Child("adminAccess")
 		}
 	}
 	return nil
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }

@@ -2,9 +2,11 @@ package rest
 
 import (
 	"fmt"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -42,6 +44,18 @@ func (x *exchange) sameUID(object, current runtime.Object) error {
 	}
 	uid := m.GetUID()
 	return x.meant(old, metav1.Preconditions{UID: &uid})
+}
+
+// checkKey refuses a name that an object cannot be stored by, where it is not that of the URL:
+// kubernetes/apiserver:pkg/registry/generic/registry/store.go, NamespaceKeyFunc.
+func checkKey(name string) error {
+	if name == "" {
+		return badRequest("Name parameter required.")
+	}
+	if wrong := path.IsValidPathSegmentName(name); len(wrong) > 0 {
+		return badRequest("Name parameter invalid: %q: %s", name, strings.Join(wrong, ";"))
+	}
+	return nil
 }
 
 // storageKey is an object's key in etcd, which one message names. In a dry run it is the one of

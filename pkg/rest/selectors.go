@@ -33,7 +33,7 @@ func (x *exchange) selection() (selection, error) {
 	for _, r := range byField.Requirements() {
 		switch {
 		case r.Field == "metadata.name", slices.Contains(known.fields, r.Field):
-		case known.refusal == "" && r.Field == "metadata.namespace", known.refusal != "" && r.Field == "metadata.namespace" && x.resource.Namespaced:
+		case r.Field == "metadata.namespace" && (known.refusal == "" || x.resource.Namespaced):
 		case known.refusal != "":
 			return selection{}, badRequest(known.refusal, r.Field)
 		default:

@@ -3,13 +3,11 @@ package rest
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -139,12 +137,8 @@ func (x *exchange) bindToken(ref authenticationv1.BoundObjectReference) error {
 
 func bound[T runtime.Object](x *exchange, kind, resource, namespace, name string) (T, error) {
 	object, ok := cluster.Get[T](x.state, schema.GroupKind{Kind: kind}, namespace, name)
-	// kubernetes/apiserver:pkg/registry/generic/registry/store.go, NamespaceKeyFunc.
-	if name == "" {
-		return object, badRequest("Name parameter required.")
-	}
-	if wrong := path.IsValidPathSegmentName(name); len(wrong) > 0 {
-		return object, badRequest("Name parameter invalid: %q: %s", name, strings.Join(wrong, ";"))
+	if err := checkKey(name); err != nil {
+		return object, err
 	}
 	if !ok {
 		return object, refuse(apierrors.NewNotFound(corev1.Resource(resource), name))

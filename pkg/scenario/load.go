@@ -192,15 +192,19 @@ func (l *loader) read(name string, r io.Reader) {
 
 // fail reports an error of the file system without the path that it repeats.
 func (l *loader) fail(name string, err error) {
+	l.errs = append(l.errs, &Error{Source: Source{File: name}, Message: WhyUnread(err), Err: err})
+}
+
+// WhyUnread is why a file could not be read, without its name.
+func WhyUnread(err error) string {
 	var at *fs.PathError
-	text := err.Error()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		text = "no such file"
+		return "no such file"
 	case errors.As(err, &at):
-		text = at.Err.Error()
+		return at.Err.Error()
 	}
-	l.errs = append(l.errs, &Error{Source: Source{File: name}, Message: text, Err: err})
+	return err.Error()
 }
 
 // disk is the operating system's files under the names the user gives, absolute ones and

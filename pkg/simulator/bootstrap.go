@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/objects"
 )
 
 // Bootstrap is the cluster that a kube-apiserver makes for itself when it starts, before
@@ -23,8 +24,8 @@ func Bootstrap() *cluster.State {
 		}})
 	}
 	return s.With(
-		priorityClass("system-cluster-critical", 2000000000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
-		priorityClass("system-node-critical", 2000001000, "Used for system critical pods that must not be moved from their current node."),
+		priorityClass("system-cluster-critical", "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
+		priorityClass("system-node-critical", "Used for system critical pods that must not be moved from their current node."),
 		cluster.Object{Object: &rbacv1.ClusterRole{
 			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRole"},
 			ObjectMeta: bootstrapped("role", clusterAdmin()),
@@ -42,7 +43,8 @@ func Bootstrap() *cluster.State {
 	)
 }
 
-func priorityClass(name string, value int32, description string) cluster.Object {
+func priorityClass(name, description string) cluster.Object {
+	value, _ := objects.SystemPriority(name)
 	preempt := corev1.PreemptLowerPriority
 	return cluster.Object{Object: &schedulingv1.PriorityClass{
 		TypeMeta:         metav1.TypeMeta{APIVersion: schedulingv1.SchemeGroupVersion.String(), Kind: "PriorityClass"},
