@@ -150,27 +150,47 @@ func (c *check) nearName(pattern string, events []event) string {
 	return ""
 }
 
-// order checks that names were called in that order, the first time each.
+// order checks that names were called in that order, others in between or not: each is looked for
+// behind the one before, over all rounds and phases.
 func (c *check) order(want []scenario.NamedPlace, events []event) {
 	at := 0
 	for i, one := range want {
 		n := slices.IndexFunc(events[at:], func(e event) bool { return e.is(one.Name) && e.called() })
-		if n < 0 {
-			var got []string
-			for _, e := range events {
-				if e.called() && slices.ContainsFunc(want, func(w scenario.NamedPlace) bool { return e.is(w.Name) }) {
-					got = append(got, e.name())
-				}
-			}
-			var names []string
-			for _, w := range want {
-				names = append(names, w.Name)
-			}
-			c.fail(fmt.Sprintf("trace.order[%d]", i), strings.Join(names, ", then "), first(strings.Join(got, ", then "), "none of them called")).Hint = c.nearName(one.Name, events)
-			return
+		if n >= 0 {
+			at += n + 1
+			continue
 		}
-		at += n + 1
+		names := make([]string, len(want))
+		for i, w := range want {
+			names[i] = w.Name
+		}
+		f := c.fail(fmt.Sprintf("trace.order[%d]", i), strings.Join(names, ", then "), calledText(events, want))
+		switch found, called := find(events, one.Name); {
+		case called && i > 0:
+			f.Hint = fmt.Sprintf("%s was not called after %s", one.Name, want[i-1].Name)
+		case found != nothing:
+			f.Hint = found
+		default:
+			f.Hint = c.nearName(one.Name, events)
+		}
+		return
 	}
+}
+
+// calledText is what was called, in order: webhooks, policies, and the plugins that are named.
+func calledText(events []event, named []scenario.NamedPlace) string {
+	var all []string
+	for _, e := range events {
+		if !e.called() || e.hook == nil && !slices.ContainsFunc(named, func(n scenario.NamedPlace) bool { return e.is(n.Name) }) {
+			continue
+		}
+		text := e.name()
+		if e.step.Round > 0 {
+			text += " in the second round"
+		}
+		all = append(all, text)
+	}
+	return first(strings.Join(all, ", then "), "nothing called")
 }
 
 // rounds is in how many rounds a name was called.
