@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 const runUsage = `run sends requests to a simulated API server, in order, and shows for each what was decided,
@@ -51,7 +55,7 @@ func newRun() *cobra.Command {
 	r.secrets.add(c)
 	c.Flags().BoolVar(&r.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
 	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")
-	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept backends and answers that no request needs, instead of an error")
+	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept backends and answers that no request needs without a word, also backends of webhooks that there are not")
 	return c
 }
 
@@ -81,41 +85,67 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	if err := r.output.ready(); err != nil {
 		return err
 	}
-	denied, err := r.all(ctx, w, requests, redactor, out, stderr)
+	after, denied, err := r.all(ctx, w, requests, redactor, out, stderr)
 	if err := errors.Join(err, out.close()); err != nil {
 		return err
 	}
-	if denied {
-		return errDenied // and not everybody was asked, so that mocks may well be left
+	if !r.unused {
+		unused := w.backends.Unused(false, w.Simulator(), after)
+		if len(unused.Misnamed) > 0 {
+			return unused.Misnamed
+		}
+		if !denied { // else nobody was asked after the denial
+			warnUnused(stderr, unused)
+		}
 	}
-	if unused := w.backends.Unused(false); unused != nil && !r.unused {
-		return unused
+	if denied {
+		return errDenied
 	}
 	return nil
 }
 
-// all answers requests, each in the cluster that the one before left.
-func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (denied bool, err error) {
+// warnUnused tells what requests did not need, all backends in one: a world has many, and a request
+// needs few of them.
+func warnUnused(stderr io.Writer, unused world.Unused) {
+	var warnings []*scenario.Error
+	const few = 5
+	if all := unused.NotAsked; len(all) > 0 {
+		names := make([]string, 0, few)
+		for _, b := range all[:min(few, len(all))] {
+			names = append(names, b.Webhook)
+		}
+		message := "no request asks the backend of " + strings.Join(names, ", ")
+		if more := len(all) - few; more > 0 {
+			message += fmt.Sprintf(" and %d more", more)
+		}
+		warnings = append(warnings, &scenario.Error{Source: all[0].Source, Message: message,
+			Hint: "the steps say why a webhook is skipped; --allow-unused leaves this out"})
+	}
+	printWarnings(stderr, append(warnings, unused.NotGiven...))
+}
+
+// all answers requests, each in the cluster that the one before left. after is what the last one left.
+func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
 	sim := w.Simulator()
 	for _, request := range requests {
 		asked, err := w.Ask(sim, request, r.requests.defaults())
 		printWarnings(stderr, asked.Warnings)
 		if err != nil {
-			return denied, err
+			return nil, denied, err
 		}
 		answer, err := asked.Answer(ctx)
 		if err != nil {
-			return denied, err
+			return nil, denied, err
 		}
 		result, err := report.New(asked, answer, r.output.detail(), redactor)
 		if err != nil {
-			return denied, err
+			return nil, denied, err
 		}
 		denied = denied || !result.Allowed
 		if err := out.each(func(p *report.Printer) error { return p.Result(result) }); err != nil {
-			return denied, err
+			return nil, denied, err
 		}
 		sim = answer.Next
 	}
-	return denied, nil
+	return sim, denied, nil
 }

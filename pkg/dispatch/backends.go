@@ -36,7 +36,7 @@ func NewBackends(routes ...Route) (*Backends, error) {
 // whose replies say so.
 func (b *Backends) Backend(configuration, webhook string) Backend {
 	for _, r := range b.routes {
-		if r.matches(configuration, webhook) {
+		if r.Matches(configuration, webhook) {
 			return r.Backend
 		}
 	}
@@ -49,10 +49,11 @@ func (b *Backends) Backend(configuration, webhook string) Backend {
 
 // Declares tells whether a route is for that webhook.
 func (b *Backends) Declares(configuration, webhook string) bool {
-	return slices.ContainsFunc(b.routes, func(r Route) bool { return r.matches(configuration, webhook) })
+	return slices.ContainsFunc(b.routes, func(r Route) bool { return r.Matches(configuration, webhook) })
 }
 
-func (r Route) matches(configuration, webhook string) bool {
+// Matches tells whether the route is for that webhook.
+func (r Route) Matches(configuration, webhook string) bool {
 	name := webhook
 	if strings.Contains(r.Webhook, "/") {
 		name = configuration + "/" + webhook

@@ -1,10 +1,11 @@
 package suite
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 // strict notes what would make suites pass by accident: backends and answers that no case
@@ -31,8 +32,7 @@ func (r *run) unused(out *Results) {
 	used := map[scenario.Source]bool{}
 	for i, s := range r.suites {
 		for _, b := range s.backends() {
-			var errs scenario.Errors
-			errors.As(b.Unused(true), &errs)
+			errs := unusedOf(b, s.simulators())
 			unused[i] = append(unused[i], errs...)
 			without := map[scenario.Source]bool{}
 			for _, e := range errs {
@@ -60,15 +60,37 @@ func (r *run) unused(out *Results) {
 	}
 }
 
+// unusedOf is what of b no case needed, each as an error.
+func unusedOf(b *world.Backends, in []*simulator.Simulator) scenario.Errors {
+	unused := b.Unused(true, in...)
+	errs := unused.Misnamed
+	for _, d := range unused.NotAsked {
+		errs = append(errs, &scenario.Error{
+			Source:  d.Source,
+			Message: fmt.Sprintf("the backend of %q was never asked", d.Webhook),
+			Hint:    "add a case whose request the webhook is called for, or drop the backend; --allow-unused accepts it",
+		})
+	}
+	return append(errs, unused.NotGiven...)
+}
+
+// simulators are those of the clusters that the cases of a suite find.
+func (s *suiteRun) simulators() (all []*simulator.Simulator) {
+	for _, key := range sorted(s.variants) {
+		if w := s.variants[key].world; w != nil {
+			all = append(all, w.Simulator())
+		}
+	}
+	return all
+}
+
 // unreached notes the webhooks that no case calls, with the first suite that has them.
 func (r *run) unreached(out *Results, seen *ledger) {
 	of := map[string]int{} // by place, the suite
 	for i := len(r.suites) - 1; i >= 0; i-- {
 		one := &ledger{parts: map[partKey]*Covered{}}
-		for _, v := range r.suites[i].variants {
-			if v.world != nil {
-				one.declare(v.world.Simulator().State())
-			}
+		for _, sim := range r.suites[i].simulators() {
+			one.declare(sim.State())
 		}
 		for key := range one.parts {
 			of[key.source] = i

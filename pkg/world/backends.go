@@ -119,31 +119,6 @@ func (b *Backends) Declares(configuration, webhook string) bool {
 // Declared are the backends as they were declared.
 func (b *Backends) Declared() []scenario.Backend { return b.declared }
 
-// Unused are the backends that were never asked and the answers that were never given, each
-// as an error; nil where all were. Conditional answers are among them only if that is asked
-// for: it is those of a suite that its cases are to need, while a single request is in one
-// condition or in another.
-func (b *Backends) Unused(conditional bool) error {
-	var errs scenario.Errors
-	for i, d := range b.declared {
-		if !b.ready[i].used() {
-			errs = append(errs, &scenario.Error{
-				Source:  d.Source,
-				Message: "the backend of \"" + d.Webhook + "\" was never asked",
-				Hint:    "--allow-unused accepts it; else, is this the name of a webhook, or configuration/name, and does one of the requests match it?",
-			})
-			continue
-		}
-		if m, ok := b.ready[i].(*mock); ok && (conditional || !m.conditional()) {
-			errs = append(errs, m.unusedAnswers()...)
-		}
-	}
-	if len(errs) == 0 {
-		return nil
-	}
-	return errs
-}
-
 // Close stops the programs and closes all connections.
 func (b *Backends) Close() {
 	for _, one := range b.ready {

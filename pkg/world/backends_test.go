@@ -1,16 +1,19 @@
 package world
 
 import (
-	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // declared reads documents of kind Backends.
@@ -68,8 +71,8 @@ in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONP
 }
 
 // Who asked for a mock wants it used: answers that were never given are found, those that
-// have conditions, or are for when none holds, only if that is asked for. A webhook that was
-// never asked is one finding.
+// have conditions, or are for when none holds, only if that is asked for. Of a webhook that was
+// never asked nothing more is told, and one that there is not is an error of its own.
 func TestUnused(t *testing.T) {
 	backends, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
 kind: Backends
@@ -91,6 +94,12 @@ backends:
 - webhook: "*.example"
   mock:
   - {}
+- webhook: config/unasked.shp.example
+  mock:
+  - {}
+- webhook: gadgets.shop.example/conversion
+  mock:
+  - {}
 `), BackendOptions{Expressions: expression.New(kubeversion.Default())})
 	if err != nil {
 		t.Fatal(err)
@@ -102,23 +111,40 @@ backends:
 			t.Fatal(reply.Err)
 		}
 	}
-	want := `in.yaml:7: answer 2 of the mock of "a.shop.example" was never given
-  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it
-in.yaml:14: the backend of "config/b.*" was never asked
-  hint: --allow-unused accepts it; else, is this the name of a webhook, or configuration/name, and does one of the requests match it?`
-	if diff := cmp.Diff(want, backends.Unused(false).Error()); diff != "" {
-		t.Errorf("Unused (-want +got):\n%s", diff)
+	sim, err := simulator.New(simulator.Options{State: cluster.New(cluster.Object{Object: &admissionregistrationv1.ValidatingWebhookConfiguration{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "admissionregistration.k8s.io/v1", Kind: "ValidatingWebhookConfiguration"},
+		ObjectMeta: metav1.ObjectMeta{Name: "config"},
+		Webhooks:   []admissionregistrationv1.ValidatingWebhook{{Name: "b.shop.example"}, {Name: "unasked.shop.example"}},
+	}})})
+	if err != nil {
+		t.Fatal(err)
 	}
-	first, rest, _ := strings.Cut(want, "in.yaml:14")
-	want = first + `in.yaml:10: answer 1 of the mock of "conditional.*" was never given
+
+	unused := backends.Unused(false, sim)
+	want := `in.yaml:21: no webhook is called "config/unasked.shp.example", which this backend is for
+  hint: did you mean "config/unasked.shop.example"? --allow-unused accepts it
+in.yaml:24: no webhook is called "gadgets.shop.example/conversion", which this backend is for
+  hint: want the name of a webhook, or configuration/name, such as config/b.shop.example; --allow-unused accepts it`
+	if diff := cmp.Diff(want, unused.Misnamed.Error()); diff != "" {
+		t.Errorf("Misnamed (-want +got):\n%s", diff)
+	}
+	if len(unused.NotAsked) != 1 || unused.NotAsked[0].Webhook != "config/b.*" {
+		t.Errorf("NotAsked = %v, want config/b.*", unused.NotAsked)
+	}
+	second := `in.yaml:7: answer 2 of the mock of "a.shop.example" was never given
+  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it`
+	if diff := cmp.Diff(second, unused.NotGiven.Error()); diff != "" {
+		t.Errorf("NotGiven (-want +got):\n%s", diff)
+	}
+	want = second + `
+in.yaml:10: answer 1 of the mock of "conditional.*" was never given
   hint: ask what its when holds for, or drop it; --allow-unused accepts it
 in.yaml:11: answer 2 of the mock of "conditional.*" was never given
   hint: ask what no when of the mock holds for, or drop it; --allow-unused accepts it
 in.yaml:12: answer 3 of the mock of "conditional.*" was never given
-  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it
-in.yaml:14` + rest
-	if diff := cmp.Diff(want, backends.Unused(true).Error()); diff != "" {
-		t.Errorf("Unused, conditional ones too (-want +got):\n%s", diff)
+  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it`
+	if diff := cmp.Diff(want, backends.Unused(true, sim).NotGiven.Error()); diff != "" {
+		t.Errorf("NotGiven, conditional ones too (-want +got):\n%s", diff)
 	}
 
 	call := dispatch.Call{Configuration: "other", Webhook: "c.shop.test"}

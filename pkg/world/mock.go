@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -65,45 +64,4 @@ func wrongWith(a scenario.Answer, err error) *scenario.Error {
 	return &scenario.Error{Source: at, Message: text, Err: err}
 }
 
-func (m *mock) used() bool {
-	n := len(m.declared.Answers)
-	return n == 0 || len(m.Unused()) < n
-}
-
 func (m *mock) close() {}
-
-// conditional tells whether the mock chooses its answers by conditions: then those without one
-// are for calls that none holds for, and that no request needs them all is nothing unusual.
-func (m *mock) conditional() bool {
-	return slices.ContainsFunc(m.declared.Answers, func(a scenario.Answer) bool { return a.When != "" })
-}
-
-// unusedAnswers are those that were never given.
-func (m *mock) unusedAnswers() (errs scenario.Errors) {
-	d := m.declared
-	for _, n := range m.Unused() {
-		errs = append(errs, &scenario.Error{
-			Source:  d.Answers[n].Source,
-			Message: fmt.Sprintf("answer %d of the mock of %q was never given", n+1, d.Webhook),
-			Hint:    m.whenGiven(n) + ", or drop it; --allow-unused accepts it",
-		})
-	}
-	return errs
-}
-
-// whenGiven says what has to be asked for the answer at a position to be given.
-func (m *mock) whenGiven(n int) string {
-	if m.declared.Answers[n].When != "" {
-		return "ask what its when holds for"
-	}
-	call := 1
-	for _, earlier := range m.declared.Answers[:n] {
-		if earlier.When == "" {
-			call++
-		}
-	}
-	if call > 1 {
-		return fmt.Sprintf("it is for call %d of the webhook within one request: ask what leads to so many", call)
-	}
-	return "ask what no when of the mock holds for"
-}
