@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // What the kinds say follows kubernetes/kubernetes:pkg/apis/apps/validation/validation.go,
@@ -200,7 +201,14 @@ func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.
 	return errs
 }
 
+// validateStatefulSet excuses the pods of a set that was wrong before the update, too. Names of
+// services are checked since 1.33.
 func validateStatefulSet(s *appsv1.StatefulSet, r request) field.ErrorList {
+	old := was[*appsv1.StatefulSet](r)
+	return statefulSetSpec(s, r, old == nil || len(statefulSetSpec(old, r, true)) == 0)
+}
+
+func statefulSetSpec(s *appsv1.StatefulSet, r request, pods bool) field.ErrorList {
 	at := field.NewPath("spec")
 	var errs field.ErrorList
 	switch s.Spec.PodManagementPolicy {
@@ -220,20 +228,24 @@ func validateStatefulSet(s *appsv1.StatefulSet, r request) field.ErrorList {
 		errs = append(errs, notNegative(o.Start, at.Child("ordinals", "start"))...)
 	}
 	for i, c := range s.Spec.VolumeClaimTemplates {
-		if r.old == nil { // they cannot change, right or wrong
+		if r.old == nil && r.Release.AtLeast(statefulPodsChecked) { // they cannot change, right or wrong
 			errs = append(errs, claimSpec(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec"), lenientClaim{})...)
 		}
 	}
-	if name := s.Spec.ServiceName; name != "" && r.old == nil {
+	if name := s.Spec.ServiceName; name != "" && r.old == nil && r.Release.AtLeast(33) {
 		errs = append(errs, faults(at.Child("serviceName"), name, dnsLabel(name, false))...)
 	}
 	errs = append(errs, ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset")...)
-	return append(errs, statefulPods(s, at, r)...)
+	return append(errs, statefulPods(s, at, r, pods)...)
 }
+
+// statefulPodsChecked is the release since which the pods and claims of a set are checked, and
+// not only the metadata of its template.
+const statefulPodsChecked = 34
 
 // statefulPods checks the template. Its pods can mount what the claims give them, and its
 // metadata is checked twice.
-func statefulPods(s *appsv1.StatefulSet, at *field.Path, r request) field.ErrorList {
+func statefulPods(s *appsv1.StatefulSet, at *field.Path, r request, pods bool) field.ErrorList {
 	selector, err := metav1.LabelSelectorAsSelector(s.Spec.Selector)
 	if err != nil {
 		return field.ErrorList{field.Invalid(at.Child("selector"), s.Spec.Selector, "")}
@@ -241,7 +253,9 @@ func statefulPods(s *appsv1.StatefulSet, at *field.Path, r request) field.ErrorL
 	t, at := &s.Spec.Template, at.Child("template")
 	errs := selectsTemplate(selector, t, at)
 	errs = append(errs, templateMetadata(t, at)...)
-	errs = append(errs, validateTemplate(withClaims(s), at, r)...)
+	if pods && r.Release.AtLeast(statefulPodsChecked) {
+		errs = append(errs, validateTemplate(withClaims(s), at, r)...)
+	}
 	return append(errs, runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported")...)
 }
 
@@ -310,13 +324,31 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r request) field.Erro
 	}
 	may, was := s.Spec, old.Spec
 	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = was.Replicas, was.Ordinals, was.Template, was.UpdateStrategy
-	may.RevisionHistoryLimit, may.MinReadySeconds = was.RevisionHistoryLimit, was.MinReadySeconds
+	may.MinReadySeconds = was.MinReadySeconds
 	may.PersistentVolumeClaimRetentionPolicy = was.PersistentVolumeClaimRetentionPolicy
+	if r.Release.AtLeast(33) {
+		may.RevisionHistoryLimit = was.RevisionHistoryLimit
+	}
 	if semantic.DeepEqual(may, was) {
 		return nil
 	}
-	return field.ErrorList{field.Forbidden(field.NewPath("spec"), "updates to statefulset spec for fields other than 'replicas', 'ordinals', "+
-		"'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden")}
+	return field.ErrorList{field.Forbidden(field.NewPath("spec"),
+		"updates to statefulset spec for fields other than "+changeableOfSet(r.Release)+" are forbidden")}
+}
+
+// changeableOfSet names the fields that an update may change, as that release words it.
+func changeableOfSet(r *kubeversion.Release) string {
+	switch {
+	case r.AtLeast(33):
+		return "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
+	case r.AtLeast(26):
+		return "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
+	case r.AtLeast(23):
+		return "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
+	case r.AtLeast(22):
+		return "'replicas', 'template', 'updateStrategy' and 'minReadySeconds'"
+	}
+	return "'replicas', 'template', and 'updateStrategy'"
 }
 
 // keepsSelector asks that a selector stays, since pods would be orphaned otherwise.

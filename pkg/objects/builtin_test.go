@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // TestBuiltin plays the files in testdata/builtin. A section "create" or "update
@@ -23,6 +25,10 @@ import (
 // first mutating plugin sees it, "prepared" what validating plugins see, "stored" what the
 // response shows, "as GROUP/VERSION" the stored object in another version, "invalid" and
 // "warnings" one text a line. Sections that are missing are not compared.
+//
+// "in RELEASE" at the end of a request sends it to a server of that release instead of the
+// newest; at the end of another section, it sends the same request to one that has the same
+// object, and says what is to be seen there.
 func TestBuiltin(t *testing.T) {
 	files, err := filepath.Glob("testdata/builtin/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -34,21 +40,25 @@ func TestBuiltin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &builtinPlay{types: New(nil, Options{})}
+			p, asked := &builtinPlay{}, builtinRequest{}
 			for i := range archive.Files {
 				f := &archive.Files[i]
-				verb, subresource, _ := strings.Cut(f.Name, " ")
-				if verb == "create" || verb == "update" {
-					p.request(t, verb, subresource, f.Data)
+				what, release, other := strings.Cut(f.Name, " in ")
+				if verb, subresource, _ := strings.Cut(what, " "); verb == "create" || verb == "update" {
+					asked = builtinRequest{verb, subresource, f.Data, p.stored}
+					p.request(t, asked, release)
 					continue
 				}
-				got := p.see(t, f.Name)
-				if *update {
-					f.Data = []byte(got)
+				seen := p
+				if other {
+					seen = &builtinPlay{stored: asked.stored}
+					seen.request(t, asked, release)
 				}
-				if diff := cmp.Diff(string(f.Data), got); diff != "" {
+				got := seen.see(t, what)
+				if diff := cmp.Diff(string(f.Data), got); !*update && diff != "" {
 					t.Errorf("%s (-want +got):\n%s", f.Name, diff)
 				}
+				f.Data = []byte(got)
 			}
 			if *update {
 				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
@@ -66,13 +76,28 @@ type builtinPlay struct {
 	invalid, warnings      []string
 }
 
-func (p *builtinPlay) request(t *testing.T, verb, subresource string, body []byte) {
+type builtinRequest struct {
+	verb, subresource string
+	body              []byte
+	stored            runtime.Object // before the request
+}
+
+func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string) {
 	t.Helper()
+	var o Options
+	if release != "" {
+		r, err := kubeversion.Parse(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Release = r
+	}
+	p.types = New(nil, o)
 	var kind metav1.TypeMeta
-	if err := yaml.Unmarshal(body, &kind); err != nil {
+	if err := yaml.Unmarshal(asked.body, &kind); err != nil {
 		t.Fatal(err)
 	}
-	data, err := yaml.YAMLToJSON(body)
+	data, err := yaml.YAMLToJSON(asked.body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +106,7 @@ func (p *builtinPlay) request(t *testing.T, verb, subresource string, body []byt
 		t.Fatal(err)
 	}
 	w := Write{
-		Subresource: subresource,
+		Subresource: asked.subresource,
 		Now:         time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 		NewUID:      func() types.UID { return "new" },
 	}
@@ -90,10 +115,10 @@ func (p *builtinPlay) request(t *testing.T, verb, subresource string, body []byt
 	if err != nil {
 		t.Fatal(err)
 	}
-	if verb == "create" {
+	if asked.verb == "create" {
 		m.SetUID("uid")
 		p.prepared = p.types.PrepareForCreate(allocated(t, p.types, obj, nil, w), w)
-		p.invalid = texts(p.types.Validate(p.prepared, w))
+		p.invalid = texts(Worded(p.types.options.Release, p.types.Validate(p.prepared, w)))
 		p.warnings = append(p.warnings, p.types.WarningsOnCreate(p.prepared, w)...)
 	} else {
 		if p.stored == nil {
@@ -101,7 +126,7 @@ func (p *builtinPlay) request(t *testing.T, verb, subresource string, body []byt
 		}
 		m.SetResourceVersion("1")
 		p.prepared = p.types.PrepareForUpdate(allocated(t, p.types, obj, p.stored, w), p.stored, w)
-		p.invalid = texts(p.types.ValidateUpdate(p.prepared, p.stored, w))
+		p.invalid = texts(Worded(p.types.options.Release, p.types.ValidateUpdate(p.prepared, p.stored, w)))
 		p.warnings = append(p.warnings, p.types.WarningsOnUpdate(p.prepared, p.stored, w)...)
 	}
 	if len(p.invalid) > 0 {
