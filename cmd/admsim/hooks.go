@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -71,16 +70,12 @@ func unknownWebhook(flag, name string, hooks []hook) error {
 		known[i] = h.Name
 	}
 	err := didyoumean.Unknown(flag+": there is no such webhook", name, known)
-	const few = 5
-	switch {
-	case err.Hint() != "" || len(known) == 0:
+	if err.Hint() != "" || len(known) == 0 {
 		return err
-	case len(known) > few:
-		return hinted(err, fmt.Sprintf("there are %s and %d more", strings.Join(known[:few], ", "), len(known)-few))
 	}
 	are := "there are "
 	if len(known) == 1 {
 		are = "there is "
 	}
-	return hinted(err, are+strings.Join(known, ", "))
+	return hinted(err, are+didyoumean.Few(known))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -153,7 +152,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	}
 	loaded := files.load(t.output.reading(nil).Opened)
 	if t.list {
-		return files, t.listCases(loaded, selects, stdout)
+		return files, t.listCases(loaded, selects, stdout, stderr)
 	}
 	if err := t.checkSelected(loaded, selects); err != nil {
 		return files, err
@@ -196,7 +195,7 @@ func (t *testCommand) empty(err error, hint string) error {
 }
 
 // results runs what could be loaded. Suites that could not have their place among the others.
-func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []loadedSuites, selects func(suite, name string) bool, stderr io.Writer) *suite.Results {
+func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []loadedSuites, selects selection, stderr io.Writer) *suite.Results {
 	var suites []scenario.Suite
 	o := t.options(files, selects, stderr)
 	for _, one := range loaded {
@@ -220,7 +219,7 @@ func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []l
 	return results
 }
 
-func (t *testCommand) options(files *suiteFiles, selects func(suite, name string) bool, stderr io.Writer) suite.Options {
+func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Writer) suite.Options {
 	o := suite.Options{
 		User:           t.user.user(),
 		Select:         selects,
@@ -307,47 +306,6 @@ func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdo
 		return fmt.Errorf("writing the summary: %w", err)
 	}
 	return nil
-}
-
-// checkSelected refuses to run nothing at all, as far as all suites could be loaded.
-func (t *testCommand) checkSelected(loaded []loadedSuites, selects func(suite, name string) bool) error {
-	for _, one := range loaded {
-		if one.err != nil || selects == nil {
-			return nil
-		}
-		for _, s := range one.suites {
-			if slices.ContainsFunc(suite.Names(s), func(name string) bool { return selects(s.Name, name) }) {
-				return nil
-			}
-		}
-	}
-	return t.empty(fmt.Errorf("--run %s selects no case", t.run), "admsim test --list lists them all")
-}
-
-// listCases prints the names of the cases that would run.
-func (t *testCommand) listCases(loaded []loadedSuites, selects func(suite, name string) bool, stdout io.Writer) error {
-	var errs []error
-	n := 0
-	for _, one := range loaded {
-		if one.err != nil {
-			errs = append(errs, one.err)
-		}
-		for _, s := range one.suites {
-			for _, name := range suite.Names(s) {
-				if selects != nil && !selects(s.Name, name) {
-					continue
-				}
-				n++
-				if _, err := fmt.Fprintln(stdout, s.Name+"/"+name); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	if n == 0 && len(errs) == 0 {
-		return t.empty(fmt.Errorf("--run %s selects no case", t.run), "admsim test --list lists them all")
-	}
-	return errors.Join(errs...)
 }
 
 // caseProgress shows on a terminal how far a run that takes long is.

@@ -1,14 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
+// A selection tells which cases run; nil: all of them.
+type selection func(suite, name string) bool
+
 // selectCases makes of a regular expression what go test makes of it: its parts between
-// slashes are each for a part of the name suite/case. Nil, for an empty one, selects all.
-func selectCases(expression string) (func(suite, name string) bool, error) {
+// slashes are each for a part of the name suite/case. An empty one selects all.
+func selectCases(expression string) (selection, error) {
 	if expression == "" {
 		return nil, nil
 	}
@@ -51,4 +58,78 @@ func splitAtSlashes(expression string) []string {
 		}
 	}
 	return append(parts, expression[start:])
+}
+
+// hint helps with an expression that selects none of all: what nearly the same would have selected,
+// or what there is.
+func (all caseNames) hint(expression string) string {
+	first, rest, ofCase := strings.Cut(expression, "/")
+	near := [][2]string{
+		{strings.ReplaceAll(expression, "//", "/"), "a single slash is between suite and case"},
+		{literally(expression), "brackets in names need backslashes"},
+		{"/" + expression, "what is before the first slash is for the suite"},
+	}
+	if rest != "" {
+		near = append(near, [2]string{"/" + rest, "no suite has both this name and such a case"})
+	}
+	for _, other := range near {
+		if found := all.selectedBy(other[0]); len(found) > 0 {
+			return fmt.Sprintf("%s; --run '%s' selects %s", other[1], other[0], didyoumean.Few(found.names()))
+		}
+	}
+	there := all.selectedBy(first)
+	known := len(there) > 0
+	if !known {
+		there = all
+	}
+	if near := there.near(strings.Trim(expression, "^$"), ofCase); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if known {
+		return fmt.Sprintf("the cases there are %s; admsim test --list lists all", didyoumean.Few(there.names()))
+	}
+	return fmt.Sprintf("the suites are %s; admsim test --list lists their cases", didyoumean.Few(all.suites()))
+}
+
+// literally is an expression for the very text, its slashes between the parts.
+func literally(text string) string {
+	parts := strings.Split(text, "/")
+	for i, part := range parts {
+		parts[i] = regexp.QuoteMeta(part)
+	}
+	return strings.Join(parts, "/")
+}
+
+// near is the name of a case, or of a suite, that word was probably meant to be.
+func (all caseNames) near(word string, ofCase bool) string {
+	names, of := all.names(), map[string]string{}
+	for _, one := range all {
+		names = append(names, one.of)
+		of[one.of] = "/" + one.of
+	}
+	if !ofCase {
+		names = append(names, all.suites()...)
+	}
+	near := didyoumean.Nearest(word, names)
+	return cmp.Or(of[near], near)
+}
+
+// suites are the names of the suites, each once.
+func (all caseNames) suites() (names []string) {
+	for _, one := range all {
+		if !slices.Contains(names, one.suite) {
+			names = append(names, one.suite)
+		}
+	}
+	return names
+}
+
+// names are suite/case, each once for all combinations of its matrix.
+func (all caseNames) names() (names []string) {
+	for _, one := range all {
+		if name := one.suite + "/" + one.of; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -27,6 +27,15 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
+// Few lists words: all of them, or the first five and how many more there are.
+func Few(words []string) string {
+	const few = 5
+	if len(words) <= few+1 {
+		return strings.Join(words, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(words[:few], ", "), len(words)-few)
+}
+
 // apart is what is left of two words without the beginning and the end that they have in common.
 func apart(a, b string) (string, string) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

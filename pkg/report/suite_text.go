@@ -147,12 +147,16 @@ func (t *suitesText) suite(s suite.Result) error {
 			}
 		}
 	}
+	place := "  " + s.Source.String()
+	if s.Source.String() == s.Name {
+		place = "" // a file that could not be read is called so
+	}
 	whole := wholeTroubles(s)
 	if t.options.Told {
 		whole = nil
 	}
 	for _, one := range whole {
-		t.line(0, t.paint(t.bad, padded("ERROR", outcomeWidth))+t.paint(t.bold, s.Name))
+		t.line(0, t.paint(t.bad, padded("ERROR", outcomeWidth))+t.paint(t.bold, s.Name)+t.paint(t.faint, place))
 		t.trouble(one)
 		t.line(0, "")
 	}
@@ -163,11 +167,11 @@ func (t *suitesText) suite(s suite.Result) error {
 	switch {
 	case n.OK() && t.options.FailOnly:
 	case n.OK():
-		t.line(0, t.paint(t.good, padded("ok", outcomeWidth))+s.Name+"  "+plural(n.Cases(), "case")+t.paint(t.faint, took+"  "+s.Source.String()))
+		t.line(0, t.paint(t.good, padded("ok", outcomeWidth))+s.Name+"  "+plural(n.Cases(), "case")+t.paint(t.faint, took+place))
 	case s.Err != nil:
-		t.line(0, t.paint(t.bad, padded("ERROR", outcomeWidth))+s.Name+"  could not be run")
+		t.line(0, t.paint(t.bad, padded("ERROR", outcomeWidth))+s.Name+"  could not be run"+t.paint(t.faint, place))
 	default:
-		t.line(0, t.paint(t.bad, padded("FAIL", outcomeWidth))+s.Name+"  "+countsText(n)+t.paint(t.faint, took+"  "+s.Source.String()))
+		t.line(0, t.paint(t.bad, padded("FAIL", outcomeWidth))+s.Name+"  "+countsText(n)+t.paint(t.faint, took+place))
 	}
 	return nil
 }

@@ -30,12 +30,10 @@ func combinations(m scenario.Matrix) (all []combination) {
 	return all
 }
 
-// Names are the names of the cases of a suite, one for each combination of a matrix.
-func Names(s scenario.Suite) (all []string) {
-	for _, c := range s.Cases {
-		for _, one := range combinations(c.Matrix) {
-			all = append(all, c.Name+one.String())
-		}
+// Names are the names of a case, one for each combination of its matrix.
+func Names(c scenario.Case) (all []string) {
+	for _, one := range combinations(c.Matrix) {
+		all = append(all, c.Name+one.String())
 	}
 	return all
 }

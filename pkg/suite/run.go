@@ -57,8 +57,10 @@ type Options struct {
 func Run(ctx context.Context, suites []scenario.Suite, o Options) *Results {
 	r := &run{Options: o, started: o.now()}
 	shared := &compilers{by: map[string]*expression.Compiler{}}
+	namesakes := Namesakes(suites)
 	for i := range suites {
 		r.suites = append(r.suites, newSuiteRun(ctx, &suites[i], o, shared))
+		r.suites[i].namesake = namesakes[i]
 	}
 	defer r.close()
 	for _, s := range r.suites {
@@ -201,6 +203,9 @@ func (r *run) results() *Results {
 	out := &Results{Coverage: &Coverage{}}
 	for _, s := range r.suites {
 		one := Result{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}
+		if s.namesake != nil {
+			one.Warnings = append(one.Warnings, s.namesake)
+		}
 		for _, u := range s.units {
 			one.Cases = append(one.Cases, u.result)
 			one.Took += u.result.Took

@@ -29,6 +29,7 @@ type suiteRun struct {
 	variants  map[string]*variant
 	releases  map[string]*released
 	made      []*world.Backends // of cases
+	namesake  *scenario.Error   // that another suite has its name
 	err       error             // why no case can run
 }
 
