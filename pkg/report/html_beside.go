@@ -104,7 +104,7 @@ func (c chainView) deeds(steps []Step) (all []deed) {
 	for _, s := range steps {
 		phase := phaseName(s)
 		for _, h := range s.Hooks {
-			all = append(all, deed{phase, hookName(h), h.Outcome, h.Because, said(h.Status, h.Warnings), noted(h.AuditAnnotations), h.Changes, &h, func() stepView { return c.hook(&h) }})
+			all = append(all, deed{phase, hookName(h), h.Outcome, h.outcomeBecause(), said(h.Status, h.Warnings), noted(h.AuditAnnotations), h.Changes, &h, func() stepView { return c.hook(&h) }})
 		}
 		if len(s.Hooks) == 0 {
 			all = append(all, deed{phase, s.Plugin, s.Outcome, s.Because, said(s.Status, s.Warnings), noted(s.AuditAnnotations), s.Changes, nil, func() stepView { return c.step(s) }})

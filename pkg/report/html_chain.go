@@ -228,7 +228,7 @@ func (c chainView) step(s Step) stepView {
 func (c chainView) hook(h *Hook) stepView {
 	rest, account := apart(h.Changes)
 	v := stepView{
-		Name: hookName(*h), Outcome: h.Outcome, Because: h.Because, Source: h.Source, Hook: h,
+		Name: hookName(*h), Outcome: h.Outcome, Because: h.outcomeBecause(), Source: h.Source, Hook: h,
 		Changes: changeViews(rest), Account: strings.Join(account, ", "),
 		Warnings: h.Warnings, Annotations: c.annotations(h.AuditAnnotations), Verbose: c.verbose,
 	}

@@ -146,6 +146,7 @@ type Hook struct {
 	Calls       []Call          `json:"calls,omitempty"`
 	Patch       json.RawMessage `json:"patch,omitempty"` // as the webhook sent it
 	Changes     []Change        `json:"changes,omitempty"`
+	PatchNotes  []string        `json:"patchNotes,omitempty"` // what became of the patch, as far as changes do not show it
 
 	Status           *metav1.Status  `json:"status,omitempty"`
 	Warnings         []string        `json:"warnings,omitempty"`

@@ -189,7 +189,7 @@ func (b builder) step(s trace.Step) (Step, error) {
 			return shown, fmt.Errorf("%s/%s: %w", h.Configuration, h.Name, err)
 		}
 		shown.Hooks = append(shown.Hooks, one)
-		byHooks = byHooks || h.Outcome == trace.Changed
+		byHooks = byHooks || one.Outcome == string(trace.Changed)
 	}
 	if s.Outcome == trace.Changed && !byHooks {
 		var err error
@@ -234,9 +234,14 @@ func (b builder) hook(h trace.Hook) (Hook, error) {
 	}
 	if h.Outcome == trace.Changed {
 		var err error
-		shown.Changes, err = b.changes(h.Before, h.After)
-		return shown, err
+		if shown.Changes, err = b.changes(h.Before, h.After); err != nil {
+			return shown, err
+		}
+		if len(shown.Changes) == 0 { // nothing that the client could see
+			shown.Outcome = string(trace.Allowed)
+		}
 	}
+	shown.PatchNotes = b.patchNotes(h, shown.Changes)
 	return shown, nil
 }
 

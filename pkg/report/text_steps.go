@@ -205,6 +205,9 @@ func (t *stepsText) hook(h Hook) {
 	}
 	t.row(hookIndent, hookName(h), h.Outcome, join(took, h.Source))
 	t.paragraph(changeIndent, "", t.why(h))
+	for _, note := range h.PatchNotes {
+		t.paragraph(changeIndent, t.changed, note)
+	}
 	t.answered(h)
 	if t.verbose && h.Matched != "" {
 		t.paragraph(changeIndent, t.faint, h.Matched)

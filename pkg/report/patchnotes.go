@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// patchNotes are what became of a webhook's patch, as far as its changes do not show it.
+func (b builder) patchNotes(h trace.Hook, changes []Change) (notes []string) {
+	if len(h.Patch) == 0 || h.Before == nil || h.Outcome.Ends() {
+		return nil
+	}
+	if len(changes) == 0 {
+		nothing := "answered with a patch that changed nothing"
+		if h.Outcome == trace.Changed {
+			// So it is with the first patch of a request: what managedFields say of the time has lost its
+			// fraction of a second when it is compared (W-214).
+			nothing += ", which the server counts as a change"
+		}
+		notes = append(notes, nothing)
+	}
+	switch dropped := b.dropped(h); len(dropped) {
+	case 0:
+	case 1:
+		notes = append(notes, fmt.Sprintf("field %s is unknown to %s and was dropped", dropped[0], h.Kind.Kind))
+	default:
+		notes = append(notes, fmt.Sprintf("fields %s are unknown to %s and were dropped", strings.Join(dropped, ", "), h.Kind.Kind))
+	}
+	return notes
+}
+
+// dropped are the fields that the patch sets and the kind does not have (W-210, W-212).
+func (b builder) dropped(h trace.Hook) (fields []string) {
+	operations, err := patch.DecodeJSON(h.Patch)
+	if err != nil {
+		return nil
+	}
+	doc, err := b.seen.types.Encode(h.Before)
+	if err != nil {
+		return nil
+	}
+	if doc, err = operations.Apply(doc); err != nil {
+		return nil // the hook says so itself
+	}
+	_, faults, err := b.seen.types.DecodePatched(doc, h.Kind, objects.Warn)
+	if err != nil {
+		return nil
+	}
+	for _, fault := range faults {
+		if quoted, is := strings.CutPrefix(fault, "unknown field "); is {
+			fields = append(fields, strings.Trim(quoted, `"`))
+		}
+	}
+	return fields
+}
+
+// outcomeBecause is why the hook ended as it did; of a patch that did not do what it says that is more
+// than that the request was allowed.
+func (h *Hook) outcomeBecause() string {
+	if len(h.PatchNotes) == 0 {
+		return h.Because
+	}
+	return strings.Join(h.PatchNotes, "; ")
+}
