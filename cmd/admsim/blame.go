@@ -68,7 +68,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	options := b.output.reading(stdin)
 	w, err := b.requests.load(ctx, &b.world, paths, options, stderr)
 	if err != nil {
-		return err
+		return b.requests.besides(err, w, options)
 	}
 	defer w.close(stderr)
 	requests, err := b.requests.requests(w, options, stderr)

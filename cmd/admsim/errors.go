@@ -35,8 +35,27 @@ func printError(w io.Writer, err error) {
 	}
 }
 
+// together is all that is wrong, nil where nothing is: what files are about in the order of files and
+// lines, whoever found it, and then the rest.
+func together(errs ...error) error {
+	var inFiles, others []error
+	for _, err := range errs {
+		for _, one := range apart(err) {
+			if input := (*scenario.Error)(nil); errors.As(one, &input) {
+				inFiles = append(inFiles, one)
+			} else {
+				others = append(others, one)
+			}
+		}
+	}
+	return errors.Join(append([]error{scenario.Together(inFiles...)}, others...)...)
+}
+
 // apart are the errors that err is.
 func apart(err error) []error {
+	if err == nil {
+		return nil
+	}
 	var input scenario.Errors
 	switch joined := err.(type) {
 	case interface{ Unwrap() []error }:

@@ -80,7 +80,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	options := e.output.reading(stdin)
 	w, err := e.world.load(ctx, nil, options, stderr)
 	if err != nil {
-		return err
+		return e.requests.besides(err, w, options)
 	}
 	var asked []world.Asked
 	if len(args) > 0 {

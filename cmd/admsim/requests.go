@@ -123,11 +123,8 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 	if !slices.Contains(paths, "-") { // which can be read once
 		looked = append(looked, paths...)
 	}
-	found, err := scenario.Load(looked, o)
-	if err != nil {
-		return nil, err
-	}
-	if bag, err := scenario.Sort(found, o); err == nil && len(bag.Requests) == 0 {
+	found, err := scenario.Load(looked, o) // what is wrong is told when it is loaded
+	if bag, unsorted := scenario.Sort(found, o); err == nil && unsorted == nil && len(bag.Requests) == 0 {
 		f.files, paths = paths, nil
 	}
 	return cluster.load(ctx, paths, o, stderr)
@@ -136,7 +133,7 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.
 func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
 	if len(f.files) == 0 {
-		if len(w.bag.Requests) == 0 && len(w.bag.Objects) > 0 && len(f.files) == 0 {
+		if len(w.bag.Requests) == 0 && len(w.bag.Objects) > 0 {
 			return nil, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to ask the server to create what is in FILE, say -f FILE")
 		}
 		if len(w.bag.Requests) == 0 {
@@ -147,11 +144,9 @@ func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer)
 	if n := len(w.bag.Requests); n > 0 {
 		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", countWere(n, "request"))
 	}
-	found, err := scenario.Load(f.files, o)
-	if err != nil {
-		return nil, err
-	}
-	requests, err := scenario.Requests(found, f.verb, o)
+	found, unread := scenario.Load(f.files, o)
+	requests, unfit := scenario.Requests(found, f.verb, o)
+	err := together(unread, unfit)
 	if err == nil && len(requests) == 0 {
 		err = fmt.Errorf("there is no request in %s", strings.Join(f.files, ", "))
 	}
@@ -159,6 +154,15 @@ func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer)
 		return nil, err
 	}
 	return f.completed(requests, o, stderr)
+}
+
+// besides is why w could not be loaded, and all that is wrong with the files of requests as well.
+func (f *requestFlags) besides(err error, w *loaded, o scenario.Options) error {
+	if len(f.files) == 0 {
+		return err
+	}
+	_, unread := f.requests(w, o, io.Discard)
+	return together(err, unread)
 }
 
 // completed are requests with what flags add to them. Of what flags cannot change the user

@@ -75,7 +75,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	options := r.output.reading(stdin)
 	w, err := r.world.load(ctx, paths, options, stderr)
 	if err != nil {
-		return err
+		return r.requests.besides(err, w, options)
 	}
 	defer w.close(stderr)
 	requests, err := r.requests.requests(w, options, stderr)

@@ -84,40 +84,31 @@ type loaded struct {
 }
 
 // load reads the cluster from the paths of the flags and further ones. Warnings go to
-// stderr.
+// stderr. All that is wrong with the files is told at once, and what could be read of them is
+// returned beside it.
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
+	w := &loaded{}
 	release, err := kubeversion.Parse(f.release)
 	if err != nil {
-		return nil, err
+		return w, err
 	}
 	if release, err = f.switched(release); err != nil {
-		return nil, err
+		return w, err
 	}
-	if err := f.configure(release, o, stderr); err != nil {
-		return nil, err
-	}
-	manifests, err := scenario.Load(slices.Concat(f.paths, further), o)
-	if err != nil {
-		return nil, err
-	}
-	credentials, err := world.Credentials(f.plugins.Configuration)
-	if err != nil {
-		return nil, err
-	}
-	w := &loaded{release: release}
-	if w.bag, err = scenario.Sort(manifests, o); err != nil {
-		return nil, err
-	}
-	if w.bag, err = laidOver(w.bag, f.over, o); err != nil {
-		return nil, err
-	}
+	w.release = release
+	unconfigured := f.configure(release, o, stderr)
+	credentials, unauthorized := world.Credentials(f.plugins.Configuration)
+	manifests, unread := scenario.Load(slices.Concat(f.paths, further), o)
+	bag, unsorted := scenario.Sort(manifests, o)
+	bag, unlaid := laidOver(bag, f.over, o)
+	w.bag = bag
 	if f.partial {
 		var unknown []string
 		if w.bag.Objects, unknown = defined(w.bag.Objects, release); len(unknown) > 0 {
 			fmt.Fprintf(stderr, "admsim: warning: custom resources without their definition are left out: %s\n", strings.Join(unknown, ", "))
 		}
 	}
-	if w.backends, err = world.NewBackends(ctx, w.bag.Backends, world.BackendOptions{
+	backends, unready := world.NewBackends(ctx, w.bag.Backends, world.BackendOptions{
 		Expressions: expression.New(release),
 		Objects:     w.bag.Objects,
 		State:       func() *cluster.State { return w.Simulator().State() },
@@ -127,22 +118,33 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Live:        f.live,
 		Unmatched:   f.unmatched(),
 		Now:         time.Now,
-	}); err != nil {
-		return nil, err
-	}
-	var warnings []*scenario.Error
-	w.World, warnings, err = world.New(w.bag.Objects, world.Options{
+	})
+	options := world.Options{
 		Release:       release,
 		Plugins:       f.plugins,
-		Backends:      w.backends.Backend,
 		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a rule says so
-	})
+	}
+	if unready == nil {
+		w.backends, options.Backends = backends, backends.Backend
+	}
+	wrong := together(unconfigured, unauthorized, unread, unsorted, unlaid, unready)
+	if wrong != nil {
+		options.Incomplete = true
+	}
+	if unconfigured != nil {
+		options.Plugins = simulator.Plugins{} // objects do not depend on them
+	}
+	made, warnings, unmade := world.New(w.bag.Objects, options)
+	if err := together(wrong, unmade); err != nil {
+		return w, err
+	}
+	w.World = made
 	printWarnings(stderr, warnings)
-	return w, err
+	return w, nil
 }
 
 // laidOver is a bag with what is in these paths in the place of what has the same name.
@@ -150,14 +152,8 @@ func laidOver(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Ba
 	if len(paths) == 0 {
 		return bag, nil
 	}
-	manifests, err := scenario.Load(paths, o)
-	if err != nil {
-		return bag, err
-	}
-	over, err := scenario.Sort(manifests, o)
-	if err != nil {
-		return bag, err
-	}
+	manifests, unread := scenario.Load(paths, o)
+	over, unsorted := scenario.Sort(manifests, o)
 	services := map[string]scenario.Service{}
 	maps.Copy(services, bag.Backends.Services)
 	maps.Copy(services, over.Backends.Services)
@@ -165,7 +161,7 @@ func laidOver(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Ba
 		Objects:  suite.Replaced(bag.Objects, over.Objects),
 		Backends: scenario.Backends{List: slices.Concat(over.Backends.List, bag.Backends.List), Services: services},
 		Requests: slices.Concat(bag.Requests, over.Requests),
-	}, nil
+	}, together(unread, unsorted)
 }
 
 // switched is a release with what the flags switch on and off in it.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +17,8 @@ import (
 	"github.com/admsim/admsim/pkg/objects"
 )
 
-// ClusterOptions say how manifests become the objects of a cluster. All fields but the
-// last two are needed.
+// ClusterOptions say how manifests become the objects of a cluster. All fields but those behind
+// NewUID may be left out.
 type ClusterOptions struct {
 	// Served tells what a cluster serves that holds these definitions.
 	Served func(*cluster.State) (*discovery.Resources, *objects.Types, error)
@@ -30,6 +31,10 @@ type ClusterOptions struct {
 	// IgnoreUnknown makes fields that a kind does not have, and kinds that the cluster does
 	// not serve, warnings instead of errors: objects from another release may have them.
 	IgnoreUnknown bool
+
+	// Incomplete tells that some of what was to be loaded could not be read. What may be wrong only
+	// because of that is not told: kinds without a definition, and conversions that nobody answers.
+	Incomplete bool
 
 	// Unchecked leaves out what is only warned of after a check of types.
 	Unchecked bool
@@ -58,6 +63,7 @@ func Cluster(found []Manifest, o ClusterOptions) (*cluster.State, []*Error, erro
 		for _, m := range some {
 			l.add(reader, m)
 		}
+		o.Incomplete = o.Incomplete || len(l.errs) > 0 // a definition is missing
 	}
 	return l.state, l.warnings, l.errs.err()
 }
@@ -179,6 +185,9 @@ func (x *objectRead) unknownKind() {
 		return
 	}
 	if err.Hint == undefined {
+		if x.options.Incomplete {
+			return
+		}
 		err.Hint += " --allow-unknown leaves the object out"
 	}
 	x.errs = append(x.errs, err)
@@ -270,6 +279,9 @@ func (x *objectRead) convert(object runtime.Object) runtime.Object {
 		return nil
 	}
 	stored, err := x.types.Convert(object, x.resource.Storage)
+	if x.options.Incomplete && errors.Is(err, objects.ErrNoConverter) {
+		return nil
+	}
 	if err != nil {
 		x.errs = append(x.errs, &Error{Source: x.of.Source, Message: fmt.Sprintf("converting to %s: %v", x.resource.Storage.Version, err), Err: err})
 		return nil

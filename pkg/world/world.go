@@ -10,6 +10,7 @@
 package world
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -48,6 +49,9 @@ type Options struct {
 	// IgnoreUnknown makes kinds and fields that the cluster does not know warnings.
 	IgnoreUnknown bool
 
+	// Incomplete tells that the manifests are not all there: see [scenario.ClusterOptions].
+	Incomplete bool
+
 	// Expressions are compiled by it. Nil: by a compiler of the world's own.
 	Expressions *expression.Compiler
 
@@ -78,7 +82,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 		o.Start = start
 	}
 	now, newUID := func() time.Time { return o.Start }, simulator.CountUIDs()
-	sim, err := simulator.New(simulator.Options{
+	options := simulator.Options{
 		Release:  o.Release,
 		State:    simulator.Bootstrap(),
 		Plugins:  o.Plugins,
@@ -89,12 +93,20 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 
 		Variables:   o.Variables,
 		Expressions: o.Expressions,
-	})
-	if err != nil {
-		return nil, nil, err
+	}
+	sim, wrong := simulator.New(options)
+	if wrong != nil {
+		options.Plugins = simulator.Plugins{} // what is wrong with objects does not depend on them
+		var err error
+		if sim, err = simulator.New(options); err != nil {
+			return nil, nil, wrong
+		}
 	}
 	w := &World{sim: sim, reading: reading(sim, now, newUID, o)}
 	state, warnings, err := scenario.Cluster(objects, w.reading)
+	if wrong != nil {
+		return nil, warnings, errors.Join(wrong, err)
+	}
 	if err != nil {
 		return nil, warnings, err
 	}
@@ -120,6 +132,7 @@ func reading(sim *simulator.Simulator, now func() time.Time, newUID func() types
 		Now:           now,
 		NewUID:        newUID,
 		IgnoreUnknown: o.IgnoreUnknown,
+		Incomplete:    o.Incomplete,
 		Unchecked:     o.Unchecked,
 		Base:          sim.State(),
 	}
