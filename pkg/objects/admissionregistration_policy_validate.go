@@ -58,13 +58,13 @@ func checkMutatingPolicy(p, old *admissionregistrationv1.MutatingAdmissionPolicy
 	return append(errs, oneOf(&p.Spec.ReinvocationPolicy, reinvocationPolicies, again)...)
 }
 
-func validateValidatingBinding(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding, _ request) field.ErrorList {
-	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources)
+func validateValidatingBinding(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding, r request) field.ErrorList {
+	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r)
 	return append(errs, validateActions(b.Spec.ValidationActions, specPath.Child("validationActions"))...)
 }
 
-func validateMutatingBinding(b *admissionregistrationv1.MutatingAdmissionPolicyBinding, _ request) field.ErrorList {
-	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources)
+func validateMutatingBinding(b *admissionregistrationv1.MutatingAdmissionPolicyBinding, r request) field.ErrorList {
+	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r)
 	return append(errs, validateMutatingOperations(b.Spec.MatchResources, specPath.Child("matchResources"))...)
 }
 
@@ -89,7 +89,7 @@ func validatePolicyFields(
 }
 
 // validateBindingFields checks what bindings of both sorts have.
-func validateBindingFields(policy string, params *admissionregistrationv1.ParamRef, where *admissionregistrationv1.MatchResources) field.ErrorList {
+func validateBindingFields(policy string, params *admissionregistrationv1.ParamRef, where *admissionregistrationv1.MatchResources, r request) field.ErrorList {
 	var errs field.ErrorList
 	if policy == "" {
 		errs = append(errs, field.Required(specPath.Child("policyName"), ""))
@@ -102,7 +102,11 @@ func validateBindingFields(policy string, params *admissionregistrationv1.ParamR
 		errs = append(errs, validateParamRef(params, specPath.Child("paramRef"))...)
 	}
 	if where != nil {
-		errs = append(errs, validateMatchResources(where, specPath.Child("matchResources"))...)
+		at := specPath.Child("matchResources")
+		if !r.Release.AtLeast(32) {
+			at = specPath.Child("matchResouces") // the server's own slip
+		}
+		errs = append(errs, validateMatchResources(where, at)...)
 	}
 	return errs
 }

@@ -7,13 +7,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-func validateAffinity(a *corev1.Affinity, at *field.Path) field.ErrorList {
+func validateAffinity(a *corev1.Affinity, at *field.Path, r request) field.ErrorList {
 	if a == nil {
 		return nil
 	}
 	var errs field.ErrorList
 	if n := a.NodeAffinity; n != nil {
-		errs = append(errs, nodeAffinity(n, child(at, "nodeAffinity"))...)
+		errs = append(errs, nodeAffinity(n, child(at, "nodeAffinity"), r)...)
 	}
 	if p := a.PodAffinity; p != nil {
 		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, child(at, "podAffinity"))...)
@@ -29,10 +29,10 @@ const (
 	preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution"
 )
 
-func nodeAffinity(n *corev1.NodeAffinity, at *field.Path) field.ErrorList {
+func nodeAffinity(n *corev1.NodeAffinity, at *field.Path, r request) field.ErrorList {
 	var errs field.ErrorList
 	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
-		errs = append(errs, nodeSelector(s, child(at, requiredTerms))...)
+		errs = append(errs, nodeSelector(s, anyLabelValue(r), child(at, requiredTerms))...)
 	}
 	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
 		at := nth(child(at, preferredTerms), i)
@@ -44,14 +44,17 @@ func nodeAffinity(n *corev1.NodeAffinity, at *field.Path) field.ErrorList {
 	return errs
 }
 
-func nodeSelector(s *corev1.NodeSelector, at *field.Path) field.ErrorList {
+// anyLabelValue tells whether the release lets a node selector ask for values that no label has.
+func anyLabelValue(r request) bool { return !r.Release.AtLeast(32) }
+
+func nodeSelector(s *corev1.NodeSelector, anyValue bool, at *field.Path) field.ErrorList {
 	at = child(at, "nodeSelectorTerms")
 	if len(s.NodeSelectorTerms) == 0 {
 		return field.ErrorList{field.Required(at, "must have at least one node selector term")}
 	}
 	var errs field.ErrorList
 	for i, t := range s.NodeSelectorTerms {
-		errs = append(errs, nodeTerm(t, false, nth(at, i))...)
+		errs = append(errs, nodeTerm(t, anyValue, nth(at, i))...)
 	}
 	return errs
 }

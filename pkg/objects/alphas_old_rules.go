@@ -83,7 +83,7 @@ var clusterCIDR = rules[*removed.ClusterCIDR]{
 func validateClusterCIDR(c *removed.ClusterCIDR, _ request) field.ErrorList {
 	var errs field.ErrorList
 	if c.Spec.NodeSelector != nil {
-		errs = nodeSelector(c.Spec.NodeSelector, specPath.Child("nodeSelector"))
+		errs = nodeSelector(c.Spec.NodeSelector, true, specPath.Child("nodeSelector"))
 	}
 	if c.Spec.IPv4 == "" && c.Spec.IPv6 == "" {
 		return append(errs, field.Required(specPath, "one or both of `ipv4` and `ipv6` must be specified"))

@@ -90,7 +90,10 @@ func runsForever(t *corev1.PodTemplateSpec, at *field.Path, noDeadline string) f
 type shownStrategy struct {
 	Type          string
 	RollingUpdate any
+	of            any
 }
+
+func (s shownStrategy) inGo() any { return s.of }
 
 type shownRollingUpdate struct{ MaxUnavailable, MaxSurge intstr.IntOrString }
 
@@ -111,7 +114,7 @@ func deploymentStrategy(s *appsv1.DeploymentStrategy, at *field.Path) field.Erro
 		return nil
 	case appsv1.RollingUpdateDeploymentStrategyType:
 	default:
-		shown := shownStrategy{Type: string(s.Type)}
+		shown := shownStrategy{Type: string(s.Type), of: *s}
 		if u != nil {
 			shown.RollingUpdate = shownRollingUpdate{countOf(u.MaxUnavailable), countOf(u.MaxSurge)}
 		}
@@ -178,7 +181,7 @@ func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.
 		return nil
 	case appsv1.RollingUpdateDaemonSetStrategyType:
 	default:
-		shown := shownStrategy{Type: string(s.Type)}
+		shown := shownStrategy{Type: string(s.Type), of: *s}
 		if u != nil {
 			shown.RollingUpdate = shownRollingUpdate{countOf(u.MaxUnavailable), countOf(u.MaxSurge)}
 		}
@@ -310,7 +313,7 @@ func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, at *field.Path) fi
 		}
 		return errs
 	}
-	return field.ErrorList{field.Invalid(at, shownStrategy{string(s.Type), shown}, "must be 'RollingUpdate' or 'OnDelete'")}
+	return field.ErrorList{field.Invalid(at, shownStrategy{string(s.Type), shown, *s}, "must be 'RollingUpdate' or 'OnDelete'")}
 }
 
 func retention(p appsv1.PersistentVolumeClaimRetentionPolicyType, at *field.Path) field.ErrorList {

@@ -48,7 +48,7 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r reque
 	if n := s.ExpirationSeconds; n != nil {
 		errs = append(errs, unless(*n >= 600, specPath.Child("expirationSeconds"), *n, "may not specify a duration less than 600 seconds (10 minutes)")...)
 	}
-	errs = append(errs, requestConditions(c, old)...)
+	errs = append(errs, requestConditions(c, old, r)...)
 	return append(errs, issuedCertificate(c, old)...)
 }
 
@@ -82,7 +82,7 @@ var (
 )
 
 // requestConditions checks what was decided. What was wrong in that before, may stay.
-func requestConditions(c, old *certificatesv1.CertificateSigningRequest) field.ErrorList {
+func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r request) field.ErrorList {
 	at := field.NewPath("status", "conditions")
 	decided := func(c *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestConditionType) bool {
 		return c != nil && len(conditionsOf(c.Status.Conditions, t)) > 0
@@ -108,7 +108,11 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest) field.E
 			statuses = trueOnly
 		}
 		errs = append(errs, choice(x.Status, at.Index(i).Child("status"), append([]corev1.ConditionStatus{""}, statuses...)...)...)
-		errs = append(errs, unless(mayBeBoth || !seen[other], at, x.Type, "Approved and Denied conditions are mutually exclusive")...)
+		both := at
+		if !r.Release.AtLeast(34) {
+			both = at.Index(i).Child("type")
+		}
+		errs = append(errs, unless(mayBeBoth || !seen[other], both, x.Type, "Approved and Denied conditions are mutually exclusive")...)
 		if seen[x.Type] && !mayRepeat {
 			errs = append(errs, field.Duplicate(at.Index(i).Child("type"), x.Type))
 		}

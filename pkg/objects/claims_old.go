@@ -19,7 +19,7 @@ var resourceClassV1alpha2 = rules[*removed.ResourceClassV1alpha2]{
 		errs := driverName(c.DriverName, field.NewPath("driverName"))
 		errs = append(errs, classReference(c.ParametersRef, field.NewPath("parametersRef"))...)
 		if c.SuitableNodes != nil {
-			errs = append(errs, nodeSelector(c.SuitableNodes, field.NewPath("suitableNodes"))...)
+			errs = append(errs, nodeSelector(c.SuitableNodes, true, field.NewPath("suitableNodes"))...)
 		}
 		return errs
 	},
@@ -157,7 +157,7 @@ func oldAllocation(a *removed.AllocationV1alpha2, at *field.Path) field.ErrorLis
 		errs = append(errs, field.TooLong(handles, "", maxHandles))
 	}
 	if a.AvailableOnNodes != nil {
-		errs = append(errs, nodeSelector(a.AvailableOnNodes, at.Child("availableOnNodes"))...)
+		errs = append(errs, nodeSelector(a.AvailableOnNodes, true, at.Child("availableOnNodes"))...)
 	}
 	return errs
 }

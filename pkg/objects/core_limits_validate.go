@@ -28,11 +28,11 @@ var (
 
 // nameOfResource checks a name, which without a domain must be one that the server knows.
 func nameOfResource(name string, path *field.Path) field.ErrorList {
-	if errs := faults(path, name, content.IsLabelKey(name)); len(errs) > 0 {
+	if errs := faults(path, corev1.ResourceName(name), content.IsLabelKey(name)); len(errs) > 0 {
 		return errs
 	}
 	known := slices.Contains(quotaResources, name) || name == "storage" || isHugePages(corev1.ResourceName(name)) || strings.HasPrefix(name, "requests.hugepages-")
-	return unless(known || strings.Contains(name, "/"), path, name, "must be a standard resource type or fully qualified")
+	return unless(known || strings.Contains(name, "/"), path, corev1.ResourceName(name), "must be a standard resource type or fully qualified")
 }
 
 func nameOfLimit(t corev1.LimitType, name string, path *field.Path) field.ErrorList {
@@ -41,7 +41,7 @@ func nameOfLimit(t corev1.LimitType, name string, path *field.Path) field.ErrorL
 		return errs
 	}
 	known := slices.Contains(computeResources, name) || isHugePages(corev1.ResourceName(name))
-	return append(errs, unless(known, path, name, "must be a standard resource for containers")...)
+	return append(errs, unless(known, path, corev1.ResourceName(name), "must be a standard resource for containers")...)
 }
 
 func validateLimitRange(l *corev1.LimitRange, _ request) field.ErrorList {
@@ -107,7 +107,7 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 	limit, hasLimit := l.Default[name]
 	ordered := func(both bool, low, high, shown resource.Quantity, at, lowName, highName string) {
 		if both && low.Cmp(high) > 0 {
-			errs = append(errs, field.Invalid(path.Child(at).Key(string(name)), shown.String(), fmt.Sprintf("%s value %s is greater than %s value %s", lowName, low.String(), highName, high.String())))
+			errs = append(errs, field.Invalid(path.Child(at).Key(string(name)), shown, fmt.Sprintf("%s value %s is greater than %s value %s", lowName, low.String(), highName, high.String())))
 		}
 	}
 	ordered(hasMin && hasMax, least, most, least, "min", "min", "max")
@@ -122,10 +122,10 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 	}
 	at := path.Child("maxLimitRequestRatio").Key(string(name))
 	one := resource.MustParse("1")
-	errs = append(errs, unless(ratio.Cmp(one) >= 0, at, ratio.String(), fmt.Sprintf("ratio %s is less than 1", ratio.String()))...)
+	errs = append(errs, unless(ratio.Cmp(one) >= 0, at, ratio, fmt.Sprintf("ratio %s is less than 1", ratio.String()))...)
 	if hasMin && hasMax {
 		widest := most.AsApproximateFloat64() / least.AsApproximateFloat64()
-		errs = append(errs, unless(ratio.AsApproximateFloat64() <= widest, at, ratio.String(), fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest))...)
+		errs = append(errs, unless(ratio.AsApproximateFloat64() <= widest, at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest))...)
 	}
 	return errs
 }

@@ -153,9 +153,9 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r request) field.
 	if !semantic.DeepEqual(after, before) {
 		errs = append(errs, field.Forbidden(specPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+InternalDiff(before, after)))
 	}
-	errs = append(errs, keepsCapacity(c, old)...)
+	errs = append(errs, keepsCapacity(c, old, r)...)
 	errs = append(errs, validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
-	return append(errs, keepsAttributes(c, old)...)
+	return append(errs, keepsAttributes(c, old, r)...)
 }
 
 // movesClassToField tells whether the class that was an annotation becomes the field.
@@ -165,22 +165,41 @@ func movesClassToField(c, old *corev1.PersistentVolumeClaim) bool {
 	return ok && old.Spec.StorageClassName == nil && c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == was && (!still || is == was)
 }
 
-func keepsCapacity(c, old *corev1.PersistentVolumeClaim) field.ErrorList {
+// keepsCapacity lets a claim that cannot grow shrink again, if the release knows how to.
+func keepsCapacity(c, old *corev1.PersistentVolumeClaim, r request) field.ErrorList {
+	at := specPath.Child("resources", "requests", "storage")
 	asked, before := c.Spec.Resources.Requests[corev1.ResourceStorage], old.Spec.Resources.Requests[corev1.ResourceStorage]
-	if asked.Cmp(before) < 0 && asked.Cmp(old.Status.Capacity[corev1.ResourceStorage]) <= 0 {
-		return field.ErrorList{field.Forbidden(specPath.Child("resources", "requests", "storage"), "field can not be less than status.capacity")}
+	switch {
+	case asked.Cmp(before) >= 0:
+	case !r.Release.Enabled("RecoverVolumeExpansionFailure"):
+		return field.ErrorList{field.Forbidden(at, "field can not be less than previous value")}
+	case asked.Cmp(old.Status.Capacity[corev1.ResourceStorage]) <= 0:
+		return field.ErrorList{field.Forbidden(at, "field can not be less than status.capacity")}
 	}
 	return nil
 }
 
-func keepsAttributes(c, old *corev1.PersistentVolumeClaim) field.ErrorList {
-	at, is := specPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName
+// keepsAttributes asks that a class stays once it is in use; up to 1.33, once it was asked for.
+func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r request) field.ErrorList {
+	at, is, was := specPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName, old.Spec.VolumeAttributesClassName
+	if semantic.DeepEqual(is, was) {
+		return nil
+	}
+	if !r.Release.Enabled("VolumeAttributesClass") {
+		return field.ErrorList{field.Forbidden(at, "update is forbidden when the VolumeAttributesClass feature gate is disabled")}
+	}
+	inUse, toNil, toEmpty := old.Status.CurrentVolumeAttributesClassName != nil,
+		"update to nil is forbidden when status.currentVolumeAttributesClassName is not nil",
+		"update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil"
+	if !r.Release.AtLeast(34) {
+		inUse, toNil, toEmpty = was != nil, "update from non-nil value to nil is forbidden", "update from non-nil value to an empty string is forbidden"
+	}
 	switch {
-	case old.Status.CurrentVolumeAttributesClassName == nil, semantic.DeepEqual(is, old.Spec.VolumeAttributesClassName):
+	case !inUse:
 	case is == nil:
-		return field.ErrorList{field.Forbidden(at, "update to nil is forbidden when status.currentVolumeAttributesClassName is not nil")}
+		return field.ErrorList{field.Forbidden(at, toNil)}
 	case *is == "":
-		return field.ErrorList{field.Forbidden(at, "update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil")}
+		return field.ErrorList{field.Forbidden(at, toEmpty)}
 	}
 	return nil
 }
@@ -251,7 +270,7 @@ func validateVolume(v *corev1.PersistentVolume, r request) field.ErrorList {
 	errs = append(errs, volumeAccess(s.AccessModes, specPath.Child("accessModes"))...)
 	errs = append(errs, volumeCapacity(s.Capacity, specPath.Child("capacity"))...)
 	errs = append(errs, oneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, specPath.Child("persistentVolumeReclaimPolicy"))...)
-	errs = append(errs, volumeAffinity(s.NodeAffinity, specPath.Child("nodeAffinity"))...)
+	errs = append(errs, volumeAffinity(s.NodeAffinity, specPath.Child("nodeAffinity"), r)...)
 	errs = append(errs, oneSource(v, persistentSources, "may not specify more than 1 volume type", specPath)...)
 	if s.NodeAffinity == nil && firstSource(v, persistentSources) == "local" {
 		errs = append(errs, field.Required(specPath.Child("nodeAffinity"), "Local volume requires node affinity"))
@@ -354,12 +373,12 @@ func withModernLabels(old, a *corev1.VolumeNodeAffinity) *corev1.VolumeNodeAffin
 	return old
 }
 
-func volumeAffinity(a *corev1.VolumeNodeAffinity, path *field.Path) field.ErrorList {
+func volumeAffinity(a *corev1.VolumeNodeAffinity, path *field.Path, r request) field.ErrorList {
 	if a == nil {
 		return nil
 	}
 	if a.Required == nil {
 		return field.ErrorList{field.Required(path.Child("required"), "must specify required node constraints")}
 	}
-	return nodeSelector(a.Required, path.Child("required"))
+	return nodeSelector(a.Required, anyLabelValue(r), path.Child("required"))
 }

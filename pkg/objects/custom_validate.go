@@ -33,7 +33,7 @@ func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
 		errs = append(errs, v.validateSpecReplicas(u)...)
 		errs = append(errs, v.validateStatusReplicas(u)...)
 	}
-	errs = append(errs, ordered(objectmeta.Validate(nil, u.Object, v.structural, false))...)
+	errs = append(errs, v.validateEmbedded(u)...)
 	errs = append(errs, v.validateLists(u)...)
 	return v.validateRules(errs, u, nil, nil, nil)
 }
@@ -47,7 +47,7 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 		errs = append(errs, v.validateSpecReplicas(u)...)
 		errs = append(errs, v.validateStatusReplicas(u)...)
 	}
-	errs = append(errs, ordered(objectmeta.Validate(nil, u.Object, v.structural, false))...)
+	errs = append(errs, v.validateEmbedded(u)...)
 	errs = append(errs, v.validateListsUpdate(u, old)...)
 	return v.validateRules(errs, u, old, both, warn)
 }
@@ -97,6 +97,18 @@ func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorLi
 		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+want))
 	}
 	return errs
+}
+
+// validateEmbedded checks the objects inside the object. What they lack was said in more words
+// before [terseDetails].
+func (v *customVersion) validateEmbedded(u *unstructured.Unstructured) field.ErrorList {
+	errs := objectmeta.Validate(nil, u.Object, v.structural, false)
+	for _, e := range errs {
+		if e.Type == field.ErrorTypeRequired && !v.release.AtLeast(terseDetails) {
+			e.Detail = "must not be empty"
+		}
+	}
+	return ordered(errs)
 }
 
 func (v *customVersion) validateLists(u *unstructured.Unstructured) field.ErrorList {

@@ -123,11 +123,26 @@ func sliceAddress(a string, t discoveryv1.AddressType, known []string, r request
 	if t != discoveryv1.AddressTypeIPv4 && t != discoveryv1.AddressTypeIPv6 {
 		return nil
 	}
+	if !r.Release.AtLeast(33) {
+		return sliceAddressBefore(a, t, path)
+	}
 	if errs := utilvalidation.IsValidIPForLegacyField(path, a, strictAddresses(r), known); len(errs) > 0 {
 		return errs
 	}
 	errs := unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), addresses, a, "must be an IPv4 address")
 	errs = append(errs, unless(t != discoveryv1.AddressTypeIPv6 || netutils.IsIPv6String(a), addresses, a, "must be an IPv6 address")...)
+	return append(errs, ordinaryAddress(a, path)...)
+}
+
+// sliceAddressBefore is how an address was checked up to 1.32: what is none was told twice.
+func sliceAddressBefore(a string, t discoveryv1.AddressType, path *field.Path) field.ErrorList {
+	ip := netutils.ParseIPSloppy(a)
+	isIPv4 := ip != nil && ip.To4() != nil
+	errs := unless(t != discoveryv1.AddressTypeIPv4 || isIPv4, path, a, "must be a valid IPv4 address")
+	errs = append(errs, unless(t != discoveryv1.AddressTypeIPv6 || ip != nil && !isIPv4, path, a, "must be a valid IPv6 address")...)
+	if ip == nil {
+		return append(errs, field.Invalid(path, a, "must be a valid IP address"))
+	}
 	return append(errs, ordinaryAddress(a, path)...)
 }
 

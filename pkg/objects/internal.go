@@ -28,6 +28,8 @@ func (s asInternal) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+func (s asInternal) inGo() any { return s.of }
+
 // InternalDiff is how the server shows what changed in a part that must not.
 func InternalDiff(old, obj any) string { return diff.Diff(asInternal{old}, asInternal{obj}) }
 

@@ -33,7 +33,7 @@ func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r request) fiel
 	errs = append(errs, choice(s.DNSPolicy, child(at, "dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, child(at, "nodeSelector"))...)
 	errs = append(errs, validatePodSecurity(s, child(at, "securityContext"), r)...)
-	errs = append(errs, validateAffinity(s.Affinity, child(at, "affinity"))...)
+	errs = append(errs, validateAffinity(s.Affinity, child(at, "affinity"), r)...)
 	errs = append(errs, dnsConfig(s, child(at, "dnsConfig"), r)...)
 	errs = append(errs, validateGates(s, at)...)
 	errs = append(errs, validateSpread(s.TopologySpreadConstraints, child(at, "topologySpreadConstraints"))...)

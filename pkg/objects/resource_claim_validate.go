@@ -318,7 +318,7 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 		return append(errs, deviceConfiguration(c.DeviceConfiguration, at)...)
 	})...)
 	if a.NodeSelector != nil {
-		errs = append(errs, nodeSelector(a.NodeSelector, at.Child("nodeSelector"))...)
+		errs = append(errs, nodeSelector(a.NodeSelector, false, at.Child("nodeSelector"))...)
 	}
 	return errs
 }

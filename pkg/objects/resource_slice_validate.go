@@ -100,7 +100,7 @@ func (k sliceCheck) nodes() field.ErrorList {
 	if n := s.NodeSelector; n != nil {
 		set = append(set, "`nodeSelector`")
 		at := specPath.Child("nodeSelector")
-		errs = append(errs, nodeSelector(n, at)...)
+		errs = append(errs, nodeSelector(n, false, at)...)
 		errs = append(errs, unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), asInternal{n.NodeSelectorTerms}, "must have exactly one node selector term")...)
 	}
 	onlyTrue := func(b *bool, name string) {
@@ -185,7 +185,7 @@ func (k sliceCheck) deviceNodes(d resourcev1.Device, at *field.Path) field.Error
 	}
 	if d.NodeSelector != nil {
 		set = append(set, "`nodeSelector`")
-		errs = append(errs, nodeSelector(d.NodeSelector, at.Child("nodeSelector"))...)
+		errs = append(errs, nodeSelector(d.NodeSelector, false, at.Child("nodeSelector"))...)
 	}
 	switch {
 	case isTrue(d.AllNodes):

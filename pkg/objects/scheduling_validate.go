@@ -77,7 +77,7 @@ func validateLease(l *coordinationv1.Lease, _ request) field.ErrorList {
 	return errs
 }
 
-func validateRuntimeClass(c *nodev1.RuntimeClass, _ request) field.ErrorList {
+func validateRuntimeClass(c *nodev1.RuntimeClass, r request) field.ErrorList {
 	errs := given(field.NewPath("handler"), c.Handler, dns1123Label)
 	if o := c.Overhead; o != nil {
 		errs = append(errs, validateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, containerResource, nil, field.NewPath("overhead"))...)
@@ -88,7 +88,11 @@ func validateRuntimeClass(c *nodev1.RuntimeClass, _ request) field.ErrorList {
 	}
 	at := field.NewPath("scheduling")
 	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
-	errs = append(errs, validateTolerations(s.Tolerations, at.Child("tolerations"))...)
+	tolerations := at.Child("tolerations")
+	if !r.Release.AtLeast(35) {
+		tolerations = tolerations.Child("tolerations") // what the server said, is not where they are
+	}
+	errs = append(errs, validateTolerations(s.Tolerations, tolerations)...)
 	seen := map[corev1.Toleration]bool{}
 	for i, t := range s.Tolerations {
 		key := corev1.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}

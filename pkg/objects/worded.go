@@ -19,13 +19,19 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	if r.AtLeast(35) {
 		return errs
 	}
-	worded := make(field.ErrorList, len(errs))
-	for i, err := range errs {
+	worded := make(field.ErrorList, 0, len(errs))
+	for _, err := range errs {
 		e := *err
 		e.Detail = tooManyBytes().ReplaceAllString(e.Detail, "must be no more than $1 characters")
-		worded[i] = &e
+		worded = append(worded, &e)
+		if !r.AtLeast(terseDetails) {
+			e.Detail = detailBefore(&e)
+		}
 		if !r.AtLeast(32) {
 			e.Detail = typeGot().ReplaceAllString(e.Detail, "$1")
+		}
+		if isNamelessDriver(&e) {
+			worded = append(worded, &field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: dns1123Subdomain("")[0]})
 		}
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
@@ -66,6 +72,9 @@ func tooLong(r *kubeversion.Release, err field.Error) string {
 
 // asGo is a value that is shown as Go prints it, unless it has its own way.
 func asGo(value any) any {
+	if v, ok := value.(interface{ inGo() any }); ok {
+		value = v.inGo()
+	}
 	if value == nil || value == any(field.OmitValueType{}) {
 		return orNull(value)
 	}
@@ -92,11 +101,15 @@ func orNull(value any) any {
 // A goValue has no JSON, so that it is shown by its String (ER-06).
 type goValue struct{ value any }
 
+// addresses are those of what pointers point to, which are others in each run; so they are on the
+// server.
+var addresses = lazyregexp.New(`\(0x[0-9a-f]+\)`)
+
 func (v goValue) String() string {
 	if s, ok := v.value.(fmt.Stringer); ok {
 		return s.String()
 	}
-	text := fmt.Sprintf("%#v", v.value)
+	text := addresses().ReplaceAllString(fmt.Sprintf("%#v", v.value), "(0xc000000000)")
 	for _, t := range typesIn(reflect.TypeOf(v.value), nil) {
 		if group, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/api/"); ok {
 			// The server's own types have no version in their name.

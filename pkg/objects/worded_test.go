@@ -34,6 +34,16 @@ func TestWorded(t *testing.T) {
 		{"and what it is", "1.32", field.Invalid(at, "1", "must evaluate to bool but got int"), `spec.field: Invalid value: "1": must evaluate to bool but got int`},
 		{"names of characters", "1.34", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 characters`},
 		{"names of bytes", "1.35", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 bytes`},
+		{"a name that is said again", "1.33", field.Invalid(at.Child("ownerReferences", "uid"), "", "must not be empty"), `spec.field.ownerReferences.uid: Invalid value: "": uid must not be empty`},
+		{"and is not", "1.34", field.Invalid(at.Child("ownerReferences", "uid"), "", "must not be empty"), `spec.field.ownerReferences.uid: Invalid value: "": must not be empty`},
+		{"in a list", "1.33", field.Invalid(field.NewPath("spec", "variables").Index(1).Child("name"), "1", "must be a valid CEL identifier"), `spec.variables[1].name: Invalid value: "1": name is not a valid CEL identifier`},
+		{"of a rule", "1.33", field.Invalid(at.Child("x-kubernetes-validations").Index(0).Child("message"), " ", "must be non-empty if specified"), `spec.field.x-kubernetes-validations[0].message: Invalid value: " ": message must be non-empty if specified`},
+		{"of a condition", "1.33", field.Required(at.Child("conditions").Index(0).Child("reason"), ""), "spec.field.conditions[0].reason: Required value: must be set"},
+		{"of a job", "1.33", field.Invalid(field.NewPath("status", "completionTime"), "", "field is immutable"), `status.completionTime: Invalid value: "": completionTime cannot be mutated`},
+		{"of the host", "1.33", field.Forbidden(field.NewPath("spec", "HostIPC"), "when `hostUsers` is false"), "spec.HostIPC: Forbidden: when `pod.Spec.HostUsers` is false"},
+		{"other fields keep their words", "1.33", field.Required(at.Child("name"), ""), "spec.field.name: Required value"},
+		{"what a pointer points to", "1.30", field.Invalid(at, metav1.OwnerReference{Controller: new(bool)}, "no"), `spec.field: Invalid value: v1.OwnerReference{APIVersion:"", Kind:"", Name:"", UID:"", Controller:(*bool)(0xc000000000), BlockOwnerDeletion:(*bool)(nil)}: no`},
+		{"an internal type", "1.30", field.Invalid(at, asInternal{admissionregistrationv1.ServiceReference{Name: "s"}}, "no"), `spec.field: Invalid value: admissionregistration.ServiceReference{Namespace:"", Name:"s", Path:(*string)(nil), Port:(*int32)(nil)}: no`},
 	} {
 		r, err := kubeversion.Parse(test.release)
 		if err != nil {
