@@ -9,8 +9,9 @@ import (
 )
 
 // compile makes the conditions ready that are written in a suite, for the releases that its
-// cases run in. As with all that is wrong with the files, what does not compile is told before
-// anything runs, and whether it would have been looked at does not matter.
+// cases run in, and checks what its expectations name. As with all that is wrong with the files,
+// what does not compile and what there is not is told before anything runs, and whether it would
+// have been looked at does not matter.
 func (s *suiteRun) compile(units []*unit) {
 	c := &conditions{suiteRun: s}
 	for _, u := range units {
@@ -21,7 +22,8 @@ func (s *suiteRun) compile(units []*unit) {
 
 type conditions struct {
 	*suiteRun
-	errs []error
+	configured []named // in the world of the suite
+	errs       []error
 }
 
 func (c *conditions) unit(u *unit) {
@@ -33,23 +35,26 @@ func (c *conditions) unit(u *unit) {
 		return
 	}
 	c.errs = append(c.errs, world.CheckMocks(u.of.Override.Backends, r.expressions))
+	names := c.references(u, r)
 	for _, step := range u.of.Steps {
 		for _, e := range step.Expect {
 			if u.combination.fits(e) {
-				c.expect(r, e)
+				c.expect(r, names, e)
 			}
 		}
 	}
+	c.errs = append(c.errs, names.errs...)
 }
 
-func (c *conditions) expect(r *released, e scenario.Expect) {
+func (c *conditions) expect(r *released, names *references, e scenario.Expect) {
+	names.expect(e)
 	if e.Object != nil {
 		for _, one := range e.Object.CEL {
 			c.condition(r, one)
 		}
 	}
 	for _, child := range e.Expand {
-		c.expect(r, child.Expect)
+		c.expect(r, names, child.Expect)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -77,7 +76,7 @@ func (c *check) trace() {
 	c.order(want.Order, events)
 	for i, one := range want.Called {
 		if found, called := find(events, one.Name); !called {
-			c.fail(fmt.Sprintf("trace.called[%d]", i), one.Name+" called", found).Hint = c.nearName(one.Name, events)
+			c.fail(fmt.Sprintf("trace.called[%d]", i), one.Name+" called", found).Hint = c.notReached(one.Name, events)
 		}
 	}
 	for i, one := range want.NotCalled {
@@ -86,12 +85,12 @@ func (c *check) trace() {
 		case called:
 			c.fail(path, one.Name+" not called", found)
 		case !known(events, one.Name):
-			c.fail(path, one.Name+" not called", nothing).Hint = c.nearName(one.Name, events)
+			c.fail(path, one.Name+" not called", nothing).Hint = c.notReached(one.Name, events)
 		}
 	}
 	for _, one := range want.Rounds {
 		if n := rounds(events, one.Name); n != one.Number {
-			c.fail(fmt.Sprintf("trace.rounds[%s]", one.Name), fmt.Sprint(one.Number), fmt.Sprint(n)).Hint = c.nearName(one.Name, events)
+			c.fail(fmt.Sprintf("trace.rounds[%s]", one.Name), fmt.Sprint(one.Number), fmt.Sprint(n)).Hint = c.notReached(one.Name, events)
 		}
 	}
 	for _, one := range want.Skipped {
@@ -123,31 +122,13 @@ func known(events []event, pattern string) bool {
 	return slices.ContainsFunc(events, func(e event) bool { return e.is(pattern) })
 }
 
-// nearName helps with a name that nothing has which was looked at: a request that was denied
-// did not come to all that there is.
-func (c *check) nearName(pattern string, events []event) string {
-	if known(events, pattern) {
+// notReached says why nothing of a name was looked at, which is there: a request that is denied does
+// not come to all that there is.
+func (c *check) notReached(pattern string, events []event) string {
+	if known(events, pattern) || c.allowed() {
 		return ""
 	}
-	var names []string
-	for _, e := range events {
-		names = append(names, e.name())
-		if e.hook != nil {
-			names = append(names, e.hook.Name, e.hook.Configuration)
-		}
-	}
-	there := &ledger{parts: map[partKey]*Covered{}}
-	for _, h := range there.declare(c.variant.world.Simulator().State()) {
-		if configuration, name, isWebhook := strings.Cut(h.of, "/"); hookNamed(pattern, configuration, name) || !isWebhook && h.of == pattern {
-			return "it is there, but the request ended before it came to it"
-		}
-		names = append(names, h.of, h.of[strings.LastIndexByte(h.of, '/')+1:])
-	}
-	slices.Sort(names)
-	if near := didyoumean.Nearest(pattern, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
+	return "the request was denied before it came to it"
 }
 
 // order checks that names were called in that order, others in between or not: each is looked for
@@ -171,7 +152,7 @@ func (c *check) order(want []scenario.NamedPlace, events []event) {
 		case found != nothing:
 			f.Hint = found
 		default:
-			f.Hint = c.nearName(one.Name, events)
+			f.Hint = c.notReached(one.Name, events)
 		}
 		return
 	}
@@ -213,7 +194,7 @@ func (c *check) skipped(want scenario.NamedMatch, events []event) {
 	}
 	found, called := find(events, want.Key)
 	if called || found == nothing {
-		c.fail(path, text, found).Hint = c.nearName(want.Key, events)
+		c.fail(path, text, found).Hint = c.notReached(want.Key, events)
 		return
 	}
 	for _, e := range events {

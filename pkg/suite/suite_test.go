@@ -83,6 +83,9 @@ func load(t testing.TB, files fs.FS) (all []scenario.Suite) {
 func transcript(r *Results) string {
 	var b strings.Builder
 	for _, s := range r.Suites {
+		if s.Err != nil {
+			fmt.Fprintf(&b, "%s: %v\n", s.Name, s.Err)
+		}
 		for _, c := range s.Cases {
 			fmt.Fprintf(&b, "%s %s", c.Outcome, c.FullName())
 			if c.Elapsed > 0 {
