@@ -168,13 +168,8 @@ func (p *page) answer(r *Result) {
 	}
 }
 
-// denial words it as kubectl does.
 func (p *page) denial(r *Result) {
-	label := "Error from server:"
-	if r.Status.Reason != "" {
-		label = fmt.Sprintf("Error from server (%s):", r.Status.Reason)
-	}
-	p.labelled(2, p.bad, label, r.Status.Message)
+	kubectlErrorOf(r.Status).write(p, 2)
 	p.by(*r.DeniedBy, r.Hint)
 }
 
