@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,10 +11,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-)
 
-// Commit only what you understand.
-var update = flag.Bool("update", false, "rewrite the golden files in the scripts of testdata")
+	"github.com/admsim/admsim/internal/golden"
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -52,7 +50,7 @@ func exits() {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
-		UpdateScripts: *update,
+		UpdateScripts: golden.Updating(),
 		Setup: func(e *testscript.Env) error {
 			return os.CopyFS(filepath.Join(e.WorkDir, "examples"), os.DirFS("../../examples"))
 		},

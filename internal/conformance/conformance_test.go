@@ -2,15 +2,14 @@ package conformance
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the list of requests that do not agree yet, and the score in docs/fidelity.md")
+	"github.com/admsim/admsim/internal/golden"
+)
 
 const (
 	recorded  = "../../testdata/recorded"
@@ -23,7 +22,7 @@ const (
 // one that does not yet. One that is listed and agrees has to leave the list.
 func TestRecorded(t *testing.T) {
 	outcomes := ratchet(t, recorded)
-	if *update {
+	if golden.Updating() {
 		writeTable(t, outcomes)
 	}
 	checkTable(t, outcomes)
@@ -44,7 +43,7 @@ func ratchet(t *testing.T, dir string) []Outcome {
 	}
 	outcomes := PlayAll(context.Background(), recordings)
 	notYet := dir + "/not-yet.txt"
-	if *update {
+	if golden.Updating() {
 		writeList(t, notYet, outcomes)
 	}
 	listed := listIn(t, notYet)

@@ -1,15 +1,14 @@
 package performance
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"os"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite testdata/allocations.txt; say in the commit what made the difference")
+	"github.com/admsim/admsim/internal/golden"
+)
 
 // margin is how many allocations more than in the baseline may be: libraries' caches and
 // maps come out a little different each time.
@@ -51,7 +50,7 @@ func TestAllocations(t *testing.T) {
 		counted[k.name] = math.Round(testing.AllocsPerRun(20, work))
 		fmt.Fprintf(&text, "%.0f\t%s\n", counted[k.name], k.name)
 	}
-	if *update {
+	if golden.Updating() {
 		if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -2,20 +2,17 @@ package objects
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -30,43 +27,23 @@ import (
 // newest; at the end of another section, it sends the same request to one that has the same
 // object, and says what is to be seen there.
 func TestBuiltin(t *testing.T) {
-	files, err := filepath.Glob("testdata/builtin/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no testdata: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
+	golden.Play(t, "testdata/builtin/*.txtar", func(t *testing.T, a *golden.Archive) {
+		p, asked := &builtinPlay{}, builtinRequest{}
+		for i, f := range a.Files {
+			what, release, other := strings.Cut(f.Name, " in ")
+			if verb, subresource, _ := strings.Cut(what, " "); verb == "create" || verb == "update" {
+				asked = builtinRequest{verb, subresource, f.Data, p.stored}
+				p.request(t, asked, release)
+				continue
 			}
-			p, asked := &builtinPlay{}, builtinRequest{}
-			for i := range archive.Files {
-				f := &archive.Files[i]
-				what, release, other := strings.Cut(f.Name, " in ")
-				if verb, subresource, _ := strings.Cut(what, " "); verb == "create" || verb == "update" {
-					asked = builtinRequest{verb, subresource, f.Data, p.stored}
-					p.request(t, asked, release)
-					continue
-				}
-				seen := p
-				if other {
-					seen = &builtinPlay{stored: asked.stored}
-					seen.request(t, asked, release)
-				}
-				got := seen.see(t, what)
-				if diff := cmp.Diff(string(f.Data), got); !*update && diff != "" {
-					t.Errorf("%s (-want +got):\n%s", f.Name, diff)
-				}
-				f.Data = []byte(got)
+			seen := p
+			if other {
+				seen = &builtinPlay{stored: asked.stored}
+				seen.request(t, asked, release)
 			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+			a.Compare(t, i, seen.see(t, what))
+		}
+	})
 }
 
 // A builtinPlay is what came of the last request.

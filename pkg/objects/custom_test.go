@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,10 +16,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-)
 
-// What the files say was answered by a server; they are for a new file only to write.
-var update = flag.Bool("update", false, "rewrite the answers in testdata")
+	"github.com/admsim/admsim/internal/golden"
+)
 
 // TestRequests plays requests in testdata/custom. A file has CRDs in its sections "crd",
 // then pairs of a request and its answer ("want"). The request's name reads
@@ -31,39 +26,17 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata")
 //	create|update|patch Kind.version [name [subresource]] [strict]
 //
 // and a patch is a merge patch. An accepted request changes what is stored for the later
-// ones of its file.
+// ones of its file. What the files say was answered by a server: -update is for a new one.
 func TestRequests(t *testing.T) {
-	files, err := filepath.Glob("testdata/custom/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no testdata: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
+	golden.Play(t, "testdata/custom/*.txtar", func(t *testing.T, a *golden.Archive) {
+		s := newServer(t, a.Archive)
+		a.Steps(t, func(name string, body []byte) string {
+			if name == "crd" {
+				return ""
 			}
-			s := newServer(t, archive)
-			for i, f := range archive.Files {
-				if i+1 == len(archive.Files) || archive.Files[i+1].Name != "want" {
-					continue
-				}
-				want := &archive.Files[i+1]
-				got := s.answer(t, f.Name, f.Data)
-				if *update {
-					want.Data = []byte(got)
-				}
-				if diff := cmp.Diff(string(want.Data), got); diff != "" {
-					t.Errorf("%s\n%s(-want +got):\n%s", f.Name, f.Data, diff)
-				}
-			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
+			return s.answer(t, name, body)
 		})
-	}
+	})
 }
 
 // A server takes the steps of a write that are this package's own.

@@ -2,50 +2,26 @@ package patch
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-)
 
-// Commit only what you understand.
-var update = flag.Bool("update", false, "rewrite the want sections of testdata")
+	"github.com/admsim/admsim/internal/golden"
+)
 
 // In testdata/diff a file is one difference, and one behaviour.
 func TestDiff(t *testing.T) {
-	files, err := filepath.Glob("testdata/diff/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, after, want := archive.Files[0].Data, archive.Files[1].Data, &archive.Files[2]
-			ops, err := Diff(before, after)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := transcript(ops)
-			if *update {
-				want.Data = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(want.Data), got); diff != "" {
-				t.Errorf("Diff: -want +got\n%s", diff)
-			}
-			checkDiff(t, string(before), string(after), ops)
-		})
-	}
+	golden.Play(t, "testdata/diff/*.txtar", func(t *testing.T, a *golden.Archive) {
+		before, after := a.Files[0].Data, a.Files[1].Data
+		ops, err := Diff(before, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Whole(t, transcript(ops))
+		checkDiff(t, string(before), string(after), ops)
+	})
 }
 
 func transcript(ops []Operation) string {

@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -25,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -36,8 +34,6 @@ import (
 	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
-
-var update = flag.Bool("update", false, "rewrite what the scenarios want")
 
 // TestScenarios plays testdata/PLUGIN/*.txtar: requests that the plugin alone is asked
 // about, and what it did. A file's first lines say which behaviour it shows; then come
@@ -57,40 +53,16 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 // webhook may have undone what the plugin did there. "once" leaves out the check that a second
 // round finds nothing to do, where the server itself does not hold to that.
 func TestScenarios(t *testing.T) {
-	files, err := filepath.Glob("testdata/*/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".txtar")
-		t.Run(name, func(t *testing.T) { playFile(t, file) })
-	}
-}
-
-func playFile(t *testing.T, file string) {
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := newWorld(t, filepath.Base(filepath.Dir(file)), archive)
-	var got string
-	for i, f := range archive.Files {
-		switch f.Name {
-		case "release", "flags", "configuration.yaml", "backend.yaml", "cluster.yaml":
-		case "want":
-			if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
-				t.Errorf("%s (-want +got):\n%s", archive.Files[i-1].Name, diff)
+	golden.Play(t, "testdata/*/*.txtar", func(t *testing.T, a *golden.Archive) {
+		w := newWorld(t, filepath.Base(filepath.Dir(a.Path)), a.Archive)
+		a.Steps(t, func(name string, body []byte) string {
+			switch name {
+			case "release", "flags", "configuration.yaml", "backend.yaml", "cluster.yaml": // newWorld reads them
+				return ""
 			}
-			archive.Files[i].Data = []byte(got)
-		default:
-			got = w.play(t, f.Name, f.Data)
-		}
-	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+			return w.play(t, name, body)
+		})
+	})
 }
 
 // A world is a cluster and one plugin.

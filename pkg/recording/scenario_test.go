@@ -1,66 +1,40 @@
 package recording
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
-)
 
-var update = flag.Bool("update", false, "rewrite what the transcripts want; commit only what you understand")
+	"github.com/admsim/admsim/internal/golden"
+)
 
 // Each file in testdata holds a log, how it is read, and what it says.
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) < 8 {
-		t.Fatalf("%d transcripts, %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { transcript(t, file) })
-	}
-}
-
-func transcript(t *testing.T, file string) {
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []Source
-	var o Options
-	var want *txtar.File
-	for i := range archive.Files {
-		switch f := &archive.Files[i]; f.Name {
-		case "want":
-			want = f
-		case "filter":
-			o.Filter = filterOf(t, string(f.Data))
-		default:
-			sources = append(sources, source(f.Name, string(f.Data)))
+	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
+		var sources []Source
+		var o Options
+		for _, f := range a.Files {
+			switch f.Name {
+			case "want":
+			case "filter":
+				o.Filter = filterOf(t, string(f.Data))
+			default:
+				sources = append(sources, source(f.Name, string(f.Data)))
+			}
 		}
-	}
-	got := told(t, sources, o)
-	for _, ahead := range []int{1, 2} {
-		o.Ahead = ahead
-		if diff := cmp.Diff(got, told(t, sources, o)); diff != "" {
-			t.Errorf("%d goroutines ahead tell another story:\n%s", ahead, diff)
+		got := told(t, sources, o)
+		for _, ahead := range []int{1, 2} {
+			o.Ahead = ahead
+			if diff := cmp.Diff(got, told(t, sources, o)); diff != "" {
+				t.Errorf("%d goroutines ahead tell another story:\n%s", ahead, diff)
+			}
 		}
-	}
-	if *update {
-		want.Data = []byte(got)
-		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(string(want.Data), got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+		a.Whole(t, got)
+	})
 }
 
 func source(name, text string) Source {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xeipuuv/gojsonschema"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/lint"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -124,7 +125,7 @@ func TestLintDocumentation(t *testing.T) {
 	if err := WriteRules(&out, Markdown, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	fresh(t, "../../docs/lint.md", out.String())
+	golden.File(t, "../../docs/lint.md", out.String())
 }
 
 // The published schema of findings and rules says just what the types do.
@@ -142,7 +143,7 @@ func TestLintSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh(t, "../../docs/lint.schema.json", string(text)+"\n")
+	golden.File(t, "../../docs/lint.schema.json", string(text)+"\n")
 	for _, write := range []func(*bytes.Buffer) error{
 		func(b *bytes.Buffer) error { return WriteLint(b, JSON, findings(t), Options{}) },
 		func(b *bytes.Buffer) error { return WriteRules(b, JSON, Options{}) },
@@ -158,22 +159,5 @@ func TestLintSchema(t *testing.T) {
 		for _, e := range result.Errors() {
 			t.Error(e)
 		}
-	}
-}
-
-// fresh compares a file with what it is made from.
-func fresh(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is out of date (go test ./pkg/report -update): -want +got\n%s", file, diff)
 	}
 }

@@ -2,27 +2,22 @@ package report
 
 import (
 	"encoding/json"
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/replay"
 	"github.com/admsim/admsim/pkg/whatif"
 )
-
-// Commit only what you understand.
-var update = flag.Bool("update", false, "rewrite docs/output.schema.json and the golden files of testdata")
 
 const schemaFile = "../../docs/output.schema.json"
 
@@ -60,19 +55,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got = append(got, '\n')
-	if *update {
-		if err := os.WriteFile(schemaFile, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s is not what the types say (go test ./pkg/report -update): -want +got\n%s", schemaFile, diff)
-	}
+	golden.File(t, schemaFile, string(got)+"\n")
 }
 
 // What a field can be, beyond its type.

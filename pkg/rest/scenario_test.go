@@ -6,18 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -29,6 +24,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -39,8 +35,6 @@ import (
 	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
-
-var update = flag.Bool("update", false, "rewrite what the scenarios want")
 
 // TestScenarios plays testdata/*.txtar: requests to a server whose chain has one plugin,
 // which notes what it is asked and does what it is told. A file's first lines say which
@@ -64,46 +58,25 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 //	takes=TIME     it takes that long in each phase
 //	raw=BODY       the body as it is, which is otherwise YAML
 func TestScenarios(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { playFile(t, file) })
-	}
-}
-
-func playFile(t *testing.T, file string) {
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := newWorld()
-	var got string
-	for i, f := range archive.Files {
-		switch f.Name {
-		case "release":
-			w.become(t, strings.Fields(string(f.Data)))
-		case "cluster.yaml":
-			w.fill(t, f.Data)
-		case "patch":
-			if w.plugin.patch, err = yaml.YAMLToJSON(f.Data); err != nil {
-				t.Fatal(err)
+	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
+		w := newWorld()
+		a.Steps(t, func(name string, body []byte) string {
+			switch name {
+			case "release":
+				w.become(t, strings.Fields(string(body)))
+			case "cluster.yaml":
+				w.fill(t, body)
+			case "patch":
+				var err error
+				if w.plugin.patch, err = yaml.YAMLToJSON(body); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				return w.play(t, name, body)
 			}
-		case "want":
-			if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
-				t.Errorf("%s (-want +got):\n%s", archive.Files[i-1].Name, diff)
-			}
-			archive.Files[i].Data = []byte(got)
-		default:
-			got = w.play(t, f.Name, f.Data)
-		}
-	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+			return ""
+		})
+	})
 }
 
 // A world is a server and its cluster.

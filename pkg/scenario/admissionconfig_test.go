@@ -7,14 +7,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The file admission.yaml of each archive is read, for the plugins that the file plugins
 // lists; what each of them gets is shown, then what is wrong.
 func TestAdmissionConfiguration(t *testing.T) {
-	testFiles(t, "testdata/admissionconfig/*.txtar", func(t *testing.T, files fs.FS) string {
+	golden.Folders(t, "testdata/admissionconfig/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		plugins, err := fs.ReadFile(files, "plugins")
 		if err != nil {
 			t.Fatal(err)

@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -21,7 +23,7 @@ import (
 // warns of and what is wrong. The folder requests of an archive, where it has one, holds
 // requests to that cluster.
 func TestCluster(t *testing.T) {
-	testFiles(t, "testdata/cluster/*.txtar", func(t *testing.T, files fs.FS) string {
+	golden.Folders(t, "testdata/cluster/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder
 		found, err := Load([]string{"cluster"}, Options{FS: files})
 		if err != nil {

@@ -2,9 +2,7 @@ package scenario
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,55 +10,14 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/admsim/admsim/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite what the files under testdata want; commit only what you understand")
-
-// testFiles runs a txtar file as a test: from the files in it, run makes the text that
-// the one called want must have.
-func testFiles(t *testing.T, pattern string, run func(t *testing.T, files fs.FS) string) {
-	t.Helper()
-	names, err := filepath.Glob(pattern)
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no test files %s (%v)", pattern, err)
-	}
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files, want := fstest.MapFS{}, -1
-			for i, f := range archive.Files {
-				if f.Name == "want" {
-					want = i
-					continue
-				}
-				files[f.Name] = &fstest.MapFile{Data: f.Data}
-			}
-			if want < 0 {
-				t.Fatal("no file want")
-			}
-			got := run(t, files)
-			if *update {
-				archive.Files[want].Data = []byte(got)
-				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(archive.Files[want].Data), got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", strings.TrimSpace(string(archive.Comment)), diff)
-			}
-		})
-	}
-}
 
 // The folder of each archive is loaded; what was found is listed with its place, then
 // what was refused.
 func TestLoad(t *testing.T) {
-	testFiles(t, "testdata/load/*.txtar", func(t *testing.T, files fs.FS) string {
+	golden.Folders(t, "testdata/load/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		found, err := Load([]string{"."}, Options{FS: files})
 		var b strings.Builder
 		for _, m := range found {

@@ -3,15 +3,17 @@ package scenario
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/admsim/admsim/internal/golden"
 )
 
 // The documents of kind Backends of each archive are read; what they say is
 // listed, then what is wrong with them.
 func TestMocks(t *testing.T) {
-	testFiles(t, "testdata/mocks/*.txtar", func(t *testing.T, files fs.FS) string {
+	golden.Folders(t, "testdata/mocks/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder
 		found, err := Load([]string{"."}, Options{FS: files})
 		if err != nil {

@@ -2,17 +2,18 @@ package scenario
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
 // The file request.yaml of each archive is read as requests; what they ask is listed,
 // then what is wrong with them.
 func TestRequests(t *testing.T) {
-	testFiles(t, "testdata/requests/*.txtar", func(t *testing.T, files fs.FS) string {
+	golden.Folders(t, "testdata/requests/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		found, err := Load([]string{"requests"}, Options{FS: files})
 		if err != nil {
 			t.Fatal(err)

@@ -8,12 +8,14 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/internal/golden"
 )
 
 // All files of suites in an archive are loaded; what is in them is listed, then what is
 // refused.
 func TestSuites(t *testing.T) {
-	testFiles(t, "testdata/suites/*.txtar", func(t *testing.T, files fs.FS) string {
+	golden.Folders(t, "testdata/suites/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder
 		err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !IsSuiteFile(name) {

@@ -2,65 +2,31 @@ package suite
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/scenario"
 )
-
-var update = flag.Bool("update", false, "rewrite what the files under testdata want; commit only what you understand")
 
 var admin = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
 
 // All suites of an archive run together; what came of them is the file want.
 func TestSuites(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no test files (%v)", err)
-	}
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files, want := fstest.MapFS{}, -1
-			for i, f := range archive.Files {
-				if f.Name == "want" {
-					want = i
-					continue
-				}
-				files[f.Name] = &fstest.MapFile{Data: f.Data}
-			}
-			var got [2]string
-			for i, jobs := range []int{1, 8} {
-				got[i] = transcript(Run(t.Context(), load(t, files), Options{User: admin, Jobs: jobs}))
-			}
-			if got[0] != got[1] {
-				t.Errorf("how many run at once matters (-one +eight):\n%s", cmp.Diff(got[0], got[1]))
-			}
-			if *update {
-				archive.Files[want].Data = []byte(got[0])
-				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(archive.Files[want].Data), got[0]); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", strings.TrimSpace(string(archive.Comment)), diff)
-			}
-		})
-	}
+	golden.Folders(t, "testdata/*.txtar", func(t *testing.T, files fstest.MapFS) string {
+		one := transcript(Run(t.Context(), load(t, files), Options{User: admin, Jobs: 1}))
+		eight := transcript(Run(t.Context(), load(t, files), Options{User: admin, Jobs: 8}))
+		if diff := cmp.Diff(one, eight); diff != "" {
+			t.Errorf("how many run at once matters (-one +eight):\n%s", diff)
+		}
+		return one
+	})
 }
 
 func load(t testing.TB, files fs.FS) (all []scenario.Suite) {

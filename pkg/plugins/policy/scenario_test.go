@@ -4,17 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -23,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -34,8 +30,6 @@ import (
 	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
-
-var update = flag.Bool("update", false, "rewrite what the scenarios want")
 
 // TestScenarios plays testdata/*.txtar: requests that both plugins are asked about, in
 // their order, and what they did. A file's first lines say which behaviour it shows; then
@@ -49,43 +43,21 @@ var update = flag.Bool("update", false, "rewrite what the scenarios want")
 // The verbs are create, update, delete and connect; the body is the whole object, which is
 // defaulted as the server does. Nothing else is done to it between the phases.
 func TestScenarios(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { playFile(t, file) })
-	}
-}
-
-func playFile(t *testing.T, file string) {
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var w *world
-	var got string
-	explain := false
-	for i, f := range archive.Files {
-		switch f.Name {
-		case "explain":
-			explain = true
-		case "cluster.yaml":
-			w = newWorld(t, f.Data, explain)
-		case "want":
-			if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
-				t.Errorf("%s (-want +got):\n%s", archive.Files[i-1].Name, diff)
+	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
+		var w *world
+		explain := false
+		a.Steps(t, func(name string, body []byte) string {
+			switch name {
+			case "explain":
+				explain = true
+			case "cluster.yaml":
+				w = newWorld(t, body, explain)
+			default:
+				return w.play(t, name, body)
 			}
-			archive.Files[i].Data = []byte(got)
-		default:
-			got = w.play(t, f.Name, f.Data)
-		}
-	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+			return ""
+		})
+	})
 }
 
 // A world is a cluster and the two plugins.

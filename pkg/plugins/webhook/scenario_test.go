@@ -2,20 +2,16 @@ package webhook_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
@@ -23,45 +19,10 @@ import (
 	"github.com/admsim/admsim/pkg/world"
 )
 
-var update = flag.Bool("update", false, "rewrite what the scenarios want; commit only what you understand")
-
 // TestScenarios plays testdata/*.txtar. A file's first lines say which behaviour it shows;
 // world.yaml is the cluster with its mocks, request.yaml the requests, and want what each
 // webhook did, a line each, then the verdict.
-func TestScenarios(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fs := fstest.MapFS{}
-			want := ""
-			for _, f := range archive.Files {
-				fs[f.Name] = &fstest.MapFile{Data: f.Data}
-				if f.Name == "want" {
-					want = string(f.Data)
-				}
-			}
-			got := play(t, fs)
-			if *update {
-				archive.Files = append(slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "want" }),
-					txtar.File{Name: "want", Data: []byte(got)})
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", strings.TrimSpace(string(archive.Comment)), diff)
-			}
-		})
-	}
-}
+func TestScenarios(t *testing.T) { golden.Folders(t, "testdata/*.txtar", play) }
 
 // play returns what the requests of a scenario led to.
 func play(t *testing.T, fs fstest.MapFS) string {

@@ -1,0 +1,103 @@
+package golden
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// want is the name of a section that says what is to be seen.
+const want = "want"
+
+// An Archive is a txtar file: a comment that says which behaviour it shows, and sections, some
+// of which say what is to be seen of the others.
+type Archive struct {
+	*txtar.Archive
+	Path string
+}
+
+// Play runs a subtest for each txtar file of a pattern, named by the part of its path that the
+// pattern leaves open.
+func Play(t *testing.T, pattern string, play func(t *testing.T, a *Archive)) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files %s (%v)", pattern, err)
+	}
+	fixed, _, _ := strings.Cut(pattern, "*")
+	folder := fixed[:strings.LastIndex(fixed, "/")+1]
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(path, folder), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			play(t, &Archive{Archive: archive, Path: path})
+			if *update {
+				write(t, path, txtar.Format(archive))
+			}
+		})
+	}
+}
+
+// Folders plays txtar files that are folders: tell makes of the files of each the text that its
+// section want has.
+func Folders(t *testing.T, pattern string, tell func(t *testing.T, files fstest.MapFS) string) {
+	t.Helper()
+	Play(t, pattern, func(t *testing.T, a *Archive) {
+		files := fstest.MapFS{}
+		for _, f := range a.Files {
+			if f.Name != want {
+				files[f.Name] = &fstest.MapFile{Data: f.Data}
+			}
+		}
+		a.Whole(t, tell(t, files))
+	})
+}
+
+// Whole compares what is seen of an archive with its only section want.
+func (a *Archive) Whole(t *testing.T, got string) {
+	t.Helper()
+	at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == want })
+	if at < 0 {
+		if !*update {
+			t.Fatal("no section want, -update adds it")
+		}
+		at, a.Files = len(a.Files), append(a.Files, txtar.File{Name: want})
+	}
+	a.compare(t, at, strings.TrimSpace(string(a.Comment)), got)
+}
+
+// Steps plays the sections one after the other: a section want is what is seen of the one
+// before it.
+func (a *Archive) Steps(t *testing.T, tell func(name string, body []byte) string) {
+	t.Helper()
+	var step, got string
+	for i, f := range a.Files {
+		if f.Name == want {
+			a.compare(t, i, step, got)
+			continue
+		}
+		step, got = f.Name, tell(f.Name, f.Data)
+	}
+}
+
+// Compare compares what is seen with a section.
+func (a *Archive) Compare(t *testing.T, section int, got string) {
+	t.Helper()
+	a.compare(t, section, a.Files[section].Name, got)
+}
+
+func (a *Archive) compare(t testing.TB, section int, of, got string) {
+	t.Helper()
+	f := &a.Files[section]
+	if diff := cmp.Diff(string(f.Data), got); diff != "" && !*update {
+		t.Errorf("%s (-want +got):\n%s", of, diff)
+	}
+	f.Data = []byte(got)
+}

@@ -1,0 +1,87 @@
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const told = `A section want is what is seen of the one before it.
+-- first --
+a
+-- want --
+seen a
+-- second --
+b
+-- want --
+seen b
+`
+
+// asked has the test run as with -update, or without.
+func asked(t *testing.T, updating bool) {
+	was := *update
+	t.Cleanup(func() { *update = was })
+	*update = updating
+}
+
+func put(t *testing.T, text string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "file.txtar")
+	write(t, file, []byte(text))
+	return file
+}
+
+// What is rewritten is what is compared with: the same test passes then.
+func TestUpdate(t *testing.T) {
+	steps := put(t, strings.ReplaceAll(told, "\nseen", "\nnot seen"))
+	folder := put(t, "No section says yet what is to be seen.\n-- a.txt --\na\n")
+	whole := put(t, "old\n")
+	for _, updating := range []bool{true, false} {
+		asked(t, updating)
+		Play(t, steps, func(t *testing.T, a *Archive) {
+			a.Steps(t, func(_ string, body []byte) string { return "seen " + string(body) })
+		})
+		Folders(t, folder, func(_ *testing.T, files fstest.MapFS) string { return string(files["a.txt"].Data) })
+		File(t, whole, "new\n")
+	}
+	if got, _ := os.ReadFile(steps); string(got) != told {
+		t.Errorf("rewritten as\n%s, want\n%s", got, told)
+	}
+}
+
+// A test that notes whether it failed.
+type noting struct {
+	*testing.T
+	failed bool
+}
+
+func (n *noting) Errorf(string, ...any) { n.failed = true }
+
+func TestFile(t *testing.T) {
+	asked(t, false)
+	file := put(t, "a\n")
+	for got, differs := range map[string]bool{"a\n": false, "b\n": true} {
+		n := &noting{T: t}
+		if File(n, file, got); n.failed != differs {
+			t.Errorf("File of %q with %q failed: %t", "a\n", got, n.failed)
+		}
+	}
+}
+
+// What differs from its section makes the test fail, and the file stays as it is.
+func TestCompare(t *testing.T) {
+	asked(t, false)
+	file := put(t, told)
+	Play(t, file, func(t *testing.T, a *Archive) {
+		n := &noting{T: t}
+		a.compare(n, 1, "first", "seen c\n")
+		if !n.failed {
+			t.Error("nothing is said of what differs")
+		}
+	})
+	if got, _ := os.ReadFile(file); string(got) != told {
+		t.Errorf("the file reads now\n%s", got)
+	}
+}
