@@ -103,6 +103,7 @@ func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io
 		return err
 	}
 	var results []*report.Result
+	named := map[string]bool{}
 	for n := range b.draft.Cases {
 		c := &b.draft.Cases[n]
 		requests, err := requestsOf(c.Request, b.files[c.Request])
@@ -115,7 +116,10 @@ func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io
 		}
 		if c.Denied = denialOf(result); c.Denied == nil {
 			c.Golden = strings.Replace(c.Request, "testdata/", "golden/", 1)
+			c.Called = calledBy(result)
 		}
+		c.Name = freeName(showing("create-"+c.Name, result), func(name string) bool { return named[name] })
+		named[c.Name] = true
 		results = append(results, result)
 	}
 	if !hasBackends {
@@ -157,10 +161,12 @@ func (b *beginning) sample(w *loaded, s subject, samples map[string]bool, stderr
 		return nil
 	}
 	samples[key] = true
+	taken := func(name string) bool { return b.files["testdata/"+name+".yaml"] != nil }
 	name := strings.ToLower(resource.Kind.Kind)
-	if n := len(samples); b.files["testdata/"+name+".yaml"] != nil {
-		name = fmt.Sprintf("%s-%d", name, n)
+	if taken(name) && namespace != "" {
+		name += "-in-" + namespace
 	}
+	name = freeName(name, taken)
 	object := convert.Sample(resource.Kind, "sample", namespace, resource.CRD)
 	if len(labels) > 0 {
 		object["metadata"].(map[string]any)["labels"] = labels

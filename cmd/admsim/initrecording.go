@@ -60,7 +60,7 @@ func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.
 	if err := b.answerOthers(w, denied.webhook, result); err != nil {
 		return err
 	}
-	b.draft.Cases = []convert.DraftCase{{Name: "denied", Request: "testdata/request.yaml", Denied: denialOf(result)}}
+	b.draft.Cases = []convert.DraftCase{{Name: showing(requestWords(requests[0].Review), result), Request: "testdata/request.yaml", Denied: denialOf(result)}}
 	return nil
 }
 
@@ -308,10 +308,7 @@ func (b *beginning) answerOthers(w *loaded, denier string, results ...*report.Re
 	}
 	seen := map[string]bool{denier: true}
 	for _, h := range hooks {
-		name := h.Name
-		if slices.ContainsFunc(hooks, func(o report.Hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
-			name = h.Configuration + "/" + h.Name // so that it answers for no other
-		}
+		name := hookPattern(h, hooks)
 		if len(h.Calls) > 0 && !seen[name] && !w.backends.Declares(h.Configuration, h.Name) {
 			seen[name] = true
 			answers = append(answers, backendForm(name, map[string]any{"allowed": true}))

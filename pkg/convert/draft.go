@@ -12,7 +12,8 @@ type DraftCase struct {
 	Name    string
 	Request string // the path of its file
 
-	Golden string // the file of the object that is admitted; empty: none
+	Golden string   // the file of the object that is admitted; empty: none
+	Called []string // the webhooks and policies that are asked, where it is admitted
 	Denied *Denial
 }
 
@@ -33,6 +34,9 @@ func (d Draft) YAML() []byte {
 			one.Expect = expect{Allowed: new(true)}
 			if c.Golden != "" {
 				one.Expect.Object = c.Golden
+			}
+			if len(c.Called) > 0 {
+				one.Expect.Trace = &traceExpect{Called: c.Called}
 			}
 		} else {
 			one.Expect = expect{Allowed: new(false), Code: c.Denied.Code, Message: c.Denied.Message, DeniedBy: c.Denied.By}

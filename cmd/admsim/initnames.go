@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// showing names a case by what it shows: the request, in words that the caller has for it, and who
+// decided, such as create-pod-web-denied-by-require-team.
+func showing(request string, r *report.Result) string {
+	by := func(did string, names []string) string {
+		switch len(names) {
+		case 0:
+			return did
+		case 1:
+			return did + "-by-" + names[0]
+		}
+		return did + "-by-" + names[0] + "-and-others"
+	}
+	switch {
+	case !r.Allowed && r.DeniedBy.Plugin != "":
+		return plainName(request + "-" + by("denied", []string{deciderName(*r.DeniedBy)}))
+	case !r.Allowed && r.Code == http.StatusUnprocessableEntity:
+		return plainName(request + "-invalid")
+	case !r.Allowed:
+		return plainName(request + "-refused")
+	}
+	if changed := hookNames(r, func(h report.Hook) bool { return len(h.Changes) > 0 }); len(changed) > 0 {
+		return plainName(request + "-" + by("changed", changed))
+	}
+	return plainName(request + "-" + by("allowed", hookNames(r, wasCalled)))
+}
+
+// deciderName is the name of a policy, the first word of that of a webhook, or a plugin.
+func deciderName(d report.Decider) string {
+	switch {
+	case d.Configuration == "":
+		return d.Plugin
+	case strings.HasSuffix(d.Plugin, "Webhook"):
+		word, _, _ := strings.Cut(d.Name, ".")
+		return word
+	}
+	return d.Configuration
+}
+
+// hookNames are the names of those in a request that fit, each once.
+func hookNames(r *report.Result, fits func(report.Hook) bool) (names []string) {
+	for _, a := range r.Admissions {
+		for _, s := range a.Steps {
+			for _, h := range s.Hooks {
+				if name := deciderName(report.Decider{Plugin: s.Plugin, Configuration: h.Configuration, Name: h.Name}); fits(h) && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// calledBy are the webhooks and policies that a request got to, as expectations name them.
+func calledBy(r *report.Result) (names []string) {
+	hooks := hooksOf(r)
+	for _, a := range r.Admissions {
+		for _, s := range a.Steps {
+			for _, h := range s.Hooks {
+				name := hookPattern(h, hooks)
+				if strings.HasSuffix(s.Plugin, "Policy") {
+					name = h.Configuration
+				}
+				if wasCalled(h) && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+func wasCalled(h report.Hook) bool { return h.Outcome != string(trace.Skipped) }
+
+// hookPattern names a webhook so that it is no other of these: by itself, or with its configuration.
+func hookPattern(h report.Hook, hooks []report.Hook) string {
+	if slices.ContainsFunc(hooks, func(o report.Hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
+		return h.Configuration + "/" + h.Name
+	}
+	return h.Name
+}
+
+// requestWords are the operation, kind and name of what was recorded.
+func requestWords(r *admissionv1.AdmissionRequest) string {
+	words := []string{string(r.Operation), r.Kind.Kind}
+	name := r.Name
+	var object struct{ Metadata metav1.ObjectMeta }
+	if name == "" && json.Unmarshal(r.Object.Raw, &object) == nil {
+		name = strings.TrimSuffix(object.Metadata.GenerateName, "-")
+	}
+	if name != "" {
+		words = append(words, name)
+	}
+	return strings.Join(words, "-")
+}
+
+// plainName is a text as the name of a case: short, and without what regular expressions, file names
+// and shells read otherwise.
+func plainName(text string) string {
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '.':
+			return r
+		}
+		return '-'
+	}, strings.ToLower(text))
+	const longest = 80
+	return strings.Trim(plain[:min(len(plain), longest)], "-.")
+}
+
+// freeName is a name that is not taken: itself, or with a number behind it.
+func freeName(name string, taken func(string) bool) string {
+	for n := 2; ; n++ {
+		if !taken(name) {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", strings.TrimSuffix(name, fmt.Sprintf("-%d", n-1)), n)
+	}
+}
