@@ -4,7 +4,7 @@
 // The chain knows no plugin by name and makes no decision of its own; it stops at the
 // first step that ends the request. Start with [New], [Chain.Mutate] and
 // [Chain.Validate]. What the API server does to the object between the two phases is not
-// its business.
+// its business. A [Reinvocation] is for plugins that ask many hooks.
 package chain
 
 import (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
@@ -65,7 +66,7 @@ type round struct {
 	*Mutating
 	req       admission.Request
 	world     matcher.World
-	again     *reinvocation // nil in the first round
+	again     *chain.Reinvocation // nil in the first round
 	namespace *corev1.Namespace
 
 	versions versions
@@ -144,8 +145,8 @@ func (r *round) ask(ctx context.Context, i invocation) {
 		r.refuse(i.choice, &record, result.Cause.Error(), metav1.StatusReasonInvalid)
 	case !result.Applies:
 		record.Outcome = unmet(result.Evaluation)
-	case r.again != nil && !r.again.due[record.ID]:
-		record.Outcome, record.Because = trace.Skipped, r.again.why(record.ID)
+	case !r.again.Due(record.ID):
+		record.Outcome, record.Because = trace.Skipped, r.again.Why(record.ID, "asked")
 	default:
 		r.mutate(ctx, i, &record)
 	}
@@ -200,7 +201,7 @@ func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 		}
 		r.step.Reinvoke()
 	}
-	r.again.took(*record, changed)
+	r.again.Took(*record, changed)
 }
 
 // apply applies one mutation.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -55,8 +56,8 @@ type mutation struct {
 	*hooks
 	world matcher.World
 	start admission.Request
-	req   admission.Request // with the object as the hooks so far left it, in their version
-	again *reinvocation     // nil in the first round
+	req   admission.Request   // with the object as the hooks so far left it, in their version
+	again *chain.Reinvocation // nil in the first round
 
 	now   *versioned // one copy, shared by all hooks and converted as they need it (W-114)
 	dirty bool       // a patch was applied to it
@@ -91,10 +92,10 @@ func (m *mutation) ask(ctx context.Context, h hook) error {
 		m.skip(h, r)
 		return nil
 	}
-	if m.again != nil && !m.again.due[h.ID] {
+	if !m.again.Due(h.ID) {
 		if m.Explain {
 			record := m.skipped(h, m.req, m.world, r)
-			record.Because = m.again.why(h.ID)
+			record.Because = m.again.Why(h.ID, "called")
 			m.step.Hooks = append(m.step.Hooks, record)
 		}
 		return nil
@@ -133,7 +134,7 @@ func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versioned) error {
 	called := h.Hook
 	if m.again != nil {
-		called.Round, called.Earlier = 1, m.again.calls[h.ID]
+		called.Round, called.Earlier = 1, m.again.Calls(h.ID)
 	}
 	outcome, err := m.Dispatcher.Call(ctx, called, v.review(m.Types, m.reviewed(), r))
 	if err != nil {
@@ -148,7 +149,7 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
 		record.Annotations = append(record.Annotations, mutationAnnotation(record, called.Round, changed))
 	}
-	m.again.took(record, changed)
+	m.again.Took(record, changed)
 	m.note(record, changed)
 	return nil
 }
