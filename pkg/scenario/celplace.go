@@ -67,7 +67,7 @@ func (m Manifest) issue(expression *scalar, line, column int, shown, what string
 // uncompiled is the error that v is no expression. Its places are those in the file where
 // each of them is found there.
 func (v value) uncompiled(err *expression.CompileError) *Error {
-	e := &Error{Source: v.source(), Message: v.path + ": " + err.Error(), Hint: slipHint(err), Err: err}
+	e := &Error{Source: v.source(), Message: v.path + ": " + err.Error(), Hint: v.of.celHint(v.path, err.Error()), Err: err}
 	written, ok := v.of.stringAt(v.path)
 	if !ok {
 		return e
@@ -89,14 +89,6 @@ func (v value) uncompiled(err *expression.CompileError) *Error {
 	}
 	e.Message = v.path + ": compilation failed: " + strings.Join(shown, "\n")
 	return e
-}
-
-// slipHint helps with the slip that other languages allow: one = for two.
-func slipHint(err *expression.CompileError) string {
-	if strings.Contains(err.Error(), "token recognition error at: '=") {
-		return "CEL compares with =="
-	}
-	return ""
 }
 
 // find is the place of a character of an expression. The server compiles some of them

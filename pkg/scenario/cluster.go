@@ -255,7 +255,7 @@ func (m Manifest) hasExpressions() bool {
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
 		at, text := x.of.inFile(e.Field, e.Error())
-		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Err: e})
+		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Hint: x.of.celHint(e.Field, e.Error()), Err: e})
 	}
 	if len(x.errs) == 0 && !x.options.Unchecked {
 		x.typeCheck(object)
