@@ -40,17 +40,17 @@ func (s *scanner) said(name []byte, r *response) (ok bool) {
 	var text []byte
 	switch string(name) {
 	case "allowed":
-		r.allowed, ok = s.boolean()
+		r.Allowed, ok = s.boolean()
 	case "uid":
 		text, ok = s.text()
-		r.uid = types.UID(text)
+		r.UID = types.UID(text)
 	case "patchType":
 		text, ok = s.text()
-		r.patchType = new(admissionv1.PatchType(text))
+		r.PatchType = new(admissionv1.PatchType(text))
 	case "patch":
 		if text, ok = s.text(); ok {
 			var err error
-			r.patch, err = base64.StdEncoding.AppendDecode([]byte{}, text)
+			r.Patch, err = base64.StdEncoding.AppendDecode([]byte{}, text)
 			ok = err == nil
 		}
 	}

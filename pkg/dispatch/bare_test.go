@@ -18,13 +18,16 @@ var asRead = cmp.Options{cmp.AllowUnexported(response{}), cmpopts.IgnoreFields(r
 
 // The reviews that most webhooks send are read without the codec; [FuzzResult] compares with it.
 func TestBareResponse(t *testing.T) {
-	allowed := &response{kind: v1Review, present: true, uid: "u1", allowed: true}
-	patched := &response{kind: v1Review, present: true, uid: "u1", allowed: true, patch: []byte("[]"), patchType: new(admissionv1.PatchTypeJSONPatch)}
+	says := func(said admissionv1.AdmissionResponse) *response {
+		return &response{kind: v1Review, present: true, AdmissionResponse: said}
+	}
+	allowed := says(admissionv1.AdmissionResponse{UID: "u1", Allowed: true})
+	patched := says(admissionv1.AdmissionResponse{UID: "u1", Allowed: true, Patch: []byte("[]"), PatchType: new(admissionv1.PatchTypeJSONPatch)})
 	for text, want := range map[string]*response{
 		inReview(`"response":{"uid":"u1","allowed":true}`): allowed,
 		" {\n\t\"response\" : {\"allowed\" :true ,\r\n\"uid\": \"u1\" } , \"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\"\n}\n": allowed,
 		inReview(`"response":{"uid":"u1","allowed":true,"patchType":"JSONPatch","patch":"W10="}`):                                                   patched,
-		inReview(`"response":{}`): {kind: v1Review, present: true},
+		inReview(`"response":{}`): says(admissionv1.AdmissionResponse{}),
 		`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}`: {kind: v1Review},
 	} {
 		got, ok := bareResponse([]byte(text), v1Review)

@@ -125,7 +125,7 @@ func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID,
 	o.Hook.Calls = c.made
 	o.Hook.Duration = c.spent
 	if said != nil {
-		o.Hook.Warnings = said.warnings
+		o.Hook.Warnings = said.Warnings
 		o.Hook.Annotations = said.annotations(h.Name)
 		o.Hook.Outcome = trace.Allowed
 		o.Hook.Because = "answered allowed: true"

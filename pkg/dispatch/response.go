@@ -9,7 +9,6 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionv1beta1 "k8s.io/api/admission/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -22,15 +21,9 @@ import (
 // A response is what a decoded AdmissionReview of either version says.
 type response struct {
 	kind    schema.GroupVersionKind
-	present bool // whether it has a response
-	uid     types.UID
+	present bool // whether the review has one
 
-	allowed          bool
-	status           *metav1.Status
-	patch            []byte
-	patchType        *admissionv1.PatchType
-	warnings         []string
-	auditAnnotations map[string]string
+	admissionv1.AdmissionResponse
 
 	asks       []byte // the patch, once it is known to have operations
 	operations patch.Patch
@@ -39,14 +32,7 @@ type response struct {
 func responseOf(review *admissionv1.AdmissionReview) *response {
 	r := &response{kind: review.GroupVersionKind()}
 	if said := review.Response; said != nil {
-		r.present = true
-		r.uid = said.UID
-		r.allowed = said.Allowed
-		r.status = said.Result
-		r.patch = said.Patch
-		r.patchType = said.PatchType
-		r.warnings = said.Warnings
-		r.auditAnnotations = said.AuditAnnotations
+		r.present, r.AdmissionResponse = true, *said
 	}
 	return r
 }
@@ -55,13 +41,14 @@ func responseOf(review *admissionv1.AdmissionReview) *response {
 func responseOfBeta(review *admissionv1beta1.AdmissionReview) *response {
 	r := &response{kind: review.GroupVersionKind()}
 	if said := review.Response; said != nil {
-		r.present = true
-		r.uid = said.UID
-		r.allowed = said.Allowed
-		r.status = said.Result
-		r.patch = said.Patch
-		r.warnings = said.Warnings
-		r.auditAnnotations = said.AuditAnnotations
+		r.present, r.AdmissionResponse = true, admissionv1.AdmissionResponse{
+			UID:              said.UID,
+			Allowed:          said.Allowed,
+			Result:           said.Result,
+			Patch:            said.Patch,
+			Warnings:         said.Warnings,
+			AuditAnnotations: said.AuditAnnotations,
+		}
 	}
 	return r
 }
@@ -75,14 +62,14 @@ func (r *response) verify(version string, uid types.UID, phase trace.Phase) erro
 	if version == v1beta1 {
 		switch {
 		case phase == trace.Validating:
-			r.patch = nil
-		case len(r.patch) > 0:
-			r.patchType = new(admissionv1.PatchTypeJSONPatch)
+			r.Patch = nil
+		case len(r.Patch) > 0:
+			r.PatchType = new(admissionv1.PatchTypeJSONPatch)
 		}
 		return nil
 	}
-	if r.uid != uid {
-		return fmt.Errorf("expected response.uid=%q, got %q", uid, r.uid)
+	if r.UID != uid {
+		return fmt.Errorf("expected response.uid=%q, got %q", uid, r.UID)
 	}
 	if want := admissionv1.SchemeGroupVersion.WithKind("AdmissionReview"); r.kind != want {
 		return fmt.Errorf("expected webhook response of %v, got %v", want, r.kind)
@@ -95,21 +82,21 @@ func (r *response) verify(version string, uid types.UID, phase trace.Phase) erro
 
 func (r *response) verifyPatch() error {
 	switch {
-	case len(r.patch) > 0 && r.patchType == nil:
+	case len(r.Patch) > 0 && r.PatchType == nil:
 		return errors.New("webhook returned response.patch but not response.patchType")
-	case len(r.patch) == 0 && r.patchType != nil:
+	case len(r.Patch) == 0 && r.PatchType != nil:
 		return errors.New("webhook returned response.patchType but not response.patch")
-	case r.patchType != nil && *r.patchType == "":
-		return fmt.Errorf("webhook returned invalid response.patchType of %q", *r.patchType)
+	case r.PatchType != nil && *r.PatchType == "":
+		return fmt.Errorf("webhook returned invalid response.patchType of %q", *r.PatchType)
 	}
 	return nil
 }
 
 func (r *response) verifyNoPatch() error {
 	switch {
-	case len(r.patch) > 0:
+	case len(r.Patch) > 0:
 		return errors.New("validating webhook may not return response.patch")
-	case r.patchType != nil:
+	case r.PatchType != nil:
 		return errors.New("validating webhook may not return response.patchType")
 	}
 	return nil
@@ -118,13 +105,13 @@ func (r *response) verifyNoPatch() error {
 // annotations are the audit annotations of the response as they are recorded, those that the
 // server drops left out (W-248).
 func (r *response) annotations(hook string) []trace.Annotation {
-	if len(r.auditAnnotations) == 0 {
+	if len(r.AuditAnnotations) == 0 {
 		return nil
 	}
 	var recorded []trace.Annotation
-	for _, k := range slices.Sorted(maps.Keys(r.auditAnnotations)) {
+	for _, k := range slices.Sorted(maps.Keys(r.AuditAnnotations)) {
 		if key := hook + "/" + k; admission.ValidAnnotationKey(key) {
-			recorded = append(recorded, trace.Annotation{Key: key, Value: r.auditAnnotations[k]})
+			recorded = append(recorded, trace.Annotation{Key: key, Value: r.AuditAnnotations[k]})
 		}
 	}
 	return recorded
@@ -142,13 +129,13 @@ func (c *call) undecodablePatch(err error) *problem {
 
 // judge looks at what a verified response says.
 func (c *call) judge(said *response) *problem {
-	if !said.allowed { // and never mind the patch: W-177
-		return rejection(c.hook.Name, said.status)
+	if !said.Allowed { // and never mind the patch: W-177
+		return rejection(c.hook.Name, said.Result)
 	}
-	if len(said.patch) == 0 {
+	if len(said.Patch) == 0 {
 		return nil
 	}
-	operations, err := patch.DecodeJSON(said.patch)
+	operations, err := patch.DecodeJSON(said.Patch)
 	if err != nil {
 		return c.undecodablePatch(err)
 	}
@@ -157,9 +144,9 @@ func (c *call) judge(said *response) *problem {
 		return nil
 	case c.review.ObjectJSON == nil: // W-206
 		return nothingToChange(c.hook.Name)
-	case *said.patchType != admissionv1.PatchTypeJSONPatch: // W-207
-		return c.failure("", fmt.Errorf("unsupported patch type %q", *said.patchType))
+	case *said.PatchType != admissionv1.PatchTypeJSONPatch: // W-207
+		return c.failure("", fmt.Errorf("unsupported patch type %q", *said.PatchType))
 	}
-	said.asks, said.operations = said.patch, operations
+	said.asks, said.operations = said.Patch, operations
 	return nil
 }

@@ -74,7 +74,7 @@ func (r result) bare(version string) (*response, bool) {
 	}
 	if version == v1beta1 {
 		said, ok := bareResponse(r.body, betaReview)
-		said.patchType = nil // W-176
+		said.PatchType = nil // W-176
 		return said, ok
 	}
 	return bareResponse(r.body, v1Review)
