@@ -7,6 +7,7 @@ import "sync"
 var release127 = sync.OnceValue(func() *Release {
 	return release128().changed("1.27", func(c change) {
 		c.gatesAre(map[string]bool{"AdmissionWebhookMatchConditions": false})
+		c.withoutGates("CRDValidationRatcheting")
 		c.without("admissionregistration.k8s.io/v1beta1")
 		c.resourcesAre(`
 networking.k8s.io/v1

@@ -10,6 +10,7 @@ var release129 = sync.OnceValue(func() *Release {
 		c.pluginsBefore("LimitPodHardAntiAffinityTopology", "SecurityContextDeny V CU off")
 		c.gatesAre(map[string]bool{
 			"AdmissionWebhookMatchConditions": true,
+			"CRDValidationRatcheting":         false,
 			"ValidatingAdmissionPolicy":       false,
 		})
 		c.featureBehind(MatchConditions, "AdmissionWebhookMatchConditions")

@@ -10,6 +10,7 @@ var release136 = sync.OnceValue(func() *Release {
 	// here asks for has no place.
 	r.gates = map[string]bool{
 		"AllowInsecureKubeletCertificateSigningRequests": false,
+		"CRDValidationRatcheting":                        true,
 		"ClusterTrustBundle":                             false,
 		"CoordinatedLeaderElection":                      false,
 		"DRADeviceTaintRules":                            false,

@@ -175,6 +175,7 @@ func TestAcrossReleases(t *testing.T) {
 
 func TestGates(t *testing.T) {
 	since := map[string]string{
+		"CRDValidationRatcheting":               "1.30",
 		"ValidatingAdmissionPolicy":             "1.30",
 		"RecoverVolumeExpansionFailure":         "1.32",
 		"InPlacePodVerticalScaling":             "1.33",

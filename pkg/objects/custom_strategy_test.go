@@ -1,10 +1,13 @@
 package objects
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func TestDeprecationWarning(t *testing.T) {
@@ -51,36 +54,69 @@ func TestFinalizerWarnings(t *testing.T) {
 	}
 }
 
-// An update is not held against what is wrong with parts that it does not change.
+// An update is not held against what is wrong with parts that it does not change, since 1.30, nor
+// one of the status, since 1.33.
 func TestRatcheting(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
 	spec.Properties["color"] = apiextensionsv1.JSONSchemaProps{Type: "string", Enum: []apiextensionsv1.JSON{{Raw: []byte(`"blue"`)}}}
 	spec.XValidations = apiextensionsv1.ValidationRules{{Rule: "self.size < 5", Message: "too big"}}
 	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = spec
-	types := New(serving(crd), Options{})
 
 	old := map[string]any{"color": "red", "size": int64(9)}
+	blue := map[string]any{"color": "blue", "size": int64(9)}
 	for _, test := range []struct {
-		reason string
-		spec   map[string]any
-		want   string
+		reason, release, subresource string
+		old, spec                    map[string]any
+		want                         string
 	}{
-		{"nothing changed", old, "warns: spec: Invalid value: too big"},
-		{"a part changed, and the rule is about all of it", map[string]any{"color": "red", "size": int64(8)},
+		{"nothing changed", "1.36", "", old, old, "warns: spec: Invalid value: too big"},
+		{"a part changed, and the rule is about all of it", "1.36", "", old, map[string]any{"color": "red", "size": int64(8)},
 			"spec: Invalid value: too big"},
-		{"the bad part changed", map[string]any{"color": "pink", "size": int64(9)},
+		{"the bad part changed", "1.36", "", old, map[string]any{"color": "pink", "size": int64(9)},
 			`[spec.color: Unsupported value: "pink": supported values: "blue", <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation]`},
+		{"warnings have types in them, too", "1.34", "", old, old, `warns: spec: Invalid value: "object": too big`},
+		{"no excuse for what was wrong before", "1.29", "", blue, blue, `spec: Invalid value: "object": too big`},
+		{"one, once it is a beta", "1.30", "", blue, blue, `warns: spec: Invalid value: "object": too big`},
+		{"but not of the status", "1.32", "status", blue, blue, `spec: Invalid value: "object": too big`},
+		{"then of the status, too", "1.33", "status", blue, blue, `warns: spec: Invalid value: "object": too big`},
 	} {
-		u, was := widget(t, widgetV1, test.spec), widget(t, widgetV1, old)
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := New(serving(crd), Options{Release: release})
+		u, was := widget(t, widgetV1, test.spec), widget(t, widgetV1, test.old)
 		u.SetResourceVersion("1")
 		got := ""
 		warn := func(text string) { got += "warns: " + text }
-		if errs := types.ValidateUpdate(u, was, Write{Kind: widgetV1, Warn: warn}); len(errs) > 0 {
+		if errs := types.ValidateUpdate(u, was, Write{Kind: widgetV1, Subresource: test.subresource, Warn: warn}); len(errs) > 0 {
 			got += errs.ToAggregate().Error()
 		}
 		if got != test.want {
-			t.Errorf("%s: ValidateUpdate says\n%s\nwant\n%s", test.reason, got, test.want)
+			t.Errorf("%s, in %s: ValidateUpdate says\n%s\nwant\n%s", test.reason, test.release, got, test.want)
+		}
+	}
+}
+
+// What an object inside lacks is said in fewer words since 1.34.
+func TestEmbeddedWords(t *testing.T) {
+	crd := parseCRD(t, widgets)
+	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	spec.Properties["inner"] = apiextensionsv1.JSONSchemaProps{Type: "object", XEmbeddedResource: true, XPreserveUnknownFields: new(true)}
+	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = spec
+	for version, want := range map[string]string{
+		"1.33": "spec.inner.apiVersion: Required value: must not be empty",
+		"1.34": "spec.inner.apiVersion: Required value",
+	} {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := New(serving(crd), Options{Release: release})
+		u := widget(t, widgetV1, map[string]any{"inner": map[string]any{"kind": "A"}})
+		if got := types.Validate(u, Write{Kind: widgetV1}).ToAggregate().Error(); !strings.Contains(got+",", want+",") {
+			t.Errorf("%s says %s, want %s in it", version, got, want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 	errs := v.validateKind(u)
 	if len(errs) == 0 {
 		errs = append(errs, validateAnyMetadataUpdate(u, old)...)
-		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, schemavalidation.WithRatcheting(both)))...)
+		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...))...)
 		errs = append(errs, v.validateSpecReplicas(u)...)
 		errs = append(errs, v.validateStatusReplicas(u)...)
 	}
@@ -53,9 +53,12 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 }
 
 // validateStatusUpdate holds only the status against the schema, but all rules against the
-// whole object.
+// whole object. Up to 1.32 what was wrong before is no excuse.
 func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
-	both := v.correlate(u, old)
+	var both *celcommon.CorrelatedObject
+	if v.release.AtLeast(33) {
+		both = v.correlate(u, old)
+	}
 	errs := v.validateKind(u)
 	if len(errs) == 0 {
 		errs = append(errs, validateAnyMetadataUpdate(u, old)...)
@@ -72,8 +75,8 @@ func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *
 		return nil
 	}
 	var options []schemavalidation.ValidationOption
-	if v.structural != nil {
-		options = append(options, schemavalidation.WithRatcheting(both.Key("status")))
+	if v.structural != nil && both != nil {
+		options = ratcheting(both.Key("status"))
 	}
 	path := field.NewPath("status")
 	if !v.release.AtLeast(31) {
@@ -83,9 +86,19 @@ func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *
 }
 
 // correlate pairs the parts of an object with those of the old one, so that a part that
-// did not change is not held against a schema that did.
+// did not change is not held against a schema that did. It is nil where a release holds them so.
 func (v *customVersion) correlate(u, old *unstructured.Unstructured) *celcommon.CorrelatedObject {
+	if !v.release.Enabled("CRDValidationRatcheting") {
+		return nil
+	}
 	return celcommon.NewCorrelatedObject(u.Object, old.Object, &model.Structural{Structural: v.structural})
+}
+
+func ratcheting(both *celcommon.CorrelatedObject) []schemavalidation.ValidationOption {
+	if both == nil {
+		return nil
+	}
+	return []schemavalidation.ValidationOption{schemavalidation.WithRatcheting(both)}
 }
 
 func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorList {
@@ -144,12 +157,22 @@ func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructu
 	var was any
 	var options []cel.Option
 	if old != nil {
-		was, options = old.Object, []cel.Option{cel.WithRatcheting(both)}
+		was = old.Object
+	}
+	if both != nil {
+		options = append(options, cel.WithRatcheting(both))
 	}
 	var tolerated toleratedFaults
-	errs, _ := rules.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+	faults := func(options ...cel.Option) field.ErrorList {
+		errs, _ := rules.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+		return errs
+	}
+	errs := faults(options...)
 	if !v.release.AtLeast(35) {
 		errs = v.typesForValues(errs)
+		if len(tolerated) > 0 {
+			tolerated = v.typesInTexts(tolerated, faults())
+		}
 	}
 	if warn != nil {
 		tolerated.tell(warn)
@@ -162,6 +185,18 @@ func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructu
 type toleratedFaults []string
 
 func (f *toleratedFaults) AddWarning(_, text string) { *f = append(*f, text) }
+
+// typesInTexts replaces the values in the texts of tolerated faults as [customVersion.typesForValues]
+// does in errors; all are the errors where nothing is tolerated.
+func (v *customVersion) typesInTexts(tolerated toleratedFaults, all field.ErrorList) toleratedFaults {
+	var texts toleratedFaults
+	for _, e := range all {
+		if slices.Contains(tolerated, e.Error()) {
+			texts = append(texts, Worded(v.release, v.typesForValues(field.ErrorList{e}))[0].Error())
+		}
+	}
+	return texts
+}
 
 // tell goes through the fields in order of their names: they were found by walking through maps.
 // Of one field the rules speak in their own order.

@@ -42,13 +42,26 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 	{Kind: "PersistentVolumeClaim"}: {
 		{"spec.dataSourceRef", 22, 24, "AnyVolumeDataSource"},
 		{"spec.volumeAttributesClassName", 29, 34, "VolumeAttributesClass"},
+		{"status.allocatedResourceStatuses", 28, 32, "RecoverVolumeExpansionFailure"},
+		{"status.currentVolumeAttributesClassName", 29, 34, "VolumeAttributesClass"},
+		{"status.modifyVolumeStatus", 29, 34, "VolumeAttributesClass"},
 	},
 	{Kind: "PersistentVolume"}: {
+		{"spec.csi.nodeExpandSecretRef", 25, 27, "CSINodeExpandSecret"},
 		{"spec.volumeAttributesClassName", 29, 34, "VolumeAttributesClass"},
 		{"status.lastPhaseTransitionTime", 28, 29, "PersistentVolumeLastPhaseTransitionTime"},
 	},
-	{Kind: "ConfigMap"}: {{"immutable", 18, 19, "ImmutableEphemeralVolumes"}},
-	{Kind: "Secret"}:    {{"immutable", 18, 19, "ImmutableEphemeralVolumes"}},
+	{Kind: "Node"}: {
+		{"status.runtimeHandlers", 30, 31, "RecursiveReadOnlyMounts"},
+		{"status.runtimeHandlers[].features.userNamespaces", 31, 0, ""},
+		{"status.features", 31, 33, "SupplementalGroupsPolicy"},
+		{"status.nodeInfo.swap", 33, 0, ""},
+		{"status.declaredFeatures", 35, 0, ""},
+	},
+	{Kind: "ConfigMap"}:                 {{"immutable", 18, 19, "ImmutableEphemeralVolumes"}},
+	{Kind: "Secret"}:                    {{"immutable", 18, 19, "ImmutableEphemeralVolumes"}},
+	{Group: "apps", Kind: "Deployment"}: {{"status.terminatingReplicas", 33, 35, "DeploymentReplicaSetTerminatingReplicas"}},
+	{Group: "apps", Kind: "ReplicaSet"}: {{"status.terminatingReplicas", 33, 35, "DeploymentReplicaSetTerminatingReplicas"}},
 	{Group: "apps", Kind: "DaemonSet"}: {
 		{"spec.updateStrategy.rollingUpdate.maxSurge", 21, 22, "DaemonSetUpdateSurge"},
 	},
@@ -58,7 +71,9 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 		{"spec.ordinals", 26, 27, "StatefulSetStartOrdinal"},
 		{"spec.updateStrategy.rollingUpdate.maxUnavailable", 24, 35, "MaxUnavailableStatefulSet"},
 	},
-	{Group: "batch", Kind: "Job"}:     laterJobFields("spec."),
+	{Group: "batch", Kind: "Job"}: append(laterJobFields("spec."),
+		laterRow{"status.failedIndexes", 28, 29, "JobBackoffLimitPerIndex"},
+		laterRow{"status.terminating", 28, 29, "JobPodReplacementPolicy"}),
 	{Group: "batch", Kind: "CronJob"}: append(laterJobFields("spec.jobTemplate.spec."), laterRow{"spec.timeZone", 24, 25, "CronJobTimeZone"}),
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}: {
 		{"spec.behavior", 18, 0, ""},
@@ -95,14 +110,33 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 		{"spec.tokenRequests", 20, 21, "CSIServiceAccountToken"},
 		{"spec.requiresRepublish", 20, 21, "CSIServiceAccountToken"},
 		{"spec.seLinuxMount", 25, 27, ""},
-		{"spec.nodeAllocatableUpdatePeriodSeconds", 33, 35, ""},
+		{"spec.nodeAllocatableUpdatePeriodSeconds", 33, 35, "MutableCSINodeAllocatableCount"},
 		{"spec.serviceAccountTokenInSecrets", 35, 0, ""},
 		{"spec.preventPodSchedulingIfMissing", 35, notYet, ""},
+	},
+	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}: {
+		{"status.attachError.errorCode", 33, 35, "MutableCSINodeAllocatableCount"},
+		{"status.detachError.errorCode", 33, 35, "MutableCSINodeAllocatableCount"},
+	},
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: {
+		{"endpoints[].hints.forNodes", 33, 34, "PreferSameTrafficDistribution"},
+	},
+	{Group: "authorization.k8s.io", Kind: "SubjectAccessReview"}:      laterSelectors,
+	{Group: "authorization.k8s.io", Kind: "SelfSubjectAccessReview"}:  laterSelectors,
+	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"}: laterSelectors,
+	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: {
+		{"spec.versions[].selectableFields", 30, 31, "CustomResourceFieldSelectors"},
+		{"status.observedGeneration", 35, 0, ""},
 	},
 	{Group: "coordination.k8s.io", Kind: "Lease"}: {
 		{"spec.strategy", 31, notYet, "CoordinatedLeaderElection"},
 		{"spec.preferredHolder", 31, notYet, "CoordinatedLeaderElection"},
 	},
+}
+
+var laterSelectors = []laterRow{
+	{"spec.resourceAttributes.fieldSelector", 31, 32, "AuthorizeWithSelectors"},
+	{"spec.resourceAttributes.labelSelector", 31, 32, "AuthorizeWithSelectors"},
 }
 
 func laterJobFields(prefix string) []laterRow {
@@ -144,7 +178,11 @@ var laterPodFields = []laterRow{
 	{"os", 23, 24, "IdentifyPodOS"},
 	{"hostUsers", 25, 33, ""},
 	{"schedulingGates", 26, 27, "PodSchedulingReadiness"},
-	{"resourceClaims", 26, 0, ""},
+	{"resourceClaims", 26, 34, "DynamicResourceAllocation"},
+	{"resourceClaims[].resourceClaimName", 31, 0, ""},
+	{"resourceClaims[].resourceClaimTemplateName", 31, 0, ""},
+	{"hostnameOverride", 34, 35, "HostnameOverride"},
+	{"schedulingGroup", 36, 0, ""},
 	{"securityContext.fsGroupChangePolicy", 18, 20, "ConfigurableFSGroupPolicy"},
 	{"securityContext.seccompProfile", 19, 0, ""},
 	{"securityContext.appArmorProfile", 30, 0, ""},
@@ -156,6 +194,10 @@ var laterPodFields = []laterRow{
 	{"topologySpreadConstraints[].matchLabelKeys", 25, 27, ""},
 	{"volumes[].ephemeral", 19, 21, "GenericEphemeralVolume"},
 	{"volumes[].image", 31, 0, ""},
+	{"volumes[].image.pullPolicy", 31, 35, "ImageVolume"},
+	{"volumes[].projected.sources[].clusterTrustBundle", 29, 0, ""},
+	{"volumes[].projected.sources[].podCertificate", 34, 0, ""},
+	{"volumes[].projected.sources[].podCertificate.userAnnotations", 35, 0, ""},
 }
 
 // laterAffinityFields are those of each term about other pods.
@@ -175,6 +217,9 @@ var laterContainerFields = []laterRow{
 	{"restartPolicy", 28, 29, "SidecarContainers"},
 	{"resizePolicy", 27, 33, "InPlacePodVerticalScaling"},
 	{"restartPolicyRules", 34, 0, ""},
+	{"resources.claims", 26, 34, "DynamicResourceAllocation"},
+	{"resources.claims[].request", 31, 0, ""},
+	{"env[].valueFrom.fileKeyRef", 34, 35, "EnvFiles"},
 	{"lifecycle.stopSignal", 33, 0, ""},
 	{"securityContext.seccompProfile", 19, 0, ""},
 	{"securityContext.appArmorProfile", 30, 0, ""},
