@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,7 +25,8 @@ import (
 const initUsage = `init begins a suite for admsim test, small and passing, to go on with.
 
 From the manifests of webhooks and policies it makes a case for each of them: an object that it is asked
-about, and what happens today. Webhooks that nobody answers for get a mock that allows everything.
+about, and what happens today. Webhooks that nobody answers for get a mock that allows everything. Who is
+not asked about such an object, as a match condition wants another one, is told with why.
 
 With --from-recording it makes one case out of the first request in a recording that was denied: a line
 of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
@@ -48,6 +50,7 @@ type initCommand struct {
 	name      string
 	recording string
 	webhook   string
+	release   string
 	force     bool
 	redaction redactFlags
 }
@@ -69,8 +72,10 @@ func newInit() *cobra.Command {
 	flags.StringVar(&i.name, "name", "", "`NAME` of the suite (default that of the folder)")
 	flags.StringVar(&i.recording, "from-recording", "", "`FILE` with the request that was denied; - is standard input")
 	flags.StringVar(&i.webhook, "webhook", "", "`NAME` of the webhook that denied it, where the recording does not say")
+	flags.StringVar(&i.release, "kubernetes-version", "", "Kubernetes `VERSION` that the suite is for, which is written into it (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&i.force, "force", false, "write over files that are there already")
 	i.redaction.add(c)
+	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -100,7 +105,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	for _, suite := range left {
 		fmt.Fprintf(stderr, "admsim: left out: %s, which is of another suite\n", suite)
 	}
-	b := &beginning{files: map[string][]byte{}, paths: paths, draft: convert.Draft{Name: i.name}}
+	b := &beginning{files: map[string][]byte{}, paths: paths, draft: convert.Draft{Name: i.name, Release: i.release}}
 	if b.draft.Name == "" {
 		whole, err := filepath.Abs(i.output)
 		if err != nil {
@@ -310,7 +315,7 @@ func (b *beginning) load(ctx context.Context, stderr io.Writer) (*loaded, error)
 		}
 		paths = append([]string{filepath.Join(folder, "world")}, paths...)
 	}
-	f := worldFlags{paths: paths, release: kubeversion.Default().Version, controllers: true, allowUnmatched: true}
+	f := worldFlags{paths: paths, release: cmp.Or(b.draft.Release, kubeversion.Default().Version), controllers: true, allowUnmatched: true}
 	return f.load(ctx, nil, scenario.Options{}, stderr)
 }
 

@@ -66,8 +66,8 @@ func hookNames(r *report.Result, fits func(report.Hook) bool) (names []string) {
 	return names
 }
 
-// calledBy are the webhooks and policies that a request got to, as expectations name them.
-func calledBy(r *report.Result) (names []string) {
+// namesWhere are the webhooks and policies in a request that fit, as expectations name them.
+func namesWhere(r *report.Result, fits func(report.Hook) bool) (names []string) {
 	hooks := hooksOf(r)
 	for _, a := range r.Admissions {
 		for _, s := range a.Steps {
@@ -76,7 +76,7 @@ func calledBy(r *report.Result) (names []string) {
 				if strings.HasSuffix(s.Plugin, "Policy") {
 					name = h.Configuration
 				}
-				if wasCalled(h) && !slices.Contains(names, name) {
+				if fits(h) && !slices.Contains(names, name) {
 					names = append(names, name)
 				}
 			}

@@ -386,7 +386,7 @@ func holds(manifests []scenario.Manifest, kind, name string) bool {
 // declared tells whether manifests configure a webhook of that name.
 func declared(manifests []scenario.Manifest, webhook string) bool {
 	for _, s := range subjectsOf(manifests) {
-		if s.name == webhook {
+		if s.webhook && s.name == webhook {
 			return true
 		}
 	}

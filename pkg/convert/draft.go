@@ -2,9 +2,10 @@ package convert
 
 // A Draft is a suite that is begun for somebody who goes on with it.
 type Draft struct {
-	Name  string
-	Load  []string // paths of the world
-	Cases []DraftCase
+	Name    string
+	Release string   // empty: who runs it says
+	Load    []string // paths of the world
+	Cases   []DraftCase
 }
 
 // A DraftCase is one that expects what happens today.
@@ -12,8 +13,11 @@ type DraftCase struct {
 	Name    string
 	Request string // the path of its file
 
-	Golden string   // the file of the object that is admitted; empty: none
-	Called []string // the webhooks and policies that are asked, where it is admitted
+	// Of a request that is admitted: the file of the object, empty for none, and the webhooks and
+	// policies that are asked, and that are not.
+	Golden            string
+	Called, NotCalled []string
+
 	Denied *Denial
 }
 
@@ -27,7 +31,7 @@ type Denial struct {
 // YAML is d as a file.
 func (d Draft) YAML() []byte {
 	s := newSuite(d.Name)
-	s.World.Load = d.Load
+	s.World.KubernetesVersion, s.World.Load = d.Release, d.Load
 	for _, c := range d.Cases {
 		one := testCase{Name: c.Name, Request: request{File: c.Request}}
 		if c.Denied == nil {
@@ -35,8 +39,8 @@ func (d Draft) YAML() []byte {
 			if c.Golden != "" {
 				one.Expect.Object = c.Golden
 			}
-			if len(c.Called) > 0 {
-				one.Expect.Trace = &traceExpect{Called: c.Called}
+			if len(c.Called)+len(c.NotCalled) > 0 {
+				one.Expect.Trace = &traceExpect{Called: c.Called, NotCalled: c.NotCalled}
 			}
 		} else {
 			one.Expect = expect{Allowed: new(false), Code: c.Denied.Code, Message: c.Denied.Message, DeniedBy: c.Denied.By}

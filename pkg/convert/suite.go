@@ -24,8 +24,9 @@ type metadata struct {
 }
 
 type world struct {
-	Load    []string `yaml:"load,omitempty"`
-	Objects []any    `yaml:"objects,omitempty"`
+	KubernetesVersion string   `yaml:"kubernetesVersion,omitempty"`
+	Load              []string `yaml:"load,omitempty"`
+	Objects           []any    `yaml:"objects,omitempty"`
 }
 
 type defaults struct {
