@@ -35,6 +35,9 @@ func createWhole(name string, mode fs.FileMode) (*wholeFile, error) {
 	}
 	place, err := filepath.EvalSymlinks(name) // a link stays one
 	if err != nil {
+		if _, err := os.Lstat(name); err == nil {
+			return inPlace() // a link to what has no name, as /dev/stdout is to a file that was removed
+		}
 		place = name
 	}
 	f, err := createBeside(place, mode)

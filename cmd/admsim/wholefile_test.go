@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,5 +57,41 @@ func TestWholeFileModes(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".admsim-*")); err != nil || left != nil {
 		t.Errorf("left over: %v, %v", left, err)
+	}
+}
+
+// A link stays one, also where what it leads to has no name any more: /dev/stdout is such a link
+// where the output goes to a file that was removed.
+func TestWholeFileLinks(t *testing.T) {
+	dir := t.TempDir()
+	removed, err := os.Create(filepath.Join(dir, "removed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer removed.Close()
+	if err := os.Remove(removed.Name()); err != nil {
+		t.Fatal(err)
+	}
+	toFile := filepath.Join(dir, "file")
+	for _, target := range []string{toFile, filepath.Join(dir, "missing"), fmt.Sprintf("/proc/self/fd/%d", removed.Fd())} {
+		if _, err := os.Stat(filepath.Dir(target)); err != nil {
+			continue // a system without /proc
+		}
+		link := filepath.Join(dir, "link")
+		if err := os.RemoveAll(link); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		if err := writeWhole(link, []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			t.Errorf("the link to %s is none any more: %v, %v", target, info.Mode(), err)
+		}
+		if got, err := os.ReadFile(link); err != nil || string(got) != "new" {
+			t.Errorf("through the link to %s: %q, %v", target, got, err)
+		}
 	}
 }
