@@ -20,7 +20,7 @@ const module = "github.com/admsim/admsim/"
 // nothing on it.
 var lines = [][]string{
 	{"internal/deepstack", "internal/latecollection", "internal/lazyregexp"},
-	{"internal/didyoumean", "internal/golden", "internal/markup", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact", "pkg/removed"},
+	{"internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact", "pkg/removed"},
 	{"pkg/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},

@@ -11,6 +11,8 @@ import (
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/podresources"
 )
 
 func required(value string, at *field.Path) field.ErrorList {
@@ -269,7 +271,7 @@ func validateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 
 // wholePages asks for as much memory as makes whole pages.
 func wholePages(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
-	if !isHugePages(name) {
+	if !podresources.IsHugePages(name) {
 		return nil
 	}
 	size, err := resource.ParseQuantity(strings.TrimPrefix(string(name), corev1.ResourceHugePagesPrefix))
@@ -328,14 +330,16 @@ func hugePagesAlone(r corev1.ResourceRequirements) bool {
 			if name == corev1.ResourceCPU || name == corev1.ResourceMemory {
 				return false
 			}
-			huge = huge || isHugePages(name)
+			huge = huge || podresources.IsHugePages(name)
 		}
 	}
 	return huge
 }
 
 // overcommits tells whether more of a resource can be promised than there is.
-func overcommits(name corev1.ResourceName) bool { return isNative(name) && !isHugePages(name) }
+func overcommits(name corev1.ResourceName) bool {
+	return isNative(name) && !podresources.IsHugePages(name)
+}
 
 func isNative(name corev1.ResourceName) bool {
 	return !strings.Contains(string(name), "/") || strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
@@ -343,7 +347,7 @@ func isNative(name corev1.ResourceName) bool {
 
 func containerResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	errs := nameOfResource(string(name), at)
-	standard := name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage || isHugePages(name)
+	standard := name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage || podresources.IsHugePages(name)
 	switch {
 	case !strings.Contains(string(name), "/"):
 		return append(errs, unless(standard, at, name, "must be a standard resource for containers")...)
@@ -358,7 +362,7 @@ func podResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	if errs := nameOfResource(string(name), at); len(errs) > 0 {
 		return errs
 	}
-	if !isPodLevel(name) {
+	if !podresources.IsPodLevel(name) {
 		return field.ErrorList{field.NotSupported(at, name, []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceHugePagesPrefix, corev1.ResourceMemory})}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -68,7 +69,7 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 		if c.Name != "" {
 			errs = append(errs, named(names, c.Name, at)...)
 		}
-		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+		if podresources.IsSidecar(c) {
 			errs = append(errs, k.lifecycle(c.Lifecycle, at)...)
 			errs = append(errs, k.probes(c, at)...)
 			continue

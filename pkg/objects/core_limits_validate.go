@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/podresources"
 )
 
 // The resources that have meaning without a domain before their name.
@@ -31,7 +33,7 @@ func nameOfResource(name string, path *field.Path) field.ErrorList {
 	if errs := faults(path, corev1.ResourceName(name), content.IsLabelKey(name)); len(errs) > 0 {
 		return errs
 	}
-	known := slices.Contains(quotaResources, name) || name == "storage" || isHugePages(corev1.ResourceName(name)) || strings.HasPrefix(name, "requests.hugepages-")
+	known := slices.Contains(quotaResources, name) || name == "storage" || podresources.IsHugePages(corev1.ResourceName(name)) || strings.HasPrefix(name, "requests.hugepages-")
 	return unless(known || strings.Contains(name, "/"), path, corev1.ResourceName(name), "must be a standard resource type or fully qualified")
 }
 
@@ -40,7 +42,7 @@ func nameOfLimit(t corev1.LimitType, name string, path *field.Path) field.ErrorL
 	if t != corev1.LimitTypePod && t != corev1.LimitTypeContainer || strings.Contains(name, "/") {
 		return errs
 	}
-	known := slices.Contains(computeResources, name) || isHugePages(corev1.ResourceName(name))
+	known := slices.Contains(computeResources, name) || podresources.IsHugePages(corev1.ResourceName(name))
 	return append(errs, unless(known, path, corev1.ResourceName(name), "must be a standard resource for containers")...)
 }
 
@@ -240,7 +242,7 @@ func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 		at := path.Key(string(name))
 		errs = append(errs, nameOfResource(string(name), at)...)
 		if !strings.Contains(string(name), "/") {
-			known := slices.Contains(quotaResources, string(name)) || isHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
+			known := slices.Contains(quotaResources, string(name)) || podresources.IsHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
 			errs = append(errs, unless(known, at, string(name), "must be a standard resource for quota")...)
 		}
 		errs = append(errs, amountOf(name, q, at)...)

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/internal/semantic"
 )
 
@@ -99,7 +100,7 @@ func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
 // resizeInit checks an init container, and takes its cpu and memory from before. Before 1.36
 // only sidecars could be resized.
 func resizeInit(c, before *corev1.Container, at *field.Path, r request) field.ErrorList {
-	sidecar := c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+	sidecar := podresources.IsSidecar(c)
 	all := r.Release.Enabled("InPlacePodVerticalScalingInitContainers")
 	changed := !semantic.DeepEqual(c, before)
 	if !sidecar && !all {

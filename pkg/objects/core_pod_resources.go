@@ -1,10 +1,10 @@
 package objects
 
 import (
-	"strings"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/admsim/admsim/internal/podresources"
 )
 
 // defaultPodResources fills in the resources of a pod as a whole from its containers, and
@@ -15,8 +15,8 @@ func defaultPodResources(s *corev1.PodSpec) {
 		return
 	}
 	limits := r.Limits.DeepCopy()
-	for name, q := range ofContainers(s, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Limits }) {
-		if isHugePages(name) && !has(limits, name) && !has(r.Requests, name) {
+	for name, q := range podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits }) {
+		if podresources.IsHugePages(name) && !has(limits, name) && !has(r.Requests, name) {
 			limits = with(limits, name, q)
 		}
 	}
@@ -25,64 +25,19 @@ func defaultPodResources(s *corev1.PodSpec) {
 		return
 	}
 	requests := r.Requests.DeepCopy()
-	for name, q := range ofContainers(s, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Requests }) {
+	for name, q := range podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests }) {
 		if (name == corev1.ResourceCPU || name == corev1.ResourceMemory) && !has(requests, name) {
 			requests = with(requests, name, q)
 		}
 	}
 	for name, q := range r.Limits {
-		if isPodLevel(name) && !has(requests, name) {
+		if podresources.IsPodLevel(name) && !has(requests, name) {
 			requests = with(requests, name, q)
 		}
 	}
 	if len(requests) > 0 {
 		r.Requests = requests
 	}
-}
-
-// ofContainers is what the containers of a pod need together: the ones that run for good
-// are added up, and those that run before them count where they need more.
-func ofContainers(s *corev1.PodSpec, pick func(corev1.ResourceRequirements) corev1.ResourceList) corev1.ResourceList {
-	total := corev1.ResourceList{}
-	for _, c := range s.Containers {
-		add(total, pick(c.Resources))
-	}
-	sidecars, most := corev1.ResourceList{}, corev1.ResourceList{}
-	for _, c := range s.InitContainers {
-		now := sidecars.DeepCopy()
-		add(now, pick(c.Resources))
-		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
-			sidecars = now
-		}
-		atLeast(most, now)
-	}
-	add(total, sidecars)
-	atLeast(total, most)
-	return total
-}
-
-func add(to, more corev1.ResourceList) {
-	for name, q := range more {
-		sum := to[name].DeepCopy()
-		sum.Add(q)
-		to[name] = sum
-	}
-}
-
-func atLeast(list, least corev1.ResourceList) {
-	for name, q := range least {
-		if have, ok := list[name]; !ok || q.Cmp(have) > 0 {
-			list[name] = q.DeepCopy()
-		}
-	}
-}
-
-func isHugePages(name corev1.ResourceName) bool {
-	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
-}
-
-func isPodLevel(name corev1.ResourceName) bool {
-	return name == corev1.ResourceCPU || name == corev1.ResourceMemory || isHugePages(name)
 }
 
 // qosClass is how well a pod is served when resources get scarce. Only cpu and memory

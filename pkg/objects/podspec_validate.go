@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/podresources"
 )
 
 // podSpec checks the spec of a pod, or of a template, which has to be stricter here
@@ -432,13 +433,13 @@ func (k *podCheck) podResources(at *field.Path) field.ErrorList {
 		errs = append(errs, field.Forbidden(child(at, "claims"), "claims may not be set for Resources at pod-level"))
 	}
 	errs = append(errs, validateResources(r, podResource, k.claims, at)...)
-	for name, used := range sorted(ofContainers(k.spec, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Requests })) {
+	for name, used := range sorted(podresources.OfContainers(k.spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests })) {
 		if has, ok := r.Requests[name]; ok {
 			errs = append(errs, unless(used.Cmp(has) <= 0, keyed(child(at, "requests"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container requests of %s", used.String()))...)
 		}
 	}
-	for name, used := range sorted(ofContainers(k.spec, func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Limits })) {
-		if has, ok := r.Limits[name]; ok && isHugePages(name) {
+	for name, used := range sorted(podresources.OfContainers(k.spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })) {
+		if has, ok := r.Limits[name]; ok && podresources.IsHugePages(name) {
 			errs = append(errs, unless(used.Cmp(has) <= 0, keyed(child(at, "limits"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container limits of %s", used.String()))...)
 		}
 	}

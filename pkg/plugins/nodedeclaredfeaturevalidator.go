@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -61,7 +62,7 @@ func featuresFor(pod, old *corev1.Pod) []string {
 	for i := range pod.Spec.InitContainers {
 		c := &pod.Spec.InitContainers[i]
 		j := slices.IndexFunc(old.Spec.InitContainers, func(o corev1.Container) bool { return o.Name == c.Name })
-		if j >= 0 && !isSidecar(c) && !semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources) {
+		if j >= 0 && !podresources.IsSidecar(c) && !semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources) {
 			return append(features, "InPlacePodVerticalScalingInitContainers")
 		}
 	}

@@ -2,10 +2,10 @@ package plugins
 
 import (
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
 )
@@ -34,17 +34,17 @@ type needs struct {
 }
 
 func (n needs) requests() corev1.ResourceList {
-	total := containersNeed(n.pod, n.specRequests)
+	total := podresources.OfContainers(&n.pod.Spec, n.specRequests)
 	if n.status {
-		allocated, actual := containersNeed(n.pod, n.allocated), containersNeed(n.pod, n.actualRequests)
+		allocated, actual := podresources.OfContainers(&n.pod.Spec, n.allocated), podresources.OfContainers(&n.pod.Spec, n.actualRequests)
 		if s := n.pod.Status; n.podStatus && s.AllocatedResources != nil && s.Resources != nil && s.Resources.Requests != nil {
 			allocated, actual = s.AllocatedResources, s.Resources.Requests
 		}
 		if n.refused() {
 			total = corev1.ResourceList{}
 		}
-		atLeast(total, allocated)
-		atLeast(total, actual)
+		podresources.AtLeast(total, allocated)
+		podresources.AtLeast(total, actual)
 	}
 	own, overhead := n.pod.Spec.Resources, n.pod.Spec.Overhead
 	if n.podLevel && own != nil && hasPodLevel(own.Requests) {
@@ -55,21 +55,21 @@ func (n needs) requests() corev1.ResourceList {
 		had = append(had, less(n.pod.Status.AllocatedResources, overhead))
 		n.insteadOf(total, own.Requests, had)
 	}
-	add(total, overhead)
+	podresources.Add(total, overhead)
 	return total
 }
 
 func (n needs) limits() corev1.ResourceList {
-	total := containersNeed(n.pod, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })
+	total := podresources.OfContainers(&n.pod.Spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })
 	if n.status {
-		actual := containersNeed(n.pod, n.actualLimits)
+		actual := podresources.OfContainers(&n.pod.Spec, n.actualLimits)
 		if s := n.pod.Status; n.podStatus && s.Resources != nil && s.Resources.Limits != nil {
 			actual = s.Resources.Limits
 		}
 		if n.refused() {
 			total = corev1.ResourceList{}
 		}
-		atLeast(total, actual)
+		podresources.AtLeast(total, actual)
 	}
 	own, overhead := n.pod.Spec.Resources, n.pod.Spec.Overhead
 	if n.podLevel && hasOwnResources(n.pod) {
@@ -100,11 +100,11 @@ func (n needs) insteadOf(total, own corev1.ResourceList, had []corev1.ResourceLi
 	}
 	for _, list := range had {
 		if n.podStatus {
-			atLeast(whole, list)
+			podresources.AtLeast(whole, list)
 		}
 	}
 	for name, q := range whole {
-		if isPodLevel(name) {
+		if podresources.IsPodLevel(name) {
 			total[name] = q
 		}
 	}
@@ -156,30 +156,6 @@ func (n needs) refused() bool {
 	return i >= 0 && n.pod.Status.Conditions[i].Reason == corev1.PodReasonInfeasible
 }
 
-// containersNeed sums up a list of every container. An init container runs alone, but for
-// the sidecars started before it; sidecars keep running beside the containers.
-func containersNeed(pod *corev1.Pod, list func(*corev1.Container) corev1.ResourceList) corev1.ResourceList {
-	total, sidecars, start := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
-	for i := range pod.Spec.Containers {
-		add(total, list(&pod.Spec.Containers[i]))
-	}
-	for i := range pod.Spec.InitContainers {
-		c := &pod.Spec.InitContainers[i]
-		running := sum(sidecars, list(c))
-		if isSidecar(c) {
-			add(total, list(c))
-			sidecars = running
-		}
-		atLeast(start, running)
-	}
-	atLeast(total, start)
-	return total
-}
-
-func isSidecar(c *corev1.Container) bool {
-	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-}
-
 // less is what is left of list, no less than nothing.
 func less(list, what corev1.ResourceList) corev1.ResourceList {
 	left := list.DeepCopy()
@@ -202,16 +178,11 @@ func hasOwnResources(pod *corev1.Pod) bool {
 
 func hasPodLevel(list corev1.ResourceList) bool {
 	for name := range list {
-		if isPodLevel(name) {
+		if podresources.IsPodLevel(name) {
 			return true
 		}
 	}
 	return false
-}
-
-// isPodLevel tells whether a pod as a whole can ask for a resource.
-func isPodLevel(name corev1.ResourceName) bool {
-	return name == corev1.ResourceCPU || name == corev1.ResourceMemory || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }
 
 // qosOf is how well a pod is served when resources get scarce.

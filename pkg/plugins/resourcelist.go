@@ -10,34 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// sum is what two lists are together. The format of a quantity is that in first.
-func sum(first, second corev1.ResourceList) corev1.ResourceList {
-	total := first.DeepCopy()
-	if total == nil {
-		total = corev1.ResourceList{}
-	}
-	add(total, second)
-	return total
-}
-
-// add adds more to total.
-func add(total, more corev1.ResourceList) {
-	for name, q := range more {
-		sum := total[name].DeepCopy()
-		sum.Add(q)
-		total[name] = sum
-	}
-}
-
-// atLeast raises total to what is at least needed.
-func atLeast(total, least corev1.ResourceList) {
-	for name, q := range least {
-		if now, ok := total[name]; !ok || now.Cmp(q) < 0 {
-			total[name] = q
-		}
-	}
-}
-
 // increase is by how much now is more than before.
 func increase(now, before corev1.ResourceList) corev1.ResourceList {
 	more := corev1.ResourceList{}

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -56,7 +57,7 @@ func charge(step trace.Step, req admission.Request, s *cluster.State, matching [
 	var charged []cluster.Object
 	for _, q := range matching {
 		requested := only(q.charge, q.Status.Hard)
-		used := sum(q.Status.Used, requested)
+		used := podresources.Sum(q.Status.Used, requested)
 		if over := above(only(used, requested), q.Status.Hard); len(over) > 0 && req.Subresource != "status" {
 			step.Source = q.source
 			denied := forbid(step, req, fmt.Sprintf("exceeded quota: %s, requested: %s, used: %s, limited: %s", q.Name,

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -71,13 +72,13 @@ func (c deviceCount) usage(object runtime.Object, s *cluster.State) corev1.Resou
 		return used
 	}
 	for class, n := range devicesOf(claim) {
-		used = sum(used, corev1.ResourceList{corev1.ResourceName(class + deviceClassSuffix): units(n)})
+		used = podresources.Sum(used, corev1.ResourceList{corev1.ResourceName(class + deviceClassSuffix): units(n)})
 		if !c.extended {
 			continue
 		}
-		used = sum(used, corev1.ResourceList{corev1.ResourceName(corev1.DefaultResourceRequestsPrefix + deviceClassPrefix + class): units(n)})
+		used = podresources.Sum(used, corev1.ResourceList{corev1.ResourceName(corev1.DefaultResourceRequestsPrefix + deviceClassPrefix + class): units(n)})
 		if known, ok := cluster.Get[*resourcev1.DeviceClass](s, deviceClassKind, "", class); ok && known.Spec.ExtendedResourceName != nil {
-			used = sum(used, corev1.ResourceList{corev1.ResourceName(corev1.DefaultResourceRequestsPrefix + *known.Spec.ExtendedResourceName): units(n)})
+			used = podresources.Sum(used, corev1.ResourceList{corev1.ResourceName(corev1.DefaultResourceRequestsPrefix + *known.Spec.ExtendedResourceName): units(n)})
 		}
 	}
 	return used

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -76,7 +77,7 @@ func (c podCount) usage(object runtime.Object, _ *cluster.State) corev1.Resource
 		return used
 	}
 	requests, limits := podNeeds(pod, c.release)
-	return sum(used, c.named(requests, limits))
+	return podresources.Sum(used, c.named(requests, limits))
 }
 
 // isOver tells whether a pod is done, or would be gone if somebody had looked (RQ-31).
@@ -94,7 +95,7 @@ func (c podCount) named(requests, limits corev1.ResourceList) corev1.ResourceLis
 	for name, q := range requests {
 		request := corev1.DefaultResourceRequestsPrefix + name
 		switch {
-		case isCompute(name) || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix):
+		case isCompute(name) || podresources.IsHugePages(name):
 			used[name], used[request] = q, q
 		case isExtended(name), strings.HasPrefix(string(name), deviceClassPrefix) && c.release.Enabled("DRAExtendedResource"):
 			used[request] = q

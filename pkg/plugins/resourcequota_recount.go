@@ -4,6 +4,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -100,7 +101,7 @@ func (c counting) into(quotas []*quota, object cluster.Object, s *cluster.State,
 			}
 		}
 		if matches(q, counted, object.Object) {
-			q.Status.Used = sum(q.Status.Used, only(counted.usage(object.Object, s), q.counts))
+			q.Status.Used = podresources.Sum(q.Status.Used, only(counted.usage(object.Object, s), q.counts))
 		}
 	}
 	return nil

@@ -1,0 +1,74 @@
+// Package podresources adds up what the containers of a pod need, and knows which resources
+// stand out. Start with [OfContainers].
+//
+// It does not know what follows: a default, a fault, or a charge to a quota.
+package podresources
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// OfContainers sums up a list of every container. An init container runs alone, but for
+// the sidecars started before it; sidecars keep running beside the containers.
+func OfContainers(s *corev1.PodSpec, list func(*corev1.Container) corev1.ResourceList) corev1.ResourceList {
+	total, sidecars, start := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
+	for i := range s.Containers {
+		Add(total, list(&s.Containers[i]))
+	}
+	for i := range s.InitContainers {
+		c := &s.InitContainers[i]
+		running := Sum(sidecars, list(c))
+		if IsSidecar(c) {
+			Add(total, list(c))
+			sidecars = running
+		}
+		AtLeast(start, running)
+	}
+	AtLeast(total, start)
+	return total
+}
+
+// IsSidecar tells whether an init container keeps running.
+func IsSidecar(c *corev1.Container) bool {
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+// IsPodLevel tells whether a pod as a whole can ask for a resource.
+func IsPodLevel(name corev1.ResourceName) bool {
+	return name == corev1.ResourceCPU || name == corev1.ResourceMemory || IsHugePages(name)
+}
+
+// IsHugePages tells whether a resource is huge pages, of any size.
+func IsHugePages(name corev1.ResourceName) bool {
+	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+}
+
+// Sum is what two lists are together. The format of a quantity is that in first.
+func Sum(first, second corev1.ResourceList) corev1.ResourceList {
+	total := first.DeepCopy()
+	if total == nil {
+		total = corev1.ResourceList{}
+	}
+	Add(total, second)
+	return total
+}
+
+// Add adds more to total.
+func Add(total, more corev1.ResourceList) {
+	for name, q := range more {
+		sum := total[name].DeepCopy()
+		sum.Add(q)
+		total[name] = sum
+	}
+}
+
+// AtLeast raises total to what is at least needed.
+func AtLeast(total, least corev1.ResourceList) {
+	for name, q := range least {
+		if now, ok := total[name]; !ok || now.Cmp(q) < 0 {
+			total[name] = q
+		}
+	}
+}
