@@ -48,17 +48,20 @@ func (m Manifest) celHint(path, message string) string {
 func (m Manifest) notDeclaredHint(path, message string) string {
 	unknown := celUndeclared().FindStringSubmatch(message)
 	switch {
-	case unknown == nil || strings.Contains(message, unknown[1]+"("):
-		return ""
-	case m.isPolicy() && nearestName(unknown[1], []string{"params"}) != "":
+	case unknown == nil, strings.Contains(message, unknown[1]+"("), slices.Contains(expression.Functions(), unknown[1]):
+		return "" // it is called, or another release has it
+	case m.isPolicy() && didyoumean.Nearest(unknown[1], []string{"params"}) != "":
 		return "params are those of the spec's paramKind, which is missing"
 	}
 	return "expressions here see " + strings.Join(m.celVariables(path), ", ")
 }
 
 // nearestName is the one of known that was probably meant; of two that are as near, the one that
-// begins like it.
+// begins like it. There is none for what is known elsewhere only.
 func nearestName(name string, known []string) string {
+	if slices.Contains(known, name) {
+		return ""
+	}
 	slices.SortStableFunc(known, func(a, b string) int { return begins(name, b) - begins(name, a) })
 	return didyoumean.Nearest(name, known)
 }
