@@ -53,7 +53,7 @@ func newBlame() *cobra.Command {
 	b.secrets.add(c)
 	b.requests.add(c)
 	addWhatifOutput(c, &b.output)
-	c.Flags().BoolVar(&b.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	b.world.addUnmatched(c)
 	return c
 }
 

@@ -68,7 +68,7 @@ func newCheck() *cobra.Command {
 	whole(flags, &k.ask.Orders, "orders", "", 1, 24, "how many orders to try for one request; all are tried where there are no more")
 	flags.Uint64Var(&k.ask.Seed, "seed", 1, "what orders are drawn by, where not all are tried")
 	whole(flags, &k.ask.Samples, "samples", "", 1, 3, "how many requests to name for a finding; -v shows them")
-	flags.BoolVar(&k.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	k.world.addUnmatched(c)
 	return c
 }
 

@@ -77,7 +77,7 @@ func newDiff() *cobra.Command {
 	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for what is about the same")
 	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "the least difference in latency that counts")
 	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything changes")
-	flags.BoolVar(&d.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	d.world.addUnmatched(c)
 	return c
 }
 

@@ -109,6 +109,9 @@ func newRecord() *cobra.Command {
 	flags.StringSliceVar(&r.configuration.Resources, "resources", nil, "`RESOURCES` to record, such as pods,deployments.apps,pods/exec (default all but events, leases and access reviews)")
 	flags.StringSliceVar(&r.configuration.ExcludeNamespaces, "exclude-namespaces", nil, "`NAMESPACES` not to record, beside that of the service")
 	flags.DurationVar(&r.configuration.Timeout, "timeout", 5*time.Second, "how long the API server waits for the recorder")
+	for _, pair := range [][]string{{"no-redact", "redact"}, {"cert", "cert-dir"}, {"service", "url"}, {"print-config", "write-config"}} {
+		c.MarkFlagsMutuallyExclusive(pair...)
+	}
 	_ = c.RegisterFlagCompletionFunc("phase", cobra.FixedCompletions([]string{recorder.Mutating, recorder.Validating}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -164,21 +167,15 @@ func (r *recordCommand) serve(ctx context.Context, options recorder.Options, pai
 	return err
 }
 
-// check checks which flags go together.
+// check checks which flags need others.
 func (r *recordCommand) check() error {
 	switch {
 	case r.to == "" && (r.toCA != "" || r.toName != "" || r.insecure):
 		return hinted(errors.New("--to-ca, --to-server-name and --insecure are about a webhook, and there is none"), "name it with --to")
-	case r.noRedact && len(r.redact) > 0:
-		return errors.New("--no-redact and --redact exclude each other")
 	case (r.cert == "") != (r.key == ""):
 		return errors.New("--cert and --key belong together")
-	case r.cert != "" && r.certDir != "":
-		return errors.New("--cert and --cert-dir exclude each other")
 	case r.cert == "" && r.ca != "":
 		return errors.New("--ca without --cert")
-	case r.service != "" && r.url != "":
-		return errors.New("--service and --url exclude each other")
 	case r.printConfig && r.cert == "" && r.certDir == "":
 		return hinted(errors.New("--print-config ends with a certificate that is forgotten"),
 			"keep it with --cert-dir, or let record run and write the configuration with --write-config")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -18,13 +17,11 @@ type redactFlags struct {
 func (f *redactFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.off, "no-redact", false, "write secrets too")
 	c.Flags().StringArrayVar(&f.paths, "redact-path", nil, "`PATH` of further secrets, such as 'Pod:spec.containers[*].env[*].value'; repeatable")
+	c.MarkFlagsMutuallyExclusive("no-redact", "redact-path")
 }
 
 // redactor is nil where nothing is to be taken out.
 func (f *redactFlags) redactor() (*redact.Redactor, error) {
-	if f.off && len(f.paths) > 0 {
-		return nil, errors.New("--no-redact and --redact-path exclude each other")
-	}
 	if f.off {
 		return nil, nil
 	}

@@ -53,7 +53,7 @@ func newRun() *cobra.Command {
 	r.requests.add(c)
 	r.output.add(c, report.ResultFormats())
 	r.secrets.add(c)
-	c.Flags().BoolVar(&r.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	r.world.addUnmatched(c)
 	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")
 	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept backends and answers that no request needs without a word, also backends of webhooks that there are not")
 	return c

@@ -56,6 +56,8 @@ func newSnapshot() *cobra.Command {
 	whole(flags, &s.pageSize, "page-size", "", 1, 500, "how many objects to ask for at once")
 	flags.BoolVar(&s.printRBAC, "print-rbac", false, "print the ClusterRole that a snapshot needs, and end")
 	s.redaction.add(c)
+	c.MarkFlagsMutuallyExclusive("from", "kubeconfig")
+	c.MarkFlagsMutuallyExclusive("from", "context")
 	return c
 }
 
@@ -66,9 +68,6 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 	}
 	if s.output == "" {
 		return hinted(errors.New("there is no folder to write to"), "name it with -o")
-	}
-	if len(s.from) > 0 && (s.kubeconfig != "" || s.context != "") {
-		return errors.New("--from and --kubeconfig or --context exclude each other")
 	}
 	redactor, err := s.redaction.redactor()
 	if err != nil {

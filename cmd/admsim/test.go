@@ -85,10 +85,10 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.BoolVar(&t.allowEmpty, "allow-empty", false, "accept that there are no suites, or no case that --run selects")
 	flags.BoolVar(&t.allowUnused, "allow-unused", false, "accept backends and answers that no case needs")
 	flags.BoolVar(&t.allowUnreached, "allow-unreached", false, "accept webhooks that no case reaches")
-	flags.BoolVar(&t.world.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
 	flags.BoolVar(&t.world.allowUnknown, "allow-unknown", false, "warn of kinds and fields that the cluster does not know, instead of an error")
 	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` of suites that name none (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&t.world.live, "live", false, "call webhooks that have no backend where their configuration says they are")
+	t.world.addUnmatched(c)
 	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
 	flags.StringVar(&t.user.as, "as", "", "`USER` who asks, where neither case nor suite says (default a cluster administrator)")
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
@@ -97,6 +97,9 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	t.hide.add(c)
 	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, with their steps")
 	normalize(flags)
+	for _, running := range []string{"update", "watch", "coverage", "coverage-min", "fail-fast", "fail-only"} {
+		c.MarkFlagsMutuallyExclusive("list", running)
+	}
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -62,6 +62,14 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	normalize(flags)
+	c.MarkFlagsMutuallyExclusive("admission-control", "enable-admission-plugins")
+	c.MarkFlagsMutuallyExclusive("admission-control", "disable-admission-plugins")
+}
+
+// addUnmatched lets webhooks be without a backend, where it is not said already that they are called.
+func (f *worldFlags) addUnmatched(c *cobra.Command) {
+	c.Flags().BoolVar(&f.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	c.MarkFlagsMutuallyExclusive("allow-unmatched", "live")
 }
 
 // normalize has flags known by further names.
