@@ -23,8 +23,8 @@ func alphaVersions() []*spoke {
 		moved(flowcontrolv1beta1.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
 		moved(flowcontrolv1beta2.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
 
-		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flattenRequest)),
-		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flattenRequest)),
+		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
+		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
 		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
 
 		moved(removed.ResourceV1alpha1, removed.ResourceV1alpha2, "ResourceClaim", severalHandles, oneHandle),
@@ -54,7 +54,7 @@ func rename(c map[string]any, from, to string) {
 
 // A capacity of v1alpha3 is a quantity, not an object with one in it.
 func flattenBareDevice(d map[string]any) {
-	flattenDevice(d)
+	flatten("basic")(d)
 	for name, quantity := range under(d, "capacity") {
 		under(d, "capacity")[name] = map[string]any{"value": quantity}
 	}

@@ -20,11 +20,7 @@ var horizontalPodAutoscaler = rules[*autoscalingv2.HorizontalPodAutoscaler]{
 		}
 		defaultScaling(h.Spec.Behavior)
 	},
-	normalise: func(h *autoscalingv2.HorizontalPodAutoscaler) {
-		for _, a := range scalerAnnotations {
-			delete(h.Annotations, a)
-		}
-	},
+	normalise: func(h *autoscalingv2.HorizontalPodAutoscaler) { dropScalerAnnotations(h.Annotations) },
 }
 
 func cpuUtilization(percent int32) autoscalingv2.MetricSpec {

@@ -1,8 +1,6 @@
 package objects
 
 import (
-	"maps"
-
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -40,10 +38,7 @@ func scalerV2beta1ToHub(in *removed.ScalerV2beta1) *autoscalingv2.HorizontalPodA
 	for _, m := range in.Spec.Metrics {
 		out.Spec.Metrics = append(out.Spec.Metrics, metricToHub(m))
 	}
-	var behaviour autoscalingv2.HorizontalPodAutoscalerBehavior
-	if readAnnotation(in.Annotations, behaviourAnnotation, &behaviour) {
-		out.Spec.Behavior = &behaviour
-	}
+	out.Spec.Behavior = annotatedBehaviour(in.Annotations)
 	out.Status = autoscalingv2.HorizontalPodAutoscalerStatus{
 		ObservedGeneration: in.Status.ObservedGeneration,
 		LastScaleTime:      in.Status.LastScaleTime,
@@ -59,19 +54,14 @@ func scalerV2beta1ToHub(in *removed.ScalerV2beta1) *autoscalingv2.HorizontalPodA
 			LastTransitionTime: c.LastTransitionTime, Reason: c.Reason, Message: c.Message,
 		})
 	}
-	for _, a := range scalerAnnotations {
-		delete(out.Annotations, a)
-	}
+	dropScalerAnnotations(out.Annotations)
 	return out
 }
 
 func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *removed.ScalerV2beta1 {
 	in = in.DeepCopy()
 	out := &removed.ScalerV2beta1{ObjectMeta: in.ObjectMeta}
-	out.Annotations = maps.Clone(in.Annotations)
-	for _, a := range scalerAnnotations {
-		delete(out.Annotations, a)
-	}
+	dropScalerAnnotations(out.Annotations)
 	out.Spec = removed.ScalerSpecV2beta1{
 		ScaleTargetRef: autoscalingv1.CrossVersionObjectReference(in.Spec.ScaleTargetRef),
 		MinReplicas:    in.Spec.MinReplicas,

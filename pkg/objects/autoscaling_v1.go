@@ -2,7 +2,6 @@ package objects
 
 import (
 	"encoding/json"
-	"maps"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -21,8 +20,13 @@ const (
 	toleranceUpAnnotation    = "autoscaling.alpha.kubernetes.io/scale-up-tolerance"
 )
 
-var scalerAnnotations = []string{
-	metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviourAnnotation, toleranceDownAnnotation, toleranceUpAnnotation,
+// dropScalerAnnotations leaves only what is not a field of another version.
+func dropScalerAnnotations(annotations map[string]string) {
+	for _, key := range []string{
+		metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviourAnnotation, toleranceDownAnnotation, toleranceUpAnnotation,
+	} {
+		delete(annotations, key)
+	}
 }
 
 func defaultScalerV1(h *autoscalingv1.HorizontalPodAutoscaler) {
@@ -36,6 +40,14 @@ func annotatedMetrics(annotations map[string]string) []autoscalingv1.MetricSpec 
 	var metrics []autoscalingv1.MetricSpec
 	readAnnotation(annotations, metricsAnnotation, &metrics)
 	return metrics
+}
+
+func annotatedBehaviour(annotations map[string]string) *autoscalingv2.HorizontalPodAutoscalerBehavior {
+	behaviour := &autoscalingv2.HorizontalPodAutoscalerBehavior{}
+	if !readAnnotation(annotations, behaviourAnnotation, behaviour) {
+		return nil
+	}
+	return behaviour
 }
 
 // readAnnotation reads JSON; what is none is passed over.
@@ -66,14 +78,9 @@ func scalerToHub(in *autoscalingv1.HorizontalPodAutoscaler) *autoscalingv2.Horiz
 	if cpu := in.Spec.TargetCPUUtilizationPercentage; cpu != nil {
 		out.Spec.Metrics = append(out.Spec.Metrics, cpuUtilization(*cpu))
 	}
-	var behaviour autoscalingv2.HorizontalPodAutoscalerBehavior
-	if readAnnotation(in.Annotations, behaviourAnnotation, &behaviour) {
-		out.Spec.Behavior = &behaviour
-	}
+	out.Spec.Behavior = annotatedBehaviour(in.Annotations)
 	out.Status = scalerStatusToHub(in)
-	for _, a := range scalerAnnotations {
-		delete(out.Annotations, a)
-	}
+	dropScalerAnnotations(out.Annotations)
 	return out
 }
 
@@ -107,10 +114,7 @@ func scalerStatusToHub(in *autoscalingv1.HorizontalPodAutoscaler) autoscalingv2.
 func scalerFromHub(in *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv1.HorizontalPodAutoscaler {
 	in = in.DeepCopy()
 	out := &autoscalingv1.HorizontalPodAutoscaler{ObjectMeta: in.ObjectMeta}
-	out.Annotations = maps.Clone(in.Annotations)
-	for _, a := range scalerAnnotations {
-		delete(out.Annotations, a)
-	}
+	dropScalerAnnotations(out.Annotations)
 	out.Spec = autoscalingv1.HorizontalPodAutoscalerSpec{
 		ScaleTargetRef: autoscalingv1.CrossVersionObjectReference(in.Spec.ScaleTargetRef),
 		MinReplicas:    in.Spec.MinReplicas,

@@ -55,9 +55,9 @@ func refitMoved(obj runtime.Object, gvk schema.GroupVersionKind, move func(map[s
 func movedVersions() []*spoke {
 	return []*spoke{
 		moved(nodev1alpha1.SchemeGroupVersion, nodev1.SchemeGroupVersion, "RuntimeClass", runtimeClassFromSpec, runtimeClassToSpec),
-		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flattenRequest)),
-		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flattenRequest)),
-		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenDevice), sliceDevices(nestDevice)),
+		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
+		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
+		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flatten("basic")), sliceDevices(nestDevice)),
 	}
 }
 
@@ -130,13 +130,6 @@ func nestRequest(r map[string]any) {
 	}
 }
 
-func flattenRequest(r map[string]any) {
-	for name, value := range under(r, "exactly") {
-		r[name] = value
-	}
-	delete(r, "exactly")
-}
-
 func nestDevice(d map[string]any) {
 	basic := map[string]any{}
 	for name, value := range d {
@@ -150,9 +143,12 @@ func nestDevice(d map[string]any) {
 	}
 }
 
-func flattenDevice(d map[string]any) {
-	for name, value := range under(d, "basic") {
-		d[name] = value
+// flatten does the reverse of both: what is under a member comes to stand beside it.
+func flatten(member string) func(map[string]any) {
+	return func(m map[string]any) {
+		for name, value := range under(m, member) {
+			m[name] = value
+		}
+		delete(m, member)
 	}
-	delete(d, "basic")
 }
