@@ -10,6 +10,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // What the cel-admission-library keeps beside its controls.
@@ -35,81 +36,99 @@ type libraryTest struct {
 // it is about, with the templates of objects in test-resources two folders above.
 func (c *conversion) celLibrary() {
 	for _, name := range c.tests {
-		if path.Base(name) == libraryTests {
-			c.control(name)
+		if path.Base(name) != libraryTests {
+			continue
+		}
+		tests, ok := c.sole(name, scenario.Source{File: c.place(name)})
+		if !ok {
+			continue
+		}
+		if resources := c.beside(name, "../../"+libraryResources, tests.Source); resources != "" {
+			r := &libraryRun{conversion: c, folder: path.Dir(name), resources: resources, tests: tests}
+			r.control()
 		}
 	}
 }
 
-func (c *conversion) control(name string) {
-	docs := c.documents(name)
-	if len(docs) != 1 {
+// A libraryRun is the tests of one policy while they are converted.
+type libraryRun struct {
+	*conversion
+	folder, resources string
+	tests, policy     document
+}
+
+func (r *libraryRun) control() {
+	file := path.Join(r.folder, libraryPolicy)
+	policy, ok := r.object(file)
+	if !ok {
 		return
 	}
-	tests := docs[0]
-	resources := c.beside(name, "../../"+libraryResources, tests.Source)
-	if resources == "" {
+	r.policy = policy
+	s := newSuite(path.Base(r.folder))
+	if !r.world(&s) {
 		return
 	}
-	policyFile := path.Join(path.Dir(name), libraryPolicy)
-	s := newSuite(path.Base(path.Dir(name)))
-	if !c.libraryWorld(&s, policyFile, resources) {
-		return
-	}
-	policy := c.documents(policyFile)[0]
+	r.keep(file)
 	used := map[string]bool{}
-	for i := range list(tests.value) {
-		if one, ok := c.libraryCase(tests, i, resources, policy); ok {
+	for i := range list(r.tests.value) {
+		if one, ok := r.testCase(i); ok {
 			one.Name = unique(one.Name, used)
 			s.Cases = append(s.Cases, one)
 		}
 	}
-	c.suites(path.Join(path.Dir(name), "admsim.yaml"), []suite{s})
+	r.suites(path.Join(r.folder, "admsim.yaml"), []suite{s})
 }
 
-// libraryWorld has in the world what the library's script installs: the policy, a binding, and
-// params if the policy has some.
-func (c *conversion) libraryWorld(s *suite, policyFile, resources string) bool {
-	policies, bindings := c.documents(policyFile), c.documents(path.Join(resources, libraryBinding))
-	if len(policies) != 1 || len(bindings) != 1 {
+// object is what the tests find in a file; that it is none is reported.
+func (r *libraryRun) object(name string) (document, bool) {
+	d, ok := r.sole(name, r.tests.Source)
+	if ok && d.object() == nil {
+		r.unsupported(d.Source, "", "not an object")
+		return document{}, false
+	}
+	return d, ok
+}
+
+// world has in it what the library's script installs: the policy, a binding, and params if the
+// policy has some.
+func (r *libraryRun) world(s *suite) bool {
+	binding, ok := r.object(path.Join(r.resources, libraryBinding))
+	if !ok {
 		return false
 	}
-	c.keep(policyFile)
 	s.World.Load = []string{"./" + libraryPolicy}
-	policy := policies[0]
-	bound := denying(bindings[0].value).(map[string]any)
-	bound["apiVersion"] = policy.GroupVersion().String()
-	at(bound, "metadata").(map[string]any)["name"] = policy.Name + "-binding"
-	spec, _ := bound["spec"].(map[string]any)
-	spec["policyName"] = policy.Name
+	bound := denying(binding)
+	bound["apiVersion"] = r.policy.GroupVersion().String()
+	under(bound, "metadata")["name"] = r.policy.Name + "-binding"
+	spec := under(bound, "spec")
+	spec["policyName"] = r.policy.Name
 	delete(spec, "paramRef")
 	s.World.Objects = append(s.World.Objects, bound)
-	if at(policy.value, "spec", "paramKind") == nil {
+	if at(r.policy.value, "spec", "paramKind") == nil {
 		return true
 	}
-	params := c.documents(path.Join(resources, libraryParams))
-	definition := path.Join(path.Dir(resources), libraryConfiguration)
-	if len(params) != 1 || len(c.documents(definition)) == 0 {
+	params, ok := r.object(path.Join(r.resources, libraryParams))
+	if !ok {
 		return false
 	}
-	c.keep(definition)
+	r.keep(path.Join(path.Dir(r.resources), libraryConfiguration))
 	s.World.Load = append(s.World.Load, "../../"+libraryConfiguration)
-	param := clone(params[0].value).(map[string]any)
-	at(param, "metadata").(map[string]any)["name"] = policy.Name + "-params"
+	param := copied(params)
+	under(param, "metadata")["name"] = r.policy.Name + "-params"
 	s.World.Objects = append(s.World.Objects, param)
-	spec["paramRef"] = map[string]any{"name": policy.Name + "-params", "parameterNotFoundAction": "Deny"}
+	spec["paramRef"] = map[string]any{"name": r.policy.Name + "-params", "parameterNotFoundAction": "Deny"}
 	return true
 }
 
-func (c *conversion) libraryCase(tests document, i int, resources string, policy document) (testCase, bool) {
-	place := tests.Position("[" + strconv.Itoa(i) + "]")
+func (r *libraryRun) testCase(i int) (testCase, bool) {
+	place := r.tests.Position("[" + strconv.Itoa(i) + "]")
 	var t libraryTest
-	data, err := json.Marshal(list(tests.value)[i])
+	data, err := json.Marshal(list(r.tests.value)[i])
 	if err == nil {
 		err = json.Unmarshal(data, &t)
 	}
 	if err != nil || t.Name == "" || t.Template == "" {
-		c.unsupported(place, "", "a test without name and template")
+		r.unsupported(place, "", "a test without name and template")
 		return testCase{}, false
 	}
 	one := testCase{Name: t.Name, from: place}
@@ -117,25 +136,25 @@ func (c *conversion) libraryCase(tests document, i int, resources string, policy
 	case "pass":
 		one.Expect = expect{Allowed: new(true)}
 	case "fail":
-		one.Expect = deniedBy(policy.Name)
+		one.Expect = deniedBy(r.policy.Name)
 	default:
-		c.unsupported(place, "", "%s: expected %q is neither pass nor fail", t.Name, t.Expected)
+		r.unsupported(place, "", "%s: expected %q is neither pass nor fail", t.Name, t.Expected)
 		return one, false
 	}
-	template := path.Join(resources, t.Template)
+	file := path.Join(r.resources, t.Template)
 	if len(t.Changes) == 0 {
-		c.keep(template)
+		r.keep(file)
 		one.Request.Object = "../../" + libraryResources + "/" + t.Template
 		return one, true
 	}
-	docs := c.documents(template)
-	if len(docs) != 1 {
+	template, ok := r.object(file)
+	if !ok {
 		return one, false
 	}
-	object := clone(docs[0].value)
+	object := any(copied(template))
 	for _, change := range t.Changes {
 		if object, err = changed(object, change); err != nil {
-			c.unsupported(place, "", "%s: %s: %v", t.Name, change, err)
+			r.unsupported(place, "", "%s: %s: %v", t.Name, change, err)
 			return one, false
 		}
 	}

@@ -11,6 +11,7 @@ package convert
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -81,6 +82,16 @@ type conversion struct {
 // unsupported notes what cannot be converted.
 func (c *conversion) unsupported(at scenario.Source, hint, format string, args ...any) {
 	c.result.Unsupported = append(c.result.Unsupported, &scenario.Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// decode reads a document into the form of a tool's; it is reported that it does not fit.
+func (c *conversion) decode(d document, form any) bool {
+	err := d.Decode(form)
+	var unfit *scenario.Error
+	if errors.As(err, &unfit) {
+		c.result.Unsupported = append(c.result.Unsupported, unfit)
+	}
+	return err == nil
 }
 
 // keep copies a file of the input to where it is.

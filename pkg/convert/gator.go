@@ -62,11 +62,9 @@ func (c *conversion) gator() {
 				continue
 			}
 			var form gatorSuite
-			if err := d.into(&form); err != nil {
-				c.unsupported(d.Source, "", "%v", err)
-				continue
+			if c.decode(d, &form) {
+				c.gatorSuite(name, d, form)
 			}
-			c.gatorSuite(name, d, form)
 		}
 	}
 }
@@ -150,12 +148,7 @@ func (r *gatorRun) one(key, name string) (document, bool) {
 	if full == "" {
 		return document{}, false
 	}
-	docs := r.documents(full)
-	if len(docs) != 1 {
-		r.unsupported(r.at(key), "", "%d objects in %s instead of one", len(docs), name)
-		return document{}, false
-	}
-	return docs[0], true
+	return r.sole(full, r.at(key))
 }
 
 // code is what a template has in CEL.
@@ -184,14 +177,13 @@ func (r *gatorRun) testCase(from gatorCase, path string, objects *[]document) (o
 	if name == "" {
 		return one, false
 	}
-	docs := r.documents(name)
-	if len(docs) != 1 {
-		r.unsupported(r.at(path+".object"), "", "%d objects in %s instead of one", len(docs), from.Object)
+	object, ok := r.sole(name, r.at(path+".object"))
+	if !ok {
 		return one, false
 	}
 	r.keep(name)
-	*objects = append(*objects, docs[0])
-	if docs[0].Kind == "AdmissionReview" {
+	*objects = append(*objects, object)
+	if object.Kind == "AdmissionReview" {
 		one.Request.File = from.Object
 	} else {
 		one.Request.Object = from.Object

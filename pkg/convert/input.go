@@ -2,7 +2,6 @@ package convert
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -112,8 +111,23 @@ func (d document) object() map[string]any {
 	return object
 }
 
-// into decodes a document into a form; fields that the form does not have are not looked at.
-func (d document) into(form any) error { return json.Unmarshal(d.JSON, form) }
+// copied is the object of a document, to be changed.
+func copied(d document) map[string]any { return clone(d.object()).(map[string]any) }
+
+// sole is the document that is all that a file holds. Where at names a file with more or less
+// in it, that is reported.
+func (c *conversion) sole(name string, at scenario.Source) (document, bool) {
+	failed := len(c.errs)
+	docs := c.documents(name)
+	if len(c.errs) > failed {
+		return document{}, false
+	}
+	if len(docs) != 1 {
+		c.unsupported(at, "", "%d objects in %s instead of one", len(docs), c.place(name))
+		return document{}, false
+	}
+	return docs[0], true
+}
 
 // beside is the file that name means where it stands in another file. It is empty where that
 // is not below the folder that is converted, which is reported.

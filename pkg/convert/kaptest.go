@@ -74,8 +74,7 @@ type kaptestRun struct {
 func (c *conversion) kaptestFile(name string, d document) {
 	r := &kaptestRun{conversion: c, file: name, doc: d}
 	var form kaptestFile
-	if err := d.into(&form); err != nil {
-		c.unsupported(d.Source, "", "%v", err)
+	if !c.decode(d, &form) {
 		return
 	}
 	r.policies = sortPolicies(c.objects(append(r.named("policies", form.Policies), r.named("validatingAdmissionPolicies", form.ValidatingAdmissionPolicies)...)))

@@ -21,11 +21,13 @@ type kyvernoTest struct {
 }
 
 type kyvernoValues struct {
-	NamespaceSelector []struct {
-		Name   string
-		Labels map[string]any
-	}
-	Namespaces []any
+	NamespaceSelector []kyvernoNamespace
+	Namespaces        []any
+}
+
+type kyvernoNamespace struct {
+	Name   string
+	Labels map[string]any
 }
 
 // A kyvernoResult is what is expected of a policy for some resources.
@@ -68,8 +70,7 @@ type kyvernoRun struct {
 
 func (c *conversion) kyvernoTest(name string, d document) {
 	r := &kyvernoRun{conversion: c, file: name, doc: d}
-	if err := d.into(&r.test); err != nil {
-		c.unsupported(d.Source, "", "%v", err)
+	if !c.decode(d, &r.test) {
 		return
 	}
 	if r.test.Metadata.Name == "" {
@@ -129,9 +130,7 @@ func (r *kyvernoRun) readWorld(params []document) {
 	values := r.test.Values
 	if r.test.Variables != "" {
 		for _, d := range r.objects(r.named("variables", []string{r.test.Variables})) {
-			if err := d.into(&values); err != nil {
-				r.unsupported(d.Source, "", "%v", err)
-			}
+			r.decode(d, &values)
 		}
 	}
 	labels := map[string]any{}
@@ -195,7 +194,7 @@ func (r *kyvernoRun) suite(policy document) *suite {
 	}
 	s.World.Objects = append(s.World.Objects, policy.value)
 	for _, b := range r.policies.bindings[policy.Name] {
-		s.World.Objects = append(s.World.Objects, denying(b.value))
+		s.World.Objects = append(s.World.Objects, denying(b))
 	}
 	if len(r.policies.bindings[policy.Name]) == 0 {
 		s.World.Objects = append(s.World.Objects, binding(policy, nil))

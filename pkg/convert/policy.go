@@ -52,10 +52,10 @@ func binding(policy document, param map[string]any) map[string]any {
 
 // denying is a binding that denies, whatever it does otherwise: tests of policies ask what
 // the policy says.
-func denying(binding any) any {
-	b := clone(binding).(map[string]any)
-	if spec, ok := b["spec"].(map[string]any); ok && strings.HasPrefix(text(b, "kind"), "Validating") {
-		spec["validationActions"] = []any{"Deny"}
+func denying(binding document) map[string]any {
+	b := copied(binding)
+	if strings.HasPrefix(binding.Kind, "Validating") {
+		under(b, "spec")["validationActions"] = []any{"Deny"}
 	}
 	return b
 }

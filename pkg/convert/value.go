@@ -39,6 +39,16 @@ func kindOf(v any) schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(text(v, "apiVersion"), text(v, "kind"))
 }
 
+// under is the mapping at a key of m, made where there is none.
+func under(m map[string]any, key string) map[string]any {
+	inner, ok := m[key].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		m[key] = inner
+	}
+	return inner
+}
+
 // clone is a copy of v that can be changed.
 func clone(v any) any {
 	switch v := v.(type) {

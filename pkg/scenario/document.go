@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -168,7 +169,7 @@ func (c chunk) yaml(errs *Errors) (document, bool) {
 		return document{}, false
 	}
 	found := len(*errs)
-	places, ok := newYAMLWalk(c.file, c.line, errs).document(root, len(c.text))
+	places, ok := newYAMLWalk(c, errs).document(root)
 	if !ok || len(*errs) > found {
 		return document{}, false
 	}
@@ -188,7 +189,7 @@ func (c chunk) places() *node {
 		return nil
 	}
 	var known Errors
-	found, _ := newYAMLWalk(c.file, c.line, &known).document(root, len(c.text))
+	found, _ := newYAMLWalk(c, &known).document(root)
 	return found
 }
 
@@ -243,17 +244,21 @@ func (c chunk) yamlError(err error) *Error {
 		}
 	}
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "yaml: "), "json: ")
-	hint := yamlHint(text)
-	if template().Match(c.text) {
-		hint = "this is a template, such as of a Helm chart: give what helm template makes of it"
-	}
 	// At the end of the text it counts one too many.
 	line = min(line, 1+bytes.Count(bytes.TrimRight(c.text, "\n"), []byte("\n")))
 	return &Error{
 		Source:  Source{File: c.file, Line: c.line + line},
 		Message: fmt.Sprintf("not YAML: %s", text),
-		Hint:    hint,
+		Hint:    cmp.Or(c.templateHint(), yamlHint(text)),
 	}
+}
+
+// templateHint is what to do about a chunk that is no YAML for being a template.
+func (c chunk) templateHint() string {
+	if template().Match(c.text) {
+		return "this is a template, such as of a Helm chart: give what helm template makes of it"
+	}
+	return ""
 }
 
 func yamlHint(text string) string {

@@ -118,6 +118,8 @@ func TestLimits(t *testing.T) {
 		{"endless YAML", "a.yaml", strings.Repeat("[", 1_000_000), "a.yaml:1: not YAML: exceeded max depth of 10000"},
 		{"deep JSON", "a.json", "\n" + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000), "a.json:2: nested more than 1000 levels deep"},
 		{"endless JSON", "a.json", strings.Repeat(`{"a":`, 500_000), "a.json:1: not JSON: invalid character '{' exceeded max depth"},
+		{"a key of nothing", "a.yaml", "a:\n- {b: c, ~: d}", "a.yaml:2: nothing as a key"},
+		{"a list as a key", "a.yaml", "a: {b: c}\n? [d]\n: e", "a.yaml:2: a list as a key"},
 		{"an anchor in itself", "a.yaml", "apiVersion: v1\nkind: ConfigMap\na: &a [*a]", `a.yaml:3: the YAML anchor "a" contains itself`},
 		{"a large file", "a.yaml", strings.Repeat("#", 3<<20), "a.yaml: larger than 2 MiB"},
 		{"binary", "a.yaml", "a: b\n\xff", "a.yaml:2: not UTF-8 text"},

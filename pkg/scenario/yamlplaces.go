@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -14,8 +15,7 @@ const mergeKey = "<<"
 // A yamlWalk checks the nodes of one YAML document and builds their places. Aliases are
 // not expanded: the places behind one are those of its anchor, walked once.
 type yamlWalk struct {
-	file  string
-	line  int // of the file, before the document
+	chunk chunk
 	errs  *Errors
 	depth int
 
@@ -30,18 +30,18 @@ type walked struct {
 	levels int
 }
 
-func newYAMLWalk(file string, line int, errs *Errors) *yamlWalk {
-	return &yamlWalk{file: file, line: line, errs: errs, done: map[*yaml3.Node]*walked{}}
+func newYAMLWalk(c chunk, errs *Errors) *yamlWalk {
+	return &yamlWalk{chunk: c, errs: errs, done: map[*yaml3.Node]*walked{}}
 }
 
-// document walks the root of a document of that many bytes.
-func (w *yamlWalk) document(root *yaml3.Node, bytes int) (*node, bool) {
+// document walks the root of the chunk's document.
+func (w *yamlWalk) document(root *yaml3.Node) (*node, bool) {
 	got, ok := w.value(root)
 	if !ok {
 		return nil, false
 	}
-	if got.size > int64(2*bytes)+MaxAliasGrowth {
-		w.errs.add(got.node.or(Source{File: w.file}), "write out what the aliases stand for, or use fewer",
+	if got.size > int64(2*len(w.chunk.text))+MaxAliasGrowth {
+		w.errs.add(got.node.or(Source{File: w.chunk.file}), "write out what the aliases stand for, or use fewer",
 			"its YAML aliases make this document grow to more than %s", sizeText(MaxAliasGrowth))
 		return nil, false
 	}
@@ -59,7 +59,7 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 
 	if got, seen := w.done[n]; seen {
 		if got.node == nil {
-			w.errs.add(w.placeOf(n).or(Source{File: w.file}), "", "the YAML anchor %q contains itself", n.Anchor)
+			w.errs.add(w.placeOf(n).or(Source{File: w.chunk.file}), "", "the YAML anchor %q contains itself", n.Anchor)
 			return nil, false
 		}
 		if w.depth+got.levels > MaxDepth {
@@ -94,9 +94,13 @@ func (w *yamlWalk) mapping(n *yaml3.Node, out *node, got *walked) bool {
 	joined := false // two documents became one, of which one error is enough
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, at := n.Content[i], w.placeOf(n.Content[i])
+		if what := noKey(key); what != "" {
+			w.errs.add(at.or(Source{File: w.chunk.file}), cmp.Or(w.chunk.templateHint(), "a key that is not text needs quotes"), "%s as a key", what)
+			return false
+		}
 		name := keyText(key)
 		if first, twice := seen[name]; twice && key.Kind == yaml3.ScalarNode && !joined {
-			joined = addTwice(w.errs, at.or(Source{File: w.file}), name, first, "separate the two by a line of ---")
+			joined = addTwice(w.errs, at.or(Source{File: w.chunk.file}), name, first, "separate the two by a line of ---")
 		}
 		seen[name] = at
 		if !w.child(key, got, func(*node) {}) ||
@@ -107,6 +111,22 @@ func (w *yamlWalk) mapping(n *yaml3.Node, out *node, got *walked) bool {
 		}
 	}
 	return true
+}
+
+// noKey is what key is where JSON has no key for it.
+func noKey(key *yaml3.Node) string {
+	if key.Kind == yaml3.AliasNode {
+		key = key.Alias
+	}
+	switch {
+	case key.Kind == yaml3.MappingNode:
+		return "a mapping"
+	case key.Kind == yaml3.SequenceNode:
+		return "a list"
+	case key.ShortTag() == "!!null":
+		return "nothing"
+	}
+	return ""
 }
 
 func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*node)) bool {
@@ -122,12 +142,12 @@ func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*node)) bool {
 }
 
 func (w *yamlWalk) tooDeep(n *yaml3.Node) bool {
-	w.errs.add(w.placeOf(n).or(Source{File: w.file}), depthHint, "nested more than %d levels deep", MaxDepth)
+	w.errs.add(w.placeOf(n).or(Source{File: w.chunk.file}), depthHint, "nested more than %d levels deep", MaxDepth)
 	return false
 }
 
 func (w *yamlWalk) placeOf(n *yaml3.Node) place {
-	return place{int32(w.line + n.Line), int32(n.Column)}
+	return place{int32(w.chunk.line + n.Line), int32(n.Column)}
 }
 
 // The plain words that YAML 1.1 does not read as text, in lower case.

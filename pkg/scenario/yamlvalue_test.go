@@ -46,7 +46,7 @@ func FuzzPlainValue(f *testing.F) {
 			t.Skip()
 		}
 		var errs Errors
-		if _, ok := newYAMLWalk("x.yaml", 0, &errs).document(root, len(text)); !ok || len(errs) > 0 {
+		if _, ok := newYAMLWalk(c, &errs).document(root); !ok || len(errs) > 0 {
 			t.Skip()
 		}
 		got, ok := plainValue(root)
