@@ -49,6 +49,22 @@ type output struct {
 	colour bool
 }
 
+// nameFiles says where a result is that went to files only: an exit code with no word beside it
+// is a riddle in the log of a CI job.
+func nameFiles(c *cobra.Command, what string, stderr io.Writer) {
+	outputs, err := c.Flags().GetStringArray("output")
+	if err != nil || len(outputs) == 0 {
+		return
+	}
+	files := make([]string, len(outputs))
+	for i, o := range outputs {
+		if _, files[i], _ = strings.Cut(o, "="); files[i] == "" {
+			return
+		}
+	}
+	fmt.Fprintf(stderr, "admsim: %s: see %s\n", what, strings.Join(files, ", "))
+}
+
 // parse returns the outputs asked for, and where there are none, those otherwise. What cannot
 // be is refused, before anything is run.
 func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all []output, err error) {

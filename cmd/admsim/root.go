@@ -22,7 +22,8 @@ const (
 	exitBug      = 3
 )
 
-// errDenied ends the command with its exit code and no message: the result said it all.
+// errDenied ends the command with its exit code and no message: the result said it all. Where that
+// went to files only, they are named.
 var errDenied = errors.New("denied")
 
 // errUnknown ends it in the same way where admsim could not tell.
@@ -55,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	// To cobra, help cannot fail.
 	var unwritten error
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { unwritten = printHelp(c) })
-	err := root.ExecuteContext(ctx)
+	did, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = unwritten
 	}
@@ -63,8 +64,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err == nil:
 		return exitAdmitted
 	case errors.Is(err, errDenied):
+		nameFiles(did, "denied, or not as expected", stderr)
 		return exitDenied
 	case errors.Is(err, errUnknown):
+		nameFiles(did, "not all of it could be told", stderr)
 		return exitUnknown
 	default:
 		printError(stderr, err)
