@@ -55,6 +55,7 @@ var fieldGates = []fieldGate{
 	{"PodSchedulingReadiness", 26, 27, 30},
 	{"PreferSameTrafficDistribution", 33, 34, 35},
 	{"ProbeTerminationGracePeriod", 21, 25, 28},
+	{"ProcMountType", 15, 33, 99},
 	{"RecursiveReadOnlyMounts", 30, 31, 33},
 	{"ServiceAppProtocol", 18, 19, 20},
 	{"ServiceInternalTrafficPolicy", 21, 22, 26},

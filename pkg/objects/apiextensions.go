@@ -10,8 +10,10 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // customResourceDefinition is the kind of CRDs themselves. No controller of the server is
@@ -50,16 +52,16 @@ func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
 }
 
 // crdWarnings names the formats in schemas that the server does not know, but for those
-// that were there before.
+// that were there before. It warns since 1.34.
 func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r request) []string {
-	if r.Subresource == "status" {
+	if r.Subresource == "status" || !r.Release.AtLeast(34) {
 		return nil
 	}
 	var before, warnings []string
 	if old != nil {
-		before = unknownFormats(old)
+		before = unknownFormats(old, r.Release)
 	}
-	for _, format := range unknownFormats(crd) {
+	for _, format := range unknownFormats(crd, r.Release) {
 		if !slices.Contains(before, format) {
 			warnings = append(warnings, fmt.Sprintf("unrecognized format %q", format))
 		}
@@ -67,11 +69,13 @@ func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r request) 
 	return warnings
 }
 
-func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition) []string {
+// unknownFormats are sorted. Formats of other types than strings count since 1.36, and the
+// server counts what the release before knew.
+func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) []string {
 	var unknown []string
-	release := environment.DefaultCompatibilityVersion()
+	release := version.MajorMinor(1, uint(r.Minor-1))
 	collect := func(s *apiextensions.JSONSchemaProps) bool {
-		if s.Format != "" {
+		if s.Format != "" && (s.Type == "string" || r.AtLeast(36)) {
 			one := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
 			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, release)...)
 		}

@@ -228,7 +228,7 @@ func syncAppArmor(p *corev1.Pod, r request) {
 			own = c.SecurityContext.AppArmorProfile
 		}
 		switch annotation, ok := p.Annotations[key]; {
-		case !ok && own != nil && !r.Release.AtLeast(36):
+		case !ok && own != nil && !r.Release.AtLeast(34):
 			annotateAppArmor(p, key, own)
 		case !ok && ofPod != nil && !r.Release.AtLeast(34):
 			annotateAppArmor(p, key, ofPod)

@@ -1,8 +1,12 @@
 package objects
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/removed"
 )
 
@@ -84,6 +89,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 		strict = append(strict, later...)
 	}
 	if err != nil {
+		leaveOutEmbedded(err, k.options.Release)
 		return body, nil, nil, err
 	}
 	obj.GetObjectKind().SetGroupVersionKind(body)
@@ -91,6 +97,17 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 		return body, nil, nil, k.unknownConversion(obj)
 	}
 	return body, obj, strict, nil
+}
+
+// leaveOutEmbedded takes the Go structs that are parts of others out of the path in an error, where
+// they were not yet: sigs.k8s.io/json before 1.35.
+func leaveOutEmbedded(err error, r *kubeversion.Release) {
+	var wrong *json.UnmarshalTypeError
+	if r.AtLeast(35) || !errors.As(err, &wrong) {
+		return
+	}
+	names := strings.Split(wrong.Field, ".")
+	wrong.Field = strings.Join(slices.DeleteFunc(names, func(name string) bool { return name != "" && unicode.IsUpper(rune(name[0])) }), ".")
 }
 
 // comesAs tells whether a kind of another group is the same to the server, which thinks about

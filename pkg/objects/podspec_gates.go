@@ -28,6 +28,15 @@ var gatedFields = []gatedField{
 	{"GenericWorkload", 0,
 		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
 		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }},
+	{"ProcMountType", 0,
+		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasOwnProcMount) },
+		func(s *corev1.PodSpec) {
+			for _, c := range containersOf(s) {
+				if hasOwnProcMount(c) { // the default stays, since it was forced upon pods once
+					*c.SecurityContext.ProcMount = corev1.DefaultProcMount
+				}
+			}
+		}},
 	{"ContainerStopSignals", 0,
 		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasStopSignal) },
 		dropStopSignals},
@@ -49,6 +58,10 @@ var gatedFields = []gatedField{
 				p.PodCertificate = nil
 			}
 		}},
+}
+
+func hasOwnProcMount(c *corev1.Container) bool {
+	return c.SecurityContext != nil && c.SecurityContext.ProcMount != nil && *c.SecurityContext.ProcMount != corev1.DefaultProcMount
 }
 
 // gatedOff are the fields of a spec that are to be dropped. old is what it replaces, nil for

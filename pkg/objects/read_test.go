@@ -15,6 +15,7 @@ import (
 	kubejson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/pkg/builtin"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // oddTexts are put in the place of a value, or of the quotes, names and commas around it.
@@ -155,6 +156,25 @@ func TestNoKindHasValuesOfAnyType(t *testing.T) {
 	for _, gvk := range builtinKinds() {
 		obj, _ := builtin.New(gvk)
 		look(reflect.TypeOf(obj).Elem(), gvk.String())
+	}
+}
+
+// Errors name the Go structs that are parts of others since 1.35.
+func TestEmbeddedInPaths(t *testing.T) {
+	const body = `{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"rules": [{"http": {"paths": [{"path": 1}]}}]}}`
+	gvk := schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"}
+	for version, want := range map[string]string{
+		"1.34": "HTTPIngressPath.spec.rules.http.paths.path of type string",
+		"1.35": "HTTPIngressPath.spec.rules.IngressRuleValue.http.paths.path of type string",
+	} {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = New(nil, Options{Release: release}).Decode([]byte(body), gvk, Ignore)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s says %v, want %s at its end", version, err, want)
+		}
 	}
 }
 

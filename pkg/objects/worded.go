@@ -27,6 +27,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if !r.AtLeast(terseDetails) {
 			e.Detail = detailBefore(&e)
 		}
+		if !r.AtLeast(33) {
+			e.Detail = notServed().ReplaceAllString(e.Detail, "must appear in spec.versions")
+		}
 		if !r.AtLeast(32) {
 			e.Detail = typeGot().ReplaceAllString(e.Detail, "$1")
 		}
@@ -55,6 +58,10 @@ var tooManyBytes = lazyregexp.New(`must be no more than (\d+) bytes`)
 // kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
 var typeGot = lazyregexp.New(`^(must evaluate to .+) but got .+$`)
 
+// notServed is a version of a CRD that went, though objects may be stored in it, which was said in
+// few words up to 1.32; kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go.
+var notServed = lazyregexp.New(`^missing from spec\.versions; .+$`)
+
 var longest = lazyregexp.New(`^may not be more than (\d+) bytes?$`)
 
 // tooLong has two forms up to 1.31, and does not count in the singular up to 1.32.
@@ -62,7 +69,7 @@ func tooLong(r *kubeversion.Release, err field.Error) string {
 	form := "may not be more than $1 bytes"
 	switch {
 	case r.AtLeast(32):
-	case strings.HasSuffix(err.Field, ".managedBy"), strings.HasSuffix(err.Field, ".localhostProfile"):
+	case strings.HasSuffix(err.Field, ".managedBy"), strings.HasSuffix(err.Field, ".localhostProfile"), strings.Contains(err.Field, "openAPIV3Schema"):
 		form = "may not be longer than $1"
 	default:
 		form = "must have at most $1 bytes"

@@ -32,6 +32,8 @@ func TestWorded(t *testing.T) {
 		{"one byte, said since", "1.33", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 byte"},
 		{"what an expression should be", "1.31", field.Invalid(at, "1", "must evaluate to bool but got int"), `spec.field: Invalid value: "1": must evaluate to bool`},
 		{"and what it is", "1.32", field.Invalid(at, "1", "must evaluate to bool but got int"), `spec.field: Invalid value: "1": must evaluate to bool but got int`},
+		{"versions that went", "1.32", field.Invalid(at, "v1", "missing from spec.versions; v1 was previously"), `spec.field: Invalid value: "v1": must appear in spec.versions`},
+		{"defaults of schemas", "1.31", field.TooLong(at.Child("openAPIV3Schema", "default"), "", 8), "spec.field.openAPIV3Schema.default: Too long: may not be longer than 8"},
 		{"names of characters", "1.34", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 characters`},
 		{"names of bytes", "1.35", field.Invalid(at, "x", "must be no more than 63 bytes"), `spec.field: Invalid value: "x": must be no more than 63 bytes`},
 		{"a name that is said again", "1.33", field.Invalid(at.Child("ownerReferences", "uid"), "", "must not be empty"), `spec.field.ownerReferences.uid: Invalid value: "": uid must not be empty`},
