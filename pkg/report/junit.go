@@ -87,6 +87,9 @@ func junitResult(kind string, all []trouble) *junit.Result {
 	if len(all) > 0 {
 		r.Message = xmlText(all[0].title())
 	}
+	if more := len(all) - 1; more > 0 {
+		r.Message += fmt.Sprintf("; and %d more", more)
+	}
 	r.Data = xmlText(strings.Join(texts, "\n\n"))
 	return r
 }

@@ -62,6 +62,34 @@ func TestSuitesMarkdown(t *testing.T) {
 	}
 }
 
+// GitHub shows a summary of up to 1 MiB, so that there is room for what is wrong with a few cases, and
+// then for how many more there are.
+func TestSuitesMarkdownLength(t *testing.T) {
+	r := &suite.Results{Suites: []suite.Result{{Name: "many"}}}
+	for range 2000 {
+		r.Suites[0].Cases = append(r.Suites[0].Cases, suite.CaseResult{
+			Suite: "many", Name: "case", Outcome: suite.Failed, Failures: []suite.Failure{{Path: "expect.message", Want: strings.Repeat("a", 500), Got: "b"}},
+		})
+	}
+	text := written(t, Markdown, r)
+	if len(text) > 1<<20 || !strings.Contains(text, " more did not pass: other formats have them all.\n") || !strings.Contains(text, "| many | 0 | 2000 |") {
+		t.Errorf("%d bytes, ending in\n%s", len(text), text[len(text)-300:])
+	}
+}
+
+// What is wanted and what came are on one line as far as they can be, since titles are no longer.
+func TestFailureText(t *testing.T) {
+	for _, tt := range []struct{ want, got, text string }{
+		{"true", "false", "expect.allowed: want true, got false"},
+		{"true", "false: denied\nask us", "expect.allowed: want true, got false: denied\n  ask us"},
+		{"a\nb", "c", "expect.allowed: want\n  a\n  b\ngot\n  c"},
+	} {
+		if diff := cmp.Diff(tt.text, failureText(suite.Failure{Path: "expect.allowed", Want: tt.want, Got: tt.got})); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	}
+}
+
 func TestSuitesMarkdownFence(t *testing.T) {
 	m := &markdown{}
 	m.fenced("", "a\n````\nb")

@@ -77,14 +77,14 @@ func failureText(f suite.Failure) string {
 	switch {
 	case f.Want == "" && f.Got == "":
 		return head + "not as expected"
-	case strings.Contains(f.Want+f.Got, "\n"):
+	case strings.Contains(f.Want, "\n"):
 		return head + "want\n" + indented(f.Want) + "\ngot\n" + indented(f.Got)
 	case f.Want == "":
 		return head + "got " + f.Got
 	case f.Got == "":
 		return head + "want " + f.Want
 	}
-	return fmt.Sprintf("%swant %s, got %s", head, f.Want, f.Got)
+	return fmt.Sprintf("%swant %s, got %s", head, f.Want, strings.TrimSpace(indented(f.Got)))
 }
 
 func indented(text string) string {

@@ -29,7 +29,14 @@ func (m Manifest) celHint(path, message string) string {
 	}
 	var meant []string
 	for _, unknown := range celUndeclared().FindAllStringSubmatch(message, -1) {
-		meant = append(meant, nearestName(unknown[1], slices.Concat(m.celVariables(path), expression.Functions())))
+		known := slices.Concat(m.celVariables(path), expression.Functions())
+		switch {
+		case slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, unknown[1]+".") }):
+			return "what begins with " + unknown[1] + ". is in later releases only" // known is of the newest one
+		case slices.Contains(known, unknown[1]):
+			return unknown[1] + " is a function: call it, as in " + unknown[1] + "(…)"
+		}
+		meant = append(meant, nearestName(unknown[1], known))
 	}
 	for _, unknown := range celUndefined().FindAllStringSubmatch(message, -1) {
 		known := m.celFields(unknown[1], message)

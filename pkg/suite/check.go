@@ -53,7 +53,7 @@ func (c *check) verdict() bool {
 		return true
 	}
 	if want {
-		f := c.fail("allowed", "true", fmt.Sprintf("false: %d %s by %s: %s", c.Result.Code, c.statusOf().Reason, c.decider(), c.statusOf().Message))
+		f := c.fail("allowed", "true", "false: "+c.refused())
 		f.Hint = c.decider().hint
 		return false
 	}
@@ -63,6 +63,15 @@ func (c *check) verdict() bool {
 	}
 	c.fail("allowed", "false", strings.TrimSuffix(got, "; "))
 	return false
+}
+
+// refused is what was answered, by whom.
+func (c *check) refused() string {
+	text := fmt.Sprint(c.Result.Code)
+	if reason := c.statusOf().Reason; reason != "" {
+		text += " " + string(reason)
+	}
+	return fmt.Sprintf("%s by %s: %s", text, c.decider(), c.statusOf().Message)
 }
 
 func (c *check) statusOf() *metav1.Status {

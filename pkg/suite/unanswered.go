@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -22,10 +23,16 @@ func hinted(err error, c *scenario.Case) error {
 	if !errors.As(err, &nobody) {
 		return err
 	}
-	name := answer.Configuration + "/" + answer.Webhook
+	known := map[string][]string{answer.Webhook: nobody.Known}
+	for _, name := range nobody.Known {
+		if strings.Contains(name, "/") {
+			full := answer.Configuration + "/" + answer.Webhook
+			known[full] = append(known[full], name)
+		}
+	}
 	hint := fmt.Sprintf("say under backends who answers: webhook: %s; or --allow-unmatched lets it allow everything", answer.Webhook)
-	for _, called := range []string{answer.Webhook, name} {
-		if near := didyoumean.Nearest(called, nobody.Known); near != "" {
+	for _, called := range sorted(known) {
+		if near := didyoumean.Nearest(called, known[called]); near != "" {
 			hint = fmt.Sprintf("there is a backend of %q: did you mean that one?", near)
 			break
 		}
