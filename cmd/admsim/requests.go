@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -93,7 +94,7 @@ func (f *requestFlags) check() error {
 // kubernetes/apiserver:pkg/endpoints/filters/impersonation.go.
 func (f *requestFlags) user() authenticationv1.UserInfo {
 	if f.as == "" {
-		return authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
+		return admission.Administrator()
 	}
 	groups := slices.Clone(f.asGroups)
 	if namespace, _, err := serviceaccount.SplitUsername(f.as); err == nil && len(groups) == 0 {

@@ -21,8 +21,8 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -101,7 +101,7 @@ func New(t testing.TB, o Options) *Cluster {
 
 func newCluster(t testing.TB, o Options) (*Cluster, error) {
 	if o.User.Username == "" {
-		o.User = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
+		o.User = admission.Administrator()
 	}
 	release := kubeversion.Default()
 	if o.KubernetesVersion != "" {

@@ -40,11 +40,12 @@ func (b *Backend) Recovery(w *Workload) []Step {
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: pod.Name},
 		Target:     corev1.ObjectReference{Kind: "Node", Name: "node-1"},
 	}
+	kubelet := admission.Kubelet(ready.Spec.NodeName)
 	steps := []Step{
 		{"create pods", request(admissionv1.Create, podResource, "", w.Pod, nil, controllerOf(w))},
-		{"create pods/binding", request(admissionv1.Create, podResource, "binding", binding, nil, systemUser("system:kube-scheduler"))},
-		{"create serviceaccounts/token", request(admissionv1.Create, accountResource, "token", token, nil, nodeUser)},
-		{"update pods/status", request(admissionv1.Update, podResource, "status", ready, pod, nodeUser)},
+		{"create pods/binding", request(admissionv1.Create, podResource, "binding", binding, nil, admission.Scheduler())},
+		{"create serviceaccounts/token", request(admissionv1.Create, accountResource, "token", token, nil, kubelet)},
+		{"update pods/status", request(admissionv1.Update, podResource, "status", ready, pod, kubelet)},
 	}
 	if b.Service == nil {
 		return steps
@@ -52,7 +53,7 @@ func (b *Backend) Recovery(w *Workload) []Step {
 	before := b.endpoints()
 	after := before.DeepCopy()
 	after.Endpoints = []discoveryv1.Endpoint{{Addresses: []string{"10.0.0.1"}}}
-	return append(steps, Step{"update endpointslices", request(admissionv1.Update, sliceResource, "", after, before, controller("endpointslice-controller"))})
+	return append(steps, Step{"update endpointslices", request(admissionv1.Update, sliceResource, "", after, before, admission.Controller("endpointslice-controller"))})
 }
 
 // endpoints are those of the Service while there are none.
@@ -77,20 +78,6 @@ var (
 	sliceResource   = schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}
 )
 
-var nodeUser = authenticationv1.UserInfo{Username: "system:node:node-1", Groups: []string{"system:nodes", "system:authenticated"}}
-
-func systemUser(name string) authenticationv1.UserInfo {
-	return authenticationv1.UserInfo{Username: name, Groups: []string{"system:authenticated"}}
-}
-
-// controller is the account of a controller of kube-controller-manager.
-func controller(name string) authenticationv1.UserInfo {
-	return authenticationv1.UserInfo{
-		Username: "system:serviceaccount:kube-system:" + name,
-		Groups:   []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
-	}
-}
-
 // controllerOf is who makes the pods of w.
 func controllerOf(w *Workload) authenticationv1.UserInfo {
 	names := map[string]string{
@@ -98,9 +85,9 @@ func controllerOf(w *Workload) authenticationv1.UserInfo {
 		"DaemonSet": "daemon-set-controller", "ReplicationController": "replication-controller",
 	}
 	if name, ok := names[w.Kind]; ok {
-		return controller(name)
+		return admission.Controller(name)
 	}
-	return authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
+	return admission.Administrator()
 }
 
 func account(pod *corev1.Pod) string {

@@ -72,7 +72,7 @@ func timeoutsAddUp(s *subject, r *reporter) {
 	var where string
 	for _, ns := range s.namespaces() {
 		m := metadata(ns, "web-0", map[string]string{"app": "web"})
-		pod := created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), controller("replicaset-controller"))
+		pod := created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller"))
 		if called := s.called(pod.request); total(called) > total(worst) {
 			worst, where = called, ns
 		}

@@ -81,11 +81,12 @@ func probes() []probe {
 }
 
 func workloadProbes() []probe {
+	admin := admission.Administrator()
 	m := metadata(ordinary, "web", map[string]string{"app": "web"})
 	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: m.Labels}, Spec: podSpec()}
 	selector := &metav1.LabelSelector{MatchLabels: m.Labels}
 	return []probe{
-		created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), controller("replicaset-controller")),
+		created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller")),
 		created(workloads, "deployments", typed(&appsv1.Deployment{ObjectMeta: m, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}}, "apps", "Deployment"), admin),
 		created(workloads, "statefulsets", typed(&appsv1.StatefulSet{ObjectMeta: m, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}}, "apps", "StatefulSet"), admin),
 		created(workloads, "daemonsets", typed(&appsv1.DaemonSet{ObjectMeta: m, Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}}, "apps", "DaemonSet"), admin),
@@ -98,6 +99,7 @@ func workloadProbes() []probe {
 }
 
 func systemProbes() []probe {
+	admin := admission.Administrator()
 	const ns = metav1.NamespaceSystem
 	dns := metadata(ns, "coredns-0", map[string]string{"k8s-app": "kube-dns"})
 	proxy := metadata(ns, "kube-proxy-0", map[string]string{"k8s-app": "kube-proxy"})
@@ -106,17 +108,18 @@ func systemProbes() []probe {
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: dns.Labels}, Spec: podSpec()},
 	}}
 	return []probe{
-		created(system, "pods", typed(&corev1.Pod{ObjectMeta: dns, Spec: podSpec()}, "", "Pod"), controller("replicaset-controller")),
-		created(system, "pods", typed(&corev1.Pod{ObjectMeta: proxy, Spec: podSpec()}, "", "Pod"), controller("daemon-set-controller")),
-		updated(system, "deployments", typed(deployment, "apps", "Deployment"), controller("deployment-controller")),
+		created(system, "pods", typed(&corev1.Pod{ObjectMeta: dns, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller")),
+		created(system, "pods", typed(&corev1.Pod{ObjectMeta: proxy, Spec: podSpec()}, "", "Pod"), admission.Controller("daemon-set-controller")),
+		updated(system, "deployments", typed(deployment, "apps", "Deployment"), admission.Controller("deployment-controller")),
 		created(system, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
 		updated(system, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
 		updated(system, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: metadata(ns, "coredns", nil)}, "", "ConfigMap"), admin),
-		updated(system, "leases", typed(&coordinationv1.Lease{ObjectMeta: metadata(ns, "kube-scheduler", nil)}, "coordination.k8s.io", "Lease"), systemUser("system:kube-scheduler")),
+		updated(system, "leases", typed(&coordinationv1.Lease{ObjectMeta: metadata(ns, "kube-scheduler", nil)}, "coordination.k8s.io", "Lease"), admission.Scheduler()),
 	}
 }
 
 func nodeProbes() []probe {
+	kubelet := admission.Kubelet("node-1")
 	lease := typed(&coordinationv1.Lease{ObjectMeta: metadata(corev1.NamespaceNodeLease, "node-1", nil)}, "coordination.k8s.io", "Lease")
 	node := typed(&corev1.Node{ObjectMeta: metadata("", "node-1", nil)}, "", "Node")
 	ready := updated(nodes, "nodes", node, kubelet)
@@ -133,7 +136,7 @@ func nodeProbes() []probe {
 func reviewProbes() []probe {
 	const authn, authz = "authentication.k8s.io", "authorization.k8s.io"
 	var m metav1.ObjectMeta
-	anybody := systemUser("system:serviceaccount:shop:web")
+	anybody := authenticationv1.UserInfo{Username: "system:serviceaccount:shop:web", Groups: []string{"system:authenticated"}}
 	return []probe{
 		created(reviews, "tokenreviews", typed(&authenticationv1.TokenReview{ObjectMeta: m}, authn, "TokenReview"), anybody),
 		created(reviews, "selfsubjectreviews", typed(&authenticationv1.SelfSubjectReview{ObjectMeta: m}, authn, "SelfSubjectReview"), anybody),
@@ -146,26 +149,28 @@ func reviewProbes() []probe {
 
 // restProbes are about requests of a kind that come often, or that lost pods wait for.
 func restProbes() []probe {
+	admin := admission.Administrator()
+	kubelet := admission.Kubelet("node-1")
 	m := metadata(ordinary, "web-0", map[string]string{"app": "web"})
 	pod := typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod")
 	podStatus := updated(status, "pods", pod, kubelet)
 	podStatus.what, podStatus.request.Subresource = "update pods/status", "status"
 	deployment := typed(&appsv1.Deployment{ObjectMeta: m}, "apps", "Deployment")
-	deploymentStatus := updated(status, "deployments", deployment, controller("deployment-controller"))
+	deploymentStatus := updated(status, "deployments", deployment, admission.Controller("deployment-controller"))
 	deploymentStatus.what, deploymentStatus.request.Subresource = "update deployments/status", "status"
 	exec := probe{about: connect, what: "connect to pods/exec", request: admission.Request{
 		Operation: admissionv1.Connect, Resource: core("pods"), Subresource: "exec",
 		Kind: corev1.SchemeGroupVersion.WithKind("PodExecOptions"), Namespace: ordinary, Name: "web-0", User: admin,
 		Object: typed(&corev1.PodExecOptions{}, "", "PodExecOptions"),
 	}}
-	binding := created(recovery, "pods", typed(&corev1.Binding{ObjectMeta: m}, "", "Binding"), systemUser("system:kube-scheduler"))
+	binding := created(recovery, "pods", typed(&corev1.Binding{ObjectMeta: m}, "", "Binding"), admission.Scheduler())
 	binding.what, binding.request.Resource, binding.request.Subresource = "create pods/binding", core("pods"), "binding"
 	token := created(recovery, "serviceaccounts", typed(&authenticationv1.TokenRequest{ObjectMeta: metadata(ordinary, "default", nil)}, "authentication.k8s.io", "TokenRequest"), kubelet)
 	token.what, token.request.Resource, token.request.Subresource = "create serviceaccounts/token", core("serviceaccounts"), "token"
 	return []probe{
 		podStatus, deploymentStatus, exec, binding, token,
 		created(events, "events", typed(&corev1.Event{ObjectMeta: m}, "", "Event"), kubelet),
-		updated(recovery, "endpointslices", typed(&discoveryv1.EndpointSlice{ObjectMeta: m}, "discovery.k8s.io", "EndpointSlice"), controller("endpointslice-controller")),
+		updated(recovery, "endpointslices", typed(&discoveryv1.EndpointSlice{ObjectMeta: m}, "discovery.k8s.io", "EndpointSlice"), admission.Controller("endpointslice-controller")),
 	}
 }
 
@@ -199,21 +204,4 @@ func metadata(namespace, name string, labels map[string]string) metav1.ObjectMet
 
 func podSpec() corev1.PodSpec {
 	return corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "registry.example/web:1"}}}
-}
-
-// Who asks.
-var (
-	admin   = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
-	kubelet = authenticationv1.UserInfo{Username: "system:node:node-1", Groups: []string{"system:nodes", "system:authenticated"}}
-)
-
-func systemUser(name string) authenticationv1.UserInfo {
-	return authenticationv1.UserInfo{Username: name, Groups: []string{"system:authenticated"}}
-}
-
-func controller(name string) authenticationv1.UserInfo {
-	return authenticationv1.UserInfo{
-		Username: "system:serviceaccount:kube-system:" + name,
-		Groups:   []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
-	}
 }

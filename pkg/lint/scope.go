@@ -6,6 +6,8 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 const scopeTheme = "What webhooks are called for"
@@ -143,7 +145,7 @@ func ownNamespace(s *subject, h *hook, r *reporter) {
 		labels = b.Service.Spec.Selector
 	}
 	m := metadata(b.Namespace, b.Name+"-0", labels)
-	pod := created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), controller("replicaset-controller"))
+	pod := created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller"))
 	if !h.Intercepts(s.ctx, pod.request) {
 		return
 	}
