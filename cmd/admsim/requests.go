@@ -145,7 +145,7 @@ func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer)
 	if n := len(w.bag.Requests); n > 0 {
 		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", countWere(n, "request"))
 	}
-	found, unread := scenario.Load(f.files, o)
+	found, unread := loadRequests(f.files, o, stderr)
 	requests, unfit := scenario.Requests(found, f.verb, o)
 	err := together(unread, unfit)
 	if err == nil && len(requests) == 0 {

@@ -102,7 +102,7 @@ func (s *snapshotCommand) connect(ctx context.Context, folder *snapshot.Folder, 
 }
 
 func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader, stderr io.Writer) error {
-	manifests, err := scenario.Load(s.from, scenario.Options{Stdin: stdin})
+	manifests, err := loadObjects(s.from, scenario.Options{Stdin: stdin}, stderr)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	w.release = release
 	unconfigured := f.configure(release, o, stderr)
 	credentials, unauthorized := world.Credentials(f.plugins.Configuration)
-	manifests, unread := scenario.Load(slices.Concat(f.paths, further), o)
+	manifests, unread := loadObjects(slices.Concat(f.paths, further), o, stderr)
 	bag, unsorted := scenario.Sort(manifests, o)
 	bag, unlaid := laidOver(bag, f.over, o)
 	w.bag = bag

@@ -19,6 +19,10 @@ type Options struct {
 
 	Opened func(name string) // is told of each file that is read; nil: nobody asks
 
+	// PassedOver is told of each folder that is not read since suites have it beside them; nil:
+	// nobody asks.
+	PassedOver func(name string)
+
 	// Root is the folder that files named in forms have to be in. Empty: the one that was
 	// loaded.
 	Root string
@@ -26,8 +30,9 @@ type Options struct {
 
 // Load reads manifests from files, folders and, for the path -, from standard input. Of a
 // folder it reads *.yaml, *.yml and *.json at any depth in the order of their names,
-// leaving out what is hidden and what kustomize has beside them. The error is an [Errors] with all that is wrong; what is
-// right is returned beside it.
+// leaving out what is hidden, what kustomize has beside them, and what suites have: see
+// [Options.PassedOver]. The error is an [Errors] with all that is wrong; what is right is returned
+// beside it.
 func Load(paths []string, o Options) ([]Manifest, error) {
 	l := newLoader(o)
 	for _, p := range paths {
@@ -133,6 +138,11 @@ func (l *loader) folder(p string) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
+		case d.IsDir() && name != p && l.ofSuites(name):
+			if l.PassedOver != nil {
+				l.PassedOver(name)
+			}
+			return fs.SkipDir
 		case !d.IsDir() && isManifest(name) && !ofKustomize(name) && l.isFile(name, d):
 			files = append(files, name)
 		}
@@ -148,6 +158,17 @@ func (l *loader) folder(p string) {
 	for _, name := range files {
 		l.file(name)
 	}
+}
+
+// ofSuites tells whether a folder holds what the suites in the files beside it ask and expect. Both
+// are objects too, yet none of the cluster: admsim init calls the folders so, and go test passes
+// over the one of that name.
+func (l *loader) ofSuites(folder string) bool {
+	if !slices.Contains([]string{"testdata", "golden"}, path.Base(folder)) {
+		return false
+	}
+	beside, err := fs.ReadDir(l.FS, path.Dir(folder))
+	return err == nil && slices.ContainsFunc(beside, func(d fs.DirEntry) bool { return !d.IsDir() && IsSuiteFile(d.Name()) })
 }
 
 func (l *loader) isFile(name string, d fs.DirEntry) bool {
