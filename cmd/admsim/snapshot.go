@@ -106,6 +106,11 @@ func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader, stderr 
 	if err != nil {
 		return err
 	}
+	manifests, forms := objectsOf(manifests)
+	printWarnings(stderr, forms)
+	if len(manifests) == 0 {
+		return hinted(fmt.Errorf("there is no object of a cluster in %s", strings.Join(s.from, ", ")), "kubectl get KIND -A -o yaml writes some")
+	}
 	for _, m := range manifests {
 		d := json.NewDecoder(strings.NewReader(string(m.JSON)))
 		d.UseNumber()

@@ -11,6 +11,27 @@ import (
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
+// objectsOf leaves out what is no object of a cluster: the forms of admsim's own, reviews and audit
+// events, with a warning once a kind.
+func objectsOf(found []scenario.Manifest) (objects []scenario.Manifest, warnings []*scenario.Error) {
+	told := map[kschema.GroupKind]bool{}
+	for _, m := range found {
+		kind := m.GroupKind()
+		switch {
+		case m.IsObject():
+			objects = append(objects, m)
+		case !told[kind]:
+			told[kind] = true
+			warnings = append(warnings, &scenario.Error{
+				Source:  m.Source,
+				Message: fmt.Sprintf("what is of kind %s is left out: no cluster has objects of it", kind),
+				Hint:    "what is in a file of its own goes beside the snapshot: run -C SNAPSHOT -C FILE",
+			})
+		}
+	}
+	return objects, warnings
+}
+
 // undefined warns, once a kind, of objects that no release serves and no
 // CustomResourceDefinition beside them defines: what reads the folder would refuse them.
 func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {

@@ -42,6 +42,13 @@ func Sort(found []Manifest, o Options) (Bag, error) {
 	return b, errs.err()
 }
 
+// IsObject tells whether a manifest is an object of a cluster, and none of the forms that [Sort]
+// tells from it, nor a suite.
+func (m *Manifest) IsObject() bool {
+	var unknown Errors // of a form that there is not
+	return kindOfForm(m, &unknown) == objectForm
+}
+
 // What a manifest is.
 type formKind int
 
