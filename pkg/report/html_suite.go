@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/admsim/admsim/internal/markup"
@@ -63,6 +64,9 @@ func writeSuitesHTML(w io.Writer, r *suite.Results, o Options) error {
 		v.Verdict = "No cases ran"
 	default:
 		v.Verdict = fmt.Sprintf("All %s as expected", plural(s.Passed, "case"))
+	}
+	if all := slices.Concat(p.first, p.further); len(all) == 1 { // which the page shows without its row
+		v.Sub = all[0].Name + ": " + v.Sub
 	}
 	if r.Took > 0 {
 		v.Sub += " in " + r.Took.Round(time.Millisecond).String()
