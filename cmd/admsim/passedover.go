@@ -25,8 +25,10 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 	return found, err
 }
 
-// loadRequests reads manifests as requests. The folders of suites are left out, and told.
+// loadRequests reads manifests as requests: what is named twice is asked twice. The folders of suites
+// are left out, and told.
 func loadRequests(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
+	o.Again = true
 	var over []string
 	found, err := loadNoting(paths, o, &over)
 	warnPassedOver(stderr, over)

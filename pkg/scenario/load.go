@@ -19,6 +19,9 @@ type Options struct {
 
 	Opened func(name string) // is told of each file that is read; nil: nobody asks
 
+	// Again reads a file for each path that leads to it, as kubectl does, and not once.
+	Again bool
+
 	// PassedOver is told of each folder that is not read since suites have it beside them; nil:
 	// nobody asks.
 	PassedOver func(name string)
@@ -100,9 +103,9 @@ func (l *loader) stdin() {
 	}
 }
 
-// file reads a file; one that several paths lead to is read once.
+// file reads a file; one that several paths lead to is read once, unless [Options.Again] is set.
 func (l *loader) file(p string) {
-	if l.seen[path.Clean(p)] {
+	if l.seen[path.Clean(p)] && !l.Again {
 		return
 	}
 	if l.seen == nil {
