@@ -32,6 +32,8 @@ func TestStrategic(t *testing.T) {
 		{"an unknown directive", `{"spec":{}}`, `{"spec":{"$patch":"frobnicate"}}`, `error: unknown patch type: frobnicate in map: map[$patch:frobnicate]`},
 		{"items need their key", `{"spec":{"containers":[{"name":"a"}]}}`, `{"spec":{"containers":[{"image":"1"}]}}`,
 			`error: map: map[image:1] does not contain declared merge key: name`},
+		{"keys that cannot be compared", `{"spec":{"containers":[{"name":"a"}]}}`, `{"spec":{"containers":[{"name":["b"]},{"name":["b"]}]}}`,
+			`error: the strategic merge patch makes the API server panic`},
 		{"a list of lists", `{"metadata":{"finalizers":[]}}`, `{"metadata":{"finalizers":[["a"]]}}`, `error: 422 the server rejected our request due to an error in our request`},
 		{"$retainKeys belongs to few structs", `{"spec":{}}`, `{"spec":{"$retainKeys":["nodeName"],"hostname":"a"}}`,
 			`error: 400 invalid patch format of retainKeys`},

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -133,7 +135,7 @@ func (c strategicChange) apply(doc []byte, current runtime.Object, s objects.Str
 		return nil, nil, err
 	}
 	if patched, err = patch.Strategic(doc, c, current); err != nil {
-		return nil, nil, refuse(err)
+		return nil, nil, unmerged(err)
 	}
 	return patched, problems, nil
 }
@@ -148,7 +150,7 @@ func (c strategicChange) object(x *exchange, doc []byte, current runtime.Object,
 	}
 	merged, read, err := patch.StrategicTree(doc, c, current)
 	if err != nil {
-		return nil, refuse(err)
+		return nil, unmerged(err)
 	}
 	value := fmt.Sprintf("%+v", read)
 	object, unknown, err := x.server.Types.Restored(merged, x.kind, s)
@@ -156,6 +158,14 @@ func (c strategicChange) object(x *exchange, doc []byte, current runtime.Object,
 		return nil, badPatch(value, err.Error())
 	}
 	return object, x.judge(value, append(problems, unknown...), s)
+}
+
+// unmerged is the answer to a strategic merge patch that cannot be applied.
+func unmerged(err error) error {
+	if errors.Is(err, patch.ErrPanics) {
+		err = admission.ErrPanicked
+	}
+	return refuse(err)
 }
 
 // duplicates reads a patch as an object, and lists the fields that it has twice.
