@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func (k *custom) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
@@ -171,6 +173,9 @@ func (k *custom) coerce(u *unstructured.Unstructured, c coercion) (unknown []str
 	if hasMetadata {
 		if err := objectmeta.SetObjectMeta(u.Object, metadata); err != nil {
 			return nil, err
+		}
+		if m, ok := u.Object["metadata"].(map[string]any); ok && metadata.CreationTimestamp.IsZero() && !k.options.Release.Has(kubeversion.OmitsZeroTimes) {
+			m["creationTimestamp"] = nil // W-138
 		}
 	}
 	return unknown, nil

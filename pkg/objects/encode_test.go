@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -30,6 +31,26 @@ func TestEncodeOfReleases(t *testing.T) {
 		got, err := New(nil, Options{Release: release}).Encode(d)
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: Encode = %s, %v, want %s", test.reason, got, err, test.want)
+		}
+	}
+}
+
+// A custom resource that is read has the null in it.
+func TestCustomTimesOfReleases(t *testing.T) {
+	const body = `{"apiVersion":"crd.example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{}}`
+	for version, want := range map[string]bool{"1.33": true, "1.34": false} {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := New(serving(parseCRD(t, widgets)), Options{Release: release})
+		obj, _, err := types.Decode([]byte(body), widgetV1, Ignore)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := types.Encode(obj)
+		if err != nil || strings.Contains(string(got), `"creationTimestamp":null`) != want {
+			t.Errorf("in %s %s (%v), want null: %v", version, got, err, want)
 		}
 	}
 }

@@ -282,7 +282,7 @@ func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.Err
 		errs = append(e.validateKind(obj, r), e.validateKind(obj, r)...)
 	}
 	if updates == checkKind && e.validate != nil {
-		errs = e.validate(obj, r)
+		errs = append(errs, e.validate(obj, r)...)
 	}
 	if updates == checkWhole || updates == checkChange || updates == checkKind {
 		errs = append(errs, validateAnyMetadataUpdate(obj, old)...)
