@@ -37,7 +37,7 @@ func TestEncodeOfReleases(t *testing.T) {
 
 // A custom resource that is read has the null in it.
 func TestCustomTimesOfReleases(t *testing.T) {
-	const body = `{"apiVersion":"crd.example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{}}`
+	const body = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{}}`
 	for version, want := range map[string]bool{"1.33": true, "1.34": false} {
 		release, err := kubeversion.Parse(version)
 		if err != nil {
