@@ -342,16 +342,16 @@ func denialOf(r *report.Result) *convert.Denial {
 	if r.Status != nil {
 		d.Message = r.Status.Message
 	}
-	switch by := *r.DeniedBy; by.Plugin {
-	case "":
-	case "MutatingAdmissionWebhook":
-		d.By = map[string]string{"mutatingWebhook": by.Name}
-	case "ValidatingAdmissionWebhook":
-		d.By = map[string]string{"validatingWebhook": by.Name}
-	case "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy":
-		d.By = map[string]string{"policy": by.Configuration}
-	default:
+	switch by := *r.DeniedBy; {
+	case by.Plugin == "":
+	case by.Configuration == "":
 		d.By = map[string]string{"plugin": by.Plugin}
+	case by.Plugin == "MutatingAdmissionWebhook":
+		d.By = map[string]string{"mutatingWebhook": by.Name}
+	case by.Plugin == "ValidatingAdmissionWebhook":
+		d.By = map[string]string{"validatingWebhook": by.Name}
+	default:
+		d.By = map[string]string{"policy": by.Configuration}
 	}
 	return d
 }

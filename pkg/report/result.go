@@ -122,11 +122,8 @@ func deciderOf(s *trace.Step) *Decider {
 	if s.Phase != trace.Server {
 		by.Plugin = s.Plugin
 	}
-	for _, h := range s.Hooks {
-		if h.Outcome.Ends() && h.Denial == s.Denial {
-			by.Configuration, by.Name, by.Source = h.Configuration, h.Name, h.Source
-			break
-		}
+	if h := s.Decider(); h != nil {
+		by.Configuration, by.Name, by.Source = h.Configuration, h.Name, h.Source
 	}
 	return by
 }

@@ -106,25 +106,10 @@ func (r Response) Decider() (*trace.Step, *trace.Hook) {
 			if step.Phase == trace.Server {
 				return nil, nil
 			}
-			return step, ending(step)
+			return step, step.Decider()
 		}
 	}
 	return nil, nil
-}
-
-// ending is the hook whose denial is that of the step, else the first that ended it.
-func ending(step *trace.Step) (first *trace.Hook) {
-	for i := range step.Hooks {
-		h := &step.Hooks[i]
-		switch {
-		case !h.Outcome.Ends():
-		case h.Denial != nil && (step.Denial == nil || h.Denial.Message == step.Denial.Message):
-			return h
-		case first == nil:
-			first = h
-		}
-	}
-	return first
 }
 
 // A Server answers requests. Fields that do not say what nil means must be set. It changes

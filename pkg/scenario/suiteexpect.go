@@ -121,8 +121,11 @@ func readDeniedBy(v value) *DeniedBy {
 	for _, key := range []string{"plugin", "mutatingWebhook", "validatingWebhook", "policy", "validation", "server"} {
 		if one := v.at(key); one.given() {
 			said = append(said, key)
-			if off, isFlag := one.is.(bool); isFlag && !off {
+			if one.is == false {
 				one.errorf(deniedByHint, "%s: false says nothing", key)
+			}
+			if one.is == "" {
+				one.errorf(deniedByHint, "%s names nobody", key)
 			}
 		}
 	}

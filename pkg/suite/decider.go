@@ -53,11 +53,8 @@ func (c *check) decider() (d decider) {
 		return d
 	}
 	d.plugin, d.hint = last.Plugin, last.Hint
-	for _, h := range last.Hooks {
-		if h.Outcome.Ends() && h.Denial == last.Denial {
-			d.configuration, d.name = h.Configuration, h.Name
-			break
-		}
+	if h := last.Decider(); h != nil {
+		d.configuration, d.name = h.Configuration, h.Name
 	}
 	return d
 }

@@ -92,6 +92,22 @@ func (s *Step) Did() Effects {
 	return *s.Effects
 }
 
+// Decider is who ended the request in a step that did: the hook whose denial is that of the step, else
+// the first that ended it. It is nil where the plugin did so by itself.
+func (s *Step) Decider() (first *Hook) {
+	for i := range s.Hooks {
+		h := &s.Hooks[i]
+		switch {
+		case !h.Outcome.Ends():
+		case h.Denial != nil && (s.Denial == nil || h.Denial.Message == s.Denial.Message):
+			return h
+		case first == nil:
+			first = h
+		}
+	}
+	return first
+}
+
 // Warn adds warnings.
 func (s *Step) Warn(texts ...string) {
 	if len(texts) > 0 {
