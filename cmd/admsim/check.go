@@ -84,15 +84,12 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 		k.corpus = append(k.corpus, name)
 	}
 	options := k.output.reading(stdin)
-	w, err := k.world.load(ctx, nil, options, stderr)
-	if err != nil {
+	w, wrong := k.world.load(ctx, nil, options, stderr)
+	in, unread := findCorpus(k.corpus, options.Opened)
+	if err := together(wrong, unread); err != nil {
 		return err
 	}
 	defer w.close(stderr)
-	in, err := findCorpus(k.corpus, options.Opened)
-	if err != nil {
-		return err
-	}
 	k.ask.Defaults = k.requests.defaults()
 	corpus, end, err := in.open(w.bag.Requests, k.ask.Defaults, options, stderr)
 	if err != nil {

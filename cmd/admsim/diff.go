@@ -99,16 +99,13 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
-	base, err := baseFlags.load(ctx, nil, options, stderr)
-	if err != nil {
+	headFlags := d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
+	base, wrongBase := baseFlags.load(ctx, nil, options, stderr)
+	head, wrongHead := headFlags.load(ctx, nil, options, stderr)
+	if err := together(wrongBase, wrongHead); err != nil {
 		return err
 	}
 	defer base.close(stderr)
-	headFlags := d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
-	head, err := headFlags.load(ctx, nil, options, stderr)
-	if err != nil {
-		return err
-	}
 	defer head.close(stderr)
 	corpus, end, err := in.open(base.bag.Requests, d.requests.defaults(), options, stderr)
 	if err != nil {

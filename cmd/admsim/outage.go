@@ -96,15 +96,12 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	options := o.output.reading(stdin)
-	w, err := o.world.load(ctx, nil, options, stderr)
-	if err != nil {
+	w, wrong := o.world.load(ctx, nil, options, stderr)
+	in, unread := findCorpus(paths, options.Opened)
+	if err := together(wrong, unread); err != nil {
 		return err
 	}
 	defer w.close(stderr)
-	in, err := findCorpus(paths, options.Opened)
-	if err != nil {
-		return err
-	}
 	grounds := o.world.grounds(ctx, w, w.bag.Objects)
 	defer grounds.close()
 	hooks, err := grounds.webhooks(in)

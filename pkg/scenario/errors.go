@@ -120,5 +120,15 @@ func (e Errors) err() error {
 		}
 		return a.Source.compare(b.Source)
 	})
-	return slices.CompactFunc(e, func(a, b *Error) bool { return a.Source == b.Source && a.Message == b.Message })
+	type finding struct {
+		at      Source
+		message string
+	}
+	told := map[finding]bool{}
+	return slices.DeleteFunc(e, func(one *Error) bool {
+		key := finding{one.Source, one.Message}
+		twice := told[key]
+		told[key] = true
+		return twice
+	})
 }
