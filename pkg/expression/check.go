@@ -13,28 +13,19 @@ import (
 const maxConditions = 64
 
 // CheckConditions validates the match conditions of a webhook that is being written
-// (W-081). stored are those of all webhooks of the object before: their expressions may
-// still use what only the newest release knows (W-325).
+// (W-081). stored are the expressions of all webhooks of the object before: they may still
+// use what only the newest release knows (W-325).
 //
 // On update the server does not check match conditions at all where every webhook, by its
 // place in the list, keeps its own; that comparison is the caller's.
-func (c *Compiler) CheckConditions(list []admissionregistrationv1.MatchCondition, path *field.Path, stored ...[]admissionregistrationv1.MatchCondition) field.ErrorList {
-	return c.checkConditions(list, path, declarations{HasAuthorizer: true}, conditionTexts(stored...))
+func (c *Compiler) CheckConditions(list []admissionregistrationv1.MatchCondition, path *field.Path, stored sets.Set[string]) field.ErrorList {
+	return c.checkConditions(list, path, declarations{HasAuthorizer: true}, stored)
 }
 
-// CheckCondition validates the expression of one match condition; stored says that the
-// object had it before.
-func (c *Compiler) CheckCondition(expression string, stored bool, path *field.Path) field.ErrorList {
-	p := c.written.compile(source{text: expression, want: wantBool}, declarations{HasAuthorizer: true}, modeFor(stored))
-	return invalid(path, expression, p)
-}
-
-func conditionTexts(lists ...[]admissionregistrationv1.MatchCondition) sets.Set[string] {
+func conditionTexts(list []admissionregistrationv1.MatchCondition) sets.Set[string] {
 	texts := sets.New[string]()
-	for _, list := range lists {
-		for _, condition := range list {
-			texts.Insert(condition.Expression)
-		}
+	for _, condition := range list {
+		texts.Insert(condition.Expression)
 	}
 	return texts
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -61,7 +62,7 @@ func TestCheckConditions(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			path := field.NewPath("webhooks").Index(0).Child("matchConditions")
-			got := errorTexts(compiler("1.36").CheckConditions(tt.list, path))
+			got := errorTexts(compiler("1.36").CheckConditions(tt.list, path, nil))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("CheckConditions() differs:\n%s", diff)
 			}
@@ -73,13 +74,13 @@ func TestCheckConditions(t *testing.T) {
 func TestNewExpressionsMustSuitTheReleaseBefore(t *testing.T) {
 	path := field.NewPath("c")
 	list := conditions(`[2, 1].sort() == [1, 2]`) // since 1.34
-	if errs := compiler("1.34").CheckConditions(list, path); len(errs) != 1 {
+	if errs := compiler("1.34").CheckConditions(list, path, nil); len(errs) != 1 {
 		t.Errorf("1.34: %v, want one error", errs)
 	}
-	if errs := compiler("1.34").CheckConditions(list, path, nil, list); len(errs) != 0 {
+	if errs := compiler("1.34").CheckConditions(list, path, sets.New(list[0].Expression)); len(errs) != 0 {
 		t.Errorf("1.34, stored before: %v, want none", errs)
 	}
-	if errs := compiler("1.36").CheckConditions(list, path); len(errs) != 0 {
+	if errs := compiler("1.36").CheckConditions(list, path, nil); len(errs) != 0 {
 		t.Errorf("1.36: %v, want none", errs)
 	}
 }

@@ -56,7 +56,7 @@ func TestWordsByRelease(t *testing.T) {
 				t.Errorf("%s, a policy's validation: works %v, want %v: %v", name, got, known, policy.List[0].Err)
 			}
 			writable := minor > w.since
-			if errs := c.CheckConditions(conditions(w.text), field.NewPath("c")); (len(errs) == 0) != writable {
+			if errs := c.CheckConditions(conditions(w.text), field.NewPath("c"), nil); (len(errs) == 0) != writable {
 				t.Errorf("%s, written into a webhook: %v, want none: %v", name, errs, writable)
 			}
 			written := &admissionregistrationv1.ValidatingAdmissionPolicy{Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/expression"
@@ -19,7 +20,7 @@ func TestUnknownSelectors(t *testing.T) {
 	}
 	c := expression.New(release)
 	message := func(text string) string {
-		errs := c.CheckConditions(conditions(text), field.NewPath("c"))
+		errs := c.CheckConditions(conditions(text), field.NewPath("c"), nil)
 		if len(errs) != 1 {
 			t.Fatalf("%s: %v, want one error", text, errs)
 		}
@@ -51,10 +52,10 @@ func TestGateOfSelectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := expression.New(r)
-			if errs := c.CheckConditions(conditions(text), field.NewPath("c")); (len(errs) == 0) != on {
+			if errs := c.CheckConditions(conditions(text), field.NewPath("c"), nil); (len(errs) == 0) != on {
 				t.Errorf("%s with the gate %v: %v", release, on, errs)
 			}
-			if errs := c.CheckConditions(conditions(text), field.NewPath("c"), conditions(text)); len(errs) > 0 {
+			if errs := c.CheckConditions(conditions(text), field.NewPath("c"), sets.New(text)); len(errs) > 0 {
 				t.Errorf("%s with the gate %v, of what is stored: %v", release, on, errs)
 			}
 			if got := c.Conditions(conditions(text)).Evaluate(t.Context(), create(configMap("c", nil))); got.Failure() != nil {

@@ -8,6 +8,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -26,7 +27,6 @@ var (
 	ruleScopes            = []string{"*", "Cluster", "Namespaced"}
 	reviewVersions        = []string{"v1", "v1beta1"}
 	firstReviewVersions   = []string{"v1beta1"} // before 1.16
-	maxMatchConditions    = 64
 	minTimeout            = int32(1)
 	maxTimeout            = int32(30)
 	webhookURLForm        = "; desired format: https://host[/path]"
@@ -44,7 +44,7 @@ type webhookCheck struct {
 	uniqueNames         bool
 	selectors           metav1validation.LabelSelectorValidationOptions
 	skipMatchConditions bool
-	storedConditions    map[string]bool
+	storedConditions    sets.Set[string] // the texts of their expressions
 }
 
 func newWebhookCheck(r request) webhookCheck {
@@ -78,10 +78,10 @@ func (c webhookCheck) onUpdate(hooks, old []admissionregistrationv1.MutatingWebh
 	c.skipMatchConditions = slices.EqualFunc(hooks, old, func(a, b admissionregistrationv1.MutatingWebhook) bool {
 		return semantic.DeepEqual(a.MatchConditions, b.MatchConditions)
 	})
-	c.storedConditions = map[string]bool{}
+	c.storedConditions = sets.New[string]()
 	for _, h := range old {
 		for _, m := range h.MatchConditions {
-			c.storedConditions[m.Expression] = true
+			c.storedConditions.Insert(m.Expression)
 		}
 	}
 	return c
@@ -161,7 +161,7 @@ func (c webhookCheck) webhook(h *admissionregistrationv1.MutatingWebhook, path *
 	errs = append(errs, oneOf(h.ReinvocationPolicy, reinvocationPolicies, path.Child("reinvocationPolicy"))...)
 	errs = append(errs, validateClientConfig(h.ClientConfig, path.Child("clientConfig"))...)
 	if !c.skipMatchConditions {
-		errs = append(errs, c.matchConditions(h.MatchConditions, path.Child("matchConditions"))...)
+		errs = append(errs, c.CheckMatchConditions(h.MatchConditions, path.Child("matchConditions"), c.storedConditions)...)
 	}
 	return errs
 }
@@ -323,33 +323,6 @@ func validateWebhookPath(text string, path *field.Path) field.ErrorList {
 		for _, wrong := range dns1123Subdomain(segment) {
 			errs = append(errs, field.Invalid(path, text, fmt.Sprintf("segment[%d]: %v", i, wrong)))
 		}
-	}
-	return errs
-}
-
-// matchConditions checks match conditions (W-081).
-func (c webhookCheck) matchConditions(conditions []admissionregistrationv1.MatchCondition, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if len(conditions) > maxMatchConditions {
-		errs = append(errs, field.TooMany(path, len(conditions), maxMatchConditions))
-	}
-	seen := map[string]bool{}
-	for i, m := range conditions {
-		path := path.Index(i)
-		if expression := strings.TrimSpace(m.Expression); expression == "" {
-			errs = append(errs, field.Required(path.Child("expression"), ""))
-		} else {
-			errs = append(errs, c.CheckMatchCondition(expression, c.storedConditions[expression], path.Child("expression"))...)
-		}
-		if m.Name == "" {
-			errs = append(errs, field.Required(path.Child("name"), ""))
-			continue
-		}
-		errs = append(errs, qualifiedName(m.Name, path.Child("name"))...)
-		if seen[m.Name] {
-			errs = append(errs, field.Duplicate(path.Child("name"), m.Name))
-		}
-		seen[m.Name] = true
 	}
 	return errs
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
@@ -99,11 +100,12 @@ type Options struct {
 	// Release is the server's; nil stands for the newest.
 	Release *kubeversion.Release
 
-	// CheckMatchCondition checks the expression of a match condition (W-081), which was there
-	// before the request if stored. Nil finds no fault with any.
-	CheckMatchCondition func(expression string, stored bool, path *field.Path) field.ErrorList
+	// CheckMatchConditions checks the match conditions of a webhook (W-081). stored are the
+	// expressions that were there before the request. Nil finds no fault with any.
+	CheckMatchConditions func(list []admissionregistrationv1.MatchCondition, path *field.Path, stored sets.Set[string]) field.ErrorList
 
-	// CheckDeviceSelector does the same for the expression of a selector of devices.
+	// CheckDeviceSelector checks the expression of a selector of devices, which was there before
+	// the request if stored. Nil finds no fault with any.
 	CheckDeviceSelector func(expression string, stored bool, path *field.Path) field.ErrorList
 
 	// CheckValidatingPolicy and CheckMutatingPolicy check the expressions of a policy (W-300,
@@ -127,12 +129,13 @@ func (o Options) withDefaults() Options {
 		o.Release = kubeversion.Default()
 	}
 	o.later = &laterCache{release: o.Release}
-	anyExpression := func(string, bool, *field.Path) field.ErrorList { return nil }
-	if o.CheckMatchCondition == nil {
-		o.CheckMatchCondition = anyExpression
+	if o.CheckMatchConditions == nil {
+		o.CheckMatchConditions = func([]admissionregistrationv1.MatchCondition, *field.Path, sets.Set[string]) field.ErrorList {
+			return nil
+		}
 	}
 	if o.CheckDeviceSelector == nil {
-		o.CheckDeviceSelector = anyExpression
+		o.CheckDeviceSelector = func(string, bool, *field.Path) field.ErrorList { return nil }
 	}
 	if o.CheckValidatingPolicy == nil {
 		o.CheckValidatingPolicy = func(_, _ *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList { return nil }

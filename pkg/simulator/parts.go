@@ -195,7 +195,7 @@ func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *object
 	return objects.New(served, objects.Options{
 		Release:               o.Release,
 		Convert:               conversions(o.Backends),
-		CheckMatchCondition:   e.CheckCondition,
+		CheckMatchConditions:  e.CheckConditions,
 		CheckDeviceSelector:   e.CheckDeviceSelector,
 		CheckValidatingPolicy: e.CheckValidatingPolicy,
 		CheckMutatingPolicy:   e.CheckMutatingPolicy,
