@@ -67,11 +67,11 @@ func NewAuthority(now time.Time) (*Authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseAuthority(pair)
+	return parseAuthority(pair)
 }
 
-// ParseAuthority returns the authority that pair is.
-func ParseAuthority(pair Pair) (*Authority, error) {
+// parseAuthority returns the authority that pair is.
+func parseAuthority(pair Pair) (*Authority, error) {
 	certificate, err := parseCertificate(pair.Certificate)
 	if err != nil {
 		return nil, err

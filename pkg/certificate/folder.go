@@ -71,7 +71,7 @@ func loadAuthority(folder string, now time.Time) (*Authority, error) {
 	pair, err := readPair(folder, BundleFile, authorityKeyFile)
 	switch {
 	case err == nil:
-		authority, err := ParseAuthority(pair)
+		authority, err := parseAuthority(pair)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(folder, BundleFile), err)
 		}

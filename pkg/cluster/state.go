@@ -140,15 +140,6 @@ func (s *State) Remembering(plugin string, memory any) *State {
 	return next
 }
 
-// Len is the number of objects.
-func (s *State) Len() int {
-	n := 0
-	for _, t := range s.kinds {
-		n += t.Len()
-	}
-	return n
-}
-
 // List returns the objects of a kind by namespace and name; with a namespace given, those
 // in it only.
 func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {

@@ -90,7 +90,7 @@ func (g *Graph) edgesOf(ctx context.Context, b *Backend) []edge {
 	count := map[*Backend]int{} // how many workloads need it
 	for _, w := range b.Workloads {
 		met := map[*Backend]bool{}
-		for _, n := range g.Needs(ctx, b, w) {
+		for _, n := range g.needs(ctx, b, w) {
 			if to := g.Backend(n.Webhook); to != nil {
 				needs[to] = append(needs[to], n)
 				met[to] = true

@@ -119,9 +119,9 @@ type Need struct {
 	Webhook  *Webhook // which fails closed
 }
 
-// Needs are the webhooks without which the pods of w, behind b, do not come back: each
+// needs are the webhooks without which the pods of w, behind b, do not come back: each
 // once, with the first request that it is asked about.
-func (g *Graph) Needs(ctx context.Context, b *Backend, w *Workload) []Need {
+func (g *Graph) needs(ctx context.Context, b *Backend, w *Workload) []Need {
 	var needs []Need
 	known := map[*Webhook]bool{}
 	for _, step := range b.Recovery(w) {

@@ -9,23 +9,6 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-// Suggest returns the kind that was probably meant by one that does not exist, with its
-// group and version in front (apps/v1 Deployment), or "". A kind that exists is
-// its own answer: it was asked for in a version that does not.
-func (rs *Resources) Suggest(kind string) string {
-	served := rs.served()
-	var kinds []string
-	for _, r := range served {
-		kinds = append(kinds, r.Kind.Kind)
-	}
-	near := didyoumean.Nearest(kind, kinds)
-	if near == "" {
-		return ""
-	}
-	r := served[slices.Index(kinds, near)]
-	return r.GroupVersion().String() + " " + near
-}
-
 // Find returns what people call by these words, as kubectl understands them: a resource's
 // name, singular, short name or kind in any case (pods, pod, po, Pod), its group or the
 // start of it behind a dot (deployments.apps, ingresses.networking), a version between the

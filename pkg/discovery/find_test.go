@@ -64,22 +64,6 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-func TestSuggest(t *testing.T) {
-	rs := resources(widgets())
-	for _, test := range []struct{ kind, want, reason string }{
-		{"Deploymnt", "apps/v1 Deployment", "misspelt"},
-		{"deployment", "apps/v1 Deployment", "wrong case"},
-		{"Ingress", "networking.k8s.io/v1 Ingress", "right, so its version was wrong"},
-		{"HorizontalPodAutoscaler", "autoscaling/v2 HorizontalPodAutoscaler", "the preferred version"},
-		{"Wdget", "example.com/v1 Widget", "a custom resource"},
-		{"Carburettor", "", "nothing like it"},
-	} {
-		if got := rs.Suggest(test.kind); got != test.want {
-			t.Errorf("Suggest(%q) = %q, want %q: %s", test.kind, got, test.want, test.reason)
-		}
-	}
-}
-
 // Whatever Find is asked for, it neither panics nor invents a resource; every resource is
 // found by its full name.
 func FuzzFind(f *testing.F) {

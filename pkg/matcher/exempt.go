@@ -28,7 +28,7 @@ func ExemptFromWebhooks(req admission.Request) (because string, exempt bool) {
 // at, and why. Unlike webhooks, policies are exempted by resource, and may judge webhook
 // configurations (W-036, W-037).
 func ExemptFromPolicies(req admission.Request) (because string, exempt bool) {
-	if because, exempt = ExemptFromStaticPolicies(req); exempt {
+	if because, exempt = exemptFromStaticPolicies(req); exempt {
 		return because, true
 	}
 	if req.Resource.Group != configurationGroup {
@@ -42,9 +42,9 @@ func ExemptFromPolicies(req admission.Request) (because string, exempt bool) {
 	return "", false
 }
 
-// ExemptFromStaticPolicies is [ExemptFromPolicies] for policies of static manifests: they
+// exemptFromStaticPolicies is [ExemptFromPolicies] for policies of static manifests: they
 // judge other policies, but no review of who may do what (W-036).
-func ExemptFromStaticPolicies(req admission.Request) (because string, exempt bool) {
+func exemptFromStaticPolicies(req admission.Request) (because string, exempt bool) {
 	switch req.Resource.GroupResource() {
 	case schema.GroupResource{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"},
 		schema.GroupResource{Group: "authentication.k8s.io", Resource: "tokenreviews"},

@@ -40,7 +40,7 @@ func TestExempt(t *testing.T) {
 		}{
 			{"webhooks", ExemptFromWebhooks, c.webhooks},
 			{"policies", ExemptFromPolicies, c.policies},
-			{"static policies", ExemptFromStaticPolicies, c.files},
+			{"static policies", exemptFromStaticPolicies, c.files},
 		} {
 			because, got := who.exempt(c.request)
 			if got != who.want {

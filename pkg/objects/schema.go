@@ -12,11 +12,11 @@ import (
 	"github.com/admsim/admsim/pkg/builtin"
 )
 
-// Schema returns the OpenAPI schema of a kind as far as types go: which fields there are, and
+// schemaOf is the OpenAPI schema of a kind as far as types go: which fields there are, and
 // what may be in them. It is written out; where a type contains itself, the inner one is an
 // object without fields, as in kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is
 // false for a kind that nobody knows.
-func (t *Types) Schema(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
+func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil, false

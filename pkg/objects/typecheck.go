@@ -16,7 +16,7 @@ func (t *Types) TypeCheck(obj runtime.Object) []admissionregistrationv1.Expressi
 	if err != nil {
 		return nil
 	}
-	return t.options.TypeCheck(policy.(*admissionregistrationv1.ValidatingAdmissionPolicy), t.Schema)
+	return t.options.TypeCheck(policy.(*admissionregistrationv1.ValidatingAdmissionPolicy), t.schemaOf)
 }
 
 var validatingPolicyKind = admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingAdmissionPolicy")

@@ -48,7 +48,7 @@ func LineOf(r *Record) (*Line, Reason) {
 		return nil, Reason{Code: NoEvent}
 	}
 	l := &Line{V: 1, Time: r.Time, Latency: r.Latency.String(), Source: r.Position.String(), Event: r.event, Kind: r.kind()}
-	if r.Chosen() {
+	if r.chosen() {
 		reason := r.Skip
 		if r.Request != nil {
 			reason = r.review(l)

@@ -97,8 +97,8 @@ type Record struct {
 // Runs tells whether the record is a request to run.
 func (r *Record) Runs() bool { return r.Skip.Code == "" }
 
-// Chosen tells whether nothing but the record itself is why it does not run.
-func (r *Record) Chosen() bool {
+// chosen tells whether nothing but the record itself is why it does not run.
+func (r *Record) chosen() bool {
 	switch r.Skip.Code {
 	case Filtered, NotSampled, OtherShard, AlreadyRun:
 		return false
