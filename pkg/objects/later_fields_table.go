@@ -128,6 +128,9 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 		{"spec.versions[].selectableFields", 30, 31, "CustomResourceFieldSelectors"},
 		{"status.observedGeneration", 35, 0, ""},
 	},
+	{Group: "resource.k8s.io", Kind: "DeviceClass"}:           {{"spec.extendedResourceName", 34, 36, "DRAExtendedResource"}},
+	{Group: "resource.k8s.io", Kind: "ResourceClaim"}:         laterDeviceFields("spec."),
+	{Group: "resource.k8s.io", Kind: "ResourceClaimTemplate"}: laterDeviceFields("spec.spec."),
 	{Group: "coordination.k8s.io", Kind: "Lease"}: {
 		{"spec.strategy", 31, notYet, "CoordinatedLeaderElection"},
 		{"spec.preferredHolder", 31, notYet, "CoordinatedLeaderElection"},
@@ -137,6 +140,23 @@ var laterFieldTable = map[schema.GroupKind][]laterRow{
 var laterSelectors = []laterRow{
 	{"spec.resourceAttributes.fieldSelector", 31, 32, "AuthorizeWithSelectors"},
 	{"spec.resourceAttributes.labelSelector", 31, 32, "AuthorizeWithSelectors"},
+}
+
+// laterDeviceFields are those of a claim of devices.
+func laterDeviceFields(prefix string) []laterRow {
+	rows := []laterRow{
+		{"constraints[].distinctAttribute", 34, 36, "DRAConsumableCapacity"},
+		{"requests[].firstAvailable", 33, 34, "DRAPrioritizedList"},
+		{"requests[].exactly.adminAccess", 31, 34, "DRAAdminAccess"},
+	}
+	for _, request := range []string{"requests[].exactly", "requests[].firstAvailable[]"} {
+		rows = append(rows, laterRow{request + ".capacity", 34, 36, "DRAConsumableCapacity"},
+			laterRow{request + ".tolerations", 33, 36, "DRADeviceTaints"})
+	}
+	for i := range rows {
+		rows[i].path = prefix + "devices." + rows[i].path
+	}
+	return rows
 }
 
 func laterJobFields(prefix string) []laterRow {

@@ -13,11 +13,6 @@ var deviceClass = rules[*resourcev1.DeviceClass]{
 	anyPrefixSince: 35,
 	spec:           func(c *resourcev1.DeviceClass) any { return &c.Spec },
 	validate:       validateDeviceClass,
-	prepareForCreate: func(c *resourcev1.DeviceClass, r request) {
-		if !r.Release.AtLeast(36) {
-			c.Spec.ExtendedResourceName = nil
-		}
-	},
 }
 
 var resourceClaim = rules[*resourcev1.ResourceClaim]{

@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,10 +15,11 @@ import (
 
 // mayAdminister is the error for a claim of devices with administrative access, or what
 // grants one, in a namespace that does not allow it. old is nil on create. What was there
-// before is not looked at again (kubernetes/kubernetes:pkg/registry/resource/utils.go).
+// before is not looked at again, and releases before 1.33 do not ask
+// (kubernetes/kubernetes:pkg/registry/resource/utils.go).
 func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
 	kind := object.GetObjectKind().GroupVersionKind().GroupKind()
-	if kind.Group != resourcev1.GroupName || !x.server.release().AtLeast(34) {
+	if kind.Group != resourcev1.GroupName || !x.server.release().AtLeast(33) {
 		return nil
 	}
 	var path *field.Path
@@ -34,15 +37,17 @@ func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
 			path = administered(o.Spec.Spec.Devices.Requests)
 		}
 	}
-	if path == nil || x.allowsAdministration() {
+	if path == nil {
+		return nil
+	}
+	n, ok := cluster.Get[*corev1.Namespace](x.state, schema.GroupKind{Kind: "Namespace"}, "", x.req.Namespace)
+	if !ok {
+		return field.ErrorList{field.InternalError(path, fmt.Errorf("could not retrieve namespace to verify admin access: namespaces %q not found", x.req.Namespace))}
+	}
+	if n.Labels[resourcev1.DRAAdminNamespaceLabelKey] == "true" {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(path, "admin access to devices requires the `"+resourcev1.DRAAdminNamespaceLabelKey+": true` label on the containing namespace")}
-}
-
-func (x *exchange) allowsAdministration() bool {
-	n, ok := cluster.Get[*corev1.Namespace](x.state, schema.GroupKind{Kind: "Namespace"}, "", x.req.Namespace)
-	return ok && n.Labels[resourcev1.DRAAdminNamespaceLabelKey] == "true"
 }
 
 // administered is the first request for administrative access. The path is that of a claim,
