@@ -24,7 +24,7 @@ var lines = [][]string{
 	{"pkg/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
-	{"pkg/chain", "pkg/matcher", "pkg/dispatch"},
+	{"internal/pluginworld", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "pkg/dependency"},
 	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/process", "pkg/recorder", "pkg/snapshot"},
 	{"pkg/world"},
@@ -44,8 +44,8 @@ var doors = map[string][]string{
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "pkg/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
-	"go.yaml.in/yaml":                              {"pkg/scenario", "pkg/convert"},                                            // convert writes suites
-	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder", "pkg/snapshot"}, // report, recorder and snapshot only write it; the body of an apply is YAML
+	"go.yaml.in/yaml":                              {"pkg/scenario", "pkg/convert"},                                                                    // convert writes suites
+	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder", "pkg/snapshot", "internal/pluginworld"}, // report, recorder and snapshot only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects", "pkg/certificate", "internal/webhooktest"}, // objects: the key pairs in Secrets

@@ -91,7 +91,7 @@ func BenchmarkDefaultPlugins(b *testing.B) {
 		b.Run(f.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				pass, err := plugins.Mutate(context.Background(), w.state, req)
+				pass, err := plugins.Mutate(context.Background(), w.State, req)
 				if err == nil && pass.Denial == nil {
 					pass, err = plugins.Validate(context.Background(), pass.State, pass.Request, pass.Steps)
 				}

@@ -103,7 +103,7 @@ spec: {nodeName: n1, containers: [{name: c, image: i}]}
 		if err != nil {
 			t.Fatal(err)
 		}
-		step, err := p.Mutator.Mutate(context.Background(), w.state, w.request(t, test.line, []byte(test.body)), nil)
+		step, err := p.Mutator.Mutate(context.Background(), w.State, w.request(t, test.line, []byte(test.body)), nil)
 		if err != nil || step.Denial == nil {
 			t.Fatalf("%s: %+v, %v", test.plugin, step, err)
 		}

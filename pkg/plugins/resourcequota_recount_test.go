@@ -73,7 +73,7 @@ kind: ConfigMap
 metadata: {name: m, namespace: shop}
 `)))
 	before := fmt.Sprint(statuses(w))
-	state, err := RecountQuotas(w.state, w.options(t, nil))
+	state, err := RecountQuotas(w.State, w.options(t, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ metadata: {name: m, namespace: shop}
 	if again, err := RecountQuotas(state, w.options(t, nil)); err != nil || again != state {
 		t.Errorf("counted once more, the state is another one; %v", err)
 	}
-	w.state = state
+	w.State = state
 	want := []string{
 		"all: configmaps=1/5,count/deployments.apps=1/2,persistentvolumeclaims=0/1,pods=2/10,requests.cpu=500m/4,requests.memory=256Mi/1Gi,services.nodeports=2/3",
 		"besteffort: pods=1/10",
@@ -97,7 +97,7 @@ metadata: {name: m, namespace: shop}
 
 func statuses(w *world) []string {
 	var all []string
-	for o := range w.state.List(quotaKind, "") {
+	for o := range w.State.List(quotaKind, "") {
 		q := o.Object.(*corev1.ResourceQuota)
 		var parts []string
 		for _, pair := range strings.Split(quantities(q.Status.Used), ",") {

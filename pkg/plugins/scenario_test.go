@@ -13,20 +13,17 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	admissionv1 "k8s.io/api/admission/v1"
-	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/pluginworld"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
@@ -67,13 +64,11 @@ func TestScenarios(t *testing.T) {
 
 // A world is a cluster and one plugin.
 type world struct {
-	release   *kubeversion.Release
-	resources *discovery.Resources
-	types     *objects.Types
-	state     *cluster.State
-	chain     *chain.Chain
-	backend   *dispatch.Mock
-	now       time.Time
+	*pluginworld.World
+	release *kubeversion.Release
+	chain   *chain.Chain
+	backend *dispatch.Mock
+	now     time.Time
 }
 
 func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
@@ -82,17 +77,13 @@ func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
 	for _, f := range archive.Files {
 		files[f.Name] = f.Data
 	}
-	w := &world{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	var known kubeversion.Plugin
-	w.release, known = releaseOf(t, files, folder)
-	w.resources = discovery.New(w.release, nil)
-	w.types = objects.New(func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
-		r, ok := w.resources.ForKind(gvk)
-		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage}, ok
-	}, objects.Options{})
-	w.fill(t, files["cluster.yaml"])
-	w.backend = mockOf(t, files["backend.yaml"])
-
+	release, known := releaseOf(t, files, folder)
+	w := &world{
+		World:   pluginworld.New(t, release, files["cluster.yaml"]),
+		release: release,
+		backend: mockOf(t, files["backend.yaml"]),
+		now:     time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
 	plugin, ok, err := New(known.Name, w.options(t, files["configuration.yaml"]))
 	if err != nil || !ok {
 		t.Fatalf("New(%s): %v, %v", known.Name, ok, err)
@@ -110,9 +101,9 @@ func (w *world) options(t testing.TB, configuration []byte) Options {
 	t.Helper()
 	o := Options{
 		Release:    w.release,
-		Resources:  w.resources,
-		Types:      w.types,
-		Authorizer: rbac.New(w.state),
+		Resources:  w.Resources,
+		Types:      w.Types,
+		Authorizer: rbac.New(w.State),
 		Backends:   func(string, string) dispatch.Backend { return w.backend },
 		Create:     w.create,
 		Now:        func() time.Time { return w.now },
@@ -144,10 +135,10 @@ func mockOf(t testing.TB, answers []byte) *dispatch.Mock {
 // create creates an object for a plugin, without asking any plugin.
 func (w *world) create(_ context.Context, _ *cluster.State, object runtime.Object) (cluster.Object, *metav1.Status, error) {
 	gvk := object.GetObjectKind().GroupVersionKind()
-	resource, _ := w.resources.ForKind(gvk)
+	resource, _ := w.Resources.ForKind(gvk)
 	write := objects.Write{Resource: resource.GroupVersionResource, Kind: gvk, Name: cluster.KeyOf(object).Name}
-	object = w.types.PrepareForCreate(w.types.Default(object), write)
-	if errs := w.types.Validate(object, write); len(errs) > 0 {
+	object = w.Types.PrepareForCreate(w.Types.Default(object), write)
+	if errs := w.Types.Validate(object, write); len(errs) > 0 {
 		return cluster.Object{}, admission.StatusOf(apierrors.NewInvalid(gvk.GroupKind(), write.Name, errs)), nil
 	}
 	return cluster.Object{Object: object}, nil, nil
@@ -193,53 +184,14 @@ func withFlags(t testing.TB, release *kubeversion.Release, files map[string][]by
 	return release
 }
 
-// fill puts the documents into the cluster, each with the line where it starts.
-func (w *world) fill(t testing.TB, documents []byte) {
-	t.Helper()
-	w.state = cluster.New()
-	line := 1
-	for _, doc := range strings.SplitAfter(string(documents), "---\n") {
-		body := strings.TrimSuffix(doc, "---\n")
-		if strings.TrimSpace(body) != "" {
-			object := w.decode(t, []byte(body))
-			gvk := object.GetObjectKind().GroupVersionKind()
-			if r, ok := w.resources.ForKind(gvk); ok {
-				var err error
-				if object, err = w.types.Convert(object, r.Storage); err != nil {
-					t.Fatal(err)
-				}
-			}
-			w.state = w.state.With(cluster.Object{Object: object, Source: fmt.Sprintf("cluster.yaml:%d", line)})
-		}
-		line += strings.Count(doc, "\n")
-	}
-}
-
-func (w *world) decode(t testing.TB, document []byte) runtime.Object {
-	t.Helper()
-	data, err := yaml.YAMLToJSON(document)
-	if err != nil {
-		t.Fatalf("%v in:\n%s", err, document)
-	}
-	var kind metav1.TypeMeta
-	if err := json.Unmarshal(data, &kind); err != nil {
-		t.Fatal(err)
-	}
-	object, _, err := w.types.Decode(data, kind.GroupVersionKind(), objects.Strict)
-	if err != nil {
-		t.Fatalf("%v in:\n%s", err, document)
-	}
-	return object
-}
-
 // play runs one request through both phases, and returns what the plugin did.
 func (w *world) play(t *testing.T, line string, body []byte) string {
 	t.Helper()
 	req := w.request(t, line, body)
 	out := &bytes.Buffer{}
-	pass, err := chain.Pass{State: w.state, Request: req}, error(nil)
+	pass, err := chain.Pass{State: w.State, Request: req}, error(nil)
 	if !slices.Contains(strings.Fields(line), "validating") {
-		if pass, err = w.chain.Mutate(context.Background(), w.state, req); err != nil {
+		if pass, err = w.chain.Mutate(context.Background(), w.State, req); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 		transcribe(t, out, pass.Steps)
@@ -254,7 +206,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	if out.Len() == 0 {
 		return "not asked\n"
 	}
-	w.state = pass.State
+	w.State = pass.State
 	if pass.Denial == nil && !req.DryRun && req.Subresource == "" {
 		w.write(req, pass.Request.Object)
 	}
@@ -281,90 +233,31 @@ func (w *world) again(t *testing.T, line string, first chain.Pass) {
 
 func (w *world) write(req admission.Request, object runtime.Object) {
 	if object == nil {
-		w.state = w.state.Without(cluster.KeyOf(req.OldObject))
+		w.State = w.State.Without(cluster.KeyOf(req.OldObject))
 		return
 	}
-	w.state = w.state.With(cluster.Object{Object: object})
+	w.State = w.State.With(cluster.Object{Object: object})
 }
 
-// request reads a line such as "update pods/resize shop/web dry-run as ann,devs".
+// request takes what only these scenarios say out of the line, and lets the clock move.
 func (w *world) request(t testing.TB, line string, body []byte) admission.Request {
 	t.Helper()
-	words := strings.Fields(line)
-	if len(words) < 2 {
-		t.Fatalf("want a verb and a resource: %q", line)
-	}
-	var req admission.Request
-	found, sub, err := w.resources.Find(words[1])
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
-	req.Resource, req.Subresource = found.GroupVersionResource, sub
-	var ok bool
-	if req.Kind, ok = w.release.KindFor(req.Resource, sub); !ok {
-		t.Fatalf("%s: not served", line)
-	}
-	req.User = authenticationv1.UserInfo{Username: "ann", Groups: []string{"system:authenticated"}}
-	for i := 2; i < len(words); i++ {
+	var words []string
+	for all := strings.Fields(line); len(all) > 0; all = all[1:] {
 		switch {
-		case words[i] == "dry-run":
-			req.DryRun = true
-		case words[i] == "validating", words[i] == "once": // see play, again
-		case words[i] == "after" && i+1 < len(words):
-			d, err := time.ParseDuration(words[i+1])
+		case all[0] == "validating", all[0] == "once": // see play, again
+		case all[0] == "after" && len(all) > 1:
+			d, err := time.ParseDuration(all[1])
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.now = w.now.Add(d)
-			i++
-		case words[i] == "as" && i+1 < len(words):
-			names := strings.Split(words[i+1], ",")
-			req.User = authenticationv1.UserInfo{Username: names[0], Groups: names[1:]}
-			i++
+			all = all[1:]
 		default:
-			req.Namespace, req.Name, ok = strings.Cut(words[i], "/")
-			if !ok {
-				req.Namespace, req.Name = "", req.Namespace
-			}
+			words = append(words, all[0])
 		}
 	}
-	if found.Resource == "namespaces" {
-		req.Namespace = req.Name
-	}
-	w.objectsOf(t, &req, found, words[0], body)
-	return req
-}
-
-func (w *world) objectsOf(t testing.TB, req *admission.Request, found discovery.Resource, verb string, body []byte) {
-	t.Helper()
-	key := cluster.Key{GroupKind: found.Kind.GroupKind(), Name: req.Name}
-	if found.Namespaced {
-		key.Namespace = req.Namespace
-	}
-	old, exists := w.state.Find(key)
-	if verb == "update" || verb == "delete" {
-		if !exists {
-			t.Fatalf("%s %s: there is none", verb, req.Name)
-		}
-		req.OldObject = old.Object
-	}
-	req.Operation = map[string]admissionv1.Operation{
-		"create": admissionv1.Create, "update": admissionv1.Update,
-		"delete": admissionv1.Delete, "connect": admissionv1.Connect,
-	}[verb]
-	switch req.Operation {
-	case admissionv1.Create:
-		req.Options = &metav1.CreateOptions{}
-	case admissionv1.Update:
-		req.Options = &metav1.UpdateOptions{}
-	case admissionv1.Delete:
-		req.Options = &metav1.DeleteOptions{}
-		return
-	case admissionv1.Connect:
-	default:
-		t.Fatalf("%q is no verb of a scenario", verb)
-	}
-	req.Object = w.decode(t, body)
+	return w.Request(t, strings.Join(words, " "), body)
 }
 
 // transcribe writes what steps did, as text that is read easily.

@@ -52,7 +52,7 @@ func pods(b *testing.B, w *world) []admission.Request {
 		if i%2 == 1 {
 			image = "elsewhere/app:1"
 		}
-		list[i] = w.request(b, "create pods shop/"+name, fmt.Appendf(nil, `
+		list[i] = w.Request(b, "create pods shop/"+name, fmt.Appendf(nil, `
 apiVersion: v1
 kind: Pod
 metadata: {name: %s, namespace: shop, labels: {app: web}}
@@ -80,14 +80,14 @@ func BenchmarkPolicy(b *testing.B) {
 	}
 
 	b.Run("by=plugin/objects=1000", func(b *testing.B) {
-		p, err := NewValidating(w.state, w.options, nil)
+		p, err := NewValidating(w.State, w.options, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
 		denied := 0
 		for b.Loop() {
 			for _, req := range requests {
-				step, err := p.Validate(ctx, w.state, req)
+				step, err := p.Validate(ctx, w.State, req)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -99,7 +99,7 @@ func BenchmarkPolicy(b *testing.B) {
 		report(b, denied)
 	})
 	b.Run("by=policy/objects=1000", func(b *testing.B) {
-		p, err := NewValidating(w.state, w.options, nil)
+		p, err := NewValidating(w.State, w.options, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func BenchmarkPolicy(b *testing.B) {
 		report(b, denied)
 	})
 	b.Run("by=apiserver/objects=1000", func(b *testing.B) {
-		object, _ := w.state.Find(validatingKey("images"))
+		object, _ := w.State.Find(validatingKey("images"))
 		v := upstream(b, object.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy))
 		denied := 0
 		for b.Loop() {

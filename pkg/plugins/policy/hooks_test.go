@@ -41,17 +41,17 @@ func TestCompiledOnce(t *testing.T) {
 		}
 		return p
 	}
-	first := next(w.state, nil)
+	first := next(w.State, nil)
 
-	same := next(w.state.With(cluster.Object{Object: w.decode(t, []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"))}), first)
+	same := next(w.State.With(cluster.Object{Object: w.Decode(t, []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"))}), first)
 	if same.hooks != first.hooks {
 		t.Error("another kind of object changed, and the policies were compiled again")
 	}
 
-	b, _ := w.state.Find(validatingKey("b"))
+	b, _ := w.State.Find(validatingKey("b"))
 	changed := b.Object.DeepCopyObject().(*admissionregistrationv1.ValidatingAdmissionPolicy)
 	changed.Spec.Validations[0].Expression = "1 == 2"
-	other := next(w.state.With(cluster.Object{Object: changed}), first)
+	other := next(w.State.With(cluster.Object{Object: changed}), first)
 	if other.hooks.list[0].does != first.hooks.list[0].does {
 		t.Error("policy b changed, and a was compiled again")
 	}
@@ -62,7 +62,7 @@ func TestCompiledOnce(t *testing.T) {
 		t.Error("policy b changed, and its binding was compiled again")
 	}
 
-	gone := next(w.state.Without(cluster.Key{GroupKind: validatingKind.bindings.GroupKind(), Name: "b"}), first)
+	gone := next(w.State.Without(cluster.Key{GroupKind: validatingKind.bindings.GroupKind(), Name: "b"}), first)
 	if got := gone.hooks.list[1]; got.does != first.hooks.list[1].does || len(got.bindings) != 0 {
 		t.Errorf("without its binding, policy b is compiled %v again and has %d bindings", got.does != first.hooks.list[1].does, len(got.bindings))
 	}

@@ -10,22 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	admissionv1 "k8s.io/api/admission/v1"
-	authenticationv1 "k8s.io/api/authentication/v1"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/golden"
-	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/internal/pluginworld"
 	"github.com/admsim/admsim/pkg/chain"
-	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
@@ -62,39 +54,34 @@ func TestScenarios(t *testing.T) {
 
 // A world is a cluster and the two plugins.
 type world struct {
-	release   *kubeversion.Release
-	resources *discovery.Resources
-	types     *objects.Types
-	state     *cluster.State
-	options   Options
-	chain     *chain.Chain
+	*pluginworld.World
+	options Options
+	chain   *chain.Chain
 }
 
 func newWorld(t testing.TB, documents []byte, explain bool) *world {
 	t.Helper()
-	w := &world{release: kubeversion.Default(), state: cluster.New()}
-	w.serve()
-	w.fill(t, documents)
-	w.serve() // the CRDs as well
+	release := kubeversion.Default()
+	w := &world{World: pluginworld.New(t, release, documents)}
 	w.options = Options{
-		Types:       w.types,
-		Resources:   w.resources,
-		Expressions: expression.New(w.release),
-		Authorizer:  rbac.New(w.state),
+		Types:       w.Types,
+		Resources:   w.Resources,
+		Expressions: expression.New(release),
+		Authorizer:  rbac.New(w.State),
 		Schemas:     &patch.Schemas{},
 		Explain:     explain,
 		Variables:   explain,
 	}
-	mutating, err := NewMutating(w.state, w.options, nil)
+	mutating, err := NewMutating(w.State, w.options, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	validating, err := NewValidating(w.state, w.options, nil)
+	validating, err := NewValidating(w.State, w.options, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var links []chain.Plugin
-	for _, p := range w.release.Plugins {
+	for _, p := range release.Plugins {
 		switch p.Name {
 		case "MutatingAdmissionPolicy":
 			links = append(links, chain.Plugin{Name: p.Name, Operations: p.Operations, Mutator: mutating})
@@ -106,55 +93,12 @@ func newWorld(t testing.TB, documents []byte, explain bool) *world {
 	return w
 }
 
-func (w *world) serve() {
-	w.resources = discovery.New(w.release, w.state)
-	w.types = objects.New(func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
-		r, ok := w.resources.ForKind(gvk)
-		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
-	}, objects.Options{})
-}
-
-// fill puts the documents into the cluster, each with the line where it starts. CRDs come
-// before their objects.
-func (w *world) fill(t testing.TB, documents []byte) {
-	t.Helper()
-	line := 1
-	for _, doc := range strings.SplitAfter(string(documents), "---\n") {
-		if body := strings.TrimSuffix(doc, "---\n"); strings.TrimSpace(body) != "" {
-			object := w.decode(t, []byte(body))
-			w.state = w.state.With(cluster.Object{Object: object, Source: fmt.Sprintf("cluster.yaml:%d", line)})
-			if _, is := object.(*apiextensionsv1.CustomResourceDefinition); is {
-				w.serve()
-			}
-		}
-		line += strings.Count(doc, "\n")
-	}
-}
-
-// decode reads a document as it is stored.
-func (w *world) decode(t testing.TB, document []byte) runtime.Object {
-	t.Helper()
-	data, err := yaml.YAMLToJSON(document)
-	if err != nil {
-		t.Fatalf("%v in:\n%s", err, document)
-	}
-	var kind metav1.TypeMeta
-	if err := json.Unmarshal(data, &kind); err != nil {
-		t.Fatal(err)
-	}
-	object, _, err := w.types.Decode(data, kind.GroupVersionKind(), objects.Strict)
-	if err != nil {
-		t.Fatalf("%v in:\n%s", err, document)
-	}
-	return object
-}
-
 // play runs one request through both phases, and returns what the plugins did.
 func (w *world) play(t *testing.T, line string, body []byte) string {
 	t.Helper()
-	req := w.request(t, line, body)
+	req := w.Request(t, line, body)
 	out := &bytes.Buffer{}
-	pass, err := w.chain.Mutate(context.Background(), w.state, req)
+	pass, err := w.chain.Mutate(context.Background(), w.State, req)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
@@ -166,71 +110,6 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 		transcribe(t, out, pass.Steps)
 	}
 	return out.String()
-}
-
-// request reads a line such as "update pods/resize shop/web dry-run as ann,devs".
-func (w *world) request(t testing.TB, line string, body []byte) admission.Request {
-	t.Helper()
-	words := strings.Fields(line)
-	if len(words) < 2 {
-		t.Fatalf("want a verb and a resource: %q", line)
-	}
-	var req admission.Request
-	found, sub, err := w.resources.Find(words[1])
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
-	req.Resource, req.Subresource = found.GroupVersionResource, sub
-	var ok bool
-	if req.Kind, ok = w.resources.KindFor(req.Resource, sub); !ok {
-		t.Fatalf("%s: not served", line)
-	}
-	req.User = authenticationv1.UserInfo{Username: "ann", Groups: []string{"system:authenticated"}}
-	for i := 2; i < len(words); i++ {
-		switch {
-		case words[i] == "dry-run":
-			req.DryRun = true
-		case words[i] == "as" && i+1 < len(words):
-			names := strings.Split(words[i+1], ",")
-			req.User = authenticationv1.UserInfo{Username: names[0], Groups: names[1:]}
-			i++
-		default:
-			req.Namespace, req.Name, ok = strings.Cut(words[i], "/")
-			if !ok {
-				req.Namespace, req.Name = "", req.Namespace
-			}
-		}
-	}
-	if found.Resource == "namespaces" {
-		req.Namespace = req.Name
-	}
-	w.objectsOf(t, &req, found, words[0], body)
-	return req
-}
-
-func (w *world) objectsOf(t testing.TB, req *admission.Request, found discovery.Resource, verb string, body []byte) {
-	t.Helper()
-	key := cluster.Key{GroupKind: found.Kind.GroupKind(), Name: req.Name}
-	if found.Namespaced {
-		key.Namespace = req.Namespace
-	}
-	if old, exists := w.state.Find(key); exists && (verb == "update" || verb == "delete") {
-		req.OldObject = old.Object
-	}
-	switch verb {
-	case "create":
-		req.Operation, req.Options = admissionv1.Create, &metav1.CreateOptions{}
-	case "update":
-		req.Operation, req.Options = admissionv1.Update, &metav1.UpdateOptions{}
-	case "delete":
-		req.Operation, req.Options = admissionv1.Delete, &metav1.DeleteOptions{}
-		return
-	case "connect":
-		req.Operation = admissionv1.Connect
-	default:
-		t.Fatalf("%q is no verb of a scenario", verb)
-	}
-	req.Object = w.decode(t, body)
 }
 
 // transcribe writes what steps did, as text that is read easily.
