@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/pkg/objects"
@@ -9,9 +10,15 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// patchNotes are what became of a webhook's patch, as far as its changes do not show it.
+// patchNotes are what became of what a webhook or a policy asked to change, as far as the changes do
+// not show it.
 func (b builder) patchNotes(h trace.Hook, changes []Change) (notes []string) {
-	if len(h.Patch) == 0 || h.Before == nil || h.Outcome.Ends() {
+	switch {
+	case h.Outcome.Ends():
+		return nil
+	case mutates(h) && len(changes) == 0:
+		return []string{"its mutations changed nothing"}
+	case len(h.Patch) == 0 || h.Before == nil:
 		return nil
 	}
 	if len(changes) == 0 {
@@ -31,6 +38,13 @@ func (b builder) patchNotes(h trace.Hook, changes []Change) (notes []string) {
 		notes = append(notes, fmt.Sprintf("fields %s are unknown to %s and were dropped", strings.Join(dropped, ", "), h.Kind.Kind))
 	}
 	return notes
+}
+
+// mutates tells of a policy whose mutations were evaluated, which drops nothing in silence (W-306).
+func mutates(h trace.Hook) bool {
+	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
+		return strings.HasPrefix(strings.TrimPrefix(e.Field, "spec."), "mutations[") && e.Error == ""
+	})
 }
 
 // dropped are the fields that the patch sets and the kind does not have (W-210, W-212).
