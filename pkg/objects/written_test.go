@@ -13,6 +13,7 @@ import (
 const (
 	podHead    = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}],`
 	setHead    = `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}},`
+	quotaHead  = `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"a"},"spec":{"hard":{`
 	scalerHead = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"maxReplicas":2,`
 )
 
@@ -67,6 +68,19 @@ func TestWritten(t *testing.T) {
 			reason:   "pkg/registry/apps/statefulset/strategy.go: a negative limit keeps all",
 			body:     setHead + `"revisionHistoryLimit":-1}}`,
 			warnings: []string{"spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"},
+		},
+		{
+			reason: "pkg/registry/core/resourcequota/strategy.go: more may be asked for than limits allow",
+			body:   quotaHead + `"requests.cpu":"2","limits.cpu":"1500m","memory":"2Gi","limits.memory":"1Gi","limits.ephemeral-storage":"1","requests.ephemeral-storage":"1"}}}`,
+			warnings: []string{
+				"ResourceQuota requests.cpu (2) should be less than limits.cpu (1500m)",
+				"ResourceQuota memory (2Gi) should be less than limits.memory (1Gi)",
+			},
+		},
+		{
+			reason: "pkg/registry/core/resourcequota/strategy.go: updates are not warned of",
+			old:    quotaHead + `"cpu":"2","limits.cpu":"1"}}}`,
+			body:   quotaHead + `"cpu":"3","limits.cpu":"1"}}}`,
 		},
 		{
 			reason:   "pkg/registry/batch/cronjob/strategy.go: a zone that was in the schedule is warned of, by a path of its own",
