@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -76,9 +77,13 @@ var pathIndex = lazyregexp.New(`\[[^\]]*\]`)
 // meant to be.
 func fieldHint(t reflect.Type, path string) string {
 	names := strings.Split(pathIndex().ReplaceAllString(path, ".[]"), ".")
+	unknown, around := names[len(names)-1], ""
 	for _, name := range names[:len(names)-1] {
 		if t = elem(t); t == nil {
 			return ""
+		}
+		if t.Kind() == reflect.Struct && jsonFields(t)[unknown] != nil && unknown != "name" { // which says little
+			around = name
 		}
 		switch {
 		case name == "[]" || t.Kind() == reflect.Map:
@@ -97,7 +102,28 @@ func fieldHint(t reflect.Type, path string) string {
 	if t = elem(t); t == nil || t.Kind() != reflect.Struct {
 		return ""
 	}
-	return didYouMean(names[len(names)-1], slices.Sorted(maps.Keys(jsonFields(t))))
+	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
+		return fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))
+	}
+	if around != "" {
+		return fmt.Sprintf("%s is a field beside %s: is it indented right?", unknown, around)
+	}
+	return didYouMean(unknown, slices.Sorted(maps.Keys(jsonFields(t))))
+}
+
+// fieldsWith are the fields of a struct in which, or in whose items, there is one of that name.
+func fieldsWith(t reflect.Type, name string) (in []string) {
+	fields := jsonFields(t)
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		inner := elem(fields[field])
+		if inner.Kind() == reflect.Slice {
+			inner = elem(inner.Elem())
+		}
+		if inner.Kind() == reflect.Struct && jsonFields(inner)[name] != nil {
+			in = append(in, field)
+		}
+	}
+	return in
 }
 
 func elem(t reflect.Type) reflect.Type {

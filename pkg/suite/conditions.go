@@ -43,6 +43,12 @@ func (c *conditions) unit(u *unit) {
 			}
 		}
 	}
+	if len(names.errs) == 0 {
+		return
+	}
+	if _, err := u.variantOf(); err != nil { // what has that name may be what is wrong
+		names.errs = []error{err}
+	}
 	c.errs = append(c.errs, names.errs...)
 }
 

@@ -202,6 +202,9 @@ func (r *run) one(ctx context.Context, u *unit) {
 func (r *run) results() *Results {
 	out := &Results{Coverage: &Coverage{}}
 	for _, s := range r.suites {
+		if err := s.unmade(); err != nil {
+			s.err, s.units = err, nil
+		}
 		one := Result{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}
 		if s.namesake != nil {
 			one.Warnings = append(one.Warnings, s.namesake)

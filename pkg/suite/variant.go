@@ -89,6 +89,19 @@ func (s *suiteRun) backends() (all []*world.Backends) {
 	return append(all, s.made...)
 }
 
+// unmade is why none of the worlds could be made that the cases of a suite find: that is told once, and
+// not for each of them. It is nil where one could.
+func (s *suiteRun) unmade() error {
+	var errs []error
+	for _, key := range sorted(s.variants) {
+		if s.variants[key].err == nil {
+			return nil
+		}
+		errs = append(errs, s.variants[key].err)
+	}
+	return scenario.Together(errs...)
+}
+
 func (s *suiteRun) warnings() (all []*scenario.Error) {
 	seen := map[string]bool{}
 	for _, key := range sorted(s.variants) {
