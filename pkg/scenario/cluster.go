@@ -255,7 +255,11 @@ func (m Manifest) hasExpressions() bool {
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
 		at, text := x.of.inFile(e.Field, e.Error())
-		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Hint: x.of.celHint(e.Field, e.Error()), Err: e})
+		hint := x.of.celHint(e.Field, e.Error())
+		if strings.HasSuffix(text, "not a valid selector operator") { // of which the server does not say what is
+			hint = "it is one of In, NotIn, Exists, DoesNotExist"
+		}
+		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Hint: hint, Err: e})
 	}
 	if len(x.errs) == 0 && !x.options.Unchecked {
 		x.typeCheck(object)

@@ -72,6 +72,9 @@ func (c *check) deniedBy() {
 	}
 	f := c.fail("deniedBy", deniedByText(*want), got)
 	f.Hint = "its message: " + c.statusOf().Message
+	if d.hint != "" {
+		f.Hint += "; " + d.hint
+	}
 }
 
 func denied(want scenario.DeniedBy, d decider, code int) bool {

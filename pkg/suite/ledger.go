@@ -49,6 +49,9 @@ const (
 func (r *run) coverage() *ledger {
 	l := &ledger{parts: map[partKey]*Covered{}, lately: map[partKey]string{}}
 	for _, s := range r.suites {
+		if s.err != nil { // no case ran
+			continue
+		}
 		hooks := map[*variant]map[string]*hookParts{}
 		for _, key := range sorted(s.variants) {
 			if v := s.variants[key]; v.world != nil {
