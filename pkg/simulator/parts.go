@@ -82,20 +82,11 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	}
 	first := before == nil
 	if first {
-		plugins, err := o.Plugins.chain(o.Release)
+		release, err := newReleaseParts(o)
 		if err != nil {
 			return nil, err
 		}
-		if err := checkHookConfiguration(plugins, o); err != nil {
-			return nil, err
-		}
-		before = &parts{release: &releaseParts{
-			plugins:     plugins,
-			expressions: o.Expressions,
-			dispatcher:  dispatch.New(o.NewUID),
-			schemas:     &patch.Schemas{},
-			suffix:      suffixes(),
-		}}
+		before = &parts{release: release}
 	}
 	p.release = before.release
 	if before.server != nil && p.sameAs(before) {
@@ -141,7 +132,29 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 			return nil, err
 		}
 	}
-	p.server = &rest.Server{
+	p.server = p.newServer(o)
+	return p, nil
+}
+
+func newReleaseParts(o Options) (*releaseParts, error) {
+	plugins, err := o.Plugins.chain(o.Release)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkHookConfiguration(plugins, o); err != nil {
+		return nil, err
+	}
+	return &releaseParts{
+		plugins:     plugins,
+		expressions: o.Expressions,
+		dispatcher:  dispatch.New(o.NewUID),
+		schemas:     &patch.Schemas{},
+		suffix:      suffixes(),
+	}, nil
+}
+
+func (p *parts) newServer(o Options) *rest.Server {
+	return &rest.Server{
 		Release:    o.Release,
 		Chain:      chain.New(p.links()...),
 		Resources:  p.resources,
@@ -153,7 +166,6 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		Suffix:     p.release.suffix,
 		Explain:    o.Explain,
 	}
-	return p, nil
 }
 
 // sameAs tells whether two sets of parts are made of the same objects.
