@@ -22,7 +22,6 @@ var fieldGates = []fieldGate{
 	{"CustomResourceFieldSelectors", 30, 31, 32},
 	{"DRAAdminAccess", 32, 34, 36},
 	{"DRAConsumableCapacity", 34, 36, 99},
-	{"DRADeviceTaints", 33, 36, 99},
 	{"DRAPrioritizedList", 33, 34, 99},
 	{"DaemonSetUpdateSurge", 21, 22, 25},
 	{"DeploymentReplicaSetTerminatingReplicas", 33, 35, 99},

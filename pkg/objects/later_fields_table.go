@@ -151,7 +151,7 @@ func laterDeviceFields(prefix string) []laterRow {
 	}
 	for _, request := range []string{"requests[].exactly", "requests[].firstAvailable[]"} {
 		rows = append(rows, laterRow{request + ".capacity", 34, 36, "DRAConsumableCapacity"},
-			laterRow{request + ".tolerations", 33, 36, "DRADeviceTaints"})
+			laterRow{request + ".tolerations", 33, 0, ""})
 	}
 	for i := range rows {
 		rows[i].path = prefix + "devices." + rows[i].path

@@ -61,13 +61,19 @@ func validateStorageClass(c *storagev1.StorageClass, _ request) field.ErrorList 
 }
 
 func validateStorageClassUpdate(c, old *storagev1.StorageClass, r request) field.ErrorList {
-	errs := validation.ValidateImmutableField(c.Parameters, old.Parameters, field.NewPath("parameters"))
-	if len(errs) > 0 && !r.Release.AtLeast(36) {
-		errs = field.ErrorList{field.Forbidden(field.NewPath("parameters"), "updates to parameters are forbidden.")}
-	}
-	errs = append(errs, validation.ValidateImmutableField(c.Provisioner, old.Provisioner, field.NewPath("provisioner"))...)
-	errs = append(errs, validation.ValidateImmutableField(c.ReclaimPolicy, old.ReclaimPolicy, field.NewPath("reclaimPolicy"))...)
+	errs := keepsOf(c.Parameters, old.Parameters, "parameters", r)
+	errs = append(errs, keepsOf(c.Provisioner, old.Provisioner, "provisioner", r)...)
+	errs = append(errs, keepsOf(c.ReclaimPolicy, old.ReclaimPolicy, "reclaimPolicy", r)...)
 	return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
+}
+
+// keepsOf asks that a field of a storage class stays, in words that others have too since 1.36.
+func keepsOf(is, was any, name string, r request) field.ErrorList {
+	errs := validation.ValidateImmutableField(is, was, field.NewPath(name))
+	if len(errs) > 0 && !r.Release.AtLeast(36) {
+		return field.ErrorList{field.Forbidden(field.NewPath(name), "updates to "+name+" are forbidden.")}
+	}
+	return errs
 }
 
 // allowedTopologies checks the terms of a class. A term that asks for nothing is a
