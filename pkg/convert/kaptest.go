@@ -81,9 +81,12 @@ func (c *conversion) kaptestFile(name string, d document) {
 	r.resources = c.objects(r.named("resources", form.Resources))
 	r.crds = c.objects(r.named("crds", form.CRDs))
 	var all []suite
-	for key, suites := range map[string][]kaptestSuite{"vapTestSuites": form.VapTestSuites, "testSuites": form.TestSuites, "mapTestSuites": form.MapTestSuites} {
-		for i, one := range suites {
-			all = append(all, r.suite(one, fmt.Sprintf("%s[%d]", key, i)))
+	for _, list := range []struct {
+		key    string
+		suites []kaptestSuite
+	}{{"vapTestSuites", form.VapTestSuites}, {"testSuites", form.TestSuites}, {"mapTestSuites", form.MapTestSuites}} {
+		for i, one := range list.suites {
+			all = append(all, r.suite(one, fmt.Sprintf("%s[%d]", list.key, i)))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b suite) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })

@@ -136,11 +136,11 @@ func configures(s scenario.CaseStep) bool {
 // expect checks the names in an expectation.
 func (r *references) expect(e scenario.Expect) {
 	if d := e.DeniedBy; d != nil {
-		for as, name := range map[string]string{
-			asPlugin: d.Plugin, asMutating: d.MutatingWebhook, asValidating: d.ValidatingWebhook, asPolicy: d.Policy, asBinding: d.Binding,
+		for _, by := range []struct{ as, name string }{
+			{asPlugin, d.Plugin}, {asMutating, d.MutatingWebhook}, {asValidating, d.ValidatingWebhook}, {asPolicy, d.Policy}, {asBinding, d.Binding},
 		} {
-			if name != "" {
-				r.check(as, name, e.Position("deniedBy."+as))
+			if by.name != "" {
+				r.check(by.as, by.name, e.Position("deniedBy."+by.as))
 			}
 		}
 	}
