@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/yaml"
@@ -121,7 +120,6 @@ func (w workspace) suffer(t *testing.T, s slip) {
 	t.Chdir(dir)
 	for _, args := range w.commands {
 		var stdout, stderr bytes.Buffer
-		start := time.Now()
 		code := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
 		complain := func(what string) {
 			t.Errorf("admsim %s: %s\n%s\nafter a slip in %s:\n%s", strings.Join(args, " "), what, stderr.String(), files[i].Name, files[i].Data)
@@ -131,9 +129,6 @@ func (w workspace) suffer(t *testing.T, s slip) {
 		}
 		if code != exitAdmitted && stdout.Len()+stderr.Len() == 0 {
 			complain(fmt.Sprintf("exit code %d without a word", code))
-		}
-		if took := time.Since(start); took > time.Minute {
-			complain(fmt.Sprintf("took %v", took))
 		}
 		if line := wordsOfGo.FindString(stderr.String()); line != "" && !strings.Contains(line, "cannot be handled as a") { // which is the server's
 			complain("words of Go: " + line)
