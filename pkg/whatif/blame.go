@@ -77,7 +77,7 @@ type Blame struct {
 // NewBlame finds out who set the fields of the object that a request is about.
 func NewBlame(asked world.Asked, result *simulator.Result) (*Blame, error) {
 	if len(result.Admissions) == 0 {
-		return nil, fmt.Errorf("the request does not come to admission: %s", message(result))
+		return nil, notAdmitted(asked, result)
 	}
 	if len(result.Admissions) > 1 {
 		return nil, errors.New("the request is about several objects")

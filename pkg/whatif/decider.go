@@ -1,12 +1,15 @@
 package whatif
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
+	"github.com/admsim/admsim/pkg/world"
 )
 
 // An Actor is who did something in the course of a request: a webhook or policy of a
@@ -58,6 +61,16 @@ func message(r *simulator.Result) string {
 		return s.Message
 	}
 	return ""
+}
+
+// notAdmitted is the error about a request that the server refuses before admission, at the first
+// slip in its file that the refusal speaks of.
+func notAdmitted(asked world.Asked, r *simulator.Result) error {
+	e := &scenario.Error{Source: asked.From.Source, Message: "the request does not come to admission: " + message(r)}
+	if slips := asked.From.Slips([]string{message(r)}, asked.Simulator.Types()); len(slips) > 0 {
+		e.Source, e.Hint = slips[0].Source, cmp.Or(slips[0].Hint, slips[0].Message)
+	}
+	return e
 }
 
 // elapsed is how long the server took for a request.

@@ -112,25 +112,27 @@ type Question struct {
 
 // usual answers the requests as ever, and leaves out those that never come to admission.
 func (d *draws) usual(ctx context.Context, maker Maker, requests []Question, r *LatencyResult) (come []Question, err error) {
-	var last *simulator.Result
+	var early error // of the last request that does not come to admission
 	for _, q := range requests {
 		asked, err := q.in(maker, nil)
 		if err != nil {
 			return nil, err
 		}
-		if last, err = asked.Answer(ctx); err != nil {
+		result, err := asked.Answer(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if len(last.Admissions) == 0 {
+		if len(result.Admissions) == 0 {
+			early = notAdmitted(asked, result)
 			continue
 		}
 		if come = append(come, q); len(come) == 1 {
 			r.Request = sampleOf(asked, Request{Written: &asked.From})
 		}
-		d.allowed = append(d.allowed, allowed(last))
+		d.allowed = append(d.allowed, allowed(result))
 	}
-	if len(come) == 0 && last != nil {
-		return nil, fmt.Errorf("the request does not come to admission: %s", message(last))
+	if len(come) == 0 && early != nil {
+		return nil, early
 	}
 	r.Requests = len(come)
 	return come, nil
