@@ -158,9 +158,10 @@ func cronJobWarnings(c, old *batchv1.CronJob, r request) []string {
 	}
 	const see = ", see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
 	switch zoned := strings.Contains(c.Spec.Schedule, "TZ"); {
-	case zoned && !r.Release.AtLeast(29):
+	case !zoned || !r.Release.AtLeast(22):
+	case !r.Release.AtLeast(29):
 		warnings = append(warnings, "CRON_TZ or TZ used in spec.spec.schedule is not officially supported"+see)
-	case zoned && old != nil:
+	case old != nil:
 		warnings = append(warnings, "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead"+see)
 	}
 	return warnings

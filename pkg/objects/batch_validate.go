@@ -164,7 +164,7 @@ func validateCronJob(c *batchv1.CronJob, r request) field.ErrorList {
 	if s.Schedule == "" {
 		errs = append(errs, field.Required(at.Child("schedule"), ""))
 	} else {
-		errs = append(errs, faults(at.Child("schedule"), s.Schedule, scheduleFaults(s, old))...)
+		errs = append(errs, faults(at.Child("schedule"), s.Schedule, scheduleFaults(s, old, r))...)
 	}
 	errs = append(errs, notNegativePointer(s.StartingDeadlineSeconds, at.Child("startingDeadlineSeconds"))...)
 	if s.TimeZone != nil && (old == nil || old.TimeZone == nil || *old.TimeZone != *s.TimeZone) {
@@ -199,15 +199,15 @@ func timeZone(name string, at *field.Path) field.ErrorList {
 }
 
 // scheduleFaults tells what is wrong with a schedule. It may have a time zone if it had one
-// before, and the job has none of its own.
-func scheduleFaults(s, old *batchv1.CronJobSpec) []string {
+// before, up to 1.28 always, and the job has none of its own.
+func scheduleFaults(s, old *batchv1.CronJobSpec, r request) []string {
 	var all []string
 	if wrong := scheduleFault(s.Schedule); wrong != "" {
 		all = append(all, wrong)
 	}
-	switch had := old != nil && strings.Contains(old.Schedule, "TZ"); {
+	switch allowed := !r.Release.AtLeast(29) || old != nil && strings.Contains(old.Schedule, "TZ"); {
 	case !strings.Contains(s.Schedule, "TZ"):
-	case !had:
+	case !allowed:
 		all = append(all, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")
 	case s.TimeZone != nil:
 		all = append(all, "cannot use both timeZone field and TZ or CRON_TZ in schedule")

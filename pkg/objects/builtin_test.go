@@ -25,7 +25,8 @@ import (
 //
 // "in RELEASE" at the end of a request sends it to a server of that release instead of the
 // newest; at the end of another section, it sends the same request to one that has the same
-// object, and says what is to be seen there.
+// object, and says what is to be seen there. "in RELEASE with GATE" is one that has a feature
+// gate switched on.
 func TestBuiltin(t *testing.T) {
 	golden.Play(t, "testdata/builtin/*.txtar", func(t *testing.T, a *golden.Archive) {
 		p, asked := &builtinPlay{}, builtinRequest{}
@@ -63,11 +64,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	t.Helper()
 	var o Options
 	if release != "" {
-		r, err := kubeversion.Parse(release)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Release = r
+		o.Release = parseRelease(t, release)
 	}
 	p.types = New(nil, o)
 	var kind metav1.TypeMeta
@@ -112,6 +109,19 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	if p.stored, err = p.types.Stored(p.prepared); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func parseRelease(t *testing.T, text string) *kubeversion.Release {
+	t.Helper()
+	version, gate, gated := strings.Cut(text, " with ")
+	r, err := kubeversion.Parse(version)
+	if err == nil && gated {
+		r, err = r.With(kubeversion.Flags{FeatureGates: map[string]bool{gate: true}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func texts[E error](errs []E) []string {
