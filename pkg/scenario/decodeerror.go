@@ -13,10 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/objects"
 )
 
-var (
-	strictField = lazyregexp.New(`(unknown|duplicate) field "([^"]*)"`)
-	wrongType   = lazyregexp.New(`json: cannot unmarshal (\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
-)
+var strictField = lazyregexp.New(`(unknown|duplicate) field "([^"]*)"`)
 
 // quotedField is the field that a strict decoder's message is about.
 func quotedField(message string) string {
@@ -35,7 +32,7 @@ func (x *objectRead) decodeErrors(err error) {
 			return
 		}
 	}
-	if wrong := x.of.wrongType(text); wrong != nil {
+	if wrong := x.of.wrongType(text, x.types); wrong != nil {
 		wrong.Err = err
 		x.errs = append(x.errs, wrong)
 		return
@@ -58,23 +55,6 @@ func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
 		all.add(m.Position(found[2]), m.hintForField(found[2], types), "%s: %s field %q", m, found[1], found[2])
 	}
 	return all
-}
-
-// wrongType is what text, of a decoder, says of a value that does not fit; nil where it does
-// not.
-func (m Manifest) wrongType(text string) *Error {
-	found := wrongType().FindStringSubmatch(text)
-	if found == nil {
-		return nil
-	}
-	e := &Error{
-		Source:  m.layout().anyItem(found[2]).or(m.Source),
-		Message: fmt.Sprintf("%s: %s: %s instead of %s", m, found[2], aTypeOfJSON(found[1]), goTypeName(found[3])),
-	}
-	if found[3] == "string" && (found[1] == "bool" || strings.HasPrefix(found[1], "number")) {
-		e.Hint = "put it in quotes" // YAML reads n, no and off as booleans, too
-	}
-	return e
 }
 
 // Decode reads m into a form of the caller's; what the form has no field for is not looked at.
@@ -112,7 +92,7 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
 	}
 	for _, text := range answer {
 		all = append(all, m.strictErrors(text, types)...)
-		if wrong := m.wrongType(text); wrong != nil {
+		if wrong := m.wrongType(text, types); wrong != nil {
 			all = append(all, wrong)
 		}
 	}
@@ -126,48 +106,4 @@ func (m Manifest) hintForField(path string, types *objects.Types) string {
 		return ""
 	}
 	return fieldHint(reflect.TypeOf(object), path)
-}
-
-// anyItem is find for a path that does not say which items of lists it goes through. Where
-// several could be meant, it ends before them.
-func (n *node) anyItem(path string) place {
-	if n == nil {
-		return place{}
-	}
-	at := n.place
-	for _, name := range strings.Split(path, ".") {
-		var has []field
-		for _, one := range append([]*node{n}, n.items...) {
-			if one == nil {
-				continue
-			}
-			if f, ok := one.field(name); ok {
-				has = append(has, f)
-			}
-		}
-		if len(has) != 1 || has[0].value == nil {
-			break
-		}
-		n, at = has[0].value, has[0].key
-	}
-	return at
-}
-
-// goTypeName is a Go type in the words of a manifest.
-func goTypeName(name string) string {
-	switch {
-	case strings.HasPrefix(name, "[]byte"), strings.HasPrefix(name, "[]uint8"):
-		return "a string in base64"
-	case strings.HasPrefix(name, "[]"):
-		return "a list"
-	case strings.HasPrefix(name, "map["), strings.Contains(name, "."):
-		return "a mapping"
-	case name == "bool":
-		return "true or false"
-	case strings.HasPrefix(name, "int"), strings.HasPrefix(name, "uint"):
-		return "a whole number"
-	case strings.HasPrefix(name, "float"):
-		return "a number"
-	}
-	return "a " + name
 }
