@@ -70,7 +70,7 @@ type Webhook struct {
 	Reinvocable   bool
 	Configuration string
 	Index         int    // in the configuration
-	Source        string // file and line of the configuration
+	Source        string // file and line, of the webhook where they are known
 
 	cluster *Cluster
 	matcher *matcher.Matcher
@@ -102,7 +102,8 @@ func (w *Webhook) Timeout() int32 {
 
 func (g *Graph) add(object cluster.Object) {
 	add := func(configuration string, i int, w admissionregistrationv1.ValidatingWebhook) *Webhook {
-		one := &Webhook{ValidatingWebhook: w, Configuration: configuration, Index: i, Source: object.Source, cluster: &g.cluster}
+		place := object.PlaceOf(fmt.Sprintf("webhooks[%d]", i))
+		one := &Webhook{ValidatingWebhook: w, Configuration: configuration, Index: i, Source: place, cluster: &g.cluster}
 		one.matcher = matcher.Compile(matcher.Webhook(w, g.cluster.Expressions.Conditions(w.MatchConditions)))
 		g.webhooks = append(g.webhooks, one)
 		return one
