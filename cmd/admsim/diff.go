@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,6 +97,9 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	outputs, err := d.output.parse(stdout, report.Text)
 	if err != nil {
 		return err
+	}
+	if d.baseRelease != d.headRelease && len(in.cases) == 0 { // suites may name releases of their own
+		d.baseRelease, d.headRelease = cmp.Or(d.baseRelease, d.world.release), cmp.Or(d.headRelease, d.world.release)
 	}
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
