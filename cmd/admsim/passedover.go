@@ -12,16 +12,16 @@ import (
 // loadObjects reads manifests as objects of a cluster. What is there for suites, which are not of
 // it, is left out, and told.
 func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
-	var over []string
-	found, err := loadNoting(paths, o, &over)
+	var folders, files []string
+	found, err := loadNoting(paths, o, &folders)
 	found = slices.DeleteFunc(found, func(m scenario.Manifest) bool {
 		isSuite := m.Group == scenario.Group && m.Kind == scenario.SuiteKind
-		if isSuite && !slices.Contains(over, m.Source.File) {
-			over = append(over, m.Source.File)
+		if isSuite && !slices.Contains(files, m.Source.File) {
+			files = append(files, m.Source.File)
 		}
 		return isSuite
 	})
-	warnPassedOver(stderr, over)
+	warnPassedOver(stderr, folders, files)
 	return found, err
 }
 
@@ -29,22 +29,24 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 // are left out, and told.
 func loadRequests(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
 	o.Again = true
-	var over []string
-	found, err := loadNoting(paths, o, &over)
-	warnPassedOver(stderr, over)
+	var folders []string
+	found, err := loadNoting(paths, o, &folders)
+	warnPassedOver(stderr, folders, nil)
 	return found, err
 }
 
-func loadNoting(paths []string, o scenario.Options, over *[]string) ([]scenario.Manifest, error) {
-	o.PassedOver = func(name string) { *over = append(*over, name) }
+func loadNoting(paths []string, o scenario.Options, folders *[]string) ([]scenario.Manifest, error) {
+	o.PassedOver = func(name string) { *folders = append(*folders, name) }
 	return scenario.Load(paths, o)
 }
 
-func warnPassedOver(stderr io.Writer, names []string) {
+func warnPassedOver(stderr io.Writer, folders, files []string) {
+	names := slices.Sorted(slices.Values(slices.Concat(folders, files)))
 	if len(names) == 0 {
 		return
 	}
-	slices.Sort(names)
 	fmt.Fprintf(stderr, "admsim: warning: passed over %s: they are of suites, which admsim test runs\n", strings.Join(names, ", "))
-	fmt.Fprintf(stderr, "admsim: hint: a folder is read where it is named itself\n")
+	if len(folders) > 0 {
+		fmt.Fprintf(stderr, "admsim: hint: a folder is read where it is named itself\n")
+	}
 }
