@@ -109,7 +109,7 @@ func bindingWithoutPolicy(s *subject, r *reporter) {
 func policyParams(s *subject, p *policy, b *binding, r *reporter) {
 	switch {
 	case p.paramKind == nil && b.paramRef != nil:
-		r.at(b.field("paramRef"), "has no effect: the policy has no paramKind")
+		r.at(b.field("paramRef"), "has no effect: the policy has no paramKind").Remedy = "leave paramRef out, or give the policy a paramKind"
 		return
 	case p.paramKind == nil:
 		return
@@ -119,14 +119,16 @@ func policyParams(s *subject, p *policy, b *binding, r *reporter) {
 	switch {
 	case !ok || !resource.Served:
 		if s.knows(gvk.Group) {
-			r.at(p.field("paramKind"), "no %s is served, so that the policy fails for every request", gvk).Severity = Error
+			f := r.at(p.field("paramKind"), "no %s is served, so that the policy fails for every request", gvk)
+			f.Severity, f.Remedy = Error, "correct paramKind, or add the CustomResourceDefinition of that kind"
 		}
 		return
 	case b.paramRef == nil:
 		r.at(b.field("policyName"), "names no params: they are null in the expressions of %s", p.manifest.Name)
 		return
 	case !resource.Namespaced && b.paramRef.Namespace != "":
-		r.at(b.field("paramRef.namespace"), "%s is in no namespace, so that the policy fails for every request", gvk.Kind).Severity = Error
+		f := r.at(b.field("paramRef.namespace"), "%s is in no namespace, so that the policy fails for every request", gvk.Kind)
+		f.Severity, f.Remedy = Error, "leave paramRef.namespace out"
 		return
 	}
 	if free := s.withoutNamespace(p, b); resource.Namespaced && b.paramRef.Namespace == "" && len(free) > 0 {
