@@ -25,7 +25,7 @@ func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtim
 		return nil, err
 	}
 	errs := validateAccess(review.Spec)
-	errs = append(errs, noMetadata(review.ObjectMeta, "must be empty")...)
+	errs = append(errs, noMetadata(review.ObjectMeta, false)...)
 	if len(errs) > 0 {
 		return nil, x.invalidReview(errs)
 	}
@@ -62,7 +62,7 @@ func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (run
 		return nil, err
 	}
 	errs := oneKindOfAccess(review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
-	errs = append(errs, noMetadata(review.ObjectMeta, "must be empty")...)
+	errs = append(errs, noMetadata(review.ObjectMeta, false)...)
 	if len(errs) > 0 {
 		return nil, x.invalidReview(errs)
 	}
@@ -115,11 +115,7 @@ func validateAccess(s authorizationv1.SubjectAccessReviewSpec) field.ErrorList {
 
 func validateLocalAccess(r *authorizationv1.LocalSubjectAccessReview) field.ErrorList {
 	errs := validateAccess(r.Spec)
-	m := r.ObjectMeta
-	m.Namespace = ""
-	if len(noMetadata(m, "")) > 0 {
-		errs = append(errs, field.Invalid(field.NewPath("metadata"), r.ObjectMeta, "must be empty except for namespace"))
-	}
+	errs = append(errs, noMetadata(r.ObjectMeta, true)...)
 	if a := r.Spec.ResourceAttributes; a != nil && a.Namespace != r.Namespace {
 		errs = append(errs, field.Invalid(field.NewPath("spec.resourceAttributes.namespace"), a.Namespace, "must match metadata.namespace"))
 	}
@@ -173,9 +169,15 @@ func oneFormOfSelector(raw string, requirements int, path *field.Path) field.Err
 	return nil
 }
 
-func noMetadata(m metav1.ObjectMeta, detail string) field.ErrorList {
-	m.ManagedFields = nil
-	if semantic.DeepEqual(metav1.ObjectMeta{}, m) {
+// noMetadata is about a review that has metadata, but for the namespace of a local one. What it has
+// is shown whole, with the owners of its fields, which the server has noted by then.
+func noMetadata(m metav1.ObjectMeta, local bool) field.ErrorList {
+	rest, detail := m, "must be empty"
+	rest.ManagedFields = nil
+	if local {
+		rest.Namespace, detail = "", "must be empty except for namespace"
+	}
+	if semantic.DeepEqual(metav1.ObjectMeta{}, rest) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("metadata"), m, detail)}
