@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -117,6 +118,41 @@ func TestEmbeddedWords(t *testing.T) {
 		u := widget(t, widgetV1, map[string]any{"inner": map[string]any{"kind": "A"}})
 		if got := types.Validate(u, Write{Kind: widgetV1}).ToAggregate().Error(); !strings.Contains(got+",", want+",") {
 			t.Errorf("%s says %s, want %s in it", version, got, want)
+		}
+	}
+}
+
+// Since 1.36 a number must be one that its format holds, since 1.32 a length is told in bytes, and
+// since 1.31 what is wrong with a status is told by its whole path.
+func TestCustomFaultsOfReleases(t *testing.T) {
+	crd := parseCRD(t, widgets)
+	v := &crd.Spec.Versions[0]
+	v.Subresources = &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}}
+	part := apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
+		"count": {Type: "integer", Format: "int32"},
+		"text":  {Type: "string", MaxLength: new(int64(1))},
+	}}
+	v.Schema.OpenAPIV3Schema.Properties["spec"], v.Schema.OpenAPIV3Schema.Properties["status"] = part, part
+	wrong := map[string]any{"count": int64(1) << 40, "text": "ab"}
+	const beyondFormat = `<nil>: Invalid value: "": Checked value must be of type integer with format int32 in `
+	for _, test := range []struct{ release, part, want string }{
+		{"1.36", "spec", `[` + beyondFormat + `spec.count, spec.text: Too long: may not be more than 1 byte]`},
+		{"1.35", "spec", "spec.text: Too long: may not be more than 1 byte"},
+		{"1.32", "status", "status.text: Too long: may not be more than 1 byte"},
+		{"1.31", "status", "status.text: Too long: may not be longer than 1"},
+		{"1.30", "status", "text: Too long: may not be longer than 1"},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := New(serving(crd), Options{Release: release})
+		u, old := widget(t, widgetV1, map[string]any{}), widget(t, widgetV1, map[string]any{})
+		u.SetResourceVersion("1")
+		u.Object[test.part] = wrong
+		w := Write{Kind: widgetV1, Subresource: strings.TrimPrefix(test.part, "spec")}
+		if got := fmt.Sprint(types.ValidateUpdate(u, old, w).ToAggregate()); got != test.want {
+			t.Errorf("the %s in %s: ValidateUpdate says\n%s\nwant\n%s", test.part, test.release, got, test.want)
 		}
 	}
 }

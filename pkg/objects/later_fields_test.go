@@ -196,6 +196,22 @@ func TestLaterFieldsAreUnknown(t *testing.T) {
 	}
 }
 
+// A field that is not known is not kept where something else set it, or an object of later times has it.
+func TestLaterFieldsAreNotKept(t *testing.T) {
+	release, err := kubeversion.Parse("1.22")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod, _, err := New(nil, Options{}).Decode([]byte(podBody), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Ignore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := pod.DeepCopyObject()
+	if isSet(New(nil, Options{Release: release}).PrepareForUpdate(pod, old, Write{}), parsePath("spec.os")) {
+		t.Error("a server of 1.22 stores spec.os of a pod")
+	}
+}
+
 // Every path of the table leads somewhere in the newest version of its kind.
 func TestLaterFieldTable(t *testing.T) {
 	for _, gk := range laterKinds() {

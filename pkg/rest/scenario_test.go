@@ -40,7 +40,8 @@ import (
 // which notes what it is asked and does what it is told. A file's first lines say which
 // behaviour it shows; then come
 //
-//	-- release --       its version, if it is not the newest, and feature gates: GATE=true
+//	-- release --       its version, if it is not the newest, feature gates: GATE=true, and
+//	                    versions of APIs: GROUP/VERSION=true
 //	-- cluster.yaml --  the objects that exist before
 //	-- patch --         what the plugin does to the object of the next request
 //	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [[NAMESPACE/]NAME] [WORD=VALUE …] --
@@ -97,12 +98,16 @@ func (w *world) become(t *testing.T, words []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gates := map[string]bool{}
+	flags := kubeversion.Flags{FeatureGates: map[string]bool{}, RuntimeConfig: map[string]bool{}}
 	for _, word := range words[1:] {
-		gate, value, _ := strings.Cut(word, "=")
-		gates[gate] = value == "true"
+		name, value, _ := strings.Cut(word, "=")
+		if strings.Contains(name, "/") {
+			flags.RuntimeConfig[name] = value == "true"
+		} else {
+			flags.FeatureGates[name] = value == "true"
+		}
 	}
-	if w.release, err = release.With(kubeversion.Flags{FeatureGates: gates}); err != nil {
+	if w.release, err = release.With(flags); err != nil {
 		t.Fatal(err)
 	}
 }
