@@ -119,7 +119,7 @@ func (r nodeRequest) certificates() (trace.Step, error) {
 	if r.Operation != admissionv1.Create || r.Subresource != "" {
 		return skip(r.step, "no certificate is asked for"), nil
 	}
-	if !r.release.AtLeast(31) || r.release.Enabled("AllowInsecureKubeletCertificateSigningRequests") {
+	if r.release.Enabled("AllowInsecureKubeletCertificateSigningRequests") { // in effect on before 1.31
 		return skip(r.step, "the server does not look at the subject of certificates yet"), nil
 	}
 	csr, err := objectOf[*certificatesv1.CertificateSigningRequest](r.Request)

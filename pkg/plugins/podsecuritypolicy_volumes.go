@@ -54,14 +54,15 @@ func volumeType(volume corev1.Volume) string {
 	return ""
 }
 
-// allowsVolume tells whether the policy allows volumes of the type. Since 1.21 the volume
-// that every pod has for its account's token counts as a secret, which it was before.
+// allowsVolume tells whether the policy allows volumes of the type. Since 1.19 a volume like those that
+// later pods have for their account's token counts as a secret, which it was before
+// (kubernetes/kubernetes:pkg/security/podsecuritypolicy/provider.go of that release).
 func (v *violations) allowsVolume(kind string, volume corev1.Volume) bool {
 	allowed := v.policy.Spec.Volumes
 	if slices.Contains(allowed, "*") || slices.Contains(allowed, kind) {
 		return true
 	}
-	return v.release.AtLeast(21) && slices.Contains(allowed, "secret") && volume.Projected != nil &&
+	return v.release.AtLeast(19) && slices.Contains(allowed, "secret") && volume.Projected != nil &&
 		!slices.ContainsFunc(volume.Projected.Sources, isNotOfToken)
 }
 
