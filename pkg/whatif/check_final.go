@@ -1,6 +1,8 @@
 package whatif
 
 import (
+	"slices"
+
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -57,20 +59,22 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	if by.Plugin == mutatingWebhooks {
 		return nil
 	}
-	asked := a.turn.asked[0]
-	v := a.webhooks
-	v.mutating = nil
-	sim, err := v.in(a.varied(), asked.Simulator.State())
+	var all, changed []Actor
+	for _, one := range called {
+		all = append(all, one.Actor)
+		if one.Outcome == trace.Changed {
+			changed = append(changed, one.Actor)
+		}
+	}
+	if admitted, err := a.admittedWithout(all...); !admitted || err != nil {
+		return err
+	}
+	maker, err := a.maker(changed)
 	if err != nil {
 		return err
 	}
-	asked.Simulator = sim
-	without, err := asked.Answer(a.ctx)
-	if err != nil || !allowed(without) {
-		return err
-	}
 	f := Finding{
-		Check: FinalState, Webhook: by, Other: lastChange(called).Actor,
+		Check: FinalState, Webhook: by, Other: maker,
 		Text:   "refuses what a mutating webhook makes of a request that it would admit",
 		Remedy: "have one of the two leave such objects alone",
 	}
@@ -80,4 +84,27 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	}
 	a.report(f, message(result))
 	return nil
+}
+
+// maker is the last of some webhooks without which the request is admitted; nobody where any of
+// several is enough for it to be refused.
+func (a *attempt) maker(changed []Actor) (Actor, error) {
+	for _, one := range slices.Backward(changed) {
+		if admitted, err := a.admittedWithout(one); admitted || err != nil {
+			return one, err
+		}
+	}
+	return Actor{}, nil
+}
+
+// admittedWithout tells whether the request is admitted where some mutating webhooks are not there.
+func (a *attempt) admittedWithout(names ...Actor) (bool, error) {
+	asked := a.turn.asked[0]
+	sim, err := a.webhooks.without(names...).in(a.varied(), asked.Simulator.State())
+	if err != nil {
+		return false, err
+	}
+	asked.Simulator = sim
+	result, err := asked.Answer(a.ctx)
+	return err == nil && allowed(result), err
 }

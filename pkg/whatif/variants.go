@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -95,11 +96,21 @@ func (v variant) in(sim *simulator.Simulator, state *cluster.State) (*simulator.
 	return sim.With(state)
 }
 
+func (w mutatingHook) is(name Actor) bool {
+	return w.configuration == name.Configuration && w.Name == name.Name
+}
+
+// without is the variant less the mutating webhooks named.
+func (v variant) without(names ...Actor) variant {
+	v.mutating = slices.DeleteFunc(slices.Clone(v.mutating), func(w mutatingHook) bool { return slices.ContainsFunc(names, w.is) })
+	return v
+}
+
 // only is the variant with the mutating webhooks named, in that order, and no others.
 func (v variant) only(names ...Actor) (o variant) {
 	for _, name := range names {
 		for _, w := range v.mutating {
-			if w.configuration == name.Configuration && w.Name == name.Name {
+			if w.is(name) {
 				o.mutating = append(o.mutating, w)
 				break
 			}
