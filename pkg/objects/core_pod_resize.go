@@ -62,16 +62,20 @@ func hasAmounts(p *corev1.Pod) bool {
 }
 
 func staysOfClass(p, old *corev1.Pod) field.ErrorList {
-	was := old.Status.QOSClass
-	if was == "" {
-		was = qosClass(&old.Spec)
-	}
-	errs := unless(was == qosClass(&p.Spec), specPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing")
+	errs := unless(classOf(old) == qosClass(&p.Spec), specPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing")
 	running := slices.IndexFunc(old.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Running != nil })
 	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
 		errs = append(errs, field.Forbidden(specPath, "Pod running on node without support for resize"))
 	}
 	return errs
+}
+
+// classOf is the class of a pod that is there: what its status says.
+func classOf(p *corev1.Pod) corev1.PodQOSClass {
+	if class := p.Status.QOSClass; class != "" {
+		return class
+	}
+	return qosClass(&p.Spec)
 }
 
 // resizeWhole checks what a pod asks for as a whole, and takes it from before.

@@ -98,7 +98,18 @@ func validatePodUpdate(p, old *corev1.Pod, r request) field.ErrorList {
 	}
 	errs = append(errs, keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, specPath.Child("tolerations"))...)
 	errs = append(errs, onlyFewerGates(p.Spec.SchedulingGates, old.Spec.SchedulingGates, specPath.Child("schedulingGates"))...)
+	errs = append(errs, keepsClass(p, old, r)...)
 	return append(errs, keepsPodSpec(&p.Spec, &old.Spec)...)
+}
+
+// keepsClass asks that a spec which changes is of the class that the pod has. Since 1.32 nothing that an
+// update may change decides it, and before 1.29 it was asked for an alpha of resizing only
+// (kubernetes/kubernetes:pkg/apis/core/validation/validation.go of those releases).
+func keepsClass(p, old *corev1.Pod, r request) field.ErrorList {
+	if !r.Release.AtLeast(29) || r.Release.AtLeast(32) || semantic.DeepEqual(p.Spec, old.Spec) {
+		return nil
+	}
+	return unless(classOf(old) == qosClass(&p.Spec), metadataPath, p.Status.QOSClass, "Pod QoS is immutable")
 }
 
 func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bool) {
