@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 const orderRemedy = "the server calls them by the names of their configurations, which anybody may change: have each keep to its own fields, or make one webhook of them"
@@ -20,9 +21,20 @@ func (a *attempt) order(*simulator.Result) error {
 	for i, one := range called {
 		names[i] = one.Actor
 	}
+	changes := make([]bool, len(names))
+	for i, name := range names {
+		var err error
+		if changes[i], err = a.changesAlone(name); err != nil {
+			return err
+		}
+	}
 	dependent := false
 	for i, first := range names {
-		for _, second := range names[i+1:] {
+		for j, second := range names[i+1:] {
+			if !changes[i] && !changes[i+1+j] {
+				a.pairs++ // both ways round the object stays as it is
+				continue
+			}
 			differs, err := a.pair(first, second)
 			if err != nil {
 				return err
@@ -56,6 +68,12 @@ func (a *attempt) order(*simulator.Result) error {
 		}
 	}
 	return nil
+}
+
+// changesAlone tells whether a webhook changes the object where it is the only one.
+func (a *attempt) changesAlone(name Actor) (bool, error) {
+	got, err := a.run(a.webhooks.only(name), a.admission.Request.Object)
+	return slices.ContainsFunc(mutators(got, 0), func(h acted) bool { return h.Outcome == trace.Changed }), err
 }
 
 // pair tells whether it matters which of two webhooks is called first.
