@@ -159,15 +159,17 @@ func (s *subject) withoutNamespace(p *policy, b *binding) (names []string) {
 }
 
 // missingParam looks for the object that a binding names, where the manifests hold others
-// like it in the same place.
+// like it in the same place. A binding that names no namespace means that of each request; there
+// ConfigMaps and the like are no others like it, which are there for much else.
 func (s *subject) missingParam(b *binding, gvk schema.GroupVersionKind, namespaced bool, r *reporter) {
 	ref := b.paramRef
-	if ref.Name == "" || namespaced && ref.Namespace == "" {
+	one := namespaced && ref.Namespace != ""
+	if ref.Name == "" || namespaced && !one && gvk.Group == "" {
 		return
 	}
 	others := false
 	for _, m := range s.Manifests {
-		if m.Kind != gvk.Kind || m.Group != gvk.Group || namespaced && m.Namespace != ref.Namespace {
+		if m.Kind != gvk.Kind || m.Group != gvk.Group || one && m.Namespace != ref.Namespace {
 			continue
 		}
 		if m.Name == ref.Name {
@@ -183,8 +185,11 @@ func (s *subject) missingParam(b *binding, gvk schema.GroupVersionKind, namespac
 		then = "so that the policy fails for every request"
 	}
 	name := ref.Name
-	if namespaced {
+	switch {
+	case one:
 		name = ref.Namespace + "/" + name
+	case namespaced:
+		name += " in any namespace"
 	}
 	r.at(b.field("paramRef.name"), "there is no %s %s, %s", gvk.Kind, name, then)
 }
