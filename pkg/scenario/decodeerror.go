@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -55,29 +54,6 @@ func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
 		all.add(m.Position(found[2]), m.hintForField(found[2], types), "%s: %s field %q", m, found[1], found[2])
 	}
 	return all
-}
-
-// Decode reads m into a form of the caller's; what the form has no field for is not looked at.
-// The names of fields are those of the form's, with a small letter first.
-func (m Manifest) Decode(form any) error {
-	err := json.Unmarshal(m.JSON, form)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &wrong):
-		return &Error{Source: m.Source, Message: err.Error(), Err: err}
-	}
-	names := strings.Split(wrong.Field, ".")
-	for i, name := range names {
-		names[i] = strings.ToLower(name[:min(1, len(name))]) + name[min(1, len(name)):]
-	}
-	path := strings.Join(names, ".")
-	return &Error{
-		Source:  m.layout().anyItem(path).or(m.Source),
-		Message: fmt.Sprintf("%s: %s instead of %s", path, aTypeOfJSON(wrong.Value), goTypeName(wrong.Type.String())),
-		Err:     err,
-	}
 }
 
 // Slips are the places in r's file of what the server's answer calls unknown, given twice or

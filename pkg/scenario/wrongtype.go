@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -28,11 +29,38 @@ func (m Manifest) wrongType(text string, types *objects.Types) *Error {
 	if want == "a mapping" && m.isText(path, types) {
 		want = "a string"
 	}
+	e := m.unfit(path, is, want)
+	e.Message = fmt.Sprintf("%s: %s", m, e.Message)
+	return e
+}
+
+// Decode reads m into a form of the caller's; what the form has no field for is not looked at.
+// The names of fields are those of the form's, with a small letter first.
+func (m Manifest) Decode(form any) error {
+	err := json.Unmarshal(m.JSON, form)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &wrong):
+		return &Error{Source: m.Source, Message: err.Error(), Err: err}
+	}
+	names := strings.Split(wrong.Field, ".")
+	for i, name := range names {
+		names[i] = strings.ToLower(name[:min(1, len(name))]) + name[min(1, len(name)):]
+	}
+	e := m.unfit(strings.Join(names, "."), aTypeOfJSON(wrong.Value), goTypeName(wrong.Type.String()))
+	e.Err = err
+	return e
+}
+
+// unfit is the error about the value at a decoder's path that is of another type.
+func (m Manifest) unfit(path, is, want string) *Error {
 	e := &Error{Source: m.layout().anyItem(path).or(m.Source)}
 	if exact, ok := m.firstOfType(path, is, want); ok {
 		path, e.Source = exact, m.Position(exact)
 	}
-	e.Message = fmt.Sprintf("%s: %s: %s instead of %s", m, path, is, want)
+	e.Message = fmt.Sprintf("%s: %s instead of %s", path, is, want)
 	if want == "a string" && (is == "a boolean" || is == "a number") {
 		e.Hint = "put it in quotes" // YAML reads n, no and off as booleans, too
 	}
