@@ -29,13 +29,13 @@ func (a *attempt) order(*simulator.Result) error {
 		}
 	}
 	dependent := false
-	for i, first := range names {
-		for j, second := range names[i+1:] {
-			if !changes[i] && !changes[i+1+j] {
+	for i := range names {
+		for j := i + 1; j < len(names); j++ {
+			if !changes[i] && !changes[j] {
 				a.pairs++ // both ways round the object stays as it is
 				continue
 			}
-			differs, err := a.pair(first, second)
+			differs, err := a.pair(names[i], names[j])
 			if err != nil {
 				return err
 			}
