@@ -58,11 +58,19 @@ func nameFiles(c *cobra.Command, what string, stderr io.Writer) {
 	}
 	files := make([]string, len(outputs))
 	for i, o := range outputs {
-		if _, files[i], _ = strings.Cut(o, "="); files[i] == "" {
+		if files[i] = fileOf(o); files[i] == "" {
 			return
 		}
 	}
 	fmt.Fprintf(stderr, "admsim: %s: see %s\n", what, strings.Join(files, ", "))
+}
+
+// fileOf is the file that an output goes to, empty for standard output.
+func fileOf(output string) string {
+	if _, path, _ := strings.Cut(output, "="); path != "-" {
+		return path
+	}
+	return ""
 }
 
 // parse returns the outputs asked for, and where there are none, those otherwise. What cannot
@@ -88,7 +96,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all [
 		switch {
 		case isFile && path == "":
 			return nil, fmt.Errorf("output %q names no file", text)
-		case isFile && path != "-":
+		case fileOf(text) != "":
 			all = append(all, output{format, path, f.colour == "always"})
 			continue
 		case format == report.GitHub: // whose lines may stand between others

@@ -59,13 +59,13 @@ type workspace struct {
 	commands [][]string
 }
 
-// workspaceOf leaves out commands that wait for something, or that a script has more to do for
-// than to name them.
+// workspaceOf leaves out commands that wait for something, that write to what is the test's own, or
+// that a script has more to do for than to name them.
 func workspaceOf(script *txtar.Archive) workspace {
 	w := workspace{files: script.Files}
 	for line := range strings.Lines(string(script.Comment)) {
 		before, command, named := strings.Cut(line, "admsim ")
-		if !named || !strings.HasPrefix(before, "exec ") || strings.ContainsAny(line, `$&'"`) {
+		if !named || !strings.HasPrefix(before, "exec ") || strings.ContainsAny(line, `$&'"`) || strings.Contains(line, "/dev/") {
 			continue
 		}
 		args := strings.Fields(command)
