@@ -109,7 +109,7 @@ func readBackend(v value) (Backend, bool) {
 		return Backend{}, false
 	}
 	b := Backend{Webhook: v.at("webhook").text(), Source: v.source()}
-	if b.Webhook == "" && v.at("webhook").is == nil {
+	if v.noText("webhook") {
 		v.errorf("webhook is a name, or configuration/name; * stands for any part of it", "no webhook")
 	} else if _, err := dispatch.NewBackends(dispatch.Route{Webhook: b.Webhook}); err != nil {
 		v.at("webhook").errorf("", "%v", err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // A value is one value in a form of admsim's own, with the path to it. Its methods read
@@ -44,7 +46,8 @@ func (v value) errorf(hint, format string, args ...any) {
 func (v value) given() bool { return v.is != nil }
 
 // mapping tells whether v is a mapping, and reports keys other than these, and keys
-// without a value: who writes `deny:` does not mean to leave it out.
+// without a value: who writes `deny:` does not mean to leave it out. What is under a key that was
+// probably meant to be one of these is read as if it was.
 func (v value) mapping(keys ...string) bool {
 	m, ok := v.is.(map[string]any)
 	if !ok {
@@ -65,17 +68,40 @@ func (v value) mapping(keys ...string) bool {
 			hint = "known here: " + strings.Join(keys, ", ")
 		}
 		v.errs.add(v.at(key).source(), hint, "unknown key %q", strings.TrimPrefix(v.path+"."+key, "."))
+		meant := didyoumean.Nearest(key, keys)
+		if _, there := m[meant]; meant != "" && !there {
+			m[meant] = elsewhere{key, m[key]}
+		}
 	}
 	return true
+}
+
+// An elsewhere is what stands under another key than the one it was meant for.
+type elsewhere struct {
+	key string
+	is  any
 }
 
 // at is the value of a key, absent where it is null or v is no mapping.
 func (v value) at(key string) value {
 	m, _ := v.is.(map[string]any)
 	v.is = m[key]
+	if one, ok := v.is.(elsewhere); ok {
+		key, v.is = one.key, one.is
+	}
 	v.path = strings.TrimPrefix(v.path+"."+key, ".")
 	return v
 }
+
+// lacks tells whether a key is not there at all; one without a value is told by mapping.
+func (v value) lacks(key string) bool {
+	m, _ := v.is.(map[string]any)
+	_, there := m[key]
+	return !there
+}
+
+// noText tells whether a key lacks, or has an empty text; one that is no text is told where it is read.
+func (v value) noText(key string) bool { return v.lacks(key) || v.at(key).is == "" }
 
 func (v value) list() []value {
 	items, ok := v.is.([]any)

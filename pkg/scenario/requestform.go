@@ -128,7 +128,7 @@ func readUser(v value) *authenticationv1.UserInfo {
 		return nil
 	}
 	u := &authenticationv1.UserInfo{Username: v.at("username").text(), UID: v.at("uid").text(), Groups: v.at("groups").texts()}
-	if u.Username == "" {
+	if v.noText("username") {
 		v.errorf("such as system:serviceaccount:shop:default", "no username")
 	}
 	extra := v.at("extra")

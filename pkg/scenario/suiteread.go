@@ -236,7 +236,7 @@ func (p SuitePlugins) Configuration(running []string, r *kubeversion.Release) (*
 func (r *suiteReader) cases(s *Suite) {
 	v := r.at("cases")
 	cases := v.list()
-	if _, isList := v.is.([]any); !v.given() || (isList && len(cases) == 0) {
+	if _, isList := v.is.([]any); r.lacks("cases") || (isList && len(cases) == 0) {
 		r.errorf("list them under cases, each with name, request and expect", "no cases in suite %q", s.Name)
 	}
 	names := map[string]Source{}
