@@ -151,6 +151,9 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		return w, err
 	}
 	w.World = made
+	if !f.partial { // a rule says so
+		warnings = append(warnings, made.Unbound()...)
+	}
 	printWarnings(stderr, warnings)
 	return w, nil
 }

@@ -95,11 +95,9 @@ func policyWithoutBinding(s *subject, r *reporter) {
 // bindingWithoutPolicy only judges manifests that hold policies: others may merely bind
 // what is there already.
 func bindingWithoutPolicy(s *subject, r *reporter) {
-	for _, kind := range []string{validatingPolicy, mutatingPolicy} {
-		for _, b := range s.lost[kind] {
-			if s.holds(kind) {
-				r.at(b.field("policyName"), "there is no %s %s", kind, s.bound[b])
-			}
+	for _, b := range s.lost {
+		if s.holds(b.policy.Kind) {
+			r.at(b.field("policyName"), "there is no %s %s", b.policy.Kind, b.policy.Name)
 		}
 	}
 }

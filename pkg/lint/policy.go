@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A policy is a ValidatingAdmissionPolicy or MutatingAdmissionPolicy, with its bindings and
@@ -34,6 +34,12 @@ type binding struct {
 	actions   []admissionregistrationv1.ValidationAction // of one of a ValidatingAdmissionPolicy
 }
 
+// A lostBinding names a policy that the cluster does not have.
+type lostBinding struct {
+	*binding
+	policy cluster.Key
+}
+
 func (p *policy) field(name string) place { return place{manifest: p.manifest, field: "spec." + name} }
 
 func (b *binding) field(name string) place {
@@ -55,39 +61,20 @@ func (b *binding) selection(of *policy) selection {
 // denies tells whether a binding refuses what its policy has something against.
 func (b *binding) denies() bool { return slices.Contains(b.actions, admissionregistrationv1.Deny) }
 
-// The kinds of policies; their bindings have the same name with a suffix.
-const (
-	validatingPolicy = "ValidatingAdmissionPolicy"
-	mutatingPolicy   = "MutatingAdmissionPolicy"
-	bindingSuffix    = "Binding"
-)
-
-// policiesOf are the policies of the cluster, and the bindings that name none of them, by
-// the kind of policy that they bind.
-func (s *subject) policiesOf(written map[string]scenario.Manifest) (all []*policy, lost map[string][]*binding, names map[*binding]string) {
-	by := map[string]*policy{}
-	for _, kind := range []string{validatingPolicy, mutatingPolicy} {
-		for o := range s.state.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
-			p := newPolicy(o.Object)
-			p.manifest = written[kind+"/"+o.Object.(metav1.Object).GetName()]
-			by[kind+"/"+p.manifest.Name] = p
-			all = append(all, p)
+// readPolicies finds where the policies of the cluster and their bindings were written.
+func (s *subject) readPolicies(written map[string]scenario.Manifest) {
+	policies, lost := s.sim.Policies()
+	for _, of := range policies {
+		p := newPolicy(of.Object.Object)
+		p.manifest = written[of.Kind+"/"+of.Name]
+		for _, b := range of.Bindings {
+			p.bindings = append(p.bindings, newBinding(b, written))
 		}
+		s.policies = append(s.policies, p)
 	}
-	lost, names = map[string][]*binding{}, map[*binding]string{}
-	for _, kind := range []string{validatingPolicy, mutatingPolicy} {
-		for o := range s.state.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind + bindingSuffix}, "") {
-			b, name := newBinding(o.Object)
-			b.manifest = written[kind+bindingSuffix+"/"+o.Object.(metav1.Object).GetName()]
-			if p := by[kind+"/"+name]; p != nil {
-				p.bindings = append(p.bindings, b)
-			} else {
-				lost[kind] = append(lost[kind], b)
-				names[b] = name
-			}
-		}
+	for _, b := range lost {
+		s.lost = append(s.lost, lostBinding{newBinding(b, written), b.Policy})
 	}
-	return all, lost, names
 }
 
 func newPolicy(o runtime.Object) *policy {
@@ -106,12 +93,13 @@ func newPolicy(o runtime.Object) *policy {
 	return &policy{object: o}
 }
 
-func newBinding(o runtime.Object) (b *binding, policy string) {
-	switch b := o.(type) {
+func newBinding(of simulator.Binding, written map[string]scenario.Manifest) *binding {
+	made := &binding{manifest: written[of.Kind+"/"+of.Name]}
+	switch b := of.Object.Object.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
-		return &binding{resources: b.Spec.MatchResources, paramRef: b.Spec.ParamRef, actions: b.Spec.ValidationActions}, b.Spec.PolicyName
+		made.resources, made.paramRef, made.actions = b.Spec.MatchResources, b.Spec.ParamRef, b.Spec.ValidationActions
 	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
-		return &binding{resources: b.Spec.MatchResources, paramRef: b.Spec.ParamRef}, b.Spec.PolicyName
+		made.resources, made.paramRef = b.Spec.MatchResources, b.Spec.ParamRef
 	}
-	return &binding{}, ""
+	return made
 }

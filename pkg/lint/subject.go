@@ -29,8 +29,7 @@ type subject struct {
 	hooks  []*hook
 
 	policies []*policy
-	lost     map[string][]*binding // that bind no policy of the cluster, by the kind of it
-	bound    map[*binding]string   // what these bind
+	lost     []lostBinding
 
 	probes []probe
 	corpus corpus
@@ -75,7 +74,7 @@ func newSubject(ctx context.Context, in Input) (*subject, error) {
 		}
 		s.hooks = append(s.hooks, &hook{w, m})
 	}
-	s.policies, s.lost, s.bound = s.policiesOf(written)
+	s.readPolicies(written)
 	s.probes = probes()
 	s.cycles = s.graph.Cycles(ctx)
 	return s, nil

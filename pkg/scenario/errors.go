@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +21,19 @@ func (s Source) String() string {
 		return s.File
 	}
 	return fmt.Sprintf("%s:%d", s.File, s.Line)
+}
+
+// ParseSource is the place that a text names, as in traces.
+func ParseSource(text string) Source {
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		return Source{File: text}
+	}
+	line, err := strconv.Atoi(text[i+1:])
+	if err != nil {
+		return Source{File: text}
+	}
+	return Source{File: text[:i], Line: line}
 }
 
 func (s Source) compare(t Source) int {

@@ -76,6 +76,10 @@ func TestPolicyVersions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			policies, lost := sim.Policies()
+			if len(policies) != 1 || policies[0].Object.GetObjectKind().GroupVersionKind().Version != "v1" || len(policies[0].Bindings) != 1 || len(lost) != 0 {
+				t.Errorf("Policies() = %v, %v, want one in v1 with its binding", policies, lost)
+			}
 			result, err := sim.Do(context.Background(), rest.Request{
 				Verb: rest.Create, Resource: schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, Namespace: metav1.NamespaceDefault,
 				Body: []byte(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}`),

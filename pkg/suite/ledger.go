@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A ledger counts how often the parts of the admission configuration were reached.
@@ -55,7 +54,7 @@ func (r *run) coverage() *ledger {
 		hooks := map[*variant]map[string]*hookParts{}
 		for _, key := range sorted(s.variants) {
 			if v := s.variants[key]; v.world != nil {
-				hooks[v] = l.declare(v.world.Simulator().State())
+				hooks[v] = l.declare(v.world.Simulator())
 			}
 		}
 		for _, u := range s.units {
@@ -74,26 +73,14 @@ func (r *run) coverage() *ledger {
 
 func (l *ledger) part(k partKey, at string) {
 	if l.parts[k] == nil {
-		l.parts[k] = &Covered{Part: k.part, Of: k.of, What: k.what, Branch: k.branch, Source: sourceOf(at)}
+		l.parts[k] = &Covered{Part: k.part, Of: k.of, What: k.what, Branch: k.branch, Source: scenario.ParseSource(at)}
 	}
-}
-
-// sourceOf is the place that a text names.
-func sourceOf(text string) scenario.Source {
-	i := strings.LastIndexByte(text, ':')
-	if i < 0 {
-		return scenario.Source{File: text}
-	}
-	line, err := strconv.Atoi(text[i+1:])
-	if err != nil {
-		return scenario.Source{File: text}
-	}
-	return scenario.Source{File: text[:i], Line: line}
 }
 
 // declare notes what there is to reach in a cluster, and returns its webhooks and policies.
-func (l *ledger) declare(s *cluster.State) map[string]*hookParts {
+func (l *ledger) declare(in *simulator.Simulator) map[string]*hookParts {
 	l.hooks = map[string]*hookParts{}
+	s := in.State()
 	kind := func(name string) schema.GroupKind {
 		return schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: name}
 	}
@@ -111,7 +98,7 @@ func (l *ledger) declare(s *cluster.State) map[string]*hookParts {
 			}
 		}
 	}
-	l.policies(s, kind)
+	l.policies(in)
 	return l.hooks
 }
 
@@ -161,47 +148,34 @@ func failurePolicy(p *admissionregistrationv1.FailurePolicyType) string {
 }
 
 // policies notes what there is of policies, each under each of its bindings.
-func (l *ledger) policies(s *cluster.State, kind func(string) schema.GroupKind) {
-	bindings := map[string][]string{}
-	for o := range s.List(kind("ValidatingAdmissionPolicyBinding"), "") {
-		if b, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding); ok {
-			bindings[b.Spec.PolicyName] = append(bindings[b.Spec.PolicyName], b.Name)
-		}
-	}
-	for o := range s.List(kind("ValidatingAdmissionPolicy"), "") {
-		if p, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy); ok {
-			h := l.policy(o, p.Name, bindings[p.Name], p.Spec.FailurePolicy, p.Spec.MatchConditions)
-			for i := range p.Spec.Validations {
-				what, at := fmt.Sprintf("validations[%d]", i), o.PlaceOf(fmt.Sprintf("spec.validations[%d]", i))
+func (l *ledger) policies(in *simulator.Simulator) {
+	all, _ := in.Policies()
+	for _, p := range all {
+		switch of := p.Object.Object.(type) {
+		case *admissionregistrationv1.ValidatingAdmissionPolicy:
+			h := l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
+			for i := range of.Spec.Validations {
+				what, at := fmt.Sprintf("validations[%d]", i), p.PlaceOf(fmt.Sprintf("spec.validations[%d]", i))
 				l.part(h.key(ValidationPart, what, holds), at)
 				l.part(h.key(ValidationPart, what, holdNot), at)
 			}
-		}
-	}
-	bindings = map[string][]string{}
-	for o := range s.List(kind("MutatingAdmissionPolicyBinding"), "") {
-		if b, ok := o.Object.(*admissionregistrationv1.MutatingAdmissionPolicyBinding); ok {
-			bindings[b.Spec.PolicyName] = append(bindings[b.Spec.PolicyName], b.Name)
-		}
-	}
-	for o := range s.List(kind("MutatingAdmissionPolicy"), "") {
-		if p, ok := o.Object.(*admissionregistrationv1.MutatingAdmissionPolicy); ok {
-			l.policy(o, p.Name, bindings[p.Name], p.Spec.FailurePolicy, p.Spec.MatchConditions)
+		case *admissionregistrationv1.MutatingAdmissionPolicy:
+			l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
 		}
 	}
 }
 
-func (l *ledger) policy(o cluster.Object, name string, bindings []string, failure *admissionregistrationv1.FailurePolicyType, conditions []admissionregistrationv1.MatchCondition) *hookParts {
-	h := &hookParts{of: name, source: o.PlaceOf(""), policy: failurePolicy(failure)}
-	l.hooks[h.source+name] = h
-	if len(bindings) == 0 {
-		bindings = []string{""}
+func (l *ledger) policy(p simulator.Policy, failure *admissionregistrationv1.FailurePolicyType, conditions []admissionregistrationv1.MatchCondition) *hookParts {
+	h := &hookParts{of: p.Name, source: p.PlaceOf(""), policy: failurePolicy(failure)}
+	l.hooks[h.source+h.of] = h
+	for _, b := range p.Bindings {
+		l.part(h.key(PolicyPart, b.Name, ""), h.source)
 	}
-	for _, b := range bindings {
-		l.part(h.key(PolicyPart, b, ""), h.source)
+	if len(p.Bindings) == 0 {
+		l.part(h.key(PolicyPart, "", ""), h.source)
 	}
-	l.conditions(h, conditions, func(j int) string { return o.PlaceOf(fmt.Sprintf("spec.matchConditions[%d]", j)) })
-	l.part(h.key(FailurePolicyPart, "", h.policy), o.PlaceOf("spec.failurePolicy"))
+	l.conditions(h, conditions, func(j int) string { return p.PlaceOf(fmt.Sprintf("spec.matchConditions[%d]", j)) })
+	l.part(h.key(FailurePolicyPart, "", h.policy), p.PlaceOf("spec.failurePolicy"))
 	return h
 }
 

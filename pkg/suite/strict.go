@@ -90,7 +90,7 @@ func (r *run) unreached(out *Results, seen *ledger) {
 	for i := len(r.suites) - 1; i >= 0; i-- {
 		one := &ledger{parts: map[partKey]*Covered{}}
 		for _, sim := range r.suites[i].simulators() {
-			one.declare(sim.State())
+			one.declare(sim)
 		}
 		for key := range one.parts {
 			of[key.source] = i

@@ -200,6 +200,7 @@ func (u *unit) build(v *variant) error {
 	})
 	v.warnings = append(ofPlugins, ofWorld...)
 	if err == nil {
+		v.warnings = append(v.warnings, v.world.Unbound()...)
 		v.release.state.CompareAndSwap(nil, v.world.Simulator().State())
 	}
 	return err

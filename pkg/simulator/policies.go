@@ -1,0 +1,67 @@
+package simulator
+
+import (
+	"iter"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// A Policy is an admission policy with the bindings that name it.
+type Policy struct {
+	cluster.Key
+	cluster.Object
+	Bindings []Binding
+}
+
+// A Binding is what makes a policy hold.
+type Binding struct {
+	cluster.Key
+	cluster.Object
+	Policy cluster.Key
+}
+
+// Policies are those of the cluster that requests find, and the bindings whose policy is not there.
+// All are in v1, whatever version the release keeps them in.
+func (s *Simulator) Policies() (all []Policy, lost []Binding) {
+	for _, kind := range kindsOf(admissionregistrationv1.GroupName, "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy") {
+		bound := map[cluster.Key][]Binding{}
+		for o := range s.inV1(schema.GroupKind{Group: kind.Group, Kind: kind.Kind + "Binding"}) {
+			b := Binding{cluster.KeyOf(o.Object), o, cluster.Key{GroupKind: kind, Name: policyName(o)}}
+			if _, there := s.state.Find(b.Policy); !there {
+				lost = append(lost, b)
+			}
+			bound[b.Policy] = append(bound[b.Policy], b)
+		}
+		for o := range s.inV1(kind) {
+			key := cluster.KeyOf(o.Object)
+			all = append(all, Policy{key, o, bound[key]})
+		}
+	}
+	return all, lost
+}
+
+// inV1 are the objects of a kind in that version. What the release does not know as that kind, it
+// does not ask either.
+func (s *Simulator) inV1(kind schema.GroupKind) iter.Seq[cluster.Object] {
+	return func(yield func(cluster.Object) bool) {
+		for o := range s.state.List(kind, "") {
+			converted, err := s.parts.types.Convert(o.Object, kind.WithVersion("v1"))
+			if err == nil && !yield(o.Replaced(converted)) {
+				return
+			}
+		}
+	}
+}
+
+func policyName(binding cluster.Object) string {
+	switch b := binding.Object.(type) {
+	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
+		return b.Spec.PolicyName
+	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
+		return b.Spec.PolicyName
+	}
+	return ""
+}
