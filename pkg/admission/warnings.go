@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A response has room for this much warning text; past it, each warning is cut
+// A response has room for this many characters of warnings; past it, each warning is cut
 // (W-255: kubernetes/apiserver:pkg/endpoints/filters/warning.go).
 const (
 	warningsRoom = 4096
@@ -13,19 +13,19 @@ const (
 )
 
 // Warnings collects the warnings of one request as the server sends them: empty ones,
-// repeated ones and those with control characters are dropped, and all are cut when
+// repeated ones and those with control characters are dropped (W-254), and all are cut when
 // together they are too long. The zero value is ready.
 type Warnings struct {
 	texts   []string // as added
 	sent    []string // as sent
 	seen    map[string]bool
-	length  int
+	length  int // of those sent, in characters
 	cutting bool
 }
 
 // Add adds one warning to what will be sent.
 func (w *Warnings) Add(text string) {
-	if text == "" || w.seen[text] || !printable(text) {
+	if text == "" || w.seen[text] || w.cutting && w.length >= warningsRoom {
 		return
 	}
 	if w.seen == nil {
@@ -34,46 +34,37 @@ func (w *Warnings) Add(text string) {
 	w.seen[text] = true
 	w.texts = append(w.texts, text)
 
-	if !w.cutting {
-		if w.length+len(text) <= warningsRoom {
-			w.send(text)
-			return
-		}
+	switch {
+	case w.cutting:
+		w.send(cut(text))
+	case !printable(text) || w.length+utf8.RuneCountInString(text) <= warningsRoom:
+		w.send(text)
+	default:
 		w.cutting = true
 		w.sent, w.length = nil, 0
-		for _, earlier := range w.texts {
-			w.sendCut(earlier)
+		for _, earlier := range w.texts { // all of them, even past the room for new ones
+			w.send(cut(earlier))
 		}
-		return
 	}
-	w.sendCut(text)
 }
 
 // List returns the warnings to send, in order.
 func (w *Warnings) List() []string { return w.sent }
 
+// send sends a text that a header can hold.
 func (w *Warnings) send(text string) {
-	w.sent = append(w.sent, text)
-	w.length += len(text)
-}
-
-func (w *Warnings) sendCut(text string) {
-	if w.length >= warningsRoom {
-		return
+	if printable(text) {
+		w.sent = append(w.sent, text)
+		w.length += utf8.RuneCountInString(text)
 	}
-	w.send(cut(text))
 }
 
-// cut shortens text to warningCut bytes without breaking a character.
+// cut shortens text to warningCut characters.
 func cut(text string) string {
-	if len(text) <= warningCut {
+	if utf8.RuneCountInString(text) <= warningCut {
 		return text
 	}
-	end := warningCut
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
+	return string([]rune(text)[:warningCut])
 }
 
 func printable(text string) bool {
