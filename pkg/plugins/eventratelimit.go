@@ -44,7 +44,7 @@ func (p eventRateLimit) Validate(_ context.Context, s *cluster.State, req admiss
 	var reached []string
 	for i, limit := range p.limits { // all of them, whatever the others say (ERL-03)
 		known := newRecent[bucket](limit.CacheSize)
-		if before != nil {
+		if i < len(before) { // it may have had fewer limits then
 			known = before[i]
 		}
 		key := limit.keyOf(req, event)

@@ -37,7 +37,10 @@ func newEventRateLimit(o Options) (any, error) {
 		return nil, errs.ToAggregate()
 	}
 	for i := range c.Limits {
-		if l := &c.Limits[i]; l.CacheSize == 0 {
+		switch l := &c.Limits[i]; {
+		case l.Type == "Server":
+			l.CacheSize = 1 // there is one key, and nobody checks what is said
+		case l.CacheSize == 0:
 			l.CacheSize = usualEventKeys
 		}
 	}
