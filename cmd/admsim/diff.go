@@ -104,13 +104,14 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
 	headFlags := d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
-	base, wrongBase := baseFlags.load(ctx, nil, options, stderr)
-	head, wrongHead := headFlags.load(ctx, nil, options, stderr)
+	once := onlyNew{stderr, map[string]bool{}}
+	base, wrongBase := baseFlags.load(ctx, nil, options, once)
+	head, wrongHead := headFlags.load(ctx, nil, options, once)
 	if err := together(wrongBase, wrongHead); err != nil {
 		return err
 	}
-	defer base.close(stderr)
-	defer head.close(stderr)
+	defer base.close(once)
+	defer head.close(once)
 	corpus, end, err := in.open(base.bag.Requests, d.requests.defaults(), options, stderr)
 	if err != nil {
 		return err

@@ -122,9 +122,30 @@ func placed(e *scenario.Error) string {
 // printWarnings writes what the user may want to know but did not go wrong.
 func printWarnings(w io.Writer, warnings []*scenario.Error) {
 	for _, one := range warnings {
-		fmt.Fprintf(w, "admsim: warning: %s\n", placed(one))
-		if one.Hint != "" {
-			fmt.Fprintf(w, "admsim: hint: %s\n", one.Hint)
-		}
+		printWarning(w, placed(one), one.Hint)
 	}
+}
+
+// printWarning writes a warning, with what to try next where there is something, at once: see [onlyNew].
+func printWarning(w io.Writer, text, hint string) {
+	text = fmt.Sprintf("admsim: warning: %s\n", text)
+	if hint != "" {
+		text += fmt.Sprintf("admsim: hint: %s\n", hint)
+	}
+	_, _ = io.WriteString(w, text)
+}
+
+// onlyNew leaves out what was written before, as the warnings about files that two worlds have in
+// common.
+type onlyNew struct {
+	io.Writer
+	written map[string]bool
+}
+
+func (w onlyNew) Write(p []byte) (int, error) {
+	if w.written[string(p)] {
+		return len(p), nil
+	}
+	w.written[string(p)] = true
+	return w.Writer.Write(p)
 }

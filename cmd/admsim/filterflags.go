@@ -55,15 +55,16 @@ func (f *filterFlags) filter(now time.Time) (filter recording.Filter, err error)
 // printUnmatched says which values of flags choose nothing.
 func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
 	for _, u := range all {
-		fmt.Fprintf(stderr, "admsim: warning: --%s %s fits no request\n", u.What, u.Pattern)
+		hint := ""
 		switch {
 		case u.Nearest != "":
-			fmt.Fprintf(stderr, "admsim: hint: did you mean %q?\n", u.Nearest)
+			hint = fmt.Sprintf("did you mean %q?", u.Nearest)
 		case len(u.Known) == 1:
-			fmt.Fprintf(stderr, "admsim: hint: there is only %s\n", u.Known[0])
+			hint = "there is only " + u.Known[0]
 		case len(u.Known) > 1:
-			fmt.Fprintf(stderr, "admsim: hint: there are %s\n", strings.Join(u.Known, ", "))
+			hint = "there are " + strings.Join(u.Known, ", ")
 		}
+		printWarning(stderr, fmt.Sprintf("--%s %s fits no request", u.What, u.Pattern), hint)
 	}
 }
 

@@ -45,8 +45,9 @@ func warnPassedOver(stderr io.Writer, folders, files []string) {
 	if len(names) == 0 {
 		return
 	}
-	fmt.Fprintf(stderr, "admsim: warning: passed over %s: they are of suites, which admsim test runs\n", strings.Join(names, ", "))
+	hint := ""
 	if len(folders) > 0 {
-		fmt.Fprintf(stderr, "admsim: hint: a folder is read where it is named itself\n")
+		hint = "a folder is read where it is named itself"
 	}
+	printWarning(stderr, fmt.Sprintf("passed over %s: they are of suites, which admsim test runs", strings.Join(names, ", ")), hint)
 }

@@ -65,14 +65,13 @@ func printBroken(stderr io.Writer, s *replay.Summary) {
 	if len(s.Broken) == 0 {
 		return
 	}
-	fmt.Fprintf(stderr, "admsim: warning: %s of the recording cannot be read; the first: %s: %s\n", counted(s.Outcomes[replay.Broken], "part"), s.Broken[0].At, s.Broken[0].Why)
-	fmt.Fprintln(stderr, "admsim: hint: admsim replay --fail-broken makes this an error")
+	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; the first: %s: %s", counted(s.Outcomes[replay.Broken], "part"), s.Broken[0].At, s.Broken[0].Why),
+		"admsim replay --fail-broken makes this an error")
 }
 
 // printUnknownWorld says what to do about requests that the world is too small for.
 func printUnknownWorld(stderr io.Writer, s *replay.Summary) {
 	if n := outsideWorld(s); n > 0 {
-		fmt.Fprintf(stderr, "admsim: warning: %s went to namespaces or kinds that nothing shows\n", counted(n, "request"))
-		fmt.Fprintf(stderr, "admsim: hint: %s\n", giveWorld)
+		printWarning(stderr, counted(n, "request")+" went to namespaces or kinds that nothing shows", giveWorld)
 	}
 }
