@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -39,6 +40,20 @@ func TestDocumentation(t *testing.T) {
 		}
 		if d.Required && d.Configuration == "" {
 			t.Errorf("%s needs a configuration and has no example of one", name)
+		}
+	}
+}
+
+// TestWebhookConfigurationExamples has the credentials that the examples speak of found.
+func TestWebhookConfigurationExamples(t *testing.T) {
+	for _, name := range []string{"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"} {
+		d, _ := Documented(name)
+		read, err := yaml.YAMLToJSON([]byte(d.Configuration + "kubeConfig: {}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := dispatch.ParseWebhookAdmission(read); err != nil || found == nil {
+			t.Errorf("%s, with its example: %v, %v", name, found, err)
 		}
 	}
 }

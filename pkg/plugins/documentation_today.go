@@ -1,6 +1,16 @@
 package plugins
 
-const authorization = "the authorizer: Roles, ClusterRoles and their bindings"
+const (
+	authorization = "the authorizer: Roles, ClusterRoles and their bindings"
+	noManifests   = "what a folder of the server's own holds (staticManifestsDir, from 1.36) is not simulated: put it into the cluster"
+)
+
+// webhookConfiguration is that of both plugins that call webhooks. Only those that are really
+// called see who calls.
+const webhookConfiguration = `apiVersion: apiserver.config.k8s.io/v1
+kind: WebhookAdmissionConfiguration
+kubeConfigFile: webhooks.kubeconfig  # its users are who webhooks are called as, by host:port
+`
 
 var documentedToday = map[string]Documentation{
 	"AlwaysAdmit": {
@@ -183,20 +193,24 @@ limits:
 	"MutatingAdmissionPolicy": {
 		Does:  "Changes objects by the CEL expressions of MutatingAdmissionPolicies, and asks for a second round where one may be needed.",
 		Reads: []string{"MutatingAdmissionPolicies and their bindings", "their params", "Namespaces", authorization},
+		Gaps:  []string{noManifests},
 	},
 	"MutatingAdmissionWebhook": {
-		Does:  "Has webhooks change objects, one after the other, and asks for a second round where one may be needed.",
-		Reads: []string{"MutatingWebhookConfigurations", "Namespaces", authorization, "the webhooks: mocks, or the webhooks themselves"},
-		Gaps:  []string{"its configuration file, which has the kubeconfigs for webhooks that want credentials, is not read"},
+		Does:          "Has webhooks change objects, one after the other, and asks for a second round where one may be needed.",
+		Reads:         []string{"MutatingWebhookConfigurations", "Namespaces", authorization, "the webhooks: mocks, or the webhooks themselves"},
+		Configuration: webhookConfiguration,
+		Gaps:          []string{noManifests, "a user of the kubeconfig whose credentials come from a program (exec) cannot call webhooks"},
 	},
 	"ValidatingAdmissionPolicy": {
 		Does:  "Denies, warns or audits by the CEL expressions of ValidatingAdmissionPolicies.",
 		Reads: []string{"ValidatingAdmissionPolicies and their bindings", "their params", "Namespaces", authorization},
+		Gaps:  []string{noManifests},
 	},
 	"ValidatingAdmissionWebhook": {
-		Does:  "Asks webhooks, all at once, whether an object may be written.",
-		Reads: []string{"ValidatingWebhookConfigurations", "Namespaces", authorization, "the webhooks: mocks, or the webhooks themselves"},
-		Gaps:  []string{"its configuration file, which has the kubeconfigs for webhooks that want credentials, is not read"},
+		Does:          "Asks webhooks, all at once, whether an object may be written.",
+		Reads:         []string{"ValidatingWebhookConfigurations", "Namespaces", authorization, "the webhooks: mocks, or the webhooks themselves"},
+		Configuration: webhookConfiguration,
+		Gaps:          []string{noManifests, "a user of the kubeconfig whose credentials come from a program (exec) cannot call webhooks"},
 	},
 	"ResourceQuota": {
 		Does: "Charges what an object uses to the quotas of its namespace, and denies what does not fit. Limits and usage are those " +
