@@ -9,11 +9,14 @@ import (
 )
 
 // compile makes the conditions ready that are written in a suite, for the releases that its
-// cases run in, and checks what its expectations name. As with all that is wrong with the files,
-// what does not compile and what there is not is told before anything runs, and whether it would
-// have been looked at does not matter.
+// cases run in, and checks what its expectations name, and that there are some for every run of a
+// case. As with all that is wrong with the files, what does not compile and what there is not is
+// told before anything runs, and whether it would have been looked at does not matter.
 func (s *suiteRun) compile(units []*unit) {
 	c := &conditions{suiteRun: s}
+	for i := range s.suite.Cases {
+		c.errs = append(c.errs, unexpected(&s.suite.Cases[i])...)
+	}
 	for _, u := range units {
 		c.unit(u)
 	}

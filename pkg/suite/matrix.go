@@ -1,8 +1,11 @@
 package suite
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
@@ -70,4 +73,22 @@ func (c combination) fits(e scenario.Expect) bool {
 		}
 	}
 	return true
+}
+
+// unexpected are the errors about a case of whose matrix some combinations have nothing that is expected
+// of a step.
+func unexpected(c *scenario.Case) (errs []error) {
+	for _, step := range c.Steps {
+		var without []string
+		for _, one := range combinations(c.Matrix) {
+			if !slices.ContainsFunc(step.Expect, one.fits) {
+				without = append(without, one.String())
+			}
+		}
+		if len(without) > 0 {
+			errs = append(errs, &scenario.Error{Source: step.Source, Message: fmt.Sprintf("case %q: nothing is expected for %s", c.Name, didyoumean.Few(without)),
+				Hint: "add an entry to expect whose when fits, or one without when"})
+		}
+	}
+	return errs
 }
