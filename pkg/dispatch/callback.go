@@ -20,7 +20,7 @@ import (
 // one object and answers with it, filled in.
 type Callback struct {
 	Name    string // what mocks know it by
-	URL     string
+	URL     string // empty: as Client says
 	Backend Backend
 	Codec   runtime.Codec // of the one version that is spoken
 	Version string        // of what is sent, for mocks
@@ -54,12 +54,20 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 	if err != nil {
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
-	u, err := url.Parse(b.URL)
+	u, err := b.url()
 	if err != nil {
 		return Exchange{}, fmt.Errorf("callback %s: %w", b.Name, err)
 	}
-	u.RawQuery = ""
-	request := Call{Configuration: b.Configuration, Client: b.Client, Webhook: b.Name, Phase: trace.Validating, URL: u.String() + timeoutQuery(clientLimit), body: fixed(text), Version: b.Version, UID: b.UID}
+	request := Call{
+		Configuration: b.Configuration,
+		Webhook:       b.Name,
+		Phase:         trace.Validating,
+		Client:        b.Client,
+		URL:           u.String() + timeoutQuery(clientLimit),
+		Version:       b.Version,
+		UID:           b.UID,
+		body:          fixed(text),
+	}
 	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {
@@ -73,6 +81,16 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		c.spent += pause
 		pause = time.Duration(float64(pause) * backoffFactor)
 	}
+}
+
+// url is where the server posts to, found as for admission webhooks, whose client it is as well
+// (W-143..W-146).
+func (b Callback) url() (*url.URL, error) {
+	client := b.Client
+	if b.URL != "" {
+		client.URL = &b.URL
+	}
+	return urlOf(client)
 }
 
 // once makes one call of those that it may take.

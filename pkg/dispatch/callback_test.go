@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -107,6 +108,40 @@ func TestCallback(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Callbacks are found where admission webhooks of the same client configuration are (W-143..W-146).
+func TestCallbackURL(t *testing.T) {
+	service := func(path *string, port *int32) admissionregistrationv1.WebhookClientConfig {
+		return admissionregistrationv1.WebhookClientConfig{Service: &admissionregistrationv1.ServiceReference{Namespace: "shop", Name: "hook", Path: path, Port: port}}
+	}
+	for _, tt := range []struct {
+		callback Callback
+		want     string // empty: an error
+	}{
+		{Callback{URL: "https://images.example.com"}, "https://images.example.com/?timeout=30s"},
+		{Callback{URL: "https://images.example.com/policy/"}, "https://images.example.com/policy?timeout=30s"},
+		{Callback{Client: admissionregistrationv1.WebhookClientConfig{URL: new("https://hook.example//convert/")}}, "https://hook.example/convert?timeout=30s"},
+		{Callback{Client: service(nil, nil)}, "https://hook.shop.svc:443/?timeout=30s"},
+		{Callback{Client: service(new("/convert/"), new(int32(8443)))}, "https://hook.shop.svc:8443/convert?timeout=30s"},
+		{Callback{}, ""},
+	} {
+		b := tt.callback
+		b.Codec, b.Backend = imageCodec(t), hangs()
+		x, err := b.Ask(t.Context(), admission.Request{}, &imagepolicyv1alpha1.ImageReview{}, &imagepolicyv1alpha1.ImageReview{})
+		if tt.want == "" {
+			if err == nil {
+				t.Error("a callback that is nowhere is no error")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.Calls[0].URL; got != tt.want {
+			t.Errorf("called at %s, want %s", got, tt.want)
+		}
 	}
 }
 

@@ -35,7 +35,6 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend) 
 			UID:           review.Request.UID,
 			Once:          true,
 		}
-		callback.URL = urlOf(callback.Client)
 		answer := &apiextensionsv1.ConversionReview{}
 		asked, err := callback.Ask(context.Background(), admission.Request{}, review, answer)
 		if nobody := (*dispatch.NoAnswerError)(nil); errors.As(err, &nobody) {
@@ -59,24 +58,6 @@ func conversionClient(crd *apiextensionsv1.CustomResourceDefinition) (c admissio
 		c.Service = &admissionregistrationv1.ServiceReference{Namespace: s.Namespace, Name: s.Name, Path: s.Path, Port: s.Port}
 	}
 	return c
-}
-
-// urlOf is the URL that the server calls.
-func urlOf(c admissionregistrationv1.WebhookClientConfig) string {
-	switch {
-	case c.URL != nil:
-		return *c.URL
-	case c.Service == nil:
-		return ""
-	}
-	port, path := int32(443), ""
-	if c.Service.Port != nil {
-		port = *c.Service.Port
-	}
-	if c.Service.Path != nil {
-		path = *c.Service.Path
-	}
-	return fmt.Sprintf("https://%s.%s.svc:%d%s", c.Service.Name, c.Service.Namespace, port, path)
 }
 
 // conversionCodec writes and reads reviews of both versions, which have the same fields.
