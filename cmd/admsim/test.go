@@ -166,13 +166,8 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	results := t.results(ctx, files, loaded, selects, stderr)
 	for _, one := range results.Suites {
 		printWarnings(stderr, one.Warnings)
-		if one.Err != nil {
-			printError(stderr, one.Err)
-		}
-		for _, p := range one.Problems {
-			printError(stderr, p)
-		}
 	}
+	printError(stderr, together(results.Wrong()...))
 	if err := t.write(results, stdout); err != nil {
 		return files, err
 	}
@@ -213,7 +208,8 @@ func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []l
 	results.Suites = nil
 	for _, one := range loaded {
 		if one.err != nil {
-			results.Suites = append(results.Suites, suite.Result{Name: one.file, Source: scenario.Source{File: one.file}, Err: one.err})
+			err := scenario.Together(one.err, suite.Check(ctx, one.suites, o))
+			results.Suites = append(results.Suites, suite.Result{Name: one.file, Source: scenario.Source{File: one.file}, Err: err})
 			continue
 		}
 		results.Suites = append(results.Suites, ran[:len(one.suites)]...)

@@ -111,8 +111,10 @@ func readBackend(v value) (Backend, bool) {
 	b := Backend{Webhook: v.at("webhook").text(), Source: v.source()}
 	if v.noText("webhook") {
 		v.errorf("webhook is a name, or configuration/name; * stands for any part of it", "no webhook")
-	} else if _, err := dispatch.NewBackends(dispatch.Route{Webhook: b.Webhook}); err != nil {
-		v.at("webhook").errorf("", "%v", err)
+	}
+	_, unnamed := dispatch.NewBackends(dispatch.Route{Webhook: b.Webhook})
+	if unnamed != nil {
+		v.at("webhook").errorf("", "%v", unnamed)
 	}
 	switch readKind(v) {
 	case "mock":
@@ -127,7 +129,7 @@ func readBackend(v value) (Backend, bool) {
 		}
 	}
 	b.readInsecure(v)
-	return b, true
+	return b, unnamed == nil
 }
 
 // readKind tells who answers, and reports what does not go with it.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // A Source is a place in a file. Line and Column count from 1; they are 0 where only the
@@ -52,6 +54,15 @@ type Error struct {
 	Message string
 	Hint    string // what to try next; may be empty
 	Err     error  // what caused it, where a caller may want to look inside
+}
+
+// At is the error that err is about a place.
+func At(place Source, err error) *Error {
+	e := &Error{Source: place, Message: err.Error(), Err: err}
+	if unknown := (*didyoumean.UnknownError)(nil); errors.As(err, &unknown) {
+		e.Message, e.Hint = unknown.Problem, unknown.Hint()
+	}
+	return e
 }
 
 // Error is file:line: message, and the hint on a line of its own.

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -13,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/objects"
@@ -111,12 +109,7 @@ func (r Request) resource(served *discovery.Resources) (discovery.Resource, erro
 	if err == nil {
 		return found, nil
 	}
-	e := &Error{Source: r.manifest.Position("resource"), Message: err.Error(), Err: err}
-	var unknown *didyoumean.UnknownError
-	if errors.As(err, &unknown) {
-		e.Message, e.Hint = unknown.Problem, unknown.Hint()
-	}
-	return found, e
+	return found, At(r.manifest.Position("resource"), err)
 }
 
 // Admission is a review as the request that the server prepared: its objects are read as

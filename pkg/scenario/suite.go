@@ -31,6 +31,9 @@ type SuiteWorld struct {
 	Controllers bool
 
 	Objects []Manifest
+
+	// Incomplete tells that some of the objects could not be read.
+	Incomplete bool
 }
 
 // SuitePlugins say which admission plugins run.
@@ -84,6 +87,7 @@ type Override struct {
 	Controllers   *bool
 	Backends      Backends   // before those of the suite
 	Objects       []Manifest // more of them; those that are there already are replaced
+	Incomplete    bool       // some of them could not be read
 	Source        Source
 }
 

@@ -23,13 +23,16 @@ func (r *suiteReader) expectWhen(v value, m Matrix) Expect {
 	axes := m.Axes()
 	for _, axis := range slices.Sorted(maps.Keys(e.When)) {
 		values, known := axes[axis]
-		at := when.key(axis)
+		at, value := when.key(axis), e.When[axis]
 		switch {
 		case !known || len(values) == 0:
 			at.errorf("the axes of a matrix are "+strings.Join(slices.Sorted(maps.Keys(axes)), ", "), "the matrix of this case has no %s", axis)
-		case !slices.Contains(values, e.When[axis]):
-			at.errorf(didYouMean(e.When[axis], values), "the matrix has no %s %q, but %s", axis, e.When[axis], strings.Join(values, ", "))
+		case !slices.Contains(values, value):
+			at.errorf(didYouMean(value, values), "the matrix has no %s %q, but %s", axis, value, strings.Join(values, ", "))
+		default:
+			continue
 		}
+		delete(e.When, axis) // it may be meant for any
 	}
 	return e
 }

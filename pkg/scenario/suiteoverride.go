@@ -21,7 +21,8 @@ func (r *suiteReader) override(v value) Override {
 	var roles []Manifest
 	o.AllowEveryone, roles = r.authorizer(v.at("authorizer"))
 	o.Backends.read(v)
-	o.Objects = append(r.objects(v, &o.Backends), roles...)
+	objects, incomplete := r.objects(v, &o.Backends)
+	o.Objects, o.Incomplete = append(objects, roles...), incomplete
 	return o
 }
 
@@ -65,6 +66,7 @@ func (r *suiteReader) matrix(v value) Matrix {
 	if m.Webhook = webhook.text(); m.Webhook != "" {
 		if _, err := dispatch.NewBackends(dispatch.Route{Webhook: m.Webhook}); err != nil {
 			webhook.errorf("", "%v", err)
+			m.Webhook = ""
 		}
 	}
 	switch {

@@ -26,7 +26,8 @@ func IsSuiteFile(name string) bool {
 }
 
 // LoadSuites reads the suites in a file, with everything that they name. Files that they
-// name are inside of o.Root. The error is an [Errors].
+// name are inside of o.Root. The error is an [Errors] with all that is wrong; what could be read of the suites
+// is returned beside it.
 func LoadSuites(file string, o Options) ([]Suite, error) {
 	l := newLoader(o)
 	l.root = or(o.Root, path.Dir(file))
@@ -114,19 +115,22 @@ func (r *suiteReader) world(s *Suite) {
 	if everyone != nil {
 		s.World.AllowEveryone = *everyone
 	}
-	s.World.Objects = append(r.objects(v, &s.Backends), roles...)
+	objects, incomplete := r.objects(v, &s.Backends)
+	s.World.Objects, s.World.Incomplete = append(objects, roles...), incomplete
 }
 
-// objects reads the manifests that v loads, and those that are written in it.
-func (r *suiteReader) objects(v value, b *Backends) []Manifest {
+// objects reads the manifests that v loads, and those that are written in it. incomplete tells that some of
+// them could not be read.
+func (r *suiteReader) objects(v value, b *Backends) (objects []Manifest, incomplete bool) {
 	var found []Manifest
+	before := len(*r.errs)
 	for _, one := range v.at("load").list() {
 		found = append(found, r.load(one)...)
 	}
 	for _, one := range v.at("objects").list() {
 		found = append(found, r.inline(one)...)
 	}
-	var objects []Manifest
+	incomplete = len(*r.errs) > before
 	for i := range found {
 		m := &found[i]
 		switch kindOfForm(m, r.errs) {
@@ -138,7 +142,7 @@ func (r *suiteReader) objects(v value, b *Backends) []Manifest {
 			r.errs.add(m.Source, "move it to another folder, and name it in a case", "a request is no part of a world")
 		}
 	}
-	return objects
+	return objects, incomplete
 }
 
 // load reads a file or folder.

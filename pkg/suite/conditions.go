@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"errors"
 
 	"github.com/admsim/admsim/pkg/expression"
@@ -8,11 +9,25 @@ import (
 	"github.com/admsim/admsim/pkg/world"
 )
 
+// Check is all that is wrong with suites that do not run since something is wrong with their files: what [Run]
+// would tell of them before anything runs. So it is told together with what is wrong with the files.
+func Check(ctx context.Context, suites []scenario.Suite, o Options) error {
+	var errs []error
+	shared := newCompilers()
+	for i := range suites {
+		s := newSuiteRun(ctx, &suites[i], o, shared)
+		units := s.all()
+		errs = append(errs, s.compile(units), s.worlds(units))
+		s.close()
+	}
+	return scenario.Together(errs...)
+}
+
 // compile makes the conditions ready that are written in a suite, for the releases that its
 // cases run in, and checks what its expectations name, and that there are some for every run of a
 // case. As with all that is wrong with the files, what does not compile and what there is not is
 // told before anything runs, and whether it would have been looked at does not matter.
-func (s *suiteRun) compile(units []*unit) {
+func (s *suiteRun) compile(units []*unit) error {
 	c := &conditions{suiteRun: s}
 	for i := range s.suite.Cases {
 		c.errs = append(c.errs, unexpected(&s.suite.Cases[i])...)
@@ -20,7 +35,17 @@ func (s *suiteRun) compile(units []*unit) {
 	for _, u := range units {
 		c.unit(u)
 	}
-	s.err = scenario.Together(c.errs...)
+	return scenario.Together(c.errs...)
+}
+
+// worlds makes all worlds that these find. The error is what is wrong with them.
+func (s *suiteRun) worlds(units []*unit) error {
+	var errs []error
+	for _, u := range units {
+		_, err := u.variantOf()
+		errs = append(errs, err)
+	}
+	return scenario.Together(errs...)
 }
 
 type conditions struct {
@@ -45,12 +70,6 @@ func (c *conditions) unit(u *unit) {
 				c.expect(r, names, e)
 			}
 		}
-	}
-	if len(names.errs) == 0 {
-		return
-	}
-	if _, err := u.variantOf(); err != nil { // what has that name may be what is wrong
-		names.errs = []error{err}
 	}
 	c.errs = append(c.errs, names.errs...)
 }

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -95,9 +96,13 @@ type references struct {
 	release *kubeversion.Release
 	plugins scenario.SuitePlugins
 
-	// open: requests of the case change the configuration, and what they call it is not known here.
+	// open: requests of the case change the configuration, and what they call it is not known here, nor what
+	// is in files that could not be read.
 	open bool
-	errs []error
+
+	// wrong is the world where it could not be made.
+	wrong func() []scenario.Manifest
+	errs  []error
 }
 
 // references are those of a unit; the names in the world of the suite are read once.
@@ -110,7 +115,14 @@ func (c *conditions) references(u *unit, r *released) *references {
 	if len(u.of.Override.Objects) == 0 {
 		c.configured = configured
 	}
-	found := &references{names: slices.Clip(configured), release: r.release, plugins: w.Plugins, open: slices.ContainsFunc(u.of.Steps, configures)}
+	found := &references{names: slices.Clip(configured), release: r.release, plugins: w.Plugins}
+	found.open = w.Incomplete || slices.ContainsFunc(u.of.Steps, configures)
+	found.wrong = func() []scenario.Manifest {
+		if _, err := u.variantOf(); err != nil {
+			return w.Objects
+		}
+		return nil
+	}
 	chain, err := r.release.Chain(w.Plugins.Enable, w.Plugins.Disable)
 	if err != nil {
 		chain = r.release.Plugins // the error is told where the world is made
@@ -161,7 +173,20 @@ func (r *references) check(as, name string, at scenario.Source) {
 	if r.open && as != asPlugin || slices.ContainsFunc(r.names, func(n named) bool { return n.fits(as) && n.is(name) }) {
 		return
 	}
+	if mentioned(name, r.wrong()) { // what has that name may be what is wrong
+		return
+	}
 	r.errs = append(r.errs, r.missing(as, name, at))
+}
+
+// mentioned tells whether a name, or a part of it, may stand in manifests.
+func mentioned(name string, in []scenario.Manifest) bool {
+	parts := strings.Split(name, "/")
+	return slices.ContainsFunc(in, func(m scenario.Manifest) bool {
+		return slices.ContainsFunc(parts, func(part string) bool {
+			return strings.ContainsAny(part, `*?[\`) || bytes.Contains(m.JSON, []byte(part))
+		})
+	})
 }
 
 // missing is the error that nothing of its sort has a name.

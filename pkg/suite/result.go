@@ -101,23 +101,40 @@ func (r Result) Summary() (s Summary) {
 	for _, c := range r.Cases {
 		s.count(c.Outcome)
 	}
-	s.Problems = len(r.Problems)
-	var several scenario.Errors
-	switch {
-	case errors.As(r.Err, &several): // each is listed by itself
-		s.Problems += len(several)
-	case r.Err != nil:
-		s.Problems++
-	}
+	s.Problems = countOf(r.wrong()...)
 	return s
 }
 
-// Summary counts the cases of all suites.
+// Summary counts the cases of all suites. What is wrong with several of them counts once.
 func (r *Results) Summary() (s Summary) {
 	for _, one := range r.Suites {
 		s.add(one.Summary())
 	}
+	s.Problems = countOf(r.Wrong()...)
 	return s
+}
+
+// Wrong is what is wrong with each suite as a whole.
+func (r *Results) Wrong() (all []error) {
+	for _, one := range r.Suites {
+		all = append(all, one.wrong()...)
+	}
+	return all
+}
+
+func (r Result) wrong() []error {
+	all := []error{r.Err}
+	for _, p := range r.Problems {
+		all = append(all, p)
+	}
+	return all
+}
+
+// countOf is how many errors these are.
+func countOf(errs ...error) int {
+	var each scenario.Errors
+	errors.As(scenario.Together(errs...), &each)
+	return len(each)
 }
 
 func (s *Summary) count(o Outcome) {
@@ -138,7 +155,6 @@ func (s *Summary) add(t Summary) {
 	s.Failed += t.Failed
 	s.Errored += t.Errored
 	s.Skipped += t.Skipped
-	s.Problems += t.Problems
 }
 
 // Cases is how many there are.

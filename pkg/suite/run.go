@@ -11,7 +11,6 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/world"
 )
@@ -56,7 +55,7 @@ type Options struct {
 // An error means that nothing could be run; that a case could not is in its result.
 func Run(ctx context.Context, suites []scenario.Suite, o Options) *Results {
 	r := &run{Options: o, started: o.now()}
-	shared := &compilers{by: map[string]*expression.Compiler{}}
+	shared := newCompilers()
 	namesakes := Namesakes(suites)
 	for i := range suites {
 		r.suites = append(r.suites, newSuiteRun(ctx, &suites[i], o, shared))
@@ -96,18 +95,24 @@ type unit struct {
 	result      CaseResult
 }
 
-// plan decides what of a suite is to run: nothing where something is wrong with any of it.
-func (r *run) plan(s *suiteRun) {
-	var all []*unit
-	for j := range s.suite.Cases {
-		c := &s.suite.Cases[j]
+// all are the units that a suite has.
+func (s *suiteRun) all() (units []*unit) {
+	for i := range s.suite.Cases {
+		c := &s.suite.Cases[i]
 		for _, one := range combinations(c.Matrix) {
 			u := &unit{suiteRun: s, of: c, combination: one, name: c.Name + one.String()}
 			u.result = CaseResult{Suite: s.suite.Name, Name: u.name, Source: c.Source}
-			all = append(all, u)
+			units = append(units, u)
 		}
 	}
-	if s.compile(all); s.err != nil {
+	return units
+}
+
+// plan decides what of a suite is to run: nothing where something is wrong with any of it.
+func (r *run) plan(s *suiteRun) {
+	all := s.all()
+	if err := s.compile(all); err != nil {
+		s.err = scenario.Together(err, s.worlds(all))
 		return
 	}
 	for _, u := range all {
@@ -202,7 +207,7 @@ func (r *run) one(ctx context.Context, u *unit) {
 func (r *run) results() *Results {
 	out := &Results{Coverage: &Coverage{}}
 	for _, s := range r.suites {
-		if err := s.unmade(); err != nil {
+		if err := s.unmade(); err != nil && s.err == nil {
 			s.err, s.units = err, nil
 		}
 		one := Result{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}

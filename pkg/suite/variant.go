@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/world"
 )
 
@@ -57,6 +58,8 @@ type compilers struct {
 	mu sync.Mutex
 	by map[string]*expression.Compiler
 }
+
+func newCompilers() *compilers { return &compilers{by: map[string]*expression.Compiler{}} }
 
 func (c *compilers) of(r *kubeversion.Release) *expression.Compiler {
 	c.mu.Lock()
@@ -166,44 +169,51 @@ func (u *unit) variantOf() (*variant, error) {
 	}
 	u.mu.Unlock()
 	v.once.Do(func() {
-		if v.release, v.err = u.released(version); v.err == nil {
-			v.err = u.build(v)
+		var unready error
+		if v.release, unready = u.released(version); v.release.release != nil {
+			unready = scenario.Together(unready, u.build(v))
 		}
+		v.err = unready
 	})
 	return v, v.err
 }
 
-// build makes the world of a variant.
+// build makes the world of a variant. The error is all that is wrong with it but for its backends.
 func (u *unit) build(v *variant) error {
 	w := World(u.suite, u.of)
 	objects := w.Objects
-	var err error
 	if u.combination.failurePolicy != "" {
+		var err error
 		if objects, err = withFailurePolicy(objects, u.combination.failurePolicy, u.of.Matrix.Webhook); err != nil {
 			return err
 		}
 	}
-	plugins, ofPlugins, err := Plugins(w.Plugins, v.release.release)
-	if err != nil {
-		return err
+	plugins, ofPlugins, unconfigured := Plugins(w.Plugins, v.release.release)
+	if unconfigured != nil {
+		plugins = simulator.Plugins{} // objects do not depend on them
 	}
-	var ofWorld []*scenario.Error
-	v.world, ofWorld, err = world.New(objects, world.Options{
+	options := world.Options{
 		Release:       v.release.release,
 		Plugins:       plugins,
-		Backends:      v.release.backends.Backend,
 		Controllers:   w.Controllers,
 		IgnoreUnknown: u.options.IgnoreUnknown,
+		Incomplete:    w.Incomplete,
 		Variables:     u.options.Verbose,
 		Unchecked:     !u.options.Verbose,
 		Expressions:   v.release.expressions,
-	})
-	v.warnings = append(ofPlugins, ofWorld...)
-	if err == nil {
-		v.warnings = append(v.warnings, v.world.Unbound()...)
-		v.release.state.CompareAndSwap(nil, v.world.Simulator().State())
 	}
-	return err
+	if b := v.release.backends; b != nil {
+		options.Backends = b.Backend
+	}
+	made, ofWorld, unmade := world.New(objects, options)
+	v.warnings = append(ofPlugins, ofWorld...)
+	if err := scenario.Together(unconfigured, unmade); err != nil {
+		return err
+	}
+	v.world = made
+	v.warnings = append(v.warnings, made.Unbound()...)
+	v.release.state.CompareAndSwap(nil, made.Simulator().State())
+	return nil
 }
 
 // withFailurePolicy is objects with that failure policy in the webhooks of that name; all

@@ -28,7 +28,7 @@ func World(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
 	if o.Controllers != nil {
 		w.Controllers = *o.Controllers
 	}
-	w.Objects = Replaced(w.Objects, o.Objects)
+	w.Objects, w.Incomplete = Replaced(w.Objects, o.Objects), w.Incomplete || o.Incomplete
 	if w.AllowEveryone {
 		w.Objects = append(w.Objects, everyone(s))
 	}
@@ -41,7 +41,9 @@ func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (made simulator.Pl
 	made = simulator.Plugins{Enable: p.Enable, Disable: p.Disable}
 	chain, err := r.Chain(p.Enable, p.Disable)
 	if err != nil {
-		return made, nil, &scenario.Error{Source: p.Source, Message: "plugins: " + err.Error(), Err: err}
+		wrong := scenario.At(p.Source, err)
+		wrong.Message = "plugins: " + wrong.Message
+		return made, nil, wrong
 	}
 	names := make([]string, len(chain))
 	for i, one := range chain {
