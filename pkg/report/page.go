@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,7 +26,19 @@ func (p *page) line(indent int, text string) {
 // wrapped writes text behind a head, which is so many columns wide with its indentation,
 // and goes on in further lines under the start of text.
 func (p *page) wrapped(head string, column int, colour, text string) {
-	rows := wrap(text, width-column)
+	p.behind(head, column, colour, wrap(text, width-column))
+}
+
+// listed is [page.wrapped] of a list, of which no item is broken.
+func (p *page) listed(head string, column int, colour string, items []string) {
+	parts := slices.Clone(items)
+	for i := range len(parts) - 1 {
+		parts[i] += ","
+	}
+	p.behind(head, column, colour, fill(parts, width-column))
+}
+
+func (p *page) behind(head string, column int, colour string, rows []string) {
 	if len(rows) == 0 {
 		p.line(0, head)
 		return
@@ -56,23 +69,29 @@ func (p *page) paragraph(indent int, colour, text string) {
 // wrap breaks text at blanks into rows of at most room columns; a word that is longer has
 // a row of its own. Line breaks in the text stay.
 func wrap(text string, room int) (rows []string) {
-	room = max(room, 20)
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		row := ""
-		for _, word := range strings.Fields(line) {
-			switch {
-			case row == "":
-				row = word
-			case columns(row)+1+columns(word) > room:
-				rows = append(rows, row)
-				row = word
-			default:
-				row += " " + word
-			}
-		}
-		if row != "" {
+		rows = append(rows, fill(strings.Fields(line), room)...)
+	}
+	return rows
+}
+
+// fill puts parts into rows of at most room columns.
+func fill(parts []string, room int) (rows []string) {
+	room = max(room, 20)
+	row := ""
+	for _, part := range parts {
+		switch {
+		case row == "":
+			row = part
+		case columns(row)+1+columns(part) > room:
 			rows = append(rows, row)
+			row = part
+		default:
+			row += " " + part
 		}
+	}
+	if row != "" {
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -268,9 +268,9 @@ func (p *page) counts(indent int, what string, all []Count, verbose bool) {
 		if value == "" {
 			value = "(none)"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", value, thousands(c.Count)))
+		parts = append(parts, p.clean(value+" "+thousands(c.Count)))
 	}
-	p.wrapped(strings.Repeat(" ", indent)+p.paint(p.faint, padded(what, 12)), indent+12, "", strings.Join(parts, ", "))
+	p.listed(strings.Repeat(" ", indent)+p.paint(p.faint, padded(what, 12)), indent+12, "", parts)
 }
 
 // callsText is a table of the webhooks whose calls become more or fewer.

@@ -148,7 +148,7 @@ func (p *page) bounds(l *Latency) {
 	for _, one := range l.Total {
 		parts = append(parts, fmt.Sprintf("p%g %s [%s, %s]", one.Percent, briefly(one.Is.Duration), briefly(one.Low.Duration), briefly(one.High.Duration)))
 	}
-	p.wrapped("admission  ", 11, "", strings.Join(parts, ", ")+", mean "+briefly(l.Mean.Duration))
+	p.listed("admission  ", 11, "", append(parts, "mean "+briefly(l.Mean.Duration)))
 }
 
 func (p *page) chanceOf(what string, c Chance, colour string) {
