@@ -20,7 +20,7 @@ func Nearest(word string, known []string) string {
 	for _, candidate := range known {
 		a, b := apart(strings.ToLower(word), strings.ToLower(candidate))
 		n := slips(a, b)
-		if n < fewest && n < len(candidate) && (n <= 3 || min(len(a), len(b)) == 0 || 2*n <= max(len(a), len(b))) {
+		if n < fewest && n < len(candidate) && (n <= 1 || min(len(a), len(b)) == 0 || 2*n <= max(len(a), len(b))) {
 			best, fewest = candidate, n
 		}
 	}

@@ -14,6 +14,7 @@ func TestNearest(t *testing.T) {
 		{"Gateway", "", "too many slips"},
 		{"", "", "nothing to compare"},
 		{"policy.shop.example", "", "another word in front of the same domain"},
+		{"buyer.shop.example", "", "another word that ends alike"},
 		{"ownr.shp.exmaple", "owner.shop.example", "slips here and there"},
 		{"own.shop.example", "owner.shop.example", "the end of a word is missing"},
 		{"o.shop.example", "owner.shop.example", "much of a word is missing"},
