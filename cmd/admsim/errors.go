@@ -102,13 +102,10 @@ func wordsOf(err error) (text, hint string) {
 
 // backendHint helps with a webhook that nobody answers for.
 func backendHint(of *dispatch.NoAnswerError, nobody *dispatch.NoBackendError) string {
-	name := of.Configuration + "/" + of.Webhook
-	for _, called := range []string{of.Webhook, name} {
-		if near := didyoumean.Nearest(called, nobody.Known); near != "" {
-			return fmt.Sprintf("there is a backend of %q: did you mean that one?", near)
-		}
+	if near := of.Nearest(nobody.Known); near != "" {
+		return fmt.Sprintf("there is a backend of %q: did you mean that one?", near)
 	}
-	return fmt.Sprintf("say who answers in a document of kind Backends with webhook: %s; or --allow-unmatched lets it allow everything, --live calls it", name)
+	return fmt.Sprintf("say who answers in a document of kind Backends with webhook: %s/%s; or --allow-unmatched lets it allow everything, --live calls it", of.Configuration, of.Webhook)
 }
 
 // placed is the message with the place in front.

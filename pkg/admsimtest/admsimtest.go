@@ -6,24 +6,24 @@
 // What comes back is what a kube-apiserver would have answered, with every step that led
 // there; a check that fails prints them.
 //
+// Handlers take the time that they take, at most the timeout of their webhook, and the answer does
+// not say so. What a timeout or a failurePolicy does is tested with a [Fault], which nobody waits for.
+//
 // It is the engine of the command, see packages world and simulator. What admsimtest adds
 // is the shape of a test.
 package admsimtest
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
 	"testing"
 
-	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
@@ -45,7 +45,8 @@ type Options struct {
 	// the webhook's clientConfig, so that a mux with the paths of the real server will do.
 	Handler http.Handler
 
-	// Webhooks answer for single webhooks: by name or configuration/name, globs allowed.
+	// Webhooks answer for single webhooks: by name or configuration/name, globs allowed. One of
+	// which the cluster never has a webhook fails the test.
 	Webhooks map[string]Webhook
 
 	// AllowUnanswered lets webhooks that nobody answers for allow everything. Without it a
@@ -67,23 +68,12 @@ type Options struct {
 	Scheme *runtime.Scheme
 }
 
-// A Webhook answers for a webhook of the manifests: a [Handler], a [Func], or what
-// package dispatch has beside them, such as mocks and faults.
-type Webhook = dispatch.Backend
-
-// Handler is the webhook that a handler is, for [Options].Webhooks.
-func Handler(h http.Handler) Webhook { return dispatch.Handler(h) }
-
-// Func is a webhook that is a plain function over the admission types.
-func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) Webhook {
-	return dispatch.Func(decide)
-}
-
 // A Cluster answers the requests of one test, each as the one before left it.
 type Cluster struct {
 	t       testing.TB
 	options Options
 	world   *world.World
+	given   *given
 
 	mu  sync.Mutex
 	sim *simulator.Simulator
@@ -114,23 +104,23 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	given, err := newGiven(t, o)
+	if err != nil {
+		return nil, err
+	}
 	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{
 		Expressions: expression.New(release),
 		Objects:     bag.Objects,
-		Unmatched:   unanswered(o),
+		Unmatched:   given.others(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	t.Cleanup(backends.Close)
-	answering, err := handlers(o, backends)
-	if err != nil {
-		return nil, err
-	}
 	w, warnings, err := world.New(bag.Objects, world.Options{
 		Release:     release,
 		Plugins:     o.Plugins,
-		Backends:    answering,
+		Backends:    given.before(backends),
 		Controllers: true,
 
 		IgnoreUnknown: o.AllowUnknown,
@@ -141,7 +131,24 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{t: t, options: o, world: w, sim: w.Simulator()}, nil
+	c := &Cluster{t: t, options: o, world: w, given: given, sim: w.Simulator()}
+	given.meet(c.sim)
+	t.Cleanup(c.end)
+	return c, nil
+}
+
+// end tells of webhooks that somebody was to answer for and that there never were.
+func (c *Cluster) end() {
+	c.given.meet(c.now())
+	for _, err := range c.given.unmet() {
+		c.t.Errorf("admsimtest: %v", err)
+	}
+}
+
+func (c *Cluster) now() *simulator.Simulator {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sim
 }
 
 // load reads the manifests and the objects.
@@ -162,35 +169,6 @@ func load(o Options) (scenario.Bag, error) {
 		found = append(found, one...)
 	}
 	return scenario.Sort(found, scenario.Options{})
-}
-
-// unanswered is who answers where nobody else does.
-func unanswered(o Options) dispatch.Backend {
-	switch {
-	case o.Handler != nil:
-		return dispatch.Handler(o.Handler)
-	case o.AllowUnanswered:
-		return &dispatch.Mock{}
-	}
-	return nil
-}
-
-// handlers puts the webhooks of the test before those that manifests declare.
-func handlers(o Options, declared *world.Backends) (func(configuration, webhook string) dispatch.Backend, error) {
-	routes := make([]dispatch.Route, 0, len(o.Webhooks))
-	for _, name := range sorted(o.Webhooks) {
-		routes = append(routes, dispatch.Route{Webhook: name, Backend: o.Webhooks[name]})
-	}
-	given, err := dispatch.NewBackends(routes...)
-	if err != nil {
-		return nil, err
-	}
-	return func(configuration, webhook string) dispatch.Backend {
-		if given.Declares(configuration, webhook) {
-			return given.Backend(configuration, webhook)
-		}
-		return declared.Backend(configuration, webhook)
-	}, nil
 }
 
 // encode is an object as JSON with its kind.

@@ -114,6 +114,9 @@ type failing struct {
 }
 
 func (f *failing) Helper() {}
+func (f *failing) Logf(format string, args ...any) {
+	f.said = append(f.said, fmt.Sprintf(format, args...))
+}
 func (f *failing) Errorf(format string, args ...any) {
 	f.said = append(f.said, fmt.Sprintf(format, args...))
 }

@@ -186,7 +186,7 @@ func (c *Cluster) ask(r scenario.Request) *Result {
 	}
 	result, err := c.answer(asked)
 	if err != nil {
-		c.t.Fatalf("admsimtest: %v", err)
+		c.t.Fatalf("admsimtest: %s", c.given.explained(err))
 	}
 	return result
 }
@@ -200,13 +200,14 @@ func (c *Cluster) answer(asked world.Asked) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("showing the answer: %w", err)
 	}
+	before := c.sim
 	c.sim = answer.Next
-	return &Result{Result: shown, t: c.t, scheme: c.options.Scheme}, nil
+	return &Result{Result: shown, t: c.t, scheme: c.options.Scheme, found: before, left: answer.Next}, nil
 }
 
 // For is the cluster as it is now, for a subtest: what is asked there changes nothing here.
 func (c *Cluster) For(t testing.TB) *Cluster {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return &Cluster{t: t, options: c.options, world: c.world, sim: c.sim}
+	of := &Cluster{t: t, options: c.options, world: c.world, given: c.given, sim: c.now()}
+	t.Cleanup(func() { c.given.meet(of.now()) })
+	return of
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A Result is what the API server answered, with every step that led there: the same
@@ -15,6 +16,8 @@ type Result struct {
 	*report.Result
 	t      testing.TB
 	scheme *runtime.Scheme
+
+	found, left *simulator.Simulator // of the cluster before and after the request
 }
 
 // Admitted checks that the request was admitted, and returns r for further checks.

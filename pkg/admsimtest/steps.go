@@ -44,7 +44,7 @@ func (r *Result) DeniedByPlugin(name string) *Result {
 // configuration/webhook or policy/binding.
 func (r *Result) Called(name string) *Result {
 	r.t.Helper()
-	hooks := r.hooks(name)
+	hooks := r.Hooks(name)
 	if !slices.ContainsFunc(hooks, applied) {
 		r.fatalf("%s was not called: %s", name, whyNot(hooks))
 	}
@@ -54,7 +54,7 @@ func (r *Result) Called(name string) *Result {
 // NotCalled checks that a webhook was not called, or a policy not evaluated.
 func (r *Result) NotCalled(name string) *Result {
 	r.t.Helper()
-	if slices.ContainsFunc(r.hooks(name), applied) {
+	if slices.ContainsFunc(r.Hooks(name), applied) {
 		r.fatalf("%s was called", name)
 	}
 	return r
@@ -64,7 +64,7 @@ func (r *Result) NotCalled(name string) *Result {
 // contains these words, such as namespaceSelector.
 func (r *Result) Skipped(name string, words ...string) *Result {
 	r.t.Helper()
-	hooks := r.hooks(name)
+	hooks := r.Hooks(name)
 	switch {
 	case len(hooks) == 0:
 		r.fatalf("nobody looked at %s: %s", name, whyNot(hooks))
@@ -81,7 +81,8 @@ func (r *Result) Skipped(name string, words ...string) *Result {
 
 // Calls is how often a webhook was called; in the second round, too.
 func (r *Result) Calls(webhook string) (n int) {
-	for _, h := range r.hooks(webhook) {
+	r.t.Helper()
+	for _, h := range r.Hooks(webhook) {
 		n += len(h.Calls)
 	}
 	return n
@@ -115,7 +116,8 @@ func (r *Result) Satisfies(policy string) *Result {
 
 // violations are the messages of the validations of a policy that do not hold.
 func (r *Result) violations(policy string) (messages []string) {
-	for _, h := range r.hooks(policy) {
+	r.t.Helper()
+	for _, h := range r.Hooks(policy) {
 		for _, e := range h.Expressions {
 			if e.Message != "" {
 				messages = append(messages, e.Message)
@@ -125,8 +127,11 @@ func (r *Result) violations(policy string) (messages []string) {
 	return messages
 }
 
-// hooks is all that a webhook or policy did, in every round and admission.
-func (r *Result) hooks(name string) (all []report.Hook) {
+// Hooks are all that a webhook or policy did, by name as for Called: one for each round, each binding
+// and each object, in order, also where it was skipped. There are none where the request ended before.
+func (r *Result) Hooks(name string) (all []report.Hook) {
+	r.t.Helper()
+	r.has(name)
 	for _, a := range r.Admissions {
 		for _, s := range a.Steps {
 			for _, h := range s.Hooks {
@@ -144,7 +149,7 @@ func applied(h report.Hook) bool { return trace.Outcome(h.Outcome) != trace.Skip
 
 func whyNot(hooks []report.Hook) string {
 	if len(hooks) == 0 {
-		return "there is none of that name, or the request ended before"
+		return "the request ended before"
 	}
 	return hooks[0].Because
 }

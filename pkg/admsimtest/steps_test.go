@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -44,6 +45,15 @@ func TestObject(t *testing.T) {
 	c.Get(settings("b")).Denied("not found")
 }
 
+// A webhook or policy that the request itself brings or takes away has a name.
+func TestNamesChange(t *testing.T) {
+	c := admsimtest.New(t, admsimtest.Options{Manifests: []string{"testdata/policies"}})
+	created := c.Run("testdata/webhook/manifests.yaml")
+	created[len(created)-1].Admitted().NotCalled("names.shop.example")
+	binding := &admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: "deny"}}
+	c.Delete(binding).Admitted().NotCalled("workers/deny")
+}
+
 // A request as a webhook got it in a cluster goes through the chain as it is.
 func TestReview(t *testing.T) {
 	c := admsimtest.New(t, options())
@@ -72,7 +82,9 @@ func TestStepFailures(t *testing.T) {
 		{"not by the policy other", func() { ask("prod", "9").DeniedByPolicy("other") }},
 		{"not by the plugin PodSecurity", func() { ask("prod", "9").DeniedByPlugin("PodSecurity") }},
 		{"workers/deny was not called: matchResources of the binding: namespaceSelector", func() { ask("default", "4").Called("workers/deny") }},
-		{"wokers was not called: there is none of that name", func() { ask("default", "4").Called("wokers") }},
+		{"no webhook or policy \"wokers\"; did you mean \"workers\"?", func() { ask("default", "4").Called("wokers") }},
+		{"no webhook or policy \"workers/wran\"; did you mean \"workers/warn\"?", func() { ask("default", "4").NotCalled("workers/wran") }},
+		{"no webhook or policy \"wokers\"", func() { ask("default", "4").Calls("wokers") }},
 		{"workers was called", func() { ask("default", "4").NotCalled("workers") }},
 		{"for another reason than \"objectSelector\"", func() { ask("default", "4").Skipped("workers/deny", "objectSelector") }},
 		{"does not violate the policy workers", func() { ask("default", "4").Violates("workers") }},

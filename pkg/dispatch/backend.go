@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -77,6 +79,11 @@ func (e *NoAnswerError) Error() string {
 }
 
 func (e *NoAnswerError) Unwrap() error { return e.Err }
+
+// Nearest is which of known was probably meant to be the name of the webhook, or "".
+func (e *NoAnswerError) Nearest(known []string) string {
+	return cmp.Or(didyoumean.Nearest(e.Webhook, known), didyoumean.Nearest(e.Configuration+"/"+e.Webhook, known))
+}
 
 // A NoBackendError says that nobody was named who answers for a webhook.
 type NoBackendError struct {

@@ -26,9 +26,13 @@ func Handler(h http.Handler) *InProcess {
 	return &InProcess{handler: h, panicked: func(Call, any, []byte) {}, poster: newPoster(0, nil)}
 }
 
-// OnPanic returns a webhook that reports the panics of its handler as well.
+// OnPanic returns a webhook that reports the panics of its handler as well, to all who ask for it.
 func (p InProcess) OnPanic(report func(c Call, value any, stack []byte)) *InProcess {
-	p.panicked = report
+	before := p.panicked
+	p.panicked = func(c Call, value any, stack []byte) {
+		before(c, value, stack)
+		report(c, value, stack)
+	}
 	return &p
 }
 

@@ -1,0 +1,152 @@
+package admsimtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/world"
+)
+
+// A Webhook answers for a webhook of the manifests: a [Handler], a [Func], a [Fault], or what
+// package dispatch has beside them, such as mocks.
+type Webhook = dispatch.Backend
+
+// Handler is the webhook that a handler is, for [Options].Webhooks.
+func Handler(h http.Handler) Webhook { return dispatch.Handler(h) }
+
+// Func is a webhook that is a plain function over the admission types.
+func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) Webhook {
+	return dispatch.Func(decide)
+}
+
+// Fault is a webhook that goes wrong in this way whenever it is called, such as [dispatch.Hang]. It
+// takes no real time: the timeout is waited for in the time of the simulated server only.
+func Fault(f dispatch.Fault) Webhook {
+	mock, err := dispatch.NewMock(nil, dispatch.Answer{Fault: f})
+	if err != nil {
+		panic(err) // there is no such fault
+	}
+	return mock
+}
+
+// given is who answers for the webhooks of a test, as its options say.
+type given struct {
+	options Options
+	routes  *dispatch.Backends
+
+	mu    sync.Mutex
+	t     testing.TB      // nil once the test has ended
+	met   map[string]bool // of [Options].Webhooks, those that the cluster had webhooks for
+	known []string        // what webhooks were called
+}
+
+func newGiven(t testing.TB, o Options) (*given, error) {
+	g := &given{options: o, t: t, met: map[string]bool{}}
+	t.Cleanup(g.end)
+	routes := make([]dispatch.Route, 0, len(o.Webhooks))
+	for _, name := range sorted(o.Webhooks) {
+		if o.Webhooks[name] == nil {
+			return nil, fmt.Errorf("Webhooks[%q] is nil: who answers?", name)
+		}
+		routes = append(routes, dispatch.Route{Webhook: name, Backend: g.telling(o.Webhooks[name])})
+	}
+	var err error
+	g.routes, err = dispatch.NewBackends(routes...)
+	return g, err
+}
+
+// others is who answers where nobody else does.
+func (g *given) others() dispatch.Backend {
+	switch {
+	case g.options.Handler != nil:
+		return g.telling(dispatch.Handler(g.options.Handler))
+	case g.options.AllowUnanswered:
+		return &dispatch.Mock{}
+	}
+	return nil
+}
+
+// before puts the webhooks of the test before those that manifests declare.
+func (g *given) before(declared *world.Backends) func(configuration, webhook string) dispatch.Backend {
+	return func(configuration, webhook string) dispatch.Backend {
+		if g.routes.Declares(configuration, webhook) {
+			return g.routes.Backend(configuration, webhook)
+		}
+		return declared.Backend(configuration, webhook)
+	}
+}
+
+// telling has the log of the test say where a handler panics: the server sees a connection that
+// closes, and no more.
+func (g *given) telling(w Webhook) Webhook {
+	handler, ok := w.(*dispatch.InProcess)
+	if !ok {
+		return w
+	}
+	return handler.OnPanic(func(c dispatch.Call, value any, stack []byte) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.t != nil {
+			g.t.Logf("admsimtest: the handler of %s/%s panics: %v\n%s", c.Configuration, c.Webhook, value, stack)
+		}
+	})
+}
+
+// end has handlers that go on behind the end of the test write into no log.
+func (g *given) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.t = nil
+}
+
+// meet takes down what the webhooks of a cluster are called.
+func (g *given) meet(sim *simulator.Simulator) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, w := range sim.Webhooks() {
+		g.known = append(g.known, w.Name, w.String())
+		for name := range g.options.Webhooks {
+			if (dispatch.Route{Webhook: name}).Matches(w.Configuration, w.Name) {
+				g.met[name] = true
+			}
+		}
+	}
+}
+
+// unmet are those of [Options].Webhooks that no webhook was ever called like: nobody was asked.
+func (g *given) unmet() (errs []error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, name := range sorted(g.options.Webhooks) {
+		if !g.met[name] {
+			errs = append(errs, didyoumean.Unknown(fmt.Sprintf("no webhook is called %q, which Options.Webhooks answer for", name), name, g.known))
+		}
+	}
+	return errs
+}
+
+// explained is what is to be said of an error of a request, with what to do about a webhook that
+// nobody answers for.
+func (g *given) explained(err error) string {
+	var (
+		answer *dispatch.NoAnswerError
+		nobody *dispatch.NoBackendError
+	)
+	if !errors.As(err, &answer) || !errors.As(err, &nobody) {
+		return err.Error()
+	}
+	hint := "give the test a Handler, name the webhook in Webhooks, or have AllowUnanswered let it allow everything"
+	if near := answer.Nearest(append(sorted(g.options.Webhooks), nobody.Known...)); near != "" {
+		hint = fmt.Sprintf("somebody answers for %q: did you mean that one?", near)
+	}
+	return err.Error() + "\n  hint: " + hint
+}
