@@ -3,6 +3,7 @@ package whatif
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,12 @@ const (
 func Changes() []Change {
 	return []Change{NewlyDenied, NewlyAllowed, DifferentObject, DifferentMessage, DifferentWarning, DifferentCalls, DifferentLatency}
 }
+
+// What differs of calls and latencies.
+const (
+	more, fewer     = "more", "fewer"
+	longer, shorter = "longer", "shorter"
+)
 
 // A Difference is one thing that is not the same for one request.
 type Difference struct {
@@ -169,16 +176,34 @@ func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
 	default:
 		all = append(all, objectDifferences(base, head)...)
 	}
-	all = append(all, warningDifferences(base.Warnings, head.Warnings)...)
-	all = append(all, callDifferences(base, head)...)
-	if x, y := elapsed(base), elapsed(head); (y - x).Abs() >= o.Tolerance {
-		what := "longer"
-		if y < x {
-			what = "shorter"
-		}
-		all = append(all, Difference{Change: DifferentLatency, What: what, Base: x.String(), Head: y.String()})
+	beside := slices.Concat(warningDifferences(base.Warnings, head.Warnings), callDifferences(base, head), o.latencyDifference(base, head))
+	if a != b { // what the world that admits has more is what the other did not come to
+		beside = slices.DeleteFunc(beside, func(d Difference) bool { return d.less() == a })
 	}
-	return all
+	return append(all, beside...)
+}
+
+// less tells whether head has less than base of what comes with an answer.
+func (d Difference) less() bool {
+	switch d.Change {
+	case DifferentCalls:
+		return d.What == fewer
+	case DifferentLatency:
+		return d.What == shorter
+	}
+	return d.Head == ""
+}
+
+func (o DiffOptions) latencyDifference(base, head *simulator.Result) []Difference {
+	x, y := elapsed(base), elapsed(head)
+	if (y - x).Abs() < o.Tolerance {
+		return nil
+	}
+	what := longer
+	if y < x {
+		what = shorter
+	}
+	return []Difference{{Change: DifferentLatency, What: what, Base: x.String(), Head: y.String()}}
 }
 
 func (o DiffOptions) denied(r *simulator.Result) string {
@@ -245,9 +270,9 @@ func callDifferences(base, head *simulator.Result) (all []Difference) {
 }
 
 func callDifference(by Actor, base, head int) Difference {
-	what := "more"
+	what := more
 	if head < base {
-		what = "fewer"
+		what = fewer
 	}
 	return Difference{DifferentCalls, what, by, counted(base, "call"), counted(head, "call")}
 }

@@ -151,6 +151,40 @@ func TestDiffCountsRequestsOnce(t *testing.T) {
 	}
 }
 
+// A request that is denied comes to an end: that further webhooks are not called, do not warn and take
+// no time is no difference of its own. What the world that denies has more is one.
+func TestDiffOfDenied(t *testing.T) {
+	asked := strings.Replace(mesh, "  - allowed: true", "  - {allowed: true, latency: 1s, warnings: [watch out]}", 1)
+	denies := strings.Replace(asked, "patch: [{op: add, path: /spec/containers/-, value: {name: proxy, image: \"proxy:1\"}}]", "deny: {message: no sidecars}", 1)
+	slow := strings.Replace(denies, "- deny: {message: no sidecars}", "- {deny: {message: no sidecars}, latency: 9s, warnings: [no more]}", 1)
+	tests := []struct {
+		base, head, reason string
+		want               map[whatif.Change]int
+	}{
+		{asked, denies, "only that it is denied", map[whatif.Change]int{whatif.NewlyDenied: 3}},
+		{denies, asked, "only that it is admitted", map[whatif.Change]int{whatif.NewlyAllowed: 3}},
+		{asked, slow, "the denial has a warning, and takes longer", map[whatif.Change]int{whatif.NewlyDenied: 3, whatif.DifferentWarning: 3, whatif.DifferentLatency: 3}},
+		{slow, asked, "the denial had a warning, and took longer", map[whatif.Change]int{whatif.NewlyAllowed: 3, whatif.DifferentWarning: 3, whatif.DifferentLatency: 3}},
+	}
+	for _, tt := range tests {
+		a, b := readWorld(t, tt.base), readWorld(t, tt.head)
+		got, err := whatif.Diff(context.Background(), a.make, b.make, corpusOf(t, reviews(4)), whatif.DiffOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got.ByChange); diff != "" {
+			t.Errorf("%s: requests by change (-want +got):\n%s", tt.reason, diff)
+		}
+		var calls int // of all webhooks, those that were not made included
+		for _, c := range got.Calls {
+			calls += c.Base - c.Head
+		}
+		if calls != 3 && calls != -3 {
+			t.Errorf("%s: %d calls fewer in head, want 3 in one of the two: %v", tt.reason, calls, got.Calls)
+		}
+	}
+}
+
 func BenchmarkDiff(b *testing.B) {
 	data := reviews(2000)
 	for _, worlds := range []int{1, 2} {
