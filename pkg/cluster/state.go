@@ -30,8 +30,11 @@ type Key struct {
 // is empty for those that a request or the server itself made.
 type Object struct {
 	runtime.Object
-	Source string
-	Places Places // nil: only the whole object has a place
+	// Written is what the storage has of the object, where reading that gives another one, with
+	// defaults or without unknown fields; nil where it is the same.
+	Written runtime.Object
+	Source  string
+	Places  Places // nil: only the whole object has a place
 }
 
 // Places tell where the parts of an object were written.
@@ -50,8 +53,16 @@ func (o Object) PlaceOf(path string) string {
 
 // Replaced is what is kept in the place of o once somebody wrote to it.
 func (o Object) Replaced(by runtime.Object) Object {
-	o.Object = by
+	o.Object, o.Written = by, nil
 	return o
+}
+
+// Stored is what the storage has of the object.
+func (o Object) Stored() runtime.Object {
+	if o.Written != nil {
+		return o.Written
+	}
+	return o.Object
 }
 
 // KeyOf returns the key of obj, which must have its kind set and have metadata.

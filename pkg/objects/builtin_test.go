@@ -106,7 +106,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	if len(p.invalid) > 0 {
 		return
 	}
-	if p.stored, err = p.types.Stored(p.prepared); err != nil {
+	if p.stored, _, err = p.types.Stored(p.prepared); err != nil {
 		t.Fatal(err)
 	}
 }

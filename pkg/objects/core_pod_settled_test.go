@@ -64,7 +64,7 @@ func TestStoredLeavesTheObject(t *testing.T) {
 			p.Spec.Tolerations = []corev1.Toleration{}
 		}
 		before := p.DeepCopy()
-		stored, err := types.Stored(p)
+		stored, _, err := types.Stored(p)
 		if err != nil {
 			t.Fatal(err)
 		}

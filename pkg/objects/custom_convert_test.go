@@ -75,7 +75,7 @@ func TestConvertBetweenWebhooks(t *testing.T) {
 		t.Errorf("defaults of another version stay, and so do unknown fields (W-114, W-212) (-want +got):\n%s", diff)
 	}
 
-	stored, err := types.Stored(back)
+	stored, _, err := types.Stored(back)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestConvertBetweenWebhooks(t *testing.T) {
 
 func TestServedInAnotherVersion(t *testing.T) {
 	types := New(serving(parseCRD(t, widgets)), Options{})
-	stored, err := types.Stored(widget(t, widgetV1beta1, map[string]any{"size": 1.0, "old": "x"}))
+	stored, _, err := types.Stored(widget(t, widgetV1beta1, map[string]any{"size": 1.0, "old": "x"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestConversionWebhook(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"color": "red"}, contents(in)); diff != "" {
 		t.Errorf("Convert changed its argument (-want +got):\n%s", diff)
 	}
-	stored, err := types.Stored(out)
+	stored, _, err := types.Stored(out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func FuzzCustom(f *testing.F) {
 		if u.GetKind() != gvk.Kind {
 			return // to be refused by validation
 		}
-		stored, err := types.Stored(u)
+		stored, _, err := types.Stored(u)
 		if err != nil {
 			t.Fatalf("storing it: %v", err)
 		}

@@ -3,6 +3,7 @@ package objects
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,15 +14,22 @@ import (
 
 // Stored returns an accepted object as the cluster keeps it: in its storage version and,
 // for custom resources, without what the schema does not know (W-212). It is a new one.
-func (t *Types) Stored(obj runtime.Object) (runtime.Object, error) {
+// written is what the storage has of it, where reading that gives another object; nil
+// otherwise.
+func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err error) {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	k, err := t.kind(gvk)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if c, ok := k.(*custom); ok {
 		return c.stored(obj.(*unstructured.Unstructured))
 	}
+	stored, err = t.storedBuiltIn(obj, gvk)
+	return stored, nil, err
+}
+
+func (t *Types) storedBuiltIn(obj runtime.Object, gvk schema.GroupVersionKind) (_ runtime.Object, err error) {
 	if r, ok := t.served(gvk); ok && !r.Storage.Empty() {
 		if obj, err = t.Convert(obj, r.Storage); err != nil {
 			return nil, err
@@ -55,21 +63,27 @@ func (t *Types) Served(obj runtime.Object, as schema.GroupVersionKind) (runtime.
 
 // stored writes u and reads it again, both in the storage version. An object that is in
 // that version already is written as it is; what it has too much goes when it is read.
-func (k *custom) stored(u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	u, err := k.coercedTo(u, k.storage)
-	if err != nil {
-		return nil, err
+func (k *custom) stored(u *unstructured.Unstructured) (stored, written runtime.Object, err error) {
+	if u, err = k.coercedTo(u, k.storage); err != nil {
+		return nil, nil, err
 	}
 	// Through JSON, since that is where 1.0 becomes 1.
 	data, err := json.Marshal(u)
 	if err != nil {
-		return nil, fmt.Errorf("encoding %s %q: %w", u.GetKind(), u.GetName(), err)
+		return nil, nil, fmt.Errorf("encoding %s %q: %w", u.GetKind(), u.GetName(), err)
 	}
 	out := &unstructured.Unstructured{}
 	if _, _, err := readCustom(data, nil, out, false); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return k.repaired(out)
+	read, err := k.repaired(out.DeepCopy())
+	if err != nil {
+		return nil, nil, err
+	}
+	if reflect.DeepEqual(read.Object, out.Object) {
+		return read, nil, nil
+	}
+	return read, out, nil
 }
 
 // served reads what is stored. Metadata that is malformed is dropped rather than refused,

@@ -211,7 +211,7 @@ func (s *server) write(obj, old runtime.Object, w Write) (runtime.Object, error)
 	if len(errs) > 0 {
 		return obj, refusal{errs}
 	}
-	stored, err := s.types.Stored(obj)
+	stored, _, err := s.types.Stored(obj)
 	if err != nil {
 		return obj, err
 	}

@@ -151,6 +151,9 @@ func (t *stepsText) quiet(s Step) bool {
 	if t.verbose || s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
 		return false
 	}
+	if trace.Phase(s.Phase) == trace.Server && s.Because != "" {
+		return false // why there is another admission
+	}
 	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
 }
 

@@ -107,8 +107,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	}
 	m.SetCreationTimestamp(metav1.NewTime(x.server.Now()))
 	m.SetUID(x.server.NewUID())
-	generated := m.GetName() == "" && m.GetGenerateName() != ""
-	if generated {
+	if m.GetName() == "" && m.GetGenerateName() != "" {
 		m.SetName(x.generatedName(m.GetGenerateName()))
 	}
 	if err := x.matchScope(m); err != nil {
@@ -150,7 +149,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	if version, err := versionOf(m); err == nil && version != 0 && may == nil && !x.dryRun() {
 		return nil, plain("resourceVersion should not be set on objects to be created")
 	}
-	return x.insert(object, m, generated)
+	return x.insert(object, m)
 }
 
 func (x *exchange) generatedName(prefix string) string {
@@ -161,13 +160,13 @@ func (x *exchange) generatedName(prefix string) string {
 }
 
 // insert writes an object that is new, if it is.
-func (x *exchange) insert(object runtime.Object, m metav1.Object, generated bool) (runtime.Object, error) {
+func (x *exchange) insert(object runtime.Object, m metav1.Object) (runtime.Object, error) {
 	kept, taken := x.state.Find(x.key(m.GetName()))
 	if !taken {
 		return x.keep(object, cluster.Object{})
 	}
 	status := apierrors.NewAlreadyExists(x.req.Resource.GroupResource(), m.GetName())
-	if generated {
+	if m.GetGenerateName() != "" { // also where the name is the client's
 		status = apierrors.NewGenerateNameConflict(x.req.Resource.GroupResource(), m.GetName(), 1)
 	}
 	if old, err := meta.Accessor(kept.Object); err == nil && old.GetDeletionTimestamp() != nil {

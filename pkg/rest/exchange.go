@@ -206,7 +206,7 @@ func (x *exchange) served(o runtime.Object) (runtime.Object, error) {
 // keep writes object into the cluster, unless this is a dry run, and returns it as the
 // client gets to see it. kept is what it replaces, if there was something.
 func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Object, error) {
-	object, err := x.server.Types.Stored(object)
+	object, written, err := x.server.Types.Stored(object)
 	if err != nil {
 		return nil, refuse(err)
 	}
@@ -218,7 +218,9 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	if !x.dryRun() {
 		m.SetSelfLink("") // by the storage, so that an answer to a dry run has the client's own
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
-		x.state = x.state.With(kept.Replaced(object))
+		kept = kept.Replaced(object)
+		kept.Written = written
+		x.state = x.state.With(kept)
 	}
 	return x.served(object)
 }

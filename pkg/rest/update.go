@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -10,10 +11,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -104,6 +107,37 @@ func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOpt
 // update is one write of an object that is there:
 // kubernetes/apiserver:pkg/registry/generic/registry/store.go, Update.
 func (x *exchange) update(ctx context.Context, kept cluster.Object, current runtime.Object, v view, options *metav1.UpdateOptions, checkUID bool, next revision) (runtime.Object, error) {
+	revised, err := x.admitUpdate(ctx, current, v, options, checkUID, next)
+	if err != nil {
+		return nil, err
+	}
+	same := unchanged(revised, current)
+	if same {
+		rewrites, err := x.rewrites(revised, kept)
+		if err != nil {
+			return nil, err
+		}
+		if rewrites {
+			// What was read from the cache and not changed is compared with the storage, and where
+			// that has something else, all begins anew and is written:
+			// kubernetes/apiserver:pkg/storage/etcd3/store.go, GuaranteedUpdate.
+			x.serverStep(trace.Step{Plugin: "storage", Outcome: trace.Skipped, Because: fmt.Sprintf(
+				"nothing changed in %s, but what is stored has other fields or defaults: admission begins anew", x.kind.Version)})
+			if revised, err = x.admitUpdate(ctx, current, v, options, checkUID, next); err != nil {
+				return nil, err
+			}
+			same = false
+		}
+	}
+	stored, err := x.replace(revised, current, kept, same)
+	if err != nil {
+		return nil, err
+	}
+	return v.show(stored)
+}
+
+// admitUpdate takes what a write wants through all of admission, preparation and validation.
+func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v view, options *metav1.UpdateOptions, checkUID bool, next revision) (runtime.Object, error) {
 	old := v.shown
 	object, err := next(old)
 	if err != nil {
@@ -140,14 +174,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 		return nil, err
 	}
 	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Before: admitted, After: a.Object})
-	if err := x.validate(ctx, a); err != nil {
-		return nil, err
-	}
-	stored, err := x.replace(revised, current, kept)
-	if err != nil {
-		return nil, err
-	}
-	return v.show(stored)
+	return revised, x.validate(ctx, a)
 }
 
 // upToDate refuses a write that starts from an older version of the object (W-024).
@@ -228,7 +255,7 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 
 // replace writes the object, or removes it where its last finalizer went, and returns it
 // as the client gets to see it. What changes nothing writes nothing (PL-13).
-func (x *exchange) replace(object, current runtime.Object, kept cluster.Object) (runtime.Object, error) {
+func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, same bool) (runtime.Object, error) {
 	if goes, err := finallyGone(object, current); err != nil {
 		return nil, err
 	} else if goes {
@@ -237,10 +264,34 @@ func (x *exchange) replace(object, current runtime.Object, kept cluster.Object) 
 		}
 		return object, nil
 	}
-	if unchanged(object, current) {
+	if same {
 		return current, nil
 	}
 	return x.keep(object, kept)
+}
+
+// rewrites tells whether writing an object in which nothing changed makes something else of what
+// the storage has of it: it may lack defaults, or have fields that are not known, or not in the
+// version of the request.
+func (x *exchange) rewrites(unchanged runtime.Object, kept cluster.Object) (bool, error) {
+	if x.resource.CRD == nil || x.dryRun() {
+		return false, nil // what is built in reads as it was written
+	}
+	stored, written, err := x.server.Types.Stored(unchanged)
+	if err != nil {
+		return false, refuse(err)
+	}
+	if written == nil {
+		written = stored
+	}
+	return !semantic.DeepEqual(contentOf(written), contentOf(kept.Stored())), nil
+}
+
+// contentOf is a custom resource without its metadata.
+func contentOf(custom runtime.Object) map[string]any {
+	content := maps.Clone(custom.(*unstructured.Unstructured).Object)
+	delete(content, "metadata")
+	return content
 }
 
 // finallyGone tells whether a terminating object has nothing left that holds it (W-039).
