@@ -72,11 +72,19 @@ func (m *Mock) Call(ctx context.Context, c Call) Reply {
 	if err != nil {
 		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
 	}
-	if i < 0 {
-		return allowAll.reply(c)
+	answer := &allowAll
+	if i >= 0 {
+		m.used[i].Store(true)
+		answer = &m.answers[i]
 	}
-	m.used[i].Store(true)
-	return m.answers[i].reply(c)
+	reply, err := answer.reply(c)
+	if err != nil && i >= 0 {
+		err = &AnswerError{i, err}
+	}
+	if err != nil {
+		return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
+	}
+	return reply
 }
 
 // AnswersAtOnce tells that what a mock waits is only said in its answers.
@@ -92,11 +100,11 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 			continue
 		}
 		if c.Review == nil {
-			return 0, &ConditionError{i, errors.New("a condition is about an AdmissionReview, which this is not")}
+			return 0, &AnswerError{i, errors.New("when: a condition is about an AdmissionReview, which this is not")}
 		}
 		holds, err := when.Eval(ctx, input(c), c.Number+1)
 		if err != nil {
-			return 0, &ConditionError{i, err}
+			return 0, &AnswerError{i, fmt.Errorf("when: %w", err)}
 		}
 		if holds {
 			return i, nil
@@ -111,14 +119,14 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 	return -1, nil
 }
 
-// A ConditionError says that the condition of an answer could not be told.
-type ConditionError struct {
-	Answer int // its position
-	Err    error
+// An AnswerError says that a call cannot have an answer, or that its condition could not be told.
+type AnswerError struct {
+	Answer int   // its position
+	Err    error // which begins with the member of the answer that it is about, if it is about one
 }
 
-func (e *ConditionError) Error() string { return fmt.Sprintf("answer %d: when: %v", e.Answer+1, e.Err) }
-func (e *ConditionError) Unwrap() error { return e.Err }
+func (e *AnswerError) Error() string { return fmt.Sprintf("answer %d: %v", e.Answer+1, e.Err) }
+func (e *AnswerError) Unwrap() error { return e.Err }
 
 // input is what a condition sees of a call: what the webhook was shown.
 func input(c Call) expression.Input {
@@ -127,7 +135,7 @@ func input(c Call) expression.Input {
 }
 
 // reply is the answer to c.
-func (p *prepared) reply(c Call) Reply {
+func (p *prepared) reply(c Call) (Reply, error) {
 	var r Reply
 	if p.fault.ends() {
 		r = p.fault.reply(c)
@@ -138,7 +146,7 @@ func (p *prepared) reply(c Call) Reply {
 		}
 		body, err := p.bodyFor(c, uid)
 		if err != nil {
-			return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, err.Error(), err}}
+			return r, err
 		}
 		r.Body = body
 	}
@@ -146,7 +154,7 @@ func (p *prepared) reply(c Call) Reply {
 	if r.Latency == 0 {
 		r.Latency = p.latency
 	}
-	return r
+	return r, nil
 }
 
 func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
@@ -157,6 +165,10 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 		return bytes.ReplaceAll(p.review, []byte("$uid"), []byte(uid)), nil
 	case c.Version == ImageReviews:
 		return p.imageReview()
+	case c.Review == nil && !(result{status: p.status}).isSuccess():
+		return nil, nil // whoever it answers, the status is enough
+	case c.Review == nil:
+		return nil, errors.New("only raw, review and http can answer what is no AdmissionReview")
 	}
 	const start, middle = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/`, `","response":{"uid":"`
 	b := make([]byte, 0, len(start)+len(c.Version)+len(middle)+len(uid)+len(p.response)+3)

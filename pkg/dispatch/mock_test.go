@@ -85,6 +85,35 @@ func TestMockBodies(t *testing.T) {
 	}
 }
 
+// What is sent to others than admission webhooks, such as a ConversionReview, can have an answer
+// only in its own words.
+func TestMockOfNoAdmissionReview(t *testing.T) {
+	for _, tt := range []struct {
+		answer, body string
+		status       int // 0: there is no answer
+	}{
+		{`{"review":{"response":{"uid":"$uid"}}}`, `{"response":{"uid":"u1"}}`, 200},
+		{`{"raw":"x"}`, "x", 200},
+		{`{"http":500}`, "", 500},
+		{`{}`, "", 0},
+		{`{"merge":{"a":"b"}}`, "", 0},
+		{`{"when":"true"}`, "", 0},
+	} {
+		c := aCall()
+		c.Review = nil
+		r := mock(t, "["+tt.answer+"]").Call(t.Context(), c)
+		failed := (*AnswerError)(nil)
+		if string(r.Body) != tt.body || r.Status != tt.status || errors.As(r.Err, &failed) != (tt.status == 0) {
+			t.Errorf("%s: status %d, %s, %v; want %d, %s", tt.answer, r.Status, r.Body, r.Err, tt.status, tt.body)
+		}
+	}
+	c := aCall()
+	c.Review = nil
+	if r := new(Mock).Call(t.Context(), c); !errors.As(r.Err, new(*NoAnswerError)) {
+		t.Errorf("a mock without answers: %v", r.Err)
+	}
+}
+
 func TestMockHTTP(t *testing.T) {
 	r := mock(t, `[{"http":503,"raw":"busy","headers":{"retry-after":"1","content-type":"text/plain"},"delay":"300ms"}]`).Call(t.Context(), aCall())
 	want := Reply{

@@ -76,12 +76,15 @@ func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request)
 	return all[0], nil
 }
 
-// quiet is s with webhooks that allow everything.
+// quiet is s with webhooks that allow everything. What converts objects has no verdict, and
+// is needed to know what others are shown.
 func (s *Simulator) quiet() (*Simulator, error) {
-	o := s.options
-	o.State = s.state
-	o.Backends = func(string, string) dispatch.Backend { return &dispatch.Mock{} }
-	return New(o)
+	return s.Fork(s.options.NewUID, func(configuration, webhook string) dispatch.Backend {
+		if webhook == conversionWebhook {
+			return s.options.Backends(configuration, webhook)
+		}
+		return &dispatch.Mock{}
+	})
 }
 
 func (s *Simulator) explainAll(ctx context.Context, result *Result) ([]Explanation, error) {

@@ -17,16 +17,17 @@ type mock struct {
 	declared scenario.Backend
 }
 
-// Call answers. Of a condition that cannot be told it says where it was written.
+// Call answers. Of an answer that cannot be given, and of a condition that cannot be told, it says
+// where they were written.
 func (m *mock) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	reply := m.Mock.Call(ctx, c)
-	if failed := (*dispatch.ConditionError)(nil); errors.As(reply.Err, &failed) {
-		reply.Err = &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: failed.Error(), Err: &scenario.Error{
-			Source:  m.declared.Answers[failed.Answer].Position("when"),
-			Message: fmt.Sprintf("when: %v, asked about a call of webhook %s/%s", failed.Err, c.Configuration, c.Webhook),
-			Hint:    "ask has(...) first for what an object may lack; an answer without when is for all other calls",
-			Err:     failed,
-		}}
+	if failed := (*dispatch.AnswerError)(nil); errors.As(reply.Err, &failed) {
+		wrong := wrongWith(m.declared.Answers[failed.Answer], failed.Err)
+		wrong.Message += fmt.Sprintf(", asked about a call of webhook %s/%s", c.Configuration, c.Webhook)
+		if strings.HasPrefix(wrong.Message, "when:") {
+			wrong.Hint = "ask has(...) first for what an object may lack; an answer without when is for all other calls"
+		}
+		reply.Err = &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: failed.Error(), Err: wrong}
 	}
 	return reply
 }
