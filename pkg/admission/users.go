@@ -1,6 +1,9 @@
 package admission
 
-import authenticationv1 "k8s.io/api/authentication/v1"
+import (
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apiserver/pkg/authentication/user"
+)
 
 // Users that every cluster has, in the groups that the server puts them in.
 
@@ -9,6 +12,12 @@ const authenticated = "system:authenticated"
 // Administrator is who made the cluster, and may do everything.
 func Administrator() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", authenticated}}
+}
+
+// APIServer is the server itself, to which it sends requests of its own:
+// kubernetes/apiserver:pkg/server/config.go, AuthorizeClientBearerToken.
+func APIServer() authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{Username: user.APIServerUser, Groups: []string{authenticated, user.SystemPrivilegedGroup}}
 }
 
 // Kubelet is the kubelet of a node.
@@ -27,4 +36,21 @@ func Controller(name string) authenticationv1.UserInfo {
 		Username: "system:serviceaccount:kube-system:" + name,
 		Groups:   []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", authenticated},
 	}
+}
+
+// Asker is the user of the request as authorizers know them.
+func (r Request) Asker() user.Info {
+	return Subject(r.User.Username, r.User.UID, r.User.Groups, r.User.Extra)
+}
+
+// Subject is somebody as authorizers know them.
+func Subject[V ~[]string](name, uid string, groups []string, extra map[string]V) user.Info {
+	u := &user.DefaultInfo{Name: name, UID: uid, Groups: groups}
+	if len(extra) > 0 {
+		u.Extra = make(map[string][]string, len(extra))
+		for key, values := range extra {
+			u.Extra[key] = values
+		}
+	}
+	return u
 }

@@ -5,9 +5,7 @@ import (
 
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
-	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/cel/library"
 
@@ -101,12 +99,12 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		if a.authorizer == nil {
 			return nil, false
 		}
-		return library.NewAuthorizerVal(userOf(a.asked.User), a.authorizer), true
+		return library.NewAuthorizerVal(a.asked.Asker(), a.authorizer), true
 	case requestResourceVariable:
 		if a.authorizer == nil {
 			return nil, false
 		}
-		return library.NewResourceAuthorizerVal(userOf(a.asked.User), a.authorizer, requested(a.asked)), true
+		return library.NewResourceAuthorizerVal(a.asked.Asker(), a.authorizer, requested(a.asked)), true
 	case callVariable:
 		return a.call, a.call != nil
 	}
@@ -115,15 +113,6 @@ func (a *activation) ResolveName(name string) (any, bool) {
 
 // Parent implements [interpreter.Activation].
 func (a *activation) Parent() interpreter.Activation { return nil }
-
-// userOf is who the authorizer is asked about.
-func userOf(u authenticationv1.UserInfo) user.Info {
-	extra := make(map[string][]string, len(u.Extra))
-	for key, values := range u.Extra {
-		extra[key] = values
-	}
-	return &user.DefaultInfo{Name: u.Username, UID: u.UID, Groups: u.Groups, Extra: extra}
-}
 
 // requested is what authorizer.requestResource asks about.
 type requested admission.Request

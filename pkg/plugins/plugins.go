@@ -14,7 +14,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/chain"
@@ -35,7 +34,6 @@ type Options struct {
 	Create     Create
 
 	Now    func() time.Time
-	NewUID func() types.UID
 	Suffix func() string // completes a generated name
 
 	// Configuration is the plugin's own part of the admission configuration, as JSON; nil

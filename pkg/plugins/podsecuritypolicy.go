@@ -190,7 +190,7 @@ func isComplete(spec *removed.PodSecurityPolicySpec) bool {
 // authorized tells whether the pod's account or the user may use a policy, in the group
 // where it is or in the one where it was (PSP-08).
 func (p podSecurityPolicy) authorized(ctx context.Context, req admission.Request, pod *corev1.Pod, name string) bool {
-	users := []user.Info{userOf(req.User)}
+	users := []user.Info{req.Asker()}
 	if account := pod.Spec.ServiceAccountName; account != "" {
 		users = slices.Insert(users, 0, serviceaccount.UserInfo(req.Namespace, account, ""))
 	}

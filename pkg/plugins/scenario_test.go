@@ -16,7 +16,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/golden"
@@ -107,7 +106,6 @@ func (w *world) options(t testing.TB, configuration []byte) Options {
 		Backends:   func(string, string) dispatch.Backend { return w.backend },
 		Create:     w.create,
 		Now:        func() time.Time { return w.now },
-		NewUID:     func() types.UID { return "00000000-0000-4000-8000-000000000001" },
 		Suffix:     func() string { return "xxxxx" },
 	}
 	if configuration != nil {

@@ -102,7 +102,7 @@ func matchAny(version string) string {
 }
 
 func subjectOf(s authorizationv1.SubjectAccessReviewSpec) user.Info {
-	return userOf(s.User, s.UID, s.Groups, s.Extra)
+	return admission.Subject(s.User, s.UID, s.Groups, s.Extra)
 }
 
 func validateAccess(s authorizationv1.SubjectAccessReviewSpec) field.ErrorList {

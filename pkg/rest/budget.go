@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"net/http"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -97,10 +96,7 @@ func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBud
 // asServer sends a request that the server makes of its own to serve this one. Its
 // admissions are part of the record; its warnings and annotations are not for the client.
 func (x *exchange) asServer(ctx context.Context, req Request) error {
-	req.User = authenticationv1.UserInfo{
-		Username: user.APIServerUser,
-		Groups:   []string{user.AllAuthenticated, user.SystemPrivilegedGroup},
-	}
+	req.User = admission.APIServer()
 	response, err := x.server.Do(ctx, x.state, req)
 	if err != nil {
 		return err

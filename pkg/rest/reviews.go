@@ -43,16 +43,6 @@ func reviewSelf(ctx context.Context, x *exchange, a admission.Request) (runtime.
 
 // whoAsks is the user of the request as authorizers know them.
 func (x *exchange) whoAsks() user.Info {
-	return userOf(x.req.User.Username, x.req.User.UID, x.req.User.Groups, x.req.User.Extra)
-}
-
-func userOf[V ~[]string](name, uid string, groups []string, extra map[string]V) user.Info {
-	u := &user.DefaultInfo{Name: name, UID: uid, Groups: groups}
-	if len(extra) > 0 {
-		u.Extra = make(map[string][]string, len(extra))
-		for k, v := range extra {
-			u.Extra[k] = v
-		}
-	}
-	return u
+	u := x.req.User
+	return admission.Subject(u.Username, u.UID, u.Groups, u.Extra)
 }

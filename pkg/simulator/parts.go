@@ -247,7 +247,6 @@ func (p *parts) newBuiltIn(o Options) (map[string]chain.Plugin, error) {
 			Backends:      o.Backends,
 			Create:        p.creator(o),
 			Now:           o.Now,
-			NewUID:        o.NewUID,
 			Suffix:        p.release.suffix,
 			Configuration: o.Plugins.Configuration[known.Name],
 		})

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
@@ -90,12 +89,6 @@ func has(r *kubeversion.Release, plugin string) bool {
 	return ok
 }
 
-// itself is who the server is to itself.
-var itself = authenticationv1.UserInfo{
-	Username: user.APIServerUser,
-	Groups:   []string{user.SystemPrivilegedGroup, user.AllAuthenticated},
-}
-
 // creator has the server create objects for its plugins. It is asked with the state of the
 // cluster in the middle of a request, so that the parts are made for that one.
 func (p *parts) creator(o Options) plugins.Create {
@@ -121,7 +114,7 @@ func (p *parts) creator(o Options) plugins.Create {
 			Resource:  resource.GroupVersionResource,
 			Namespace: m.GetNamespace(),
 			Body:      body,
-			User:      itself,
+			User:      admission.APIServer(),
 		})
 		if err != nil || response.Status() != nil {
 			return created, response.Status(), err
