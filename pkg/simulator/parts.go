@@ -72,14 +72,7 @@ func kindsOf(group string, kinds ...string) (list []schema.GroupKind) {
 
 // newParts makes the parts for a state; before are those of an earlier one, nil at first.
 func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
-	p := &parts{
-		crds:            revisionOf(s, kindsOf(apiextensionsv1.GroupName, "CustomResourceDefinition")...),
-		rules:           revisionOf(s, kindsOf(rbacv1.GroupName, "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")...),
-		mutatingHooks:   revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "MutatingWebhookConfiguration")...),
-		validatingHooks: revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "ValidatingWebhookConfiguration")...),
-		policyKinds: revisionOf(s, kindsOf(admissionregistrationv1.GroupName,
-			"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")...),
-	}
+	p := revisionsOf(s)
 	first := before == nil
 	if first {
 		release, err := newReleaseParts(o)
@@ -104,8 +97,43 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	if !sameRules {
 		p.authorizer = rbac.New(s)
 	}
+	same := sameTypes && sameRules
 
-	hooks := webhook.Options{
+	p.mutating, p.validating = before.mutating, before.validating
+	if !same || p.mutatingHooks != before.mutatingHooks {
+		p.mutating = webhook.NewMutating(s, p.webhookOptions(o))
+	}
+	if !same || p.validatingHooks != before.validatingHooks {
+		p.validating = webhook.NewValidating(s, p.webhookOptions(o))
+	}
+	var err error
+	if p.policies, err = p.newPolicies(before.policies, s, o); err != nil {
+		return nil, err
+	}
+	p.builtIn = before.builtIn
+	if !same || p.builtIn == nil {
+		if p.builtIn, err = p.newBuiltIn(o); err != nil {
+			return nil, err
+		}
+	}
+	p.server = p.newServer(o)
+	return p, nil
+}
+
+// revisionsOf are the parts for a state of which nothing is made yet: what they depend on.
+func revisionsOf(s *cluster.State) *parts {
+	return &parts{
+		crds:            revisionOf(s, kindsOf(apiextensionsv1.GroupName, "CustomResourceDefinition")...),
+		rules:           revisionOf(s, kindsOf(rbacv1.GroupName, "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")...),
+		mutatingHooks:   revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "MutatingWebhookConfiguration")...),
+		validatingHooks: revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "ValidatingWebhookConfiguration")...),
+		policyKinds: revisionOf(s, kindsOf(admissionregistrationv1.GroupName,
+			"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")...),
+	}
+}
+
+func (p *parts) webhookOptions(o Options) webhook.Options {
+	return webhook.Options{
 		Types:       p.types,
 		Resources:   p.resources,
 		Expressions: p.release.expressions,
@@ -114,26 +142,6 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		Backends:    o.Backends,
 		Explain:     o.Explain,
 	}
-	p.mutating, p.validating = before.mutating, before.validating
-	if !sameTypes || !sameRules || p.mutatingHooks != before.mutatingHooks {
-		p.mutating = webhook.NewMutating(s, hooks)
-	}
-	if !sameTypes || !sameRules || p.validatingHooks != before.validatingHooks {
-		p.validating = webhook.NewValidating(s, hooks)
-	}
-	var err error
-	if p.policies, err = p.newPolicies(before.policies, s, o); err != nil {
-		return nil, err
-	}
-
-	p.builtIn = before.builtIn
-	if p.builtIn == nil || !sameTypes || !sameRules {
-		if p.builtIn, err = p.newBuiltIn(o); err != nil {
-			return nil, err
-		}
-	}
-	p.server = p.newServer(o)
-	return p, nil
 }
 
 func newReleaseParts(o Options) (*releaseParts, error) {
