@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -76,10 +77,11 @@ var inExpression = lazyregexp.New(`ERROR: <input>:\d+:\d+: `)
 
 func policyTypes(s *subject, r *reporter) {
 	for _, p := range s.policies {
-		for _, w := range s.sim.Types().TypeCheck(p.object) {
+		for _, w := range s.sim.Types().MissingFields(p.object) {
 			what, _, _ := strings.Cut(strings.TrimSpace(w.Warning), "\n |")
 			what = strings.Join(strings.Fields(inExpression().ReplaceAllString(what, "")), " ")
-			r.at(place{manifest: p.manifest, field: w.FieldRef}, "%s", what)
+			found := r.at(place{manifest: p.manifest, field: w.FieldRef}, "%s", what)
+			found.Remedy = cmp.Or(p.manifest.MissingFieldHint(w.Warning, s.sim.Types()), found.Remedy)
 		}
 	}
 }

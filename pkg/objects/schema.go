@@ -1,7 +1,9 @@
 package objects
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,6 +19,37 @@ import (
 // object without fields, as in kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is
 // false for a kind that nobody knows.
 func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
+	return t.schemaIn(gvk, goSchemas{})
+}
+
+// fullSchemaOf is schemaOf with a type for quantities: any.
+func (t *Types) fullSchemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
+	return t.schemaIn(gvk, goSchemas{several: "int-or-string"})
+}
+
+// FieldNames are the names of the fields of a kind, however deep, sorted.
+func (t *Types) FieldNames(gvk schema.GroupVersionKind) []string {
+	names := map[string]bool{}
+	if s, ok := t.schemaOf(gvk); ok {
+		addFieldNames(names, s)
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func addFieldNames(names map[string]bool, s *spec.Schema) {
+	for name, of := range s.Properties {
+		names[name] = true
+		addFieldNames(names, &of)
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		addFieldNames(names, s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		addFieldNames(names, s.AdditionalProperties.Schema)
+	}
+}
+
+func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Schema, ok bool) {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil, false
@@ -29,7 +62,7 @@ func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) 
 		}
 		return v.published(), true
 	case *typed:
-		return goSchema(builtin.Type(gvk)), true
+		return g.start().of(builtin.Type(gvk)), true
 	}
 	return nil, false
 }
@@ -50,12 +83,18 @@ func (v *customVersion) published() *spec.Schema {
 
 // goSchema is the schema of a Go type of the API, which the server generates from the same
 // types into a package that it does not publish.
-func goSchema(t reflect.Type) *spec.Schema {
-	return (&goSchemas{around: map[reflect.Type]bool{}}).of(t)
+func goSchema(t reflect.Type) *spec.Schema { return goSchemas{}.start().of(t) }
+
+// goSchemas builds one.
+type goSchemas struct {
+	around  map[reflect.Type]bool // the types that the one at hand is in
+	several string                // the format of what may be of several types and does not say which
 }
 
-// goSchemas builds one; around are the types that the one at hand is in.
-type goSchemas struct{ around map[reflect.Type]bool }
+func (g goSchemas) start() *goSchemas {
+	g.around = map[reflect.Type]bool{}
+	return &g
+}
 
 // Types that say themselves what they are in OpenAPI.
 type (
@@ -75,6 +114,8 @@ func (g *goSchemas) of(t reflect.Type) *spec.Schema {
 		s.Format = itself.OpenAPISchemaFormat()
 		if _, several := itself.(oneOfSeveral); !several {
 			s.Type = itself.OpenAPISchemaType()
+		} else if s.Format == "" {
+			s.Format = g.several
 		}
 		return s
 	}

@@ -1,14 +1,18 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/objects"
 )
 
 // What the server's CEL says of names that it does not know, and of what an expression is.
@@ -16,6 +20,7 @@ var (
 	celUndeclared = lazyregexp.New(`undeclared reference to '([^']+)'`)
 	celUndefined  = lazyregexp.New(`undefined field '([^']+)'`)
 	celWrongType  = lazyregexp.New(`must evaluate to (.+) but got (\w+)`)
+	celKind       = lazyregexp.New(`(?m)^([^/\s]*)/([^,\s]+), Kind=(\w+): `)
 )
 
 // celHint helps with the slips that people make in expressions: message is what the server says of the
@@ -45,10 +50,32 @@ func (m Manifest) celHint(path, message string) string {
 		}
 		meant = append(meant, nearestName(unknown[1], known))
 	}
+	return cmp.Or(meantHint(meant), m.notDeclaredHint(path, message))
+}
+
+// MissingFieldHint helps with a field of an expression that the kinds it is checked against do not
+// have: message is what [objects.Types.MissingFields] says of it.
+func (m Manifest) MissingFieldHint(message string, types *objects.Types) string {
+	known := expression.Fields()
+	for _, kind := range celKind().FindAllStringSubmatch(message, -1) {
+		known = append(known, types.FieldNames(schema.GroupVersionKind{Group: kind[1], Version: kind[2], Kind: kind[3]})...)
+	}
+	if params := m.specOfPolicy().ParamKind; params != nil {
+		known = append(known, types.FieldNames(schema.FromAPIVersionAndKind(params.APIVersion, params.Kind))...)
+	}
+	var meant []string
+	for _, unknown := range celUndefined().FindAllStringSubmatch(message, -1) {
+		meant = append(meant, nearestName(unknown[1], known))
+	}
+	return meantHint(meant)
+}
+
+// meantHint is the hint with the names that were probably meant, some of which may be empty.
+func meantHint(meant []string) string {
 	if meant = slices.DeleteFunc(meant, func(name string) bool { return name == "" }); len(meant) > 0 {
 		return `did you mean "` + strings.Join(slices.Compact(meant), `", "`) + `"?`
 	}
-	return m.notDeclaredHint(path, message)
+	return ""
 }
 
 // notDeclaredHint helps with a variable that is not there, and that is like none that is.
@@ -126,7 +153,7 @@ func (m Manifest) celVariables(path string) []string {
 
 // A policySpec is what is asked about the spec of a policy here.
 type policySpec struct {
-	ParamKind any
+	ParamKind *struct{ APIVersion, Kind string }
 	Variables []struct{ Name string }
 }
 

@@ -272,9 +272,13 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 
 // typeCheck warns of what the expressions of a policy make of fields that there are not.
 func (x *objectRead) typeCheck(object runtime.Object) {
-	for _, w := range x.types.TypeCheck(object) {
+	for _, w := range x.types.MissingFields(object) {
 		at, text := x.of.inFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
-		x.warn(at, fmt.Sprintf("%s: %s: %s", x.of, w.FieldRef, text))
+		x.warnings = append(x.warnings, &Error{
+			Source:  at,
+			Message: fmt.Sprintf("%s: %s: %s", x.of, w.FieldRef, text),
+			Hint:    x.of.MissingFieldHint(w.Warning, x.types),
+		})
 	}
 }
 

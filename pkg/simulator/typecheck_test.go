@@ -34,6 +34,7 @@ func TestCheckPolicies(t *testing.T) {
 	for _, p := range []*admissionregistrationv1.ValidatingAdmissionPolicy{
 		policy("fine", "object.spec.replicas > 1", 0),
 		policy("wrong", "object.spec.replica > 1", 0),
+		policy("quantity", "object.spec.template.spec.containers.all(c, has(c.resources.limits))", 0),
 		policy("seen", "object.spec.replica > 1", 1),
 	} {
 		state = state.With(cluster.Object{Object: p})
@@ -54,6 +55,11 @@ func TestCheckPolicies(t *testing.T) {
 		"fine": {ObservedGeneration: 1, TypeChecking: &admissionregistrationv1.TypeChecking{}},
 		"wrong": {ObservedGeneration: 1, TypeChecking: &admissionregistrationv1.TypeChecking{ExpressionWarnings: []admissionregistrationv1.ExpressionWarning{
 			{FieldRef: "spec.validations[0].expression", Warning: unknownField},
+		}}},
+		// The controller's schemas have no type for quantities.
+		"quantity": {ObservedGeneration: 1, TypeChecking: &admissionregistrationv1.TypeChecking{ExpressionWarnings: []admissionregistrationv1.ExpressionWarning{
+			{FieldRef: "spec.validations[0].expression", Warning: "apps/v1, Kind=Deployment: ERROR: <input>:1:48: undefined field 'limits'\n" +
+				" | object.spec.template.spec.containers.all(c, has(c.resources.limits))\n | ...............................................^\n"},
 		}}},
 		"seen": {ObservedGeneration: 1},
 	}
