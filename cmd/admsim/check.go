@@ -78,8 +78,10 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 			k.ask.Checks = append(k.ask.Checks, check)
 			continue
 		}
-		if _, err := os.Stat(name); err != nil && name != "-" {
-			return didyoumean.Unknown(fmt.Sprintf("unknown check %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+		if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, "-./\\") {
+			unknown := didyoumean.Unknown(fmt.Sprintf("there is no check %q, and no such file", name), name, names)
+			unknown.Else = "the checks are " + strings.Join(names, ", ")
+			return unknown
 		}
 		k.corpus = append(k.corpus, name)
 	}

@@ -90,7 +90,7 @@ func wordsOf(err error) (text, hint string) {
 		return placed(input), hint
 	case errors.As(err, &nobody) && errors.As(err, &answer):
 		return text, backendHint(answer, nobody)
-	case errors.As(err, &unknown) && unknown.Nearest != "":
+	case errors.As(err, &unknown) && unknown.Hint() != "":
 		return unknown.Problem, unknown.Hint()
 	case errors.As(err, &needs):
 		return text, fmt.Sprintf("switch on what it depends on, too, --feature-gates %s=true, or %s off", strings.Join(needs.Off, "=true,"), needs.Gate)

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
@@ -112,7 +114,7 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 	sim := w.Simulator()
 	resource, subresource, err := sim.Resources().Find(args[0])
 	if err != nil {
-		return world.Asked{}, err
+		return world.Asked{}, noResource(err, args[0])
 	}
 	verb, err := e.verb(args[0], resource, subresource)
 	if err != nil {
@@ -123,6 +125,15 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 		request.Name = args[1]
 	}
 	return w.Ask(sim, request, e.requests.defaults())
+}
+
+// noResource is err, that no resource is called so; a file may be.
+func noResource(err error, called string) error {
+	unknown := (*didyoumean.UnknownError)(nil)
+	if _, unseen := os.Stat(called); unseen == nil && errors.As(err, &unknown) {
+		return hinted(errors.New(unknown.Problem), "there is a file of that name: to explain the request in it, say -f "+called)
+	}
+	return err
 }
 
 // verb is what is asked of a resource: what --verb says, else the first that it knows of

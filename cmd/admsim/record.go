@@ -18,7 +18,11 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/certificate"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/recorder"
 	"github.com/admsim/admsim/pkg/redact"
 )
@@ -181,6 +185,22 @@ func (r *recordCommand) check() error {
 			"keep it with --cert-dir, or let record run and write the configuration with --write-config")
 	case r.output == "-" && r.rotateSize != "0":
 		return hinted(errors.New("standard output cannot be rotated"), "record to a file with -o")
+	}
+	return checkResources("--resources", r.configuration.Resources)
+}
+
+// checkResources refuses resources that rules of webhooks know by another name. What is not built in may
+// be in the cluster.
+func checkResources(flag string, names []string) error {
+	known := discovery.New(kubeversion.Default(), cluster.New())
+	for _, text := range names {
+		whole, subresource, _ := strings.Cut(text, "/")
+		found, _, err := known.Find(whole)
+		if err != nil || found.GroupResource().String() == whole {
+			continue
+		}
+		meant := strings.TrimSuffix(found.GroupResource().String()+"/"+subresource, "/")
+		return &didyoumean.UnknownError{Problem: fmt.Sprintf("%s %q: a rule has to say it otherwise", flag, text), Nearest: meant}
 	}
 	return nil
 }

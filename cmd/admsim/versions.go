@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -27,12 +25,14 @@ feature gates, and the resources that it serves by default.`,
 			if err != nil {
 				return err
 			}
-			return output.writeReference(c.OutOrStdout(), func(w io.Writer, f report.Format) error {
-				if len(args) == 1 {
-					return all.WriteOne(w, f, args[0])
-				}
-				return all.Write(w, f)
-			})
+			if len(args) == 0 {
+				return output.writeReference(c.OutOrStdout(), all.Write)
+			}
+			one, err := all.One(args[0])
+			if err != nil {
+				return err
+			}
+			return output.writeReference(c.OutOrStdout(), one.Write)
 		},
 	}
 	output.addOutputs(c, report.ReferenceFormats())

@@ -76,6 +76,7 @@ func slips(a, b string) int {
 type UnknownError struct {
 	Problem string
 	Nearest string // or ""
+	Else    string // what to try where none is near; may be empty
 }
 
 // Unknown returns the error about a word that is not among known.
@@ -84,16 +85,16 @@ func Unknown(problem, word string, known []string) *UnknownError {
 }
 
 func (e *UnknownError) Error() string {
-	if e.Nearest == "" {
-		return e.Problem
+	if hint := e.Hint(); hint != "" {
+		return e.Problem + "; " + hint
 	}
-	return e.Problem + "; " + e.Hint()
+	return e.Problem
 }
 
 // Hint is what to try next, or "".
 func (e *UnknownError) Hint() string {
 	if e.Nearest == "" {
-		return ""
+		return e.Else
 	}
 	return fmt.Sprintf("did you mean %q?", e.Nearest)
 }

@@ -95,7 +95,7 @@ func (rs *Resources) served() []Resource {
 }
 
 func (rs *Resources) unknown(words string, q query) error {
-	e := &didyoumean.UnknownError{Problem: fmt.Sprintf("Kubernetes %s and the cluster's CRDs have no resource %q", rs.release.Version, words)}
+	e := &didyoumean.UnknownError{Problem: fmt.Sprintf("Kubernetes %s and the cluster's CRDs have no resource %q", rs.release.Version, words), Else: Undefined}
 	var known, elsewhere []string
 	for _, r := range rs.served() {
 		if q.names(r) {

@@ -44,7 +44,7 @@ var form = lazyregexp.New(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`)
 func Parse(version string) (*Release, error) {
 	m := form().FindStringSubmatch(strings.TrimSpace(version))
 	if m == nil {
-		return nil, fmt.Errorf("%q is no Kubernetes version: write it like %s", version, releases[0].version)
+		return nil, &didyoumean.UnknownError{Problem: fmt.Sprintf("%q is no Kubernetes version", version), Else: "write it like " + releases[0].version}
 	}
 	for _, r := range releases {
 		if r.version == m[1] {

@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		{version: "1.14", fails: `only 1.15 to 1.36; did you mean "1.15"?`, reason: "too old"},
 		{version: "1.3", fails: `did you mean "1.36"?`, reason: "a digit is missing"},
 		{version: "1.8", fails: `did you mean "1.15"?`, reason: "too old, as a number and not as text"},
-		{version: "latest", fails: `"latest" is no Kubernetes version: write it like 1.36`, reason: "no number"},
+		{version: "latest", fails: `"latest" is no Kubernetes version; write it like 1.36`, reason: "no number"},
 		{version: "", fails: "no Kubernetes version", reason: "nothing"},
 	} {
 		r, err := Parse(test.version)

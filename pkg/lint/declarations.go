@@ -189,22 +189,39 @@ func matchesNothing(s *subject, h selection, r *reporter) {
 	}
 }
 
-// meant is a question after the resource that a name of none may stand for: one of the
-// group whose name, singular or kind is much alike.
+// meant is a question after the resource that a name of none may stand for: one of the group that people
+// call so, or whose name is much alike, or one of another group.
 func (s *subject) meant(group string, versions []string, name string) string {
+	name, _, _ = strings.Cut(name, "/")
+	words := name
+	if group != "" && group != "*" {
+		words += "." + group
+	}
+	found, _, err := s.sim.Resources().Find(words)
+	if err == nil && found.Resource != name && (group == "*" || group == found.Group) {
+		return asking(fmt.Sprintf("did you mean %q?", found.Resource))
+	}
 	var known []string
 	for _, r := range s.sim.Resources().All() {
 		if r.Served && r.Group == group && has(versions, r.Version) {
 			known = append(known, r.Resource)
-			if strings.EqualFold(r.Kind.Kind, name) && r.Resource != name {
-				return fmt.Sprintf("; did you mean %q?", r.Resource)
-			}
 		}
 	}
 	if near := didyoumean.Nearest(name, known); near != "" && near != name {
-		return fmt.Sprintf("; did you mean %q?", near)
+		return asking(fmt.Sprintf("did you mean %q?", near))
+	}
+	if found, _, err = s.sim.Resources().Find(name); err == nil && group != "*" && group != found.Group {
+		return asking(fmt.Sprintf("did you mean %q of group %q?", found.Resource, found.Group))
 	}
 	return ""
+}
+
+// asking puts a question behind a finding.
+func asking(question string) string {
+	if question == "" {
+		return ""
+	}
+	return "; " + question
 }
 
 func (s *subject) servedByAny(rule admissionregistrationv1.RuleWithOperations, resource string) bool {

@@ -119,7 +119,7 @@ func policyParams(s *subject, p *policy, b *binding, r *reporter) {
 	switch {
 	case !ok || !resource.Served:
 		if s.knows(gvk.Group) {
-			f := r.at(p.field("paramKind"), "no %s is served, so that the policy fails for every request", gvk)
+			f := r.at(p.field("paramKind"), "no %s of %s is served, so that the policy fails for every request%s", gvk.Kind, gvk.GroupVersion(), asking(s.sim.Resources().HintKind(gvk)))
 			f.Severity, f.Remedy = Error, "correct paramKind, or add the CustomResourceDefinition of that kind"
 		}
 		return

@@ -73,11 +73,24 @@ func explainAspect(a aspect, t *target, rules []rule) string {
 	case versionAspect:
 		return fmt.Sprintf("version %s not in %s", t.resource.Version, either(a, rules))
 	case resourceAspect:
-		return fmt.Sprintf("resource %s not in %s", resourcePattern{t.resource.Resource, t.subresource}, either(a, rules))
+		return fmt.Sprintf("resource %s not in %s%s", resourcePattern{t.resource.Resource, t.subresource}, either(a, rules), misnamed(t, rules))
 	case nameAspect:
 		return fmt.Sprintf("name %q not in %s", t.name, either(a, rules))
 	}
 	panic("matcher: unknown aspect")
+}
+
+// misnamed helps with rules that name the resource of t by its kind or in another case, which the server
+// takes for the name of another one.
+func misnamed(t *target, rules []rule) string {
+	for i := range rules {
+		for _, p := range rules[i].resources {
+			if strings.EqualFold(p.resource, t.kind.Kind) || p.resource != t.resource.Resource && strings.EqualFold(p.resource, t.resource.Resource) {
+				return "; a rule has to say " + t.resource.Resource
+			}
+		}
+	}
+	return ""
 }
 
 // either lists what the rules ask for in one aspect, each thing once.

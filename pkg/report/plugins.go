@@ -88,7 +88,9 @@ func (l PluginList) Write(w io.Writer, f Format) error {
 func (l PluginList) One(name string) (PluginDocument, error) {
 	i := slices.IndexFunc(l.Items, func(p Plugin) bool { return p.Name == name })
 	if i < 0 {
-		return PluginDocument{}, didyoumean.Unknown(fmt.Sprintf("unknown admission plugin %q", name), name, plugins.Names())
+		unknown := didyoumean.Unknown(fmt.Sprintf("unknown admission plugin %q", name), name, plugins.Names())
+		unknown.Else = "admsim plugins lists them"
+		return PluginDocument{}, unknown
 	}
 	return PluginDocument{TypeMeta{APIVersion, PluginKind}, l.Release, l.Items[i]}, nil
 }

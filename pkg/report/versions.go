@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -88,22 +89,22 @@ func (l VersionList) Write(w io.Writer, f Format) error {
 	return nil
 }
 
-// WriteOne writes one release.
-func (l VersionList) WriteOne(w io.Writer, f Format, version string) error {
+// One is what is known of one release.
+func (l VersionList) One(version string) (VersionDocument, error) {
 	release, err := kubeversion.Parse(version)
 	if err != nil {
-		return err
+		return VersionDocument{}, err
 	}
-	for _, v := range l.Items {
-		switch {
-		case v.Name != release.Version:
-		case f == Text:
-			return v.text(w)
-		default:
-			return writePlugins(w, f, VersionDocument{TypeMeta{APIVersion, VersionKind}, v})
-		}
+	i := slices.IndexFunc(l.Items, func(v Version) bool { return v.Name == release.Version })
+	return VersionDocument{TypeMeta{APIVersion, VersionKind}, l.Items[i]}, nil
+}
+
+// Write writes one release.
+func (d VersionDocument) Write(w io.Writer, f Format) error {
+	if f == Text {
+		return d.text(w)
 	}
-	return nil
+	return writePlugins(w, f, d)
 }
 
 func (v Version) text(w io.Writer) error {

@@ -179,12 +179,12 @@ func (x *objectRead) read() runtime.Object {
 
 func (x *objectRead) unknownKind() {
 	err := &Error{Source: x.of.Position("kind"), Message: fmt.Sprintf("the cluster serves no %s of %s", x.of.Kind, x.of.GroupVersion())}
-	err.Hint = kindHint(x.of.GroupVersionKind, x.resources)
+	err.Hint = x.resources.HintKind(x.of.GroupVersionKind)
 	if x.options.IgnoreUnknown {
 		x.warnings = append(x.warnings, err)
 		return
 	}
-	if err.Hint == undefined {
+	if err.Hint == discovery.Undefined {
 		if x.options.Incomplete {
 			return
 		}

@@ -94,7 +94,7 @@ func (r Request) resource(served *discovery.Resources) (discovery.Resource, erro
 			return found, &Error{
 				Source:  r.manifest.Position("kind"),
 				Message: fmt.Sprintf("the cluster serves no %s of %s", r.Kind.Kind, r.Kind.GroupVersion()),
-				Hint:    kindHint(r.Kind, served),
+				Hint:    served.HintKind(r.Kind),
 			}
 		}
 		if r.Subresource == "" {

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"fmt"
+
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/matcher"
 )
@@ -17,6 +19,15 @@ type choice[E any] struct {
 	err error
 	// skipped says why they do not apply. Such choices are listed only to be explained.
 	skipped string
+}
+
+// misconfigured is what the server says of a policy or binding that cannot be asked.
+func (c choice[E]) misconfigured(err error) string {
+	what := "binding"
+	if c.binding == nil {
+		what = "policy"
+	}
+	return fmt.Sprintf("failed to configure %s: %v", what, err)
 }
 
 // choose returns the choices for a request, in order. Match conditions are not among what

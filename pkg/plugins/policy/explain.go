@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -137,11 +136,7 @@ func (x *explaining[E]) choice(ctx context.Context, c choice[E]) {
 	}
 	params, err := x.params(c)
 	if err != nil {
-		what := "binding"
-		if c.binding == nil {
-			what = "policy"
-		}
-		because := fmt.Sprintf("failed to configure %s: %v", what, err)
+		because := c.misconfigured(err)
 		if !c.hook.ignores {
 			because += "; that refuses the request"
 		}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -38,9 +40,27 @@ func compileParamRef(r *admissionregistrationv1.ParamRef) *paramRef {
 func (o Options) paramResource(p *policy) (discovery.Resource, error) {
 	r, ok := o.Resources.ForKind(*p.paramKind)
 	if !ok || !r.Served {
-		return r, fmt.Errorf("failed to find resource referenced by paramKind: '%v'", *p.paramKind)
+		return r, &unservedError{*p.paramKind, o.Resources.HintKind(*p.paramKind)}
 	}
 	return r, nil
+}
+
+// An unservedError tells that there is no such kind of params, and which one may be meant.
+type unservedError struct {
+	kind schema.GroupVersionKind
+	hint string
+}
+
+func (e *unservedError) Error() string {
+	return fmt.Sprintf("failed to find resource referenced by paramKind: '%v'", e.kind)
+}
+
+// hintOf is what can be done about an error of ours.
+func hintOf(err error) string {
+	if e := (*unservedError)(nil); errors.As(err, &e) {
+		return cmp.Or(e.hint, "paramKind names the kind, such as ConfigMap, and its apiVersion")
+	}
+	return ""
 }
 
 // noParam is one evaluation without params.

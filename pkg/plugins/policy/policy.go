@@ -56,6 +56,9 @@ func summarize(step *trace.Step, total int) {
 			asked[h.Configuration] = true
 			step.Outcome = cmp.Or(step.Outcome, trace.Allowed)
 		}
+		if h.Outcome.Ends() {
+			step.Hint = cmp.Or(step.Hint, h.Hint)
+		}
 	}
 	step.Outcome = cmp.Or(step.Outcome, trace.Skipped)
 	if step.Because == "" {

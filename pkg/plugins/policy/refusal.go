@@ -23,12 +23,9 @@ type refusal struct {
 // misconfigured notes a policy or binding that cannot be invoked (W-304).
 func (r *round) misconfigured(c choice[*mutator], err error) {
 	r.unknown = cmp.Or(r.unknown, unknown(err))
-	what := "binding"
-	if c.binding == nil {
-		what = "policy"
-	}
 	record := r.record(c, nil)
-	r.refuse(c, &record, fmt.Sprintf("failed to configure %s: %v", what, err), metav1.StatusReasonForbidden)
+	record.Hint = hintOf(err)
+	r.refuse(c, &record, c.misconfigured(err), metav1.StatusReasonForbidden)
 	r.step.Hooks = append(r.step.Hooks, record)
 }
 

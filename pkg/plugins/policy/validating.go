@@ -224,12 +224,9 @@ func (v *validation) publish(policy string) {
 // fails, it denies whatever the binding's actions are (W-275).
 func (v *validation) misconfigured(c choice[*validator], err error) {
 	v.unknown = cmp.Or(v.unknown, unknown(err))
-	what := "binding"
-	if c.binding == nil {
-		what = "policy"
-	}
 	record := v.record(c, nil)
-	text := fmt.Sprintf("failed to configure %s: %v", what, err)
+	record.Hint = hintOf(err)
+	text := c.misconfigured(err)
 	if c.hook.ignores {
 		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
 	} else {

@@ -1,0 +1,51 @@
+package discovery
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Undefined helps with a kind or resource that nothing known is like.
+const Undefined = "is its CustomResourceDefinition missing?"
+
+// HintKind helps with a kind that is not served: another version of it may be, or one with nearly that
+// name. It is empty where nothing in its group is like it.
+func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
+	var versions, near, elsewhere []string
+	for _, known := range rs.served() {
+		switch {
+		case known.Kind.GroupKind() == kind.GroupKind():
+			versions = append(versions, known.Kind.GroupVersion().String())
+		case known.Kind.Group == kind.Group:
+			near = append(near, known.Kind.Kind)
+			if known.Resource == strings.ToLower(kind.Kind) {
+				return fmt.Sprintf("did you mean %q?", known.Kind.Kind)
+			}
+		case known.Kind.Kind == kind.Kind:
+			elsewhere = append(elsewhere, known.Kind.GroupVersion().String())
+		}
+	}
+	elsewhen := kubeversion.ReleasesServing(kind)
+	here := ""
+	switch {
+	case len(versions) > 0:
+		here = "it is served as " + strings.Join(versions, ", ")
+	case len(elsewhere) > 0:
+		here = fmt.Sprintf("did you mean %s of %s?", kind.Kind, elsewhere[0])
+	case elsewhen != "":
+		return fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", elsewhen)
+	case len(near) == 0:
+		return Undefined
+	default:
+		return didyoumean.Unknown("", kind.Kind, near).Hint()
+	}
+	if elsewhen != "" {
+		here += fmt.Sprintf(" (%s is served by Kubernetes %s: see --kubernetes-version)", kind.GroupVersion(), elsewhen)
+	}
+	return here
+}
