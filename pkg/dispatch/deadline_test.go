@@ -130,22 +130,6 @@ func TestMeasuredTimeout(t *testing.T) {
 	}
 }
 
-// W-161: a validating phase that starts too late calls nobody.
-func TestTooLateToValidate(t *testing.T) {
-	request := podRequest()
-	request.Timeout, request.Elapsed = time.Second, 2*time.Second
-	h := ignoring(validatingHook(backendFunc(func(Call) Reply { t.Error("called"); return Reply{} })))
-	r := reviewOf(request)
-	outcomes, err := New(counter()).CallAll(t.Context(), []Hook{h, h}, []*Review{r, r})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, ok := FirstDenial(outcomes)
-	if !ok || first.Hook.Denial.Code != 504 || first.Hook.Denial.Message != "Timeout: request did not complete within requested timeout" {
-		t.Errorf("first denial: %t, %v", ok, first.Hook.Denial)
-	}
-}
-
 func TestRetryAfter(t *testing.T) {
 	busy := func(status int, after string, times int) Backend {
 		return backendFunc(func(c Call) Reply {

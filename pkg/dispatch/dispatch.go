@@ -90,10 +90,6 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 
 	var running sync.WaitGroup
 	for i, h := range hooks {
-		if left, limited := reviews[i].Request.Remaining(); limited && left == 0 {
-			outcomes[i] = tooLate(h, reviews[i])
-			continue
-		}
 		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
 		if i == len(hooks)-1 || answersAtOnce(h.Backend) {

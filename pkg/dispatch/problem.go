@@ -120,7 +120,7 @@ func failOpen(record *trace.Hook, h Hook, r *Review, position int) {
 	if left, limited := request.Remaining(); limited && left == 0 && h.Phase == trace.Mutating {
 		record.Outcome = trace.Failed
 		record.Because += ", but the request's time is over"
-		record.Denial = timeOver()
+		record.Denial = admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
 	}
 }
 
@@ -131,19 +131,6 @@ func failedOpen(h Hook, position int) trace.Annotation {
 		prefix = "failed-open.validating.webhook.admission.k8s.io/"
 	}
 	return trace.Annotation{Key: fmt.Sprintf("%sround_%d_index_%d", prefix, h.Round, position), Value: h.Name}
-}
-
-func timeOver() *metav1.Status {
-	return admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
-}
-
-// tooLate is the outcome of a hook whose turn came after the request's time (W-161).
-func tooLate(h Hook, r *Review) Outcome {
-	record := h.record(r)
-	record.Outcome = trace.Failed
-	record.Because = "not called: the request's time was over"
-	record.Denial = timeOver()
-	return Outcome{Hook: record}
 }
 
 // FirstDenial returns the outcome that the client is told of: among those that end the

@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -200,14 +199,8 @@ func (m *mutation) note(record trace.Hook, changed bool) {
 		m.step.Reinvoke()
 	}
 	if record.Outcome.Ends() {
-		m.end(record)
+		endBy(&m.step, record)
 	}
-}
-
-func (m *mutation) end(record trace.Hook) {
-	m.step.Outcome, m.step.Denial = record.Outcome, record.Denial
-	m.step.Source = record.Source
-	m.step.Because = fmt.Sprintf("webhook %s of %s", record.Name, record.Configuration)
 }
 
 // skip leaves out a hook that does not apply, or ends the request where that cannot be
@@ -219,7 +212,7 @@ func (m *mutation) skip(h hook, r matcher.Result) {
 	record := m.skipped(h, m.req, m.world, r)
 	m.step.Hooks = append(m.step.Hooks, record)
 	if r.Denial != nil {
-		m.end(record)
+		endBy(&m.step, record)
 	}
 }
 
@@ -231,7 +224,7 @@ func (m *mutation) refuse(h hook, err error) error {
 	record := m.skipped(h, m.req, m.world, matcher.Result{Denial: admission.StatusOf(err)})
 	record.Because = err.Error()
 	m.step.Hooks = append(m.step.Hooks, record)
-	m.end(record)
+	endBy(&m.step, record)
 	return nil
 }
 

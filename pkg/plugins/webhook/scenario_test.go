@@ -70,7 +70,7 @@ func describe(b *strings.Builder, result *simulator.Result) {
 			for _, h := range s.Hooks {
 				fmt.Fprintf(b, "  %s r%d %s/%s %s, %d calls, %v: %s\n", s.Phase, s.Round, h.Configuration, h.Name, h.Outcome, len(h.Calls), h.Duration, h.Because)
 			}
-			if s.Outcome.Ends() && len(s.Hooks) == 0 {
+			if s.Outcome.Ends() && s.Decider() == nil {
 				fmt.Fprintf(b, "  %s r%d %s %s: %s\n", s.Phase, s.Round, s.Plugin, s.Outcome, s.Because)
 			}
 		}

@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -120,12 +119,15 @@ func (v *validation) skip(h hook, r matcher.Result) {
 		}
 		return
 	}
-	// Nobody is called then, also not those of whom it was known that they apply.
 	record := v.skipped(h, v.req, v.world, r)
-	undecided := func(h trace.Hook) bool { return h.Outcome == "" }
-	v.step.Hooks = append(slices.DeleteFunc(v.step.Hooks, undecided), record)
-	v.step.Outcome, v.step.Denial, v.step.Source = record.Outcome, record.Denial, record.Source
-	v.step.Because = fmt.Sprintf("webhook %s of %s", record.Name, record.Configuration)
+	v.dropUncalled()
+	v.step.Hooks = append(v.step.Hooks, record)
+	endBy(&v.step, record)
+}
+
+// dropUncalled takes out those who were to be called, where the request ends before.
+func (v *validation) dropUncalled() {
+	v.step.Hooks = slices.DeleteFunc(v.step.Hooks, func(h trace.Hook) bool { return h.Outcome == "" })
 }
 
 // call calls the hooks that apply. Of several refusals the first one given counts (W-238);
@@ -135,7 +137,7 @@ func (v *validation) call(ctx context.Context) error {
 	if left, limited := v.req.Remaining(); limited && left == 0 { // W-161
 		v.step.Outcome, v.step.Because = trace.Denied, "the request's time was over before any webhook was called"
 		v.step.Denial = admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
-		v.step.Hooks = nil
+		v.dropUncalled()
 		return nil
 	}
 	outcomes, err := v.Dispatcher.CallAll(ctx, v.called, v.reviews)
@@ -152,8 +154,7 @@ func (v *validation) call(ctx context.Context) error {
 		v.step.Annotate(o.Hook.Annotations...)
 	}
 	if first, denied := dispatch.FirstDenial(outcomes); denied {
-		v.step.Outcome, v.step.Denial, v.step.Source = first.Hook.Outcome, first.Hook.Denial, first.Hook.Source
-		v.step.Because = fmt.Sprintf("webhook %s of %s", first.Hook.Name, first.Hook.Configuration)
+		endBy(&v.step, first.Hook)
 	}
 	return nil
 }

@@ -203,6 +203,12 @@ func exempt(req admission.Request) (trace.Step, bool) {
 	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}, is
 }
 
+// endBy has the step end as one of its hooks did.
+func endBy(step *trace.Step, hook trace.Hook) {
+	step.Outcome, step.Denial, step.Source = hook.Outcome, hook.Denial, hook.Source
+	step.Because = fmt.Sprintf("webhook %s of %s", hook.Name, hook.Configuration)
+}
+
 // summarize gives a step whose hooks are known its outcome and reason, where none of the
 // hooks ended the request.
 func summarize(step *trace.Step, total int) {
