@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -12,22 +13,48 @@ import (
 	"github.com/admsim/admsim/pkg/suite"
 )
 
+// A junitCase is a testcase with where it is written, as pytest has it: GitLab, CircleCI and others link to
+// there.
+type junitCase struct {
+	junit.Testcase
+	File string `xml:"file,attr,omitempty"`
+	Line int    `xml:"line,attr,omitempty"`
+}
+
+// A junitSuite is a testsuite whose testcases have places.
+type junitSuite struct {
+	junit.Testsuite
+	Testcases []junitCase `xml:"testcase"`
+}
+
+func (s *junitSuite) add(c junit.Testcase, at scenario.Source) {
+	s.AddTestcase(c) // which counts
+	s.Testcases = append(s.Testcases, junitCase{c, xmlText(at.File), at.Line})
+}
+
+type junitSuites struct {
+	junit.Testsuites
+	Suites []junitSuite `xml:"testsuite"`
+}
+
 // writeJUnit writes what came of suites as JUnit XML: a testsuite a suite, a testcase a
 // case, whose output is how a case that is not as expected came about. What is wrong with a
 // suite as a whole is a testcase of its own, since the format has no other place for it.
 func writeJUnit(w io.Writer, r *suite.Results, o Options) error {
-	all := junit.Testsuites{Name: "admsim", Time: seconds(timeOf(r))}
+	all := junitSuites{Testsuites: junit.Testsuites{Name: "admsim", Time: seconds(timeOf(r))}}
 	for i, s := range r.Suites {
-		one, err := junitSuite(i, s, o)
+		one, err := junitSuiteOf(i, s, o)
 		if err != nil {
 			return err
 		}
-		all.AddSuite(one)
+		all.AddSuite(one.Testsuite) // which counts
+		all.Suites = append(all.Suites, one)
 	}
-	if _, err := io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"); err != nil {
-		return err
+	text, err := xml.MarshalIndent(all, "", "\t")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	}
-	return all.WriteXML(w)
+	return err
 }
 
 // timeOf is how long all suites took together: readers of the format add up what is in an
@@ -39,13 +66,13 @@ func timeOf(r *suite.Results) (sum time.Duration) {
 	return sum
 }
 
-func junitSuite(id int, r suite.Result, o Options) (junit.Testsuite, error) {
-	s := junit.Testsuite{ID: id, Name: xmlText(r.Name), File: xmlText(r.Source.File), Time: seconds(r.Took)}
+func junitSuiteOf(id int, r suite.Result, o Options) (junitSuite, error) {
+	s := junitSuite{Testsuite: junit.Testsuite{ID: id, Name: xmlText(r.Name), File: xmlText(r.Source.File), Time: seconds(r.Took)}}
 	if whole := wholeTroubles(r); len(whole) > 0 {
-		s.AddTestcase(junit.Testcase{
+		s.add(junit.Testcase{
 			Name: "(suite)", Classname: s.Name, Time: seconds(0),
 			Error: junitResult("error", whole),
-		})
+		}, r.Source)
 	}
 	for _, c := range r.Cases {
 		one := junit.Testcase{Name: xmlText(c.Name), Classname: s.Name, Time: seconds(c.Took), Status: string(c.Outcome)}
@@ -66,7 +93,7 @@ func junitSuite(id int, r suite.Result, o Options) (junit.Testsuite, error) {
 				one.SystemOut = &junit.Output{Data: xmlText(steps)}
 			}
 		}
-		s.AddTestcase(one)
+		s.add(one, c.Source)
 	}
 	if len(r.Warnings) > 0 {
 		var lines []string

@@ -23,6 +23,15 @@ func TestJUnit(t *testing.T) {
 	if read.Tests != 6 || read.Failures != 1 || read.Errors != 3 || read.Skipped != 1 || read.Time != "1.400" {
 		t.Errorf("testsuites %d tests, %d failures, %d errors, %d skipped in %s", read.Tests, read.Failures, read.Errors, read.Skipped, read.Time)
 	}
+	var placed struct {
+		Cases []struct {
+			File string `xml:"file,attr"`
+			Line int    `xml:"line,attr"`
+		} `xml:"testsuite>testcase"`
+	}
+	if err := xml.Unmarshal([]byte(text), &placed); err != nil || len(placed.Cases) != 6 || placed.Cases[2].File != "tests/pods.yaml" || placed.Cases[2].Line != 20 {
+		t.Errorf("%v; the places of testcases are %v", err, placed.Cases)
+	}
 	var names []string
 	for i, s := range read.Suites {
 		if s.ID != i {
