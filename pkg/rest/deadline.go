@@ -16,8 +16,8 @@ const (
 	handlerTimeout = 34 * time.Second
 )
 
-// limitOf is for how long the server lets a request run (W-031).
-func limitOf(req Request) time.Duration {
+// Limit is for how long the server lets a request run, and the webhooks in it (W-031).
+func Limit(req Request) time.Duration {
 	limit := requestTimeout
 	if asked, err := time.ParseDuration(req.Query.Get("timeout")); err == nil && asked > 0 && asked < limit {
 		limit = asked

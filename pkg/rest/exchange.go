@@ -43,7 +43,7 @@ type exchange struct {
 func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 	x := &exchange{server: s, state: state, req: req}
 	if s.release().Has(kubeversion.RequestDeadline) {
-		x.limit = limitOf(req)
+		x.limit = Limit(req)
 	}
 	return x
 }

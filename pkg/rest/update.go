@@ -22,9 +22,15 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A revision gives the object that a write wants, from the one that there is; current is
-// nil where there is none.
-type revision func(current runtime.Object) (runtime.Object, error)
+// A revision is what a PUT or PATCH wants of an object.
+type revision struct {
+	options   *metav1.UpdateOptions
+	mayCreate bool // where there is none, whatever the kind
+	checkUID  bool
+	// next gives the object that is wanted, from the one that there is; current is nil where
+	// there is none.
+	next func(current runtime.Object) (runtime.Object, error)
+}
 
 // put answers a PUT: kubernetes/apiserver:pkg/endpoints/handlers/update.go.
 func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
@@ -47,23 +53,26 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	x.dedupOwners(m, beforeAdmission)
-	return x.revise(ctx, options, false, m.GetUID() != "", func(current runtime.Object) (runtime.Object, error) {
-		return x.tracked(current, object, options.FieldManager)
+	return x.revise(ctx, revision{
+		options:  options,
+		checkUID: m.GetUID() != "",
+		next: func(current runtime.Object) (runtime.Object, error) {
+			return x.tracked(current, object, options.FieldManager)
+		},
 	})
 }
 
 // revise writes what a PUT or PATCH makes of the object that is there, or creates it
 // where the resource, or the kind of write, allows that.
-func (x *exchange) revise(ctx context.Context, options *metav1.UpdateOptions, mayCreate, checkUID bool, next revision) (int, runtime.Object, error) {
+func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object, error) {
 	kept, exists := x.state.Find(x.key(x.req.Name))
 	if !exists {
 		// The status of a kind of which a PUT may create creates one, too: of a service.
 		whole := x.req.Subresource == "" || x.req.Subresource == "status"
-		mayCreate = mayCreate || whole && x.server.Types.Behaviour(x.resource.Kind).CreateOnUpdate
-		if !mayCreate {
+		if !r.mayCreate && !(whole && x.server.Types.Behaviour(x.resource.Kind).CreateOnUpdate) {
 			return 0, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
 		}
-		created, err := x.createByUpdate(ctx, options, checkUID, next)
+		created, err := x.createByUpdate(ctx, r)
 		return http.StatusCreated, created, err
 	}
 	current, err := x.served(kept.Object)
@@ -74,22 +83,22 @@ func (x *exchange) revise(ctx context.Context, options *metav1.UpdateOptions, ma
 	if err != nil {
 		return 0, nil, err
 	}
-	updated, err := x.update(ctx, kept, current, through, options, checkUID, next)
+	updated, err := x.update(ctx, kept, current, through, r)
 	return http.StatusOK, updated, err
 }
 
 // createByUpdate is a PUT or apply of an object that is not there (W-014, W-015).
-func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOptions, checkUID bool, next revision) (runtime.Object, error) {
-	object, err := next(nil)
+func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Object, error) {
+	object, err := r.next(nil)
 	if err != nil {
 		return nil, err
 	}
-	if checkUID {
+	if r.checkUID {
 		if err := x.sameUID(object, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: x.req.Name}}); err != nil {
 			return nil, err
 		}
 	}
-	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, createOptionsOf(options)))
+	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, createOptionsOf(r.options)))
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +115,8 @@ func (x *exchange) createByUpdate(ctx context.Context, options *metav1.UpdateOpt
 
 // update is one write of an object that is there:
 // kubernetes/apiserver:pkg/registry/generic/registry/store.go, Update.
-func (x *exchange) update(ctx context.Context, kept cluster.Object, current runtime.Object, v view, options *metav1.UpdateOptions, checkUID bool, next revision) (runtime.Object, error) {
-	revised, err := x.admitUpdate(ctx, current, v, options, checkUID, next)
+func (x *exchange) update(ctx context.Context, kept cluster.Object, current runtime.Object, v view, r revision) (runtime.Object, error) {
+	revised, err := x.admitUpdate(ctx, current, v, r)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +132,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 			// kubernetes/apiserver:pkg/storage/etcd3/store.go, GuaranteedUpdate.
 			x.serverStep(trace.Step{Plugin: "storage", Outcome: trace.Skipped, Because: fmt.Sprintf(
 				"nothing changed in %s, but what is stored has other fields or defaults: admission begins anew", x.kind.Version)})
-			if revised, err = x.admitUpdate(ctx, current, v, options, checkUID, next); err != nil {
+			if revised, err = x.admitUpdate(ctx, current, v, r); err != nil {
 				return nil, err
 			}
 			same = false
@@ -137,18 +146,18 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 }
 
 // admitUpdate takes what a write wants through all of admission, preparation and validation.
-func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v view, options *metav1.UpdateOptions, checkUID bool, next revision) (runtime.Object, error) {
+func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v view, r revision) (runtime.Object, error) {
 	old := v.shown
-	object, err := next(old)
+	object, err := r.next(old)
 	if err != nil {
 		return nil, err
 	}
-	if checkUID {
+	if r.checkUID {
 		if err := x.sameUID(object, old); err != nil {
 			return nil, err
 		}
 	}
-	a, err := x.mutate(ctx, x.attributes(admissionv1.Update, object, old, options))
+	a, err := x.mutate(ctx, x.attributes(admissionv1.Update, object, old, r.options))
 	if err != nil {
 		return nil, err
 	}
