@@ -135,16 +135,20 @@ func (x *explaining[E]) choice(ctx context.Context, c choice[E]) {
 		return
 	}
 	params, err := x.params(c)
+	if allowedByBinding(err) {
+		x.all = append(x.all, c.explanation(No, err.Error()))
+		return
+	}
 	if err != nil {
 		because := c.misconfigured(err)
 		if !c.hook.ignores {
 			because += "; that refuses the request"
 		}
+		if hint := hintOf(err); hint != "" {
+			because += "; " + hint
+		}
 		x.all = append(x.all, c.explanation(No, because))
 		return
-	}
-	if len(params) == 0 {
-		x.all = append(x.all, c.explanation(No, noParams))
 	}
 	for _, param := range params {
 		x.all = append(x.all, x.asked(ctx, c, param))

@@ -102,12 +102,15 @@ func (r *round) choose() []invocation {
 			continue
 		}
 		params, err := r.options.params(r.world.State, c.hook.policy, c.binding, r.req.Namespace)
-		if err != nil {
+		switch {
+		case allowedByBinding(err):
+			if r.options.Explain {
+				r.note(c, nil, trace.Skipped, err.Error())
+			}
+			continue
+		case err != nil:
 			r.misconfigured(c, err)
 			continue
-		}
-		if len(params) == 0 && r.options.Explain {
-			r.note(c, nil, trace.Skipped, noParams)
 		}
 		for _, param := range params {
 			list = append(list, invocation{c, param, object})

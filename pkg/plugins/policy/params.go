@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 )
@@ -55,10 +56,15 @@ func (e *unservedError) Error() string {
 	return fmt.Sprintf("failed to find resource referenced by paramKind: '%v'", e.kind)
 }
 
+func (e *unservedError) Hint() string {
+	return cmp.Or(e.hint, "paramKind names the kind, such as ConfigMap, and its apiVersion")
+}
+
 // hintOf is what can be done about an error of ours.
 func hintOf(err error) string {
-	if e := (*unservedError)(nil); errors.As(err, &e) {
-		return cmp.Or(e.hint, "paramKind names the kind, such as ConfigMap, and its apiVersion")
+	var with interface{ Hint() string }
+	if errors.As(err, &with) {
+		return with.Hint()
 	}
 	return ""
 }
@@ -66,11 +72,9 @@ func hintOf(err error) string {
 // noParam is one evaluation without params.
 var noParam = []runtime.Object{nil}
 
-// noParams says why a binding is skipped whose params were not found.
-const noParams = "the binding's params do not exist, which its parameterNotFoundAction allows"
-
 // params returns what a policy is evaluated with under one of its bindings, an evaluation
-// each (W-276 .. W-278): kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
+// each, at least one (W-276 .. W-278):
+// kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
 func (o Options) params(s *cluster.State, p *policy, b *binding, namespace string) ([]runtime.Object, error) {
 	if p.paramKind == nil || b.params == nil {
 		return noParam, nil
@@ -92,10 +96,50 @@ func (o Options) params(s *cluster.State, p *policy, b *binding, namespace strin
 		return nil, errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
 	}
 	found, err := o.find(s, resource, ref, namespace)
-	if err == nil && len(found) == 0 && ref.denies {
-		err = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
+	if err == nil && len(found) == 0 {
+		err = &noParamsError{s, resource, ref, namespace}
 	}
 	return found, err
+}
+
+// A noParamsError says that the params of a binding do not exist, which it may allow.
+type noParamsError struct {
+	in        *cluster.State
+	resource  discovery.Resource
+	ref       *paramRef
+	namespace string
+}
+
+func (e *noParamsError) Error() string {
+	if !e.ref.denies {
+		return "the binding's params do not exist, which its parameterNotFoundAction allows: " + e.Hint()
+	}
+	return "no params found for policy binding with `Deny` parameterNotFoundAction"
+}
+
+// allowedByBinding tells whether err is only that there are no params, which the binding allows: the
+// policy is not evaluated.
+func allowedByBinding(err error) bool {
+	missing := (*noParamsError)(nil)
+	return errors.As(err, &missing) && !missing.ref.denies
+}
+
+// Hint says what the binding wants for its params and there is not.
+func (e *noParamsError) Hint() string {
+	kind, in := e.resource.Kind.Kind, ""
+	if e.namespace != "" {
+		in = fmt.Sprintf(" in namespace %q", e.namespace)
+	}
+	if e.ref.selector != nil {
+		return fmt.Sprintf("no %s%s has the labels %s", kind, in, e.ref.selector)
+	}
+	var names []string
+	for object := range e.in.List(e.resource.Storage.GroupKind(), e.namespace) {
+		if m, err := meta.Accessor(object.Object); err == nil {
+			names = append(names, m.GetName())
+		}
+	}
+	return didyoumean.Unknown(fmt.Sprintf("there is no %s %q%s", kind, e.ref.name, in), e.ref.name, names).Error()
 }
 
 // find returns the objects that ref means, in the version of the paramKind.

@@ -56,11 +56,11 @@ func summarize(step *trace.Step, total int) {
 			asked[h.Configuration] = true
 			step.Outcome = cmp.Or(step.Outcome, trace.Allowed)
 		}
-		if h.Outcome.Ends() {
-			step.Hint = cmp.Or(step.Hint, h.Hint)
-		}
 	}
 	step.Outcome = cmp.Or(step.Outcome, trace.Skipped)
+	if by := step.Decider(); by != nil {
+		step.Hint = by.Hint
+	}
 	if step.Because == "" {
 		step.Because = fmt.Sprintf("%d of %d policies applied", len(asked), total)
 	}

@@ -89,12 +89,13 @@ func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
 		v.misconfigured(c, c.err)
 		return nil
 	}
-	params, err := v.options.params(v.world.State, c.hook.policy, c.binding, v.req.Namespace)
-	if err != nil {
-		v.misconfigured(c, err)
+	params, missing := v.options.params(v.world.State, c.hook.policy, c.binding, v.req.Namespace)
+	if missing != nil && !allowedByBinding(missing) {
+		v.misconfigured(c, missing)
 		return nil
 	}
 	var objects *version
+	var err error
 	if len(params) > 0 {
 		if objects, err = v.versions.of(v.options.Types, v.req, c.result.Kind); err != nil {
 			v.misconfigured(c, fmt.Errorf("failed to convert object version: %w", err))
@@ -105,8 +106,8 @@ func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
 	if err != nil {
 		return err
 	}
-	if len(params) == 0 {
-		v.skip(c, nil, noParams)
+	if missing != nil && v.options.Explain { // its words take a while
+		v.skip(c, nil, missing.Error())
 	}
 	for _, param := range params {
 		v.judge(ctx, c, objects, param, namespace)
