@@ -10,7 +10,7 @@ const configurationGroup = "admissionregistration.k8s.io"
 
 // ExemptFromWebhooks tells whether webhooks configured through the API are not even looked
 // at, so that they cannot lock their own configuration (W-034), and why. Those of static
-// manifests are (W-035).
+// manifests, which are not simulated, would be (W-035).
 func ExemptFromWebhooks(req admission.Request) (because string, exempt bool) {
 	if req.Kind.Group != configurationGroup {
 		return "", false
@@ -24,34 +24,21 @@ func ExemptFromWebhooks(req admission.Request) (because string, exempt bool) {
 	return "", false
 }
 
-// ExemptFromPolicies tells whether policies configured through the API are not even looked
-// at, and why. Unlike webhooks, policies are exempted by resource, and may judge webhook
-// configurations (W-036, W-037).
+// ExemptFromPolicies tells whether policies are not even looked at, and why: they judge no review
+// of who may do what (W-036), and none of each other. Unlike webhooks, policies are exempted by
+// resource, and may judge webhook configurations (W-037).
 func ExemptFromPolicies(req admission.Request) (because string, exempt bool) {
-	if because, exempt = exemptFromStaticPolicies(req); exempt {
-		return because, true
-	}
-	if req.Resource.Group != configurationGroup {
-		return "", false
-	}
-	switch req.Resource.Resource {
-	case "validatingadmissionpolicies", "validatingadmissionpolicybindings",
-		"mutatingadmissionpolicies", "mutatingadmissionpolicybindings":
-		return "policies never see " + req.Resource.Resource, true
-	}
-	return "", false
-}
-
-// exemptFromStaticPolicies is [ExemptFromPolicies] for policies of static manifests: they
-// judge other policies, but no review of who may do what (W-036).
-func exemptFromStaticPolicies(req admission.Request) (because string, exempt bool) {
 	switch req.Resource.GroupResource() {
 	case schema.GroupResource{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"},
 		schema.GroupResource{Group: "authentication.k8s.io", Resource: "tokenreviews"},
 		schema.GroupResource{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"},
 		schema.GroupResource{Group: "authorization.k8s.io", Resource: "selfsubjectaccessreviews"},
 		schema.GroupResource{Group: "authorization.k8s.io", Resource: "selfsubjectrulesreviews"},
-		schema.GroupResource{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}:
+		schema.GroupResource{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"},
+		schema.GroupResource{Group: configurationGroup, Resource: "validatingadmissionpolicies"},
+		schema.GroupResource{Group: configurationGroup, Resource: "validatingadmissionpolicybindings"},
+		schema.GroupResource{Group: configurationGroup, Resource: "mutatingadmissionpolicies"},
+		schema.GroupResource{Group: configurationGroup, Resource: "mutatingadmissionpolicybindings"}:
 		return "policies never see " + req.Resource.Resource, true
 	}
 	return "", false

@@ -12,26 +12,26 @@ func TestExempt(t *testing.T) {
 	}
 	const config, authn, authz = "admissionregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io"
 	for _, c := range []struct {
-		reason                    string
-		request                   admission.Request
-		webhooks, policies, files bool
+		reason             string
+		request            admission.Request
+		webhooks, policies bool
 	}{
-		{"W-034 W-037 T-71 policies may judge webhooks", request(config, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"), true, false, false},
-		{"W-034 W-037 the other ones too", request(config, "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration"), true, false, false},
-		{"W-037 policies in any version", request(config, "v1beta1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy"), true, true, false},
-		{"W-037 their bindings", request(config, "v1", "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding"), true, true, false},
-		{"W-037 mutating policies", request(config, "v1", "mutatingadmissionpolicies", "MutatingAdmissionPolicy"), true, true, false},
-		{"W-037 mutating bindings", request(config, "v1alpha1", "mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding"), true, true, false},
-		{"W-037 subresources", of(request(config, "v1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy"), "status"), true, true, false},
-		{"W-034 only that group", request("example.com", "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"), false, false, false},
-		{"W-036 W-038 T-72 webhooks see reviews", request(authn, "v1", "tokenreviews", "TokenReview"), false, true, true},
-		{"W-036", request(authn, "v1", "selfsubjectreviews", "SelfSubjectReview"), false, true, true},
-		{"W-036", request(authz, "v1", "localsubjectaccessreviews", "LocalSubjectAccessReview"), false, true, true},
-		{"W-036", request(authz, "v1", "selfsubjectaccessreviews", "SelfSubjectAccessReview"), false, true, true},
-		{"W-036", request(authz, "v1", "selfsubjectrulesreviews", "SelfSubjectRulesReview"), false, true, true},
-		{"W-036 in any version", request(authz, "v1beta1", "subjectaccessreviews", "SubjectAccessReview"), false, true, true},
-		{"W-038 token requests", of(request("", "v1", "serviceaccounts", "TokenRequest"), "token"), false, false, false},
-		{"W-040 writes to a subresource", of(request("", "v1", "pods", "Pod"), "status"), false, false, false},
+		{"W-034 W-037 T-71 policies may judge webhooks", request(config, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"), true, false},
+		{"W-034 W-037 the other ones too", request(config, "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration"), true, false},
+		{"W-037 policies in any version", request(config, "v1beta1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy"), true, true},
+		{"W-037 their bindings", request(config, "v1", "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding"), true, true},
+		{"W-037 mutating policies", request(config, "v1", "mutatingadmissionpolicies", "MutatingAdmissionPolicy"), true, true},
+		{"W-037 mutating bindings", request(config, "v1alpha1", "mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding"), true, true},
+		{"W-037 subresources", of(request(config, "v1", "validatingadmissionpolicies", "ValidatingAdmissionPolicy"), "status"), true, true},
+		{"W-034 only that group", request("example.com", "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"), false, false},
+		{"W-036 W-038 T-72 webhooks see reviews", request(authn, "v1", "tokenreviews", "TokenReview"), false, true},
+		{"W-036", request(authn, "v1", "selfsubjectreviews", "SelfSubjectReview"), false, true},
+		{"W-036", request(authz, "v1", "localsubjectaccessreviews", "LocalSubjectAccessReview"), false, true},
+		{"W-036", request(authz, "v1", "selfsubjectaccessreviews", "SelfSubjectAccessReview"), false, true},
+		{"W-036", request(authz, "v1", "selfsubjectrulesreviews", "SelfSubjectRulesReview"), false, true},
+		{"W-036 in any version", request(authz, "v1beta1", "subjectaccessreviews", "SubjectAccessReview"), false, true},
+		{"W-038 token requests", of(request("", "v1", "serviceaccounts", "TokenRequest"), "token"), false, false},
+		{"W-040 writes to a subresource", of(request("", "v1", "pods", "Pod"), "status"), false, false},
 	} {
 		for _, who := range []struct {
 			name   string
@@ -40,7 +40,6 @@ func TestExempt(t *testing.T) {
 		}{
 			{"webhooks", ExemptFromWebhooks, c.webhooks},
 			{"policies", ExemptFromPolicies, c.policies},
-			{"static policies", exemptFromStaticPolicies, c.files},
 		} {
 			because, got := who.exempt(c.request)
 			if got != who.want {
