@@ -4,50 +4,50 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // loadObjects reads manifests as objects of a cluster. What is there for suites, which are not of
 // it, is left out, and told.
 func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
-	var folders, files []string
-	found, err := loadNoting(paths, o, &folders)
+	var passed, suites []string
+	found, err := loadNoting(paths, o, &passed)
 	found = slices.DeleteFunc(found, func(m scenario.Manifest) bool {
 		isSuite := m.Group == scenario.Group && m.Kind == scenario.SuiteKind
-		if isSuite && !slices.Contains(files, m.Source.File) {
-			files = append(files, m.Source.File)
+		if isSuite && !slices.Contains(suites, m.Source.File) {
+			suites = append(suites, m.Source.File)
 		}
 		return isSuite
 	})
-	warnPassedOver(stderr, folders, files)
+	warnPassedOver(stderr, passed, suites)
 	return found, err
 }
 
-// loadRequests reads manifests as requests: what is named twice is asked twice. The folders of suites
-// are left out, and told.
+// loadRequests reads manifests as requests: what is named twice is asked twice. What is there for suites is
+// left out, and told.
 func loadRequests(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
 	o.Again = true
-	var folders []string
-	found, err := loadNoting(paths, o, &folders)
-	warnPassedOver(stderr, folders, nil)
+	var passed []string
+	found, err := loadNoting(paths, o, &passed)
+	warnPassedOver(stderr, passed, nil)
 	return found, err
 }
 
-func loadNoting(paths []string, o scenario.Options, folders *[]string) ([]scenario.Manifest, error) {
-	o.PassedOver = func(name string) { *folders = append(*folders, name) }
+func loadNoting(paths []string, o scenario.Options, passed *[]string) ([]scenario.Manifest, error) {
+	o.PassedOver = func(name string) { *passed = append(*passed, name) }
 	return scenario.Load(paths, o)
 }
 
-func warnPassedOver(stderr io.Writer, folders, files []string) {
-	names := slices.Sorted(slices.Values(slices.Concat(folders, files)))
+func warnPassedOver(stderr io.Writer, passed, suites []string) {
+	names := slices.Sorted(slices.Values(slices.Concat(passed, suites)))
 	if len(names) == 0 {
 		return
 	}
 	hint := ""
-	if len(folders) > 0 {
-		hint = "a folder is read where it is named itself"
+	if len(passed) > 0 {
+		hint = "what is named itself is read"
 	}
-	printWarning(stderr, fmt.Sprintf("passed over %s: they are of suites, which admsim test runs", strings.Join(names, ", ")), hint)
+	printWarning(stderr, fmt.Sprintf("passed over %s: they are of suites, which admsim test runs", didyoumean.Few(names)), hint)
 }

@@ -22,8 +22,8 @@ type Options struct {
 	// Again reads a file for each path that leads to it, as kubectl does, and not once.
 	Again bool
 
-	// PassedOver is told of each folder that is not read since suites have it beside them; nil:
-	// nobody asks.
+	// PassedOver is told of each folder and file that is not read since it is there for suites beside it;
+	// nil: nobody asks.
 	PassedOver func(name string)
 
 	// Root is the folder that files named in forms have to be in. Empty: the one that was
@@ -142,9 +142,7 @@ func (l *loader) folder(p string) {
 				return fs.SkipDir
 			}
 		case d.IsDir() && name != p && l.ofSuites(name):
-			if l.PassedOver != nil {
-				l.PassedOver(name)
-			}
+			l.passOver(name)
 			return fs.SkipDir
 		case !d.IsDir() && isManifest(name) && !ofKustomize(name) && l.isFile(name, d):
 			files = append(files, name)
@@ -158,8 +156,19 @@ func (l *loader) folder(p string) {
 	if len(files) == 0 {
 		l.errs.add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
 	}
+	theirs := l.ofCases(files)
 	for _, name := range files {
+		if theirs[name] && !l.seen[path.Clean(name)] {
+			l.passOver(name)
+			continue
+		}
 		l.file(name)
+	}
+}
+
+func (l *loader) passOver(name string) {
+	if l.PassedOver != nil {
+		l.PassedOver(name)
 	}
 }
 

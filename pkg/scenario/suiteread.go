@@ -139,7 +139,7 @@ func (r *suiteReader) objects(v value, b *Backends) (objects []Manifest, incompl
 		case backendsForm:
 			readBackends(m, b, r.errs)
 		case requestForm, reviewForm:
-			r.errs.add(m.Source, "move it to another folder, and name it in a case", "a request is no part of a world")
+			r.errs.add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
 		}
 	}
 	return objects, incomplete
