@@ -226,7 +226,7 @@ var (
 	// The YAML library counts lines from 0 where its parser, not its scanner, is lost.
 	fromParser = lazyregexp.New(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
 	// A line or a value that begins with what templates are filled in at; YAML would need quotes.
-	template    = lazyregexp.New(`(?m)^\s*(- |[\w./"'-]+:\s)*\s*\{\{`)
+	template    = lazyregexp.New(`(?m)(^\s*(- )*|[\[{,]\s*)([\w./"'-]+:\s)*\s*\{\{`)
 	yamlUnknown = lazyregexp.New(`^yaml: unknown anchor '(.*)' referenced$`)
 )
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +21,7 @@ func manifests(d document, errs *Errors) []Manifest {
 func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *Errors) []Manifest {
 	object, ok := d.value.(map[string]any)
 	if !ok {
-		errs.add(d.source, objectHint, "not a Kubernetes object: %s instead of a mapping", typeName(d.value))
+		errs.add(d.source, objectHint(d), "not a Kubernetes object: %s instead of a mapping", typeName(d.value))
 		return to
 	}
 	if kind != "" {
@@ -80,13 +81,24 @@ func encode(v any) []byte {
 	return data
 }
 
-const objectHint = "every object begins with apiVersion and kind"
+// objectHint is what to do about a document that is no object: some belong to tools that make them.
+func objectHint(d document) string {
+	if base := path.Base(d.source.File); base == "Chart.yaml" || strings.HasPrefix(base, "values") && isManifest(base) {
+		return "this belongs to a Helm chart: give what helm template makes of it"
+	}
+	if list, ok := d.value.([]any); ok && len(list) > 0 {
+		if operation, ok := list[0].(map[string]any); ok && operation["op"] != nil && operation["path"] != nil {
+			return "this is a patch, such as of kustomize: give what kustomize build makes of it"
+		}
+	}
+	return "every object begins with apiVersion and kind"
+}
 
 // kindOf reads apiVersion and kind.
 func kindOf(d document, object map[string]any, errs *Errors) (schema.GroupVersionKind, bool) {
 	none := schema.GroupVersionKind{}
 	if object["apiVersion"] == nil && object["kind"] == nil && misspelt(object) == "" {
-		errs.add(d.source, objectHint, "not a Kubernetes object: no apiVersion and no kind")
+		errs.add(d.source, objectHint(d), "not a Kubernetes object: no apiVersion and no kind")
 		return none, false
 	}
 	apiVersion, ok := typeField(d, object, "apiVersion", errs)
@@ -109,9 +121,9 @@ func typeField(d document, object map[string]any, name string, errs *Errors) (st
 		if v != "" {
 			return v, true
 		}
-		errs.add(d.places.find(name).or(d.source), objectHint, "%s is empty", name)
+		errs.add(d.places.find(name).or(d.source), objectHint(d), "%s is empty", name)
 	case nil:
-		hint := objectHint
+		hint := objectHint(d)
 		if key := misspelt(object, name); key != "" {
 			hint = fmt.Sprintf("write %q instead of %q", name, key)
 		}
