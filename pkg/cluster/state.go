@@ -33,6 +33,8 @@ type Object struct {
 	// Written is what the storage has of the object, where reading that gives another one, with
 	// defaults or without unknown fields; nil where it is the same.
 	Written runtime.Object
+	// Tracked says that a request wrote the object, so that it has all managedFields there are.
+	Tracked bool
 	Source  string
 	Places  Places // nil: only the whole object has a place
 }

@@ -34,6 +34,8 @@ const (
 	RecoversPanics Feature = "recovery from panics in validating webhooks"
 	// RequestDeadline: webhooks are called within the time of the request (W-031).
 	RequestDeadline Feature = "deadline of requests for webhooks"
+	// ScaleOwners: who wrote a scale owns the replicas of the object, and the other way round.
+	ScaleOwners Feature = "owners of replicas through scale"
 	// SelectorsFirst: the selectors of a webhook are asked before its rules (W-127).
 	SelectorsFirst Feature = "selectors of webhooks before rules"
 	// ServerSideApply: patches of type apply, and the field managers of objects.
@@ -62,7 +64,7 @@ const (
 // features136 are those of 1.36, which are for good.
 var features136 = []Feature{
 	AuthorizerSelectors, BoundTokens, FailOpenAnnotations, FieldValidation, ManagedFields, MatchConditions, MutatingFailureReasons, NamedCreates, NamespacedNamespaces, NoSelfLinks, ObjectNamespaces,
-	OmitsZeroTimes, PatchTextPolicy, RecoversPanics, RequestDeadline, SelectorsFirst, ServerSideApply, ServicePorts,
+	OmitsZeroTimes, PatchTextPolicy, RecoversPanics, RequestDeadline, ScaleOwners, SelectorsFirst, ServerSideApply, ServicePorts,
 	SystemMetadata, ValidatingFailureReasons, ValuesAsJSON, Warnings, WebhookAnnotations, WebhooksV1,
 }
 

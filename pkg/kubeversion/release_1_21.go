@@ -9,7 +9,7 @@ var release121 = sync.OnceValue(func() *Release {
 	return release122().changed("1.21", func(c change) {
 		c.withoutPlugins("PodSecurity")
 		c.withoutGates("PodSecurity")
-		c.withoutFeatures(FailOpenAnnotations, MutatingFailureReasons)
+		c.withoutFeatures(FailOpenAnnotations, MutatingFailureReasons, ScaleOwners)
 		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": true})
 		c.featureBehind(BoundTokens, "BoundServiceAccountTokenVolume")
 		c.resourcesAre(`

@@ -60,7 +60,8 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 	if err != nil {
 		return nil, err
 	}
-	manager, err := t.manager()
+	changed := &changeNoted{}
+	manager, err := t.manager(changed)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 	if err != nil {
 		return nil, err
 	}
-	if t.Default != nil {
+	if t.Default != nil && changed.noted { // what stays as it is gets no defaults that it lacks
 		applied = t.Default(applied)
 	}
 	applied = applied.DeepCopyObject() // the library may return what it was given
@@ -103,7 +104,7 @@ func (t Target) TrackNew(made runtime.Object, w Writer) runtime.Object {
 }
 
 func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.Object {
-	manager, err := t.manager()
+	manager, err := t.manager(&changeNoted{})
 	if err != nil {
 		return WithoutOwners(updated)
 	}
@@ -156,7 +157,7 @@ func (t Target) orNew(live runtime.Object) (runtime.Object, error) {
 }
 
 // manager makes the library's manager.
-func (t Target) manager() (*managedfields.FieldManager, error) {
+func (t Target) manager(changed *changeNoted) (*managedfields.FieldManager, error) {
 	version := t.Kind.GroupVersion()
 	var reset map[fieldpath.APIVersion]fieldpath.Filter
 	if filter := t.resetFilter(); filter != nil {
@@ -170,7 +171,7 @@ func (t Target) manager() (*managedfields.FieldManager, error) {
 	}
 	// The request's version serves as the hub: all objects here have it.
 	return managedfields.NewDefaultCRDFieldManager(
-		types, converter{t}, notDefaulted{}, creator{untyped: t.Untyped}, t.Kind, version, t.Subresource, reset)
+		types, converter{t}, changed, creator{untyped: t.Untyped}, t.Kind, version, t.Subresource, reset)
 }
 
 // resetFilter leaves out what this write resets; nil where that is nothing.
@@ -256,7 +257,8 @@ func (converter) ConvertFieldLabel(_ schema.GroupVersionKind, _, _ string) (stri
 	return "", "", fmt.Errorf("not used by field managers")
 }
 
-// notDefaulted leaves defaults to Apply, since the library wants them in place.
-type notDefaulted struct{}
+// changeNoted stands for the defaults of what an apply has changed. It leaves them to Apply, since
+// the library wants them in place.
+type changeNoted struct{ noted bool }
 
-func (notDefaulted) Default(runtime.Object) {}
+func (c *changeNoted) Default(runtime.Object) { c.noted = true }

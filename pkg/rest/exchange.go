@@ -219,7 +219,7 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 		m.SetSelfLink("") // by the storage, so that an answer to a dry run has the client's own
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
 		kept = kept.Replaced(object)
-		kept.Written = written
+		kept.Written, kept.Tracked = written, true
 		x.state = x.state.With(kept)
 	}
 	return x.served(object)

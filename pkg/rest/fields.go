@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -44,7 +45,7 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 	if live == nil {
 		return target.TrackNew(object, w), nil
 	}
-	return target.Track(x.owned(target, live, w), object, w), nil
+	return target.Track(x.owned(target, live), object, w), nil
 }
 
 func isManaged(object runtime.Object) bool {
@@ -60,17 +61,19 @@ func isManaged(object runtime.Object) bool {
 const ownedBefore = "before-first-apply"
 
 // owned is an object of the cluster with owners for its fields: the server has them for
-// every object that was created through it, and keeps none for one without.
-func (x *exchange) owned(t patch.Target, live runtime.Object, w patch.Writer) runtime.Object {
+// every object that was created through it, and keeps none for one that has lost them.
+func (x *exchange) owned(t patch.Target, live runtime.Object) runtime.Object {
 	if live == nil || t.Kind != x.resource.Kind {
+		return live
+	}
+	if kept, ok := x.state.Find(x.key(x.req.Name)); ok && kept.Tracked {
 		return live
 	}
 	m, err := meta.Accessor(live)
 	if err != nil || len(m.GetManagedFields()) > 0 {
 		return live
 	}
-	w.Manager, w.Now = ownedBefore, m.GetCreationTimestamp()
-	return t.Track(nil, live, w)
+	return t.Track(nil, live, patch.Writer{Manager: ownedBefore, Now: m.GetCreationTimestamp()})
 }
 
 // writer is who writes. The time of it has a fraction of a second, as a clock's mostly has,
@@ -84,22 +87,30 @@ func (x *exchange) writer(manager string, force bool) patch.Writer {
 	return patch.Writer{Manager: manager, Force: force, Now: now}
 }
 
-// target is what owners of fields have to know of the request's resource.
+// target is what owners of fields have to know of what the request writes.
 func (x *exchange) target() (patch.Target, error) {
-	t := patch.Target{
+	if x.kind == x.resource.Kind {
+		t, err := x.wholeTarget()
+		t.Subresource, t.Reset = x.req.Subresource, x.resetFields()
+		return t, err
+	}
+	t := patch.Target{ // a kind of its own, and a built-in one: Scale, Binding
 		Kind:        x.kind,
 		Subresource: x.req.Subresource,
+		Untyped:     x.resource.CRD != nil,
 		Convert:     x.server.Types.Convert,
 		Default:     x.server.Types.Default,
 		Reset:       x.resetFields(),
 	}
-	if x.kind != x.resource.Kind {
-		t.Untyped = x.resource.CRD != nil
-		if x.req.Subresource == "scale" {
-			t.Schema = patch.Scales()
-		}
-		return t, nil // a kind of its own, and a built-in one: Scale, Binding
+	if x.req.Subresource == "scale" {
+		t.Schema = patch.Scales()
 	}
+	return t, nil
+}
+
+// wholeTarget is what they have to know of the object itself.
+func (x *exchange) wholeTarget() (patch.Target, error) {
+	t := patch.Target{Kind: x.resource.Kind, Convert: x.server.Types.Convert, Default: x.server.Types.Default}
 	var err error
 	if t.Schema, err = x.server.Schemas.Of(x.resource.CRD); err != nil {
 		return t, fmt.Errorf("fields of %s: %w", x.resource.Kind, err)
@@ -123,10 +134,11 @@ func (x *exchange) resetFields() [][]string {
 	return nil
 }
 
-// unchanged tells whether a write changes nothing, apart from when a field was last owned:
+// unchanged tells whether a write changes nothing, apart from when a field was last owned, and from
+// the owners that an object only now gets:
 // kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
-func unchanged(object, current runtime.Object) bool {
-	if m, err := meta.Accessor(current); err == nil && len(m.GetManagedFields()) == 0 {
+func unchanged(object, current runtime.Object, kept cluster.Object) bool {
+	if !kept.Tracked && !isManaged(current) {
 		return semantic.DeepEqual(patch.WithoutOwners(object), patch.WithoutOwners(current))
 	}
 	return semantic.DeepEqual(withoutTimes(object), withoutTimes(current))

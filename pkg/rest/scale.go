@@ -5,19 +5,27 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
 )
 
 // scaleKind is the Scale that the server thinks in.
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
 // scaleView shows an object as its Scale (PL-24). Back comes only how many replicas are
-// wanted, and the version of the object that this is meant for. Old groups have a Scale of
-// their own.
+// wanted and whose they are, and the version of the object that this is meant for. Old groups
+// have a Scale of their own.
 func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	types := x.server.Types
+	owners, err := x.scaleOwners(current)
+	if err != nil {
+		return view{}, err
+	}
 	show := func(object runtime.Object) (runtime.Object, error) {
 		scale, _, err := types.Scale(object)
 		if err != nil {
@@ -35,7 +43,11 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 		if err != nil {
 			return nil, refuse(err)
 		}
-		return object, nil
+		m, err := meta.Accessor(object)
+		if err != nil {
+			return nil, err
+		}
+		return object, owners.PutBack(m, scale)
 	}
 	scale, found, err := types.Scale(current)
 	if err != nil {
@@ -47,16 +59,56 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	if !found {
 		scale.Spec.Replicas = objects.NoReplicas
 	}
+	if err := owners.Show(scale); err != nil {
+		return view{}, err
+	}
 	shown, err := types.Convert(scale, x.kind)
 	return view{shown: shown, show: show, putBack: putBack}, err
 }
 
 // replicasPath is where a custom resource says how many replicas it wants.
 func (x *exchange) replicasPath() string {
+	return x.replicasPaths()[x.req.Resource.GroupVersion().String()]
+}
+
+// builtInReplicas is where the versions of what is built in say how many replicas they want:
+// ReplicasPathMappings of kubernetes/kubernetes:pkg/registry/apps and core.
+var builtInReplicas = map[string]string{
+	"v1":           ".spec.replicas",
+	"apps/v1":      ".spec.replicas",
+	"apps/v1beta1": ".spec.replicas",
+	"apps/v1beta2": ".spec.replicas",
+}
+
+// replicasPaths is where the versions of the resource say how many replicas they want; empty for
+// versions of a CRD that do not say so.
+func (x *exchange) replicasPaths() map[string]string {
+	if x.resource.CRD == nil {
+		return builtInReplicas
+	}
+	paths := map[string]string{}
 	for _, v := range x.resource.CRD.Spec.Versions {
-		if v.Name == x.req.Resource.Version && v.Subresources != nil && v.Subresources.Scale != nil {
-			return v.Subresources.Scale.SpecReplicasPath
+		version := schema.GroupVersion{Group: x.resource.CRD.Spec.Group, Version: v.Name}.String()
+		paths[version] = ""
+		if v.Subresources != nil && v.Subresources.Scale != nil {
+			paths[version] = v.Subresources.Scale.SpecReplicasPath
 		}
 	}
-	return ""
+	return paths
+}
+
+// scaleOwners say whose the replicas of current are, in releases whose Scales know.
+func (x *exchange) scaleOwners(current runtime.Object) (patch.ScaleOwners, error) {
+	if !x.server.release().Has(kubeversion.ServerSideApply) || !x.server.release().Has(kubeversion.ScaleOwners) {
+		return patch.ScaleOwners{}, nil
+	}
+	whole, err := x.wholeTarget()
+	if err != nil {
+		return patch.ScaleOwners{}, err
+	}
+	m, err := meta.Accessor(x.owned(whole, current))
+	if err != nil {
+		return patch.ScaleOwners{}, err
+	}
+	return patch.ScaleOwnersOf(m, x.req.Resource.GroupVersion(), x.replicasPaths()), nil
 }

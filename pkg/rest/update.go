@@ -120,7 +120,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if err != nil {
 		return nil, err
 	}
-	same := unchanged(revised, current)
+	same := unchanged(revised, current, kept)
 	if same {
 		rewrites, err := x.rewrites(revised, kept)
 		if err != nil {

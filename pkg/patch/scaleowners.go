@@ -1,0 +1,51 @@
+package patch
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// ScaleOwners say whose the replicas of an object are: its Scale shows their owners as its own, and
+// who takes them through it takes them from the object. The zero value knows of none.
+type ScaleOwners struct{ handler *managedfields.ScaleHandler }
+
+// ScaleOwnersOf are those of an object that is written through its Scale in a version. paths say
+// where the object has its replicas, as .spec.replicas, by version; it is empty for versions
+// without a Scale.
+func ScaleOwnersOf(object metav1.Object, version schema.GroupVersion, paths map[string]string) ScaleOwners {
+	mappings := managedfields.ResourcePathMappings{}
+	for version, path := range paths {
+		mappings[version] = nil
+		if path == "" {
+			continue
+		}
+		for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+			mappings[version] = append(mappings[version], fieldpath.PathElement{FieldName: &name})
+		}
+	}
+	return ScaleOwners{managedfields.NewScaleHandler(object.GetManagedFields(), version, mappings)}
+}
+
+// Show gives a Scale the owners that its object has.
+func (o ScaleOwners) Show(scale metav1.Object) error {
+	if o.handler == nil {
+		return nil
+	}
+	owners, err := o.handler.ToSubresource()
+	scale.SetManagedFields(owners)
+	return err
+}
+
+// PutBack gives the object the owners that its Scale has now.
+func (o ScaleOwners) PutBack(object, scale metav1.Object) error {
+	if o.handler == nil {
+		return nil
+	}
+	owners, err := o.handler.ToParent(scale.GetManagedFields())
+	object.SetManagedFields(owners)
+	return err
+}
