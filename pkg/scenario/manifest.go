@@ -214,7 +214,7 @@ func typeName(v any) string {
 		return "a string"
 	case bool:
 		return "a boolean"
-	case int64, float64:
+	case int64, float64, json.Number:
 		return "a number"
 	}
 	return fmt.Sprintf("a %T", v)

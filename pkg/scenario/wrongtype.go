@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/objects"
 )
 
-var wrongType = lazyregexp.New(`json: cannot unmarshal (\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
+var wrongType = lazyregexp.New(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 
 // wrongType is what text, of a decoder, says of a value that does not fit; nil where it does
 // not.
@@ -25,11 +26,11 @@ func (m Manifest) wrongType(text string, types *objects.Types) *Error {
 	if found == nil {
 		return nil
 	}
-	path, is, want := withoutEmbedded(found[2]), aTypeOfJSON(found[1]), goTypeName(found[3])
+	path, want := withoutEmbedded(found[2]), goTypeName(found[3])
 	if want == "a mapping" && m.isText(path, types) {
 		want = "a string"
 	}
-	e := m.unfit(path, is, want)
+	e := m.unfit(path, found[1], want)
 	e.Message = fmt.Sprintf("%s: %s", m, e.Message)
 	return e
 }
@@ -49,18 +50,26 @@ func (m Manifest) Decode(form any) error {
 	for i, name := range names {
 		names[i] = strings.ToLower(name[:min(1, len(name))]) + name[min(1, len(name)):]
 	}
-	e := m.unfit(strings.Join(names, "."), aTypeOfJSON(wrong.Value), goTypeName(wrong.Type.String()))
+	e := m.unfit(strings.Join(names, "."), wrong.Value, goTypeName(wrong.Type.String()))
 	e.Err = err
 	return e
 }
 
-// unfit is the error about the value at a decoder's path that is of another type.
-func (m Manifest) unfit(path, is, want string) *Error {
+// unfit is the error about the value at a decoder's path that is of another type. value is what the decoder
+// calls it: its type, behind which it writes a number that is to be another sort of number.
+func (m Manifest) unfit(path, value, want string) *Error {
 	e := &Error{Source: m.layout().anyItem(path).or(m.Source)}
+	is, format := aTypeOfJSON(value), "%s: %s instead of %s"
+	if number, isNumber := strings.CutPrefix(value, "number "); isNumber {
+		is = number
+		if !strings.ContainsAny(number, ".eE") {
+			format = "%[1]s: %[2]s does not fit"
+		}
+	}
 	if exact, ok := m.firstOfType(path, is, want); ok {
 		path, e.Source = exact, m.Position(exact)
 	}
-	e.Message = fmt.Sprintf("%s: %s instead of %s", path, is, want)
+	e.Message = fmt.Sprintf(format, path, is, want)
 	if want == "a string" && (is == "a boolean" || is == "a number") {
 		e.Hint = "put it in quotes" // YAML reads n, no and off as booleans, too
 	}
@@ -104,20 +113,23 @@ func withoutEmbedded(path string) string {
 }
 
 // firstOfType adds to a decoder's path the items of lists and the keys of maps that it leaves out: those
-// that lead to the first value of a type that is not the wanted one, which is what the decoder speaks of.
-// Where a number is to be another sort of number, the type does not tell which one it is.
+// that lead to the first value of a type that is not the wanted one, or that is the very number, which is what
+// the decoder speaks of.
 func (m Manifest) firstOfType(path, is, want string) (exact string, ok bool) {
 	var whole any
-	if is == "a number" && strings.HasSuffix(want, "number") || json.Unmarshal(m.JSON, &whole) != nil {
+	d := json.NewDecoder(bytes.NewReader(m.JSON))
+	d.UseNumber()
+	if d.Decode(&whole) != nil {
 		return "", false
 	}
 	return firstBelow(whole, "", strings.Split(path, "."), is, want)
 }
 
 func firstBelow(v any, at string, names []string, is, want string) (exact string, ok bool) {
+	number, _ := v.(json.Number)
 	switch has := typeName(v); {
 	case len(names) > 0:
-	case has == is:
+	case has == is, number.String() == is:
 		return at, true
 	case has == want:
 		return "", false // and what is in it is what it is to have
