@@ -20,7 +20,7 @@ import (
 // reviewAccess says what somebody may do:
 // kubernetes/kubernetes:pkg/registry/authorization/subjectaccessreview/rest.go.
 func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	review, err := bodyOf[*authorizationv1.SubjectAccessReview](a)
+	review, err := bodyOf[*authorizationv1.SubjectAccessReview](x, a)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtim
 
 // reviewLocalAccess says what somebody may do in one namespace.
 func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	review, err := bodyOf[*authorizationv1.LocalSubjectAccessReview](a)
+	review, err := bodyOf[*authorizationv1.LocalSubjectAccessReview](x, a)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (r
 
 // reviewOwnAccess says what the asker may do.
 func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	review, err := bodyOf[*authorizationv1.SelfSubjectAccessReview](a)
+	review, err := bodyOf[*authorizationv1.SelfSubjectAccessReview](x, a)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // bind places a pod on a node (PL-22). The update of the pod is not admitted (W-039):
 // kubernetes/kubernetes:pkg/registry/core/pod/storage/storage.go, BindingREST.
 func bind(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	binding, err := bodyOf[*corev1.Binding](a)
+	binding, err := bodyOf[*corev1.Binding](x, a)
 	if err != nil {
 		return nil, err
 	}

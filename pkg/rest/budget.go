@@ -60,7 +60,7 @@ func whyExhausted(b *policyv1.PodDisruptionBudget, r *kubeversion.Release) strin
 }
 
 // writeBudget counts one more pod on its way. The server does that by a request to itself,
-// which is admitted like any other.
+// which is admitted like any other, in the version that it has for evictions.
 func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBudget, pod string) error {
 	b.Status.DisruptionsAllowed--
 	if b.Status.DisruptionsAllowed == 0 {
@@ -79,13 +79,18 @@ func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBud
 		b.Status.DisruptedPods = map[string]metav1.Time{}
 	}
 	b.Status.DisruptedPods[pod] = metav1.NewTime(x.server.Now())
-	body, err := x.server.Types.Encode(b)
+	version := x.kind.GroupVersion()
+	written, err := x.server.Types.Convert(b, version.WithKind("PodDisruptionBudget"))
+	if err != nil {
+		return err
+	}
+	body, err := x.server.Types.Encode(written)
 	if err != nil {
 		return err
 	}
 	return x.asServer(ctx, Request{
 		Verb:        Update,
-		Resource:    policyv1.SchemeGroupVersion.WithResource("poddisruptionbudgets"),
+		Resource:    version.WithResource("poddisruptionbudgets"),
 		Subresource: "status",
 		Namespace:   b.Namespace,
 		Name:        b.Name,

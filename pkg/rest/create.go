@@ -71,7 +71,10 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	if answer, ok := x.answererOf(); ok {
-		object, err := answer(ctx, x, a)
+		if object, err = answer(ctx, x, a); err != nil {
+			return 0, nil, err
+		}
+		object, err = x.asSent(object)
 		return http.StatusCreated, object, err
 	}
 	created, err := x.storeNew(ctx, a, nil)

@@ -22,7 +22,7 @@ import (
 // admitted, not the deletion (W-328, W-039):
 // kubernetes/kubernetes:pkg/registry/core/pod/storage/eviction.go.
 func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	eviction, err := bodyOf[*policyv1.Eviction](a)
+	eviction, err := bodyOf[*policyv1.Eviction](x, a)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +82,12 @@ func disrupted(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil
 }
 
+// reasonsToGo is the release since which pods have a condition that says why they go.
+const reasonsToGo = 26
+
 // evictPod says in the pod why it goes, and deletes it.
 func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.DeleteOptions) error {
-	if !x.dryRun() {
+	if !x.dryRun() && x.server.release().AtLeast(reasonsToGo) {
 		kept, pod, err := x.podToWrite(name)
 		if err != nil {
 			return err
@@ -150,8 +153,9 @@ func (x *exchange) spendBudget(ctx context.Context, pod *corev1.Pod) error {
 }
 
 func (x *exchange) budgetsOf(pod *corev1.Pod) (budgets []*policyv1.PodDisruptionBudget) {
-	for kept := range x.state.List(schema.GroupKind{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}, pod.Namespace) {
-		if budget, ok := kept.Object.(*policyv1.PodDisruptionBudget); ok && covers(budget, pod) {
+	kind := schema.GroupKind{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}
+	for kept := range x.state.List(kind, pod.Namespace) {
+		if budget, ok := x.inV1(kept.Object, kind).(*policyv1.PodDisruptionBudget); ok && covers(budget, pod) {
 			budgets = append(budgets, budget)
 		}
 	}

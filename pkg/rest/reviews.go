@@ -14,7 +14,7 @@ import (
 // reviewToken says who a token stands for, which here is nobody: no token is known.
 // kubernetes/kubernetes:pkg/registry/authentication/tokenreview/storage.go.
 func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	review, err := bodyOf[*authenticationv1.TokenReview](a)
+	review, err := bodyOf[*authenticationv1.TokenReview](x, a)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
@@ -14,7 +13,7 @@ import (
 // reviewOwnRules lists what the asker may do in a namespace, as far as the authorizer can
 // tell: kubernetes/kubernetes:pkg/registry/authorization/selfsubjectrulesreview/rest.go.
 func reviewOwnRules(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	review, err := bodyOf[*authorizationv1.SelfSubjectRulesReview](a)
+	review, err := bodyOf[*authorizationv1.SelfSubjectRulesReview](x, a)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +25,7 @@ func reviewOwnRules(ctx context.Context, x *exchange, a admission.Request) (runt
 		return nil, err
 	}
 	answer := &authorizationv1.SelfSubjectRulesReview{
-		TypeMeta: metav1.TypeMeta{APIVersion: x.kind.GroupVersion().String(), Kind: x.kind.Kind},
+		TypeMeta: review.TypeMeta,
 		Status: authorizationv1.SubjectRulesReviewStatus{
 			ResourceRules:    []authorizationv1.ResourceRule{},
 			NonResourceRules: []authorizationv1.NonResourceRule{},

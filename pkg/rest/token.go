@@ -32,7 +32,7 @@ var tokenRequestKind = schema.GroupKind{Group: authenticationv1.GroupName, Kind:
 // issueToken answers a request for a token of a service account (PL-22):
 // kubernetes/kubernetes:pkg/registry/core/serviceaccount/storage/token.go.
 func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
-	token, err := bodyOf[*authenticationv1.TokenRequest](a)
+	token, err := bodyOf[*authenticationv1.TokenRequest](x, a)
 	if err != nil {
 		return nil, err
 	}

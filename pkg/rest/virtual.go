@@ -43,9 +43,14 @@ func (x *exchange) answererOf() (answerer, bool) {
 	return nil, false
 }
 
-// bodyOf is the object that a virtual create goes on with, free to be changed.
-func bodyOf[T runtime.Object](a admission.Request) (T, error) {
-	body, ok := a.Object.DeepCopyObject().(T)
+// bodyOf is the object that a virtual create goes on with, in v1 whatever the version that it was
+// sent in, and free to be changed.
+func bodyOf[T runtime.Object](x *exchange, a admission.Request) (body T, err error) {
+	object, err := x.server.Types.Convert(a.Object, a.Kind.GroupKind().WithVersion("v1"))
+	if err != nil {
+		return body, err
+	}
+	body, ok := object.DeepCopyObject().(T)
 	if !ok {
 		return body, fmt.Errorf("the body of %s/%s is a %T", a.Resource.Resource, a.Subresource, a.Object)
 	}
@@ -53,9 +58,19 @@ func bodyOf[T runtime.Object](a admission.Request) (T, error) {
 }
 
 // validateAs asks the validating phase about object instead of what a holds.
-func (x *exchange) validateAs(ctx context.Context, a admission.Request, object runtime.Object) error {
-	a.Object = object.DeepCopyObject()
+func (x *exchange) validateAs(ctx context.Context, a admission.Request, object runtime.Object) (err error) {
+	if a.Object, err = x.asSent(object.DeepCopyObject()); err != nil {
+		return err
+	}
 	return x.validate(ctx, a)
+}
+
+// asSent is what a virtual create has of its body, or answers with, in the version of the body.
+func (x *exchange) asSent(object runtime.Object) (runtime.Object, error) {
+	if object.GetObjectKind().GroupVersionKind().GroupKind() != x.kind.GroupKind() {
+		return object, nil // a Status
+	}
+	return x.server.Types.Convert(object, x.kind)
 }
 
 // success is the answer of a virtual create that has nothing to say.
