@@ -168,13 +168,14 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		printWarnings(stderr, one.Warnings)
 	}
 	printError(stderr, together(results.Wrong()...))
+	results.Require(t.coverageMin)
 	if err := t.write(results, stdout); err != nil {
 		return files, err
 	}
 	if err := files.save(); err != nil {
 		return files, err
 	}
-	return files, t.verdict(results, stderr)
+	return files, t.verdict(results)
 }
 
 func orDefault(paths []string) []string {
@@ -248,7 +249,7 @@ func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Wr
 }
 
 // verdict turns results into the exit code.
-func (t *testCommand) verdict(r *suite.Results, stderr io.Writer) error {
+func (t *testCommand) verdict(r *suite.Results) error {
 	s := r.Summary()
 	switch {
 	case s.Errored+s.Problems > 0:
@@ -257,10 +258,6 @@ func (t *testCommand) verdict(r *suite.Results, stderr io.Writer) error {
 		return errDenied
 	case s.Cases() == 0 && !t.allowEmpty:
 		return hinted(errors.New("no case was run"), "suites have them under cases; --allow-empty accepts that there is none")
-	}
-	if got := r.Coverage.Percent(); got < t.coverageMin {
-		printError(stderr, hinted(fmt.Errorf("coverage is %.1f %%, less than --coverage-min %g", got, t.coverageMin), "--coverage shows what is not reached"))
-		return errDenied
 	}
 	return nil
 }

@@ -98,7 +98,10 @@ func (m *markdown) fold(title, source string, all []trouble, steps string) {
 		m.left++
 		return
 	}
-	fmt.Fprintf(m, "<details open>\n<summary><b>%s</b> <code>%s</code></summary>\n\n", html.EscapeString(oneLine(title)), html.EscapeString(source))
+	if source != "" {
+		source = " <code>" + html.EscapeString(source) + "</code>"
+	}
+	fmt.Fprintf(m, "<details open>\n<summary><b>%s</b>%s</summary>\n\n", html.EscapeString(oneLine(title)), source)
 	for _, t := range all {
 		m.fenced("diff", t.placed())
 	}

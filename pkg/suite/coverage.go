@@ -1,6 +1,10 @@
 package suite
 
-import "github.com/admsim/admsim/pkg/scenario"
+import (
+	"fmt"
+
+	"github.com/admsim/admsim/pkg/scenario"
+)
 
 // Coverage is what of the admission configuration of all worlds the cases reached.
 type Coverage struct {
@@ -73,4 +77,23 @@ func (c *Coverage) Percent() float64 {
 		return 100
 	}
 	return 100 * float64(reached) / float64(len(c.Items))
+}
+
+// coverageSuite is the name of the suite of what all suites have to reach together.
+const coverageSuite = "(coverage)"
+
+// Require fails cases that are all as expected and reached less than so many percent. It is told as
+// a case of its own, so that every form of the results has it.
+func (r *Results) Require(percent float64) {
+	got, s := r.Coverage.Percent(), r.Summary()
+	if got >= percent || !s.OK() || s.Cases() == 0 {
+		return
+	}
+	r.Suites = append(r.Suites, Result{Name: coverageSuite, Cases: []CaseResult{{
+		Suite: coverageSuite, Name: "minimum", Outcome: Failed,
+		Failures: []Failure{{
+			Path: "coverage", Want: fmt.Sprintf("%g %% or more", percent), Got: fmt.Sprintf("%.1f %%", got),
+			Hint: "--coverage shows what is not reached",
+		}},
+	}}})
 }
