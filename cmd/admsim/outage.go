@@ -63,7 +63,7 @@ func newOutage() *cobra.Command {
 	}
 	o.world.add(c)
 	o.secrets.add(c)
-	o.world.allowUnmatched = true
+	o.world.allowUnmatched, o.world.unexplained = true, true
 	addWhatifOutput(c, &o.output, report.HTML)
 	addAsking(c, &o.requests, &o.jobs)
 	flags := c.Flags()

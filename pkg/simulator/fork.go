@@ -17,9 +17,9 @@ func (s *Simulator) Fork(newUID func() types.UID, backends func(configuration, w
 	release.dispatcher, release.suffix = dispatch.New(newUID), suffixes()
 	before := *s.parts
 	before.release, before.builtIn, before.server = &release, nil, nil
-	before.mutatingHooks, before.validatingHooks = revision{}, revision{}
 	if backends != nil {
 		o.Backends = backends
+		before.mutating, before.validating = before.mutating.AnsweredBy(backends), before.validating.AnsweredBy(backends)
 		before.crds = revision{} // those that webhooks convert
 	}
 	parts, err := newParts(&before, s.state, o)

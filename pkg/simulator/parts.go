@@ -40,7 +40,7 @@ type parts struct {
 	server     *rest.Server
 	builtIn    map[string]chain.Plugin
 
-	crds, rules, mutatingHooks, validatingHooks, policyKinds revision
+	crds, rules, hookKinds, policyKinds revision
 }
 
 // releaseParts depend on the release and options only.
@@ -97,21 +97,15 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	if !sameRules {
 		p.authorizer = rbac.New(s)
 	}
-	same := sameTypes && sameRules
 
-	p.mutating, p.validating = before.mutating, before.validating
-	if !same || p.mutatingHooks != before.mutatingHooks {
-		p.mutating = webhook.NewMutating(s, p.webhookOptions(o))
-	}
-	if !same || p.validatingHooks != before.validatingHooks {
-		p.validating = webhook.NewValidating(s, p.webhookOptions(o))
-	}
+	hooks := p.webhookOptions(o)
+	p.mutating, p.validating = webhook.NewMutating(s, hooks, before.mutating), webhook.NewValidating(s, hooks, before.validating)
 	var err error
 	if p.policies, err = p.newPolicies(before.policies, s, o); err != nil {
 		return nil, err
 	}
 	p.builtIn = before.builtIn
-	if !same || p.builtIn == nil {
+	if !sameTypes || !sameRules || p.builtIn == nil {
 		if p.builtIn, err = p.newBuiltIn(o); err != nil {
 			return nil, err
 		}
@@ -123,10 +117,9 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 // revisionsOf are the parts for a state of which nothing is made yet: what they depend on.
 func revisionsOf(s *cluster.State) *parts {
 	return &parts{
-		crds:            revisionOf(s, kindsOf(apiextensionsv1.GroupName, "CustomResourceDefinition")...),
-		rules:           revisionOf(s, kindsOf(rbacv1.GroupName, "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")...),
-		mutatingHooks:   revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "MutatingWebhookConfiguration")...),
-		validatingHooks: revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "ValidatingWebhookConfiguration")...),
+		crds:      revisionOf(s, kindsOf(apiextensionsv1.GroupName, "CustomResourceDefinition")...),
+		rules:     revisionOf(s, kindsOf(rbacv1.GroupName, "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")...),
+		hookKinds: revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")...),
 		policyKinds: revisionOf(s, kindsOf(admissionregistrationv1.GroupName,
 			"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")...),
 	}
@@ -178,12 +171,11 @@ func (p *parts) newServer(o Options) *rest.Server {
 
 // sameAs tells whether two sets of parts are made of the same objects.
 func (p *parts) sameAs(other *parts) bool {
-	return p.crds == other.crds && p.rules == other.rules && p.policyKinds == other.policyKinds &&
-		p.mutatingHooks == other.mutatingHooks && p.validatingHooks == other.validatingHooks
+	return p.crds == other.crds && p.rules == other.rules && p.hookKinds == other.hookKinds && p.policyKinds == other.policyKinds
 }
 
-// policies are the plugins that ask admission policies. They know themselves what to take
-// over from those before.
+// policies are the plugins that ask admission policies. Like those that call webhooks, they know
+// themselves what to take over from those before.
 type policies struct {
 	mutating   *policy.Mutating
 	validating *policy.Validating

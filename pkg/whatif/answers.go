@@ -22,7 +22,7 @@ type Answered struct {
 func Answers(ctx context.Context, maker Maker, corpus Corpus, d scenario.Defaults, jobs int) iter.Seq2[Answered, error] {
 	enough := errors.New("enough")
 	return func(yield func(Answered, error) bool) {
-		p, err := newPlayer(maker, nil, d)
+		p, err := newPlayer(maker, d)
 		if err != nil {
 			yield(Answered{}, err)
 			return
@@ -34,7 +34,7 @@ func Answers(ctx context.Context, maker Maker, corpus Corpus, d scenario.Default
 			}
 			return nil
 		}
-		if err := play(ctx, corpus, []*player{p}, 1, jobs, judge, take); err != nil && !errors.Is(err, enough) {
+		if err := play(ctx, corpus, cast{players: []*player{p}}, jobs, judge, take); err != nil && !errors.Is(err, enough) {
 			yield(Answered{}, err)
 		}
 	}

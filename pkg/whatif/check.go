@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/scenario"
@@ -92,18 +93,14 @@ type CheckResult struct {
 // Check runs a corpus, and tries out what webhooks do beyond it.
 func Check(ctx context.Context, maker Maker, corpus Corpus, o CheckOptions) (*CheckResult, error) {
 	o.setDefaults()
-	usual, err := newPlayer(maker, nil, o.Defaults)
-	if err != nil {
-		return nil, err
-	}
-	varied, err := newPlayer(maker, originally, o.Defaults)
+	usual, err := newPlayer(maker, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
 	c := &checking{CheckOptions: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*turn]*attempt{}, groups: map[string]*Finding{}}
 	c.result = &CheckResult{Checks: o.Checks, Exhaustive: true}
 	c.lock = newLock()
-	err = play(ctx, corpus, []*player{usual, varied}, 1, o.Jobs, c.judge, c.take)
+	err = play(ctx, corpus, cast{[]*player{usual}, []func(Who) Who{originally}}, o.Jobs, c.judge, c.take)
 	return c.finish(), err
 }
 
@@ -250,12 +247,14 @@ func (a *attempt) report(f Finding, detail string) {
 	a.findings = append(a.findings, found{f, detail})
 }
 
-// varied is the simulator for variants.
-func (a *attempt) varied() *simulator.Simulator { return a.turn.sims[1] }
+// varied is the simulator of a variant in a cluster.
+func (a *attempt) varied(v variant, in *cluster.State) (*simulator.Simulator, error) {
+	return a.turn.tried(0, v.in(in))
+}
 
 // run answers the request of the attempt with another object, by other webhooks.
 func (a *attempt) run(v variant, object runtime.Object) (trace.Admission, error) {
-	sim, err := v.in(a.varied(), a.turn.asked[0].Simulator.State())
+	sim, err := a.varied(v, a.turn.asked[0].Simulator.State())
 	if err != nil {
 		return trace.Admission{}, err
 	}

@@ -168,7 +168,7 @@ func (a *attempt) unselected(all []kept) (v variant, object runtime.Object) {
 
 // refusal is why policies refuse the request in a cluster without webhooks.
 func (a *attempt) refusal(in *cluster.State) (string, error) {
-	sim, err := variant{}.in(a.varied(), in)
+	sim, err := a.varied(variant{}, in)
 	if err != nil {
 		return "", err
 	}

@@ -100,7 +100,7 @@ func (a *attempt) maker(changed []Actor) (Actor, error) {
 // admittedWithout tells whether the request is admitted where some mutating webhooks are not there.
 func (a *attempt) admittedWithout(names ...Actor) (bool, error) {
 	asked := a.turn.asked[0]
-	sim, err := a.webhooks.without(names...).in(a.varied(), asked.Simulator.State())
+	sim, err := a.varied(a.webhooks.without(names...), asked.Simulator.State())
 	if err != nil {
 		return false, err
 	}

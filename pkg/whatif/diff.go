@@ -86,7 +86,7 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 	}
 	players := make([]*player, 2)
 	for i, maker := range []Maker{base, head} {
-		p, err := newPlayer(maker, nil, o.Defaults)
+		p, err := newPlayer(maker, o.Defaults)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 		}
 		return nil
 	}
-	err := play(ctx, corpus, players, 2, o.Jobs, judge, take)
+	err := play(ctx, corpus, cast{players: players}, o.Jobs, judge, take)
 	return sum.finish(), err
 }
 

@@ -11,8 +11,7 @@ import (
 
 // A feeder hands requests to the workers, in order.
 type feeder struct {
-	players     []*player
-	asked       int // players that are asked
+	cast
 	stage       *stage
 	turns       int // so far
 	work, order chan<- *turn
@@ -31,7 +30,7 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 			return err
 		}
 		t := f.turn(r)
-		for i, p := range f.players[:f.asked] {
+		for i, p := range f.players {
 			t.asked[i], t.errs[i] = p.ask(r)
 		}
 		if err := f.send(ctx, t); err != nil {
@@ -48,13 +47,13 @@ func (f *feeder) turn(r Request) *turn {
 	f.turns++
 	return &turn{
 		Request: r, number: f.turns, stage: f.stage, done: make(chan struct{}),
-		asked: make([]world.Asked, f.asked), results: make([]*simulator.Result, f.asked), errs: make([]error, f.asked),
+		asked: make([]world.Asked, len(f.players)), results: make([]*simulator.Result, len(f.players)), errs: make([]error, len(f.players)),
 	}
 }
 
 // send moves the players on to the cluster behind the request, and has it judged.
 func (f *feeder) send(ctx context.Context, t *turn) error {
-	for i, p := range f.players[:f.asked] {
+	for i, p := range f.players {
 		if err := p.after(ctx, t, i); err != nil {
 			return err
 		}
@@ -80,7 +79,7 @@ func (f *feeder) enter(r Request) error {
 		}
 	}
 	if ground != f.stage.ground {
-		f.stage = newStage(ground, f.players)
+		f.stage = f.cast.stage(ground)
 	}
 	return nil
 }

@@ -89,18 +89,14 @@ func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situat
 	if o.Samples == 0 {
 		o.Samples = 20
 	}
-	healthy, err := newPlayer(maker, nil, o.Defaults)
+	healthy, err := newPlayer(maker, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	players := []*player{healthy}
+	all := cast{players: []*player{healthy}}
 	run := &outage{OutageOptions: o, ctx: ctx, situations: situations, result: &OutageResult{}, tried: map[*turn][]*simulator.Result{}, lock: newLock()}
 	for _, s := range situations {
-		p, err := newPlayer(maker, s.change, o.Defaults)
-		if err != nil {
-			return nil, err
-		}
-		players = append(players, p)
+		all.trials = append(all.trials, s.change)
 		run.result.Outages = append(run.result.Outages, OutageOf{Situation: s})
 	}
 	if o.Healing != nil {
@@ -108,9 +104,9 @@ func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situat
 			return nil, err
 		}
 	}
-	err = play(ctx, corpus, players, 1, o.Jobs, run.judge, run.take)
+	err = play(ctx, corpus, all, o.Jobs, run.judge, run.take)
 	if run.stage == nil { // there was no request
-		run.deadlocks(newStage(nil, players))
+		run.deadlocks(all.stage(nil))
 	}
 	return run.result, err
 }
@@ -138,15 +134,22 @@ func (r *outage) judge(ctx context.Context, t *turn) {
 		if !slices.ContainsFunc(calls, func(c called) bool { return one.affects(c.Plugin, c.Configuration, c.Name) }) {
 			continue
 		}
-		asked := t.asked[0]
-		if asked.Simulator, t.errs[0] = t.sims[i+1].With(asked.Simulator.State()); t.errs[0] != nil {
-			return
-		}
-		if tried[i], t.errs[0] = asked.Answer(ctx); t.errs[0] != nil {
+		if tried[i], t.errs[0] = t.try(ctx, i); t.errs[0] != nil {
 			return
 		}
 	}
 	r.lock.hold(func() { r.tried[t] = tried })
+}
+
+// try answers the request of a turn as the first player was asked it, in a trial.
+func (t *turn) try(ctx context.Context, trial int) (*simulator.Result, error) {
+	asked := t.asked[0]
+	sim, err := t.tried(trial, asked.Simulator.State())
+	if err != nil {
+		return nil, err
+	}
+	asked.Simulator = sim
+	return asked.Answer(ctx)
 }
 
 func (r *outage) take(t *turn) error {

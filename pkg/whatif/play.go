@@ -23,22 +23,22 @@ import (
 
 // A player has one world answer the requests of a corpus.
 type player struct {
-	make     func(*Ground) (*world.World, error)
+	maker    Maker
 	ground   *Ground // that it stands on
 	world    *world.World
 	sim      *simulator.Simulator // of the cluster as it is by now
 	defaults scenario.Defaults
 }
 
-func newPlayer(maker Maker, change func(Who) Who, d scenario.Defaults) (*player, error) {
-	p := &player{make: func(on *Ground) (*world.World, error) { return maker(on, change) }, defaults: d}
+func newPlayer(maker Maker, d scenario.Defaults) (*player, error) {
+	p := &player{maker: maker, defaults: d}
 	return p, p.enter(nil)
 }
 
 // enter has the player begin anew on a ground.
 func (p *player) enter(on *Ground) (err error) {
 	if p.world == nil || p.ground != on {
-		if p.world, err = p.make(on); err != nil {
+		if p.world, err = p.maker(on, nil); err != nil {
 			return err
 		}
 		p.ground = on
@@ -47,20 +47,36 @@ func (p *player) enter(on *Ground) (err error) {
 	return nil
 }
 
+// A cast is who answers the requests of a corpus: the players, all of them, and who would answer
+// for webhooks in what is tried out beside, in the world of the first player.
+type cast struct {
+	players []*player
+	trials  []func(Who) Who
+}
+
 // A stage is what all turns on one ground have in common.
 type stage struct {
 	ground *Ground
-	sims   []*simulator.Simulator // of all players, of the cluster as it was loaded
+	trials []func() (*world.World, error) // made when they are first asked for: few requests need most of them
 	graph  func() *dependency.Graph
 }
 
-func newStage(ground *Ground, players []*player) *stage {
-	s := &stage{ground: ground}
-	for _, p := range players {
-		s.sims = append(s.sims, p.sim)
+func (c cast) stage(ground *Ground) *stage {
+	maker, sim := c.players[0].maker, c.players[0].sim
+	s := &stage{ground: ground, graph: sync.OnceValue(func() *dependency.Graph { return Dependencies(sim) })}
+	for _, change := range c.trials {
+		s.trials = append(s.trials, sync.OnceValues(func() (*world.World, error) { return maker(ground, change) }))
 	}
-	s.graph = sync.OnceValue(func() *dependency.Graph { return Dependencies(s.sims[0]) })
 	return s
+}
+
+// tried is the simulator of a trial in a cluster.
+func (s *stage) tried(trial int, in *cluster.State) (*simulator.Simulator, error) {
+	w, err := s.trials[trial]()
+	if err != nil {
+		return nil, err
+	}
+	return w.Simulator().With(in)
 }
 
 // ask makes a request ready. It is called in the order of the corpus.
@@ -240,10 +256,7 @@ func (t *turn) err() error {
 // play has the players answer the requests of a corpus: judge is called for each request,
 // many side by side, and take afterwards, in order. Written requests are answered one
 // after the other, since each finds what the one before left.
-//
-// Of the players only the first ones, as many as asked, are asked everything; the others
-// are there for what judge tries out with their simulators.
-func play(ctx context.Context, corpus Corpus, players []*player, asked, jobs int, judge func(context.Context, *turn), take func(*turn) error) error {
+func play(ctx context.Context, corpus Corpus, c cast, jobs int, judge func(context.Context, *turn), take func(*turn) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	jobs = max(jobs, 1)
@@ -262,7 +275,7 @@ func play(ctx context.Context, corpus Corpus, players []*player, asked, jobs int
 	workers.Go(func() {
 		defer close(order)
 		defer close(work)
-		f := &feeder{players: players, asked: asked, stage: newStage(nil, players), work: work, order: order}
+		f := &feeder{cast: c, stage: c.stage(nil), work: work, order: order}
 		readErr = f.feed(ctx, corpus)
 	})
 	var err error

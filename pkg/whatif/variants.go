@@ -10,7 +10,6 @@ import (
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // The kinds of webhook configurations.
@@ -73,9 +72,8 @@ func original(configuration string) string {
 	return configuration
 }
 
-// in is the simulator of the cluster of state with the webhooks of the variant. sim must be
-// one whose backends are those of originally.
-func (v variant) in(sim *simulator.Simulator, state *cluster.State) (*simulator.Simulator, error) {
+// in is the cluster of state with the webhooks of the variant. Their backends are those of originally.
+func (v variant) in(state *cluster.State) *cluster.State {
 	for _, kind := range []schema.GroupKind{mutatingKind, validatingKind} {
 		for o := range state.List(kind, "") {
 			state = state.Without(cluster.KeyOf(o.Object))
@@ -93,7 +91,7 @@ func (v variant) in(sim *simulator.Simulator, state *cluster.State) (*simulator.
 		c.Name = fmt.Sprintf(place, i) + w.configuration
 		state = state.With(cluster.Object{Object: c, Source: w.source})
 	}
-	return sim.With(state)
+	return state
 }
 
 func (w mutatingHook) is(name Actor) bool {

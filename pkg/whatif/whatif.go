@@ -22,7 +22,8 @@ import (
 type Who func(configuration, webhook string) dispatch.Backend
 
 // A Maker makes the world that is asked about, as it is on a ground. Somebody else answers
-// for its webhooks: who change makes of those that answer otherwise. Nil changes nothing.
+// for its webhooks: who change makes of those that answer otherwise. Nil changes nothing. Many may
+// call it at once.
 type Maker func(on *Ground, change func(Who) Who) (*world.World, error)
 
 // A Ground is what the cases of a suite find beside the world that is asked about; nil is

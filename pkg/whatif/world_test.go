@@ -45,6 +45,7 @@ func readWorld(tb testing.TB, text string) *read {
 	r.make = func(_ *whatif.Ground, change func(whatif.Who) whatif.Who) (*world.World, error) {
 		release := kubeversion.Default()
 		if r.release != "" {
+			var err error
 			if release, err = kubeversion.Parse(r.release); err != nil {
 				return nil, err
 			}

@@ -22,9 +22,19 @@ import (
 // A Mutating is the plugin MutatingAdmissionWebhook for the configurations of one cluster.
 type Mutating struct{ hooks *hooks }
 
-// NewMutating compiles the mutating webhook configurations of s.
-func NewMutating(s *cluster.State, o Options) *Mutating {
-	return &Mutating{newHooks(s, mutatingConfigurations, trace.Mutating, o)}
+// NewMutating compiles the mutating webhook configurations of s, or takes over what before, which may be
+// nil, has compiled of the same ones.
+func NewMutating(s *cluster.State, o Options, before *Mutating) *Mutating {
+	var compiled *hooks
+	if before != nil {
+		compiled = before.hooks
+	}
+	return &Mutating{newHooks(s, mutatingConfigurations, trace.Mutating, o, compiled)}
+}
+
+// AnsweredBy is the plugin with others who answer for its webhooks.
+func (p *Mutating) AnsweredBy(backends func(configuration, webhook string) dispatch.Backend) *Mutating {
+	return &Mutating{p.hooks.answeredBy(backends)}
 }
 
 // Mutate calls the webhooks that apply, one after the other, each with what the ones

@@ -20,9 +20,19 @@ import (
 // cluster.
 type Validating struct{ hooks *hooks }
 
-// NewValidating compiles the validating webhook configurations of s.
-func NewValidating(s *cluster.State, o Options) *Validating {
-	return &Validating{newHooks(s, validatingConfigurations, trace.Validating, o)}
+// NewValidating compiles the validating webhook configurations of s, or takes over what before, which may be
+// nil, has compiled of the same ones.
+func NewValidating(s *cluster.State, o Options, before *Validating) *Validating {
+	var compiled *hooks
+	if before != nil {
+		compiled = before.hooks
+	}
+	return &Validating{newHooks(s, validatingConfigurations, trace.Validating, o, compiled)}
+}
+
+// AnsweredBy is the plugin with others who answer for its webhooks.
+func (p *Validating) AnsweredBy(backends func(configuration, webhook string) dispatch.Backend) *Validating {
+	return &Validating{p.hooks.answeredBy(backends)}
 }
 
 // Validate calls the webhooks that apply, side by side, and waits for all of them. Who

@@ -63,12 +63,19 @@ type hooks struct {
 	Options
 	list  []hook
 	index *matcher.Index
+
+	configurations cluster.Revision
 }
 
-// newHooks compiles the configurations of a kind. State lists them by name, byte by byte,
-// which is the order of the server.
-func newHooks(s *cluster.State, kind schema.GroupKind, phase trace.Phase, o Options) *hooks {
-	all := &hooks{Options: o}
+// newHooks compiles the configurations of a kind, or takes them over from before, which may be nil,
+// where they are the same: what is compiled depends on nothing else but the release. State lists
+// them by name, byte by byte, which is the order of the server.
+func newHooks(s *cluster.State, kind schema.GroupKind, phase trace.Phase, o Options, before *hooks) *hooks {
+	all := &hooks{Options: o, configurations: s.Revision(kind)}
+	if before != nil && before.configurations == all.configurations {
+		all.list, all.index = before.list, before.index
+		return all
+	}
 	var matchers []*matcher.Matcher
 	for object := range s.List(kind, "") {
 		for _, h := range o.compile(object, phase) {
@@ -79,6 +86,17 @@ func newHooks(s *cluster.State, kind schema.GroupKind, phase trace.Phase, o Opti
 	}
 	all.index = matcher.NewIndex(matchers)
 	return all
+}
+
+// answeredBy is a with others who answer.
+func (a *hooks) answeredBy(backends func(configuration, webhook string) dispatch.Backend) *hooks {
+	next := *a
+	next.Backends, next.list = backends, slices.Clone(a.list)
+	for i := range next.list {
+		h := &next.list[i]
+		h.Backend = backends(h.Configuration, h.Name)
+	}
+	return &next
 }
 
 // compile makes hooks of the webhooks of one configuration.
