@@ -117,6 +117,7 @@ func mocked(mocks func(configuration, webhook string) dispatch.Backend) http.Han
 		reply := mocks(place[1], place[2]).Call(r.Context(), dispatch.Call{
 			Configuration: place[1], Webhook: place[2],
 			UID: review.Request.UID, Version: strings.TrimPrefix(review.APIVersion, "admission.k8s.io/"),
+			Review: &dispatch.Review{}, // which none of these mocks looks into
 		})
 		select {
 		case <-r.Context().Done():
