@@ -153,9 +153,8 @@ func (x *exchange) spendBudget(ctx context.Context, pod *corev1.Pod) error {
 }
 
 func (x *exchange) budgetsOf(pod *corev1.Pod) (budgets []*policyv1.PodDisruptionBudget) {
-	kind := schema.GroupKind{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}
-	for kept := range x.state.List(kind, pod.Namespace) {
-		if budget, ok := x.inV1(kept.Object, kind).(*policyv1.PodDisruptionBudget); ok && covers(budget, pod) {
+	for kept := range x.state.List(schema.GroupKind{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}, pod.Namespace) {
+		if budget, ok := kept.Object.(*policyv1.PodDisruptionBudget); ok && covers(budget, pod) {
 			budgets = append(budgets, budget)
 		}
 	}
