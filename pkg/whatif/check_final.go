@@ -3,6 +3,8 @@ package whatif
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -11,11 +13,7 @@ import (
 // what others made.
 func (a *attempt) finalState(result *simulator.Result) error {
 	called := mutators(a.admission, 0)
-	changed := false
-	for _, one := range called {
-		changed = changed || one.Outcome == trace.Changed
-	}
-	if !changed {
+	if len(changers(called)) == 0 {
 		return nil
 	}
 	if !allowed(result) {
@@ -23,34 +21,63 @@ func (a *attempt) finalState(result *simulator.Result) error {
 	}
 	final := mutated(a.admission)
 	for i, one := range called {
-		later := lastChange(called[i+1:])
-		if later == nil {
+		later := changers(called[i+1:])
+		if len(later) == 0 {
 			continue
 		}
-		again, err := a.run(a.webhooks.only(one.Actor), final)
+		why, err := a.objection(one.Actor, final)
 		if err != nil {
 			return err
 		}
-		for _, h := range mutators(again, 0) {
-			if h.Outcome == trace.Denied {
-				a.report(Finding{
-					Check: FinalState, Webhook: one.Actor, Other: later.Actor,
-					Text:   "admits the request, and would refuse what becomes of it",
-					Remedy: "refuse in a validating webhook, which sees the object as it will be",
-				}, h.Denial.Message)
-			}
+		if why == "" {
+			continue
 		}
+		maker, err := a.maker(later, func(left Actor) (bool, error) { return a.acceptsWithout(one.Actor, left) })
+		if err != nil {
+			return err
+		}
+		a.report(Finding{
+			Check: FinalState, Webhook: one.Actor, Other: maker,
+			Text:   "admits the request, and would refuse what becomes of it",
+			Remedy: "refuse in a validating webhook, which sees the object as it will be",
+		}, why)
 	}
 	return nil
 }
 
-func lastChange(hooks []acted) *acted {
-	for i := len(hooks) - 1; i >= 0; i-- {
-		if hooks[i].Outcome == trace.Changed {
-			return &hooks[i]
+// changers are those of some webhooks that changed the object.
+func changers(hooks []acted) (all []Actor) {
+	for _, one := range hooks {
+		if one.Outcome == trace.Changed {
+			all = append(all, one.Actor)
 		}
 	}
-	return nil
+	return all
+}
+
+// objection is why a mutating webhook alone refuses an object; empty where it does not.
+func (a *attempt) objection(by Actor, object runtime.Object) (string, error) {
+	got, err := a.run(a.webhooks.only(by), object)
+	if err != nil {
+		return "", err
+	}
+	for _, h := range mutators(got, 0) {
+		if h.Outcome == trace.Denied {
+			return h.Denial.Message, nil
+		}
+	}
+	return "", nil
+}
+
+// acceptsWithout tells whether a mutating webhook accepts what becomes of the request where another is
+// not there.
+func (a *attempt) acceptsWithout(judge, left Actor) (bool, error) {
+	result, err := a.answerWithout(left)
+	if err != nil || !allowed(result) {
+		return false, err
+	}
+	why, err := a.objection(judge, mutated(result.Admissions[0]))
+	return why == "", err
 }
 
 // refusedOutcome tells whether the request is refused because of what webhooks made of it.
@@ -59,17 +86,14 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	if by.Plugin == mutatingWebhooks {
 		return nil
 	}
-	var all, changed []Actor
+	var all []Actor
 	for _, one := range called {
 		all = append(all, one.Actor)
-		if one.Outcome == trace.Changed {
-			changed = append(changed, one.Actor)
-		}
 	}
 	if admitted, err := a.admittedWithout(all...); !admitted || err != nil {
 		return err
 	}
-	maker, err := a.maker(changed)
+	maker, err := a.maker(changers(called), func(left Actor) (bool, error) { return a.admittedWithout(left) })
 	if err != nil {
 		return err
 	}
@@ -86,11 +110,11 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	return nil
 }
 
-// maker is the last of some webhooks without which the request is admitted; nobody where any of
-// several is enough for it to be refused.
-func (a *attempt) maker(changed []Actor) (Actor, error) {
+// maker is the last of some webhooks without which nothing is refused; nobody where any of several is
+// enough for that.
+func (a *attempt) maker(changed []Actor, acceptedWithout func(Actor) (bool, error)) (Actor, error) {
 	for _, one := range slices.Backward(changed) {
-		if admitted, err := a.admittedWithout(one); admitted || err != nil {
+		if accepted, err := acceptedWithout(one); accepted || err != nil {
 			return one, err
 		}
 	}
@@ -99,12 +123,16 @@ func (a *attempt) maker(changed []Actor) (Actor, error) {
 
 // admittedWithout tells whether the request is admitted where some mutating webhooks are not there.
 func (a *attempt) admittedWithout(names ...Actor) (bool, error) {
+	result, err := a.answerWithout(names...)
+	return err == nil && allowed(result), err
+}
+
+func (a *attempt) answerWithout(names ...Actor) (*simulator.Result, error) {
 	asked := a.turn.asked[0]
 	sim, err := a.varied(a.webhooks.without(names...), asked.Simulator.State())
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	asked.Simulator = sim
-	result, err := asked.Answer(a.ctx)
-	return err == nil && allowed(result), err
+	return asked.Answer(a.ctx)
 }
