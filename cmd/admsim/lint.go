@@ -35,6 +35,7 @@ The exit code is 1 where something is found that is as bad as --fail-on says.`
 const lintExample = `  admsim lint config/
   helm template my-chart | admsim lint - -o sarif=lint.sarif
   admsim lint config/ --corpus requests/
+  admsim lint config/ --accept 'there before the check was'
   admsim lint --rules`
 
 type lintCommand struct {
@@ -44,6 +45,7 @@ type lintCommand struct {
 	failOn  string
 	now     string
 	project string
+	reason  string // --accept
 	rules   bool
 }
 
@@ -68,7 +70,10 @@ func newLint() *cobra.Command {
 	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "`SEVERITY` from which on the exit code is 1: error, warning, info")
 	flags.StringVar(&l.now, "now", "", "`TIME` at which certificates have to be valid, such as 2026-01-31 or 2026-01-31T12:00:00Z (default now)")
 	flags.StringVar(&l.project, "project", scenario.ProjectFile, "`FILE` with the findings that are accepted")
+	flags.StringVar(&l.reason, "accept", "", "accept what is found now, for this `REASON`: it is written into the file of --project, and not found again")
 	flags.BoolVar(&l.rules, "rules", false, "list the rules")
+	c.MarkFlagsMutuallyExclusive("accept", "rules")
+	c.MarkFlagsMutuallyExclusive("accept", "output")
 	return c
 }
 
@@ -113,6 +118,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	result, err := lint.Run(ctx, in)
 	if err != nil {
 		return err
+	}
+	if l.reason != "" {
+		return l.accept(result, project, stderr)
 	}
 	shown := report.NewLint(result)
 	err = write(outputs, stdout, report.Options{Verbose: l.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {

@@ -68,6 +68,8 @@ type Result struct {
 	// Configurations, Webhooks and Policies are how many were looked at, Requests how many of
 	// a corpus were run.
 	Configurations, Webhooks, Policies, Requests int
+
+	each []Finding // Findings, before what is the same of several webhooks was made one
 }
 
 // Run checks all rules.
@@ -91,7 +93,8 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	}
 	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Policies: len(s.policies), Requests: s.corpus.requests}
 	found, suppressed := s.suppress(r.findings, in.Ignore)
-	result.Findings, result.Suppressed = merged(found), suppressed
+	inOrder(found)
+	result.Findings, result.Suppressed, result.each = merged(found), suppressed, found
 	inOrder(result.Findings)
 	inOrder(result.Suppressed)
 	return result, nil

@@ -109,6 +109,10 @@ lint:
 ` + "```" + `
 
 An entry without a reason, one that ignores nothing, and one for a rule that does not exist are findings themselves.
+
+To begin with a configuration that has many findings, ` + "`admsim lint world/ --accept 'there before the check was'`" + ` writes an
+entry for each into that file, behind those that it has. From then on only what is new is reported, and which entries
+nothing needs any more.
 `
 
 func (l LintRules) markdown(w io.Writer) error {
