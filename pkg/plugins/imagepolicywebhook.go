@@ -31,6 +31,7 @@ const ImagePolicyBackend = "imagepolicy"
 type imagePolicyWebhook struct {
 	service           dispatch.Callback
 	allowTTL, denyTTL time.Duration // 0: do not remember
+	debuggers         bool          // the images of ephemeral containers are asked about, too
 	defaultAllow      bool
 	now               func() time.Time
 }
@@ -49,7 +50,7 @@ const auditImagePolicy = "imagepolicywebhook.image-policy.k8s.io/"
 
 func (p *imagePolicyWebhook) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := begin(req)
-	if !concerns(req, "", "pods") && !concernsSub(req, "", "pods", "ephemeralcontainers") {
+	if !concerns(req, "", "pods") && !(p.debuggers && concernsSub(req, "", "pods", "ephemeralcontainers")) {
 		return skip(step, "not a pod"), nil
 	}
 	pod, err := objectOf[*corev1.Pod](req)

@@ -45,7 +45,7 @@ func newImagePolicyWebhook(o Options) (any, error) {
 		return nil, err
 	}
 	c := file.ImagePolicy
-	p := &imagePolicyWebhook{now: o.Now, defaultAllow: c.DefaultAllow}
+	p := &imagePolicyWebhook{now: o.Now, defaultAllow: c.DefaultAllow, debuggers: o.Release.AtLeast(debuggersSince)}
 	var err error
 	if p.service.Backoff, err = configuredTime(c.RetryBackoff, time.Millisecond, 1, 5*time.Minute, 500*time.Millisecond); err != nil {
 		return nil, err

@@ -20,12 +20,21 @@ const defaultServiceAccount = "default"
 // serviceAccount gives pods an account, its token and its pull secrets, and holds pods of
 // some accounts to the secrets that the account lists.
 type serviceAccount struct {
-	suffix func() string
-	bound  bool // tokens are made for each pod, instead of one for each account
+	suffix    func() string
+	bound     bool // tokens are made for each pod, instead of one for each account
+	debuggers bool // ephemeral containers are held to the secrets, too
 }
 
+// debuggersSince is the release since which two plugins look at the containers that are added to
+// a pod that runs (CVE-2023-2727, CVE-2023-2728). Up to 1.21 these came as a kind of their own.
+const debuggersSince = 24
+
 func newServiceAccount(o Options) (any, error) {
-	return serviceAccount{o.Suffix, o.Release.AtLeast(21) || o.Release.Enabled("BoundServiceAccountTokenVolume")}, nil
+	return serviceAccount{
+		suffix:    o.Suffix,
+		bound:     o.Release.AtLeast(21) || o.Release.Enabled("BoundServiceAccountTokenVolume"),
+		debuggers: o.Release.AtLeast(debuggersSince),
+	}, nil
 }
 
 // Mutate completes new pods (SA-01 to SA-12).
@@ -89,10 +98,10 @@ func given(account string, named, mounted, pulls bool) string {
 }
 
 // Validate checks the account and what it allows (SA-20, SA-21).
-func (serviceAccount) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+func (p serviceAccount) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := begin(req)
 	isPod := concerns(req, "", "pods") && req.Operation == admissionv1.Create
-	isDebugged := req.Resource.Group == "" && req.Resource.Resource == "pods" && req.Subresource == "ephemeralcontainers"
+	isDebugged := p.debuggers && concernsSub(req, "", "pods", "ephemeralcontainers")
 	if !isPod && !isDebugged {
 		return skip(step, "not a new pod, nor a new container in one"), nil
 	}
