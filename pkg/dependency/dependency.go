@@ -47,10 +47,8 @@ type Graph struct {
 // New reads the webhooks of c, the mutating ones first, each kind in the server's order.
 func New(c Cluster) *Graph {
 	g := &Graph{cluster: c, backends: map[serviceKey]*Backend{}}
-	for _, kind := range []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"} {
-		for object := range c.State.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
-			g.add(object)
-		}
+	for object := range objects.WebhookConfigurations(c.State) {
+		g.add(object)
 	}
 	workloads := workloadsOf(c.State)
 	for _, w := range g.webhooks {
@@ -101,24 +99,17 @@ func (w *Webhook) Timeout() int32 {
 }
 
 func (g *Graph) add(object cluster.Object) {
-	add := func(configuration string, i int, w admissionregistrationv1.ValidatingWebhook) *Webhook {
-		place := object.PlaceOf(fmt.Sprintf("webhooks[%d]", i))
-		one := &Webhook{ValidatingWebhook: w, Configuration: configuration, Index: i, Source: place, cluster: &g.cluster}
-		one.matcher = matcher.Compile(matcher.Webhook(w, g.cluster.Expressions.Conditions(w.MatchConditions)))
-		g.webhooks = append(g.webhooks, one)
-		return one
-	}
-	switch c := object.Object.(type) {
-	case *admissionregistrationv1.MutatingWebhookConfiguration:
-		for i, w := range c.Webhooks {
-			one := add(c.Name, i, objects.ValidatingForm(w))
-			one.Mutating = true
-			one.Reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
-		}
-	case *admissionregistrationv1.ValidatingWebhookConfiguration:
-		for i, w := range c.Webhooks {
-			add(c.Name, i, w)
-		}
+	for i, w := range objects.Webhooks(object.Object) {
+		g.webhooks = append(g.webhooks, &Webhook{
+			ValidatingWebhook: w.ValidatingWebhook,
+			Mutating:          w.Mutating != nil,
+			Reinvocable:       w.Reinvocable(),
+			Configuration:     w.Configuration,
+			Index:             i,
+			Source:            object.PlaceOf(fmt.Sprintf("webhooks[%d]", i)),
+			cluster:           &g.cluster,
+			matcher:           matcher.Compile(matcher.Webhook(w.ValidatingWebhook, g.cluster.Expressions.Conditions(w.MatchConditions))),
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 	"github.com/admsim/admsim/pkg/world"
@@ -197,19 +198,15 @@ func (c call) again(ctx context.Context) (*trace.Hook, error) {
 
 // only is the state in which the mutating webhook h is the only webhook.
 func only(s *cluster.State, h *hook) *cluster.State {
-	for _, kind := range []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"} {
-		gk := schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}
-		for o := range s.List(gk, "") {
-			key := cluster.KeyOf(o.Object)
-			c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration)
-			if !ok || c.Name != h.Configuration {
-				s = s.Without(key)
-				continue
-			}
-			alone := *c
-			alone.Webhooks = c.Webhooks[h.Index : h.Index+1]
-			s = s.With(cluster.Object{Object: &alone, Source: o.Source})
+	for o := range objects.WebhookConfigurations(s) {
+		c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration)
+		if !ok || c.Name != h.Configuration {
+			s = s.Without(cluster.KeyOf(o.Object))
+			continue
 		}
+		alone := *c
+		alone.Webhooks = c.Webhooks[h.Index : h.Index+1]
+		s = s.With(cluster.Object{Object: &alone, Source: o.Source})
 	}
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -12,6 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dependency"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -103,21 +103,10 @@ func withNamespaces(s *cluster.State) *cluster.State {
 
 // servicesOf are the namespaces of the Services that a configuration names.
 func servicesOf(o cluster.Object) []string {
-	var clients []admissionregistrationv1.WebhookClientConfig
-	switch c := o.Object.(type) {
-	case *admissionregistrationv1.MutatingWebhookConfiguration:
-		for _, w := range c.Webhooks {
-			clients = append(clients, w.ClientConfig)
-		}
-	case *admissionregistrationv1.ValidatingWebhookConfiguration:
-		for _, w := range c.Webhooks {
-			clients = append(clients, w.ClientConfig)
-		}
-	}
 	var names []string
-	for _, c := range clients {
-		if c.Service != nil {
-			names = append(names, c.Service.Namespace)
+	for _, w := range objects.Webhooks(o.Object) {
+		if service := w.ClientConfig.Service; service != nil {
+			names = append(names, service.Namespace)
 		}
 	}
 	return names

@@ -35,7 +35,7 @@ var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWe
 		for i := range c.Webhooks {
 			hook := MutatingForm(c.Webhooks[i])
 			defaultWebhook(&hook)
-			c.Webhooks[i] = ValidatingForm(hook)
+			c.Webhooks[i] = validatingForm(hook)
 		}
 	},
 	validate:       validateValidatingWebhooks,
@@ -79,8 +79,8 @@ func MutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistra
 	}
 }
 
-// ValidatingForm is what a mutating webhook has in common with a validating one.
-func ValidatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
+// validatingForm is what a mutating webhook has in common with a validating one.
+func validatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
 	return admissionregistrationv1.ValidatingWebhook{
 		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
 		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,

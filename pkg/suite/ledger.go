@@ -7,7 +7,6 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/objects"
@@ -80,32 +79,19 @@ func (l *ledger) part(k partKey, at string) {
 // declare notes what there is to reach in a cluster, and returns its webhooks and policies.
 func (l *ledger) declare(in *simulator.Simulator) map[string]*hookParts {
 	l.hooks = map[string]*hookParts{}
-	s := in.State()
-	kind := func(name string) schema.GroupKind {
-		return schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: name}
-	}
-	for o := range s.List(kind("MutatingWebhookConfiguration"), "") {
-		if c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration); ok {
-			for i, w := range c.Webhooks {
-				l.webhook(o, c.Name, i, objects.ValidatingForm(w))
-			}
-		}
-	}
-	for o := range s.List(kind("ValidatingWebhookConfiguration"), "") {
-		if c, ok := o.Object.(*admissionregistrationv1.ValidatingWebhookConfiguration); ok {
-			for i, w := range c.Webhooks {
-				l.webhook(o, c.Name, i, w)
-			}
+	for o := range objects.WebhookConfigurations(in.State()) {
+		for i, w := range objects.Webhooks(o.Object) {
+			l.webhook(o, i, w)
 		}
 	}
 	l.policies(in)
 	return l.hooks
 }
 
-func (l *ledger) webhook(o cluster.Object, configuration string, i int, w admissionregistrationv1.ValidatingWebhook) {
+func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
 	place := fmt.Sprintf("webhooks[%d]", i)
 	h := &hookParts{
-		of: configuration + "/" + w.Name, source: o.PlaceOf(place),
+		of: w.Configuration + "/" + w.Name, source: o.PlaceOf(place),
 		namespaces: asks(w.NamespaceSelector), objects: asks(w.ObjectSelector), policy: failurePolicy(w.FailurePolicy),
 	}
 	l.hooks[h.source+h.of] = h

@@ -6,16 +6,10 @@ import (
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
-)
-
-// The kinds of webhook configurations.
-var (
-	mutatingKind   = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "MutatingWebhookConfiguration"}
-	validatingKind = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingWebhookConfiguration"}
+	"github.com/admsim/admsim/pkg/objects"
 )
 
 // A variant is a world with other webhooks than it has, each in a configuration of its own
@@ -37,17 +31,12 @@ type validatingHook struct {
 
 // asIs is the variant in which nothing is changed.
 func asIs(s *cluster.State) (v variant) {
-	for o := range s.List(mutatingKind, "") {
-		if c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration); ok {
-			for _, w := range c.Webhooks {
-				v.mutating = append(v.mutating, mutatingHook{w, c.Name, o.Source})
-			}
-		}
-	}
-	for o := range s.List(validatingKind, "") {
-		if c, ok := o.Object.(*admissionregistrationv1.ValidatingWebhookConfiguration); ok {
-			for _, w := range c.Webhooks {
-				v.validating = append(v.validating, validatingHook{w, c.Name, o.Source})
+	for o := range objects.WebhookConfigurations(s) {
+		for _, w := range objects.Webhooks(o.Object) {
+			if w.Mutating != nil {
+				v.mutating = append(v.mutating, mutatingHook{*w.Mutating, w.Configuration, o.Source})
+			} else {
+				v.validating = append(v.validating, validatingHook{w.ValidatingWebhook, w.Configuration, o.Source})
 			}
 		}
 	}
@@ -74,20 +63,18 @@ func original(configuration string) string {
 
 // in is the cluster of state with the webhooks of the variant. Their backends are those of originally.
 func (v variant) in(state *cluster.State) *cluster.State {
-	for _, kind := range []schema.GroupKind{mutatingKind, validatingKind} {
-		for o := range state.List(kind, "") {
-			state = state.Without(cluster.KeyOf(o.Object))
-		}
+	for o := range objects.WebhookConfigurations(state) {
+		state = state.Without(cluster.KeyOf(o.Object))
 	}
 	for i, w := range v.mutating {
 		c := &admissionregistrationv1.MutatingWebhookConfiguration{Webhooks: []admissionregistrationv1.MutatingWebhook{w.MutatingWebhook}}
-		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", mutatingKind.Kind
+		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"
 		c.Name = fmt.Sprintf(place, i) + w.configuration
 		state = state.With(cluster.Object{Object: c, Source: w.source})
 	}
 	for i, w := range v.validating {
 		c := &admissionregistrationv1.ValidatingWebhookConfiguration{Webhooks: []admissionregistrationv1.ValidatingWebhook{w.ValidatingWebhook}}
-		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", validatingKind.Kind
+		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"
 		c.Name = fmt.Sprintf(place, i) + w.configuration
 		state = state.With(cluster.Object{Object: c, Source: w.source})
 	}

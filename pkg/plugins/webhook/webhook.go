@@ -103,17 +103,17 @@ func (a *hooks) answeredBy(backends func(configuration, webhook string) dispatch
 func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 	var list []hook
 	seen := map[string]int{}
-	add := func(configuration string, w admissionregistrationv1.ValidatingWebhook, reinvocable bool) {
+	for i, w := range objects.Webhooks(object.Object) {
 		if !o.Types.Release().Has(kubeversion.MatchConditions) {
 			w.MatchConditions = nil // the server does not know the field (W-116)
 		}
-		place := fmt.Sprintf("webhooks[%d]", len(list))
-		criteria := matcher.Webhook(w, o.Expressions.Conditions(w.MatchConditions))
+		place := fmt.Sprintf("webhooks[%d]", i)
+		criteria := matcher.Webhook(w.ValidatingWebhook, o.Expressions.Conditions(w.MatchConditions))
 		list = append(list, hook{
 			Hook: dispatch.Hook{
-				Configuration:  configuration,
+				Configuration:  w.Configuration,
 				Name:           w.Name,
-				ID:             fmt.Sprintf("%s/%s/%d", configuration, w.Name, seen[w.Name]), // W-042
+				ID:             fmt.Sprintf("%s/%s/%d", w.Configuration, w.Name, seen[w.Name]), // W-042
 				Source:         object.PlaceOf(place),
 				Place:          func(field string) string { return object.PlaceOf(place + "." + field) },
 				Phase:          phase,
@@ -122,25 +122,14 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 				TimeoutSeconds: w.TimeoutSeconds,
 				FailurePolicy:  w.FailurePolicy,
 				SideEffects:    w.SideEffects,
-				Reinvocable:    reinvocable,
-				Backend:        o.Backends(configuration, w.Name),
+				Reinvocable:    w.Reinvocable(),
+				Backend:        o.Backends(w.Configuration, w.Name),
 			},
 			matcher:    matcher.Compile(criteria),
 			criteria:   criteria,
 			conditions: w.MatchConditions,
 		})
 		seen[w.Name]++
-	}
-	switch c := object.Object.(type) {
-	case *admissionregistrationv1.MutatingWebhookConfiguration:
-		for _, w := range c.Webhooks {
-			again := w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
-			add(c.Name, objects.ValidatingForm(w), again)
-		}
-	case *admissionregistrationv1.ValidatingWebhookConfiguration:
-		for _, w := range c.Webhooks {
-			add(c.Name, w, false)
-		}
 	}
 	return list
 }

@@ -1,0 +1,60 @@
+package objects
+
+import (
+	"iter"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// WebhookConfigurations are those of a cluster, the mutating ones first, each kind in the server's order.
+func WebhookConfigurations(s *cluster.State) iter.Seq[cluster.Object] {
+	return func(yield func(cluster.Object) bool) {
+		for _, kind := range []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"} {
+			for o := range s.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A Webhook is one of a configuration.
+type Webhook struct {
+	admissionregistrationv1.ValidatingWebhook // what both kinds have in common
+	Configuration                             string
+
+	// Mutating is all of it where it is a mutating one, else nil.
+	Mutating *admissionregistrationv1.MutatingWebhook
+}
+
+// Reinvocable tells whether the webhook is called again after others changed the object (W-203).
+func (w Webhook) Reinvocable() bool {
+	return w.Mutating != nil && w.Mutating.ReinvocationPolicy != nil &&
+		*w.Mutating.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
+}
+
+// Webhooks are those of a configuration by their positions in it, none of what is no configuration.
+func Webhooks(configuration runtime.Object) iter.Seq2[int, Webhook] {
+	return func(yield func(int, Webhook) bool) {
+		switch c := configuration.(type) {
+		case *admissionregistrationv1.MutatingWebhookConfiguration:
+			for i := range c.Webhooks {
+				w := &c.Webhooks[i]
+				if !yield(i, Webhook{validatingForm(*w), c.Name, w}) {
+					return
+				}
+			}
+		case *admissionregistrationv1.ValidatingWebhookConfiguration:
+			for i, w := range c.Webhooks {
+				if !yield(i, Webhook{w, c.Name, nil}) {
+					return
+				}
+			}
+		}
+	}
+}
