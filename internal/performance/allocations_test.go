@@ -28,11 +28,11 @@ var key = []struct {
 		return func() { create(t, w, pod(3)) }
 	}},
 	{"create a pod with a policy on it", func(t *testing.T) func() {
-		w := load(t, []byte(onePolicy))
+		w := load(t, []byte(Policy))
 		return func() { create(t, w, pod(3)) }
 	}},
 	{"load 100 webhook configurations", func(t *testing.T) func() {
-		return func() { load(t, configurations(100)) }
+		return func() { load(t, Configurations(100)) }
 	}},
 	{"load 100 ConfigMaps", func(t *testing.T) func() {
 		return func() { load(t, settings(100)) }

@@ -12,7 +12,7 @@ func BenchmarkLoad(b *testing.B) {
 	for _, of := range []struct {
 		name string
 		text func(n int) []byte
-	}{{"configurations", configurations}, {"ConfigMaps", settings}} {
+	}{{"configurations", Configurations}, {"ConfigMaps", settings}} {
 		for _, n := range []int{100, 1000, 10000} {
 			b.Run(fmt.Sprintf("%s=%d", of.name, n), func(b *testing.B) {
 				text := of.text(n)
@@ -63,7 +63,7 @@ func BenchmarkScale(b *testing.B) {
 	}
 	for _, n := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprintf("unconcerned=%d", n), func(b *testing.B) {
-			w, request := load(b, configurations(n)), pod(3)
+			w, request := load(b, Configurations(n)), pod(3)
 			for b.Loop() {
 				create(b, w, request)
 			}

@@ -35,30 +35,6 @@ func webhooks(mutating, validating int) []byte {
 	return b.Bytes()
 }
 
-// configurations are so many, each with one webhook.
-func configurations(n int) []byte {
-	var b bytes.Buffer
-	for i := range n {
-		fmt.Fprintf(&b, `---
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: team-%05d
-webhooks:
-- name: pods.team-%05d.example
-  clientConfig:
-    service: {namespace: shop, name: hooks, path: /validate}
-  rules:
-  - {operations: [CREATE, UPDATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}
-  namespaceSelector:
-    matchLabels: {team: team-%05d}
-  sideEffects: None
-  admissionReviewVersions: [v1]
-`, i, i, i)
-	}
-	return b.Bytes()
-}
-
 // settings are so many ConfigMaps.
 func settings(n int) []byte {
 	var b bytes.Buffer
@@ -67,22 +43,6 @@ func settings(n int) []byte {
 	}
 	return b.Bytes()
 }
-
-// onePolicy is a policy on pods, and its binding.
-const onePolicy = `
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: images}
-spec:
-  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pods]}]}
-  validations:
-  - expression: "object.spec.containers.all(c, c.image.startsWith('registry.example/'))"
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: images}
-spec: {policyName: images, validationActions: [Deny]}
-`
 
 // pod asks for a pod with so many containers.
 func pod(containers int) rest.Request {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/admsim/admsim/internal/performance"
 )
 
 // A program is one that is started, does one thing and ends.
@@ -43,22 +45,18 @@ var programs = []program{
 
 // files are what the programs read.
 func writeFiles(dir string) error {
-	var configurations strings.Builder
-	for i := range 10000 {
-		fmt.Fprintf(&configurations, oneConfiguration, i, i, i)
-	}
 	if err := os.Mkdir(filepath.Join(dir, "suite"), 0o755); err != nil {
 		return err
 	}
 	for name, text := range map[string]string{
 		"suite/admsim.yaml":   suiteFile,
-		"suite/policy.yaml":   policyFile,
+		"suite/policy.yaml":   performance.Policy,
 		"suite/pod.yaml":      podFile,
 		"pod.yaml":            podFile,
-		"policy.yaml":         policyFile,
+		"policy.yaml":         performance.Policy,
 		"images.rego":         regoFile,
 		"gator.yaml":          gatorFile,
-		"configurations.yaml": configurations.String(),
+		"configurations.yaml": string(performance.Configurations(10_000)),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return err
@@ -174,19 +172,6 @@ spec:
   containers:
   - {name: web, image: registry.example/web:1}
 `
-	policyFile = `apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: images}
-spec:
-  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
-  validations:
-  - expression: object.spec.containers.all(c, c.image.startsWith("registry.example/"))
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: images}
-spec: {policyName: images, validationActions: [Deny]}
-`
 	suiteFile = `apiVersion: admsim.dev/v1alpha1
 kind: Suite
 metadata: {name: images}
@@ -223,21 +208,5 @@ apiVersion: constraints.gatekeeper.sh/v1beta1
 kind: Images
 metadata: {name: images}
 spec: {match: {kinds: [{apiGroups: [""], kinds: [Pod]}]}}
-`
-	oneConfiguration = `apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: team-%05d
-webhooks:
-- name: pods.team-%05d.example
-  clientConfig:
-    service: {namespace: shop, name: hooks, path: /validate}
-  rules:
-  - {operations: [CREATE, UPDATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}
-  namespaceSelector:
-    matchLabels: {team: team-%05d}
-  sideEffects: None
-  admissionReviewVersions: [v1]
----
 `
 )
