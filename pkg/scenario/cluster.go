@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -255,7 +256,7 @@ func (m Manifest) hasExpressions() bool {
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
 		at, text := x.of.inFile(e.Field, e.Error())
-		hint := x.of.celHint(e.Field, e.Error())
+		hint := cmp.Or(x.of.celHint(e.Field, e.Error()), unsupportedHint(e))
 		if strings.HasSuffix(text, "not a valid selector operator") { // of which the server does not say what is
 			hint = "it is one of In, NotIn, Exists, DoesNotExist"
 		}
