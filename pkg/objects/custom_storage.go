@@ -25,26 +25,24 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 	if c, ok := k.(*custom); ok {
 		return c.stored(obj.(*unstructured.Unstructured))
 	}
-	stored, err = t.storedBuiltIn(obj, gvk)
-	return stored, nil, err
-}
-
-func (t *Types) storedBuiltIn(obj runtime.Object, gvk schema.GroupVersionKind) (_ runtime.Object, err error) {
 	if r, ok := t.served(gvk); ok && !r.Storage.Empty() {
 		if obj, err = t.Convert(obj, r.Storage); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	as, known := t.kindFor(obj, schema.GroupVersionKind{})
 	if builtin, ok := as.(*typed); ok && builtin.isSettled(obj) && !hasEmpty(obj) {
-		return shallow.Copy(obj), nil
+		return shallow.Copy(obj), nil, nil
 	}
-	obj = obj.DeepCopyObject()
-	dropEmpty(obj)
+	stored = obj.DeepCopyObject()
+	dropEmpty(stored)
+	if lacksDefaults(stored) {
+		written = stored.DeepCopyObject()
+	}
 	if known {
-		obj = as.defaults(obj)
+		stored = as.defaults(stored)
 	}
-	return obj, nil
+	return stored, written, nil
 }
 
 // Served returns an object of the cluster as the server reads it for a request in another

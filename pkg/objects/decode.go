@@ -45,6 +45,10 @@ func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (
 // decodePatched accepts every version of the kind, as the codec does:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
 func (k *typed) decodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+	if unversioned(data) {
+		obj, err := k.decodeNothing(gvk)
+		return obj, membersOf(data, s), err
+	}
 	body, obj, strict, err := k.read(data, gvk, s)
 	if err == nil && body != gvk {
 		obj, err = k.convertFrom(body, obj, gvk)
@@ -53,6 +57,33 @@ func (k *typed) decodePatched(data []byte, gvk schema.GroupVersionKind, s Strict
 		return nil, nil, err
 	}
 	return obj, faultTexts(strict), nil
+}
+
+// unversioned tells of the JSON of an object that it does not say its version. What a patch left so
+// is read into the server's own Go struct, none of whose fields is written as the members are: the
+// object is empty, and has not even a name.
+func unversioned(data []byte) bool {
+	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
+	return err == nil && said.Version == "" && said.Group == ""
+}
+
+func (k *typed) decodeNothing(gvk schema.GroupVersionKind) (runtime.Object, error) {
+	_, obj, _, err := k.read([]byte("{}"), gvk, Ignore)
+	return obj, err
+}
+
+// membersOf are the members of an unversioned object, all of which are unknown.
+func membersOf(data []byte, s Strictness) (unknown []string) {
+	var members map[string]json.RawMessage
+	if s == Ignore || json.Unmarshal(data, &members) != nil {
+		return nil
+	}
+	for name := range sorted(members) {
+		if name != "apiVersion" && name != "kind" {
+			unknown = append(unknown, fmt.Sprintf("unknown field %q", name))
+		}
+	}
+	return unknown
 }
 
 // convertFrom converts an object that came in another version than its endpoint's.

@@ -40,6 +40,13 @@ func dropUnread(s *corev1.Service) {
 	}
 }
 
+// lacksDefaults tells of an object of a built-in kind that it gets defaults when it is read again:
+// a new claim is written without a phase. All others had theirs before they were written.
+func lacksDefaults(obj runtime.Object) bool {
+	claim, ok := obj.(*corev1.PersistentVolumeClaim)
+	return ok && claim.Status.Phase == ""
+}
+
 // bytesOf are the entries of the one map of bytes that an object of some kinds has.
 func bytesOf(obj runtime.Object) map[string][]byte {
 	switch obj := obj.(type) {

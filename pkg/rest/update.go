@@ -283,8 +283,11 @@ func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, 
 // the storage has of it: it may lack defaults, or have fields that are not known, or not in the
 // version of the request.
 func (x *exchange) rewrites(unchanged runtime.Object, kept cluster.Object) (bool, error) {
-	if x.resource.CRD == nil || x.dryRun() {
-		return false, nil // what is built in reads as it was written
+	if x.dryRun() {
+		return false, nil
+	}
+	if x.resource.CRD == nil {
+		return kept.Written != nil, nil // by now it has all that it lacked
 	}
 	stored, written, err := x.server.Types.Stored(unchanged)
 	if err != nil {
