@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -145,4 +146,18 @@ func (w onlyNew) Write(p []byte) (int, error) {
 	}
 	w.written[string(p)] = true
 	return w.Writer.Write(p)
+}
+
+// held is what is written once it is known that it is wanted, as it was written: see [onlyNew].
+type held [][]byte
+
+func (h *held) Write(p []byte) (int, error) {
+	*h = append(*h, bytes.Clone(p))
+	return len(p), nil
+}
+
+func (h held) release(to io.Writer) {
+	for _, p := range h {
+		_, _ = to.Write(p)
+	}
 }

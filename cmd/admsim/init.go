@@ -25,8 +25,10 @@ import (
 const initUsage = `init begins a suite for admsim test, small and passing, to go on with.
 
 From the manifests of webhooks and policies it makes a case for each of them: an object that it is asked
-about, and what happens today. Webhooks that nobody answers for get a mock that allows everything. Who is
-not asked about such an object, as a match condition wants another one, is told with why.
+about, and what happens today. It is in a namespace that selectors match and that has the params, of
+those that there are, or else in a new one; where that is not default, it is told. Webhooks that nobody
+answers for get a mock that allows everything. Who is not asked about such an object, as a match
+condition wants another one, is told with why.
 
 With --from-recording it makes one case out of the first request in a recording that was denied: a line
 of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
@@ -89,6 +91,7 @@ type beginning struct {
 }
 
 func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	stderr = onlyNew{stderr, map[string]bool{}} // the world is loaded again and again
 	if _, err := i.redaction.redactor(); err != nil {
 		return err
 	}
@@ -243,21 +246,23 @@ func (b *beginning) addMade() {
 // not known, and one request of a recording does not get to everything that a cluster has; nor
 // is each conditional answer of a mock given.
 func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Writer) (flags string, err error) {
-	var shown, said bytes.Buffer
+	var shown bytes.Buffer
+	var said held
 	for _, flags = range []string{"", "--allow-unreached ", "--allow-unreached --allow-unused "} {
 		shown.Reset()
-		said.Reset()
+		said = nil
 		test := newTest()
 		test.SilenceErrors, test.SilenceUsage = true, true
 		test.SetArgs(append(strings.Fields(flags), "--update", "--color=never", file))
 		test.SetOut(&shown)
 		test.SetErr(&said)
 		if err = test.ExecuteContext(ctx); err == nil {
-			_, err = stderr.Write(said.Bytes())
-			return flags, err
+			said.release(stderr)
+			return flags, nil
 		}
 	}
-	_, _ = stderr.Write(append(said.Bytes(), shown.Bytes()...))
+	said.release(stderr)
+	_, _ = stderr.Write(shown.Bytes())
 	return flags, hinted(errors.New("the suite is written, but does not pass"), "mend it, then admsim test "+flags+"--update "+file)
 }
 

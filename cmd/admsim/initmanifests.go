@@ -32,7 +32,7 @@ func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io
 		return err
 	}
 	defer func() { w.close(stderr) }()
-	samples := &samples{beginning: b, world: w, namespaces: namespacesIn(found)}
+	samples := &samples{beginning: b, world: w, manifests: found}
 	for _, s := range subjects {
 		if err := samples.add(s, stderr); err != nil {
 			return err

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/admsim/admsim/pkg/convert"
 	"github.com/admsim/admsim/pkg/report"
@@ -19,9 +16,9 @@ import (
 // samples are objects that webhooks and policies are asked about, each in a file of testdata.
 type samples struct {
 	*beginning
-	world      *loaded
-	namespaces []corev1.Namespace // of the manifests
-	all        []*sample
+	world     *loaded
+	manifests []scenario.Manifest // of the user
+	all       []*sample
 }
 
 // A sample is one of them.
@@ -48,9 +45,9 @@ func (all *samples) add(s subject, stderr io.Writer) error {
 		}})
 		return nil
 	}
-	namespace, wanted := "", wantedLabels(s.objects)
+	namespace, why, wanted := "", "", wantedLabels(s.objects)
 	if resource.Namespaced {
-		namespace = all.namespace(s.namespaces)
+		namespace, why = all.namespace(s)
 	}
 	key := fmt.Sprint(resource.Kind, namespace, wanted)
 	if i := slices.IndexFunc(all.all, func(one *sample) bool { return one.key == key }); i >= 0 {
@@ -70,6 +67,9 @@ func (all *samples) add(s subject, stderr io.Writer) error {
 	data, err := manifest(object)
 	if err != nil {
 		return err
+	}
+	if namespace != "" && namespace != metav1.NamespaceDefault {
+		fmt.Fprintf(stderr, "admsim: %s is in namespace %s, %s\n", one.file(), namespace, why)
 	}
 	all.files[one.file()] = data
 	all.all = append(all.all, one)
@@ -103,65 +103,4 @@ func (s *sample) notAsked(r *report.Result) (warnings []*scenario.Error) {
 		})
 	}
 	return warnings
-}
-
-// namespacesIn are those among manifests that something can be created in.
-func namespacesIn(manifests []scenario.Manifest) (all []corev1.Namespace) {
-	for _, m := range manifests {
-		var n corev1.Namespace
-		if m.Group == "" && m.Kind == "Namespace" && json.Unmarshal(m.JSON, &n) == nil && n.Status.Phase != corev1.NamespaceTerminating {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
-// namespace is one that selectors match: default, one of the user's, or else a new one.
-func (all *samples) namespace(selectors []*metav1.LabelSelector) string {
-	standard := corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: metav1.NamespaceDefault}}
-	if i := slices.IndexFunc(all.namespaces, func(n corev1.Namespace) bool { return n.Name == standard.Name }); i >= 0 {
-		standard = all.namespaces[i]
-	}
-	for _, n := range append([]corev1.Namespace{standard}, all.namespaces...) {
-		if selected(n, selectors) {
-			return n.Name
-		}
-	}
-	return all.made(wantedLabels(selectors))
-}
-
-func selected(n corev1.Namespace, selectors []*metav1.LabelSelector) bool {
-	set := labels.Merge(n.Labels, labels.Set{corev1.LabelMetadataName: n.Name}) // which every namespace has
-	return !slices.ContainsFunc(selectors, func(s *metav1.LabelSelector) bool {
-		if s == nil {
-			return false
-		}
-		selector, err := metav1.LabelSelectorAsSelector(s)
-		return err != nil || !selector.Matches(set)
-	})
-}
-
-// made is a new namespace with these labels.
-func (all *samples) made(wanted map[string]string) string {
-	name := wanted[corev1.LabelMetadataName] // every namespace has its name as a label
-	if name == metav1.NamespaceSystem && len(wanted) == 1 || slices.ContainsFunc(all.namespaces, func(n corev1.Namespace) bool { return n.Name == name }) {
-		return name
-	}
-	for n := 1; ; n++ {
-		free := name
-		if name == "" {
-			free = fmt.Sprintf("sample-%d", n)
-		}
-		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: free, Labels: wanted}}
-		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
-		data, err := manifest(namespace)
-		if err != nil {
-			panic(err) // it is made here
-		}
-		file := "world/namespace-" + free + ".yaml"
-		if there := all.files[file]; there == nil || string(there) == string(data) || name != "" {
-			all.files[file] = data
-			return free
-		}
-	}
 }

@@ -22,6 +22,9 @@ type subject struct {
 	rules               []admissionregistrationv1.RuleWithOperations
 
 	namespaces, objects []*metav1.LabelSelector // all of which have to match
+
+	paramKind *admissionregistrationv1.ParamKind
+	paramRef  *admissionregistrationv1.ParamRef
 }
 
 // subjectsOf are the webhooks, and the policies with each of their bindings, among manifests.
@@ -30,7 +33,8 @@ func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 	for _, m := range manifests {
 		var b admissionregistrationv1.ValidatingAdmissionPolicyBinding
 		if strings.HasSuffix(m.Kind, "AdmissionPolicyBinding") && json.Unmarshal(m.JSON, &b) == nil {
-			bindings[b.Spec.PolicyName] = append(bindings[b.Spec.PolicyName], b)
+			policy := strings.TrimSuffix(m.Kind, "Binding") + "/" + b.Spec.PolicyName
+			bindings[policy] = append(bindings[policy], b)
 		}
 	}
 	for _, m := range manifests {
@@ -51,8 +55,8 @@ func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 			if json.Unmarshal(m.JSON, &p) != nil || p.Spec.MatchConstraints == nil {
 				continue
 			}
-			for _, b := range bindings[m.Name] {
-				s := subject{configuration: m.Name, name: b.Name, at: m.Source}
+			for _, b := range bindings[m.Kind+"/"+m.Name] {
+				s := subject{configuration: m.Name, name: b.Name, at: m.Source, paramKind: p.Spec.ParamKind, paramRef: b.Spec.ParamRef}
 				for _, r := range p.Spec.MatchConstraints.ResourceRules {
 					s.rules = append(s.rules, r.RuleWithOperations)
 				}
