@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/scenario"
@@ -108,17 +107,12 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 // needs few of them.
 func warnUnused(stderr io.Writer, unused world.Unused) {
 	var warnings []*scenario.Error
-	const few = 5
 	if all := unused.NotAsked; len(all) > 0 {
-		names := make([]string, 0, few)
-		for _, b := range all[:min(few, len(all))] {
-			names = append(names, b.Webhook)
+		names := make([]string, len(all))
+		for i, b := range all {
+			names[i] = b.Webhook
 		}
-		message := "no request asks the backend of " + strings.Join(names, ", ")
-		if more := len(all) - few; more > 0 {
-			message += fmt.Sprintf(" and %d more", more)
-		}
-		warnings = append(warnings, &scenario.Error{Source: all[0].Source, Message: message,
+		warnings = append(warnings, &scenario.Error{Source: all[0].Source, Message: "no request asks the backend of " + didyoumean.Few(names),
 			Hint: "the steps say why a webhook is skipped; --allow-unused leaves this out"})
 	}
 	printWarnings(stderr, append(warnings, unused.NotGiven...))
