@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -120,15 +121,23 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 	if len(cluster.paths) == 0 || len(paths) == 0 || len(f.files) > 0 || slices.Contains(cluster.paths, "-") {
 		return cluster.load(ctx, paths, o, stderr)
 	}
-	looked := slices.Clone(cluster.paths)
 	if !slices.Contains(paths, "-") { // which can be read once
-		looked = append(looked, paths...)
+		found, unread := scenario.Load(paths, o) // what is wrong is told when they are loaded
+		if bag, unsorted := scenario.Sort(found, o); unread != nil || unsorted != nil || len(bag.Requests) > 0 {
+			return cluster.load(ctx, paths, o, stderr)
+		}
 	}
-	found, err := scenario.Load(looked, o) // what is wrong is told when it is loaded
-	if bag, unsorted := scenario.Sort(found, o); err == nil && unsorted == nil && len(bag.Requests) == 0 {
-		f.files, paths = paths, nil
+	var told bytes.Buffer
+	w, err := cluster.load(ctx, nil, o, &told)
+	if len(w.bag.Requests) > 0 {
+		if err == nil {
+			w.close(io.Discard)
+		}
+		return cluster.load(ctx, paths, o, stderr)
 	}
-	return cluster.load(ctx, paths, o, stderr)
+	f.files = paths
+	_, unwritten := told.WriteTo(stderr)
+	return w, errors.Join(err, unwritten)
 }
 
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.
