@@ -9,9 +9,12 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/removed"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -100,18 +103,30 @@ func (r nodeRequest) slices() (trace.Step, error) {
 	case admissionv1.Delete:
 		object, verb = r.OldObject, "delete"
 	}
-	converted, err := r.types.Convert(object, resourcev1.SchemeGroupVersion.WithKind("ResourceSlice"))
-	if err != nil {
+	node, err := r.nodeOfSlice(object)
+	switch {
+	case err != nil:
 		return r.step, err
-	}
-	slice, ok := converted.(*resourcev1.ResourceSlice)
-	if !ok {
-		return r.step, fmt.Errorf("a resource slice is of type %T", converted)
-	}
-	if slice.Spec.NodeName == nil || *slice.Spec.NodeName != r.node {
+	case node != r.node:
 		return r.forbid("can only %s ResourceSlice with the same NodeName as the requesting node", verb), nil
 	}
 	return r.fine()
+}
+
+// nodeOfSlice is the node whose devices a slice has, empty where they are of no node alone.
+func (r nodeRequest) nodeOfSlice(object runtime.Object) (string, error) {
+	if first, ok := object.(*removed.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
+		return first.NodeName, nil
+	}
+	converted, err := r.types.Convert(object, resourcev1.SchemeGroupVersion.WithKind("ResourceSlice"))
+	if err != nil {
+		return "", err
+	}
+	slice, ok := converted.(*resourcev1.ResourceSlice)
+	if !ok {
+		return "", fmt.Errorf("a resource slice is of type %T", converted)
+	}
+	return ptr.Deref(slice.Spec.NodeName, ""), nil
 }
 
 // certificates: a kubelet asks for certificates in its own name (NR-63).

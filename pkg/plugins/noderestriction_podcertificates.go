@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/removed"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -24,25 +25,24 @@ func (r nodeRequest) podCertificates() (trace.Step, error) {
 	case r.Subresource != "":
 		return r.forbid("unexpected subresource %v", r.Subresource), nil
 	}
-	request, err := objectOf[*certificatesv1beta1.PodCertificateRequest](r.Request)
+	asked, err := r.certificateAsked()
 	if err != nil {
 		return r.step, err
 	}
-	asked := request.Spec
 	if string(asked.NodeName) != r.node {
 		return r.forbid("PodCertificateRequest.Spec.NodeName=%q, which is not the requesting node %q", asked.NodeName, r.node), nil
 	}
 	if found, err := r.checkCertificateNode(asked); err != nil {
 		return r.failAt(found, "Node", "", string(asked.NodeName), err), nil
 	}
-	podName := request.Namespace + "/" + asked.PodName
+	podName := r.Namespace + "/" + asked.PodName
 	found, pod := r.findPod(asked.PodName)
 	r.step = decidedBy(r.step, found)
 	switch {
 	case pod == nil:
 		err := apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, asked.PodName)
 		step := r.fail(fmt.Errorf("while retrieving pod %q named in the PodCertificateRequest: %s", podName, err))
-		return lacking(step, "Pod", request.Namespace, asked.PodName), nil
+		return lacking(step, "Pod", r.Namespace, asked.PodName), nil
 	case asked.PodUID != pod.UID:
 		return r.fail(fmt.Errorf("PodCertificateRequest for pod %q contains pod UID (%q) which differs from running pod %q", podName, asked.PodUID, pod.UID)), nil
 	case pod.Spec.NodeName != string(asked.NodeName):
@@ -52,10 +52,27 @@ func (r nodeRequest) podCertificates() (trace.Step, error) {
 	case asked.ServiceAccountName != pod.Spec.ServiceAccountName:
 		return r.forbid("PodCertificateRequest for pod %q contains serviceAccountName (%q) that differs from running pod (%q)", podName, asked.ServiceAccountName, pod.Spec.ServiceAccountName), nil
 	}
-	if found, err := r.checkCertificateAccount(request.Namespace, podName, asked); err != nil {
-		return r.failAt(found, "ServiceAccount", request.Namespace, asked.ServiceAccountName, err), nil
+	if found, err := r.checkCertificateAccount(podName, asked); err != nil {
+		return r.failAt(found, "ServiceAccount", r.Namespace, asked.ServiceAccountName, err), nil
 	}
 	return r.fine()
+}
+
+// certificateAsked is what the request asks for. The first version of the kind (1.34) had all
+// that is looked at under the same names.
+func (r nodeRequest) certificateAsked() (certificatesv1beta1.PodCertificateRequestSpec, error) {
+	if first, ok := r.Object.(*removed.PodCertificateRequest); ok {
+		return certificatesv1beta1.PodCertificateRequestSpec{
+			PodName: first.Spec.PodName, PodUID: first.Spec.PodUID,
+			ServiceAccountName: first.Spec.ServiceAccountName, ServiceAccountUID: first.Spec.ServiceAccountUID,
+			NodeName: first.Spec.NodeName, NodeUID: first.Spec.NodeUID,
+		}, nil
+	}
+	request, err := objectOf[*certificatesv1beta1.PodCertificateRequest](r.Request)
+	if err != nil {
+		return certificatesv1beta1.PodCertificateRequestSpec{}, err
+	}
+	return request.Spec, nil
 }
 
 // failAt fails at an object, or at one that is missing.
@@ -80,12 +97,12 @@ func (r nodeRequest) checkCertificateNode(asked certificatesv1beta1.PodCertifica
 	return found, nil
 }
 
-func (r nodeRequest) checkCertificateAccount(namespace, podName string, asked certificatesv1beta1.PodCertificateRequestSpec) (cluster.Object, error) {
-	found, _ := r.cluster.Find(cluster.Key{GroupKind: serviceAccountKind, Namespace: namespace, Name: asked.ServiceAccountName})
+func (r nodeRequest) checkCertificateAccount(podName string, asked certificatesv1beta1.PodCertificateRequestSpec) (cluster.Object, error) {
+	found, _ := r.cluster.Find(cluster.Key{GroupKind: serviceAccountKind, Namespace: r.Namespace, Name: asked.ServiceAccountName})
 	account, ok := found.Object.(*corev1.ServiceAccount)
 	if !ok {
 		err := apierrors.NewNotFound(schema.GroupResource{Resource: "serviceaccount"}, asked.ServiceAccountName)
-		return found, fmt.Errorf("while retrieving service account %q named in the PodCertificateRequest: %s", namespace+"/"+asked.ServiceAccountName, err)
+		return found, fmt.Errorf("while retrieving service account %q named in the PodCertificateRequest: %s", r.Namespace+"/"+asked.ServiceAccountName, err)
 	}
 	if asked.ServiceAccountUID != account.UID {
 		return found, fmt.Errorf("PodCertificateRequest for pod %q names service account UID %q, which differs from the running service account (%q)",
