@@ -182,7 +182,7 @@ func short(text string) string {
 	for !utf8.ValidString(text) {
 		text = text[:len(text)-1]
 	}
-	return text + "…"
+	return strings.TrimRight(text, " ") + "…"
 }
 
 var numbers = lazyregexp.New(`\[\d+\]|round_\d+|index_\d+`)

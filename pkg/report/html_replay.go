@@ -25,7 +25,7 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 		place[section.title] = i
 	}
 	slices.SortStableFunc(p.further, func(a, b rowView) int { return cmp.Compare(place[a.Section], place[b.Section]) })
-	for _, name := range byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests }) {
+	for _, name := range kindsInOrder(s.Kinds) {
 		p.kind(s.Kinds[name], requests.rows)
 	}
 	for _, one := range []struct {

@@ -86,7 +86,7 @@ func replayKinds(p *page, s replay.Summary) {
 	}
 	p.line(0, "")
 	p.line(0, "differences")
-	names := byCount(s.Kinds, func(k *replay.Kind) int { return k.Requests })
+	names := kindsInOrder(s.Kinds)
 	for i, name := range names {
 		if i == mostRows {
 			p.line(2, fmt.Sprintf("and %d other sorts of differences: see -o json", len(names)-i))
@@ -102,6 +102,21 @@ func replayKinds(p *page, s replay.Summary) {
 			replaySample(p, one)
 		}
 	}
+}
+
+// kindsInOrder are sorts of differences as they are shown: those of verdicts first, which no number of
+// others is to hide, and of either the most frequent first.
+func kindsInOrder(kinds map[string]*replay.Kind) []string {
+	names := byCount(kinds, func(k *replay.Kind) int { return k.Requests })
+	slices.SortStableFunc(names, func(a, b string) int { return rankOf(kinds[a]) - rankOf(kinds[b]) })
+	return names
+}
+
+func rankOf(k *replay.Kind) int {
+	if k.What == replay.Allowed {
+		return 0
+	}
+	return 1
 }
 
 func replaySample(p *page, s replay.Sample) {
