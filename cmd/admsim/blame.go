@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/world"
 )
 
-const blameUsage = `blame shows an object as it leaves admission, with who set each field last at the end of the line:
+const blameUsage = `blame shows an object as it is written, with who set each field last at the end of the line:
 
   user     who sent the request
   stored   it was there before the request
@@ -23,9 +23,10 @@ const blameUsage = `blame shows an object as it leaves admission, with who set e
            by its name, with the round if it was called again, and file and line
   server   as it prepared and wrote the object
 
-What was taken out is named below. The output is YAML, as the comments are YAML's. Of several requests
-it is about the last one; those before it make the cluster that it finds. An object that the cluster has
-is shown as it comes to be: what a manifest creates is taken out of the cluster first.`
+What was taken out is named below. The output is YAML, as the comments are YAML's, and can be applied
+again: metadata.resourceVersion and managedFields are not in it, only in -o json. Of several requests it
+is about the last one; those before it make the cluster that it finds. An object that the cluster has is
+shown as it comes to be: what a manifest creates is taken out of the cluster first.`
 
 const blameExample = `  admsim blame -C world/ pod.yaml
   kubectl get deploy web -o yaml | \

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/pkg/whatif"
@@ -106,7 +107,7 @@ func (b *Blame) text(p *page, verbose bool) {
 		p.line(0, p.paint(p.bad, "# denied: "+p.clean(b.Denied)))
 	}
 	y := &blamedYAML{palette: p.palette, verbose: verbose}
-	y.members(0, "", b.root)
+	y.members(0, "", unwritten(b.root))
 	column := 0
 	for _, l := range y.lines {
 		if n := columns(l.text); n <= mostBlamed {
@@ -136,6 +137,20 @@ func (b *Blame) text(p *page, verbose bool) {
 	}
 }
 
+// unwritten is an object without what the server notes of its writing, so that it can be written again:
+// its version, and who manages which fields, which may be taken for who set them.
+func unwritten(o whatif.Field) whatif.Field {
+	o.Parts = slices.Clone(o.Parts)
+	for i, part := range o.Parts {
+		if part.Name == "metadata" {
+			o.Parts[i].Parts = slices.DeleteFunc(slices.Clone(part.Parts), func(f whatif.Field) bool {
+				return f.Name == "managedFields" || f.Name == "resourceVersion"
+			})
+		}
+	}
+	return o
+}
+
 // mostBlamed is how wide a line may be that moves the column of the comments.
 const mostBlamed = 64
 
@@ -149,9 +164,6 @@ type blamedYAML struct {
 // members writes a map; first is what stands before its first line.
 func (y *blamedYAML) members(indent int, first string, f whatif.Field) {
 	for _, part := range f.Parts {
-		if part.Name == "managedFields" && indent == 2 {
-			continue // it says what who sets may be taken for
-		}
 		head := first
 		if first == "" {
 			head = strings.Repeat(" ", indent)

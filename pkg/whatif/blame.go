@@ -87,6 +87,12 @@ func NewBlame(asked world.Asked, result *simulator.Result) (*Blame, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The answer may be something else, such as the status of a binding.
+	if o := result.Admissions[0].Object; o != nil && result.Object != nil && kindOf(o) == kindOf(result.Object) {
+		if err := h.to(result.Object, Setter{Sort: ByServer}); err != nil {
+			return nil, err
+		}
+	}
 	b := &Blame{Request: sampleOf(asked, request), Object: h.root.field("")}
 	for _, r := range h.removed {
 		if h.root.at(r.Path) == nil { // else somebody set it again

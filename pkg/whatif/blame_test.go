@@ -43,7 +43,7 @@ func TestBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored, err := json.Marshal(result.Admissions[0].Object)
+	stored, err := json.Marshal(result.Object)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +59,7 @@ func TestBlame(t *testing.T) {
 		"spec/containers/0/resources/requests/cpu": "plugin LimitRanger",
 		"spec/serviceAccountName":                  "plugin ServiceAccount",
 		"metadata/uid":                             "server",
+		"metadata/resourceVersion":                 "server",
 	} {
 		f := blame.Object
 		for _, step := range bytes.Split([]byte(path), []byte("/")) {
