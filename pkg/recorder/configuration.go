@@ -14,6 +14,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/pkg/objects"
 )
 
 // Phases are what a webhook configuration can be for.
@@ -119,21 +121,12 @@ func (c Configuration) objects() ([]any, error) {
 }
 
 func (c Configuration) mutating(rules []admissionregistrationv1.RuleWithOperations) any {
+	w := objects.MutatingForm(c.webhook("mutate", rules))
+	w.ReinvocationPolicy = new(admissionregistrationv1.NeverReinvocationPolicy)
 	return &admissionregistrationv1.MutatingWebhookConfiguration{
 		TypeMeta:   metav1.TypeMeta{APIVersion: admissionregistrationv1.SchemeGroupVersion.String(), Kind: "MutatingWebhookConfiguration"},
 		ObjectMeta: metav1.ObjectMeta{Name: c.Name},
-		Webhooks: []admissionregistrationv1.MutatingWebhook{{
-			Name:                    "mutate.record.admsim.dev",
-			ClientConfig:            c.client("/mutate"),
-			Rules:                   rules,
-			FailurePolicy:           new(admissionregistrationv1.Ignore),
-			SideEffects:             new(admissionregistrationv1.SideEffectClassNone),
-			TimeoutSeconds:          c.seconds(),
-			NamespaceSelector:       c.namespaces(),
-			MatchConditions:         c.conditions(),
-			ReinvocationPolicy:      new(admissionregistrationv1.NeverReinvocationPolicy),
-			AdmissionReviewVersions: reviewVersions,
-		}},
+		Webhooks:   []admissionregistrationv1.MutatingWebhook{w},
 	}
 }
 
@@ -141,17 +134,22 @@ func (c Configuration) validating(rules []admissionregistrationv1.RuleWithOperat
 	return &admissionregistrationv1.ValidatingWebhookConfiguration{
 		TypeMeta:   metav1.TypeMeta{APIVersion: admissionregistrationv1.SchemeGroupVersion.String(), Kind: "ValidatingWebhookConfiguration"},
 		ObjectMeta: metav1.ObjectMeta{Name: c.Name},
-		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
-			Name:                    "validate.record.admsim.dev",
-			ClientConfig:            c.client("/validate"),
-			Rules:                   rules,
-			FailurePolicy:           new(admissionregistrationv1.Ignore),
-			SideEffects:             new(admissionregistrationv1.SideEffectClassNone),
-			TimeoutSeconds:          c.seconds(),
-			NamespaceSelector:       c.namespaces(),
-			MatchConditions:         c.conditions(),
-			AdmissionReviewVersions: reviewVersions,
-		}},
+		Webhooks:   []admissionregistrationv1.ValidatingWebhook{c.webhook("validate", rules)},
+	}
+}
+
+// webhook is what those of both kinds have in common; verb is what they do.
+func (c Configuration) webhook(verb string, rules []admissionregistrationv1.RuleWithOperations) admissionregistrationv1.ValidatingWebhook {
+	return admissionregistrationv1.ValidatingWebhook{
+		Name:                    verb + ".record.admsim.dev",
+		ClientConfig:            c.client("/" + verb),
+		Rules:                   rules,
+		FailurePolicy:           new(admissionregistrationv1.Ignore),
+		SideEffects:             new(admissionregistrationv1.SideEffectClassNone),
+		TimeoutSeconds:          c.seconds(),
+		NamespaceSelector:       c.namespaces(),
+		MatchConditions:         c.conditions(),
+		AdmissionReviewVersions: reviewVersions,
 	}
 }
 
