@@ -39,17 +39,9 @@ func newPodNodeSelector(o Options) (any, error) {
 }
 
 func (p podNodeSelector) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
-	step := begin(req)
-	if !concerns(req, "", "pods") {
-		return skip(step, "not a pod"), nil
-	}
-	pod, err := objectOf[*corev1.Pod](req)
-	if err != nil {
+	step, pod, selector, err := p.begin(s, req)
+	if pod == nil {
 		return step, err
-	}
-	step, selector := p.ofNamespace(step, s, req)
-	if step.Outcome.Ends() {
-		return step, nil
 	}
 	merged := labels.Merge(selector, pod.Spec.NodeSelector)
 	if step = p.check(step, req, pod, selector, merged); step.Outcome.Ends() {
@@ -64,19 +56,28 @@ func (p podNodeSelector) Mutate(_ context.Context, s *cluster.State, req admissi
 }
 
 func (p podNodeSelector) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step, pod, selector, err := p.begin(s, req)
+	if pod == nil {
+		return step, err
+	}
+	return p.check(step, req, pod, selector, pod.Spec.NodeSelector), nil
+}
+
+// begin is the pod of a request and the selector of its namespace; there is no pod where the step is over.
+func (p podNodeSelector) begin(s *cluster.State, req admission.Request) (trace.Step, *corev1.Pod, labels.Set, error) {
 	step := begin(req)
 	if !concerns(req, "", "pods") {
-		return skip(step, "not a pod"), nil
+		return skip(step, "not a pod"), nil, nil, nil
 	}
 	pod, err := objectOf[*corev1.Pod](req)
 	if err != nil {
-		return step, err
+		return step, nil, nil, err
 	}
 	step, selector := p.ofNamespace(step, s, req)
 	if step.Outcome.Ends() {
-		return step, nil
+		return step, nil, nil, nil
 	}
-	return p.check(step, req, pod, selector, pod.Spec.NodeSelector), nil
+	return step, pod, selector, nil
 }
 
 // ofNamespace is the selector of the request's namespace (PNS-01); the step ends where
