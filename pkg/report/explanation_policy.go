@@ -77,13 +77,7 @@ func (p *page) policies(title string, list []PolicyExplanation, names int) {
 func (p *page) policy(e PolicyExplanation, names int) {
 	asked := policy.Asked(e.Asked)
 	colour := map[policy.Asked]string{policy.Yes: p.good, policy.Depends: p.changed, policy.No: p.faint}[asked]
-	head := strings.Repeat(" ", stepIndent) + e.name()
-	if columns(head)+2 > names {
-		p.line(0, head)
-		head = ""
-	}
-	p.line(0, padded(head, names)+p.paint(colour, padded(askedWords[asked], calledColumns))+p.paint(p.faint, join(e.Source, e.BindingSource)))
-	p.paragraph(changeIndent, "", e.Because)
+	p.hook(e.name(), names, p.paint(colour, padded(askedWords[asked], calledColumns)), join(e.Source, e.BindingSource), e.Because)
 	if asked != policy.No {
 		p.paragraph(changeIndent, p.faint, e.terms())
 	}

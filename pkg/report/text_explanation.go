@@ -92,16 +92,21 @@ func (p *page) webhooks(title string, list []WebhookExplanation, names int) {
 func (p *page) webhook(w WebhookExplanation, names int) {
 	called := webhook.Called(w.Called)
 	colour := map[webhook.Called]string{webhook.Yes: p.good, webhook.Depends: p.changed, webhook.No: p.faint}[called]
-	head := strings.Repeat(" ", stepIndent) + w.name()
+	p.hook(w.name(), names, p.paint(colour, padded(calledWords[called], calledColumns)), w.Source, w.Because)
+	if called != webhook.No {
+		p.paragraph(changeIndent, p.faint, w.terms())
+	}
+}
+
+// hook shows a webhook or policy, what becomes of it, where it is written and why.
+func (p *page) hook(name string, names int, becomes, source, because string) {
+	head := strings.Repeat(" ", stepIndent) + name
 	if columns(head)+2 > names {
 		p.line(0, head)
 		head = ""
 	}
-	p.line(0, padded(head, names)+p.paint(colour, padded(calledWords[called], calledColumns))+p.paint(p.faint, w.Source))
-	p.paragraph(changeIndent, "", w.Because)
-	if called != webhook.No {
-		p.paragraph(changeIndent, p.faint, w.terms())
-	}
+	p.line(0, padded(head, names)+becomes+p.paint(p.faint, source))
+	p.paragraph(changeIndent, "", because)
 }
 
 // terms are the conditions under which the webhook is called.
