@@ -41,15 +41,7 @@ type convertCommand struct {
 }
 
 func newConvert() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "convert",
-		Short: "Write recordings, and the tests of other tools, in another form",
-		Args:  cobra.ArbitraryArgs,
-		RunE:  runGroup,
-	}
-	c.AddCommand(newConvertAudit())
-	c.AddCommand(newConvertTests()...)
-	return c
+	return newGroup("convert", "Write recordings, and the tests of other tools, in another form", append(newConvertTests(), newConvertAudit())...)
 }
 
 func newConvertAudit() *cobra.Command {

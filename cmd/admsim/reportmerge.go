@@ -33,14 +33,7 @@ type mergeCommand struct {
 }
 
 func newReport() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "report",
-		Short: "Work with results that were written before",
-		Args:  cobra.ArbitraryArgs,
-		RunE:  runGroup,
-	}
-	c.AddCommand(newReportMerge())
-	return c
+	return newGroup("report", "Work with results that were written before", newReportMerge())
 }
 
 func newReportMerge() *cobra.Command {

@@ -151,6 +151,13 @@ var groups = []group{
 	{"Reference", []command{{"plugins", newPlugins}, {"versions", newVersions}, {"version", newVersion}}},
 }
 
+// newGroup is a command that only has others below it.
+func newGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: runGroup}
+	c.AddCommand(commands...)
+	return c
+}
+
 // runGroup is what a command does that only has others below it.
 func runGroup(c *cobra.Command, args []string) error {
 	if version, err := c.Flags().GetBool("version"); err == nil && version {
