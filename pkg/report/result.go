@@ -66,7 +66,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 		r.DeniedBy, r.Hint = deniedBy(answer.Admissions)
 	}
 	if r.Hint == "" {
-		r.Hint = cmp.Or(r.hintForMissing(), r.hintForSlips(asked.From, types))
+		r.Hint = cmp.Or(r.hintForMissing(), r.hintForVersion(), r.hintForSlips(asked.From, types))
 	}
 	if err := r.hide(redactor, answer.Admissions); err != nil {
 		return nil, fmt.Errorf("taking secrets out: %w", err)
@@ -80,6 +80,19 @@ func (r *Result) hintForMissing() string {
 		return ""
 	}
 	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
+}
+
+// hintForVersion helps with an update that does not say which version of the object it starts from.
+func (r *Result) hintForVersion() string {
+	if r.Allowed || r.Status.Details == nil || r.DeniedBy.Plugin != "" {
+		return ""
+	}
+	for _, c := range r.Status.Details.Causes {
+		if c.Field == "metadata.resourceVersion" && strings.HasSuffix(c.Message, "must be specified for an update") {
+			return "update the object as it was answered last, with its resourceVersion, or patch it"
+		}
+	}
+	return ""
 }
 
 // hintForSlips says where in the request's file the fields are that the server does not know,

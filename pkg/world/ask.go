@@ -1,13 +1,16 @@
 package world
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -43,8 +46,10 @@ func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Def
 	if a.API, err = r.API(sim.Resources(), d); err != nil {
 		return a, err
 	}
-	err = w.addOld(&a)
-	return a, err
+	if err = w.addOld(&a); err != nil {
+		return a, err
+	}
+	return a, a.startFromCurrent()
 }
 
 // addOld puts the object that a request brings with it into the cluster that it finds.
@@ -66,6 +71,37 @@ func (w *World) addOld(a *Asked) error {
 		m.SetNamespace(a.API.Namespace)
 	}
 	a.Simulator, err = a.Simulator.With(a.Simulator.State().With(object))
+	return err
+}
+
+// startFromCurrent gives an update that somebody wrote without a resourceVersion that of the object
+// there is, as kubectl replace does; of most custom resources the server refuses it else (W-024). What
+// programs send is left as it is.
+func (a *Asked) startFromCurrent() error {
+	r, ok := a.Simulator.Resources().Resource(a.API.Resource)
+	if a.API.Verb != rest.Update || a.From.Source == (scenario.Source{}) || !ok || !a.Simulator.Types().Behaviour(r.Kind).NeedsVersion {
+		return nil
+	}
+	stored, ok := a.Simulator.State().Find(cluster.Key{GroupKind: r.Storage.GroupKind(), Namespace: a.API.Namespace, Name: a.API.Name})
+	if !ok {
+		return nil
+	}
+	current, err := meta.Accessor(stored.Object)
+	if err != nil {
+		return err
+	}
+	var object map[string]any
+	numbers := json.NewDecoder(bytes.NewReader(a.API.Body))
+	numbers.UseNumber()
+	if numbers.Decode(&object) != nil {
+		return nil // which the server tells
+	}
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok || metadata["resourceVersion"] != nil {
+		return nil
+	}
+	metadata["resourceVersion"] = current.GetResourceVersion()
+	a.API.Body, err = json.Marshal(object)
 	return err
 }
 
