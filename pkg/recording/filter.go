@@ -163,7 +163,9 @@ func (n *names) note(r *Record) {
 
 // unmatched is what is to be said of the patterns that fit nothing.
 func (n *names) unmatched() (all []Unmatched) {
-	known := slices.Sorted(maps.Keys(n.seen))
+	known := slices.DeleteFunc(slices.Sorted(maps.Keys(n.seen)), func(name string) bool {
+		return n.what == "resource" && strings.Contains(name+"/", "./") // pods. is pods, with its empty group
+	})
 	for _, p := range n.unfit {
 		u := Unmatched{What: n.what, Pattern: p, Nearest: didyoumean.Nearest(p, known)}
 		if u.Nearest == "" && len(known) <= fewNames {
