@@ -164,8 +164,9 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		return files, err
 	}
 	results := t.results(ctx, files, loaded, selects, stderr)
+	once := onlyNew{stderr, map[string]bool{}} // suites share worlds
 	for _, one := range results.Suites {
-		printWarnings(stderr, one.Warnings)
+		printWarnings(once, one.Warnings)
 	}
 	printError(stderr, together(results.Wrong()...))
 	results.Require(t.coverageMin)
