@@ -194,13 +194,9 @@ func (r *recordCommand) check() error {
 func checkResources(flag string, names []string) error {
 	known := discovery.New(kubeversion.Default(), cluster.New())
 	for _, text := range names {
-		whole, subresource, _ := strings.Cut(text, "/")
-		found, _, err := known.Find(whole)
-		if err != nil || found.GroupResource().String() == whole {
-			continue
+		if meant := known.Meant(text); meant != "" {
+			return &didyoumean.UnknownError{Problem: fmt.Sprintf("%s %q: a rule has to say it otherwise", flag, text), Nearest: meant}
 		}
-		meant := strings.TrimSuffix(found.GroupResource().String()+"/"+subresource, "/")
-		return &didyoumean.UnknownError{Problem: fmt.Sprintf("%s %q: a rule has to say it otherwise", flag, text), Nearest: meant}
 	}
 	return nil
 }

@@ -49,3 +49,15 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 	}
 	return here
 }
+
+// Meant is what rules and roles call a resource that somebody calls otherwise, by its kind, its singular or a
+// short name, or without its group; with the subresource, if there is one. It is empty where they call it so
+// as well, and where no such resource is known.
+func (rs *Resources) Meant(called string) string {
+	name, subresource, _ := strings.Cut(called, "/")
+	found, _, err := rs.Find(name)
+	if err != nil || found.GroupResource().String() == name {
+		return ""
+	}
+	return strings.TrimSuffix(found.GroupResource().String()+"/"+subresource, "/")
+}

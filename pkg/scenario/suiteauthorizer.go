@@ -7,6 +7,10 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // authorizer reads who may do what beyond the roles of the world: rbac (nobody), allowAll, or
@@ -52,6 +56,7 @@ func (r *suiteReader) role(i int, v value) []Manifest {
 		return nil
 	}
 	if !v.at("apiGroup").given() {
+		v.checkResources(rule.Resources)
 		rule.APIGroups, rule.Resources = groupsOf(rule.Resources)
 	}
 	if name := v.at("name").text(); name != "" {
@@ -77,6 +82,17 @@ func (v value) oneOrMore(one, more string) []string {
 		all = append([]string{text}, all...)
 	}
 	return all
+}
+
+// checkResources reports resources that roles know by another name, which would allow nothing. What is not
+// built in may be in the world.
+func (v value) checkResources(names []string) {
+	known := discovery.New(kubeversion.Default(), cluster.New())
+	for _, name := range names {
+		if meant := known.Meant(name); meant != "" {
+			v.errorf(fmt.Sprintf("did you mean %q?", meant), "roles have no resource %q", name)
+		}
+	}
 }
 
 // groupsOf takes the groups off resources such as deployments.apps.
