@@ -14,7 +14,7 @@ import (
 // of them, and one in shorter words. Case does not count, and two letters in the wrong order are one slip.
 //
 // What is another word between the same beginning and end is no slip: policy.shop.example is not
-// meant where owner.shop.example is said.
+// meant where owner.shop.example is said. Where none is near, it is the only one that begins with word.
 func Nearest(word string, known []string) string {
 	best, fewest := "", 1+max(1, (len(word)+1)/3)
 	for _, candidate := range known {
@@ -24,7 +24,24 @@ func Nearest(word string, known []string) string {
 			best, fewest = candidate, n
 		}
 	}
+	if best == "" {
+		return begun(word, known)
+	}
 	return best
+}
+
+// begun returns the one word of known that begins with word, of which three letters are there, or "".
+func begun(word string, known []string) (one string) {
+	for _, candidate := range known {
+		if len(word) < 3 || len(candidate) < len(word) || !strings.EqualFold(candidate[:len(word)], word) || candidate == one {
+			continue
+		}
+		if one != "" {
+			return ""
+		}
+		one = candidate
+	}
+	return one
 }
 
 // Few lists words: all of them, or the first five and how many more there are.
