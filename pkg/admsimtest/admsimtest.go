@@ -15,6 +15,7 @@ package admsimtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -68,7 +69,8 @@ type Options struct {
 	Scheme *runtime.Scheme
 }
 
-// A Cluster answers the requests of one test, each as the one before left it.
+// A Cluster answers the requests of one test, each as the one before left it. A subtest has one of its
+// own, [Cluster.For].
 type Cluster struct {
 	t       testing.TB
 	options Options
@@ -173,6 +175,9 @@ func load(o Options) (scenario.Bag, error) {
 
 // encode is an object as JSON with its kind.
 func encode(object runtime.Object, s *runtime.Scheme) ([]byte, error) {
+	if object == nil {
+		return nil, errors.New("nil is no object")
+	}
 	data, err := json.Marshal(object)
 	if err != nil || !object.GetObjectKind().GroupVersionKind().Empty() {
 		return data, err

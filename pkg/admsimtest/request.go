@@ -146,11 +146,11 @@ func (c *Cluster) request(verb string, object runtime.Object, options []RequestO
 	for _, o := range options {
 		o(&q)
 	}
-	m, err := meta.Accessor(object)
+	data, err := encode(object, c.options.Scheme)
 	if err != nil {
 		return scenario.Request{}, err
 	}
-	data, err := encode(object, c.options.Scheme)
+	m, err := meta.Accessor(object)
 	if err != nil {
 		return scenario.Request{}, err
 	}

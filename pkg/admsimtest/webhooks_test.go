@@ -9,6 +9,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admsimtest"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -87,6 +88,21 @@ func TestUnanswered(t *testing.T) {
 		c.Create(settings("a"))
 		if said := strings.Join(f.said, "\n"); !strings.Contains(said, "hint: "+want) {
 			t.Errorf("%s: the test says %q, want %q", name, said, want)
+		}
+	}
+}
+
+// What is no object is told, and who asked for it.
+func TestNil(t *testing.T) {
+	for want, ask := range map[string]func(t testing.TB){
+		"admsimtest: object 1: nil is no object": func(t testing.TB) { admsimtest.New(t, admsimtest.Options{Objects: []runtime.Object{nil}}) },
+		"admsimtest: Webhooks[\"a.b.c\"] is nil": func(t testing.TB) {
+			admsimtest.New(t, admsimtest.Options{Webhooks: map[string]admsimtest.Webhook{"a.b.c": nil}})
+		},
+	} {
+		f := &failing{TB: t}
+		if ask(f); len(f.said) != 1 || !strings.HasPrefix(f.said[0], want) {
+			t.Errorf("the test says %q, want %q", f.said, want)
 		}
 	}
 }
