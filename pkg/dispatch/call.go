@@ -48,7 +48,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		return nil, p, nil
 	}
 	if s := c.hook.Client.Service; s != nil && !c.review.has(kubeversion.ServicePorts) {
-		to = strings.Replace(to, ":"+strconv.Itoa(int(portOf(*s))), ":443", 1)
+		to = strings.Replace(to, ":"+strconv.Itoa(int(PortOf(*s))), ":443", 1)
 	}
 	left, limited := c.review.Request.Remaining()
 	a := allow(c.hook.TimeoutSeconds, left, limited)

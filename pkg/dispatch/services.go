@@ -23,7 +23,7 @@ type services struct {
 // address is the host and port to connect to. An error that is no [*NoAnswerError] is one
 // of the server's, in its words (W-144: kubernetes/kube-aggregator:pkg/apiserver/resolvers.go).
 func (s services) address(of *admissionregistrationv1.ServiceReference) (string, error) {
-	namespace, name, port := of.Namespace, of.Name, portOf(*of)
+	namespace, name, port := of.Namespace, of.Name, PortOf(*of)
 	key := fmt.Sprintf("%s/%s:%d", namespace, name, port)
 	if address, ok := s.given[key]; ok {
 		return address, nil

@@ -32,7 +32,7 @@ type place struct {
 func placeOf(c admissionregistrationv1.WebhookClientConfig) (p place) {
 	switch s := c.Service; {
 	case s != nil:
-		p = place{service: true, namespace: s.Namespace, name: s.Name, port: portOf(*s)}
+		p = place{service: true, namespace: s.Namespace, name: s.Name, port: PortOf(*s)}
 		if s.Path != nil {
 			p.path = *s.Path
 		}
@@ -101,11 +101,12 @@ func serviceURL(s admissionregistrationv1.ServiceReference) *url.URL {
 	if s.Path != nil {
 		u.Path = cleanPath(*s.Path)
 	}
-	u.Host = net.JoinHostPort(s.Name+"."+s.Namespace+".svc", strconv.Itoa(int(portOf(s))))
+	u.Host = net.JoinHostPort(s.Name+"."+s.Namespace+".svc", strconv.Itoa(int(PortOf(s))))
 	return u
 }
 
-func portOf(s admissionregistrationv1.ServiceReference) int32 {
+// PortOf is the port of a webhook's service: 443 where none is said.
+func PortOf(s admissionregistrationv1.ServiceReference) int32 {
 	if s.Port == nil || *s.Port == 0 {
 		return 443
 	}

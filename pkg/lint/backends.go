@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/dependency"
+	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 const backendTheme = "Who answers for a webhook"
@@ -59,10 +60,7 @@ func servicePort(s *subject, h *hook, r *reporter) {
 	if b == nil || b.Service == nil {
 		return
 	}
-	port := int32(443)
-	if p := h.ClientConfig.Service.Port; p != nil {
-		port = *p
-	}
+	port := dispatch.PortOf(*h.ClientConfig.Service)
 	var has []string
 	for _, p := range b.Service.Spec.Ports {
 		if p.Port == port {

@@ -1,12 +1,14 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // calledTwice compares every two webhooks of a kind that are answered by the same endpoint.
@@ -30,14 +32,11 @@ func endpoint(h *hook) string {
 	if c.URL != nil {
 		return *c.URL
 	}
-	path, port := "", int32(443)
+	path := ""
 	if c.Service.Path != nil {
 		path = strings.TrimSuffix(*c.Service.Path, "/")
 	}
-	if c.Service.Port != nil {
-		port = *c.Service.Port
-	}
-	return c.Service.Namespace + "/" + c.Service.Name + ":" + strconv.Itoa(int(port)) + path
+	return fmt.Sprintf("%s/%s:%d%s", c.Service.Namespace, c.Service.Name, dispatch.PortOf(*c.Service), path)
 }
 
 func overlap(a, b *hook) bool {

@@ -137,11 +137,7 @@ type placed struct {
 
 func (p placed) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	if s := c.Client.Service; s != nil {
-		port := int32(443)
-		if s.Port != nil {
-			port = *s.Port
-		}
-		if _, ok := p.services[fmt.Sprintf("%s/%s:%d", s.Namespace, s.Name, port)]; ok {
+		if _, ok := p.services[fmt.Sprintf("%s/%s:%d", s.Namespace, s.Name, dispatch.PortOf(*s))]; ok {
 			return p.live.Call(ctx, c)
 		}
 	}
