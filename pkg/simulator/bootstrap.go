@@ -1,6 +1,10 @@
 package simulator
 
 import (
+	"fmt"
+	"hash/fnv"
+	"io"
+
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -74,10 +78,7 @@ func bootstrapped(text string, m metav1.ObjectMeta) metav1.ObjectMeta {
 
 // padded makes twelve hexadecimal digits of a name.
 func padded(name string) string {
-	const digits = "0123456789ab"
-	text := []byte("000000000000")
-	for i := range name {
-		text[i%len(text)] = digits[(int(text[i%len(text)])+int(name[i]))%len(digits)]
-	}
-	return string(text)
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, name) // never fails
+	return fmt.Sprintf("%012x", h.Sum64()&(1<<48-1))
 }
