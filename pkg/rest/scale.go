@@ -97,9 +97,10 @@ func (x *exchange) replicasPaths() map[string]string {
 	return paths
 }
 
-// scaleOwners say whose the replicas of current are, in releases whose Scales know.
+// scaleOwners say whose the replicas of current are, in releases whose Scales know. Who only reads
+// is not told.
 func (x *exchange) scaleOwners(current runtime.Object) (patch.ScaleOwners, error) {
-	if !x.server.release().Has(kubeversion.ServerSideApply) || !x.server.release().Has(kubeversion.ScaleOwners) {
+	if x.req.Verb == Get || !x.server.release().Has(kubeversion.ServerSideApply) || !x.server.release().Has(kubeversion.ScaleOwners) {
 		return patch.ScaleOwners{}, nil
 	}
 	whole, err := x.wholeTarget()

@@ -282,14 +282,14 @@ func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, 
 // rewrites tells whether writing an object in which nothing changed makes something else of what
 // the storage has of it: it may lack defaults, or have fields that are not known, or not in the
 // version of the request.
-func (x *exchange) rewrites(unchanged runtime.Object, kept cluster.Object) (bool, error) {
+func (x *exchange) rewrites(same runtime.Object, kept cluster.Object) (bool, error) {
 	if x.dryRun() {
 		return false, nil
 	}
 	if x.resource.CRD == nil {
 		return kept.Written != nil, nil // by now it has all that it lacked
 	}
-	stored, written, err := x.server.Types.Stored(unchanged)
+	stored, written, err := x.server.Types.Stored(same)
 	if err != nil {
 		return false, refuse(err)
 	}
