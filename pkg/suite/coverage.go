@@ -21,7 +21,7 @@ const (
 	ConditionPart     Part = "matchCondition" // of webhooks and policies: true, and false
 	PolicyPart        Part = "policy"         // with a binding: evaluated
 	ValidationPart    Part = "validation"     // of a policy: holds, and does not
-	FailurePolicyPart Part = "failurePolicy"  // of a webhook or policy: was what decided
+	FailurePolicyPart Part = "failurePolicy"  // of a webhook: was what decided; of a policy only where it was
 )
 
 // Parts are all of them, in the order in which they are shown.

@@ -34,6 +34,7 @@ type hookParts struct {
 	namespaces bool     // it has a namespaceSelector that asks for something
 	objects    bool
 	policy     string // its failurePolicy
+	policyAt   string // where that is said
 }
 
 // Branches.
@@ -92,7 +93,8 @@ func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
 	place := fmt.Sprintf("webhooks[%d]", i)
 	h := &hookParts{
 		of: w.Configuration + "/" + w.Name, source: o.PlaceOf(place),
-		namespaces: asks(w.NamespaceSelector), objects: asks(w.ObjectSelector), policy: failurePolicy(w.FailurePolicy),
+		namespaces: asks(w.NamespaceSelector), objects: asks(w.ObjectSelector),
+		policy: failurePolicy(w.FailurePolicy), policyAt: o.PlaceOf(place + ".failurePolicy"),
 	}
 	l.hooks[h.source+h.of] = h
 	l.part(h.key(WebhookPart, "", ""), h.source)
@@ -106,7 +108,7 @@ func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
 		}
 	}
 	l.conditions(h, w.MatchConditions, func(j int) string { return o.PlaceOf(fmt.Sprintf("%s.matchConditions[%d]", place, j)) })
-	l.part(h.key(FailurePolicyPart, "", h.policy), o.PlaceOf(place+".failurePolicy"))
+	l.part(h.key(FailurePolicyPart, "", h.policy), h.policyAt)
 }
 
 func (l *ledger) conditions(h *hookParts, conditions []admissionregistrationv1.MatchCondition, place func(int) string) {
@@ -152,7 +154,7 @@ func (l *ledger) policies(in *simulator.Simulator) {
 }
 
 func (l *ledger) policy(p simulator.Policy, failure *admissionregistrationv1.FailurePolicyType, conditions []admissionregistrationv1.MatchCondition) *hookParts {
-	h := &hookParts{of: p.Name, source: p.PlaceOf(""), policy: failurePolicy(failure)}
+	h := &hookParts{of: p.Name, source: p.PlaceOf(""), policy: failurePolicy(failure), policyAt: p.PlaceOf("spec.failurePolicy")}
 	l.hooks[h.source+h.of] = h
 	for _, b := range p.Bindings {
 		l.part(h.key(PolicyPart, b.Name, ""), h.source)
@@ -161,7 +163,6 @@ func (l *ledger) policy(p simulator.Policy, failure *admissionregistrationv1.Fai
 		l.part(h.key(PolicyPart, "", ""), h.source)
 	}
 	l.conditions(h, conditions, func(j int) string { return p.PlaceOf(fmt.Sprintf("spec.matchConditions[%d]", j)) })
-	l.part(h.key(FailurePolicyPart, "", h.policy), p.PlaceOf("spec.failurePolicy"))
 	return h
 }
 

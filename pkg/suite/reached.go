@@ -111,6 +111,10 @@ func (l *ledger) policyReached(parts *hookParts, h *trace.Hook) {
 		}
 	}
 	if failed {
-		l.reach(parts.key(FailurePolicyPart, "", parts.policy))
+		// There is no way to tell expressions that can fail from those that cannot, so that it is
+		// something to reach only where one did.
+		decided := parts.key(FailurePolicyPart, "", parts.policy)
+		l.part(decided, parts.policyAt)
+		l.reach(decided)
 	}
 }
