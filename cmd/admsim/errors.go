@@ -90,7 +90,7 @@ func wordsOf(err error) (text, hint string) {
 		}
 		return placed(input), hint
 	case errors.As(err, &nobody) && errors.As(err, &answer):
-		return text, backendHint(answer, nobody)
+		return text, backendHint(answer)
 	case errors.As(err, &unknown) && unknown.Hint() != "":
 		return unknown.Problem, unknown.Hint()
 	case errors.As(err, &needs):
@@ -102,9 +102,9 @@ func wordsOf(err error) (text, hint string) {
 }
 
 // backendHint helps with a webhook that nobody answers for.
-func backendHint(of *dispatch.NoAnswerError, nobody *dispatch.NoBackendError) string {
-	if near := of.Nearest(nobody.Known); near != "" {
-		return fmt.Sprintf("there is a backend of %q: did you mean that one?", near)
+func backendHint(of *dispatch.NoAnswerError) string {
+	if meant := of.Meant(); meant != "" {
+		return meant
 	}
 	return fmt.Sprintf("say who answers in a document of kind Backends with webhook: %s/%s; or --allow-unmatched lets it allow everything, --live calls it", of.Configuration, of.Webhook)
 }

@@ -145,8 +145,12 @@ func (g *given) explained(err error) string {
 		return err.Error()
 	}
 	hint := "give the test a Handler, name the webhook in Webhooks, or have AllowUnanswered let it allow everything"
-	if near := answer.Nearest(append(sorted(g.options.Webhooks), nobody.Known...)); near != "" {
-		hint = fmt.Sprintf("somebody answers for %q: did you mean that one?", near)
+	named := make([]dispatch.Route, 0, len(g.options.Webhooks))
+	for _, name := range sorted(g.options.Webhooks) {
+		named = append(named, dispatch.Route{Webhook: name})
+	}
+	if meant := answer.Meant(named...); meant != "" {
+		hint = meant
 	}
 	return err.Error() + "\n  hint: " + hint
 }

@@ -80,7 +80,7 @@ func later() *admissionregistrationv1.ValidatingWebhookConfiguration {
 // What to do about a webhook that nobody answers for is said in words of Go.
 func TestUnanswered(t *testing.T) {
 	for name, want := range map[string]string{
-		"labels.shop.example": `somebody answers for "labels.shop.example": did you mean that one?`,
+		"labels.shop.example": `there is a backend of "labels.shop.example": did you mean that one?`,
 		"names.shop.example":  "give the test a Handler, name the webhook in Webhooks",
 	} {
 		f := &failing{TB: t}

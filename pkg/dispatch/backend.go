@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -80,14 +81,31 @@ func (e *NoAnswerError) Error() string {
 
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
-// Nearest is which of known was probably meant to be the name of the webhook, or "".
-func (e *NoAnswerError) Nearest(known []string) string {
-	return cmp.Or(didyoumean.Nearest(e.Webhook, known), didyoumean.Nearest(e.Configuration+"/"+e.Webhook, known))
+// Meant is the hint which backend was probably meant to be that of the webhook, of these and of those declared
+// for others, with the place where it is said; or "".
+func (e *NoAnswerError) Meant(known ...Route) string {
+	var nobody *NoBackendError
+	if errors.As(e.Err, &nobody) {
+		known = slices.Concat(known, nobody.Known)
+	}
+	names := make([]string, len(known))
+	for i, r := range known {
+		names[i] = r.Webhook
+	}
+	near := cmp.Or(didyoumean.Nearest(e.Webhook, names), didyoumean.Nearest(e.Configuration+"/"+e.Webhook, names))
+	if near == "" {
+		return ""
+	}
+	at := known[slices.Index(names, near)].At
+	if at != "" {
+		at = " (" + at + ")"
+	}
+	return fmt.Sprintf("there is a backend of %q%s: did you mean that one?", near, at)
 }
 
 // A NoBackendError says that nobody was named who answers for a webhook.
 type NoBackendError struct {
-	Known []string // whom somebody was named for
+	Known []Route // whom somebody was named for
 }
 
 func (e *NoBackendError) Error() string { return "no backend is declared for it" }

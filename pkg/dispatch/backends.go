@@ -15,6 +15,7 @@ type Route struct {
 	// but slashes: `*.shop.example`, `istio-*/*`.
 	Webhook string
 	Backend Backend
+	At      string // the place where that is said, or ""
 }
 
 // Backends chooses the backend of a webhook: that of the first route that matches.
@@ -40,11 +41,7 @@ func (b *Backends) Backend(configuration, webhook string) Backend {
 			return r.Backend
 		}
 	}
-	none := &NoBackendError{}
-	for _, r := range b.routes {
-		none.Known = append(none.Known, r.Webhook)
-	}
-	return nobody{none}
+	return nobody{&NoBackendError{Known: b.routes}}
 }
 
 // Declares tells whether a route is for that webhook.

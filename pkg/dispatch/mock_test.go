@@ -276,9 +276,9 @@ func TestBadAnswers(t *testing.T) {
 func TestBackends(t *testing.T) {
 	one, two, three := new(Mock), new(Mock), new(Mock)
 	b, err := NewBackends(
-		Route{"cfg/exact.example.com", one},
-		Route{"*.example.com", two},
-		Route{"istio-*/*", three},
+		Route{Webhook: "cfg/exact.example.com", Backend: one, At: "mocks.yaml:4"},
+		Route{Webhook: "*.example.com", Backend: two},
+		Route{Webhook: "istio-*/*", Backend: three},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +308,7 @@ func TestBackends(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"a/b/c", "[", "a/["} {
-		if _, err := NewBackends(Route{bad, one}); err == nil {
+		if _, err := NewBackends(Route{Webhook: bad, Backend: one}); err == nil {
 			t.Errorf("pattern %q was taken", bad)
 		}
 	}

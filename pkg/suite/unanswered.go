@@ -3,9 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -23,19 +21,9 @@ func hinted(err error, c *scenario.Case) error {
 	if !errors.As(err, &nobody) {
 		return err
 	}
-	known := map[string][]string{answer.Webhook: nobody.Known}
-	for _, name := range nobody.Known {
-		if strings.Contains(name, "/") {
-			full := answer.Configuration + "/" + answer.Webhook
-			known[full] = append(known[full], name)
-		}
-	}
 	hint := fmt.Sprintf("say under backends who answers: webhook: %s; or --allow-unmatched lets it allow everything", answer.Webhook)
-	for _, called := range sorted(known) {
-		if near := didyoumean.Nearest(called, known[called]); near != "" {
-			hint = fmt.Sprintf("there is a backend of %q: did you mean that one?", near)
-			break
-		}
+	if meant := answer.Meant(); meant != "" {
+		hint = meant
 	}
 	return &scenario.Error{Source: c.Source, Message: answer.Error(), Hint: hint, Err: err}
 }

@@ -79,7 +79,7 @@ func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptio
 			ready = newMock(d, o.Expressions, &errs)
 		}
 		b.ready = append(b.ready, ready)
-		routes[i] = dispatch.Route{Webhook: d.Webhook, Backend: ready}
+		routes[i] = dispatch.Route{Webhook: d.Webhook, Backend: ready, At: d.Source.String()}
 	}
 	if len(errs) > 0 {
 		return nil, errs
