@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/recording"
 )
 
@@ -62,7 +62,9 @@ func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
 		case len(u.Known) == 1:
 			hint = "there is only " + u.Known[0]
 		case len(u.Known) > 1:
-			hint = "there are " + strings.Join(u.Known, ", ")
+			hint = "there are " + didyoumean.Few(u.Known)
+		case u.What == "webhook":
+			hint = "the recording names no webhook: audit events do mutating ones, and others that deny or fail"
 		}
 		printWarning(stderr, fmt.Sprintf("--%s %s fits no request", u.What, u.Pattern), hint)
 	}

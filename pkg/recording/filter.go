@@ -113,7 +113,7 @@ type Unmatched struct {
 	What    string // namespace, resource, user or webhook
 	Pattern string
 	Nearest string   // the name that was probably meant, or ""
-	Known   []string // where there is none, the names that there are, if they are few
+	Known   []string // where there is none, the names that there are
 }
 
 // names are those of one sort in a recording, as long as a pattern of the filter fits none.
@@ -124,11 +124,8 @@ type names struct {
 	seen  map[string]bool
 }
 
-// manyNames is how many names are remembered, and fewNames up to how many are told.
-const (
-	manyNames = 10_000
-	fewNames  = 8
-)
+// manyNames is how many names are remembered.
+const manyNames = 10_000
 
 // names are of each sort that the filter chooses by.
 func (f Filter) names() (all []*names) {
@@ -168,7 +165,7 @@ func (n *names) unmatched() (all []Unmatched) {
 	})
 	for _, p := range n.unfit {
 		u := Unmatched{What: n.what, Pattern: p, Nearest: didyoumean.Nearest(p, known)}
-		if u.Nearest == "" && len(known) <= fewNames {
+		if u.Nearest == "" {
 			u.Known = known
 		}
 		all = append(all, u)
