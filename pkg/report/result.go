@@ -66,7 +66,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 		r.DeniedBy, r.Hint = deniedBy(answer.Admissions)
 	}
 	if r.Hint == "" {
-		r.Hint = cmp.Or(r.hintForMissing(), r.hintForVersion(), r.hintForSlips(asked.From, types))
+		r.Hint = cmp.Or(r.hintForMissing(asked.From.Source.File), r.hintForVersion(), r.hintForSlips(asked.From, types))
 	}
 	if err := r.hide(redactor, answer.Admissions); err != nil {
 		return nil, fmt.Errorf("taking secrets out: %w", err)
@@ -74,10 +74,14 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 	return r, nil
 }
 
-// hintForMissing helps with what the server refuses because the cluster is not all there.
-func (r *Result) hintForMissing() string {
+// hintForMissing helps with what the server refuses because the cluster is not all there. In a suite the file
+// with the object may be there, and not be of the world since the case names it.
+func (r *Result) hintForMissing(file string) string {
 	if r.Allowed || r.Code != http.StatusNotFound || r.DeniedBy.Plugin != "" || r.Status.Details == nil || r.Status.Details.Name == "" {
 		return ""
+	}
+	if scenario.IsSuiteFile(file) {
+		return "give the object as it is before under oldObject, or name its file under load: a folder is loaded without the files that cases name"
 	}
 	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
 }
