@@ -12,20 +12,21 @@ var fileKeys = []string{"request", "object", "oldObject", "load", "config"}
 
 // ofCases are those of these files that cases of suites among them name, and that are in the folder of the
 // suite or below. What a case asks about is not in the cluster before, nor is what it expects or what is there
-// for this case only.
+// for this case only. A webhook or a policy that a case only begins with is in the cluster, or the others would
+// go without.
 func (l *loader) ofCases(files []string) map[string]bool {
 	theirs := map[string]bool{}
 	for _, suite := range files {
 		if !IsSuiteFile(suite) {
 			continue
 		}
-		for _, named := range l.namedByCases(suite) {
-			named = path.Join(path.Dir(suite), named)
+		for _, n := range l.namedByCases(suite) {
+			named := path.Join(path.Dir(suite), n.path)
 			if named == path.Clean(path.Dir(suite)) || !inside(path.Dir(suite), named) {
 				continue
 			}
 			for _, name := range files {
-				if clean := path.Clean(name); clean == named || strings.HasPrefix(clean, named+"/") {
+				if clean := path.Clean(name); (clean == named || strings.HasPrefix(clean, named+"/")) && !(n.old && l.judges(name)) {
 					theirs[name] = true
 				}
 			}
@@ -34,9 +35,31 @@ func (l *loader) ofCases(files []string) map[string]bool {
 	return theirs
 }
 
+// A namedPath is a file or folder that a case names; old says that it is the object before.
+type namedPath struct {
+	path string
+	old  bool
+}
+
 // namedByCases are the paths in the cases of a file of suites. What is wrong with it is told where it is loaded.
-func (l *loader) namedByCases(suite string) (names []string) {
-	f, err := l.FS.Open(suite)
+func (l *loader) namedByCases(suite string) (names []namedPath) {
+	for _, of := range l.mappingsIn(suite) {
+		names = appendPaths(names, of["cases"])
+	}
+	return names
+}
+
+// judges tells whether a file has a configuration of webhooks, a policy or a binding.
+func (l *loader) judges(name string) bool {
+	return slices.ContainsFunc(l.mappingsIn(name), func(of map[string]any) bool {
+		version, _ := of["apiVersion"].(string)
+		return strings.HasPrefix(version, "admissionregistration.k8s.io/")
+	})
+}
+
+// mappingsIn are the documents of a file that are mappings, as far as it can be read.
+func (l *loader) mappingsIn(file string) (all []map[string]any) {
+	f, err := l.FS.Open(file)
 	if err != nil {
 		return nil
 	}
@@ -46,15 +69,15 @@ func (l *loader) namedByCases(suite string) (names []string) {
 		return nil
 	}
 	var untold Errors
-	for d := range eachDocument(suite, data, &untold) {
+	for d := range eachDocument(file, data, &untold) {
 		if of, isMapping := d.value.(map[string]any); isMapping {
-			names = appendPaths(names, of["cases"])
+			all = append(all, of)
 		}
 	}
-	return names
+	return all
 }
 
-func appendPaths(names []string, in any) []string {
+func appendPaths(names []namedPath, in any) []namedPath {
 	switch in := in.(type) {
 	case []any:
 		for _, item := range in {
@@ -66,7 +89,9 @@ func appendPaths(names []string, in any) []string {
 		}
 		for key, value := range in {
 			if slices.Contains(fileKeys, key) {
-				names = append(names, textsIn(value)...)
+				for _, text := range textsIn(value) {
+					names = append(names, namedPath{text, key == "oldObject"})
+				}
 			}
 			names = appendPaths(names, value)
 		}
