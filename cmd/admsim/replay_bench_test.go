@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -81,7 +82,12 @@ func BenchmarkReplay(b *testing.B) {
 	}
 	b.Run("tenth", func(b *testing.B) {
 		for b.Loop() {
-			peakSmall, _ = replayed(b, world, small, 2)
+			peaks := make([]float64, 3) // of so short a run it depends on when garbage is collected
+			for i := range peaks {
+				peaks[i], _ = replayed(b, world, small, 2)
+			}
+			slices.Sort(peaks)
+			peakSmall = peaks[1]
 		}
 		b.ReportMetric(peakSmall, "peak-MB")
 		b.ReportMetric(peakLarge/peakSmall, "large/small")
