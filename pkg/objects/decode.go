@@ -45,11 +45,14 @@ func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (
 // decodePatched accepts every version of the kind, as the codec does:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
 func (k *typed) decodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+	if obj := k.plain(data, gvk, s); obj != nil {
+		return obj, nil, nil
+	}
 	if unversioned(data) {
 		obj, err := k.decodeNothing(gvk)
 		return obj, membersOf(data, s), err
 	}
-	body, obj, strict, err := k.read(data, gvk, s)
+	body, obj, strict, err := k.named(data, gvk, s)
 	if err == nil && body != gvk {
 		obj, err = k.convertFrom(body, obj, gvk)
 	}
@@ -98,20 +101,29 @@ func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gv
 // read decodes data as the kind that it names, which gvk completes. body is that kind as
 // far as it is known.
 func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
-	rest, later := k.options.later.without(data, gvk)
-	if len(later) == 0 {
-		if obj := expected(rest, gvk, s); obj != nil {
-			return gvk, obj, nil, nil
-		}
+	if obj := k.plain(data, gvk, s); obj != nil {
+		return gvk, obj, nil, nil
 	}
+	return k.named(data, gvk, s)
+}
+
+// plain is read where data is what is expected, and nothing is to be said about it; nil elsewhere.
+func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
+	rest, later := k.options.later.without(data, gvk)
+	if len(later) > 0 {
+		return nil
+	}
+	return expected(rest, gvk, s)
+}
+
+// named is read where the kind has to be looked for in data.
+func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	if err != nil {
 		return body, nil, nil, err
 	}
 	body = withDefaults(*said, gvk)
-	if body != gvk {
-		rest, later = k.options.later.without(data, body)
-	}
+	rest, later := k.options.later.without(data, body)
 	obj, known, strict, err := readTyped(rest, body, s)
 	if !known || isAlone(gvk.Group) && body.Group != gvk.Group {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)

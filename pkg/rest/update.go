@@ -293,10 +293,8 @@ func (x *exchange) rewrites(same runtime.Object, kept cluster.Object) (bool, err
 	if err != nil {
 		return false, refuse(err)
 	}
-	if written == nil {
-		written = stored
-	}
-	return !semantic.DeepEqual(contentOf(written), contentOf(kept.Stored())), nil
+	again := cluster.Object{Object: stored, Written: written}
+	return !semantic.DeepEqual(contentOf(again.Stored()), contentOf(kept.Stored())), nil
 }
 
 // contentOf is a custom resource without its metadata.
