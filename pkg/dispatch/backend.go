@@ -19,7 +19,8 @@ import (
 )
 
 // A Backend answers for a webhook: a mock, a process, a service in a cluster. Several calls
-// may run at once.
+// may run at once. One that panics ends whoever asked: that is a bug of its own, and nothing
+// that the server would have done; see [Reply.Panic].
 type Backend interface {
 	Call(ctx context.Context, c Call) Reply
 }

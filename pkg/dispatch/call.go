@@ -203,7 +203,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 	if backend == nil {
 		backend = nobody{errors.New("it has no backend")}
 	}
-	reply := ask(ctx, backend, request)
+	reply := backend.Call(ctx, request)
 	if err := ctx.Err(); err != nil {
 		return reply, err
 	}
@@ -236,16 +236,6 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		Duration: took,
 	})
 	return reply, nil
-}
-
-// ask calls the backend. Its panic is one of the API server, which the caller judges.
-func ask(ctx context.Context, b Backend, request Call) (reply Reply) {
-	defer func() {
-		if v := recover(); v != nil {
-			reply = Reply{Panic: v}
-		}
-	}()
-	return b.Call(ctx, request)
 }
 
 func (r Reply) trouble() string {

@@ -17,6 +17,7 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -80,7 +81,7 @@ func (d *Dispatcher) Call(ctx context.Context, h Hook, r *Review) (Outcome, erro
 // CallAll calls webhooks side by side and waits for all of them (W-237, W-239). It shows
 // reviews[i] to hooks[i]; the outcomes are in that order as well, see [FirstDenial] and
 // [ByCompletion]. The hooks are those that apply, and their numbers in annotations count
-// no others (W-242).
+// no others (W-242). A backend that panics does so in the caller, after the others are done.
 func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Review) ([]Outcome, error) {
 	if len(hooks) != len(reviews) {
 		panic(fmt.Sprintf("dispatch: %d hooks, %d reviews", len(hooks), len(reviews)))
@@ -89,16 +90,27 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 	errs := make([]error, len(hooks))
 
 	var running sync.WaitGroup
+	panics := make(chan string, len(hooks))
 	for i, h := range hooks {
 		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
 		if i == len(hooks)-1 || answersAtOnce(h.Backend) {
 			one() // beside the others, of which there are often none
 		} else {
-			running.Go(one)
+			running.Go(func() {
+				defer func() {
+					if v := recover(); v != nil {
+						panics <- fmt.Sprintf("%v\n\n%s", v, debug.Stack())
+					}
+				}()
+				one()
+			})
 		}
 	}
 	running.Wait()
+	if len(panics) > 0 {
+		panic(<-panics)
+	}
 
 	for _, err := range errs {
 		if err != nil {

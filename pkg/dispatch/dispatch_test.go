@@ -355,25 +355,43 @@ func TestDryRun(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	panics := backendFunc(func(Call) Reply { panic("ouch") })
-	told := backendFunc(func(Call) Reply { return Reply{Panic: "ouch"} })
-	for _, b := range []Backend{panics, told} {
-		o := callPod(t, validatingHook(b))
-		const text = "ValidatingAdmissionWebhook/h.example.com has panicked: ouch"
-		want := &metav1.Status{
-			Status: "Failure", Code: 500, Reason: "InternalError", Message: "Internal error occurred: " + text,
-			Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: text}}},
-		}
-		if diff := cmp.Diff(want, o.Hook.Denial); diff != "" {
-			t.Errorf("W-240 under Fail (-want +got):\n%s", diff)
-		}
-		if o := callPod(t, ignoring(validatingHook(b))); o.Hook.Outcome != trace.FailedOpen || len(o.Hook.Annotations) != 1 {
-			t.Errorf("W-240 under Ignore: outcome %s, annotations %v", o.Hook.Outcome, o.Hook.Annotations)
-		}
-		o = callPod(t, ignoring(mutatingHook(b)))
-		if o.Hook.Denial == nil || o.Hook.Denial.Code != 500 || o.Hook.Denial.Message != "This request caused apiserver to panic. Look in the logs for details." {
-			t.Errorf("W-190: denial %v", o.Hook.Denial)
-		}
+	b := backendFunc(func(Call) Reply { return Reply{Panic: "ouch"} })
+	o := callPod(t, validatingHook(b))
+	const text = "ValidatingAdmissionWebhook/h.example.com has panicked: ouch"
+	want := &metav1.Status{
+		Status: "Failure", Code: 500, Reason: "InternalError", Message: "Internal error occurred: " + text,
+		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: text}}},
+	}
+	if diff := cmp.Diff(want, o.Hook.Denial); diff != "" {
+		t.Errorf("W-240 under Fail (-want +got):\n%s", diff)
+	}
+	if o := callPod(t, ignoring(validatingHook(b))); o.Hook.Outcome != trace.FailedOpen || len(o.Hook.Annotations) != 1 {
+		t.Errorf("W-240 under Ignore: outcome %s, annotations %v", o.Hook.Outcome, o.Hook.Annotations)
+	}
+	o = callPod(t, ignoring(mutatingHook(b)))
+	if o.Hook.Denial == nil || o.Hook.Denial.Code != 500 || o.Hook.Denial.Message != "This request caused apiserver to panic. Look in the logs for details." {
+		t.Errorf("W-190: denial %v", o.Hook.Denial)
+	}
+}
+
+// A panic of a backend is no panic of the server, which no failure policy may swallow: it comes
+// out where the webhook was called, also where it was called beside others.
+func TestBackendPanics(t *testing.T) {
+	h := ignoring(validatingHook(backendFunc(func(Call) Reply { panic("ouch") })))
+	r := reviewOf(podRequest())
+	for name, call := range map[string]func(){
+		"alone":         func() { _, _ = New(counter()).Call(t.Context(), h, r) },
+		"beside others": func() { _, _ = New(counter()).CallAll(t.Context(), []Hook{h, h, h}, []*Review{r, r, r}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.HasPrefix(v, "ouch") {
+					t.Errorf("panics with %q, want ouch", v)
+				}
+			}()
+			call()
+			t.Error("nothing panics")
+		})
 	}
 }
 

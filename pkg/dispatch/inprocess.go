@@ -129,10 +129,11 @@ func (t *inProcess) serve(r *http.Request, closed context.CancelFunc) (*http.Res
 }
 
 // recover ends a handler that panics as its HTTP server does, which has nothing to say of
-// [http.ErrAbortHandler].
+// [http.ErrAbortHandler], nor of one that ends its goroutine, as a failing test does.
 func (t *inProcess) recover(w *handlerResponse) {
 	value := recover()
 	if value == nil {
+		w.finish(closed(t.call.URL)) // unless it came to its end
 		return
 	}
 	if value != http.ErrAbortHandler { //nolint:errorlint // as net/http compares

@@ -80,6 +80,11 @@ func handlers() map[string]http.Handler {
 		_, _ = io.WriteString(w, strings.Repeat(" ", 8<<10))
 		panic(http.ErrAbortHandler)
 	})
+	add("the end of its goroutine", func(http.ResponseWriter, *http.Request) { runtime.Goexit() })
+	add("the end of its goroutine after much", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, strings.Repeat(" ", 8<<10))
+		runtime.Goexit()
+	})
 	add("a hang in the middle", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, "{")
