@@ -142,7 +142,6 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 		}
 		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() {}, nil
 	}
-	skipped, broken := map[recording.Code]int{}, 0
 	sources, err := recording.Find(in.recordings, o.Stdin)
 	if err != nil {
 		return nil, nil, err
@@ -150,11 +149,12 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	for _, name := range namesOf(sources) {
 		o.Opened(name)
 	}
+	left := recordsLeft{skipped: map[recording.Code]int{}}
 	reader, err := recording.NewReader(sources, recording.Options{
 		Ahead: 1,
 		Broken: func(e *recording.BrokenError) error {
-			if broken++; broken <= 5 {
-				fmt.Fprintf(stderr, "admsim: warning: %v\n", e)
+			if left.broken++; left.broken <= 5 {
+				printWarning(stderr, e.Error(), "")
 			}
 			return nil
 		},
@@ -164,10 +164,31 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	}
 	end := func() {
 		reader.Close()
-		tellSkipped(stderr, skipped, broken)
+		left.tell(stderr)
 	}
-	recorded := whatif.Recorded(reader, func(r *recording.Record) { skipped[r.Skip.Code]++ })
-	return whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps)), end, nil
+	recorded := whatif.Recorded(reader, func(r *recording.Record) { left.skipped[r.Skip.Code]++ })
+	all := whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps))
+	return &nonEmpty{Corpus: all, left: &left}, end, nil
+}
+
+// A nonEmpty corpus ends with an error where it has no request that can be run: nothing changes for
+// none, and a green job would say so of those that were meant.
+type nonEmpty struct {
+	whatif.Corpus
+	left *recordsLeft
+	any  bool
+}
+
+func (c *nonEmpty) Next() (whatif.Request, error) {
+	next, err := c.Corpus.Next()
+	if errors.Is(err, io.EOF) && !c.any {
+		if records := c.left.records(); records == 0 || c.left.broken < records {
+			return next, nothingToRun(records, c.left.skipped[recording.BodyNotLogged], "")
+		}
+		return next, nothingReadable()
+	}
+	c.any = true
+	return next, err
 }
 
 // namesOf are the files of a recording.
@@ -195,18 +216,32 @@ var unremarkable = map[recording.Code]bool{
 	recording.Filtered: true, recording.NotSampled: true, recording.OtherShard: true, recording.AlreadyRun: true,
 }
 
-func tellSkipped(stderr io.Writer, skipped map[recording.Code]int, broken int) {
+// recordsLeft are what of a recording is not run.
+type recordsLeft struct {
+	skipped map[recording.Code]int
+	broken  int
+}
+
+func (l *recordsLeft) records() int {
+	n := l.broken
+	for _, skipped := range l.skipped {
+		n += skipped
+	}
+	return n
+}
+
+func (l *recordsLeft) tell(stderr io.Writer) {
 	n, why := 0, []string{}
-	for _, code := range slices.Sorted(maps.Keys(skipped)) {
+	for _, code := range slices.Sorted(maps.Keys(l.skipped)) {
 		if !unremarkable[code] {
-			n += skipped[code]
-			why = append(why, fmt.Sprintf("%s %d", code, skipped[code]))
+			n += l.skipped[code]
+			why = append(why, fmt.Sprintf("%s %d", code, l.skipped[code]))
 		}
 	}
 	if n > 0 {
-		fmt.Fprintf(stderr, "admsim: warning: %s left out: %s\n", countWere(n, "recorded request"), strings.Join(why, ", "))
+		printWarning(stderr, fmt.Sprintf("%s left out: %s", countWere(n, "recorded request"), strings.Join(why, ", ")), "")
 	}
-	if broken > 0 {
-		fmt.Fprintf(stderr, "admsim: warning: %d parts of the recording cannot be read\n", broken)
+	if l.broken > 0 {
+		printWarning(stderr, counted(l.broken, "part")+" of the recording cannot be read", "")
 	}
 }

@@ -104,8 +104,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	defer w.close(stderr)
 	warnOfNothing(stderr, slices.Concat(l.world.paths, paths), w.bag.Objects)
 	in := lint.Input{Manifests: w.bag.Objects, World: w.World, Release: w.release, Now: now, Ignore: project.Ignore}
+	var untold []whatif.DiffError
 	if len(l.corpus) > 0 {
-		requests, end, err := l.requests(ctx, w, options, stderr)
+		requests, end, err := l.requests(ctx, w, options, &untold, stderr)
 		if err != nil {
 			return err
 		}
@@ -128,6 +129,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	})
 	if err != nil {
 		return err
+	}
+	if len(untold) > 0 {
+		return unanswered(untold)
 	}
 	if worst, any := result.Worst(); any && worst.Reaches(failOn) {
 		return errDenied
@@ -180,8 +184,9 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 	return failOn, now, badValue("--now", l.now, "a time such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
-// requests are those of the corpus, with what becomes of them.
-func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, stderr io.Writer) (all iter.Seq2[lint.Answered, error], end func(), err error) {
+// requests are those of the corpus, with what becomes of them. Those of which admsim cannot tell are
+// left out, and put to untold.
+func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.DiffError, stderr io.Writer) (all iter.Seq2[lint.Answered, error], end func(), err error) {
 	in, err := findCorpus(l.corpus, o.Opened)
 	if err != nil {
 		return nil, nil, err
@@ -195,6 +200,13 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	end = func() { grounds.close(); told() }
 	return func(yield func(lint.Answered, error) bool) {
 		for a, err := range whatif.Answers(ctx, grounds.make, corpus, defaults, runtime.NumCPU()) {
+			if about := a.Request != (whatif.Request{}); about && err != nil {
+				*untold = append(*untold, whatif.DiffError{Err: err})
+				if len(*untold) <= 5 {
+					printWarning(stderr, "could not be answered: "+err.Error(), "")
+				}
+				continue
+			}
 			answered := lint.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: grounds.known(a.Request)}
 			if !yield(answered, err) {
 				return

@@ -136,7 +136,10 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	for _, one := range result.Outages {
 		fails = fails || one.Fail.Requests > 0
 	}
-	if o.exitCode && fails {
+	switch {
+	case result.Undecided > 0:
+		return unanswered(result.Errors)
+	case o.exitCode && fails:
 		return errDenied
 	}
 	return nil

@@ -21,7 +21,8 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 	if s.Ran() > 0 {
 		return nil
 	}
-	if broken := s.Outcomes[replay.Broken]; broken > 0 && broken == s.Total {
+	broken := s.Outcomes[replay.Broken]
+	if broken > 0 && broken == s.Total {
 		return nothingReadable()
 	}
 	if allowed {
@@ -32,14 +33,10 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 	unlogged := s.Skipped[string(recording.BodyNotLogged)]
 	untold := s.Outcomes[replay.CannotTell]
 	switch most := max(filtered, unlogged, untold); {
-	case s.Total == 0:
-		return hinted(errors.New("nothing was run: the recording is empty"), accept)
-	case most == 0:
-		return hinted(errors.New("nothing was run: the recording has no request that changes something"), accept)
-	case most == filtered:
+	case most == filtered && most > 0:
 		return hinted(fmt.Errorf("nothing was run: the flags that choose leave out all %d records that could have been", filtered), accept)
 	case most == unlogged:
-		return hinted(fmt.Errorf("nothing was run: the bodies of %s were not logged", counted(unlogged, "request")), "the audit policy has to log level Request or RequestResponse; "+accept)
+		return nothingToRun(s.Total, unlogged, accept)
 	default:
 		hint := "the lines of -o jsonl say of each why; " + accept
 		if outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0 {
@@ -49,8 +46,24 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 	}
 }
 
+// nothingToRun is the error of so many records of which none is a request to run, the bodies of
+// some of which were not logged. accept is what else there is to try.
+func nothingToRun(records, unlogged int, accept string) error {
+	switch {
+	case records == 0:
+		return hinted(errors.New("nothing was run: the recording is empty"), accept)
+	case unlogged == 0:
+		return hinted(errors.New("nothing was run: the recording has no request that changes something"), accept)
+	}
+	hint := "the audit policy has to log level Request or RequestResponse"
+	if accept != "" {
+		hint += "; " + accept
+	}
+	return hinted(fmt.Errorf("nothing was run: the bodies of %s were not logged", counted(unlogged, "request")), hint)
+}
+
 func nothingReadable() error {
-	return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other?")
+	return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? Where what collects logs has wrapped them, unwrap them: jq -c '.message | fromjson'")
 }
 
 const giveWorld = "give the cluster, as it was when the recording began, with -C: admsim snapshot makes it of a real one"
