@@ -45,6 +45,25 @@ func (v value) errorf(hint, format string, args ...any) {
 
 func (v value) given() bool { return v.is != nil }
 
+// saying is v, which is reported where there is nothing in it: who expects `called: []` may mean that nobody
+// is to be called, which it would not check.
+func (v value) saying(hint string) value {
+	switch is := v.is.(type) {
+	case []any:
+		if len(is) > 0 {
+			return v
+		}
+	case map[string]any:
+		if len(is) > 0 {
+			return v
+		}
+	default:
+		return v
+	}
+	v.errorf(hint, "nothing is expected")
+	return v
+}
+
 // mapping tells whether v is a mapping, and reports keys other than these, and keys
 // without a value: who writes `deny:` does not mean to leave it out. What is under a key that was
 // probably meant to be one of these is read as if it was.

@@ -62,11 +62,11 @@ func (r *suiteReader) expectOf(v value, keys []string) Expect {
 	e.Reason, e.Message = readMatch(v.at("reason")), readMatch(v.at("message"))
 	e.DeniedBy = readDeniedBy(v.at("deniedBy"))
 	e.Warnings = readMatches(v.at("warnings"))
-	e.AuditAnnotations = readNamedMatches(v.at("auditAnnotations"), readMatch)
+	e.AuditAnnotations = readNamedMatches(v.at("auditAnnotations").saying("name some; {absent: true} under a key stands for none"), readMatch)
 	e.Object = r.objectExpect(v.at("object"))
 	e.Trace = readTraceExpect(v.at("trace"))
-	if state := v.at("state"); state.mapping("exists", "absent") {
-		e.Exists, e.Absent = r.subsets(state.at("exists")), r.subsets(state.at("absent"))
+	if state := v.at("state").saying("list objects under exists or absent"); state.mapping("exists", "absent") {
+		e.Exists, e.Absent = r.subsets(state.at("exists")), r.absent(state.at("absent"))
 	}
 	e.Expand = r.childExpects(v.at("expand"))
 	e.verdict()
@@ -174,7 +174,7 @@ func (r *suiteReader) objectExpect(v value) *ObjectExpect {
 			return e
 		}
 	}
-	if !v.mapping("equals", "contains", "patch", "cel") {
+	if !v.saying("the path of a file, or one of equals, contains, patch, cel").mapping("equals", "contains", "patch", "cel") {
 		return nil
 	}
 	switch is := v.at("equals").is.(type) {
@@ -186,12 +186,9 @@ func (r *suiteReader) objectExpect(v value) *ObjectExpect {
 			e.Equals = v.at("equals").raw()
 		}
 	}
-	e.Contains = r.part(v.at("contains"))
-	e.Patch = readPatchExpects(v.at("patch"))
-	e.CEL = readConditions(v.at("cel"))
-	if e.Equals == nil && e.File == "" && e.Contains == nil && e.Patch == nil && e.CEL == nil {
-		v.errorf("the path of a file, or one of equals, contains, patch, cel", "nothing is expected of the object")
-	}
+	e.Contains = r.part(v.at("contains").saying("such as {metadata: {labels: {team: shop}}}"))
+	e.Patch = readPatchExpects(v.at("patch").saying("list changes; the object as it is to be goes under equals"))
+	e.CEL = readConditions(v.at("cel").saying("such as has(object.metadata.labels)"))
 	return e
 }
 
@@ -263,9 +260,21 @@ func readConditions(v value) (all []Condition) {
 	return all
 }
 
+// absent reads which objects there are not to be. What else is said of them would not be looked at.
+func (r *suiteReader) absent(v value) []ObjectSubset {
+	all := r.subsets(v)
+	if items, isList := v.is.([]any); isList && len(all) == len(items) {
+		for _, one := range v.list() {
+			one.mapping("apiVersion", "kind", "metadata")
+			one.at("metadata").mapping("name", "namespace")
+		}
+	}
+	return all
+}
+
 // subsets reads objects of the cluster, or parts of them.
 func (r *suiteReader) subsets(v value) (all []ObjectSubset) {
-	for _, one := range v.list() {
+	for _, one := range v.saying("each with apiVersion, kind and metadata.name").list() {
 		for _, m := range r.inline(one) {
 			if m.Name == "" {
 				one.errorf("give apiVersion, kind and metadata.name", "no name of an object")
@@ -277,7 +286,7 @@ func (r *suiteReader) subsets(v value) (all []ObjectSubset) {
 }
 
 func (r *suiteReader) childExpects(v value) (all []ChildExpect) {
-	if !anyMapping(v) {
+	if !anyMapping(v.saying("such as {Pod: {allowed: true}}")) {
 		return nil
 	}
 	known := []string{"ReplicaSet", "Job", "Pod"}

@@ -150,17 +150,18 @@ func (m Match) String() string {
 }
 
 func readTraceExpect(v value) *TraceExpect {
-	if !v.mapping("order", "called", "notCalled", "rounds", "skipped", "within") {
+	keys := []string{"order", "called", "notCalled", "rounds", "skipped", "within"}
+	if !v.saying("one of " + strings.Join(keys, ", ")).mapping(keys...) {
 		return nil
 	}
 	t := &TraceExpect{
 		Order:     readNames(v.at("order")),
 		Called:    readNames(v.at("called")),
 		NotCalled: readNames(v.at("notCalled")),
-		Skipped:   readNamedMatches(v.at("skipped"), readPart),
+		Skipped:   readNamedMatches(v.at("skipped").saying("such as {policy.example.com: namespaceSelector}"), readPart),
 		Source:    v.source(),
 	}
-	if rounds := v.at("rounds"); anyMapping(rounds) {
+	if rounds := v.at("rounds").saying("such as {policy.example.com: 1}"); anyMapping(rounds) {
 		for _, name := range slices.Sorted(maps.Keys(rounds.is.(map[string]any))) {
 			one := rounds.key(name)
 			if !one.given() {
@@ -176,7 +177,7 @@ func readTraceExpect(v value) *TraceExpect {
 }
 
 func readNames(v value) (all []NamedPlace) {
-	for _, one := range v.list() {
+	for _, one := range v.saying("name some; notCalled names who is not to be called").list() {
 		if !one.given() {
 			one.wrong("a name")
 		}

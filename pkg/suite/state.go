@@ -3,7 +3,11 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/scenario"
 )
@@ -26,10 +30,40 @@ func (c *check) state() {
 	}
 	for i, want := range c.expect.Absent {
 		data, problem, hint := c.stored(want)
-		if problem != "" || data != nil {
-			c.fail(fmt.Sprintf("state.absent[%d]", i), "no "+want.String(), first(problem, "it is there")).Hint = hint
+		switch {
+		case data != nil:
+			problem = "it is there"
+		case problem == "":
+			problem, hint = c.nowhere(want)
+		}
+		if problem != "" {
+			c.fail(fmt.Sprintf("state.absent[%d]", i), "no "+want.String(), problem).Hint = hint
 		}
 	}
+}
+
+// nowhere says that the namespace of what is not there is not there either, so that whatever was decided
+// makes no difference. That of the request may be missing, which is a reason to deny it.
+func (c *check) nowhere(want scenario.ObjectSubset) (problem, hint string) {
+	resource, _ := c.Result.Next.Resources().ForKind(want.GroupVersionKind)
+	name := c.namespaceOf(want)
+	if !resource.Namespaced || name == c.Asked.API.Namespace {
+		return "", ""
+	}
+	var there []string
+	for o := range c.Result.Next.State().List(schema.GroupKind{Kind: "Namespace"}, "") {
+		there = append(there, cluster.KeyOf(o.Object).Name)
+	}
+	if slices.Contains(there, name) {
+		return "", ""
+	}
+	problem = fmt.Sprintf("there is no namespace %q", name)
+	return problem, didyoumean.Unknown(problem, name, there).Hint()
+}
+
+// namespaceOf is that of an object whose kind has namespaces.
+func (c *check) namespaceOf(want scenario.ObjectSubset) string {
+	return first(want.Namespace, c.suite.Defaults.Namespace, "default")
 }
 
 // stored is the object that want names, in the version that it names; nil where there is
@@ -42,7 +76,7 @@ func (c *check) stored(want scenario.ObjectSubset) (data json.RawMessage, proble
 	}
 	key := cluster.Key{GroupKind: want.GroupKind(), Name: want.Name}
 	if resource.Namespaced {
-		key.Namespace = first(want.Namespace, c.suite.Defaults.Namespace, "default")
+		key.Namespace = c.namespaceOf(want)
 	}
 	found, ok := next.State().Find(key)
 	if !ok {
