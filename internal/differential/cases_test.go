@@ -346,6 +346,11 @@ func respond(w http.ResponseWriter, r *http.Request, members string) {
 	_, _ = fmt.Fprintf(w, `{"apiVersion":%q,"kind":"AdmissionReview","response":{"uid":%q,%s}}`, review.APIVersion, uid, members)
 }
 
+// patching are the members of a response that asks for a JSON patch.
+func patching(patch string) string {
+	return `"allowed":true,"patchType":"JSONPatch","patch":"` + base64.StdEncoding.EncodeToString([]byte(patch)) + `"`
+}
+
 func reread(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
 func answers() []testCase {
@@ -375,8 +380,10 @@ func answers() []testCase {
 		{name: "denied, for no reason", rule: "W-182", answer: response(`"allowed":false`)},
 		{name: "warnings and annotations", rule: "W-178", answer: response(`"allowed":true,"warnings":["careful"],"auditAnnotations":{"k":"v"}`)},
 		{name: "warnings of a denial", rule: "W-178", answer: response(`"allowed":false,"warnings":["careful"],"auditAnnotations":{"k":"v"}`)},
-		{name: "patch", rule: "W-200", answer: response(`"allowed":true,"patchType":"JSONPatch","patch":"` +
-			base64.StdEncoding.EncodeToString([]byte(`[{"op":"add","path":"/metadata/labels/new","value":"yes"}]`)) + `"`)},
+		{name: "patch", rule: "W-200", answer: response(patching(`[{"op":"add","path":"/metadata/labels/new","value":"yes"}]`))},
+		{name: "patch of what is missing", rule: "W-209", answer: response(patching(`[{"op":"remove","path":"/metadata/labels/none"}]`))},
+		{name: "patch of the whole to nothing", rule: "W-190", answer: response(patching(`[{"op":"replace","path":""}]`))},
+		{name: "test of a list with null", rule: "W-190", answer: response(patching(`[{"op":"add","path":"/l","value":[null]},{"op":"test","path":"/l","value":[null]}]`))},
 		{name: "patch of nothing", rule: "W-204", answer: response(`"allowed":true,"patchType":"JSONPatch","patch":"W10="`)},
 		{name: "another uid", rule: "W-171", answer: status(200, "application/json", `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"other","allowed":true}}`)},
 		{name: "type with parameters", rule: "W-164", answer: typed("application/json; charset=utf-8")},

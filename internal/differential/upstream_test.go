@@ -129,17 +129,27 @@ func (s *server) Admit(ctx context.Context, req admission.Request) verdict {
 	}
 
 	interfaces := upstream.NewObjectInterfacesFromScheme(clientgoscheme.Scheme)
-	var err error
-	if s.phase == trace.Mutating {
-		err = s.mutating.Admit(ctx, attributes, interfaces)
-	} else {
-		err = s.validating.Validate(ctx, attributes, interfaces)
-	}
+	err := recovered(func() error {
+		if s.phase == trace.Mutating {
+			return s.mutating.Admit(ctx, attributes, interfaces)
+		}
+		return s.validating.Validate(ctx, attributes, interfaces)
+	})
 	v := verdict{Annotations: attributes.annotations, Warnings: warned.texts, Object: attributes.GetObject()}
 	if err != nil {
 		v.Object, v.Denial = nil, statusOf(err)
 	}
 	return v
+}
+
+// recovered is what f returns, or what the server's filter answers where it panics.
+func recovered(f func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = admission.ErrPanicked
+		}
+	}()
+	return f()
 }
 
 // statusOf is what the server writes for an error

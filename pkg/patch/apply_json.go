@@ -24,8 +24,9 @@ const copyLimit = 3 * 1024 * 1024
 var (
 	// ErrTestFailed is a test operation that did not hold.
 	ErrTestFailed = jsonpatch.ErrTestFailed
-	// ErrPanic stands for the patches at which the server's library panics, such as
-	// the test of a list that contains null.
+	// ErrPanic stands for the patches at which a library of the server's panics, and the
+	// server with it: one that tests a list with null in it, or a strategic one whose list has
+	// items with lists for keys.
 	ErrPanic = errors.New("runtime error: invalid memory address or nil pointer dereference")
 )
 

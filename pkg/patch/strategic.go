@@ -2,7 +2,6 @@ package patch
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,10 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	kjson "sigs.k8s.io/json"
 )
-
-// ErrPanics says that the server's library panics at a patch: it compares the keys of a list's
-// items, which are lists or mappings.
-var ErrPanics = errors.New("the strategic merge patch makes the API server panic")
 
 // Strategic applies a strategic merge patch, which merges lists by the keys that the
 // struct tags of dataStruct give them. Errors are those the server answers with,
@@ -39,7 +34,7 @@ func StrategicTree(doc, patch []byte, dataStruct any) (merged, read map[string]a
 	}
 	defer func() {
 		if recover() != nil {
-			merged, read, err = nil, nil, ErrPanics
+			merged, read, err = nil, nil, ErrPanic
 		}
 	}()
 	merged, err = strategicpatch.StrategicMergeMapPatch(docMap, read, dataStruct)

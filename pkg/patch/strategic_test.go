@@ -33,7 +33,7 @@ func TestStrategic(t *testing.T) {
 		{"items need their key", `{"spec":{"containers":[{"name":"a"}]}}`, `{"spec":{"containers":[{"image":"1"}]}}`,
 			`error: map: map[image:1] does not contain declared merge key: name`},
 		{"keys that cannot be compared", `{"spec":{"containers":[{"name":"a"}]}}`, `{"spec":{"containers":[{"name":["b"]},{"name":["b"]}]}}`,
-			`error: the strategic merge patch makes the API server panic`},
+			`error: runtime error: invalid memory address or nil pointer dereference`},
 		{"a list of lists", `{"metadata":{"finalizers":[]}}`, `{"metadata":{"finalizers":[["a"]]}}`, `error: 422 the server rejected our request due to an error in our request`},
 		{"$retainKeys belongs to few structs", `{"spec":{}}`, `{"spec":{"$retainKeys":["nodeName"],"hostname":"a"}}`,
 			`error: 400 invalid patch format of retainKeys`},

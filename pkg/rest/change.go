@@ -65,7 +65,11 @@ func (c jsonChange) apply(doc []byte, _ runtime.Object, s objects.Strictness) (p
 		return nil, nil, refuse(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
 			"The allowed maximum operations in a JSON patch is %d, got %d", patch.MaxOperations, c.operations.Len())))
 	}
-	if patched, err = c.operations.Apply(doc); err != nil {
+	patched, err = c.operations.Apply(doc)
+	switch {
+	case errors.Is(err, patch.ErrPanic):
+		return nil, nil, refuse(admission.ErrPanicked)
+	case err != nil:
 		return nil, nil, unprocessable(err)
 	}
 	return patched, problems, nil
@@ -162,7 +166,7 @@ func (c strategicChange) object(x *exchange, doc []byte, current runtime.Object,
 
 // unmerged is the answer to a strategic merge patch that cannot be applied.
 func unmerged(err error) error {
-	if errors.Is(err, patch.ErrPanics) {
+	if errors.Is(err, patch.ErrPanic) {
 		err = admission.ErrPanicked
 	}
 	return refuse(err)

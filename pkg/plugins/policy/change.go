@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -52,6 +53,8 @@ func (o Options) patched(v *version, operations json.RawMessage) (runtime.Object
 	switch {
 	case errors.Is(err, patch.ErrTestFailed):
 		return v.object, nil
+	case errors.Is(err, patch.ErrPanic):
+		return nil, admission.ErrPanicked
 	case err != nil:
 		return nil, fmt.Errorf("JSON Patch: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -177,7 +178,10 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 		return false, nil
 	}
 	object, changed, err := m.Types.Patch(v.object, v.kind, asks.Operations, v.objectJSON)
-	if err != nil {
+	switch {
+	case errors.Is(err, patch.ErrPanic): // from which nobody recovers here (W-190)
+		return false, admission.StatusOf(admission.ErrPanicked)
+	case err != nil:
 		return false, admission.StatusOf(apierrors.NewInternalError(err))
 	}
 	// Changed is what the patch did before defaults are filled in (W-214).
