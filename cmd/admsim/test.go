@@ -83,7 +83,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.BoolVar(&t.coverage, "coverage", false, "show all of the admission configuration with how often it was reached")
 	part(flags, &t.coverageMin, "coverage-min", 100, "a percentage", "fail where less than so many `PERCENT` of the admission configuration are reached")
 	flags.BoolVar(&t.allowEmpty, "allow-empty", false, "accept that there are no suites, or no case that --run selects")
-	flags.BoolVar(&t.allowUnused, "allow-unused", false, "accept backends and answers that no case needs")
+	flags.BoolVar(&t.allowUnused, "allow-unused", false, "accept backends and answers that no case needs, and faults that no webhook has")
 	flags.BoolVar(&t.allowUnreached, "allow-unreached", false, "accept webhooks that no case reaches")
 	flags.BoolVar(&t.world.allowUnknown, "allow-unknown", false, "warn of kinds and fields that the cluster does not know, instead of an error")
 	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` of suites that name none (default "+kubeversion.Default().Version+")")

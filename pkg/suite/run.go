@@ -11,6 +11,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/world"
 )
@@ -27,7 +28,7 @@ type Options struct {
 	FailFast bool // no case runs after one that did not pass
 
 	// What is otherwise a problem of a suite.
-	AllowUnused    bool // backends and answers that no case needs
+	AllowUnused    bool // backends and answers that no case needs, faults that no webhook has
 	AllowUnreached bool // webhooks that no case reaches
 
 	Release       string // of suites that name none; empty: the default one
@@ -91,7 +92,8 @@ type unit struct {
 	of          *scenario.Case
 	name        string
 	combination combination
-	variant     *variant // the world that it found
+	variant     *variant       // the world that it found
+	faulty      *dispatch.Mock // what answers with the fault of the combination; nil where there is none
 	result      CaseResult
 }
 

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -9,7 +10,7 @@ import (
 )
 
 // strict notes what would make suites pass by accident: backends and answers that no case
-// needs, webhooks that no case reaches. What several suites share has to be needed by one of
+// needs, faults that nobody has, webhooks that no case reaches. What several suites share has to be needed by one of
 // them. Nothing is said where not every case ran to its end as expected: that comes first.
 func (r *run) strict(out *Results, seen *ledger) {
 	for i, s := range r.suites {
@@ -19,6 +20,7 @@ func (r *run) strict(out *Results, seen *ledger) {
 	}
 	if !r.AllowUnused {
 		r.unused(out)
+		r.faultless(out)
 	}
 	if !r.AllowUnreached {
 		r.unreached(out, seen)
@@ -72,6 +74,47 @@ func unusedOf(b *world.Backends, in []*simulator.Simulator) scenario.Errors {
 		})
 	}
 	return append(errs, unused.NotGiven...)
+}
+
+// faultless notes the matrices with faults that no webhook ever had, as none of those they are for was called:
+// who is asked nothing cannot fail, and the case passes whatever the failure policy. An author who knows says
+// so by trace.notCalled or trace.skipped.
+func (r *run) faultless(out *Results) {
+	for i, s := range r.suites {
+		had := map[*scenario.Case]bool{}
+		for _, u := range s.units {
+			if u.faulty != nil {
+				had[u.of] = had[u.of] || len(u.faulty.Unused()) == 0
+			}
+		}
+		for j := range s.suite.Cases {
+			c := &s.suite.Cases[j]
+			if given, faulty := had[c]; given || !faulty || knowsWhoIsNotCalled(c) {
+				continue
+			}
+			uncalled := "no webhook was called"
+			if c.Matrix.Webhook != "" {
+				uncalled = c.Matrix.Webhook + " was not called"
+			}
+			out.Suites[i].Problems = append(out.Suites[i].Problems, &scenario.Error{
+				Source:  c.Matrix.Source,
+				Message: fmt.Sprintf("case %q never had one of its faults: %s", c.Name, uncalled),
+				Hint:    "ask what a webhook is called for, or name it under trace.notCalled; --allow-unused accepts it",
+			})
+		}
+	}
+}
+
+// knowsWhoIsNotCalled tells whether anything in a case says that somebody is not called.
+func knowsWhoIsNotCalled(c *scenario.Case) bool {
+	says := func(e scenario.Expect) bool {
+		return e.Trace != nil && len(e.Trace.NotCalled)+len(e.Trace.Skipped) > 0
+	}
+	return slices.ContainsFunc(c.Steps, func(step scenario.CaseStep) bool {
+		return slices.ContainsFunc(step.Expect, func(e scenario.Expect) bool {
+			return says(e) || slices.ContainsFunc(e.Expand, func(child scenario.ChildExpect) bool { return says(child.Expect) })
+		})
+	})
 }
 
 // simulators are those of the clusters that the cases of a suite find.

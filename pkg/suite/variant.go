@@ -288,6 +288,7 @@ func (u *unit) answering(v *variant, state func() *cluster.State) (func(configur
 		if err != nil {
 			return nil, err
 		}
+		u.faulty = faulty
 		of := backend
 		changed, backend = true, func(configuration, webhook string) dispatch.Backend {
 			if concerns(configuration, webhook) {
