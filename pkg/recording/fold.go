@@ -42,7 +42,7 @@ func (e *event) effects(r *Record) []Effect {
 	case e.verb == "get", e.ref.subresource == "token", key.Name == "":
 		return nil
 	case e.ref.subresource != "":
-		return []Effect{{Key: key, Unknown: e.verb + " of " + e.ref.subresource}}
+		return []Effect{e.partly(key)}
 	case e.response == nil:
 		return []Effect{{Key: key, Unknown: e.verb + " logged without a response"}}
 	}
@@ -142,10 +142,13 @@ func fold(s Store, r *Record) {
 		seen, known := s.Load(e.Key)
 		return known && e.version != 0 && seen.Version > e.version
 	})
-	for _, e := range r.Effects {
-		switch seen, known := s.Load(e.Key); {
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		seen, known := s.Load(e.Key)
+		e.onto(seen)
+		switch {
 		case e.Unknown == "":
-			s.Save(e.Key, Seen{Object: e.Object, Version: e.version, Generation: e.generation})
+			s.Save(e.Key, Seen{Object: e.Object, Stale: e.stale, Version: e.version, Generation: e.generation})
 		case known:
 			seen.Stale = e.Unknown
 			s.Save(e.Key, seen)

@@ -74,7 +74,7 @@ func TestSample(t *testing.T) {
 		"skip read-only":             48,
 		"calls":                      100,
 		"unknown body-decoded":       135, // all creates and updates
-		"unknown old-object-stale":   3,   // after scale and binding, before the object was deleted
+		"unknown old-object-stale":   1,   // after a binding, which may have got labels of the node
 		"unknown old-object-unknown": 5,   // created in what is not in the sample, and a collection
 		"unknown patch-type-assumed": 5,
 		"no line: no-review-form":    2, // the exec, and the collection

@@ -13,7 +13,7 @@
 // The files of the package, in the order of the data: files.go opens sources, json.go finds
 // the ends of JSON values, documents.go splits a stream into them, review.go and event.go
 // read one, request.go and patchtype.go rebuild a request, calls.go reads what webhooks
-// did, fold.go and store.go keep what objects looked like, filter.go and shard.go choose,
+// did, fold.go, part.go and store.go keep what objects looked like, filter.go and shard.go choose,
 // reader.go puts all this together, convert.go writes audit events as reviews.
 package recording
 
@@ -149,6 +149,8 @@ type Effect struct {
 	Unknown string
 
 	version, generation int64
+	part                []byte // what is known of the object instead: its Scale, or its Binding
+	stale               string // what happened to Object that it may not show all of
 }
 
 // An Answer is what the cluster answered.
