@@ -14,7 +14,7 @@ var release129 = sync.OnceValue(func() *Release {
 			"ValidatingAdmissionPolicy":       false,
 		})
 		c.featureBehind(MatchConditions, "AdmissionWebhookMatchConditions")
-		c.withoutGates("StorageVersionMigrator")
+		c.withoutGates("RetryGenerateName", "StorageVersionMigrator")
 		c.without("storagemigration.k8s.io/v1alpha1")
 		c.without("resource.k8s.io/v1alpha2", "resourceclaimparameters", "resourceclassparameters", "resourceslices")
 		c.without("admissionregistration.k8s.io/v1", "validatingadmissionpolicies", "validatingadmissionpolicybindings")

@@ -30,6 +30,7 @@ var release136 = sync.OnceValue(func() *Release {
 		"PodLevelResources":                              true,
 		"PodTopologyLabelsAdmission":                     true,
 		"RecoverVolumeExpansionFailure":                  true,
+		"RetryGenerateName":                              true,
 		"ServiceAccountNodeAudienceRestriction":          true,
 		"StorageVersionAPI":                              false,
 		"StorageVersionMigrator":                         false,

@@ -177,6 +177,7 @@ func TestGates(t *testing.T) {
 	since := map[string]string{
 		"CRDValidationRatcheting":               "1.30",
 		"ValidatingAdmissionPolicy":             "1.30",
+		"RetryGenerateName":                     "1.31",
 		"RecoverVolumeExpansionFailure":         "1.32",
 		"InPlacePodVerticalScaling":             "1.33",
 		"ServiceAccountNodeAudienceRestriction": "1.33",

@@ -83,11 +83,11 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 
 // storeNew takes a mutated object through preparation, validation and the validating
 // phase, and writes it. may, if there is one, is asked right before the validating phase. A
-// generated name that turns out to be taken is tried again, also when it was a webhook that
-// said so (W-023).
+// generated name that turns out to be taken is tried again since 1.31, also when it was a
+// webhook that said so (W-023).
 func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
 	attempts := 1
-	if m, err := meta.Accessor(a.Object); err == nil && m.GetName() == "" && m.GetGenerateName() != "" {
+	if m, err := meta.Accessor(a.Object); err == nil && m.GetName() == "" && m.GetGenerateName() != "" && x.server.release().Enabled("RetryGenerateName") {
 		attempts = nameAttempts
 	}
 	for {
