@@ -73,7 +73,7 @@ func (in *corpusInput) addFolder(root string, files *suiteFiles) error {
 		return err
 	}
 	suites, manifests := len(files.names) > found, false
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err := walkFolder(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || entry.IsDir():
 		case isRecording(path) && !strings.HasPrefix(entry.Name(), "."):

@@ -62,7 +62,7 @@ func otherSuites(folder string, files []string) (of []string) {
 			continue
 		}
 		here, err := relativeTo(folder, path.Dir(name))
-		if path.Base(name) == scenario.SuiteFile && err == nil && here != "." {
+		if strings.HasPrefix(path.Base(name), scenario.SuiteName+".") && err == nil && here != "." {
 			name = path.Dir(name)
 		}
 		if !slices.ContainsFunc(of, func(outer string) bool { return strings.HasPrefix(name, outer+"/") }) {

@@ -65,20 +65,27 @@ func (f *suiteFiles) find(path string) error {
 }
 
 // folder finds suites in a folder and, where all is asked for, below it. What go test leaves
-// out below ... is left out here, too, and so is other people's code.
+// out below ... is left out here, too, and so is other people's code. A link to a file is
+// read, a link to a folder below is not followed, as among manifests.
 func (f *suiteFiles) folder(folder string, all bool) error {
 	here := len(f.names)
-	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+	err := walkFolder(folder, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir() && name != folder && (!all || leftOut(d.Name())):
 			return fs.SkipDir
-		case d.IsDir() || !d.Type().IsRegular():
+		case d.IsDir() || !isSuite(name):
 			return nil
+		}
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular():
 		case scenario.IsSuiteFile(name):
 			f.names = append(f.names, name)
-		case strings.HasSuffix(name, ".txtar") && isSuiteArchive(name):
+		case isSuiteArchive(name):
 			return f.archive(name)
 		}
 		return nil
@@ -89,12 +96,26 @@ func (f *suiteFiles) folder(folder string, all bool) error {
 	return err
 }
 
+// walkFolder is [filepath.WalkDir] of what somebody names: a folder that is a link is the one that it leads to.
+func walkFolder(folder string, visit fs.WalkDirFunc) error {
+	root := folder
+	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		root += string(filepath.Separator)
+	}
+	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if name == root {
+			name = folder
+		}
+		return visit(name, d, err)
+	})
+}
+
 func suitesBelow(folder string) (found bool) {
-	_ = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+	_ = walkFolder(folder, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil, d.IsDir() && name != folder && leftOut(d.Name()):
 			return fs.SkipDir
-		case d.Type().IsRegular() && scenario.IsSuiteFile(name):
+		case !d.IsDir() && scenario.IsSuiteFile(name):
 			found = true
 			return fs.SkipAll
 		}

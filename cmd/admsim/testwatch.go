@@ -80,7 +80,7 @@ func watchAll(watcher *fsnotify.Watcher, paths []string, files *suiteFiles) erro
 		}
 	}
 	for folder := range folders {
-		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+		err := walkFolder(folder, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return nil // it is gone, or never was

@@ -12,17 +12,18 @@ import (
 // SuiteKind is the kind of a [Suite].
 const SuiteKind = "Suite"
 
-// SuiteFile is what the file with the suites of a folder is called; suiteSuffix is how the names
-// of others end.
+// SuiteName is what the file with the suites of a folder is called, without its extension; suiteSuffix is
+// how the names of others end.
 const (
-	SuiteFile   = "admsim.yaml"
-	suiteSuffix = "_admsim.yaml"
+	SuiteName   = "admsim"
+	suiteSuffix = "_" + SuiteName
 )
 
 // IsSuiteFile tells whether a file of that name holds suites.
 func IsSuiteFile(name string) bool {
 	base := path.Base(filepath.ToSlash(name))
-	return base == SuiteFile || strings.HasSuffix(base, suiteSuffix)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return (stem == SuiteName || strings.HasSuffix(stem, suiteSuffix)) && slices.Contains([]string{".yaml", ".yml"}, path.Ext(base))
 }
 
 // LoadSuites reads the suites in a file, with everything that they name. Files that they
@@ -83,7 +84,7 @@ func readSuite(m *Manifest, o Options, errs *Errors) Suite {
 
 // suiteNameOf is what a suite is called that does not say: as its file, or its folder.
 func suiteNameOf(file string, onDisk bool) string {
-	base := path.Base(file)
+	base := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	if whole, err := filepath.Abs(file); err == nil && onDisk {
 		file = filepath.ToSlash(whole)
 	}
@@ -93,7 +94,7 @@ func suiteNameOf(file string, onDisk bool) string {
 	if folder := path.Base(path.Dir(file)); folder != "." && folder != "/" && folder != ".." {
 		return folder
 	}
-	return strings.TrimSuffix(base, path.Ext(base))
+	return base
 }
 
 // world reads what requests find. Backends among the manifests come after those of the
