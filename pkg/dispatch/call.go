@@ -162,7 +162,7 @@ func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer 
 	if a.isOver() { // nothing is sent: kubernetes/client-go:rest/with_retry.go, Before
 		return result{}, context.DeadlineExceeded, nil
 	}
-	for {
+	for before := len(c.made); ; {
 		request.Number = c.hook.Earlier + len(c.made)
 		request.Timeout = min(a.time-c.spent, clientLimit)
 		reply, err := c.attempt(ctx, request, a.time-c.spent)
@@ -177,7 +177,7 @@ func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer 
 		}
 		r := result{status: reply.Status, header: reply.Header, body: reply.Body}
 		wait, again := r.retryAfter()
-		if !again || len(c.made) > maxRetries {
+		if !again || len(c.made)-before > maxRetries {
 			return r, nil, nil
 		}
 		switch left := a.time - c.spent; {

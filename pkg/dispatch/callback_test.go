@@ -55,6 +55,11 @@ func TestCallback(t *testing.T) {
 			answers: `[{"http":500}]`, calls: 5, took: 8125 * time.Millisecond, // 1, 1.5, 2.25 and 3.375 s
 			failed: `an error on the server ("unknown") has prevented the request from succeeding`,
 		},
+		{
+			reason:  "each time after as many repetitions as the webhook asks for",
+			answers: `[{"http":429,"headers":{"Retry-After":"0"}}]`, calls: 55, took: 8125 * time.Millisecond,
+			failed: `the server has received too many requests and has asked us to try again later`,
+		},
 		{reason: "404 does not pass", answers: `[{"http":404}]`, calls: 1, failed: "the server could not find the requested resource"},
 		{
 			reason:  "a call may take 30 s",
