@@ -8,6 +8,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // HasConditions tells whether there are match conditions to ask. Only then do the objects
@@ -26,7 +27,7 @@ func (m *Matcher) Conditions(ctx context.Context, in expression.Input, r Result)
 	if holds {
 		return r
 	}
-	r.Applies, r.Decided = false, MatchConditions
+	r.Applies, r.Decided = false, trace.MatchConditions
 	if err != nil && m.failurePolicy != admissionregistrationv1.Ignore {
 		r.Cause = err
 		r.Denial = admission.StatusOf(apierrors.NewForbidden(in.Request.Resource.GroupResource(), in.Request.Name, err))

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // Explain puts r, which m gave for req in w, in one line: the condition that decided and
@@ -19,7 +20,7 @@ import (
 // them.
 func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
 	switch {
-	case r.Decided == MatchConditions:
+	case r.Decided == trace.MatchConditions:
 		return explainConditions(r)
 	case r.Denial != nil:
 		return string(r.Decided) + ": " + r.Denial.Message
@@ -27,13 +28,13 @@ func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
 		return explainHit(&req, r) + m.explainSelected(&req, w) + explainConditionsMet(r)
 	}
 	switch r.Decided {
-	case NamespaceSelector:
+	case trace.NamespaceSelector:
 		return "namespaceSelector: " + m.namespaces.explainNamespace(&req, w)
-	case ObjectSelector:
+	case trace.ObjectSelector:
 		return "objectSelector: " + m.objects.explainObjects(&req)
-	case ExcludeRules:
+	case trace.ExcludeRules:
 		return "excludeResourceRules: " + explainHit(&req, r)
-	case MatchPolicy:
+	case trace.MatchPolicy:
 		h, _ := m.rules.matchEquivalent(targetOf(&req), w.Resources)
 		return fmt.Sprintf("matchPolicy Exact: rule %d matches only %s", h.rule, resourceText(h.resource, req.Subresource))
 	}
@@ -42,7 +43,7 @@ func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
 
 func explainHit(req *admission.Request, r Result) string {
 	switch {
-	case r.Rule == anyRule:
+	case r.Rule == trace.NoRule:
 		return "there are no rules, any resource matches"
 	case r.Resource != req.Resource:
 		return fmt.Sprintf("rule %d matches the equivalent %s", r.Rule, resourceText(r.Resource, req.Subresource))
@@ -174,20 +175,17 @@ func explainConditionsMet(r Result) string {
 	}
 }
 
-// explainConditions names the first condition that is false, else the first that failed.
 func explainConditions(r Result) string {
-	e := r.Evaluation
-	if c, ok := e.False(); ok && e.Err == nil {
-		return fmt.Sprintf("matchCondition %q: false", c.Name)
+	decisive, failed := decisive(r.Evaluation)
+	if !failed {
+		return fmt.Sprintf("matchCondition %q: false", decisive.Name)
 	}
 	ignored := ""
 	if r.Denial == nil {
 		ignored = " (failurePolicy Ignore)"
 	}
-	for _, c := range e.Results {
-		if c.Err != nil && e.Err == nil {
-			return fmt.Sprintf("matchCondition %q: %v%s", c.Name, c.Err, ignored)
-		}
+	if decisive.Err != nil {
+		return fmt.Sprintf("matchCondition %q: %v%s", decisive.Name, decisive.Err, ignored)
 	}
-	return fmt.Sprintf("matchConditions: %v%s", e.Failure(), ignored)
+	return fmt.Sprintf("matchConditions: %v%s", r.Evaluation.Failure(), ignored)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // Criteria say to which requests a webhook, a policy or a binding applies, in the words
@@ -133,20 +134,20 @@ func (m *Matcher) Match(req admission.Request, w World) Result {
 	}
 	inNamespace, namespaceErr := m.namespaces.matchNamespace(&req, w.State)
 	if !inNamespace && namespaceErr == nil {
-		return skip(NamespaceSelector)
+		return skip(trace.NamespaceSelector)
 	}
 	selected, objectErr := m.objects.matchObjects(&req)
 	if !selected && objectErr == nil {
-		return skip(ObjectSelector)
+		return skip(trace.ObjectSelector)
 	}
 	r := m.matchRules(&req, w)
 	switch {
 	case !r.Applies:
 		return r
 	case namespaceErr != nil:
-		return refuse(NamespaceSelector, namespaceErr)
+		return refuse(trace.NamespaceSelector, namespaceErr)
 	case objectErr != nil:
-		return refuse(ObjectSelector, objectErr)
+		return refuse(trace.ObjectSelector, objectErr)
 	}
 	return r
 }
@@ -160,16 +161,16 @@ func (m *Matcher) matchRulesFirst(req admission.Request, w World) Result {
 	inNamespace, err := m.namespaces.matchNamespace(&req, w.State)
 	switch {
 	case err != nil:
-		return refuse(NamespaceSelector, err)
+		return refuse(trace.NamespaceSelector, err)
 	case !inNamespace:
-		return skip(NamespaceSelector)
+		return skip(trace.NamespaceSelector)
 	}
 	selected, err := m.objects.matchObjects(&req)
 	switch {
 	case err != nil:
-		return refuse(ObjectSelector, err)
+		return refuse(trace.ObjectSelector, err)
 	case !selected:
-		return skip(ObjectSelector)
+		return skip(trace.ObjectSelector)
 	}
 	return r
 }
@@ -177,17 +178,17 @@ func (m *Matcher) matchRulesFirst(req admission.Request, w World) Result {
 func (m *Matcher) matchRules(req *admission.Request, w World) Result {
 	t := targetOf(req)
 	if excluded, ok := m.exclude.match(t, w.Resources); ok {
-		return Result{Decided: ExcludeRules, Rule: excluded.rule, Resource: excluded.resource, Kind: excluded.kind}
+		return Result{Decided: trace.ExcludeRules, Rule: excluded.rule, Resource: excluded.resource, Kind: excluded.kind}
 	}
 	if len(m.rules.rules) == 0 && m.noRules == NoRulesEverything {
-		return apply(hit{rule: anyRule, resource: req.Resource, kind: req.Kind})
+		return apply(hit{rule: trace.NoRule, resource: req.Resource, kind: req.Kind})
 	}
 	h, ok := m.rules.match(t, w.Resources)
 	switch {
 	case ok:
 		return apply(h)
 	case m.rules.matchesElsewhere(t, w.Resources):
-		return skip(MatchPolicy)
+		return skip(trace.MatchPolicy)
 	}
-	return skip(Rules)
+	return skip(trace.Rules)
 }

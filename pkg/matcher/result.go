@@ -6,28 +6,17 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
-)
-
-// A Part is a part of the criteria, by the name of its field.
-type Part string
-
-const (
-	NamespaceSelector Part = "namespaceSelector"
-	ObjectSelector    Part = "objectSelector"
-	ExcludeRules      Part = "excludeResourceRules"
-	Rules             Part = "rules"
-	MatchPolicy       Part = "matchPolicy" // Exact, where Equivalent would have matched
-	MatchConditions   Part = "matchConditions"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A Result says whether a hook applies to a request, and which part of its criteria
 // decided.
 type Result struct {
 	Applies bool
-	Decided Part
+	Decided trace.Part
 
 	// Rule is the position of the rule that matched, of those asked for or of those
-	// excluded; -1 where none had to.
+	// excluded; [trace.NoRule] where none had to.
 	Rule int
 	// Resource and Kind are what the hook is to be shown. They differ from those of the
 	// request where an equivalent resource matched (W-105). Set where the rules matched.
@@ -44,16 +33,13 @@ type Result struct {
 	Evaluation expression.Evaluation
 }
 
-// anyRule stands for the rule that matched where none had to.
-const anyRule = -1
-
 func apply(h hit) Result {
-	return Result{Applies: true, Decided: Rules, Rule: h.rule, Resource: h.resource, Kind: h.kind}
+	return Result{Applies: true, Decided: trace.Rules, Rule: h.rule, Resource: h.resource, Kind: h.kind}
 }
 
-func skip(p Part) Result { return Result{Decided: p, Rule: anyRule} }
+func skip(p trace.Part) Result { return Result{Decided: p, Rule: trace.NoRule} }
 
 // refuse is a result that no failurePolicy can turn into a skip. cause carries a status.
-func refuse(p Part, cause error) Result {
-	return Result{Decided: p, Rule: anyRule, Denial: admission.StatusOf(cause), Cause: cause}
+func refuse(p trace.Part, cause error) Result {
+	return Result{Decided: p, Rule: trace.NoRule, Denial: admission.StatusOf(cause), Cause: cause}
 }

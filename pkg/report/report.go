@@ -132,12 +132,17 @@ type Hook struct {
 	Because string `json:"because,omitempty"`
 	Matched string `json:"matched,omitempty"` // why it applies
 
+	// Criterion is the field that decided whether it applies, as in rules[0], objectSelector,
+	// matchConditions[name] or binding.namespaceSelector. There is none where it was not about the
+	// hook, but its round for instance.
+	Criterion string `json:"criterion,omitempty"`
+
 	// Resource and Kind are what the hook was shown, where it was called.
 	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
 	Kind     *metav1.GroupVersionKind     `json:"kind,omitempty"`
 
 	// Param is what the params of a policy are here, as kind and name. Expressions are what
-	// its expressions said, in the order asked; Costs what they cost, by what shares a budget.
+	// its expressions, or the match conditions of a webhook, said, in the order asked; Costs what they cost, by what shares a budget.
 	Param       string       `json:"param,omitempty"`
 	Expressions []Expression `json:"expressions,omitempty"`
 	Costs       []Cost       `json:"costs,omitempty"`

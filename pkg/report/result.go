@@ -226,6 +226,7 @@ func (b builder) hook(h trace.Hook) (Hook, error) {
 		Outcome:          string(h.Outcome),
 		Because:          h.Because,
 		Matched:          h.Matched,
+		Criterion:        h.Decided.String(),
 		Param:            h.Param,
 		Expressions:      expressions(h.Expressions),
 		Costs:            costs(h.Expressions),

@@ -8,15 +8,16 @@ import (
 // mostValue is how many characters of a value or an expression are shown, unless verbose.
 const mostValue = 200
 
-// expressions writes what the expressions of a policy said: those that decided, and the
-// variables, which are there only where somebody asked for them. Verbose, it is all of them,
+// expressions writes what the expressions of a policy said: those that decided, unless the hook says
+// it already, and the variables, which are there only where somebody asked for them. Verbose, it is all of them,
 // with what they cost.
 func (t *stepsText) expressions(h Hook) {
 	if t.verbose && h.Param != "" {
 		t.paragraph(changeIndent, t.faint, "params: "+h.Param)
 	}
 	for _, e := range h.Expressions {
-		if t.verbose || budgetOf(e.Field) == variablesGroup || !e.holds() {
+		said := e.Error != "" && strings.Contains(h.Because, e.Error)
+		if t.verbose || budgetOf(e.Field) == variablesGroup || !e.holds() && !said {
 			t.expression(e)
 		}
 	}

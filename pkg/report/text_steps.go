@@ -238,7 +238,7 @@ func (t *stepsText) why(h Hook) string {
 	case trace.Allowed, trace.Changed:
 		return ""
 	case trace.Denied:
-		if len(h.Expressions) > 0 {
+		if len(h.Expressions) > 0 && len(h.Calls) == 0 {
 			return h.Because // the message of a policy, without who it is
 		}
 		if h.Status != nil {

@@ -30,8 +30,7 @@ type partKey struct {
 // hookParts are what of a webhook or policy there is to reach.
 type hookParts struct {
 	of, source string
-	conditions []string // names
-	namespaces bool     // it has a namespaceSelector that asks for something
+	namespaces bool // it has a namespaceSelector that asks for something
 	objects    bool
 	policy     string // its failurePolicy
 	policyAt   string // where that is said
@@ -113,7 +112,6 @@ func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
 
 func (l *ledger) conditions(h *hookParts, conditions []admissionregistrationv1.MatchCondition, place func(int) string) {
 	for j, c := range conditions {
-		h.conditions = append(h.conditions, c.Name)
 		l.part(h.key(ConditionPart, c.Name, isTrue), place(j))
 		l.part(h.key(ConditionPart, c.Name, isNot), place(j))
 	}

@@ -1,18 +1,14 @@
 package suite
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
-	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // step counts what the webhooks and policies of one step reached. A trace tells which part
-// of its criteria decided whether a webhook applied, in the words of package matcher; the
-// parts before it, in the order in which they are asked (W-127), fitted.
+// of its criteria decided whether a webhook applied; the parts before it, in the order in
+// which they are asked (W-127), fitted.
 func (l *ledger) step(s *trace.Step) {
 	for i := range s.Hooks {
 		h := &s.Hooks[i]
@@ -29,63 +25,48 @@ func (l *ledger) step(s *trace.Step) {
 	}
 }
 
-var (
-	ruleInText      = lazyregexp.New(`^rule ([0-9]+) matches`)
-	conditionInText = lazyregexp.New(`^matchCondition "([^"]*)": (false$)?`)
-)
-
 func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
-	because := h.Because
-	switch {
-	case h.Called || len(h.Calls) > 0:
+	if h.Called || len(h.Calls) > 0 {
 		l.selectors(parts, fits, fits)
-		if m := ruleInText().FindStringSubmatch(h.Matched); m != nil {
-			l.reach(parts.key(RulePart, fmt.Sprintf("rules[%s]", m[1]), ""))
+		if h.Decided.Rule != trace.NoRule {
+			l.reach(parts.key(RulePart, h.Decided.String(), ""))
 		}
-		for _, name := range parts.conditions {
-			l.reach(parts.key(ConditionPart, name, isTrue))
-		}
+		l.conditionsReached(parts, h)
 		l.reach(parts.key(WebhookPart, "", ""))
 		if h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen {
 			l.reach(parts.key(FailurePolicyPart, "", parts.policy))
 		}
 		return
-	case decides(because, matcher.NamespaceSelector):
+	}
+	switch h.Decided.Part {
+	case trace.NamespaceSelector:
 		l.selectors(parts, fitsNot, "")
-	case decides(because, matcher.ObjectSelector):
+	case trace.ObjectSelector:
 		l.selectors(parts, fits, fitsNot)
-	case decides(because, matcher.Rules) || decides(because, matcher.MatchPolicy):
+	case trace.Rules, trace.MatchPolicy:
 		l.selectors(parts, fits, fits)
-	case conditionInText().MatchString(because):
+	case trace.MatchConditions:
 		l.selectors(parts, fits, fits)
-		l.conditionReached(parts, because)
+		l.conditionsReached(parts, h)
+		if h.Decided.Failed {
+			l.reach(parts.key(FailurePolicyPart, "", parts.policy))
+		}
 	default:
 		return // it is about the round
 	}
-	l.lately[parts.key(WebhookPart, "", "")] = because
-}
-
-func decides(because string, p matcher.Part) bool {
-	return strings.HasPrefix(because, string(p)+":") || strings.HasPrefix(because, string(p)+" Exact:")
+	l.lately[parts.key(WebhookPart, "", "")] = h.Because
 }
 
 func (l *ledger) selectors(parts *hookParts, namespaces, objects string) {
-	l.reach(parts.key(SelectorPart, string(matcher.NamespaceSelector), namespaces))
-	l.reach(parts.key(SelectorPart, string(matcher.ObjectSelector), objects))
+	l.reach(parts.key(SelectorPart, string(trace.NamespaceSelector), namespaces))
+	l.reach(parts.key(SelectorPart, string(trace.ObjectSelector), objects))
 }
 
-// conditionReached counts the condition that decided. Those before it were true.
-func (l *ledger) conditionReached(parts *hookParts, because string) {
-	m := conditionInText().FindStringSubmatch(because)
-	at := slices.Index(parts.conditions, m[1])
-	for i, name := range parts.conditions {
-		switch {
-		case i < at:
-			l.reach(parts.key(ConditionPart, name, isTrue))
-		case i == at && m[2] != "":
-			l.reach(parts.key(ConditionPart, name, isNot))
-		case i == at:
-			l.reach(parts.key(FailurePolicyPart, "", parts.policy))
+// conditionsReached counts what the match conditions said.
+func (l *ledger) conditionsReached(parts *hookParts, h *trace.Hook) {
+	for _, e := range h.Expressions {
+		if e.Error == "" && strings.HasPrefix(e.Field, "matchConditions[") {
+			l.reach(parts.key(ConditionPart, e.Name, e.Value))
 		}
 	}
 }
@@ -94,15 +75,12 @@ func (l *ledger) policyReached(parts *hookParts, h *trace.Hook) {
 	if h.Called {
 		l.reach(parts.key(PolicyPart, h.Name, ""))
 	}
+	l.conditionsReached(parts, h)
 	failed := h.Outcome == trace.FailedOpen
 	for _, e := range h.Expressions {
 		what, _, _ := strings.Cut(e.Field, ".")
 		failed = failed || e.Error != ""
-		switch {
-		case e.Error != "":
-		case strings.HasPrefix(what, "matchConditions["):
-			l.reach(parts.key(ConditionPart, e.Name, e.Value))
-		case strings.HasPrefix(what, "validations[") && strings.HasSuffix(e.Field, "].expression"):
+		if e.Error == "" && strings.HasPrefix(what, "validations[") && strings.HasSuffix(e.Field, "].expression") {
 			branch := holds
 			if e.Value != "true" {
 				branch = holdNot

@@ -155,6 +155,7 @@ type Hook struct {
 	Index         int    // position among all hooks of the plugin
 
 	Outcome Outcome
+	Decided Criterion // whether it applies
 	Because string
 	Hint    string // what the user can do about it, where there is something
 	Matched string // why it applies, where reasons are asked for
@@ -168,7 +169,7 @@ type Hook struct {
 	Reinvocable bool // reinvocationPolicy IfNeeded
 
 	Param       string       // what a policy's params are here, as kind and name; empty without
-	Expressions []Expression // what the expressions of a policy said, in the order asked
+	Expressions []Expression // what those of a policy, or the conditions of a webhook, said, in the order asked
 
 	Calls  []Call
 	Patch  []byte // the patch applied, as JSON
@@ -182,9 +183,10 @@ type Hook struct {
 	Start, Duration time.Duration
 }
 
-// An Expression is what one expression of a policy, or one rule of a CRD, said of the request.
+// An Expression is what one expression of a policy, one condition of a webhook, or one rule of a
+// CRD, said of the request.
 type Expression struct {
-	Field string // where in the policy it stands, e.g. validations[0].expression
+	Field string // where in the policy or webhook it stands, e.g. validations[0].expression
 	Name  string // of the match condition, variable or audit annotation, or of the field a rule is about
 	Text  string
 

@@ -29,9 +29,8 @@ func (a *attempt) bypass(result *simulator.Result) error {
 			by := hookOf(step, h)
 			switch {
 			case isWebhook(step):
-				condition, _, _ := strings.Cut(h.Because, ":")
-				if h.Outcome == trace.Skipped && dodged[condition] {
-					all = append(all, kept{by, condition, h.Because})
+				if h.Outcome == trace.Skipped && dodged(h.Decided) {
+					all = append(all, kept{by, h.Decided, h.Because})
 				}
 				a.passesIgnored(by, h, message(result))
 			case step.Plugin == validatingPolicies:
@@ -56,8 +55,9 @@ func (a *attempt) passesIgnored(by Actor, h trace.Hook, refused string) {
 
 // A kept webhook is one that a condition kept from being asked.
 type kept struct {
-	by                 Actor
-	condition, because string
+	by      Actor
+	decided trace.Criterion
+	because string
 }
 
 // bypassWebhooks asks webhooks that were kept from it about the request: those of each phase
@@ -105,7 +105,7 @@ func (a *attempt) askKept(all []kept) (ended []kept, err error) {
 				continue
 			}
 			if k, known := find(h.Configuration, h.Name); known && !slices.Contains(ended, k) {
-				a.dodge(k.by, k.condition, k.because, h.Denial.Message)
+				a.dodge(k.by, k.decided, k.because, h.Denial.Message)
 				ended = append(ended, k)
 			}
 		}
@@ -113,25 +113,34 @@ func (a *attempt) askKept(all []kept) (ended []kept, err error) {
 	return ended, nil
 }
 
-// dodge reports that who would refuse the request is kept from it by a condition.
-func (a *attempt) dodge(by Actor, condition, because, refusal string) {
+// dodge reports that who would refuse the request is kept from it by a criterion.
+func (a *attempt) dodge(by Actor, c trace.Criterion, because, refusal string) {
 	if refusal == "" {
 		return
 	}
-	a.report(Finding{
-		Check: Bypass, Webhook: by, Field: condition, Text: "would refuse requests that its " + condition + " keeps from it",
-		Remedy: bypassRemedy[condition],
-	}, because+"; it says: "+refusal)
+	what := string(c.Part)
+	if c.Condition != "" {
+		what = fmt.Sprintf("matchCondition %q", c.Condition)
+	}
+	if c.OfBinding {
+		what = "binding's " + what
+	}
+	f := Finding{Check: Bypass, Webhook: by, Field: c.String(), Text: "would refuse requests that its " + what + " keeps from it"}
+	if !c.OfBinding {
+		f.Remedy = bypassRemedy[c.Part]
+	}
+	a.report(f, because+"; it says: "+refusal)
 }
 
-// What may keep a request from a webhook or a policy though its rules apply.
-var (
-	dodged       = map[string]bool{"namespaceSelector": true, "objectSelector": true, "matchConditions": true, "matchCondition": true}
-	bypassRemedy = map[string]string{
-		"namespaceSelector": "see that only administrators can label namespaces, and that those left out need it",
-		"objectSelector":    "whoever writes an object can label it: select by namespace, or ask about all objects",
-	}
-)
+// dodged tells whether a request was kept from a webhook or a policy though its rules apply.
+func dodged(c trace.Criterion) bool {
+	return c.Part == trace.NamespaceSelector || c.Part == trace.ObjectSelector || c.Part == trace.MatchConditions
+}
+
+var bypassRemedy = map[trace.Part]string{
+	trace.NamespaceSelector: "see that only administrators can label namespaces, and that those left out need it",
+	trace.ObjectSelector:    "whoever writes an object can label it: select by namespace, or ask about all objects",
+}
 
 func (a *attempt) ignored(by Actor) bool {
 	for _, w := range a.turn.graph().Webhooks() {
@@ -188,8 +197,6 @@ func (a *attempt) refusal(in *cluster.State) (string, error) {
 
 // bypassPolicy notes requests that a policy lets pass though it has something against them.
 func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.Step) error {
-	because, ofBinding := strings.CutPrefix(h.Because, "matchResources of the binding: ")
-	condition, _, _ := strings.Cut(because, ":")
 	switch {
 	case h.Outcome == trace.FailedOpen && passes:
 		a.report(Finding{
@@ -202,7 +209,7 @@ func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.S
 			Remedy: "validationActions: [Deny], once it finds nothing that has to go on",
 		}, h.Because)
 	case h.Outcome != trace.Skipped:
-	case h.Because == "no binding names the policy":
+	case h.Decided.Part == trace.Bindings:
 		refusal, err := a.unselectedPolicy(by)
 		if refusal != "" {
 			a.report(Finding{
@@ -211,14 +218,11 @@ func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.S
 			}, "it says: "+refusal)
 		}
 		return err
-	case dodged[condition] && !(ofBinding && asked(step, by)):
+	case dodged(h.Decided) && !(h.Decided.OfBinding && asked(step, by)):
 		refusal, err := a.unselectedPolicy(by)
-		if ofBinding {
-			condition = "binding's " + condition
-		}
-		a.dodge(by, condition, h.Because, refusal)
+		a.dodge(by, h.Decided, h.Because, refusal)
 		return err
-	case passes && strings.Contains(h.Because, "params do not exist"):
+	case passes && h.Decided.Part == trace.ParamRef:
 		a.report(Finding{
 			Check: Bypass, Webhook: by, Field: "paramRef", Text: "is not asked about requests: its params do not exist, and parameterNotFoundAction is Allow",
 			Remedy: "add what paramRef names, or parameterNotFoundAction: Deny",

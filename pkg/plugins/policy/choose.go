@@ -5,6 +5,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A choice is a policy with one of its bindings that both apply to a request, or for which
@@ -17,8 +18,10 @@ type choice[E any] struct {
 
 	// err is a configuration error, which the policy's failurePolicy decides about (W-275).
 	err error
-	// skipped says why they do not apply. Such choices are listed only to be explained.
+	// skipped says why they do not apply, which decided. Such choices are listed only to be
+	// explained.
 	skipped string
+	decided trace.Criterion
 }
 
 // misconfigured is what the server says of a policy or binding that cannot be asked.
@@ -39,12 +42,13 @@ func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []c
 		c := choice[E]{index: i, hook: h}
 		if len(h.bindings) == 0 { // W-270
 			if o.Explain {
-				c.skipped = "no binding names the policy"
+				c.skipped, c.decided = "no binding names the policy", trace.Criterion{Part: trace.Bindings}
 				list = append(list, c)
 			}
 			continue
 		}
 		c.result = h.matcher.Match(req, w)
+		c.decided = c.result.Criterion()
 		switch {
 		case c.result.Cause != nil:
 			c.err = c.result.Cause
@@ -79,13 +83,25 @@ func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.
 	r := b.matcher.Match(req, w)
 	switch {
 	case r.Cause != nil:
-		c.err = r.Cause
+		c.err, c.decided = r.Cause, ofBinding(r)
 	case !r.Applies && !o.Explain:
 		return c, false
 	case !r.Applies:
-		c.skipped = "matchResources of the binding: " + b.matcher.Explain(req, w, r)
+		c.skipped, c.decided = "matchResources of the binding: "+b.matcher.Explain(req, w, r), ofBinding(r)
 	}
 	return c, true
+}
+
+// without is the choice where the params do not exist, which the binding allows.
+func (c choice[E]) without(missing error) choice[E] {
+	c.skipped, c.decided = missing.Error(), trace.Criterion{Part: trace.ParamRef, OfBinding: true}
+	return c
+}
+
+func ofBinding(r matcher.Result) trace.Criterion {
+	c := r.Criterion()
+	c.OfBinding = true
+	return c
 }
 
 // whyMatched says why a policy is asked under a binding, where somebody wants to know: of

@@ -88,7 +88,7 @@ func (r *round) choose() []invocation {
 	var list []invocation
 	for _, c := range r.hooks.choose(r.options, r.req, r.world) {
 		if c.skipped != "" {
-			r.note(c, nil, trace.Skipped, c.skipped)
+			r.skip(c)
 			continue
 		}
 		if c.err != nil {
@@ -105,7 +105,7 @@ func (r *round) choose() []invocation {
 		switch {
 		case allowedByBinding(err):
 			if r.options.Explain {
-				r.note(c, nil, trace.Skipped, err.Error())
+				r.skip(c.without(err))
 			}
 			continue
 		case err != nil:
@@ -142,14 +142,14 @@ func (r *round) ask(ctx context.Context, i invocation) {
 	result := i.hook.matcher.Conditions(ctx, in, i.result)
 	record := r.record(i.choice, i.param)
 	record.Because = i.hook.matcher.Explain(r.req, r.world, result)
-	record.Expressions = conditionsOf(result.Evaluation)
+	record.Decided, record.Expressions = result.Criterion(), result.Expressions()
 	switch {
 	case result.Cause != nil: // refuses even where it would not be invoked again
 		r.refuse(i.choice, &record, result.Cause.Error(), metav1.StatusReasonInvalid)
 	case !result.Applies:
 		record.Outcome = unmet(result.Evaluation)
 	case !r.again.Due(record.ID):
-		record.Outcome, record.Because = trace.Skipped, r.again.Why(record.ID, "asked")
+		record.Outcome, record.Decided, record.Because = trace.Skipped, trace.Criterion{}, r.again.Why(record.ID, "asked")
 	default:
 		r.mutate(ctx, i, &record)
 	}
@@ -270,8 +270,8 @@ func (r *round) record(c choice[*mutator], param runtime.Object) trace.Hook {
 	return h
 }
 
-func (r *round) note(c choice[*mutator], param runtime.Object, o trace.Outcome, because string) {
-	h := r.record(c, param)
-	h.Outcome, h.Because = o, because
+func (r *round) skip(c choice[*mutator]) {
+	h := r.record(c, nil)
+	h.Outcome, h.Because = trace.Skipped, c.skipped
 	r.step.Hooks = append(r.step.Hooks, h)
 }

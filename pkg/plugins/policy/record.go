@@ -21,6 +21,7 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 		ID:            c.hook.name,
 		Source:        c.hook.source,
 		Index:         c.index,
+		Decided:       c.decided,
 		Resource:      c.result.Resource,
 		Kind:          c.result.Kind,
 		Param:         paramText(param),
@@ -54,37 +55,6 @@ func unmet(e expression.Evaluation) trace.Outcome {
 		return trace.Skipped
 	}
 	return trace.FailedOpen
-}
-
-// conditionsOf records what the match conditions said, the one included at which they ended
-// early.
-func conditionsOf(e expression.Evaluation) []trace.Expression {
-	var list []trace.Expression
-	budget := expression.ConditionsBudget
-	for i, r := range e.Results {
-		x := trace.Expression{
-			Field:  fmt.Sprintf("matchConditions[%d].expression", i),
-			Name:   r.Name,
-			Text:   r.Expression,
-			Cost:   r.Cost,
-			Budget: budget,
-		}
-		if r.Err != nil {
-			x.Error = r.Err.Error()
-		} else {
-			x.Value = jsonText(r.Value)
-		}
-		budget -= r.Cost
-		list = append(list, x)
-	}
-	if e.Err != nil {
-		list = append(list, trace.Expression{
-			Field:  fmt.Sprintf("matchConditions[%d].expression", len(e.Results)),
-			Error:  e.Err.Error(),
-			Budget: budget,
-		})
-	}
-	return list
 }
 
 // variablesOf records the values of a policy's variables, each as if it was asked for.

@@ -82,7 +82,7 @@ type validation struct {
 // failurePolicy.
 func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
 	if c.skipped != "" {
-		v.skip(c, nil, c.skipped)
+		v.skip(c)
 		return nil
 	}
 	if c.err != nil {
@@ -107,7 +107,7 @@ func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
 		return err
 	}
 	if missing != nil && v.options.Explain { // its words take a while
-		v.skip(c, nil, missing.Error())
+		v.skip(c.without(missing))
 	}
 	for _, param := range params {
 		v.judge(ctx, c, objects, param, namespace)
@@ -131,7 +131,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 	r := c.hook.matcher.Conditions(ctx, in, c.result)
 	record := v.record(c, param)
 	record.Because = c.hook.matcher.Explain(v.req, v.world, r)
-	record.Expressions = conditionsOf(r.Evaluation)
+	record.Decided, record.Expressions = r.Criterion(), r.Expressions()
 	var j judgement
 	switch {
 	case r.Cause != nil:
@@ -258,11 +258,11 @@ func (v *validation) record(c choice[*validator], param runtime.Object) trace.Ho
 	return r
 }
 
-func (v *validation) skip(c choice[*validator], param runtime.Object, because string) {
+func (v *validation) skip(c choice[*validator]) {
 	if !v.options.Explain {
 		return
 	}
-	record := v.record(c, param)
-	record.Outcome, record.Because = trace.Skipped, because
+	record := v.record(c, nil)
+	record.Outcome, record.Because = trace.Skipped, c.skipped
 	v.step.Hooks = append(v.step.Hooks, record)
 }

@@ -105,7 +105,7 @@ func (m *mutation) ask(ctx context.Context, h hook) error {
 	if !m.again.Due(h.ID) {
 		if m.Explain {
 			record := m.skipped(h, m.req, m.world, r)
-			record.Because = m.again.Why(h.ID, "called")
+			record.Decided, record.Because = trace.Criterion{}, m.again.Why(h.ID, "called")
 			m.step.Hooks = append(m.step.Hooks, record)
 		}
 		return nil
@@ -151,7 +151,7 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 		return err
 	}
 	record := outcome.Hook
-	record.Matched = m.whyMatched(h, m.req, m.world, r)
+	m.applied(&record, h, m.req, m.world, r)
 	changed, denial := m.apply(&record, v, outcome, called.Round)
 	if denial != nil {
 		record.Outcome, record.Denial, record.Because = trace.Denied, denial, denial.Message

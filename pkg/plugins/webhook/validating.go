@@ -71,7 +71,6 @@ type validation struct {
 	called  []dispatch.Hook
 	reviews []*dispatch.Review
 	places  []int // where in step.Hooks the record of each goes
-	matched []string
 }
 
 // choose decides about every hook. One about which that is impossible ends the request.
@@ -80,7 +79,7 @@ func (v *validation) choose(ctx context.Context) error {
 	n := len(candidates)
 	v.step.Hooks = slices.Grow(v.step.Hooks, n)
 	v.called, v.reviews = make([]dispatch.Hook, 0, n), make([]*dispatch.Review, 0, n)
-	v.places, v.matched = make([]int, 0, n), make([]string, 0, n)
+	v.places = make([]int, 0, n)
 	for _, i := range candidates {
 		h := v.list[i]
 		r, err := v.applies(ctx, h, v.req, v.world, v.as)
@@ -103,8 +102,9 @@ func (v *validation) choose(ctx context.Context) error {
 		v.called = append(v.called, h.Hook)
 		v.reviews = append(v.reviews, v.versions[r.Kind].review(v.Types, v.req, r))
 		v.places = append(v.places, len(v.step.Hooks))
-		v.matched = append(v.matched, v.whyMatched(h, v.req, v.world, r))
-		v.step.Hooks = append(v.step.Hooks, trace.Hook{})
+		var record trace.Hook
+		v.applied(&record, h, v.req, v.world, r)
+		v.step.Hooks = append(v.step.Hooks, record)
 	}
 	return nil
 }
@@ -155,8 +155,9 @@ func (v *validation) call(ctx context.Context) error {
 		return err
 	}
 	for i, o := range outcomes {
-		o.Hook.Matched = v.matched[i]
-		v.step.Hooks[v.places[i]] = o.Hook
+		record := &v.step.Hooks[v.places[i]]
+		o.Hook.Decided, o.Hook.Matched, o.Hook.Expressions = record.Decided, record.Matched, record.Expressions
+		*record = o.Hook
 		v.step.Duration = max(v.step.Duration, o.Hook.Duration)
 	}
 	for _, o := range dispatch.ByCompletion(outcomes) {

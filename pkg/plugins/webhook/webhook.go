@@ -184,7 +184,9 @@ func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matche
 		Source:        h.Source,
 		Index:         h.Index,
 		Outcome:       trace.Skipped,
+		Decided:       r.Criterion(),
 		Because:       h.matcher.Explain(req, w, r),
+		Expressions:   r.Expressions(),
 		Resource:      r.Resource,
 		Kind:          r.Kind,
 		Reinvocable:   h.Reinvocable,
@@ -196,12 +198,12 @@ func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matche
 	return record
 }
 
-// whyMatched says why h applies, where somebody wants to know.
-func (a *hooks) whyMatched(h hook, req admission.Request, w matcher.World, r matcher.Result) string {
-	if !a.Explain {
-		return ""
+// applied says in the record of h why it applies, in words only where somebody wants to know.
+func (a *hooks) applied(record *trace.Hook, h hook, req admission.Request, w matcher.World, r matcher.Result) {
+	record.Decided = r.Criterion()
+	if a.Explain {
+		record.Matched, record.Expressions = h.matcher.Explain(req, w, r), r.Expressions()
 	}
-	return h.matcher.Explain(req, w, r)
 }
 
 // exempt is the step of a request that no webhook is ever called for.
