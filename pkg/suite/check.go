@@ -50,6 +50,7 @@ func (c *check) allowed() bool { return c.Result.Code < http.StatusBadRequest }
 func (c *check) verdict() bool {
 	want := *c.expect.Allowed
 	if want == c.allowed() {
+		c.byAdmission()
 		return true
 	}
 	if want {
@@ -63,6 +64,22 @@ func (c *check) verdict() bool {
 	}
 	c.fail("allowed", "false", strings.TrimSuffix(got, "; "))
 	return false
+}
+
+// byAdmission notes a denial of which nothing is said but that it is one, and that did not come from admission:
+// the object, or what was asked, has a slip in it, and webhooks and policies may never have seen it.
+func (c *check) byAdmission() {
+	e, d := c.expect, c.decider()
+	said := e.Code != nil || e.Reason != nil || e.Message != nil || e.DeniedBy != nil
+	lost := d.plugin == namespaceLifecycle && c.Result.Code == http.StatusNotFound
+	if said || c.allowed() || c.Result.Code >= http.StatusInternalServerError || d.plugin != "" && !lost {
+		return
+	}
+	f := c.fail("allowed", "false by admission", "false: "+c.refused())
+	f.Hint = "where that is meant, say so with code, reason, message or deniedBy"
+	if d.hint != "" {
+		f.Hint = d.hint + "; " + f.Hint
+	}
 }
 
 // refused is what was answered, by whom.

@@ -19,6 +19,9 @@ const (
 	validatingPolicies = "ValidatingAdmissionPolicy"
 )
 
+// namespaceLifecycle is the plugin that says for the API server that there is no such namespace.
+const namespaceLifecycle = "NamespaceLifecycle"
+
 // A decider is who ended a request: a webhook or policy of a plugin, a plugin by itself, or
 // with nothing set the API server outside of admission.
 type decider struct {
