@@ -84,7 +84,7 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	counts, err := v.all(ctx, sources, filter, to)
+	counts, err := v.all(ctx, sources, filter, to, stderr)
 	if err != nil {
 		return errors.Join(err, to.close(ctx, nil))
 	}
@@ -96,12 +96,13 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 }
 
 // all writes what is chosen of the sources.
-func (v *convertCommand) all(ctx context.Context, sources []recording.Source, filter recording.Filter, to converted) (*conversion, error) {
+func (v *convertCommand) all(ctx context.Context, sources []recording.Source, filter recording.Filter, to converted, stderr io.Writer) (*conversion, error) {
 	counts := &conversion{what: v.to}
 	reader, err := recording.NewReader(sources, recording.Options{
 		Filter:    filter,
 		Ahead:     2,
 		Unmatched: func(u recording.Unmatched) { counts.unmatched = append(counts.unmatched, u) },
+		Overlap:   func(earlier, source string) { printOverlap(stderr, earlier, source) },
 		Broken: func(e *recording.BrokenError) error {
 			if v.failBroken {
 				return e

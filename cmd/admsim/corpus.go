@@ -24,7 +24,7 @@ type corpusInput struct {
 	cases                 []suiteCase
 }
 
-// findCorpus tells apart what paths name. Files called .jsonl, .ndjson and .log, packed or
+// findCorpus tells apart what paths name. Files called .jsonl, .ndjson and .log, rotated, packed or
 // not, are recordings, and those that admsim test would run are suites. Of a folder it is
 // all below it; where there are suites, all manifests beside them are theirs. opened is told of
 // the files of suites.
@@ -43,7 +43,7 @@ func findCorpus(paths []string, opened func(name string)) (in corpusInput, err e
 			return in, err
 		case info.IsDir():
 			err = in.addFolder(folder, files)
-		case isRecording(path):
+		case recording.IsLines(path):
 			in.recordings = append(in.recordings, path)
 		case isSuite(path):
 			err = files.find(path)
@@ -72,11 +72,11 @@ func (in *corpusInput) addFolder(root string, files *suiteFiles) error {
 	if err := files.folder(filepath.Clean(root), true); err != nil {
 		return err
 	}
-	suites, manifests := len(files.names) > found, false
+	suites, manifests, before := len(files.names) > found, false, len(in.recordings)
 	err := walkFolder(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || entry.IsDir():
-		case isRecording(path) && !strings.HasPrefix(entry.Name(), "."):
+		case recording.IsLines(path) && !strings.HasPrefix(entry.Name(), "."):
 			if !suites {
 				in.recordings = append(in.recordings, path)
 			}
@@ -86,6 +86,7 @@ func (in *corpusInput) addFolder(root string, files *suiteFiles) error {
 		}
 		return err
 	})
+	slices.SortStableFunc(in.recordings[before:], recording.CompareNames)
 	if manifests && !suites {
 		in.manifests = append(in.manifests, root)
 	}
@@ -106,14 +107,6 @@ func holdsSuites(path string) bool {
 	}
 	files := &suiteFiles{archives: map[string]*archive{}}
 	return files.folder(filepath.Clean(folder), true) == nil && len(files.names) > 0
-}
-
-func isRecording(path string) bool {
-	switch filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")) {
-	case ".jsonl", ".ndjson", ".log":
-		return true
-	}
-	return false
 }
 
 // open returns the requests; further ones come first. What cases of suites leave open is
@@ -151,7 +144,8 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	}
 	left := recordsLeft{skipped: map[recording.Code]int{}}
 	reader, err := recording.NewReader(sources, recording.Options{
-		Ahead: 1,
+		Ahead:   1,
+		Overlap: func(earlier, source string) { printOverlap(stderr, earlier, source) },
 		Broken: func(e *recording.BrokenError) error {
 			if left.broken++; left.broken <= 5 {
 				printWarning(stderr, e.Error(), "")

@@ -184,6 +184,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	o.Progress = bar.moved
 	var unmatched []recording.Unmatched
 	o.Unmatched = func(u recording.Unmatched) { unmatched = append(unmatched, u) }
+	o.Overlap = func(earlier, source string) { printOverlap(stderr, earlier, source) }
 	saved := time.Now()
 	if !point.Done {
 		err = replay.Run(ctx, sources, o, func(l *replay.Line, made any) error {

@@ -88,3 +88,9 @@ func printUnknownWorld(stderr io.Writer, s *replay.Summary) {
 		printWarning(stderr, counted(n, "request")+" went to namespaces or kinds that nothing shows", giveWorld)
 	}
 }
+
+// printOverlap says that the logs are not one: of several API servers each has its own.
+func printOverlap(stderr io.Writer, earlier, source string) {
+	printWarning(stderr, fmt.Sprintf("%s begins before %s ends: files are read one after the other, so that requests do not find what those in the other had changed", source, earlier),
+		`make one log of those of several API servers: jq -r '.stageTimestamp + "\t" + tojson' FILES | sort | cut -f2-`)
+}

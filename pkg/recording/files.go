@@ -3,18 +3,23 @@ package recording
 import (
 	"bufio"
 	"bytes"
-
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A Source is a stream of records, plain or compressed.
@@ -25,7 +30,7 @@ type Source struct {
 }
 
 // Find returns the sources that paths name: files, folders with all below them whose names
-// are those of logs, sorted by name, and - for stdin.
+// are those of logs, sorted by name and those that were rotated by age, and - for stdin.
 func Find(paths []string, stdin io.Reader) ([]Source, error) {
 	var found []Source
 	for _, path := range paths {
@@ -53,7 +58,7 @@ func Find(paths []string, stdin io.Reader) ([]Source, error) {
 
 func folder(root string) (found []Source, err error) {
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !isLog(entry.Name()) {
+		if err != nil || entry.IsDir() || !isLog(entry.Name()) || strings.HasPrefix(entry.Name(), ".") {
 			return err
 		}
 		stat, err := os.Stat(path) // behind a link too, as those of mounted volumes are
@@ -66,7 +71,15 @@ func folder(root string) (found []Source, err error) {
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("%s: no file in it is called .log, .json, .jsonl or .ndjson, with or without .gz or .zst", root)
 	}
+	slices.SortStableFunc(found, func(a, b Source) int { return CompareNames(a.Name, b.Name) })
 	return found, err
+}
+
+// CompareNames is the order of files in a folder: by name, and of a log that was rotated the oldest first.
+func CompareNames(a, b string) int {
+	ofA, ageA := rotated(a)
+	ofB, ageB := rotated(b)
+	return cmp.Or(strings.Compare(ofA, ofB), -cmp.Compare(ageA, ageB))
 }
 
 func file(path string, stat fs.FileInfo) Source {
@@ -77,13 +90,41 @@ func file(path string, stat fs.FileInfo) Source {
 	return s
 }
 
-func isLog(name string) bool {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	switch filepath.Ext(name) {
-	case ".log", ".json", ".jsonl", ".ndjson":
-		return !strings.HasPrefix(name, ".")
+func isLog(name string) bool { return IsLines(name) || filepath.Ext(unpackedName(name)) == ".json" }
+
+// IsLines tells whether a file is called as those are that hold a recording and nothing else: .log, .jsonl or
+// .ndjson, packed or not, and logs that were rotated, such as audit.log.1 and audit.log-20261121.gz.
+func IsLines(name string) bool {
+	of, _ := rotated(name)
+	switch filepath.Ext(of) {
+	case ".log", ".jsonl", ".ndjson":
+		return true
 	}
 	return false
+}
+
+var rotation = lazyregexp.New(`\.log(\.|-)([0-9]+)$`)
+
+// rotated is the log that a file was cut off, which is of age 0, and its age: the number that logrotate gives
+// it, which grows, or a date, from which it is counted back.
+func rotated(name string) (of string, age int) {
+	name = unpackedName(name)
+	m := rotation().FindStringSubmatch(name)
+	if m == nil {
+		return name, 0
+	}
+	n, err := strconv.Atoi(m[2])
+	if err != nil {
+		return name, 0
+	}
+	if m[1] == "-" {
+		n = math.MaxInt - n
+	}
+	return strings.TrimSuffix(name, m[0]) + ".log", n
+}
+
+func unpackedName(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
 // A stream is an open source: what it says once unpacked, while read counts the bytes as

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"sync/atomic"
+	"time"
 )
 
 // Options say how sources are read. The zero value reads everything and stops at the first
@@ -23,6 +24,9 @@ type Options struct {
 	// Unmatched is told, behind the last record, which names of the filter fit none of them;
 	// nil: nobody.
 	Unmatched func(Unmatched)
+	// Overlap is told of the first source that begins before one that was read ends, as the logs
+	// of several API servers do; nil: nobody.
+	Overlap func(earlier, source string)
 	// Largest is how many bytes a line, or an element of a list, may have; 0: 64 MiB.
 	Largest int
 	// Ahead is how many goroutines read ahead; 0: none, all happens within Next.
@@ -40,6 +44,7 @@ type Reader struct {
 	next    int
 	chosen  int
 	ended   error
+	latest  latest
 
 	read   atomic.Int64
 	closed chan struct{}
@@ -157,6 +162,7 @@ func (r *Reader) tellUnmatched() {
 // run. It tells whether it is to be returned at all.
 func (r *Reader) choose(rec *Record) bool {
 	f := &r.options.Filter
+	r.latest.note(rec, &r.options)
 	fold(r.store, rec)
 	if rec.Runs() {
 		for _, n := range r.names {
@@ -178,6 +184,28 @@ func (r *Reader) choose(rec *Record) bool {
 		rec.Skip = Reason{Code: AlreadyRun}
 	}
 	return true
+}
+
+// latest is when the last answer of the sources up to now was given.
+type latest struct {
+	time   time.Time
+	file   string
+	source int // that is read
+}
+
+// note looks at events of answers: these are written when they are given, not when the request came.
+func (l *latest) note(rec *Record, o *Options) {
+	if rec.Form != Audit || rec.Time.IsZero() || rec.Skip.Code == NotFinal {
+		return
+	}
+	answered := rec.Time.Add(rec.Latency)
+	if rec.Source != l.source && answered.Add(time.Second).Before(l.time) && o.Overlap != nil {
+		o.Overlap(l.file, rec.File)
+		o.Overlap = nil
+	}
+	if l.source = rec.Source; answered.After(l.time) {
+		l.time, l.file = answered, rec.File
+	}
 }
 
 // reaches tells whether the record has effects that every shard has to know.

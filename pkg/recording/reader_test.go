@@ -281,3 +281,50 @@ func TestCutOff(t *testing.T) {
 		t.Errorf("%d records; broken (-want +got):\n%s", len(records), diff)
 	}
 }
+
+// Logs that are one after the other do not overlap, however long their requests were open. That those of
+// several API servers do is told once.
+func TestOverlap(t *testing.T) {
+	event := func(came, answered string) string {
+		return fmt.Sprintf(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","stage":"ResponseComplete","verb":"get","requestReceivedTimestamp":"2026-11-21T%sZ","stageTimestamp":"2026-11-21T%sZ"}`+"\n", came, answered)
+	}
+	logs := []Source{
+		source("a", event("03:00:00", "03:00:00")+event("03:05:00", "03:05:00")),
+		source("watch", event("03:01:00", "03:06:00")),
+		source("b", event("03:03:00", "03:03:00")),
+		source("c", event("03:00:00", "03:00:00")),
+	}
+	var got []string
+	r, err := NewReader(logs, Options{Overlap: func(earlier, source string) { got = append(got, earlier+" "+source) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for err == nil {
+		_, err = r.Next()
+	}
+	if diff := cmp.Diff([]string{"watch b"}, got); diff != "" || err != io.EOF {
+		t.Errorf("%v, overlaps (-want +got):\n%s", err, diff)
+	}
+}
+
+// A folder is read in the order in which its logs were written, whatever rotated them.
+func TestRotatedLogs(t *testing.T) {
+	dir := t.TempDir()
+	want := []string{
+		"a.log-20261120.gz", "a.log-20261121", "a.log", "audit-2026-11-20T07-00-00.000.log.gz", "audit-2026-11-21T07-00-00.000.log",
+		"audit.log", "b.log.10.zst", "b.log.2", "b.log.1", "b.log",
+	}
+	for _, name := range append(want, "notes.txt", "b.log.old", "log.1") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, s := range mustFind(t, dir) {
+		got = append(got, filepath.Base(s.Name))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

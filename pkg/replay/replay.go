@@ -51,6 +51,8 @@ type Options struct {
 
 	// Unmatched is told, in the end, which names of Filter fit no request; nil: nobody.
 	Unmatched func(recording.Unmatched)
+	// Overlap is told of sources that are not one after the other: see [recording.Options].
+	Overlap func(earlier, source string)
 
 	// Progress is told how many bytes were read of how many, 0 where that is not known.
 	Progress func(read, size int64)
@@ -212,6 +214,7 @@ func newProducer(sources []recording.Source, o Options) (*producer, error) {
 		Ahead:  ahead,
 
 		Unmatched: o.Unmatched,
+		Overlap:   o.Overlap,
 		Broken: func(e *recording.BrokenError) error {
 			if o.FailBroken {
 				return e

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -72,6 +73,10 @@ func (w *worker) tell(ctx context.Context, j *job) (account *Account) {
 	}()
 	w.begin(j.record)
 	if err := w.find(j); err != nil {
+		if unserved := (*simulator.NotServedError)(nil); errors.As(err, &unserved) {
+			j.line.cannotTell(ResourceUnknown, undefined(j.record))
+			return nil
+		}
 		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
 		return nil
 	}
@@ -184,13 +189,17 @@ func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recor
 		return recording.Reason{}, false
 	}
 	if _, served := w.sim.Resources().Resource(r.Resource); !served {
-		return recording.Reason{Code: ResourceUnknown, Detail: r.Resource.GroupResource().String() + " are defined neither in the world nor by what the recording shows"}, true
+		return recording.Reason{Code: ResourceUnknown, Detail: undefined(r)}, true
 	}
 	s := result.Status()
 	if s == nil || s.Details == nil || s.Details.Kind != "namespaces" || s.Details.Name != r.Namespace || r.Namespace == "" {
 		return recording.Reason{}, false
 	}
 	return recording.Reason{Code: NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
+}
+
+func undefined(r *recording.Record) string {
+	return r.Resource.GroupResource().String() + " are defined neither in the world nor by what the recording shows"
 }
 
 func (w *worker) answer(ctx context.Context, r *recording.Record) (a *Account, err error) {

@@ -71,11 +71,15 @@ func kindOfForm(m *Manifest, errs *Errors) formKind {
 		kinds["Backends"], kinds["Request"], kinds[SuiteKind] = backendsForm, requestForm, suiteForm
 		return m.formKind(kinds, errs, Version)
 	case "audit.k8s.io":
-		errs.add(m.Source, "", "audit events are not read as requests yet")
+		if i := len(*errs) - 1; i < 0 || (*errs)[i].Message != auditEvents || (*errs)[i].Source.File != m.Source.File { // a log has many
+			errs.add(m.Source, "admsim replay reads audit logs; so do diff, outage, check and lint --corpus if the file is called .log, .jsonl or .ndjson", auditEvents)
+		}
 		return unknownForm
 	}
 	return objectForm
 }
+
+const auditEvents = "audit events are neither objects nor requests"
 
 func (m *Manifest) formKind(kinds map[string]formKind, errs *Errors, versions ...string) formKind {
 	kind, ok := kinds[m.Kind]
