@@ -1,16 +1,39 @@
 package patch
 
 import (
+	"iter"
 	"sync"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 // Schemas are the schemas of custom resources, each made when it is first needed. The zero
-// value is ready; it is safe for concurrent use, and good for all states of a cluster, since
-// a definition that changed is another one. Nil makes a schema anew each time.
+// value is ready; it is safe for concurrent use. A definition that changed is another one; see
+// [Schemas.Keep]. Nil makes a schema anew each time.
 type Schemas struct {
 	made sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*Schema, error)
+}
+
+// Keep returns the schemas of a cluster that has these definitions: s itself, or if it has some that
+// were made of others, one without them.
+func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition]) *Schemas {
+	there := map[any]bool{}
+	for crd := range crds {
+		there[crd] = true
+	}
+	kept, all := &Schemas{}, true
+	s.made.Range(func(crd, made any) bool {
+		if there[crd] {
+			kept.made.Store(crd, made)
+		} else {
+			all = false
+		}
+		return true
+	})
+	if all {
+		return s
+	}
+	return kept
 }
 
 // Of returns the schema of what crd defines; nil stands for the built-in kinds.

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"iter"
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -33,6 +34,7 @@ type parts struct {
 	release    *releaseParts
 	resources  *discovery.Resources
 	types      *objects.Types
+	schemas    *patch.Schemas
 	authorizer authorizer.Authorizer
 	mutating   *webhook.Mutating
 	validating *webhook.Validating
@@ -48,7 +50,6 @@ type releaseParts struct {
 	plugins     []kubeversion.Plugin // those that run, in order
 	expressions *expression.Compiler
 	dispatcher  *dispatch.Dispatcher
-	schemas     *patch.Schemas
 	suffix      func() string
 }
 
@@ -79,18 +80,19 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		if err != nil {
 			return nil, err
 		}
-		before = &parts{release: release}
+		before = &parts{release: release, schemas: &patch.Schemas{}}
 	}
 	p.release = before.release
 	if before.server != nil && p.sameAs(before) {
 		return before, nil
 	}
 
-	p.resources, p.types = before.resources, before.types
+	p.resources, p.types, p.schemas = before.resources, before.types, before.schemas
 	sameTypes := !first && p.crds == before.crds
 	if !sameTypes {
 		p.resources = discovery.New(o.Release, s)
 		p.types = newTypes(p.resources, p.release.expressions, o)
+		p.schemas = before.schemas.Keep(definitions(s))
 	}
 	p.authorizer = before.authorizer
 	sameRules := !first && p.rules == before.rules
@@ -112,6 +114,17 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	}
 	p.server = p.newServer(o)
 	return p, nil
+}
+
+// definitions are the CRDs of a state.
+func definitions(s *cluster.State) iter.Seq[*apiextensionsv1.CustomResourceDefinition] {
+	return func(yield func(*apiextensionsv1.CustomResourceDefinition) bool) {
+		for o := range s.List(apiextensionsv1.Kind("CustomResourceDefinition"), "") {
+			if crd, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition); ok && !yield(crd) {
+				return
+			}
+		}
+	}
 }
 
 // revisionsOf are the parts for a state of which nothing is made yet: what they depend on.
@@ -149,7 +162,6 @@ func newReleaseParts(o Options) (*releaseParts, error) {
 		plugins:     plugins,
 		expressions: o.Expressions,
 		dispatcher:  dispatch.New(o.NewUID),
-		schemas:     &patch.Schemas{},
 		suffix:      suffixes(),
 	}, nil
 }
@@ -161,7 +173,7 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Resources:  p.resources,
 		Types:      p.types,
 		Authorizer: p.authorizer,
-		Schemas:    p.release.schemas,
+		Schemas:    p.schemas,
 		Now:        o.Now,
 		NewUID:     o.NewUID,
 		Suffix:     p.release.suffix,
@@ -187,7 +199,7 @@ func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made 
 		Resources:   p.resources,
 		Expressions: p.release.expressions,
 		Authorizer:  p.authorizer,
-		Schemas:     p.release.schemas,
+		Schemas:     p.schemas,
 		Explain:     o.Explain,
 		Variables:   o.Variables,
 	}
