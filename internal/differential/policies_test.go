@@ -127,16 +127,18 @@ func (s *policyServer) admit(ctx context.Context, req admission.Request) verdict
 	warned := &warnings{}
 	ctx = warning.WithWarningRecorder(ctx, warned)
 	interfaces := upstream.NewObjectInterfacesFromScheme(clientgoscheme.Scheme)
-	var err error
-	if s.mutating.Handles(upstream.Operation(req.Operation)) {
-		if err = s.mutating.Admit(ctx, attributes, interfaces); err == nil && attributes.GetReinvocationContext().ShouldReinvoke() {
-			attributes.GetReinvocationContext().SetIsReinvoke()
-			err = s.mutating.Admit(ctx, attributes, interfaces)
+	err := recovered(func() (err error) {
+		if s.mutating.Handles(upstream.Operation(req.Operation)) {
+			if err = s.mutating.Admit(ctx, attributes, interfaces); err == nil && attributes.GetReinvocationContext().ShouldReinvoke() {
+				attributes.GetReinvocationContext().SetIsReinvoke()
+				err = s.mutating.Admit(ctx, attributes, interfaces)
+			}
 		}
-	}
-	if err == nil {
-		err = s.validating.Validate(ctx, attributes, interfaces)
-	}
+		if err == nil {
+			err = s.validating.Validate(ctx, attributes, interfaces)
+		}
+		return err
+	})
 	v := verdict{Annotations: attributes.annotations, Object: attributes.GetObject()}
 	for _, text := range warned.texts {
 		if _, err := utilnet.NewWarningHeader(299, "-", text); err == nil && !slices.Contains(v.Warnings, text) {

@@ -81,6 +81,7 @@ var (
 		"[JSONPatch{op: 'add', path: '/metadata/creationTimestamp', value: timestamp('2026-01-01T00:00:00Z')}]", "[JSONPatch{op: 'add', path: '/metadata/creationTimestamp', value: 'x'}]", "[JSONPatch{op: 'add', path: '/metadata/generation', value: 1.5}]", "[JSONPatch{op: 'add', path: '/metadata/generation', value: 3u}]",
 		"[JSONPatch{op: 'add', path: '/data/n', value: duration('1h')}]", "[JSONPatch{op: 'add', path: '/data/n', value: duration}]", "[JSONPatch{op: 'add', path: '/data/' + jsonpatch.escapeKey('a/b~c'), value: 'x'}]", "[JSONPatch{op: 'add', path: '/data/n', value: object.data.zzz}]", "object.data.map(k, k).sort().map(k, JSONPatch{op: 'add', path: '/metadata/labels/' + k, value: 'x'})", "variables.v1 ? [JSONPatch{op: 'remove', path: '/data'}] : []", "[JSONPatch{op: 'add', path: '/data/n', value: 9223372036854775807}]",
 		"[JSONPatch{op: 'add', path: '/data/count', value: string(size(object.data))}]", "[JSONPatch{op: 'add', path: '/data/n', value: 'a\"b\\n<é>'}]", "[JSONPatch{op: 'add', path: '/data/\"q\"\\u00e9', value: 'x'}]", "[JSONPatch{op: 'copy', path: '/data/n'}]", "[JSONPatch{op: 'replace', path: '/data', value: {}}]", "[JSONPatch{op: 'replace', path: '/data', value: {1: 'x'}}]", "[JSONPatch{op: 'replace', path: '/data', value: [1]}]", "[JSONPatch{op: 'replace', path: '/metadata/name', value: 'other'}]",
+		"[JSONPatch{op: 'replace', path: ''}]", "[JSONPatch{op: 'test', path: ''}]", "[JSONPatch{op: 'add', path: '/data', value: [null]}, JSONPatch{op: 'test', path: '/data', value: [null]}]",
 	}
 )
 
