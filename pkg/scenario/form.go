@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -148,9 +149,18 @@ func (v value) text() string {
 	return s
 }
 
+// listOfTexts is list, where a text alone may be meant as the only one.
+func (v value) listOfTexts() []value {
+	if text, isText := v.is.(string); isText {
+		v.errorf(fmt.Sprintf("write [%q]", text), "a string instead of a list")
+		return nil
+	}
+	return v.list()
+}
+
 func (v value) texts() []string {
 	var all []string
-	for _, item := range v.list() {
+	for _, item := range v.listOfTexts() {
 		if !item.given() {
 			item.wrong("a string")
 		}
@@ -188,9 +198,24 @@ func (v value) key(key string) value {
 func (v value) flag() bool {
 	b, ok := v.is.(bool)
 	if !ok && v.given() {
-		v.wrong("true or false")
+		v.unquoted("true or false")
 	}
 	return b
+}
+
+// unquoted reports a value that is not what is wanted; a text that says what would be only has to lose its
+// quotes.
+func (v value) unquoted(want string) {
+	hint := ""
+	if text, isText := v.is.(string); isText && (text == "true" || text == "false" || isNumber(text)) {
+		hint = "take off the quotes"
+	}
+	v.errorf(hint, "%s instead of %s", typeName(v.is), want)
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
 }
 
 func (v value) number(least, most int64) int64 {
@@ -198,7 +223,7 @@ func (v value) number(least, most int64) int64 {
 	switch {
 	case !v.given():
 	case !ok:
-		v.wrong("a whole number")
+		v.unquoted("a whole number")
 	case n < least || n > most:
 		v.errorf("", "%d is not between %d and %d", n, least, most)
 		return 0

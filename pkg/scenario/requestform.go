@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -124,6 +125,10 @@ var versionForm = lazyregexp.New(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 func isVersion(s string) bool { return versionForm().MatchString(s) }
 
 func readUser(v value) *authenticationv1.UserInfo {
+	if text, isText := v.is.(string); isText {
+		v.errorf(fmt.Sprintf("write {username: %q}", text), "a string instead of a mapping")
+		return nil
+	}
 	if !v.mapping("username", "uid", "groups", "extra") {
 		return nil
 	}

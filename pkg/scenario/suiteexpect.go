@@ -53,8 +53,9 @@ func (r *suiteReader) expectOf(v value, keys []string) Expect {
 		}
 		return e
 	}
-	if allowed := v.at("allowed"); allowed.given() {
-		e.Allowed = new(allowed.flag())
+	allowed := v.at("allowed")
+	if is := allowed.flag(); allowed.is == is {
+		e.Allowed = &is
 	}
 	if code := v.at("code"); code.given() {
 		e.Code = new(int(code.number(200, 599)))
@@ -107,6 +108,10 @@ func (e *Expect) verdict() {
 const deniedByHint = "such as {validatingWebhook: policy.example.com}, {policy: limits}, {plugin: PodSecurity}"
 
 func readDeniedBy(v value) *DeniedBy {
+	if _, isText := v.is.(string); isText {
+		v.errorf(deniedByHint, "a string instead of a mapping")
+		return nil
+	}
 	if !v.mapping("plugin", "mutatingWebhook", "validatingWebhook", "policy", "binding", "validation", "server") {
 		return nil
 	}

@@ -56,7 +56,7 @@ func readMatches(v value) *Matches {
 		return nil
 	}
 	all := &Matches{Source: v.source()}
-	for _, one := range v.list() {
+	for _, one := range v.listOfTexts() {
 		switch m := readMatch(one); {
 		case m == nil:
 			if !one.given() {
@@ -177,7 +177,7 @@ func readTraceExpect(v value) *TraceExpect {
 }
 
 func readNames(v value) (all []NamedPlace) {
-	for _, one := range v.saying("name some; notCalled names who is not to be called").list() {
+	for _, one := range v.saying("name some; notCalled names who is not to be called").listOfTexts() {
 		if !one.given() {
 			one.wrong("a name")
 		}

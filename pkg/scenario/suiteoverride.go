@@ -69,10 +69,11 @@ func (r *suiteReader) matrix(v value) Matrix {
 			m.Webhook = ""
 		}
 	}
+	axes := slices.ContainsFunc([]string{ReleaseAxis, FailurePolicyAxis, FaultAxis}, func(axis string) bool { return v.at(axis).given() })
 	switch {
-	case len(m.Releases)+len(m.FailurePolicies)+len(m.Faults) == 0:
+	case !axes:
 		v.errorf("such as matrix: {kubernetesVersion: [\"1.34\", \"1.36\"]}", "nothing varies")
-	case m.Webhook != "" && len(m.FailurePolicies)+len(m.Faults) == 0:
+	case m.Webhook != "" && !v.at(FailurePolicyAxis).given() && !v.at(FaultAxis).given():
 		webhook.errorf("it says whose failurePolicy or answers vary", "webhook needs failurePolicy or fault")
 	}
 	return m
@@ -81,8 +82,8 @@ func (r *suiteReader) matrix(v value) Matrix {
 // axis is the list of values under a key, each once.
 func (v value) axis(key string) []value {
 	one := v.at(key)
-	all := one.list()
-	if one.given() && len(all) == 0 {
+	all := one.listOfTexts()
+	if _, isList := one.is.([]any); isList && len(all) == 0 {
 		one.errorf("list them, or drop the key", "no values")
 	}
 	seen := map[string]bool{}

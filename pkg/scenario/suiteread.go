@@ -125,7 +125,7 @@ func (r *suiteReader) world(s *Suite) {
 func (r *suiteReader) objects(v value, b *Backends) (objects []Manifest, incomplete bool) {
 	var found []Manifest
 	before := len(*r.errs)
-	for _, one := range v.at("load").list() {
+	for _, one := range v.at("load").listOfTexts() {
 		found = append(found, r.load(one)...)
 	}
 	for _, one := range v.at("objects").list() {
