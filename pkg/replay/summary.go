@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/pkg/recording"
 )
 
 // A Summary counts lines. It depends on nothing but the lines and their order, and takes
@@ -46,7 +47,8 @@ type Kind struct {
 	DeniedBy string   `json:"deniedBy,omitempty"`
 	Source   string   `json:"source,omitempty"` // file and line of who denies
 	Requests int      `json:"requests"`
-	Samples  []Sample `json:"samples"` // the first ones
+	Unsure   int      `json:"unsure,omitempty"` // of Requests: the object before may have been another one
+	Samples  []Sample `json:"samples"`          // the first ones
 }
 
 // A Sample is a difference as an example.
@@ -58,6 +60,7 @@ type Sample struct {
 	Recorded  string `json:"recorded,omitempty"`
 	Simulated string `json:"simulated,omitempty"`
 	Message   string `json:"message,omitempty"` // why admsim denies what the cluster allowed
+	Unsure    string `json:"unsure,omitempty"`  // why the object before may have been another one
 }
 
 // What is kept: samples of a kind, characters of a value, and names of which more are
@@ -137,8 +140,13 @@ func (s *Summary) addKinds(l *Line) {
 			k = &Kind{What: d.What, Path: path, DeniedBy: by.By, Source: by.Source}
 			s.Kinds[name] = k
 		}
-		if k.Requests++; len(k.Samples) < samples {
-			k.Samples = append(k.Samples, l.sample(d))
+		k.Requests++
+		sample := l.sample(d)
+		if sample.Unsure != "" {
+			k.Unsure++
+		}
+		if len(k.Samples) < samples {
+			k.Samples = append(k.Samples, sample)
 		}
 	}
 }
@@ -171,7 +179,19 @@ func (l *Line) sample(d Difference) Sample {
 	if d.Denied != nil {
 		s.Message = short(d.Denied.Message)
 	}
+	s.Unsure = l.unsure()
 	return s
+}
+
+// unsure says why the object before may have been another one.
+func (l *Line) unsure() string {
+	for _, u := range l.Unknown {
+		switch u.Code {
+		case recording.OldStale, recording.OldNewer, recording.OldBehind:
+			return u.Detail
+		}
+	}
+	return ""
 }
 
 func short(text string) string {

@@ -72,10 +72,13 @@ func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) {
 		if one.Webhook != "" {
 			sample.Note = "webhook " + one.Webhook
 		}
+		if one.Unsure != "" {
+			sample.Note = join(sample.Note, "the object before may have been another one: "+one.Unsure)
+		}
 		section.Samples = append(section.Samples, sample)
 	}
 	p.row(rowView{
-		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(replay.Differs)), Class: "denied", Good: true, Name: strings.TrimSpace(string(k.What) + " " + k.Path),
+		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(replay.Differs)), Class: "denied", Good: true, Name: kindTitle(k),
 		By: string(k.What), Took: manyOf(k.Requests, "request"), Micros: int64(k.Requests),
 	}, groupView{Sections: []sectionView{section}}, true)
 }

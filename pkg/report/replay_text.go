@@ -93,15 +93,22 @@ func replayKinds(p *page, s replay.Summary) {
 			return
 		}
 		k := s.Kinds[name]
-		title := strings.TrimSpace(string(k.What) + " " + k.Path)
-		if k.DeniedBy != "" {
-			title = join("newly denied by "+k.DeniedBy, k.Source)
+		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, kindTitle(k))))
+		if k.Unsure > 0 {
+			p.line(11, fmt.Sprintf("of %d the object before may have been another one", k.Unsure))
 		}
-		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, title)))
 		for _, one := range k.Samples {
 			replaySample(p, one)
 		}
 	}
+}
+
+// kindTitle is what a sort of differences is called.
+func kindTitle(k *replay.Kind) string {
+	if k.DeniedBy != "" {
+		return join("newly denied by "+k.DeniedBy, k.Source)
+	}
+	return strings.TrimSpace(string(k.What) + " " + k.Path)
 }
 
 // kindsInOrder are sorts of differences as they are shown: those of verdicts first, which no number of
@@ -125,6 +132,9 @@ func replaySample(p *page, s replay.Sample) {
 		by = " by " + s.User
 	}
 	p.line(11, p.paint(p.faint, fmt.Sprintf("%s  %s%s", s.At, s.Request, by)))
+	if s.Unsure != "" {
+		p.line(13, "unsure    "+s.Unsure)
+	}
 	if s.Webhook != "" {
 		p.line(13, "webhook   "+s.Webhook)
 	}
