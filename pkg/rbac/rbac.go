@@ -29,6 +29,9 @@ func New(s *cluster.State) authorizer.Authorizer {
 	return &rbac{state: s, bindings: sync.OnceValue(func() *bindings { return index(s) })}
 }
 
+// failed is how the reason of an answer begins where roles could not be read.
+const failed = "RBAC: "
+
 type rbac struct {
 	state    *cluster.State
 	bindings func() *bindings
@@ -57,7 +60,7 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 		}
 	}
 	if len(failures) > 0 {
-		return authorizer.DecisionNoOpinion, fmt.Sprintf("RBAC: %v", utilerrors.NewAggregate(failures)), nil
+		return authorizer.DecisionNoOpinion, failed + utilerrors.NewAggregate(failures).Error(), nil
 	}
 	return authorizer.DecisionNoOpinion, "", nil
 }

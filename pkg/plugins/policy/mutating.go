@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -49,6 +50,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 		req:      req,
 		world:    matcher.World{State: s, Resources: p.options.Resources},
 		versions: versions{},
+		asked:    rbac.Noting{Authorizer: p.options.Authorizer},
 		again:    reinvocationAfter(earlier, req.Object),
 		step:     trace.Step{Before: req.Object, After: req.Object},
 	}
@@ -68,6 +70,7 @@ type round struct {
 	world     matcher.World
 	again     *chain.Reinvocation // nil in the first round
 	namespace *corev1.Namespace
+	asked     rbac.Noting
 
 	versions versions
 	last     *version // that a mutation was meant for
@@ -153,6 +156,7 @@ func (r *round) ask(ctx context.Context, i invocation) {
 	default:
 		r.mutate(ctx, i, &record)
 	}
+	record.Hint = r.asked.Hint()
 	if record.Outcome != trace.Skipped || r.options.Explain {
 		r.step.Hooks = append(r.step.Hooks, record)
 	}
@@ -165,7 +169,7 @@ func (r *round) input(i invocation) expression.Input {
 		Kind:       i.result.Kind,
 		Object:     i.object.object,
 		OldObject:  i.object.old,
-		Authorizer: r.options.Authorizer,
+		Authorizer: &r.asked,
 		Params:     i.param,
 		Namespace:  r.namespace,
 	}

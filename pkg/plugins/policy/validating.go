@@ -16,6 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -47,6 +48,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		req:        req,
 		world:      matcher.World{State: s, Resources: p.options.Resources},
 		versions:   versions{},
+		asked:      rbac.Noting{Authorizer: p.options.Authorizer},
 	}
 	choices := p.hooks.choose(p.options, req, v.world)
 	for i, c := range choices {
@@ -71,6 +73,7 @@ type validation struct {
 	world    matcher.World
 	versions versions
 	shared   expression.Shared
+	asked    rbac.Noting
 
 	unknown error // why nobody can say what the server would do
 	step    trace.Step
@@ -123,7 +126,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 		Kind:       c.result.Kind,
 		Object:     objects.object,
 		OldObject:  objects.old,
-		Authorizer: v.options.Authorizer,
+		Authorizer: &v.asked,
 		Params:     param,
 		Namespace:  namespace,
 		Shared:     &v.shared,
@@ -137,7 +140,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 	case r.Cause != nil:
 		j.decisions = []decision{c.hook.does.failure(r.Cause.Error())}
 	case !r.Applies:
-		record.Outcome = unmet(r.Evaluation)
+		record.Outcome, record.Hint = unmet(r.Evaluation), v.asked.Hint()
 		if v.options.Explain || record.Outcome == trace.FailedOpen {
 			v.step.Hooks = append(v.step.Hooks, record)
 		}
@@ -150,6 +153,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 		}
 		record.Expressions = append(record.Expressions, j.expressions...)
 	}
+	record.Hint = v.asked.Hint()
 	v.act(c, j, &record)
 	v.step.Hooks = append(v.step.Hooks, record)
 }
