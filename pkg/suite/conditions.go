@@ -64,6 +64,7 @@ func (c *conditions) unit(u *unit) {
 	}
 	c.errs = append(c.errs, world.CheckMocks(u.of.Override.Backends, r.expressions))
 	names := c.references(u, r)
+	names.matrix(u.of.Matrix)
 	for _, step := range u.of.Steps {
 		for _, e := range step.Expect {
 			if u.combination.fits(e) {

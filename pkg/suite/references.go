@@ -12,7 +12,6 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A named is what an expectation can name: a webhook of a configuration, a binding of a policy, a
@@ -212,9 +211,17 @@ func (r *references) turnedOn(plugin, releases string) string {
 	return "plugins.enable of the world turns it on"
 }
 
-// fits tells whether n is of the sort that a key names; a trace has all but bindings, which are there
-// behind their policy.
-func (n named) fits(as string) bool { return n.as == as || as == asAny && n.as != asBinding }
+// fits tells whether n is of the sort that a key names; a matrix has webhooks of both sorts, a trace all but
+// bindings, which are there behind their policy.
+func (n named) fits(as string) bool {
+	switch as {
+	case asWebhook:
+		return n.as == asMutating || n.as == asValidating
+	case asAny:
+		return n.as != asBinding
+	}
+	return n.as == as
+}
 
 // hint helps with a name that nothing of its sort has: something of another sort may have it, or
 // something of this one nearly.
@@ -230,7 +237,7 @@ func (r *references) hint(as, name string) string {
 			if n.name != "" && n.configuration != "" {
 				known = append(known, n.configuration+"/*")
 			}
-		case !n.is(name):
+		case !n.is(name) || as == asWebhook:
 		case as == asAny:
 			return fmt.Sprintf("a binding is: write %s/%s", n.configuration, n.name)
 		default:
@@ -250,25 +257,14 @@ func (r *references) hint(as, name string) string {
 	return fmt.Sprintf("the %s of the world are %s", namedWords[as][1], didyoumean.Few(slices.Compact(listed)))
 }
 
-// varies checks that there is a webhook that the matrix of a unit changes.
-func (u *unit) varies(webhooks []simulator.Webhook) error {
-	m := u.of.Matrix
-	if len(m.FailurePolicies)+len(m.Faults) == 0 || slices.ContainsFunc(u.of.Steps, configures) {
-		return nil
+// matrix checks that there is a webhook that a matrix changes.
+func (r *references) matrix(m scenario.Matrix) {
+	ofWebhooks := func(n named) bool { return n.fits(asWebhook) }
+	switch {
+	case len(m.FailurePolicies)+len(m.Faults) == 0:
+	case m.Webhook != "":
+		r.check(asWebhook, m.Webhook, m.Source)
+	case !r.open && !slices.ContainsFunc(r.names, ofWebhooks) && r.wrong() == nil:
+		r.errs = append(r.errs, &scenario.Error{Source: m.Source, Message: "the matrix is about webhooks, and the world has none", Hint: "is the manifest of their configuration among those it loads?"})
 	}
-	concerns, err := concerned(m.Webhook)
-	if err != nil {
-		return err
-	}
-	r := &references{release: u.variant.release.release}
-	for _, w := range webhooks {
-		if concerns(w.Configuration, w.Name) {
-			return nil
-		}
-		r.names = append(r.names, named{asWebhook, w.Configuration, w.Name})
-	}
-	if m.Webhook == "" {
-		return &scenario.Error{Source: m.Source, Message: "the matrix is about webhooks, and the world has none", Hint: "is the manifest of their configuration among those it loads?"}
-	}
-	return r.missing(asWebhook, m.Webhook, m.Source)
 }

@@ -48,9 +48,6 @@ func (u *unit) execution() (*execution, error) {
 		return nil, err
 	}
 	u.variant = v
-	if err := u.varies(v.world.Simulator().Webhooks()); err != nil {
-		return nil, err
-	}
 	x := &execution{unit: u}
 	backends, err := u.answering(v, func() *cluster.State { return v.world.Simulator().State() })
 	if err != nil {
