@@ -106,8 +106,9 @@ func policyText(h Hook) string {
 	return "failurePolicy is " + string(*h.FailurePolicy)
 }
 
-// failOpen lets the request pass although the call failed (W-188), unless its own time is
-// over as well while there are more webhooks to ask (W-160).
+// failOpen lets the request pass although the call failed (W-188), unless its own time is over
+// as well: in the mutating phase that ends it at once (W-160), in the validating one later, when
+// all have answered.
 func failOpen(record *trace.Hook, h Hook, r *Review, position int) {
 	record.Outcome = trace.FailedOpen
 	record.Because += "; " + policyText(h)
