@@ -37,6 +37,8 @@ type rbac struct {
 	bindings func() *bindings
 }
 
+var _ authorizer.RuleResolver = &rbac{}
+
 // Authorize implements [authorizer.Authorizer]: kubernetes/kubernetes:
 // plugin/pkg/auth/authorizer/rbac/rbac.go.
 func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
@@ -63,6 +65,28 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 		return authorizer.DecisionNoOpinion, failed + utilerrors.NewAggregate(failures).Error(), nil
 	}
 	return authorizer.DecisionNoOpinion, "", nil
+}
+
+// RulesFor implements [authorizer.RuleResolver]. That system:masters may do everything is said
+// by a binding, which a cluster has from its start.
+func (r *rbac) RulesFor(_ context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
+	var failures []error
+	for g := range r.bindings().granted(who, namespace) {
+		rules, err := r.rules(g.binding)
+		if err != nil {
+			failures = append(failures, err)
+		}
+		for _, rule := range rules {
+			if len(rule.Resources) > 0 {
+				resources = append(resources, &authorizer.DefaultResourceRuleInfo{
+					Verbs: rule.Verbs, APIGroups: rule.APIGroups, Resources: rule.Resources, ResourceNames: rule.ResourceNames})
+			}
+			if len(rule.NonResourceURLs) > 0 {
+				others = append(others, &authorizer.DefaultNonResourceRuleInfo{Verbs: rule.Verbs, NonResourceURLs: rule.NonResourceURLs})
+			}
+		}
+	}
+	return resources, others, false, utilerrors.NewAggregate(failures)
 }
 
 // rules returns what the role of a binding grants.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -324,5 +325,40 @@ func BenchmarkAuthorize(b *testing.B) {
 				a.Authorize(b.Context(), ask("get", "", "pods"))
 			}
 		})
+	}
+}
+
+// The rules of a user are those of the whole cluster and of one namespace; a role that is missing takes
+// nothing from the others.
+func TestRulesFor(t *testing.T) {
+	health := rbacv1.PolicyRule{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz"}}
+	resolver, ok := rbac.New(state(
+		clusterRole("reader", rule("get", "", "pods"), health),
+		role("shop", "writer", rule("update", "apps", "deployments", "web")),
+		role("bank", "writer", rule("update", "", "secrets")),
+		everywhere("all", "reader", subject("Group", "cooks")),
+		within("shop", "gone", "Role", "gone", subject("User", "ann")),
+		within("shop", "writes", "Role", "writer", subject("User", "ann")),
+		within("bank", "writes", "Role", "writer", subject("User", "ann")),
+		within("shop", "others", "ClusterRole", "reader", subject("User", "bob")),
+	)).(authorizer.RuleResolver)
+	if !ok {
+		t.Fatal("it does not tell rules")
+	}
+	ann := &user.DefaultInfo{Name: "ann", Groups: []string{"cooks"}}
+	resources, others, incomplete, err := resolver.RulesFor(t.Context(), ann, "shop")
+	wantResources := []authorizer.ResourceRuleInfo{
+		&authorizer.DefaultResourceRuleInfo{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods"}},
+		&authorizer.DefaultResourceRuleInfo{Verbs: []string{"update"}, APIGroups: []string{"apps"}, Resources: []string{"deployments"}, ResourceNames: []string{"web"}},
+	}
+	wantOthers := []authorizer.NonResourceRuleInfo{&authorizer.DefaultNonResourceRuleInfo{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz"}}}
+	if diff := cmp.Diff(wantResources, resources); diff != "" {
+		t.Errorf("resources (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(wantOthers, others); diff != "" {
+		t.Errorf("paths (-want +got):\n%s", diff)
+	}
+	if want := `role.rbac.authorization.k8s.io "gone" not found`; incomplete || err == nil || err.Error() != want {
+		t.Errorf("incomplete %v, error %v, want %s", incomplete, err, want)
 	}
 }
