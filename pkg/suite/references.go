@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A named is what an expectation can name: a webhook of a configuration, a binding of a policy, a
@@ -99,9 +100,10 @@ type references struct {
 	// is in files that could not be read.
 	open bool
 
-	// wrong is the world where it could not be made.
-	wrong func() []scenario.Manifest
-	errs  []error
+	// wrong is the world where it could not be made, others are the webhooks of one that could.
+	wrong  func() []scenario.Manifest
+	others func() []simulator.Webhook
+	errs   []error
 }
 
 // references are those of a unit; the names in the world of the suite are read once.
@@ -119,6 +121,12 @@ func (c *conditions) references(u *unit, r *released) *references {
 	found.wrong = func() []scenario.Manifest {
 		if _, err := u.variantOf(); err != nil {
 			return w.Objects
+		}
+		return nil
+	}
+	found.others = func() []simulator.Webhook {
+		if v, err := u.variantOf(); err == nil {
+			return v.world.Simulator().Webhooks()
 		}
 		return nil
 	}
@@ -216,9 +224,9 @@ func (r *references) turnedOn(plugin, releases string) string {
 func (n named) fits(as string) bool {
 	switch as {
 	case asWebhook:
-		return n.as == asMutating || n.as == asValidating
+		return n.as == asMutating || n.as == asValidating || n.as == asWebhook
 	case asAny:
-		return n.as != asBinding
+		return n.as != asBinding && n.as != asWebhook
 	}
 	return n.as == as
 }
@@ -257,14 +265,24 @@ func (r *references) hint(as, name string) string {
 	return fmt.Sprintf("the %s of the world are %s", namedWords[as][1], didyoumean.Few(slices.Compact(listed)))
 }
 
-// matrix checks that there is a webhook that a matrix changes.
+// matrix checks that there is a webhook that a matrix changes. What is no webhook of admission, such as that of
+// a conversion, only the world knows.
 func (r *references) matrix(m scenario.Matrix) {
-	ofWebhooks := func(n named) bool { return n.fits(asWebhook) }
+	if len(m.FailurePolicies)+len(m.Faults) == 0 || r.open {
+		return
+	}
+	varies := func(n named) bool { return n.fits(asWebhook) && (m.Webhook == "" || n.is(m.Webhook)) }
+	if slices.ContainsFunc(r.names, varies) {
+		return
+	}
+	for _, w := range r.others() {
+		r.names = append(r.names, named{asWebhook, w.Configuration, w.Name})
+	}
 	switch {
-	case len(m.FailurePolicies)+len(m.Faults) == 0:
+	case slices.ContainsFunc(r.names, varies):
 	case m.Webhook != "":
 		r.check(asWebhook, m.Webhook, m.Source)
-	case !r.open && !slices.ContainsFunc(r.names, ofWebhooks) && r.wrong() == nil:
+	case r.wrong() == nil:
 		r.errs = append(r.errs, &scenario.Error{Source: m.Source, Message: "the matrix is about webhooks, and the world has none", Hint: "is the manifest of their configuration among those it loads?"})
 	}
 }
