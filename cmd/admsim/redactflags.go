@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/redact"
 )
 
@@ -29,5 +31,22 @@ func (f *redactFlags) redactor() (*redact.Redactor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--redact-path: %w", err)
 	}
+	for _, text := range f.paths {
+		path, _ := redact.ParsePath(text)
+		if kind := kindMeant(path.Kind()); kind != "" {
+			return nil, hinted(fmt.Errorf("--redact-path %s: there is no kind %q", text, path.Kind()), fmt.Sprintf("did you mean %q?", kind))
+		}
+	}
 	return r, nil
+}
+
+// kindMeant is the kind of Kubernetes that name is another form of, such as configmap or Pods: a path that fits
+// nothing takes nothing out. Any other name may be that of a custom resource.
+func kindMeant(name string) string {
+	for _, r := range kubeversion.Default().Resources {
+		if name != r.Kind && (strings.EqualFold(name, r.Kind) || strings.EqualFold(name, r.Resource)) {
+			return r.Kind
+		}
+	}
+	return ""
 }

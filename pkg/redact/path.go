@@ -14,6 +14,9 @@ type Path struct {
 	steps []step
 }
 
+// Kind is that of the objects; empty: of all.
+func (p Path) Kind() string { return p.kind }
+
 // A step goes from a value into one of its parts.
 type step struct {
 	key string // of a map, or the index of a list
