@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,7 +155,14 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if len(files.names) == 0 {
 		return files, t.empty(fmt.Errorf("no suites in %s", strings.Join(orDefault(paths), ", ")), files.hint())
 	}
+	passed := map[string]bool{} // by several suites, maybe
+	if t.output.verbose {
+		files.passedOver = func(name string) { passed[name] = true }
+	}
 	loaded := files.load(t.output.reading(nil).Opened)
+	if len(passed) > 0 {
+		fmt.Fprintf(stderr, "admsim: not in the worlds that load their folders, as cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
+	}
 	if t.list {
 		return files, t.listCases(loaded, selects, stdout, stderr)
 	}

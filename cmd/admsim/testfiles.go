@@ -20,6 +20,8 @@ type suiteFiles struct {
 	names    []string
 	archives map[string]*archive
 	below    []string // folders that have suites only further down
+
+	passedOver func(name string) // told of what is not of a world that loads its folder; nil: nobody is
 }
 
 // loadedSuites are those of one file, or what is wrong with it.
@@ -140,9 +142,9 @@ func (f *suiteFiles) hint() string {
 func (f *suiteFiles) load(opened func(name string)) []loadedSuites {
 	var all []loadedSuites
 	for _, name := range f.names {
-		o := scenario.Options{Root: rootOf(name), Opened: opened}
+		o := scenario.Options{Root: rootOf(name), Opened: opened, PassedOver: f.passedOver}
 		if a := f.archiveOf(name); a != nil {
-			o = scenario.Options{FS: a, Root: a.path}
+			o = scenario.Options{FS: a, Root: a.path, PassedOver: f.passedOver}
 			if opened != nil {
 				opened(a.path)
 			}
