@@ -64,7 +64,7 @@ func newDiff() *cobra.Command {
 	}
 	d.world.add(c)
 	d.secrets.add(c)
-	addWhatifOutput(c, &d.output, report.HTML)
+	addWhatifOutput(c, &d.output, report.HTML, report.Markdown)
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
 	flags.StringArrayVar(&d.base, "base", nil, "manifest `PATH` of the world as it is; repeatable")

@@ -21,7 +21,7 @@ const (
 )
 
 // WhatifFormats are the formats of what the questions of package whatif are answered with,
-// the usual one first. A [Diff] and an [Outage] can be written as [HTML], too.
+// the usual one first. A [Diff] and an [Outage] can be written as [HTML], too, a Diff as [Markdown].
 func WhatifFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
 
 // A Whatif is an answer to a question of package whatif.
@@ -38,6 +38,14 @@ func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
 		return writeYAML(w, answer)
 	case JSONLines:
 		return encode(w, answer)
+	case Markdown:
+		if shown, ok := answer.(interface{ markdown(*markdown) }); ok {
+			m := &markdown{options: o}
+			shown.markdown(m)
+			_, err := io.WriteString(w, m.String())
+			return err
+		}
+		return errors.New("this answer cannot be written as markdown")
 	case HTML:
 		if shown, ok := answer.(interface {
 			html(io.Writer, Options) error

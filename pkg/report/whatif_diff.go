@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -251,26 +252,30 @@ func (p *page) clean(text string) string { return strings.Join(strings.Fields(te
 
 // counts writes how often values occur, the most frequent first.
 func (p *page) counts(indent int, what string, all []Count, verbose bool) {
-	if len(all) == 0 || len(all) == 1 && all[0].Value == "" {
-		return
-	}
-	most := 5
+	most := mostCounts
 	if verbose {
 		most = len(all)
 	}
-	var parts []string
+	if parts := countWords(all, most); len(parts) > 0 {
+		p.listed(strings.Repeat(" ", indent)+p.paint(p.faint, padded(what, 12)), indent+12, "", parts)
+	}
+}
+
+// mostCounts values are named, unless verbose.
+const mostCounts = 5
+
+// countWords is how often each of so many values occurs; nothing where there is but the empty one.
+func countWords(all []Count, most int) (parts []string) {
+	if len(all) == 1 && all[0].Value == "" {
+		return nil
+	}
 	for i, c := range all {
 		if i == most {
-			parts = append(parts, fmt.Sprintf("and %d more", len(all)-most))
-			break
+			return append(parts, fmt.Sprintf("and %d more", len(all)-most))
 		}
-		value := c.Value
-		if value == "" {
-			value = "(none)"
-		}
-		parts = append(parts, p.clean(value+" "+thousands(c.Count)))
+		parts = append(parts, oneLine(cmp.Or(c.Value, "(none)")+" "+thousands(c.Count)))
 	}
-	p.listed(strings.Repeat(" ", indent)+p.paint(p.faint, padded(what, 12)), indent+12, "", parts)
+	return parts
 }
 
 // callsText is a table of the webhooks whose calls become more or fewer.
