@@ -66,13 +66,14 @@ func (c *check) verdict() bool {
 	return false
 }
 
-// byAdmission notes a denial of which nothing is said but that it is one, and that did not come from admission:
-// the object, or what was asked, has a slip in it, and webhooks and policies may never have seen it.
+// byAdmission notes a denial of which nothing is said but that it is one, and that came neither from admission
+// nor from a definition of the world: the object, or what was asked, has a slip in it, and webhooks and policies
+// may never have seen it.
 func (c *check) byAdmission() {
 	e, d := c.expect, c.decider()
 	said := e.Code != nil || e.Reason != nil || e.Message != nil || e.DeniedBy != nil
 	lost := d.plugin == namespaceLifecycle && c.Result.Code == http.StatusNotFound
-	if said || c.allowed() || c.Result.Code >= http.StatusInternalServerError || d.plugin != "" && !lost {
+	if said || c.allowed() || c.Result.Code >= http.StatusInternalServerError || d.definition || d.plugin != "" && !lost {
 		return
 	}
 	f := c.fail("allowed", "false by admission", "false: "+c.refused())

@@ -26,6 +26,7 @@ const namespaceLifecycle = "NamespaceLifecycle"
 // with nothing set the API server outside of admission.
 type decider struct {
 	plugin, configuration, name string
+	definition                  bool // of the API server: a CustomResourceDefinition decided
 	hint                        string
 }
 
@@ -52,7 +53,11 @@ func (c *check) decider() (d decider) {
 		return d
 	}
 	last := steps[len(steps)-1]
-	if !last.Outcome.Ends() || last.Phase == trace.Server {
+	if !last.Outcome.Ends() {
+		return d
+	}
+	if last.Phase == trace.Server {
+		d.definition = last.Decider() != nil
 		return d
 	}
 	d.plugin, d.hint = last.Plugin, last.Hint
