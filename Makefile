@@ -21,11 +21,11 @@ check: lint
 	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
 
 lint:
-	test -z "$$(gofmt -l . | tee /dev/stderr)"
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
 
-# The packages that run side by side, under the race detector.
+# The packages that run side by side, under the race detector, but for their long tests.
 race:
 	$(GO) test -race -short ./pkg/dispatch/... ./pkg/expression/... ./pkg/simulator/... ./pkg/objects/... ./pkg/whatif/...
 

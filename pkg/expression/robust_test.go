@@ -48,6 +48,9 @@ func everywhere(t *testing.T, c *expression.Compiler, text string) {
 
 // Whatever somebody writes as an expression, it is an error or a value.
 func TestAnythingAsAnExpression(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs side by side")
+	}
 	c := compiler("1.36")
 	for name, text := range map[string]string{
 		"nothing":                  "",

@@ -162,6 +162,9 @@ func TestConcurrentUse(t *testing.T) {
 
 // Rules that together cost too much are not all run.
 func TestCostBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs side by side")
+	}
 	crd := parseCRD(t, widgets)
 	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = apiextensionsv1.JSONSchemaProps{
 		Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"list": {

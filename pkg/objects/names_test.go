@@ -35,6 +35,9 @@ func namesAsLibrary(t *testing.T, name string) {
 
 // Every text of up to five of the characters that matter, and texts at the limits of length.
 func TestNamesAsLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs side by side")
+	}
 	const characters = "a9A-._/ü"
 	texts := []string{""}
 	for range 5 {
