@@ -27,13 +27,13 @@ lint:
 
 # The packages that run side by side, under the race detector, but for their long tests.
 race:
-	$(GO) test -race -short ./pkg/dispatch/... ./pkg/expression/... ./pkg/simulator/... ./pkg/objects/... ./pkg/whatif/...
+	$(GO) test -race -short ./pkg/dispatch/... ./pkg/expression/... ./pkg/simulator/... ./internal/objects/... ./internal/whatif/...
 
 # Each fuzz target for a while.
 FUZZTIME ?= 20s
 fuzz:
-	@grep -rho --include=*_test.go '^func Fuzz[A-Za-z0-9_]*' pkg | sed 's/func //' | sort -u | while read -r target; do \
-		dir=$$(dirname "$$(grep -rl --include=*_test.go "^func $$target(" pkg | head -1)"); \
+	@grep -rho --include=*_test.go '^func Fuzz[A-Za-z0-9_]*' pkg internal cmd | sed 's/func //' | sort -u | while read -r target; do \
+		dir=$$(dirname "$$(grep -rl --include=*_test.go "^func $$target(" pkg internal cmd | head -1)"); \
 		echo "$$dir $$target"; $(GO) test "./$$dir" -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) || exit 1; \
 	done
 

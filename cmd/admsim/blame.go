@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/whatif"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 const blameUsage = `blame shows an object as it is written, with who set each field last at the end of the line:

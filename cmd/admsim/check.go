@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/whatif"
 )
 
 const checkUsage = `check runs requests, and tries out whether webhooks keep to what the server expects of them:

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/report"
 )
 

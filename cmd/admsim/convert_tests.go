@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/convert"
+	"github.com/admsim/admsim/internal/convert"
 )
 
 const convertTestsUsage = `convert %s reads %s

@@ -11,10 +11,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/suite"
 )
 
 // Why a review is no case of a suite.

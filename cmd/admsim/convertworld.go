@@ -7,10 +7,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/snapshot"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/redact"
-	"github.com/admsim/admsim/pkg/snapshot"
 )
 
 // A shownWorld is what a log shows of the objects that admission depends on, as they were

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // A corpusInput is where the requests of a corpus are: manifests and requests as for run,

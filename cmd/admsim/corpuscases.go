@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/suite"
-	"github.com/admsim/admsim/pkg/whatif"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // addCases adds all cases of a suite that are not to be skipped, each once, whatever its

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/whatif"
 )
 
 const diffUsage = `diff runs the same requests in two worlds, and shows what changes: requests that are newly denied

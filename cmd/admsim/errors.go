@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // A hintedError is an error with the next thing to try.

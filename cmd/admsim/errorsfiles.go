@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // fileError is what is wrong with a file, in the same words whoever found it: FILE: no such

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/discovery"
-	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 const explainUsage = `explain says which webhooks would be called for a request, in the order in which they are asked, and

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/internal/recording"
 )
 
 // A filterFlags chooses what of a recording is run.

@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/suite"
-	"github.com/admsim/admsim/pkg/whatif"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // grounds make a loaded world once more: with other backends, and as the cases of suites

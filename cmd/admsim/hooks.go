@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/dependency"
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // A hook is a webhook that flags can name, and what is behind its service.

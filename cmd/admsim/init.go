@@ -16,10 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/convert"
+	"github.com/admsim/admsim/internal/convert"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 const initUsage = `init begins a suite for admsim test, small and passing, to go on with.

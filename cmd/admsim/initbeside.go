@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // beside are paths of which none holds the new folder, whose world would else load the suite

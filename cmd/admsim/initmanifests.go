@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/convert"
+	"github.com/admsim/admsim/internal/convert"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // fromManifests makes a case for each webhook and policy.

@@ -14,11 +14,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/convert"
-	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/internal/convert"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // fromRecording makes the case of a request that was denied.

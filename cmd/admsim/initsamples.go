@@ -8,9 +8,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/convert"
+	"github.com/admsim/admsim/internal/convert"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // samples are objects that webhooks and policies are asked about, each in a file of testdata.

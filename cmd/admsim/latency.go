@@ -13,13 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/dependency"
-	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/whatif"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 const latencyUsage = `latency says how long a request takes in admission, and how likely it is that a webhook is not answered

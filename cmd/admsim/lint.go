@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/lint"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/whatif"
 )
 
 const lintUsage = `lint reads webhook configurations and admission policies, with whatever else of the cluster is in the

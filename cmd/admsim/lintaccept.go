@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
-	"github.com/admsim/admsim/pkg/lint"
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // accept has the project file ignore all that was found.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/whatif"
 )
 
 const outageUsage = `outage shows what breaks when webhooks do not answer: which requests fail, which pass unchecked since

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // reading are the options for manifests, of which ready knows which files were read.

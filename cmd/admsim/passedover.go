@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // loadObjects reads manifests as objects of a cluster. What is there for suites, which are not of

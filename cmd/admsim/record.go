@@ -18,13 +18,13 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/certificate"
+	"github.com/admsim/admsim/internal/recorder"
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/recorder"
-	"github.com/admsim/admsim/pkg/redact"
 )
 
 const recordUsage = `record is a webhook that writes down the reviews that it gets, each with its answer, as a line of

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/redact"
 )
 
 // redactFlags say what is taken out of what is written.

@@ -21,8 +21,8 @@ import (
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 

@@ -17,10 +17,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/replay"
 )
 
-const realLog = "../../pkg/replay/testdata/webhooks.log.gz"
+const realLog = "../../internal/replay/testdata/webhooks.log.gz"
 
 // admsimOK runs the command as a process of its own; differences are not an error.
 func admsimOK(t *testing.T, args ...string) []byte {

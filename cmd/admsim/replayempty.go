@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay"
 )
 
 func addAllowEmpty(c *cobra.Command, allow *bool) {

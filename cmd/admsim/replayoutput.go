@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/redact"
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/pkg/report"
 )
 

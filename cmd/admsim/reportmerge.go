@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay"
 )
 
 const mergeUsage = `merge puts together what admsim replay --shard wrote with -o jsonl=FILE, a FILE for each shard; of a

@@ -14,9 +14,9 @@ import (
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // requestFlags say what is asked, by whom.

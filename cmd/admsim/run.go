@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 const runUsage = `run sends requests to a simulated API server, in order, and shows for each what was decided,

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/snapshot"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/snapshot"
 )
 
 const snapshotUsage = `snapshot copies what admission depends on out of a cluster into a folder, which -C of other commands

@@ -7,8 +7,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/scenario"
 )
 
 // objectsOf leaves out what is no object of a cluster: the forms of admsim's own, reviews and audit

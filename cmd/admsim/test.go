@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/suite"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 const testUsage = `test runs suites: files called admsim.yaml or *_admsim.yaml, each with a world, who answers for

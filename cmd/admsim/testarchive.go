@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // An archive is a txtar file with suites and everything that they need. Its files are known

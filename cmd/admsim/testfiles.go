@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // suiteFiles are the files that hold suites.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // checkSelected refuses to run nothing at all, as far as all suites could be loaded.

@@ -7,9 +7,9 @@ import (
 
 	metaschema "k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/whatif"
 )
 
 func TestUnansweredHint(t *testing.T) {

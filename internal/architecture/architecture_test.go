@@ -20,15 +20,15 @@ const module = "github.com/admsim/admsim/"
 // nothing on it.
 var lines = [][]string{
 	{"internal/deepstack", "internal/latecollection", "internal/lazyregexp"},
-	{"internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "pkg/certificate", "pkg/redact", "pkg/removed"},
-	{"pkg/builtin"},
+	{"internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
+	{"internal/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
-	{"pkg/trace", "pkg/discovery", "pkg/expression", "pkg/objects", "pkg/rbac"},
+	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/rbac"},
 	{"internal/pluginworld", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
-	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "pkg/dependency"},
-	{"pkg/scenario", "pkg/recording", "pkg/simulator", "pkg/process", "pkg/recorder", "pkg/snapshot"},
-	{"pkg/world"},
-	{"pkg/suite", "pkg/replay", "pkg/whatif", "pkg/lint", "pkg/convert"},
+	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
+	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/snapshot"},
+	{"internal/world"},
+	{"internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/convert"},
 	{"pkg/report"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
@@ -38,32 +38,32 @@ var lines = [][]string{
 // doors are the packages through which a foreign world enters: nobody else imports what
 // starts with the key.
 var doors = map[string][]string{
-	"github.com/google/cel-go":                     {"pkg/expression", "pkg/objects"}, // objects: the rules in the schemas of CRDs
-	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "pkg/objects"},
-	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"pkg/objects", "pkg/patch"},
+	"github.com/google/cel-go":                     {"pkg/expression", "internal/objects"}, // objects: the rules in the schemas of CRDs
+	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "internal/objects"},
+	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/objects", "pkg/patch"},
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
-	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "pkg/objects"},
+	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
-	"go.yaml.in/yaml":                              {"pkg/scenario", "pkg/convert"},                                                                    // convert writes suites
-	"sigs.k8s.io/yaml":                             {"pkg/scenario", "pkg/report", "pkg/rest", "pkg/recorder", "pkg/snapshot", "internal/pluginworld"}, // report, recorder and snapshot only write it; the body of an apply is YAML
+	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                         // convert writes suites
+	"sigs.k8s.io/yaml":                             {"internal/scenario", "pkg/report", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // report, recorder and snapshot only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
-	"crypto/tls":                                   {"pkg/dispatch", "pkg/objects", "pkg/certificate", "internal/webhooktest"}, // objects: the key pairs in Secrets
-	"crypto/ecdsa":                                 {"pkg/certificate", "internal/webhooktest"},                                // who makes keys signs certificates
-	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "pkg/snapshot"},                            // plugins: its types
-	"k8s.io/client-go/rest":                        {"pkg/dispatch", "pkg/snapshot"},
+	"crypto/tls":                                   {"pkg/dispatch", "internal/objects", "internal/certificate", "internal/webhooktest"}, // objects: the key pairs in Secrets
+	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest"},                                     // who makes keys signs certificates
+	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "internal/snapshot"},                                 // plugins: its types
+	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
-	"os/exec":                                      {"pkg/process", "internal/cmd/bench"},
+	"os/exec":                                      {"internal/process", "internal/cmd/bench"},
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench"},
 	"github.com/fsnotify":                          {"cmd/admsim"},
-	"github.com/go-json-experiment/json":           {"pkg/objects"},                   // reads what nothing is wrong with, readTyped
-	"github.com/klauspost/compress":                {"pkg/recorder", "pkg/recording"}, // one writes, one reads
+	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads what nothing is wrong with, readTyped
+	"github.com/klauspost/compress":                {"internal/recorder", "internal/recording"}, // one writes, one reads
 }
 
 // calls are doors that are smaller than a package.
 var calls = map[string][]string{
-	"net.Listen":             {"pkg/recorder", "internal/webhooktest"},
-	"x509.CreateCertificate": {"pkg/certificate", "internal/webhooktest"}, // for tests, also what no server should have
+	"net.Listen":             {"internal/recorder", "internal/webhooktest"},
+	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
 	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench"},
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )

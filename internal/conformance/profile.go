@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 

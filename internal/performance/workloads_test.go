@@ -10,10 +10,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // webhooks are two configurations with so many mutating and validating webhooks on pods.

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/pkg/builtin"
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 // kindOf is the kind of an object that does not say it itself.

@@ -11,9 +11,9 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // A Webhook answers for a webhook of the manifests: a [Handler], a [Func], a [Fault], or what

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 
-	"github.com/admsim/admsim/pkg/builtin"
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 // Expressions see of every object what they see in the server.

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 
-	"github.com/admsim/admsim/pkg/builtin"
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 func TestParse(t *testing.T) {

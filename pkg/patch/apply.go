@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/shallow"
-	"github.com/admsim/admsim/pkg/builtin"
 )
 
 // A Target is what server-side apply has to know of the resource that is written.

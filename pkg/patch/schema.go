@@ -19,7 +19,7 @@ import (
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	"github.com/admsim/admsim/pkg/builtin"
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 // A Schema knows how configurations are merged into objects of some kinds: which

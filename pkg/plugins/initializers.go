@@ -17,10 +17,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/removed"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
-	"github.com/admsim/admsim/pkg/objects"
-	"github.com/admsim/admsim/pkg/removed"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/objects"
 )
 
 // podNeeds is what a pod asks for and what it may use, as the scheduler and quotas see it:

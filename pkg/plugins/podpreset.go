@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/removed"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

@@ -14,9 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	podsecurityapi "k8s.io/pod-security-admission/api"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

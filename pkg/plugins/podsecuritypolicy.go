@@ -13,11 +13,11 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/removed"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/removed"
 )
 
 // filledIn is the pod with what a policy gives to those who leave it open (PSP-20 to

@@ -7,8 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/removed"
 )
 
 // violations are what a policy has against a pod, as the server words it. Values are

@@ -7,8 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/removed"
 )
 
 // Policies have their rules for profiles in annotations, as pods had their profiles.

@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/pkg/removed"
+	"github.com/admsim/admsim/internal/removed"
 )
 
 func (v *violations) volumes(pod *corev1.Pod) {

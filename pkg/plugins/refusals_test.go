@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/removed"
 )
 
 // TestUnfilledPods holds pods to policies that did not fill them in first, as the server

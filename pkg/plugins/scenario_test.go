@@ -19,15 +19,15 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/pluginworld"
+	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
-	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

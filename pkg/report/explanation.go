@@ -8,12 +8,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
-	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // An Explanation says which policies would be asked about a request, and which webhooks

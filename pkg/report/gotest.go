@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // A goEvent is a line of go test -json (go doc test2json). It has no time, so that it is

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/markup"
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // DiffRows are the requests that change, for the page of a [Diff].

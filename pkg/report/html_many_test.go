@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/admsim/admsim/pkg/replay"
-	"github.com/admsim/admsim/pkg/suite"
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // manyPages write a page of each command about so many requests.

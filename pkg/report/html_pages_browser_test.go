@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // what is searched on a page: a word, and the rows that have it.

@@ -10,10 +10,10 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
-	"github.com/admsim/admsim/pkg/dependency"
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/replay"
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // pages are one of each command, by its name, with everything that may be on it.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay"
 )
 
 // writeReplayHTML writes what came of a recording as a page: a row for each sort of

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/internal/recording"
 )
 
 // unknownWords are what is not known of a request that ran all the same.

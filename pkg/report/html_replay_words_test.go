@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/admsim/admsim/pkg/recording"
+	"github.com/admsim/admsim/internal/recording"
 )
 
 func TestNoteInWords(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/replay"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
-	"github.com/admsim/admsim/pkg/whatif"
 )
 
 // down is a webhook that does not answer.
@@ -30,7 +30,7 @@ func (down) Call(context.Context, dispatch.Call) dispatch.Reply {
 // realReplay is a page about the log of a real server, with a webhook that is down by now.
 func realReplay(t testing.TB, workers int) string {
 	t.Helper()
-	sources, err := recording.Find([]string{"../replay/testdata/webhooks.log.gz"}, nil)
+	sources, err := recording.Find([]string{"../../internal/replay/testdata/webhooks.log.gz"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

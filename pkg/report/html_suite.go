@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/markup"
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // A caseView is a case of a suite as the page shows it.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // The classes of changes: what is lost, what is let through, and the rest.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // A junitCase is a testcase with where it is written, as pytest has it: GitLab, CircleCI and others link to

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/pkg/lint"
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // What lint prints has one of these kinds.

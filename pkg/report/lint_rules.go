@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/lint"
+	"github.com/admsim/admsim/internal/lint"
 )
 
 // A LintRule is one rule as it is listed.

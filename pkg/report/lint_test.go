@@ -12,8 +12,8 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 
 	"github.com/admsim/admsim/internal/golden"
-	"github.com/admsim/admsim/pkg/lint"
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // findings are one of each severity, and one that is accepted.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/lint"
+	"github.com/admsim/admsim/internal/lint"
 )
 
 // writeLintText writes findings as compilers do: a line that editors can jump to, what to

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // writeSuitesMarkdown writes what came of suites for a comment, a summary page or a wiki:

@@ -5,7 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // markdown writes what changes for a comment on the pull request that changes it: GitHub's Markdown,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )

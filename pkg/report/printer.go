@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/internal/redact"
 )
 
 // A Format is how results are written.

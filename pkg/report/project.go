@@ -1,7 +1,7 @@
 package report
 
 import (
-	"github.com/admsim/admsim/pkg/scenario"
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // A projectFile is what [scenario.LoadProject] reads.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/replay"
 )
 
 // ReplayKind is the kind of what is printed about a whole recording.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/recording"
-	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/rest"
 )
 

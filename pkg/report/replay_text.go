@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/replay"
 )
 
 // mostRows is how many rows a table of the text has; the rest is counted.

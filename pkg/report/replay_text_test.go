@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/admsim/admsim/pkg/replay"
+	"github.com/admsim/admsim/internal/replay"
 )
 
 // What is denied or allowed comes first, however often other things differ.

@@ -16,7 +16,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/redact"
+	"github.com/admsim/admsim/internal/redact"
 )
 
 // APIVersion is that of everything printed.

@@ -6,9 +6,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // requestOf is what was asked in the form that is shown.

@@ -12,13 +12,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/patch"
-	"github.com/admsim/admsim/pkg/redact"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // A Detail says how much a result holds.

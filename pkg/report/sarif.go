@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"github.com/admsim/admsim/pkg/lint"
+	"github.com/admsim/admsim/internal/lint"
 )
 
 const home = "https://github.com/admsim/admsim"

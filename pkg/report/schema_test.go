@@ -15,8 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/golden"
-	"github.com/admsim/admsim/pkg/replay"
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 const schemaFile = "../../docs/output.schema.json"
@@ -197,7 +197,7 @@ func object(description string, properties map[string]any, required ...string) m
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for folder, prefix := range map[string]string{".": "", "../replay": "Replay"} {
+	for folder, prefix := range map[string]string{".": "", "../../internal/replay": "Replay"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

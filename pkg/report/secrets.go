@@ -7,11 +7,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/objects"
-	"github.com/admsim/admsim/pkg/redact"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/suite"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xeipuuv/gojsonschema"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // Each line is a command, whatever is in the texts.

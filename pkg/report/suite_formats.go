@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // The formats of results of suites beside those of single requests and of findings.

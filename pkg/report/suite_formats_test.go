@@ -12,11 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/suite"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // answers are what the cluster of testdata/world.yaml says to manifests.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // writeSuitesGitHub writes what is wrong with suites as the commands that GitHub shows in

@@ -3,7 +3,7 @@ package report
 import (
 	"io"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // writeSuitesSARIF writes what is wrong with suites as SARIF 2.1.0, at the places of the

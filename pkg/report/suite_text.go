@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // suitesText is for people: what did not pass first, with what was wanted, what came and the

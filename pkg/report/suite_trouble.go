@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/scenario"
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // A trouble is one thing that is wrong with a suite, at its place: an expectation that does

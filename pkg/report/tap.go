@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/suite"
+	"github.com/admsim/admsim/internal/suite"
 )
 
 // writeTAP writes what came of suites in the Test Anything Protocol, version 14, flat: a

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // What the questions of package whatif are answered with has one of these kinds.

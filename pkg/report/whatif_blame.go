@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // A Blame says who set each field of an object last.

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // A Check is what does not hold of what webhooks should keep to.

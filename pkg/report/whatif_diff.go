@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // A Diff is what changes for the requests of a corpus from one world to another.

@@ -3,7 +3,7 @@ package report
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/whatif"
+	"github.com/admsim/admsim/internal/whatif"
 )
 
 // An Outage is what becomes of requests while webhooks do not answer as they should.

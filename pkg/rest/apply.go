@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
-	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/internal/objects"
 )
 
 // apply is a server-side apply; current is nil where it creates:

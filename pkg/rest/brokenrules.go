@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 )
 

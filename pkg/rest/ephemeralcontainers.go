@@ -4,8 +4,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/pkg/objects"
-	"github.com/admsim/admsim/pkg/removed"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/removed"
 )
 
 // ephemeralContainersView shows a pod as its ephemeral containers, as releases up to 1.21 did.

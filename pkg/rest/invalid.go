@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

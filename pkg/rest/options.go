@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/objects"
 )
 
 // decode reads the body as the kind of the URL; warnings of its fields go to the client.

@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/objects"
 )
 
 // patch answers a PATCH: kubernetes/apiserver:pkg/endpoints/handlers/patch.go.

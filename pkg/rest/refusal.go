@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/objects"
 )
 
 // A refusal is the answer that ends a request. Any other error is admsim's own.

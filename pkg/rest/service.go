@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/internal/objects"
 )
 
 // What the server allocates to services unless its flags say otherwise. The lower part of

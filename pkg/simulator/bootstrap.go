@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/objects"
 )
 
 // Bootstrap is the cluster that a kube-apiserver makes for itself when it starts, before

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/objects"
 )
 
 // conversionWebhook is what the conversion webhook of a CRD is called: its configuration is

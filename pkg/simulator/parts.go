@@ -12,18 +12,18 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/plugins"
 	"github.com/admsim/admsim/pkg/plugins/policy"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
-	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/rest"
 )
 

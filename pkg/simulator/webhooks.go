@@ -3,7 +3,7 @@ package simulator
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/admsim/admsim/pkg/objects"
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/plugins"
 )
 

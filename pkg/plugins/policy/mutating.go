@@ -11,13 +11,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
-	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

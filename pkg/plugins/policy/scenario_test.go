@@ -15,11 +15,11 @@ import (
 
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/pluginworld"
+	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
-	"github.com/admsim/admsim/pkg/rbac"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

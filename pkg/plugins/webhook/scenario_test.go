@@ -12,11 +12,11 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/world"
 )
 
 // TestScenarios plays testdata/*.txtar. A file's first lines say which behaviour it shows;

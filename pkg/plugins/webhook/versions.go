@@ -9,10 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/matcher"
-	"github.com/admsim/admsim/pkg/objects"
 )
 
 // A versioned is the objects of a request in one version, and their JSON once somebody

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -25,7 +26,6 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
-	"github.com/admsim/admsim/pkg/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 

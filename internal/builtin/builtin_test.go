@@ -1,0 +1,89 @@
+package builtin_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/admsim/admsim/internal/builtin"
+)
+
+// Of all kinds that client-go knows the type is the same; others have one besides.
+func TestTypesOfClientGo(t *testing.T) {
+	kinds := builtin.Kinds()
+	for kind, want := range clientgoscheme.Scheme.AllKnownTypes() {
+		if kind.Version == runtime.APIVersionInternal {
+			continue
+		}
+		if got := builtin.Type(kind); got != want {
+			t.Errorf("%v is a %v, want %v", kind, got, want)
+		}
+		if !slices.Contains(kinds, kind) {
+			t.Errorf("%v is not among all kinds", kind)
+		}
+	}
+	for _, kind := range []schema.GroupVersionKind{
+		{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"},
+		{Group: "apiextensions.k8s.io", Version: "v1beta1", Kind: "CustomResourceDefinitionList"},
+		{Group: "policy", Version: "v1beta1", Kind: "PodSecurityPolicy"},
+		{Group: "apiregistration.k8s.io", Version: "v1", Kind: "APIService"},
+		{Group: "autoscaling", Version: "v2beta1", Kind: "HorizontalPodAutoscaler"},
+	} {
+		object, ok := builtin.New(kind)
+		if !ok || !builtin.Has(kind) {
+			t.Errorf("%v has no Go type", kind)
+			continue
+		}
+		if got := object.GetObjectKind().GroupVersionKind(); !got.Empty() {
+			t.Errorf("a new %v says that it is a %v, want nothing", kind, got)
+		}
+	}
+	for _, kind := range []schema.GroupVersionKind{
+		{Group: "shop.example", Version: "v1", Kind: "Shop"}, {Group: "apps", Version: "v1", Kind: "Pod"}, {},
+	} {
+		if builtin.Has(kind) || builtin.Type(kind) != nil {
+			t.Errorf("%v has a Go type", kind)
+		}
+	}
+}
+
+func TestKindOf(t *testing.T) {
+	for _, test := range []struct {
+		object runtime.Object
+		want   schema.GroupVersionKind
+	}{
+		{&appsv1.Deployment{}, schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}},
+		{&admissionregistrationv1.ValidatingWebhookConfiguration{TypeMeta: metav1.TypeMeta{Kind: "Pod"}}, admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingWebhookConfiguration")},
+	} {
+		got, err := builtin.KindOf(test.object)
+		if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+			t.Errorf("kind of a %T (-want +got): %v\n%s", test.object, err, diff)
+		}
+	}
+	if got, err := builtin.KindOf(&metav1.PartialObjectMetadata{}); err == nil {
+		t.Errorf("an object of any kind is a %v", got)
+	}
+}
+
+func TestLatestVersion(t *testing.T) {
+	for kind, want := range map[schema.GroupKind]string{
+		{Group: "apps", Kind: "Deployment"}:                               "v1",
+		{Group: "extensions", Kind: "Deployment"}:                         "v1beta1",
+		{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:           "v2",
+		{Group: "autoscaling", Kind: "Scale"}:                             "v1",
+		{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}:               "v1beta2",
+		{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: "v1",
+		{Group: "shop.example", Kind: "Shop"}:                             "",
+	} {
+		if got := builtin.LatestVersion(kind); got != want {
+			t.Errorf("the latest version of %v is %q, want %q", kind, got, want)
+		}
+	}
+}

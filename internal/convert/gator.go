@@ -1,0 +1,227 @@
+package convert
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+const gatorGroup = "test.gatekeeper.sh"
+
+// A gatorSuite is a Suite of `gator verify`.
+type gatorSuite struct {
+	Metadata struct{ Name string }
+	Skip     bool
+	Tests    []gatorTest
+}
+
+type gatorTest struct {
+	Name                 string
+	Template, Constraint string
+	Cases                []gatorCase
+	Invalid, Skip        bool
+}
+
+type gatorCase struct {
+	Name       string
+	Object     string
+	Inventory  []string
+	Assertions []gatorAssertion
+	Skip       bool
+}
+
+type gatorAssertion struct {
+	Violations any // yes, no, or a number; nil: yes
+	Message    string
+}
+
+// violations is yes, no, or a number. YAML makes a flag of yes and no without quotes.
+func (a gatorAssertion) violations() string {
+	switch v := a.Violations.(type) {
+	case nil:
+		return "yes"
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	}
+	return fmt.Sprint(a.Violations)
+}
+
+// gator converts Suites of gator whose templates are written in CEL.
+func (c *conversion) gator() {
+	for _, name := range c.tests {
+		if !c.mentions(name, gatorGroup) {
+			continue
+		}
+		for _, d := range c.documents(name) {
+			if d.Group != gatorGroup || d.Kind != "Suite" {
+				continue
+			}
+			var form gatorSuite
+			if c.decode(d, &form) {
+				c.gatorSuite(name, d, form)
+			}
+		}
+	}
+}
+
+func (c *conversion) gatorSuite(file string, d document, form gatorSuite) {
+	name := form.Metadata.Name
+	if name == "" {
+		name = path.Base(path.Dir(path.Join(c.place(file))))
+	}
+	var all []suite
+	for i, test := range form.Tests {
+		r := &gatorRun{conversion: c, file: file, doc: d, test: test, path: fmt.Sprintf("tests[%d]", i)}
+		if s, ok := r.suite(name); ok {
+			if form.Skip || test.Skip {
+				for j := range s.Cases {
+					s.Cases[j].Skip = "skipped in " + path.Base(file)
+				}
+			}
+			all = append(all, s)
+		}
+	}
+	c.suites(suiteName(file), all)
+}
+
+// A gatorRun is a test while it is converted.
+type gatorRun struct {
+	*conversion
+	file   string
+	doc    document
+	test   gatorTest
+	path   string
+	policy string
+	checks int // its validations
+}
+
+func (r *gatorRun) at(field string) scenario.Source { return r.doc.Position(r.path + "." + field) }
+
+func (r *gatorRun) suite(name string) (suite, bool) {
+	s := newSuite(name + "-" + r.test.Name)
+	if r.test.Invalid {
+		r.unsupported(r.at("invalid"), "", "test %q: whether a constraint is valid for its template is not tested", r.test.Name)
+		return s, false
+	}
+	template, ok := r.one("template", r.test.Template)
+	if !ok {
+		return s, false
+	}
+	constraint, ok := r.one("constraint", r.test.Constraint)
+	if !ok {
+		return s, false
+	}
+	code, ok := r.code(template)
+	if !ok {
+		return s, false
+	}
+	r.policy, r.checks = gatorPolicyName(template, constraint), len(list(code, "validations"))
+	policy, conditions := gatorPolicy(template, constraint, code)
+	for _, key := range conditions {
+		r.unsupported(constraint.Position("spec.match."+key), "", "%s: match.%s is not converted", constraint.Manifest, key)
+	}
+	if len(conditions) > 0 {
+		return s, false
+	}
+	s.World.Objects = []any{gatorDefinition(template), constraint.value, policy, gatorBinding(template, constraint)}
+	used := map[string]bool{}
+	var objects []document
+	for i, one := range r.test.Cases {
+		converted, ok := r.testCase(one, fmt.Sprintf("cases[%d]", i), &objects)
+		if ok {
+			converted.Name = unique(converted.Name, used)
+			s.Cases = append(s.Cases, converted)
+		}
+	}
+	s.World.Objects = append(s.World.Objects, namespacesOf(objects, nil)...)
+	return s, true
+}
+
+// one reads a file that holds one object.
+func (r *gatorRun) one(key, name string) (document, bool) {
+	full := r.beside(r.file, name, r.at(key))
+	if full == "" {
+		return document{}, false
+	}
+	return r.sole(full, r.at(key))
+}
+
+// code is what a template has in CEL.
+func (r *gatorRun) code(template document) (map[string]any, bool) {
+	for _, target := range list(template.value, "spec", "targets") {
+		for _, code := range list(target, "code") {
+			if source, ok := at(code, "source").(map[string]any); ok && text(code, "engine") == "K8sNativeValidation" {
+				return source, true
+			}
+		}
+	}
+	r.unsupported(template.Source, "only templates with code for the engine K8sNativeValidation are converted", "%s is written in Rego", template.Manifest)
+	return nil, false
+}
+
+func (r *gatorRun) testCase(from gatorCase, path string, objects *[]document) (one testCase, ok bool) {
+	one = testCase{Name: from.Name, from: r.at(path)}
+	if from.Skip {
+		one.Skip = "skipped in gator"
+	}
+	if len(from.Inventory) > 0 {
+		r.unsupported(r.at(path+".inventory"), "", "case %q: CEL sees no inventory", from.Name)
+		return one, false
+	}
+	name := r.beside(r.file, from.Object, r.at(path+".object"))
+	if name == "" {
+		return one, false
+	}
+	object, ok := r.sole(name, r.at(path+".object"))
+	if !ok {
+		return one, false
+	}
+	r.keep(name)
+	*objects = append(*objects, object)
+	if object.Kind == "AdmissionReview" {
+		one.Request.File = from.Object
+	} else {
+		one.Request.Object = from.Object
+	}
+	one.Expect, ok = r.expect(from, path)
+	return one, ok
+}
+
+// expect is what assertions come to: an API server denies with the first violation, and says
+// nothing of how many there are.
+func (r *gatorRun) expect(from gatorCase, path string) (expect, bool) {
+	e := expect{Allowed: new(true)}
+	for i, a := range from.Assertions {
+		place := r.at(fmt.Sprintf("%s.assertions[%d]", path, i))
+		violations := a.violations()
+		switch {
+		case violations == "yes" || violations == "1" && r.checks == 1:
+		case (violations == "no" || violations == "0") && a.Message == "":
+			continue
+		default:
+			r.unsupported(place, "an API server names one violation only", "case %q: %s violations of a template with %d validations cannot be told", from.Name, violations, r.checks)
+			return e, false
+		}
+		message := e.Message
+		e = deniedBy(r.policy)
+		e.Message = message
+		if a.Message == "" {
+			continue
+		}
+		if message != nil {
+			r.unsupported(place, "an API server names one violation only", "case %q: more than one message", from.Name)
+			return e, false
+		}
+		expression := a.Message
+		if after, anchored := strings.CutPrefix(expression, "^"); anchored {
+			expression = "denied request: " + after
+		}
+		e.Message = map[string]any{"matches": expression}
+	}
+	return e, true
+}

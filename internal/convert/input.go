@@ -1,0 +1,161 @@
+package convert
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+// input is a folder with tests.
+type input struct {
+	root  string   // the folder
+	tests []string // files that may be tests, below it
+	errs  scenario.Errors
+}
+
+func open(from string) (*conversion, error) {
+	c := &conversion{files: map[string][]byte{}}
+	info, err := os.Stat(from)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		// What a test names may be above it: the folder that holds all of it is not known, so
+		// that its own is taken.
+		c.root, c.tests = filepath.Dir(from), []string{filepath.Base(from)}
+		return c, nil
+	}
+	c.root = from
+	err = fs.WalkDir(os.DirFS(from), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
+			// kaptest keeps tests in folders that are hidden.
+			if d.Name() != ".kaptest" {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)):
+			c.tests = append(c.tests, name)
+		}
+		return nil
+	})
+	return c, err
+}
+
+// place is how a file is called in messages.
+func (in *input) place(name string) string { return filepath.ToSlash(filepath.Join(in.root, name)) }
+
+func (in *input) fail(at scenario.Source, format string) {
+	in.errs = append(in.errs, &scenario.Error{Source: at, Message: format})
+}
+
+func (in *input) read(name string) ([]byte, bool) {
+	data, err := os.ReadFile(filepath.Join(in.root, filepath.FromSlash(name)))
+	if err != nil {
+		in.fail(scenario.Source{File: in.place(name)}, scenario.WhyUnread(err))
+		return nil, false
+	}
+	return data, true
+}
+
+// mentions tells whether a file has some words in it, without which it is none of the tests
+// that are looked for, whatever else may be wrong with it.
+func (in *input) mentions(name, words string) bool {
+	data, ok := in.read(name)
+	return ok && bytes.Contains(data, []byte(words))
+}
+
+// documents reads the documents of a file, whatever they are.
+func (in *input) documents(name string) []document {
+	data, ok := in.read(name)
+	if !ok {
+		return nil
+	}
+	found, err := scenario.Documents(in.place(name), data)
+	if err != nil {
+		var all scenario.Errors
+		errors.As(err, &all)
+		in.errs = append(in.errs, all...)
+		return nil
+	}
+	var docs []document
+	for _, m := range found {
+		d := document{Manifest: m}
+		if err := kjson.UnmarshalCaseSensitivePreserveInts(m.JSON, &d.value); err != nil {
+			in.fail(m.Source, err.Error())
+			continue
+		}
+		docs = append(docs, d)
+	}
+	return docs
+}
+
+// A document is one with its value.
+type document struct {
+	scenario.Manifest
+	value any
+}
+
+func (d document) object() map[string]any {
+	object, _ := d.value.(map[string]any)
+	return object
+}
+
+// copied is the object of a document, to be changed.
+func copied(d document) map[string]any { return clone(d.object()).(map[string]any) }
+
+// sole is the document that is all that a file holds. Where at names a file with more or less
+// in it, that is reported.
+func (c *conversion) sole(name string, at scenario.Source) (document, bool) {
+	failed := len(c.errs)
+	docs := c.documents(name)
+	if len(c.errs) > failed {
+		return document{}, false
+	}
+	if len(docs) != 1 {
+		c.unsupported(at, "", "%d objects in %s instead of one", len(docs), c.place(name))
+		return document{}, false
+	}
+	return docs[0], true
+}
+
+// beside is the file that name means where it stands in another file. It is empty where that
+// is not below the folder that is converted, which is reported.
+func (c *conversion) beside(file, name string, at scenario.Source) string {
+	full := path.Join(path.Dir(file), filepath.ToSlash(name))
+	if path.IsAbs(name) || full == ".." || strings.HasPrefix(full, "../") {
+		c.unsupported(at, "convert a folder that holds both", "%s is outside of %s", name, c.root)
+		return ""
+	}
+	return full
+}
+
+// objects reads the objects that files, or the folders, of manifests hold.
+func (c *conversion) objects(names []string) (all []document) {
+	for _, name := range names {
+		for _, d := range c.documents(name) {
+			items, isList := d.object()["items"].([]any)
+			if !isList || !strings.HasSuffix(d.Kind, "List") {
+				all = append(all, d)
+				continue
+			}
+			for _, item := range items {
+				one := document{Manifest: scenario.Manifest{Source: d.Source}, value: item}
+				one.GroupVersionKind = kindOf(item)
+				one.Namespace, one.Name = text(item, "metadata", "namespace"), text(item, "metadata", "name")
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,153 @@
+// Package dependency knows what webhooks need in order to be reached, and what they stand
+// in the way of: from a webhook to its Service, by the Service's selector to the pods
+// behind it, and from there to the webhooks that must admit the requests which bring such a
+// pod back after it was lost. Where that leads back to where it began, nothing comes up
+// again once all of it is down: a deadlock.
+//
+// Start with [New], which reads the webhooks of a cluster. [Webhook.Intercepts] asks one of
+// them about a request, [Graph.Cycles] finds the deadlocks.
+//
+// The package calls no webhook. It takes the word of a configuration: a webhook that
+// applies to a request, and whose failurePolicy is Fail, has to answer for it.
+package dependency
+
+import (
+	"context"
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// A Cluster is what the graph is read from. All fields must be set.
+type Cluster struct {
+	State       *cluster.State
+	Resources   *discovery.Resources
+	Types       *objects.Types
+	Expressions *expression.Compiler
+	Authorizer  authorizer.Authorizer
+}
+
+// A Graph holds the webhooks of one cluster and what is behind them.
+type Graph struct {
+	cluster  Cluster
+	webhooks []*Webhook
+	backends map[serviceKey]*Backend
+}
+
+// New reads the webhooks of c, the mutating ones first, each kind in the server's order.
+func New(c Cluster) *Graph {
+	g := &Graph{cluster: c, backends: map[serviceKey]*Backend{}}
+	for object := range objects.WebhookConfigurations(c.State) {
+		g.add(object)
+	}
+	workloads := workloadsOf(c.State)
+	for _, w := range g.webhooks {
+		g.readBackend(w, workloads)
+	}
+	return g
+}
+
+// Webhooks are all webhooks of the cluster.
+func (g *Graph) Webhooks() []*Webhook { return g.webhooks }
+
+// A Webhook is one webhook of a configuration.
+type Webhook struct {
+	admissionregistrationv1.ValidatingWebhook // what both kinds have in common
+
+	Mutating      bool
+	Reinvocable   bool
+	Configuration string
+	Index         int    // in the configuration
+	Source        string // file and line, of the webhook where they are known
+
+	cluster *Cluster
+	matcher *matcher.Matcher
+}
+
+// Kind is the kind of the webhook's configuration.
+func (w *Webhook) Kind() string {
+	if w.Mutating {
+		return "MutatingWebhookConfiguration"
+	}
+	return "ValidatingWebhookConfiguration"
+}
+
+// String is the webhook's name with that of its configuration.
+func (w *Webhook) String() string { return w.Configuration + "/" + w.Name }
+
+// FailsClosed tells whether a request is refused where the webhook cannot be called.
+func (w *Webhook) FailsClosed() bool {
+	return w.FailurePolicy == nil || *w.FailurePolicy == admissionregistrationv1.Fail // W-187
+}
+
+// Timeout is how many seconds a call may take.
+func (w *Webhook) Timeout() int32 {
+	if w.TimeoutSeconds == nil {
+		return 10
+	}
+	return *w.TimeoutSeconds
+}
+
+func (g *Graph) add(object cluster.Object) {
+	for i, w := range objects.Webhooks(object.Object) {
+		g.webhooks = append(g.webhooks, &Webhook{
+			ValidatingWebhook: w.ValidatingWebhook,
+			Mutating:          w.Mutating != nil,
+			Reinvocable:       w.Reinvocable(),
+			Configuration:     w.Configuration,
+			Index:             i,
+			Source:            object.PlaceOf(fmt.Sprintf("webhooks[%d]", i)),
+			cluster:           &g.cluster,
+			matcher:           matcher.Compile(matcher.Webhook(w.ValidatingWebhook, g.cluster.Expressions.Conditions(w.MatchConditions))),
+		})
+	}
+}
+
+// Intercepts tells whether the webhook would be called for req. A match condition that
+// fails counts as one that does not hold.
+func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
+	if _, exempt := matcher.ExemptFromWebhooks(req); exempt {
+		return false
+	}
+	r := w.matcher.Match(req, matcher.World{State: w.cluster.State, Resources: w.cluster.Resources})
+	if !r.Applies || !w.matcher.HasConditions() {
+		return r.Applies
+	}
+	object, err := w.cluster.inVersion(req.Object, r.Kind)
+	if err != nil {
+		return false
+	}
+	old, err := w.cluster.inVersion(req.OldObject, r.Kind)
+	if err != nil {
+		return false
+	}
+	return w.matcher.Conditions(ctx, expression.Input{
+		Request:    req,
+		Resource:   req.Resource,
+		Kind:       r.Kind,
+		Object:     object,
+		OldObject:  old,
+		Authorizer: w.cluster.Authorizer,
+	}, r).Applies
+}
+
+func (c *Cluster) inVersion(o runtime.Object, kind schema.GroupVersionKind) (runtime.Object, error) {
+	if o == nil || o.GetObjectKind().GroupVersionKind() == kind {
+		return o, nil
+	}
+	converted, err := c.Types.Convert(o, kind)
+	if err != nil {
+		return nil, fmt.Errorf("converting to %s: %w", kind, err)
+	}
+	return converted, nil
+}

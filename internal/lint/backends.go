@@ -1,0 +1,160 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+const backendTheme = "Who answers for a webhook"
+
+func backendRules() []Rule {
+	return []Rule{
+		{
+			ID: "ADM060", Name: "service-missing", Theme: backendTheme, Severity: Error, Practice: "load-balancer-webhook",
+			Title:  "The Service of a webhook does not exist.",
+			Why:    "Every call of the webhook fails. (Checked where the manifests hold any Service.)",
+			Remedy: "correct the name or the namespace of the Service, or add its manifest",
+			check:  eachHook(serviceMissing),
+		},
+		{
+			ID: "ADM061", Name: "service-port", Theme: backendTheme, Severity: Error,
+			Title:  "The Service of a webhook does not have the port that is called.",
+			Why:    "Every call of the webhook fails. Without a port it is 443.",
+			Remedy: "add the port to the Service, or set clientConfig.service.port",
+			check:  eachHook(servicePort),
+		},
+		{
+			ID: "ADM062", Name: "no-endpoints", Theme: backendTheme, Severity: Error, Practice: "ha-deployment",
+			Title:  "Nothing is behind the Service of a webhook.",
+			Why:    "Every call of the webhook fails. (Checked where the manifests hold workloads.)",
+			Remedy: "make the selector of the Service match the labels of the pods, and let there be at least two",
+			check:  eachHook(noEndpoints),
+		},
+		{
+			ID: "ADM063", Name: "single-replica", Theme: backendTheme, Severity: Warning, Practice: "ha-deployment",
+			Title:  "A webhook that must answer runs as a single pod.",
+			Why:    "While that pod moves to another node, or is updated, the requests that the webhook has to admit are refused.",
+			Remedy: "run at least two replicas, on different nodes, with a PodDisruptionBudget",
+			check:  singleReplica,
+		},
+	}
+}
+
+func serviceMissing(s *subject, h *hook, r *reporter) {
+	b := s.graph.Backend(h.Webhook)
+	if b != nil && b.Service == nil && s.holds("Service") {
+		r.at(h.field("clientConfig.service"), "there is no Service %s", b)
+	}
+}
+
+func servicePort(s *subject, h *hook, r *reporter) {
+	b := s.graph.Backend(h.Webhook)
+	if b == nil || b.Service == nil {
+		return
+	}
+	port := dispatch.PortOf(*h.ClientConfig.Service)
+	var has []string
+	for _, p := range b.Service.Spec.Ports {
+		if p.Port == port {
+			return
+		}
+		has = append(has, fmt.Sprint(p.Port))
+	}
+	at := h.field("clientConfig.service.port")
+	f := r.at(at, "Service %s has no port %d, only %s", b, port, strings.Join(has, ", "))
+	f.Related = s.where(b)
+}
+
+// where is the place of a backend's Service.
+func (s *subject) where(b *dependency.Backend) []Related {
+	for _, m := range s.Manifests {
+		namespace := m.Namespace
+		if namespace == "" {
+			namespace = "default"
+		}
+		if m.Kind == "Service" && m.Group == "" && m.Name == b.Name && namespace == b.Namespace {
+			return []Related{{m.Source, "the Service"}}
+		}
+	}
+	return nil
+}
+
+var workloadKinds = []string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Pod"}
+
+func noEndpoints(s *subject, h *hook, r *reporter) {
+	b := s.graph.Backend(h.Webhook)
+	if b == nil || b.Service == nil || len(b.Service.Spec.Selector) == 0 {
+		return
+	}
+	if ready, known := s.endpoints(b); known && ready > 0 || !known && (b.Replicas() > 0 || !s.holds(workloadKinds...)) {
+		return
+	}
+	text := fmt.Sprintf("no pods are behind Service %s", b)
+	if len(b.Workloads) > 0 {
+		text += fmt.Sprintf(": %s has no replicas", b.Workloads[0])
+	}
+	f := r.at(h.field("clientConfig.service"), "%s", text)
+	f.Related = s.where(b)
+}
+
+// endpoints are how many a Service has that are ready, where the manifests hold any of its
+// EndpointSlices.
+func (s *subject) endpoints(b *dependency.Backend) (ready int, known bool) {
+	for o := range s.state.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, b.Namespace) {
+		slice, ok := o.Object.(*discoveryv1.EndpointSlice)
+		if !ok || slice.Labels[discoveryv1.LabelServiceName] != b.Name {
+			continue
+		}
+		known = true
+		for _, e := range slice.Endpoints {
+			if e.Conditions.Ready == nil || *e.Conditions.Ready {
+				ready += len(e.Addresses)
+			}
+		}
+	}
+	return ready, known
+}
+
+// singleReplica reports a backend once, at the first webhook that needs it.
+func singleReplica(s *subject, r *reporter) {
+	seen := map[*dependency.Backend]bool{}
+	for _, h := range s.hooks {
+		b := s.graph.Backend(h.Webhook)
+		if b == nil || !h.FailsClosed() || b.Replicas() != 1 || s.scaled(b.Workloads) {
+			continue
+		}
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		f := r.at(h.field("clientConfig.service"), "%s runs a single pod, and has to answer", b.Workloads[0])
+		f.Related = s.where(b)
+	}
+}
+
+// scaled tells whether an autoscaler keeps more than one replica of a workload.
+func (s *subject) scaled(workloads []*dependency.Workload) bool {
+	for o := range s.state.List(schema.GroupKind{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}, workloads[0].Namespace) {
+		kind, name, atLeast := "", "", (*int32)(nil)
+		switch x := o.Object.(type) {
+		case *autoscalingv1.HorizontalPodAutoscaler:
+			kind, name, atLeast = x.Spec.ScaleTargetRef.Kind, x.Spec.ScaleTargetRef.Name, x.Spec.MinReplicas
+		case *autoscalingv2.HorizontalPodAutoscaler:
+			kind, name, atLeast = x.Spec.ScaleTargetRef.Kind, x.Spec.ScaleTargetRef.Name, x.Spec.MinReplicas
+		}
+		for _, w := range workloads {
+			if kind == w.Kind && name == w.Name && atLeast != nil && *atLeast > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,313 @@
+package lint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+const corpusTheme = "What webhooks do with requests"
+
+func corpusRules() []Rule {
+	return []Rule{
+		{
+			ID: "ADM090", Name: "array-rewritten", Theme: corpusTheme, Severity: Warning, Practice: "dont-overwrite-arrays", Corpus: true,
+			Title:  "A webhook replaces a whole list.",
+			Why:    "What others put into the list between the moment that the webhook read it and now is lost, and fields that the webhook does not know are dropped from its items.",
+			Remedy: "add or replace the single items: {op: add, path: /spec/containers/-}",
+			call:   arrayRewritten,
+		},
+		{
+			ID: "ADM091", Name: "user-overwritten", Theme: corpusTheme, Severity: Info, Practice: "patch-required-fields", Corpus: true,
+			Title:  "A webhook changes what the author of the request wrote.",
+			Why:    "Who applies the same manifest again, as GitOps tools do, sees a difference for ever.",
+			Remedy: "set only what is missing, and refuse what must not be so",
+			call:   userOverwritten,
+		},
+		{
+			ID: "ADM092", Name: "immutable-changed", Theme: corpusTheme, Severity: Error, Practice: "dont-change-immutable-objects", Corpus: true,
+			Title:  "A webhook changes what cannot change.",
+			Why:    "A mirror pod stands for a static pod, which the change does not reach; of a pod that exists, the API server refuses nearly all changes of the spec.",
+			Remedy: "leave out mirror pods, which have the annotation kubernetes.io/config.mirror, and updates of pods",
+			call:   immutableChanged,
+		},
+		{
+			ID: "ADM093", Name: "not-idempotent", Theme: corpusTheme, Severity: Error, Practice: "ensure-mutating-webhook-idempotent", Corpus: true,
+			Title:  "A webhook changes its own output again, or refuses it.",
+			Why:    "The API server may call it twice for one request, and everybody writes back what they read. Each time something is added once more.",
+			Remedy: "look first whether it is there already",
+			call:   notIdempotent,
+		},
+		{
+			ID: "ADM094", Name: "never-acts", Theme: corpusTheme, Severity: Info, Practice: "filter-match-conditions", Corpus: true,
+			Title:  "A webhook is called often and never does anything.",
+			Why:    "Each call costs time. A rule, a selector or a match condition can say beforehand that there is nothing to do.",
+			Remedy: "leave these requests out with matchConditions",
+			check:  neverActs,
+		},
+		{
+			ID: "ADM095", Name: "constant-change", Theme: corpusTheme, Severity: Info, Practice: "choose-admission-mechanism", Corpus: true,
+			Title:  "A webhook makes the same change to every object.",
+			Why:    "A MutatingAdmissionPolicy makes it in the API server, without a call that may fail.",
+			Remedy: "write it as a MutatingAdmissionPolicy",
+			check:  constantChange,
+		},
+	}
+}
+
+func arrayRewritten(s *subject, c call) []string {
+	var operations []struct {
+		Op, Path string
+		Value    json.RawMessage
+	}
+	before := s.fields(c.did.Before)
+	if json.Unmarshal(c.did.Patch, &operations) != nil {
+		return nil
+	}
+	var found []string
+	for _, o := range operations {
+		old, exists := lookup(before, o.Path)
+		list, isList := old.([]any)
+		if exists && isList && len(list) > 0 && bytes.HasPrefix(bytes.TrimSpace(o.Value), []byte("[")) {
+			found = append(found, fmt.Sprintf("replaces the whole list %s", o.Path))
+		}
+	}
+	return found
+}
+
+func userOverwritten(s *subject, c call) []string {
+	var wrote any
+	if json.Unmarshal(written(c.from.Asked), &wrote) != nil {
+		return nil
+	}
+	var found []string
+	for _, change := range s.changes(c.did.Before, c.did.After) {
+		if change.Op != "replace" && change.Op != "remove" {
+			continue
+		}
+		value, exists := lookup(wrote, change.Path)
+		if text, err := json.Marshal(value); exists && err == nil && sameJSON(text, change.Old) {
+			found = append(found, fmt.Sprintf("changes %s, which the request set", change.Path))
+		}
+	}
+	return found
+}
+
+// written is the object as the author of the request wrote it.
+func written(r world.Asked) []byte {
+	if r.From.Review != nil {
+		return r.From.Review.Object.Raw
+	}
+	return r.API.Body
+}
+
+// Of the spec of a pod that exists only these may change.
+var mutableSpec = []string{"/spec/tolerations", "/spec/activeDeadlineSeconds", "/spec/terminationGracePeriodSeconds", "/spec/schedulingGates"}
+
+func immutableChanged(s *subject, c call) []string {
+	if c.did.Outcome != trace.Changed || c.in.Request.Resource.GroupResource() != (schema.GroupResource{Resource: "pods"}) || c.in.Request.Subresource != "" {
+		return nil
+	}
+	if m, err := meta.Accessor(c.did.Before); err == nil && m.GetAnnotations()["kubernetes.io/config.mirror"] != "" {
+		return []string{"changes a mirror pod"}
+	}
+	if c.in.Request.Operation != admissionv1.Update {
+		return nil
+	}
+	for _, change := range s.changes(c.did.Before, c.did.After) {
+		mutable := strings.HasSuffix(change.Path, "/image") ||
+			slices.ContainsFunc(mutableSpec, func(p string) bool { return strings.HasPrefix(change.Path, p) })
+		if strings.HasPrefix(change.Path, "/spec/") && !mutable {
+			return []string{fmt.Sprintf("changes %s of a pod that exists", change.Path)}
+		}
+	}
+	return nil
+}
+
+// often is from how many calls on it can be said that a webhook never, or always, does
+// something; mostRepeated how many calls of one are repeated at most.
+const (
+	often        = 10
+	mostRepeated = 500
+)
+
+// notIdempotent calls the webhook alone with what it made itself.
+func notIdempotent(s *subject, c call) []string {
+	acts := s.corpus.acts[c.hook]
+	if c.did.Outcome != trace.Changed || acts.repeated >= mostRepeated {
+		return nil
+	}
+	acts.repeated++
+	did, err := c.again(s.ctx)
+	switch {
+	case err != nil:
+		return []string{fmt.Sprintf("cannot be called with its own output: %v", err)}
+	case did == nil:
+		return nil
+	case did.Outcome == trace.Changed:
+		for _, change := range s.changes(did.Before, did.After) {
+			return []string{fmt.Sprintf("called with its own output, it changes %s again", change.Path)}
+		}
+	case did.Outcome == trace.Denied:
+		return []string{"called with its own output, it refuses it"}
+	}
+	return nil
+}
+
+// again is what the webhook of c does, were there no other, with the object it made; nil
+// where it is not called.
+func (c call) again(ctx context.Context) (*trace.Hook, error) {
+	sim := c.from.Simulator
+	sim, err := sim.With(only(sim.State(), c.hook))
+	if err != nil {
+		return nil, err
+	}
+	req := c.in.Request
+	req.Object, req.Elapsed = c.did.After, 0
+	result, err := sim.Admit(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range result.Admissions {
+		for _, step := range a.Steps {
+			for _, did := range step.Hooks {
+				if did.Called && did.Name == c.hook.Name {
+					return &did, nil
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// only is the state in which the mutating webhook h is the only webhook.
+func only(s *cluster.State, h *hook) *cluster.State {
+	for o := range objects.WebhookConfigurations(s) {
+		c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration)
+		if !ok || c.Name != h.Configuration {
+			s = s.Without(cluster.KeyOf(o.Object))
+			continue
+		}
+		alone := *c
+		alone.Webhooks = c.Webhooks[h.Index : h.Index+1]
+		s = s.With(cluster.Object{Object: &alone, Source: o.Source})
+	}
+	return s
+}
+
+func neverActs(s *subject, r *reporter) {
+	s.eachBusy(func(h *hook, did *acts) {
+		if did.idle == did.calls {
+			r.at(h.field("rules"), "called %d times, and had nothing to say", did.calls)
+		}
+	})
+}
+
+// annotates tells whether the webhook itself wrote into the audit log. The server puts its
+// name in front of that (W-247), and writes more of its own.
+func (c call) annotates() bool {
+	return slices.ContainsFunc(c.did.Annotations, func(a trace.Annotation) bool { return strings.HasPrefix(a.Key, c.hook.Name+"/") })
+}
+
+func constantChange(s *subject, r *reporter) {
+	s.eachBusy(func(h *hook, did *acts) {
+		if !did.different {
+			r.at(h.field(""), "made the same change in all of %d calls", did.calls)
+		}
+	})
+}
+
+// eachBusy goes through the webhooks that were called often.
+func (s *subject) eachBusy(look func(*hook, *acts)) {
+	for _, h := range s.hooks {
+		if did := s.corpus.acts[h]; did != nil && did.calls >= often {
+			look(h, did)
+		}
+	}
+}
+
+// changes are the differences between two objects.
+func (s *subject) changes(before, after runtime.Object) []patch.Operation {
+	if before == nil || after == nil {
+		return nil
+	}
+	types := s.sim.Types()
+	a, err := types.Encode(before)
+	if err != nil {
+		return nil
+	}
+	b, err := types.Encode(after)
+	if err != nil {
+		return nil
+	}
+	operations, err := patch.Diff(a, b)
+	if err != nil {
+		return nil
+	}
+	return operations
+}
+
+func (s *subject) fields(o runtime.Object) any {
+	if o == nil {
+		return nil
+	}
+	data, err := s.sim.Types().Encode(o)
+	if err != nil {
+		return nil
+	}
+	var fields any
+	if json.Unmarshal(data, &fields) != nil {
+		return nil
+	}
+	return fields
+}
+
+// lookup follows a JSON pointer.
+func lookup(v any, pointer string) (any, bool) {
+	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch in := v.(type) {
+		case map[string]any:
+			next, ok := in[part]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(in) {
+				return nil, false
+			}
+			v = in[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func sameJSON(a, b []byte) bool {
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	p, _ := json.Marshal(x)
+	q, _ := json.Marshal(y)
+	return bytes.Equal(p, q)
+}

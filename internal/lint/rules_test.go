@@ -1,0 +1,133 @@
+package lint_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// The moment at which the certificates of testdata are judged.
+var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Every rule has a file that breaks it, and one beside it, ADM001-kept.txtar, that keeps
+// it. The section want has all that is found.
+func TestRules(t *testing.T) {
+	for _, rule := range lint.Rules() {
+		for suffix, found := range map[string]bool{"": true, "-kept": false} {
+			golden.Folders(t, "testdata/rules/"+rule.ID+suffix+".txtar", func(t *testing.T, files fstest.MapFS) string {
+				result := run(t, files)
+				if has(result, rule.ID) != found {
+					t.Errorf("%s is found: %t, want %t", rule.ID, !found, found)
+				}
+				return lines(result)
+			})
+		}
+	}
+}
+
+func has(r *lint.Result, id string) bool {
+	for _, f := range r.Findings {
+		if f.Rule.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// lines are findings in short.
+func lines(r *lint.Result) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "%s:%d:%d %s %s %s: %s\n", f.Source.File, f.Source.Line, f.Source.Column, f.Rule.ID, f.Severity, f.Webhook, f.Message)
+	}
+	for _, f := range r.Suppressed {
+		fmt.Fprintf(&b, "%s:%d:%d %s ignored: %s\n", f.Source.File, f.Source.Line, f.Source.Column, f.Rule.ID, f.Reason)
+	}
+	return b.String()
+}
+
+// run lints the yaml files of a folder; those in corpus are requests.
+func run(t *testing.T, files fstest.MapFS) *lint.Result {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := scenario.Options{FS: files}
+	var paths []string
+	for name := range files {
+		if !strings.Contains(name, "/") && !strings.HasPrefix(name, ".") {
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(paths)
+	found, err := scenario.Load(paths, o)
+	check(err)
+	bag, err := scenario.Sort(found, o)
+	check(err)
+	release := kubeversion.Default()
+	allow := &dispatch.Mock{}
+	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{Expressions: expression.New(release), Unmatched: allow})
+	check(err)
+	defer backends.Close()
+	answered := func(configuration, webhook string) bool {
+		return backends.Backend(configuration, webhook) != dispatch.Backend(allow)
+	}
+	w, _, err := world.New(bag.Objects, world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Backends: backends.Backend})
+	check(err)
+	project, err := scenario.LoadProject(scenario.ProjectFile, o)
+	check(err)
+	in := lint.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore}
+	if _, err := files.Open("corpus"); err == nil {
+		found, err := scenario.Load([]string{"corpus"}, o)
+		check(err)
+		requests, err := scenario.Requests(found, "create", o)
+		check(err)
+		in.Corpus = answers(w, requests, answered)
+	}
+	result, err := lint.Run(t.Context(), in)
+	check(err)
+	return result
+}
+
+// answers are what becomes of requests, each in the cluster that the one before left.
+func answers(w *world.World, requests []scenario.Request, known func(configuration, webhook string) bool) iter.Seq2[lint.Answered, error] {
+	var defaults scenario.Defaults
+	defaults.User.Username, defaults.User.Groups = "kubernetes-admin", []string{"system:masters", "system:authenticated"}
+	return func(yield func(lint.Answered, error) bool) {
+		sim := w.Simulator()
+		for _, r := range requests {
+			asked, err := w.Ask(sim, r, defaults)
+			if err != nil {
+				yield(lint.Answered{}, err)
+				return
+			}
+			result, err := asked.Answer(context.Background())
+			if !yield(lint.Answered{Asked: asked, Source: r.Source, Result: result, Known: known}, err) || err != nil {
+				return
+			}
+			sim = result.Next
+		}
+	}
+}
+
+// What public projects ship. Each finding was judged: it is right, and its authors would
+// want to know.
+func TestPublic(t *testing.T) {
+	golden.Folders(t, "testdata/public/*.txtar", func(t *testing.T, files fstest.MapFS) string { return lines(run(t, files)) })
+}

@@ -1,0 +1,179 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+// Annotation is on an object, mostly a webhook configuration, what its author accepts:
+// `ADM003: it runs on the host network; ADM007: we count readiness`.
+const Annotation = "admsim.dev/lint-ignore"
+
+const suppressionTheme = "What is accepted"
+
+const (
+	noReason       = "ADM900"
+	unusedIgnore   = "ADM901"
+	unknownIgnored = "ADM902"
+)
+
+func suppressionRules() []Rule {
+	return []Rule{
+		{
+			ID: noReason, Name: "ignored-without-reason", Theme: suppressionTheme, Severity: Warning,
+			Title:  "A rule is ignored without a reason.",
+			Why:    "Whoever comes later cannot tell whether it still holds. What is ignored so is reported all the same.",
+			Remedy: "write why behind the id: ADM003: it runs on the host network",
+		},
+		{
+			ID: unusedIgnore, Name: "ignored-in-vain", Theme: suppressionTheme, Severity: Warning,
+			Title:  "A rule is ignored that finds nothing.",
+			Why:    "It was repaired, or what is named does not exist; if it is left there, it hides the next finding.",
+			Remedy: "remove it",
+		},
+		{
+			ID: unknownIgnored, Name: "ignored-unknown", Theme: suppressionTheme, Severity: Warning,
+			Title:  "A rule is ignored that does not exist.",
+			Why:    "Nothing is ignored by it.",
+			Remedy: "admsim lint --rules lists the rules",
+		},
+	}
+}
+
+// An ignored is one entry of what is accepted, from an annotation or the project file.
+type ignored struct {
+	rule   string
+	object string // a pattern; empty: all
+	reason string
+	place  func(Rule, string) Finding
+	used   bool
+}
+
+// suppress takes out of found what is accepted with a reason, and adds what is wrong with
+// that.
+func (s *subject) suppress(found []Finding, project []scenario.Ignore) (left, suppressed []Finding) {
+	all := slices.Concat(s.annotated(), inProject(project))
+	for _, f := range found {
+		i := slices.IndexFunc(all, func(i *ignored) bool { return i.accepts(f) })
+		if i < 0 {
+			left = append(left, f)
+			continue
+		}
+		all[i].used = true
+		if all[i].reason == "" {
+			left = append(left, f)
+			continue
+		}
+		f.Reason = all[i].reason
+		suppressed = append(suppressed, f)
+	}
+	for _, i := range all {
+		if f, wrong := i.wrong(s.Corpus != nil); wrong {
+			left = append(left, f)
+		}
+	}
+	return left, suppressed
+}
+
+func (i *ignored) accepts(f Finding) bool {
+	if i.rule != f.Rule.ID && i.rule != f.Rule.Name {
+		return false
+	}
+	if i.object == "" {
+		return true
+	}
+	for _, name := range []string{f.Object, f.Object + "/" + f.Webhook} {
+		if ok, err := path.Match(i.object, name); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// wrong is what is wrong with an entry. One of a rule that needs a corpus may well find
+// nothing without.
+func (i *ignored) wrong(corpus bool) (Finding, bool) {
+	known := slices.IndexFunc(Rules(), func(r Rule) bool { return r.ID == i.rule || r.Name == i.rule })
+	switch {
+	case known < 0:
+		return i.finding(unknownIgnored, fmt.Sprintf("there is no rule %s%s", i.rule, meant(i.rule))), true
+	case i.reason == "":
+		return i.finding(noReason, fmt.Sprintf("%s is ignored without a reason", i.rule)), true
+	case !i.used && (corpus || !Rules()[known].Corpus):
+		return i.finding(unusedIgnore, fmt.Sprintf("%s is ignored, but finds nothing here", i.rule)), true
+	}
+	return Finding{}, false
+}
+
+// meant asks for the rule that was probably meant. One id is not like another.
+func meant(name string) string {
+	var known []string
+	for _, rule := range Rules() {
+		known = append(known, rule.Name)
+	}
+	if near := didyoumean.Nearest(name, known); near != "" {
+		return fmt.Sprintf(": did you mean %s?", near)
+	}
+	return ""
+}
+
+func (i *ignored) finding(id, message string) Finding {
+	rule, _ := ruleOf(id)
+	return i.place(rule, message)
+}
+
+// annotated are the entries in the annotations of the objects that rules are about.
+func (s *subject) annotated() []*ignored {
+	var all []*ignored
+	for _, m := range s.Manifests {
+		at := place{manifest: m, field: "metadata.annotations[" + Annotation + "]"}
+		for _, entry := range strings.Split(annotations(m)[Annotation], ";") {
+			id, reason, _ := strings.Cut(entry, ":")
+			if id = strings.TrimSpace(id); id == "" {
+				continue
+			}
+			all = append(all, &ignored{
+				rule: id, object: escape(nameOf(m)), reason: strings.TrimSpace(reason),
+				place: func(r Rule, message string) Finding { return newFinding(r, at, message) },
+			})
+		}
+	}
+	return all
+}
+
+// escape makes a pattern of a name that matches nothing but it.
+func escape(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
+}
+
+func inProject(project []scenario.Ignore) []*ignored {
+	all := make([]*ignored, len(project))
+	for n, p := range project {
+		all[n] = &ignored{
+			rule: p.Rule, object: p.Object, reason: p.Reason,
+			place: func(r Rule, message string) Finding {
+				return Finding{Rule: r, Severity: r.Severity, Source: p.Source, Object: p.Object, Message: message, Remedy: r.Remedy}
+			},
+		}
+	}
+	return all
+}
+
+// annotations are those of a manifest, as written.
+func annotations(m scenario.Manifest) map[string]string {
+	var o struct {
+		Metadata struct {
+			Annotations map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if json.Unmarshal(m.JSON, &o) != nil {
+		return nil
+	}
+	return o.Metadata.Annotations
+}

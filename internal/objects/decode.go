@@ -1,0 +1,258 @@
+package objects
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+	body, obj, strict, err := k.read(data, gvk, s)
+	if err == nil && len(strict) > 0 && s == Strict {
+		err = runtime.NewStrictDecodingError(strict)
+	}
+	if err != nil {
+		return nil, nil, decodeError(err, gvk.Kind, body, data)
+	}
+	var warnings []string
+	if s == Warn {
+		warnings = faultTexts(strict)
+	}
+	if body.GroupVersion() != gvk.GroupVersion() && !acceptsAlso(gvk, body) {
+		return nil, warnings, wrongVersion(body.GroupVersion(), gvk.GroupVersion())
+	}
+	if body != gvk {
+		if obj, err = k.convertFrom(body, obj, gvk); err != nil {
+			return nil, nil, decodeError(err, gvk.Kind, body, data)
+		}
+	}
+	return obj, warnings, nil
+}
+
+// decodePatched accepts every version of the kind, as the codec does:
+// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
+func (k *typed) decodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+	if obj := k.plain(data, gvk, s); obj != nil {
+		return obj, nil, nil
+	}
+	if unversioned(data) {
+		obj, err := k.decodeNothing(gvk)
+		return obj, membersOf(data, s), err
+	}
+	body, obj, strict, err := k.named(data, gvk, s)
+	if err == nil && body != gvk {
+		obj, err = k.convertFrom(body, obj, gvk)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return obj, faultTexts(strict), nil
+}
+
+// unversioned tells of the JSON of an object that it does not say its version. What a patch left so
+// is read into the server's own Go struct, none of whose fields is written as the members are: the
+// object is empty, and has not even a name.
+func unversioned(data []byte) bool {
+	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
+	return err == nil && said.Version == "" && said.Group == ""
+}
+
+func (k *typed) decodeNothing(gvk schema.GroupVersionKind) (runtime.Object, error) {
+	_, obj, _, err := k.read([]byte("{}"), gvk, Ignore)
+	return obj, err
+}
+
+// membersOf are the members of an unversioned object, all of which are unknown.
+func membersOf(data []byte, s Strictness) (unknown []string) {
+	var members map[string]json.RawMessage
+	if s == Ignore || json.Unmarshal(data, &members) != nil {
+		return nil
+	}
+	for name := range sorted(members) {
+		if name != "apiVersion" && name != "kind" {
+			unknown = append(unknown, fmt.Sprintf("unknown field %q", name))
+		}
+	}
+	return unknown
+}
+
+// convertFrom converts an object that came in another version than its endpoint's.
+func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, error) {
+	from, err := newTyped(body, k.namespaced, k.options)
+	if err != nil {
+		return nil, err
+	}
+	return from.convert(obj, gvk)
+}
+
+// read decodes data as the kind that it names, which gvk completes. body is that kind as
+// far as it is known.
+func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
+	if obj := k.plain(data, gvk, s); obj != nil {
+		return gvk, obj, nil, nil
+	}
+	return k.named(data, gvk, s)
+}
+
+// plain is read where data is what is expected, and nothing is to be said about it; nil elsewhere.
+func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
+	rest, later := k.options.later.without(data, gvk)
+	if len(later) > 0 {
+		return nil
+	}
+	return expected(rest, gvk, s)
+}
+
+// named is read where the kind has to be looked for in data.
+func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
+	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
+	if err != nil {
+		return body, nil, nil, err
+	}
+	body = withDefaults(*said, gvk)
+	rest, later := k.options.later.without(data, body)
+	obj, known, strict, err := readTyped(rest, body, s)
+	if !known || isAlone(gvk.Group) && body.Group != gvk.Group {
+		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
+	}
+	if s != Ignore {
+		strict = append(strict, later...)
+	}
+	if err != nil {
+		leaveOutEmbedded(err, k.options.Release)
+		return body, nil, nil, err
+	}
+	obj.GetObjectKind().SetGroupVersionKind(body)
+	if body.GroupKind() != gvk.GroupKind() && !acceptsAlso(gvk, body) && !k.comesAs(body) {
+		return body, nil, nil, k.unknownConversion(obj)
+	}
+	return body, obj, strict, nil
+}
+
+// leaveOutEmbedded takes the Go structs that are parts of others out of the path in an error, where
+// they were not yet: sigs.k8s.io/json before 1.35.
+func leaveOutEmbedded(err error, r *kubeversion.Release) {
+	var wrong *json.UnmarshalTypeError
+	if r.AtLeast(35) || !errors.As(err, &wrong) {
+		return
+	}
+	names := strings.Split(wrong.Field, ".")
+	wrong.Field = strings.Join(slices.DeleteFunc(names, func(name string) bool { return name != "" && unicode.IsUpper(rune(name[0])) }), ".")
+}
+
+// comesAs tells whether a kind of another group is the same to the server, which thinks about
+// both in one version: a Deployment of extensions and of apps.
+func (k *typed) comesAs(body schema.GroupVersionKind) bool {
+	other, err := newTyped(body, k.namespaced, k.options)
+	return err == nil && other.hub.gvk == k.hub.gvk
+}
+
+// isAlone tells of the groups that servers of their own serve, which know no kind of another:
+// kube-apiserver has the one of definitions and the one of other servers' APIs before its own.
+func isAlone(group string) bool {
+	return group == apiextensionsv1.GroupName || group == removed.APIRegistrationV1.Group
+}
+
+// expected decodes data that turns out to be of the kind that it should be, and has nothing
+// that is to be said about it; nil for everything else. The server looks for the kind first,
+// which means to go through all of the data once more.
+func expected(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
+	obj, known, strict, err := readTyped(data, gvk, s)
+	if !known || err != nil || len(strict) > 0 {
+		return nil
+	}
+	said, ok := obj.GetObjectKind().(*metav1.TypeMeta)
+	if !ok {
+		return nil
+	}
+	if version, kind := gvk.ToAPIVersionAndKind(); said.Kind != kind || said.APIVersion != version {
+		return nil
+	}
+	return obj
+}
+
+func (k *typed) patched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, error) {
+	if obj := expected(data, gvk, s); obj != nil {
+		return obj, nil
+	}
+	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
+	if err != nil {
+		return nil, err
+	}
+	body := withDefaults(*said, gvk)
+	obj, known, unknown, err := readTyped(data, body, s)
+	if !known {
+		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
+	}
+	if err == nil && len(unknown) > 0 {
+		err = runtime.NewStrictDecodingError(unknown)
+	}
+	if err != nil {
+		return nil, err
+	}
+	obj.GetObjectKind().SetGroupVersionKind(body)
+	return obj, nil
+}
+
+// withDefaults completes what a body says of its kind. A group without a version counts
+// as nothing said: kubernetes/apimachinery:pkg/runtime/serializer/json/json.go.
+func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
+	if said.Kind == "" {
+		said.Kind = gvk.Kind
+	}
+	if said.Version == "" && said.Group == "" {
+		said.Group, said.Version = gvk.Group, gvk.Version
+	}
+	if said.Version == "" && said.Group == gvk.Group {
+		said.Version = gvk.Version
+	}
+	return said
+}
+
+// acceptsAlso tells whether the endpoint of a kind takes bodies of another version:
+// evictions do, of every version of their group (3.4).
+func acceptsAlso(gvk, body schema.GroupVersionKind) bool {
+	return gvk.Kind == "Eviction" && gvk.GroupKind() == body.GroupKind()
+}
+
+// decodeError is the answer to a body that cannot be read:
+// kubernetes/apiserver:pkg/endpoints/handlers/rest.go, transformDecodeError.
+func decodeError(err error, kind string, body schema.GroupVersionKind, data []byte) error {
+	if body.Kind != "" {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", body.Kind, body.Version, kind, err))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind, err, summarize(data)))
+}
+
+// summarize is the start of a body: as text where it looks like JSON, else in hexadecimal.
+func summarize(data []byte) string {
+	const most = 30
+	switch {
+	case len(data) == 0:
+		return "<empty>"
+	case strings.HasPrefix(string(data), "{") && len(data) > most:
+		return string(data[:most]) + " ..."
+	case strings.HasPrefix(string(data), "{"):
+		return string(data)
+	case len(data) > most:
+		return fmt.Sprintf("%x ...", data[:most])
+	}
+	return fmt.Sprintf("%x", data)
+}
+
+func wrongVersion(body, want schema.GroupVersion) error {
+	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", body, want))
+}

@@ -1,0 +1,263 @@
+package objects
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Which fields of an object a release sets, or keeps: those behind +, when it is read, and
+// those it stores.
+func TestLaterFields(t *testing.T) {
+	for _, test := range []struct {
+		reason, body, path string
+		release            string
+		defaulted, stored  bool
+	}{
+		{"not known", daemonSetBody, "spec.updateStrategy.rollingUpdate.maxSurge", "1.20", false, false},
+		{"known, off", daemonSetBody, "spec.updateStrategy.rollingUpdate.maxSurge", "1.21", false, false},
+		{"on", daemonSetBody, "spec.updateStrategy.rollingUpdate.maxSurge", "1.22", true, true},
+		{"not known", jobBody, "spec.completionMode", "1.20", false, false},
+		{"on", jobBody, "spec.completionMode", "1.22", true, true},
+		{"not known", jobBody, "spec.podReplacementPolicy", "1.27", false, false},
+		{"on", jobBody, "spec.podReplacementPolicy", "1.29", true, true},
+		{"before dual stack", serviceBody, "spec.ipFamilies", "1.19", false, false},
+		{"dual stack", serviceBody, "spec.ipFamilies", "1.21", false, true},
+		{"not known", serviceBody, "spec.internalTrafficPolicy", "1.20", false, false},
+		{"on", serviceBody, "spec.internalTrafficPolicy", "1.22", true, true},
+		{"retention is off", statefulSetBody, "spec.persistentVolumeClaimRetentionPolicy", "1.26", false, false},
+		{"retention is on", statefulSetBody, "spec.persistentVolumeClaimRetentionPolicy", "1.27", true, true},
+		{"asked for, not known", podBody, "spec.os", "1.22", false, false},
+		{"asked for, off", podBody, "spec.os", "1.23", true, false},
+		{"asked for, on", podBody, "spec.os", "1.24", true, true},
+		{"on nowhere, until its gate is set", leaseBody, "spec.strategy", "1.36", true, false},
+		{"in lists", podBody, "spec.containers[].startupProbe", "1.15", false, false},
+		{"in lists", podBody, "spec.containers[].startupProbe", "1.17", true, false},
+		{"in lists", podBody, "spec.containers[].startupProbe", "1.18", true, true},
+		{"in templates", deploymentBody, "spec.template.spec.topologySpreadConstraints", "1.15", false, false},
+		{"in templates", deploymentBody, "spec.template.spec.topologySpreadConstraints", "1.18", true, true},
+		{"namespaces had no label of their name", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", false, false},
+		{"namespaces have one", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.21", true, true},
+		{"read, but not kept", claimingPodBody, "spec.resourceClaims", "1.33", true, false},
+		{"kept", claimingPodBody, "spec.resourceClaims", "1.34", true, true},
+		{"once in another field", claimingPodBody, "spec.resourceClaims[].resourceClaimName", "1.30", false, false},
+		{"of containers", claimingPodBody, "spec.containers[].resources.claims", "1.33", true, false},
+		{"not known", nodeBody, "status.runtimeHandlers", "1.29", false, false},
+		{"on", nodeBody, "status.runtimeHandlers", "1.31", true, true},
+		{"not known", nodeBody, "status.nodeInfo.swap", "1.32", false, false},
+		{"known", nodeBody, "status.nodeInfo.swap", "1.33", true, true},
+		{"the default of what is off", imagePodBody, "spec.volumes[].image.pullPolicy", "1.34", false, false},
+		{"on", imagePodBody, "spec.volumes[].image.pullPolicy", "1.35", true, true},
+		{"off", crdBody, "spec.versions[].selectableFields", "1.30", true, false},
+		{"on", crdBody, "spec.versions[].selectableFields", "1.31", true, true},
+		{"off", reviewBody, "spec.resourceAttributes.labelSelector", "1.31", true, false},
+		{"on", reviewBody, "spec.resourceAttributes.labelSelector", "1.32", true, true},
+		{"off", claimBody, "spec.devices.requests[].exactly.adminAccess", "1.33", true, false},
+		{"on", claimBody, "spec.devices.requests[].exactly.adminAccess", "1.34", true, true},
+		{"not known", claimBody, "spec.devices.requests[].exactly.capacity", "1.33", false, false},
+		{"off", claimBody, "spec.devices.requests[].exactly.capacity", "1.35", true, false},
+		{"on", claimBody, "spec.devices.requests[].exactly.capacity", "1.36", true, true},
+		{"but could", labelledNamespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", true, true},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := New(nil, Options{Release: release})
+		var head struct{ APIVersion, Kind string }
+		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
+			t.Fatal(err)
+		}
+		gvk := schema.FromAPIVersionAndKind(head.APIVersion, head.Kind)
+		obj, _, err := types.Decode([]byte(test.body), gvk, Strict)
+		if err != nil {
+			obj, _, err = types.Decode([]byte(test.body), gvk, Ignore)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored := types.PrepareForCreate(allocated(t, types, obj, nil, Write{}), Write{})
+		path := parsePath(test.path)
+		if diff := cmp.Diff([]bool{test.defaulted, test.stored}, []bool{isSet(obj, path), isSet(stored, path)}); diff != "" {
+			t.Errorf("%s: %s of %s in %s (-want defaulted, stored +got):\n%s", test.reason, test.path, head.Kind, test.release, diff)
+		}
+	}
+}
+
+const (
+	leaseBody             = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l","namespace":"shop"},"spec":{"strategy":"OldestEmulationVersion"}}`
+	daemonSetBody         = `{"apiVersion":"apps/v1","kind":"DaemonSet","spec":{"template":{}}}`
+	statefulSetBody       = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"template":{}}}`
+	jobBody               = `{"apiVersion":"batch/v1","kind":"Job","spec":{"template":{}}}`
+	serviceBody           = `{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":80}],"selector":{"a":"b"}}}`
+	podBody               = `{"apiVersion":"v1","kind":"Pod","spec":{"os":{"name":"linux"},"containers":[{"name":"c","startupProbe":{"httpGet":{"port":80}}}]}}`
+	deploymentBody        = `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z"}]}}}}`
+	namespaceBody         = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`
+	claimingPodBody       = `{"apiVersion":"v1","kind":"Pod","spec":{"resourceClaims":[{"name":"r","resourceClaimName":"c"}],"containers":[{"name":"c","resources":{"claims":[{"name":"r"}]}}]}}`
+	imagePodBody          = `{"apiVersion":"v1","kind":"Pod","spec":{"volumes":[{"name":"v","image":{"reference":"i"}}],"containers":[{"name":"c"}]}}`
+	nodeBody              = `{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"status":{"nodeInfo":{"swap":{"capacity":5}},"runtimeHandlers":[{"name":"r"}]}}`
+	crdBody               = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a.b"},"spec":{"versions":[{"name":"v1","selectableFields":[{"jsonPath":".spec.a"}]}]}}`
+	claimBody             = `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c","adminAccess":true,"capacity":{"requests":{"memory":"1Gi"}}}}]}}}`
+	reviewBody            = `{"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":{"user":"u","resourceAttributes":{"labelSelector":{"rawSelector":"a"}}}}`
+	labelledNamespaceBody = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop","labels":{"kubernetes.io/metadata.name":"shop"}}}`
+)
+
+// The gate of a field decides before its release does, in those releases that know the field.
+func TestLaterFieldGates(t *testing.T) {
+	for _, test := range []struct {
+		reason, body, path, release string
+		gates                       map[string]bool
+		stored                      bool
+	}{
+		{"an alpha", podBody, "spec.os", "1.23", nil, false},
+		{"switched on", podBody, "spec.os", "1.23", map[string]bool{"IdentifyPodOS": true}, true},
+		{"a beta switched off", podBody, "spec.os", "1.24", map[string]bool{"IdentifyPodOS": false}, false},
+		{"the default of an alpha", jobBody, "spec.completionMode", "1.21", map[string]bool{"IndexedJob": true}, true},
+		{"of a beta switched off", jobBody, "spec.completionMode", "1.22", map[string]bool{"IndexedJob": false}, false},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if release, err = release.With(kubeversion.Flags{FeatureGates: test.gates}); err != nil {
+			t.Fatal(err)
+		}
+		types := New(nil, Options{Release: release})
+		var head struct{ APIVersion, Kind string }
+		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
+			t.Fatal(err)
+		}
+		obj, _, err := types.Decode([]byte(test.body), schema.FromAPIVersionAndKind(head.APIVersion, head.Kind), Ignore)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stored := isSet(types.PrepareForCreate(obj, Write{}), parsePath(test.path)); stored != test.stored {
+			t.Errorf("%s: %s with %v in %s is stored: %v, want %v", test.reason, test.path, test.gates, test.release, stored, test.stored)
+		}
+	}
+}
+
+// laterKinds are those that have later fields.
+func laterKinds() []schema.GroupKind {
+	kinds := maps.Clone(podsWithin)
+	for kind := range laterFieldTable {
+		kinds[kind] = ""
+	}
+	return slices.Collect(maps.Keys(kinds))
+}
+
+// Where a gate and its field are stated, they say the same of each release.
+func TestLaterFieldsAndGates(t *testing.T) {
+	named := map[string]bool{}
+	for minor := 15; minor <= 36; minor++ {
+		release, err := kubeversion.Parse(fmt.Sprintf("1.%d", minor))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, gk := range laterKinds() {
+			for _, f := range laterFieldsOf(gk) {
+				on, ok := release.Gate(f.gate)
+				named[f.gate] = named[f.gate] || ok
+				offAgain := f.gate == "MaxUnavailableStatefulSet" && minor > 35
+				if ok && minor >= f.known && on != (minor >= f.on && !offAgain) {
+					t.Errorf("%s of %v is on in 1.%d by its gate %s: %v, by itself: %v", textOf(f.path), gk, minor, f.gate, on, minor >= f.on)
+				}
+			}
+		}
+	}
+	for gate, known := range named {
+		if gate != "" && !known {
+			t.Errorf("no release has a gate %s", gate)
+		}
+	}
+}
+
+// A field that is not known is one in strict decoding, and nothing otherwise.
+func TestLaterFieldsAreUnknown(t *testing.T) {
+	release, err := kubeversion.Parse("1.26")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := New(nil, Options{Release: release})
+	body := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","restartPolicy":7}]}}`
+	_, warnings, err := types.Decode([]byte(body), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Warn)
+	if diff := cmp.Diff([]string{`unknown field "spec.containers[0].restartPolicy"`}, warnings); err != nil || diff != "" {
+		t.Errorf("%v (-want warnings +got):\n%s", err, diff)
+	}
+}
+
+// A field that is not known is not kept where something else set it, or an object of later times has it.
+func TestLaterFieldsAreNotKept(t *testing.T) {
+	release, err := kubeversion.Parse("1.22")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod, _, err := New(nil, Options{}).Decode([]byte(podBody), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Ignore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := pod.DeepCopyObject()
+	if isSet(New(nil, Options{Release: release}).PrepareForUpdate(pod, old, Write{}), parsePath("spec.os")) {
+		t.Error("a server of 1.22 stores spec.os of a pod")
+	}
+}
+
+// Every path of the table leads somewhere in the newest version of its kind.
+func TestLaterFieldTable(t *testing.T) {
+	for _, gk := range laterKinds() {
+		gvk := gk.WithVersion("v1") // of kinds that have no rules
+		if i := slices.IndexFunc(hubs(), func(e *entry) bool { return e.gvk.GroupKind() == gk }); i >= 0 {
+			gvk = hubs()[i].gvk
+		}
+		for _, f := range laterFieldsOf(gk) {
+			if !leads(builtin.Type(gvk), f.path) {
+				t.Errorf("%v has no %s", gk, textOf(f.path))
+			}
+			if f.on < f.known {
+				t.Errorf("%s of %v is on in 1.%d, before it is known", textOf(f.path), gk, f.on)
+			}
+		}
+	}
+}
+
+func textOf(path []step) string {
+	names := make([]string, len(path))
+	for i, s := range path {
+		names[i] = s.name
+	}
+	return strings.Join(names, ".")
+}
+
+func leads(t reflect.Type, path []step) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if len(path) == 0 {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		return path[0].items && leads(t.Elem(), path[1:])
+	case reflect.Map:
+		return len(path) == 1
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if tag == path[0].name && leads(f.Type, path[1:]) || tag == "" && f.Anonymous && leads(f.Type, path) {
+				return true
+			}
+		}
+	}
+	return false
+}

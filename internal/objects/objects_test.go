@@ -1,0 +1,88 @@
+package objects
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// builtins is what a cluster without CRDs serves.
+func builtins(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
+
+func TestDecode(t *testing.T) {
+	configMap := corev1.SchemeGroupVersion.WithKind("ConfigMap")
+	pod := corev1.SchemeGroupVersion.WithKind("Pod")
+	for _, test := range []struct {
+		reason     string
+		kind       schema.GroupVersionKind
+		body       string
+		strictness Strictness
+		warnings   []string
+		err        string
+	}{{
+		reason: "a body without kind is one of the URL's kind",
+		kind:   configMap, body: `{"metadata":{"name":"x"}}`,
+	}, {
+		reason: "an unknown field is no matter unless asked for",
+		kind:   configMap, body: `{"spec":{}}`,
+	}, {
+		reason: "an unknown field is a warning",
+		kind:   configMap, body: `{"spec":{}}`, strictness: Warn,
+		warnings: []string{`unknown field "spec"`},
+	}, {
+		reason: "several strict errors make one message",
+		kind:   pod, body: `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"colour":"red","image":"nginx:1","name":"c"}],"speed":1}}`, strictness: Strict,
+		err: `Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.containers[0].colour", unknown field "spec.speed"`,
+	}, {
+		reason: "a field given twice",
+		kind:   configMap, body: `{"data":{},"data":{}}`, strictness: Strict,
+		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data"`,
+	}, {
+		reason: "a value of the wrong type",
+		kind:   configMap, body: `{"data":{"a":1}}`,
+		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string`,
+	}, {
+		reason: "a value of the wrong type, in a type that k8s.io/api has not",
+		kind:   removed.APIRegistrationV1.WithKind("APIService"), body: `{"spec":{"service":[]}}`,
+		err: `APIService in version "v1" cannot be handled as a APIService: json: cannot unmarshal array into Go struct field APIServiceSpec.spec.service of type v1.ServiceReference`,
+	}, {
+		reason: "a body of another kind",
+		kind:   configMap, body: `{"apiVersion":"v1","kind":"Secret"}`,
+		err: `Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion`,
+	}, {
+		reason: "a body of a kind that does not exist",
+		kind:   configMap, body: `{"apiVersion":"apps/v1","kind":"ConfigMap"}`,
+		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"`,
+	}, {
+		reason: "events of all groups are one kind inside",
+		kind:   eventsv1.SchemeGroupVersion.WithKind("Event"), body: `{"apiVersion":"v1","kind":"Secret"}`,
+		err: `Secret in version "v1" cannot be handled as a Event: converting (v1.Secret) to (core.Event): unknown conversion`,
+	}, {
+		reason: "a kind of another group that is the same inside",
+		kind:   autoscalingv1.SchemeGroupVersion.WithKind("Scale"), body: `{"apiVersion":"extensions/v1beta1","kind":"Scale"}`,
+		err: `the API version in the data (extensions/v1beta1) does not match the expected API version (autoscaling/v1)`,
+	}, {
+		reason: "a kind that the server of the endpoint does not know",
+		kind:   apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"), body: `{"apiVersion":"v1","kind":"Secret"}`,
+		err: `Secret in version "v1" cannot be handled as a CustomResourceDefinition: no kind "Secret" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
+	}} {
+		_, warnings, err := New(builtins, Options{}).Decode([]byte(test.body), test.kind, test.strictness)
+		message := ""
+		if err != nil {
+			message = err.Error()
+		}
+		if message != test.err {
+			t.Errorf("%s: Decode(%s) says\n%s\nwant\n%s", test.reason, test.body, message, test.err)
+		}
+		if diff := cmp.Diff(test.warnings, warnings); diff != "" {
+			t.Errorf("%s: Decode(%s) warnings (-want +got):\n%s", test.reason, test.body, diff)
+		}
+	}
+}

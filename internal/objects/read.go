@@ -1,0 +1,45 @@
+package objects
+
+import (
+	"errors"
+	"strings"
+
+	quickjson "github.com/go-json-experiment/json"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kubejson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/builtin"
+)
+
+// readTyped reads JSON into a new object of a built-in kind, which is not told of it. known is
+// false for other kinds. strict is what is wrong with data that can be read, in which s is
+// interested.
+//
+// What nothing is wrong with takes the server's decoder twice the time of another, and at its
+// first object of a type it also makes all that it would need to write one. So the other one
+// looks first. It is the stricter of the two: what it does not like, from a field given twice
+// to a text that is no UTF-8, is for the server's to judge and to put into words.
+func readTyped(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, known bool, strict []error, err error) {
+	if obj, known = builtin.New(gvk); !known {
+		return nil, false, nil, nil
+	}
+	if quickjson.Unmarshal(data, obj, quickjson.RejectUnknownMembers(s != Ignore)) == nil {
+		return obj, true, nil, nil
+	}
+	obj, _ = builtin.New(gvk) // since half of it may be read
+	if s == Ignore {
+		return obj, true, nil, ofVersion(kubejson.UnmarshalCaseSensitivePreserveInts(data, obj), gvk)
+	}
+	strict, err = kubejson.UnmarshalStrict(data, obj)
+	return obj, true, strict, ofVersion(err, gvk)
+}
+
+// ofVersion has an error name the Go types of package removed as the server calls them, where
+// each version is a package.
+func ofVersion(err error, gvk schema.GroupVersionKind) error {
+	if err == nil || !strings.Contains(err.Error(), " removed.") {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), " removed.", " "+gvk.Version+"."))
+}

@@ -1,0 +1,170 @@
+package objects
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/internal/builtin"
+)
+
+// schemaOf is the OpenAPI schema of a kind as far as types go: which fields there are, and
+// what may be in them. It is written out; where a type contains itself, the inner one is an
+// object without fields, as in kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is
+// false for a kind that nobody knows.
+func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
+	return t.schemaIn(gvk, goSchemas{})
+}
+
+// fullSchemaOf is schemaOf with a type for quantities: any.
+func (t *Types) fullSchemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
+	return t.schemaIn(gvk, goSchemas{several: "int-or-string"})
+}
+
+// FieldNames are the names of the fields of a kind, however deep, sorted.
+func (t *Types) FieldNames(gvk schema.GroupVersionKind) []string {
+	names := map[string]bool{}
+	if s, ok := t.schemaOf(gvk); ok {
+		addFieldNames(names, s)
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func addFieldNames(names map[string]bool, s *spec.Schema) {
+	for name, of := range s.Properties {
+		names[name] = true
+		addFieldNames(names, &of)
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		addFieldNames(names, s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		addFieldNames(names, s.AdditionalProperties.Schema)
+	}
+}
+
+func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Schema, ok bool) {
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, false
+	}
+	switch k := k.(type) {
+	case *custom:
+		v, ok := k.versions[gvk.Version]
+		if !ok {
+			return nil, false
+		}
+		return v.published(), true
+	case *typed:
+		return g.start().of(builtin.Type(gvk)), true
+	}
+	return nil, false
+}
+
+// published is the schema that the server publishes of a custom resource:
+// kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
+func (v *customVersion) published() *spec.Schema {
+	if v.structural == nil {
+		return &spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{"object"}}}
+	}
+	s := v.structural.ToKubeOpenAPI()
+	text := spec.StringProperty()
+	s.SetProperty("apiVersion", *text)
+	s.SetProperty("kind", *text)
+	s.SetProperty("metadata", *goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
+	return s
+}
+
+// goSchema is the schema of a Go type of the API, which the server generates from the same
+// types into a package that it does not publish.
+func goSchema(t reflect.Type) *spec.Schema { return goSchemas{}.start().of(t) }
+
+// goSchemas builds one.
+type goSchemas struct {
+	around  map[reflect.Type]bool // the types that the one at hand is in
+	several string                // the format of what may be of several types and does not say which
+}
+
+func (g goSchemas) start() *goSchemas {
+	g.around = map[reflect.Type]bool{}
+	return &g
+}
+
+// Types that say themselves what they are in OpenAPI.
+type (
+	typedByItself interface {
+		OpenAPISchemaType() []string
+		OpenAPISchemaFormat() string
+	}
+	oneOfSeveral interface{ OpenAPIV3OneOfTypes() []string }
+)
+
+func (g *goSchemas) of(t reflect.Type) *spec.Schema {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s := &spec.Schema{}
+	if itself, ok := reflect.Zero(t).Interface().(typedByItself); ok {
+		s.Format = itself.OpenAPISchemaFormat()
+		if _, several := itself.(oneOfSeveral); !several {
+			s.Type = itself.OpenAPISchemaType()
+		} else if s.Format == "" {
+			s.Format = g.several
+		}
+		return s
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return g.object(t)
+	case reflect.Map:
+		s.Type = []string{"object"}
+		s.AdditionalProperties = &spec.SchemaOrBool{Allows: true, Schema: g.of(t.Elem())}
+	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() == reflect.Uint8 {
+			s.Type, s.Format = []string{"string"}, "byte"
+			break
+		}
+		s.Type = []string{"array"}
+		s.Items = &spec.SchemaOrArray{Schema: g.of(t.Elem())}
+	case reflect.String:
+		s.Type = []string{"string"}
+	case reflect.Bool:
+		s.Type = []string{"boolean"}
+	case reflect.Float32, reflect.Float64:
+		s.Type, s.Format = []string{"number"}, "double"
+	case reflect.Int64, reflect.Uint64:
+		s.Type, s.Format = []string{"integer"}, "int64"
+	case reflect.Int, reflect.Int32, reflect.Int16, reflect.Int8, reflect.Uint, reflect.Uint32, reflect.Uint16, reflect.Uint8:
+		s.Type, s.Format = []string{"integer"}, "int32"
+	}
+	return s
+}
+
+func (g *goSchemas) object(t reflect.Type) *spec.Schema {
+	s := &spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{"object"}}}
+	if g.around[t] || t == reflect.TypeFor[runtime.RawExtension]() || t == reflect.TypeFor[metav1.FieldsV1]() {
+		return s
+	}
+	g.around[t] = true
+	defer delete(g.around, t)
+	s.Properties = map[string]spec.Schema{}
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case !f.IsExported() || name == "-":
+		case name == "" && (f.Anonymous || strings.Contains(options, "inline")):
+			for inner, of := range g.of(f.Type).Properties {
+				s.Properties[inner] = of
+			}
+		case name != "":
+			s.Properties[name] = *g.of(f.Type)
+		}
+	}
+	return s
+}

@@ -1,0 +1,190 @@
+package objects
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/semantic"
+)
+
+// typed is a built-in kind in one of its versions. Its rules are those of the version in
+// which the server thinks about it, the hub; defaults are each version's own.
+type typed struct {
+	gvk        schema.GroupVersionKind
+	namespaced bool
+	hub        *entry // never nil; without rules for kinds that have none
+	version    *spoke // nil for the hub itself
+	options    Options
+}
+
+func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, error) {
+	if !builtin.Has(gvk) {
+		return nil, runtime.NewNotRegisteredErrForKind(schemeName, gvk)
+	}
+	k := &typed{gvk: gvk, namespaced: namespaced, options: o}
+	k.version = spokes()[gvk]
+	if k.version == nil && entries()[gvk] == nil { // a hub is one, even where a later kind has its name
+		k.version = sameShape(gvk)
+	}
+	hub := gvk
+	if k.version != nil {
+		hub = k.version.hub
+	}
+	k.hub = entries()[hub]
+	if k.hub == nil {
+		k.hub = &entry{gvk: hub}
+	}
+	return k, nil
+}
+
+func (k *typed) defaults(obj runtime.Object) runtime.Object {
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.applyDefaults) })
+}
+
+func (k *typed) versionDefaults(obj runtime.Object) runtime.Object {
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.defaults) })
+}
+
+// defaulted applies the defaults of the version and, where it has the shape of the hub, those
+// of the hub.
+func (k *typed) defaulted(obj runtime.Object, ofHub func(runtime.Object)) runtime.Object {
+	if k.version != nil && k.version.defaults != nil {
+		k.version.defaults(obj)
+	}
+	return k.likeHub(obj, ofHub)
+}
+
+func (k *typed) normalised(obj runtime.Object) runtime.Object {
+	if k.hub.normalise == nil || k.isSettled(obj) {
+		return obj
+	}
+	return k.likeHub(obj.DeepCopyObject(), k.hub.normalise)
+}
+
+// likeHub changes an object of a version that has the shape of the hub, as the hub's own are
+// changed.
+func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) runtime.Object {
+	if change == nil || k.version != nil && !k.version.sameShape {
+		return obj
+	}
+	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+		change(hub)
+		return hub
+	})
+}
+
+// isSettled tells of objects that defaults surely leave as they are.
+func (k *typed) isSettled(obj runtime.Object) bool {
+	if k.version != nil || len(k.options.later.in(k.hub.gvk.GroupKind())) > 0 {
+		return false
+	}
+	if k.hub.defaults == nil && k.hub.normalise == nil {
+		return true
+	}
+	return k.hub.isSettled != nil && k.hub.isSettled(obj)
+}
+
+func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
+	target, err := newTyped(to, k.namespaced, k.options)
+	if err != nil {
+		return nil, err
+	}
+	if k.hub.gvk != target.hub.gvk {
+		return nil, target.unknownConversion(obj)
+	}
+	return target.fromHub(k.toHub(obj)), nil
+}
+
+func (k *typed) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
+	if k.version == nil && !k.hub.changesDepths && len(k.options.later.in(k.hub.gvk.GroupKind())) == 0 {
+		k.hub.prepareForCreate(obj, k.request(w))
+		return obj
+	}
+	obj = obj.DeepCopyObject()
+	return k.like(obj, nil, true, func() runtime.Object {
+		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+			k.hub.prepareForCreate(hub, k.request(w))
+			return hub
+		})
+	})
+}
+
+func (k *typed) prepareForUpdate(obj, old runtime.Object, w Write) runtime.Object {
+	oldHub := k.toHub(old)
+	return k.like(obj, old, true, func() runtime.Object {
+		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+			k.hub.prepareForUpdate(hub, oldHub, k.request(w))
+			return hub
+		})
+	})
+}
+
+func (k *typed) validate(obj runtime.Object, w Write) field.ErrorList {
+	hub := k.toHub(obj)
+	errs := k.hub.validateKind(hub, k.request(w))
+	if len(errs) > 0 {
+		return errs
+	}
+	// Only what the kind's own check let pass is checked again in general:
+	// kubernetes/apiserver:pkg/registry/rest/create.go. Of metadata that the kind looked at,
+	// that can be about the name only.
+	if k.hub.name != nil {
+		return validateAnyName(hub)
+	}
+	return validateAnyMetadata(hub, k.namespaced)
+}
+
+func (k *typed) validateUpdate(obj, old runtime.Object, w Write) field.ErrorList {
+	hub, oldHub := k.toHub(obj), k.toHub(old)
+	errs := validateAnyMetadata(hub, k.namespaced)
+	errs = append(errs, validateAnyMetadataUpdate(hub, oldHub)...)
+	return append(errs, k.hub.validateKindUpdate(hub, oldHub, k.request(w))...)
+}
+
+func (k *typed) warnings(obj, old runtime.Object, w Write) []string {
+	if k.hub.warnings == nil {
+		return nil
+	}
+	if old != nil {
+		old = k.toHub(old)
+	}
+	return k.hub.warnings(k.toHub(obj), old, k.request(w))
+}
+
+func (k *typed) request(w Write) request {
+	return request{Write: w, Options: k.options, namespaced: k.namespaced}
+}
+
+func (k *typed) toHub(obj runtime.Object) runtime.Object {
+	if k.version == nil {
+		return obj
+	}
+	hub := k.version.toHub(obj)
+	hub.GetObjectKind().SetGroupVersionKind(k.hub.gvk)
+	return hub
+}
+
+func (k *typed) fromHub(hub runtime.Object) runtime.Object {
+	if k.version == nil {
+		return hub
+	}
+	obj := k.version.fromHub(hub)
+	obj.GetObjectKind().SetGroupVersionKind(k.gvk)
+	return obj
+}
+
+// asHub lets change work on obj in the hub's version.
+func (k *typed) asHub(obj runtime.Object, change func(hub runtime.Object) runtime.Object) runtime.Object {
+	if k.version == nil {
+		return change(obj)
+	}
+	hub := k.toHub(obj)
+	before := hub.DeepCopyObject()
+	hub = change(hub)
+	if semantic.DeepEqual(before, hub) {
+		return obj
+	}
+	return k.fromHub(hub)
+}

@@ -1,0 +1,131 @@
+//go:build unix
+
+package process
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/admsim/admsim/internal/certificate"
+)
+
+// behave is what the test binary does as a webhook. It does not return.
+func behave(name string, arguments []string) {
+	switch name {
+	case "serve", "noisy":
+		if name == "noisy" {
+			for range 5000 {
+				fmt.Println(strings.Repeat("x", 99))
+			}
+		}
+		flags := flag.NewFlagSet("", flag.ExitOnError)
+		port := flags.String("port", os.Getenv("ADMSIM_PORT"), "")
+		certs := flags.String("certs", os.Getenv("ADMSIM_CERT_DIR"), "")
+		_ = flags.Parse(arguments)
+		serve("127.0.0.1:"+*port, *certs)
+	case "own variable":
+		serve(os.Getenv("WHERE"), os.Getenv("ADMSIM_CERT_DIR"))
+	case "own certificate":
+		folder, err := os.MkdirTemp("", "own-")
+		check(err)
+		_, _, err = certificate.LoadOrNew(folder, time.Now(), certificate.Local()...)
+		check(err)
+		serve(os.Getenv("ADMSIM_ADDRESS"), folder)
+	case "plain":
+		l, err := net.Listen("tcp", os.Getenv("ADMSIM_ADDRESS"))
+		check(err)
+		fmt.Println("listening")
+		for {
+			_, err := l.Accept()
+			check(err)
+		}
+	case "silent":
+		fmt.Println("thinking")
+		forever()
+	case "exit":
+		fmt.Println("no such flag")
+		fmt.Fprintln(os.Stderr, "usage: hook")
+		os.Exit(3)
+	case "exit silently":
+		os.Exit(0)
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		serve(os.Getenv("ADMSIM_ADDRESS"), os.Getenv("ADMSIM_CERT_DIR"))
+	case "family": // a shell script as it happens: in the end a child serves, another one does not listen to anybody
+		bear("stubborn child")
+		bear("serve")
+		fmt.Println("family of", os.Getpid())
+		forever()
+	case "family, leader exits on demand":
+		bear("stubborn child")
+		fmt.Println("family of", os.Getpid())
+		serve(os.Getenv("ADMSIM_ADDRESS"), os.Getenv("ADMSIM_CERT_DIR"))
+	case "stubborn child":
+		signal.Ignore(syscall.SIGTERM)
+		forever()
+	case "caller killed":
+		startAndShow()
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "caller interrupted":
+		startAndShow()
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+	case "caller panics":
+		startAndShow()
+		go panic("somewhere else")
+	}
+	forever()
+}
+
+func forever() {
+	time.Sleep(time.Minute) // not for ever, should the test be broken
+	os.Exit(9)
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Println("behaviour:", err)
+		os.Exit(8)
+	}
+}
+
+func serve(address, certs string) {
+	l, err := net.Listen("tcp", address)
+	check(err)
+	fmt.Println("serving")
+	http.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") })
+	http.HandleFunc("/die", func(http.ResponseWriter, *http.Request) {
+		fmt.Println("dying")
+		os.Exit(4)
+	})
+	check(http.ServeTLS(l, nil, filepath.Join(certs, "tls.crt"), filepath.Join(certs, "tls.key")))
+}
+
+// bear starts a child that writes where its parent does.
+func bear(name string) {
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), behaviour+"="+name)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	check(c.Start())
+	fmt.Println("child", c.Process.Pid)
+}
+
+// startAndShow is a program that uses this package.
+func startAndShow() {
+	_ = os.Unsetenv(behaviour)
+	p, err := Start(context.Background(), []string{os.Args[0]}, Options{Env: behaving("family"), StopTimeout: time.Second})
+	check(err)
+	for !strings.Contains(p.Output(), "family of") {
+		time.Sleep(time.Millisecond)
+	}
+	fmt.Print(p.Output())
+}

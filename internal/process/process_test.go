@@ -1,0 +1,246 @@
+//go:build unix
+
+package process
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/admsim/admsim/internal/certificate"
+)
+
+// The test binary is its own webhook: the variable says how it behaves.
+const behaviour = "ADMSIM_TEST_BEHAVIOUR"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(behaviour); name != "" {
+		behave(name, os.Args[1:])
+	}
+	os.Exit(m.Run())
+}
+
+func command(arguments ...string) []string { return append([]string{os.Args[0]}, arguments...) }
+
+func behaving(name string) []string { return []string{behaviour + "=" + name} }
+
+// noLeaks fails the test if goroutines or folders are left at its end.
+func noLeaks(t *testing.T) {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	before := runtime.NumGoroutine()
+	t.Cleanup(func() {
+		if !soon(func() bool { return runtime.NumGoroutine() <= before }) {
+			stacks := make([]byte, 1<<16)
+			t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "admsim-webhook-*"))
+		if len(left) > 0 {
+			t.Errorf("folders are left: %v", left)
+		}
+	})
+}
+
+// soon tells whether something becomes true within seconds, also where there is much to do.
+func soon(holds func() bool) bool {
+	for range 2000 {
+		if holds() {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}
+
+// get asks the webhook as the API server would: by the name of the service.
+func get(t *testing.T, p *Process, name, path string) (string, error) {
+	t.Helper()
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(p.CABundle())
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: name}, DisableKeepAlives: true}
+	client := &http.Client{Transport: transport, Timeout: time.Minute}
+	response, err := client.Get("https://" + p.Address() + path)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return string(body), err
+}
+
+func TestStart(t *testing.T) {
+	for _, c := range []struct {
+		reason  string
+		command []string
+		options Options
+		output  string
+	}{
+		{"told by arguments", command("--port={{.Port}}", "--certs", "{{.CertDir}}"), Options{Env: behaving("serve")}, "serving\n"},
+		{"told by its environment", command(), Options{Env: behaving("serve")}, "serving\n"},
+		{"a variable of its own", command(), Options{Env: append(behaving("own variable"), "WHERE={{.Address}}")}, "serving\n"},
+		{"plain TCP", command(), Options{Env: behaving("plain"), Ready: TCP}, "listening\n"},
+		{"its own certificate", command(), Options{Env: behaving("own certificate"), Ready: AnyTLS}, "serving\n"},
+		{"much output", command(), Options{Env: behaving("noisy")}, "serving\n"},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			noLeaks(t)
+			c.options.Hosts = certificate.ServiceNames("shop", "hook")
+			p, err := Start(t.Context(), c.command, c.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Stop()
+			if c.options.Ready == "" {
+				for range 3 { // it is shared
+					if got, err := get(t, p, "hook.shop.svc", "/"); got != "hello" {
+						t.Errorf("get = %q, %v", got, err)
+					}
+				}
+			}
+			p.Stop()
+			p.Stop()
+			if err := p.Err(); err != nil {
+				t.Errorf("Err() = %v after Stop", err)
+			}
+			if got := p.Output(); !strings.HasSuffix(got, c.output) || len(got) > kept+100 {
+				t.Errorf("Output() = %d bytes, ending with %q, want %q", len(got), got[max(0, len(got)-80):], c.output)
+			}
+		})
+	}
+}
+
+// enoughToSpeak is how long a process may take to be there and write a line, also where
+// there is much to do.
+const enoughToSpeak = 3 * time.Second
+
+func TestStartFails(t *testing.T) {
+	for _, c := range []struct {
+		reason  string
+		command []string
+		options Options
+		want    []string // parts of the error
+	}{
+		{"it never listens", command(), Options{Name: "hook", Env: behaving("silent"), StartTimeout: enoughToSpeak}, []string{"webhook hook does not answer on 127.0.0.1:", "after 3", "refused", "its last output:\n\tthinking"}},
+		{"it accepts and says nothing", command(), Options{Env: behaving("plain"), StartTimeout: enoughToSpeak}, []string{"does not answer on", "its last output:\n\tlistening"}},
+		{"it exits at once", command(), Options{Name: "hook", Env: behaving("exit")}, []string{"webhook hook ended: exit status 3 before it answered", "its last output:\n\tno such flag\n\tusage: hook"}},
+		{"it exits and says nothing", command(), Options{Env: behaving("exit silently")}, []string{"ended: exit status 0 before", "it wrote nothing"}},
+		{"a certificate of its own", command(), Options{Env: behaving("own certificate")}, []string{"a certificate that is not the one it was given", "unknown authority"}},
+		{"no such file", []string{"./nowhere"}, Options{}, []string{"starting webhook ./nowhere: ", "no such file or directory"}},
+		{"no such folder", command(), Options{Dir: "nowhere"}, []string{"no such file or directory"}},
+		{"no such variable", command("{{.Prot}}"), Options{}, []string{`"{{.Prot}}"`, "Prot"}},
+		{"no template", command("{{"), Options{}, []string{`"{{"`}},
+		{"no command", nil, Options{}, []string{"there is no command"}},
+		{"no such readiness", command(), Options{Ready: "http"}, []string{`"http" is not one of tls, anytls, tcp`}},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			noLeaks(t)
+			p, err := Start(t.Context(), c.command, c.options)
+			if err == nil {
+				p.Stop()
+				t.Fatal("Start succeeds")
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("Start() = %v, want %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+// Who listens on the webhook's port already is not taken for the webhook.
+func TestPortInUse(t *testing.T) {
+	noLeaks(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, err := Start(t.Context(), command(), Options{Env: behaving("serve"), Port: l.Addr().(*net.TCPAddr).Port, Ready: TCP})
+	if err == nil {
+		p.Stop()
+		t.Fatal("Start succeeds")
+	}
+	if want := "address already in use"; !strings.Contains(err.Error(), want) {
+		t.Errorf("Start() = %v, want %q", err, want)
+	}
+}
+
+// One that dies between two requests is found dead, with what it said.
+func TestDies(t *testing.T) {
+	noLeaks(t)
+	p, err := Start(t.Context(), command(), Options{Name: "hook", Env: behaving("serve")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Stop()
+	if err := p.Err(); err != nil {
+		t.Errorf("Err() = %v while it runs", err)
+	}
+	if _, err := get(t, p, "localhost", "/die"); err == nil {
+		t.Error("it answers while it dies")
+	}
+	<-p.Done()
+	var ended *Error
+	if !errors.As(p.Err(), &ended) {
+		t.Fatalf("Err() = %v, want an *Error", p.Err())
+	}
+	if want := "webhook hook ended: exit status 4; its last output:\n\tserving\n\tdying"; ended.Error() != want {
+		t.Errorf("Err() = %q, want %q", ended, want)
+	}
+	p.Stop()
+	if p.Err() == nil {
+		t.Error("Stop makes it forget the error")
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	noLeaks(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := Start(ctx, command(), Options{Env: behaving("serve")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-p.Done()
+	if err := p.Err(); err != nil {
+		t.Errorf("Err() = %v, though it was stopped", err)
+	}
+}
+
+func TestCancelledWhileItStarts(t *testing.T) {
+	noLeaks(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := Start(ctx, command(), Options{Env: behaving("silent")})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Start() = %v, want the end of the context", err)
+	}
+	cancel()
+	if _, err := Start(ctx, command(), Options{Env: behaving("silent")}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Start() = %v, want the end of the context", err)
+	}
+}
+
+// A message shows the end of the output only.
+func TestErrorIsShort(t *testing.T) {
+	var output strings.Builder
+	for i := range 100 {
+		fmt.Fprintln(&output, i)
+	}
+	got := (&Error{Name: "hook", Problem: "ended: exit status 1", Output: output.String()}).Error()
+	if strings.Contains(got, "\t79\n") || !strings.Contains(got, "\t80\n") || !strings.HasSuffix(got, "\t99") {
+		t.Errorf("Error() = %s", got)
+	}
+}

@@ -1,0 +1,128 @@
+package process
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// A variable is what a command can be told: as {{.Name}} in its arguments and in values of
+// its environment, and as ADMSIM_NAME in its environment.
+type variable struct {
+	name, key string
+	value     string
+}
+
+// variables are those of a webhook that is to listen on a port of 127.0.0.1, with the
+// certificate in a folder.
+type variables []variable
+
+func variablesOf(port int, folder string) variables {
+	return variables{
+		{"Port", "ADMSIM_PORT", strconv.Itoa(port)},
+		{"Address", "ADMSIM_ADDRESS", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, // with the port
+		{"CertDir", "ADMSIM_CERT_DIR", folder},
+		{"CertFile", "ADMSIM_CERT_FILE", filepath.Join(folder, certificate.CertificateFile)},
+		{"KeyFile", "ADMSIM_KEY_FILE", filepath.Join(folder, certificate.KeyFile)},
+		{"CAFile", "ADMSIM_CA_FILE", filepath.Join(folder, certificate.BundleFile)},
+	}
+}
+
+func (v variables) environment() []string {
+	all := make([]string, len(v))
+	for i, one := range v {
+		all[i] = one.key + "=" + one.value
+	}
+	return all
+}
+
+func (v variables) names() []string {
+	all := make([]string, len(v))
+	for i, one := range v {
+		all[i] = one.name
+	}
+	return all
+}
+
+// placeholder is how a variable is written.
+func placeholder(name string) string { return opens + "." + name + closes }
+
+const (
+	opens  = "{{"
+	closes = "}}"
+	// twoBraces is how those are written that open no placeholder.
+	twoBraces = `"{{"`
+)
+
+func (v variables) expandAll(texts []string) ([]string, error) {
+	expanded := make([]string, len(texts))
+	for i, text := range texts {
+		var err error
+		if expanded[i], err = v.expand(text); err != nil {
+			return nil, err
+		}
+	}
+	return expanded, nil
+}
+
+// expand puts values where {{.Name}} stands. It looks like a template of Go, and is none: for
+// what those may call, the linker keeps every method of every type in the command.
+func (v variables) expand(text string) (string, error) {
+	var b strings.Builder
+	for rest := text; ; {
+		before, behind, found := strings.Cut(rest, opens)
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		wrong := &placeholderError{text: text, column: len(text) - len(opens+behind) + 1, known: v.names()}
+		inside, after, closed := strings.Cut(behind, closes)
+		if !closed {
+			wrong.problem = opens + " is not closed by " + closes
+			return "", wrong
+		}
+		inside, rest = strings.TrimSpace(inside), after
+		if inside == twoBraces {
+			b.WriteString(opens)
+			continue
+		}
+		i := slices.IndexFunc(v, func(one variable) bool { return "."+one.name == inside })
+		if i < 0 {
+			wrong.problem = "there is no " + opens + inside + closes
+			wrong.nearest = didyoumean.Nearest(strings.TrimPrefix(inside, "."), wrong.known)
+			return "", wrong
+		}
+		b.WriteString(v[i].value)
+	}
+}
+
+// A placeholderError says what a command cannot be told.
+type placeholderError struct {
+	text    string // the argument, or the variable with its value
+	column  int    // in bytes, from 1
+	problem string
+
+	known   []string // names
+	nearest string   // of them, or ""
+}
+
+func (e *placeholderError) Error() string {
+	return fmt.Sprintf("%q, column %d: %s", e.text, e.column, e.problem)
+}
+
+func (e *placeholderError) hint() string {
+	if e.nearest != "" {
+		return fmt.Sprintf("did you mean %s?", placeholder(e.nearest))
+	}
+	all := make([]string, len(e.known))
+	for i, name := range e.known {
+		all[i] = placeholder(name)
+	}
+	return fmt.Sprintf("these can stand there: %s; %s stands for %s itself", strings.Join(all, ", "), opens+twoBraces+closes, opens)
+}

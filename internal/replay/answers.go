@@ -1,0 +1,285 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Recorded stands for what webhooks answered when the requests were recorded. Who runs a
+// recording names it for webhooks that nobody else answers for.
+var Recorded dispatch.Backend = recorded{}
+
+type recorded struct{}
+
+func (recorded) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
+	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "no recording is run"}}
+}
+
+// An answerer is Recorded for the request that a worker runs.
+type answerer struct{ of *worker }
+
+func (a answerer) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
+	return a.of.answers.reply(c)
+}
+
+// TrustsItself has nobody look at certificates: nothing is really called.
+func (a answerer) TrustsItself() bool { return true }
+
+// AnswersAtOnce tells that the answers are there already.
+func (a answerer) AnswersAtOnce() bool { return true }
+
+// answers are those of the webhooks of one record.
+//
+// A webhook of which nothing is known allowed the request: audit events tell of mutating
+// webhooks that changed nothing, and of validating ones that denied or failed only. That
+// it was called at all is compared where events tell of it.
+type answers struct {
+	record *recording.Record
+
+	mutex   sync.Mutex
+	problem string
+}
+
+// unknown says which answer is needed and cannot be made of the record.
+func (a *answers) unknown() string {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	return a.problem
+}
+
+func (a *answers) reply(c dispatch.Call) dispatch.Reply {
+	call := a.find(c)
+	switch {
+	case call == nil:
+		return a.review(c, map[string]any{"allowed": true})
+	case call.FailedOpen:
+		return dispatch.Reply{Err: errors.New("it failed open")}
+	case call.Denied != "":
+		return a.denial(c, call.Denied)
+	case call.Failed != "":
+		return a.failure(c, call.Failed)
+	case len(call.Patch) > 0:
+		return a.review(c, map[string]any{"allowed": true, "patch": []byte(call.Patch), "patchType": "JSONPatch"})
+	case call.Mutated:
+		return a.cannotTell(c, "it changed the object, and its patch is not recorded")
+	case a.brokeOff(call):
+		return a.cannotTell(c, "it was the last one called before the server failed, most likely to apply its patch, which is not recorded")
+	}
+	return a.review(c, map[string]any{"allowed": true})
+}
+
+// find returns what is known of the call. The calls of a webhook are in order, those of a
+// second round behind those of the first.
+func (a *answers) find(c dispatch.Call) *recording.Call {
+	number := 0
+	for i := range a.record.Calls {
+		call := &a.record.Calls[i]
+		if call.Webhook != c.Webhook || call.Configuration != "" && call.Configuration != c.Configuration {
+			continue
+		}
+		if call.Phase != "" && call.Phase != string(c.Phase) {
+			continue
+		}
+		if call.Phase == "" && c.Phase == trace.Mutating && a.passed(c) {
+			continue // a validating webhook of the same name
+		}
+		if number == c.Number || c.Phase == trace.Validating {
+			return call
+		}
+		number++
+	}
+	return nil
+}
+
+// brokeOff tells whether the server failed after this call, the last one of a mutating
+// webhook, with an error of its own that names no webhook.
+func (a *answers) brokeOff(call *recording.Call) bool {
+	last := call
+	for i := range a.record.Calls {
+		c := &a.record.Calls[i]
+		if c.Denied != "" || c.Failed != "" {
+			return false
+		}
+		if c.Phase == string(trace.Mutating) && (c.Round > last.Round || c.Round == last.Round && c.Index > last.Index) {
+			last = c
+		}
+	}
+	s := a.record.Answer.Status
+	return last == call && call.Phase == string(trace.Mutating) && a.record.Answer.Code == http.StatusInternalServerError &&
+		s != nil && s.Reason == metav1.StatusReasonInternalError
+}
+
+// passed tells whether the mutating webhook is known to have been called and not to have
+// ended the request.
+func (a *answers) passed(c dispatch.Call) bool {
+	for _, call := range a.record.Calls {
+		if call.Phase == string(trace.Mutating) && call.Webhook == c.Webhook && call.Configuration == c.Configuration {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *answers) cannotTell(c dispatch.Call, reason string) dispatch.Reply {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.problem = fmt.Sprintf("webhook %s/%s: %s", c.Configuration, c.Webhook, reason)
+	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: reason}}
+}
+
+// denial makes the response that led to the message with which the server denied.
+// kubernetes/apiserver:pkg/admission/plugin/webhook/errors/statuserror.go.
+func (a *answers) denial(c dispatch.Call, message string) dispatch.Reply {
+	if strings.Contains(message, " attempted to modify ") {
+		patch := []byte(`[{"op":"add","path":"/metadata/annotations","value":{}}]`)
+		return review(c, map[string]any{"allowed": true, "patch": patch, "patchType": "JSONPatch"})
+	}
+	status := a.status()
+	status.TypeMeta = metav1.TypeMeta{}
+	_, said, found := strings.Cut(message, " denied the request: ")
+	switch {
+	case !found:
+		status.Message, status.Reason = "", "" // without explanation
+	case string(status.Reason) == said:
+		status.Message = ""
+	default:
+		status.Message = said
+	}
+	return a.review(c, map[string]any{"allowed": false, "status": status})
+}
+
+// status is that of the answer, the whole of it where it was recorded.
+func (a *answers) status() (status metav1.Status) {
+	said := a.record.Answer
+	if json.Unmarshal(said.Object, &status) == nil && status.Kind == "Status" {
+		return status
+	}
+	if said.Status != nil {
+		return *said.Status
+	}
+	return metav1.Status{}
+}
+
+var (
+	callFailed  = lazyregexp.New(`(?s)failed calling webhook "[^"]+": (.*)`)
+	postFailed  = lazyregexp.New(`(?s)^Post "[^"]*": (.*)`)
+	wrongUID    = lazyregexp.New(`^expected response\.uid="[^"]*", got "([^"]*)"$`)
+	wrongKind   = lazyregexp.New(`^expected webhook response of [^,]+, Kind=\S+, got ([^,]*), Kind=(.*)$`)
+	statusCode  = lazyregexp.New(`^the server responded with the status code (\d+) but did not return more information$`)
+	withoutBody = map[string]int{
+		"the server could not find the requested resource":                              http.StatusNotFound,
+		"the server has received too many requests and has asked us to try again later": http.StatusTooManyRequests,
+		"the server rejected our request for an unknown reason":                         http.StatusBadRequest,
+		"the server has asked for the client to provide credentials":                    http.StatusUnauthorized,
+		`an error on the server ("unknown") has prevented the request from succeeding`:  http.StatusInternalServerError,
+		"the server is currently unable to handle the request":                          http.StatusServiceUnavailable,
+	}
+)
+
+// failure makes the reply that led to the message with which a call failed.
+func (a *answers) failure(c dispatch.Call, message string) dispatch.Reply {
+	found := callFailed().FindStringSubmatch(message)
+	if found == nil {
+		return a.cannotTell(c, "how it failed is not recorded")
+	}
+	if cause, ok := strings.CutPrefix(found[1], "failed to call webhook: "); ok {
+		return unanswered(cause)
+	}
+	if cause, ok := strings.CutPrefix(found[1], "received invalid webhook response: "); ok {
+		if reply, ok := invalid(c, cause); ok {
+			return reply
+		}
+	}
+	if cause, ok := strings.CutPrefix(found[1], "could not get REST client: "); ok {
+		return dispatch.Reply{Err: &dispatch.NoClientError{Err: errors.New(cause)}}
+	}
+	return a.cannotTell(c, "what it answered does not follow from "+strconv.Quote(found[1]))
+}
+
+// unanswered is a reply that was none. Of an answer that could not be read only the words
+// are recorded with which the server said so; a Status in an answer is repeated as it is
+// (W-166), and so has the same words.
+func unanswered(cause string) dispatch.Reply {
+	if post := postFailed().FindStringSubmatch(cause); post != nil {
+		return dispatch.Reply{Err: errors.New(post[1])}
+	}
+	if code, ok := withoutBody[cause]; ok {
+		return dispatch.Reply{Status: code, Body: []byte("{}"), Header: jsonHeader()}
+	}
+	if code := statusCode().FindStringSubmatch(cause); code != nil {
+		number, _ := strconv.Atoi(code[1])
+		return dispatch.Reply{Status: number, Header: jsonHeader()}
+	}
+	body, err := json.Marshal(metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure,
+		Message:  cause,
+	})
+	if err != nil {
+		return dispatch.Reply{Err: err}
+	}
+	return dispatch.Reply{Status: http.StatusInternalServerError, Body: body, Header: jsonHeader()}
+}
+
+func jsonHeader() http.Header { return http.Header{"Content-Type": {"application/json"}} }
+
+// invalid is a review that the server does not accept (W-170 to W-176).
+func invalid(c dispatch.Call, cause string) (dispatch.Reply, bool) {
+	if uid := wrongUID().FindStringSubmatch(cause); uid != nil {
+		return review(c, map[string]any{"allowed": true, "uid": uid[1]}), true
+	}
+	if kind := wrongKind().FindStringSubmatch(cause); kind != nil {
+		version := strings.TrimPrefix(kind[1], "/")
+		return encoded(map[string]any{"apiVersion": version, "kind": kind[2], "response": map[string]any{"uid": c.UID, "allowed": true}}), true
+	}
+	switch cause {
+	case "webhook response was absent":
+		return encoded(map[string]any{"apiVersion": "admission.k8s.io/" + c.Version, "kind": "AdmissionReview"}), true
+	case "webhook returned response.patchType but not response.patch":
+		return review(c, map[string]any{"allowed": true, "patchType": "JSONPatch"}), true
+	case "webhook returned response.patch but not response.patchType":
+		return review(c, map[string]any{"allowed": true, "patch": []byte(`[]`)}), true
+	}
+	return dispatch.Reply{}, false
+}
+
+// review is the reply with that response, and with the audit annotations that the webhook
+// left in the event: under its name (W-248).
+func (a *answers) review(c dispatch.Call, response map[string]any) dispatch.Reply {
+	annotations := map[string]string{}
+	for key, value := range a.record.Answer.Annotations {
+		if of, rest, ok := strings.Cut(key, "/"); ok && of == c.Webhook {
+			annotations[rest] = value
+		}
+	}
+	if len(annotations) > 0 {
+		response["auditAnnotations"] = annotations
+	}
+	return review(c, response)
+}
+
+// review is the reply with a review of that response, to which the uid is added.
+func review(c dispatch.Call, response map[string]any) dispatch.Reply {
+	if _, ok := response["uid"]; !ok {
+		response["uid"] = c.UID
+	}
+	return encoded(map[string]any{"apiVersion": "admission.k8s.io/" + c.Version, "kind": "AdmissionReview", "response": response})
+}
+
+func encoded(v any) dispatch.Reply {
+	body, err := json.Marshal(v)
+	return dispatch.Reply{Body: body, Header: jsonHeader(), Err: err}
+}

@@ -1,0 +1,110 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/recording"
+)
+
+// A Checkpoint is how far a run has come, so that another one can go on from there.
+type Checkpoint struct {
+	Version int                 `json:"version"`
+	Run     []Setting           `json:"run"`   // what it reads, and how
+	Began   time.Time           `json:"began"` // from which relative times count
+	At      *recording.Position `json:"at,omitempty"`
+	Written int64               `json:"written"` // bytes of lines
+	Done    bool                `json:"done,omitempty"`
+	Summary Summary             `json:"summary"`
+}
+
+// A Setting is something that has to stay as it is while a run goes on.
+type Setting struct {
+	Name  string `json:"name"` // such as --namespace
+	Value string `json:"value"`
+}
+
+const checkpointVersion = 2
+
+// LoadCheckpoint reads a checkpoint. One that does not exist is that of a run that has not
+// begun, and does so now.
+func LoadCheckpoint(path string, now time.Time) (c Checkpoint, err error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Checkpoint{Version: checkpointVersion, Began: now}, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return c, fmt.Errorf("%s is no checkpoint: %w", path, err)
+	}
+	if c.Version != checkpointVersion {
+		return c, fmt.Errorf("%s is a checkpoint of another version of admsim", path)
+	}
+	return c, nil
+}
+
+// Continue makes c the checkpoint of a run with these settings. The error says how they
+// differ from those with which it began.
+func (c *Checkpoint) Continue(run []Setting) error {
+	if c.Run == nil {
+		c.Run = run
+		return nil
+	}
+	before, now := byName(c.Run), byName(run)
+	var differ []string
+	for _, name := range slices.Sorted(maps.Keys(union(before, now))) {
+		was, given := before[name]
+		is, stays := now[name]
+		switch {
+		case !given:
+			differ = append(differ, fmt.Sprintf("%s was not given, and is %s", name, is))
+		case !stays:
+			differ = append(differ, fmt.Sprintf("%s was %s, and is not given", name, was))
+		case was != is:
+			differ = append(differ, fmt.Sprintf("%s was %s, and is %s", name, was, is))
+		}
+	}
+	if len(differ) > 0 {
+		return fmt.Errorf("the run that is to go on is another one: %s", strings.Join(differ, "; "))
+	}
+	return nil
+}
+
+func byName(run []Setting) map[string]string {
+	values := map[string]string{}
+	for _, s := range run {
+		values[s.Name] = s.Value
+	}
+	return values
+}
+
+// Save writes the checkpoint to path, so that at any moment there is a whole one.
+func (c Checkpoint) Save(path string) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/admsim/admsim/internal/recording"
+)
+
+// An Outcome is what came of a record.
+type Outcome string
+
+// The outcomes. Every record has exactly one.
+const (
+	Agrees     Outcome = "agrees"      // admsim answers as the cluster did
+	Differs    Outcome = "differs"     // it does not: see Differences
+	CannotTell Outcome = "cannot-tell" // something is needed that is not known: see Reason
+	Skipped    Outcome = "skipped"     // no request to run, or not chosen: see Reason
+	Broken     Outcome = "broken"      // cannot be read: see Reason
+)
+
+// Ran tells whether there are two answers to compare.
+func (o Outcome) Ran() bool { return o == Agrees || o == Differs }
+
+// A Line is what came of one record. As JSON it is the wire format of admsim replay.
+type Line struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Source int    `json:"source"` // which file it was, from 0
+	Offset int64  `json:"offset"`
+
+	Form recording.Form `json:"form,omitempty"`
+	ID   string         `json:"id,omitempty"`
+	Time *time.Time     `json:"time,omitempty"`
+
+	Verb        string `json:"verb,omitempty"`
+	Group       string `json:"group,omitempty"`
+	Version     string `json:"version,omitempty"`
+	Resource    string `json:"resource,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name,omitempty"`
+	User        string `json:"user,omitempty"`
+
+	Outcome Outcome  `json:"outcome"`
+	Reason  *Reason  `json:"reason,omitempty"`
+	Unknown []Reason `json:"unknown,omitempty"` // what is not known, though it ran
+
+	Recorded    int          `json:"recordedCode,omitempty"`
+	Code        int          `json:"code,omitempty"` // of admsim
+	Webhooks    []string     `json:"webhooks,omitempty"`
+	Differences []Difference `json:"differences,omitempty"`
+}
+
+// A Reason says why.
+type Reason struct {
+	Code   recording.Code `json:"code"`
+	Detail string         `json:"detail,omitempty"`
+}
+
+// Why admsim cannot tell, beside the codes of package recording.
+const (
+	Unanswered       recording.Code = "no-answer"    // of a webhook, or something else that admsim misses
+	BugInAdmsim      recording.Code = "bug"          // it panicked
+	Unreadable       recording.Code = "not-readable" // the answer that was recorded
+	ResourceUnknown  recording.Code = "resource-unknown"
+	NamespaceUnknown recording.Code = "namespace-unknown"
+)
+
+// A Difference is one place where the answers differ.
+type Difference struct {
+	What What   `json:"what"`
+	Path string `json:"path,omitempty"`
+	// The two values; one that is not there is left out.
+	Recorded  json.RawMessage `json:"recorded,omitempty"`
+	Simulated json.RawMessage `json:"simulated,omitempty"`
+	Webhook   string          `json:"webhook,omitempty"` // that it is about, if about one
+
+	// Denied is who denies in admsim what the cluster allowed.
+	Denied *Denied `json:"denied,omitempty"`
+}
+
+// A Denied is who denied a request in admsim, and why.
+type Denied struct {
+	By      string `json:"by"`               // the webhook or policy, a plugin, or the API server
+	Source  string `json:"source,omitempty"` // its file and line
+	Message string `json:"message"`
+}
+
+// What is compared.
+type What string
+
+// The parts of an answer.
+const (
+	Allowed     What = "allowed"
+	Code        What = "code"
+	Message     What = "message"
+	Status      What = "status"      // what else a denial says
+	Webhooks    What = "webhooks"    // called, or failed open
+	Patches     What = "patches"     // of webhooks
+	Annotations What = "annotations" // for the audit log, of policies and others
+	Object      What = "object"
+)
+
+func lineOf(r *recording.Record) *Line {
+	l := placed(r.Position)
+	l.Form, l.ID = r.Form, r.ID
+	if !r.Time.IsZero() {
+		l.Time = &r.Time
+	}
+	l.Verb, l.Subresource, l.Namespace, l.Name = r.Verb, r.Subresource, r.Namespace, r.Name
+	l.Group, l.Version, l.Resource = r.Resource.Group, r.Resource.Version, r.Resource.Resource
+	l.User = r.User.Username
+	l.Recorded = r.Answer.Code
+	if !r.Runs() {
+		l.Outcome, l.Reason = Skipped, reasonOf(r.Skip)
+		return l
+	}
+	for _, u := range r.Unknown {
+		l.Unknown = append(l.Unknown, *reasonOf(u))
+	}
+	return l
+}
+
+func brokenLine(e *recording.BrokenError) *Line {
+	l := placed(e.Position)
+	l.Outcome, l.Reason = Broken, &Reason{Code: "broken", Detail: e.Err.Error()}
+	if e.Lines > 1 {
+		l.Reason.Detail += fmt.Sprintf("; left out up to line %d", e.Line+e.Lines-1)
+	}
+	return l
+}
+
+func placed(p recording.Position) *Line {
+	return &Line{File: p.File, Line: p.Line, Source: p.Source, Offset: p.Offset}
+}
+
+func reasonOf(r recording.Reason) *Reason { return &Reason{r.Code, r.Detail} }
+
+// Position is where the record is.
+func (l *Line) Position() recording.Position {
+	return recording.Position{Source: l.Source, File: l.File, Line: l.Line, Offset: l.Offset}
+}
+
+func (l *Line) cannotTell(code recording.Code, detail string) {
+	l.Outcome, l.Reason, l.Differences = CannotTell, &Reason{code, detail}, nil
+}

@@ -1,0 +1,147 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// asRecorded is a cluster as a server makes it, whose webhooks answer as recorded.
+func asRecorded() Options {
+	return Options{Simulator: simulator.Options{
+		State:    simulator.Bootstrap(),
+		Backends: func(string, string) dispatch.Backend { return Recorded },
+	}}
+}
+
+func linesOf(t *testing.T, paths []string, o Options) (lines []*Line) {
+	t.Helper()
+	sources, err := recording.Find(paths, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(t.Context(), sources, o, func(l *Line, _ any) error { lines = append(lines, l); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// The log of a real server: every event is accounted for, and those that run agree with what the
+// server answered.
+func TestRealLog(t *testing.T) {
+	var sum Summary
+	for _, l := range linesOf(t, []string{"testdata/webhooks.log.gz"}, asRecorded()) {
+		sum.Add(l)
+		if l.Outcome == Differs || l.Outcome == CannotTell {
+			t.Logf("%s %s %s %s/%s: %s", l.Position(), l.Outcome, l.Verb, l.Namespace, l.Name, whyOf(l))
+		}
+	}
+	if sum.Total != 1324 || sum.Ran()+sum.Outcomes[Skipped]+sum.Outcomes[CannotTell] != sum.Total {
+		t.Errorf("of %d events there are %v, want 1324 accounted for", sum.Total, sum.Outcomes)
+	}
+	if sum.Ran() < 840 || sum.Outcomes[Differs] > 0 {
+		t.Errorf("%d of %d agree, want all of at least 840", sum.Outcomes[Agrees], sum.Ran())
+	}
+	t.Logf("%v, skipped %v", sum.Outcomes, sum.Skipped)
+}
+
+func whyOf(l *Line) string {
+	if l.Reason != nil {
+		return l.Reason.Detail
+	}
+	text, _ := json.Marshal(l.Differences)
+	return string(text)
+}
+
+// The lines depend neither on the number of workers nor on whether a run was resumed, and
+// those of shards are those of the whole.
+func TestWorkersShardsResumed(t *testing.T) {
+	log := []string{"testdata/webhooks.log.gz"}
+	want := texts(linesOf(t, log, asRecorded()))
+
+	o := asRecorded()
+	o.Workers = 3
+	if diff := cmp.Diff(want, texts(linesOf(t, log, o))); diff != "" {
+		t.Errorf("three workers tell another story (-one +three):\n%s", diff)
+	}
+
+	half := linesOf(t, log, asRecorded())[:700]
+	o = asRecorded()
+	at := half[len(half)-1].Position()
+	o.After = &at
+	if diff := cmp.Diff(want, append(texts(half), texts(linesOf(t, log, o))...)); diff != "" {
+		t.Errorf("a resumed run tells another story (-whole +resumed):\n%s", diff)
+	}
+
+	var parts []Part
+	for i := range 8 {
+		o := asRecorded()
+		o.Filter.Shard = recording.Shard{Index: i, Of: 8}
+		lines := texts(linesOf(t, log, o))
+		end, _ := json.Marshal(map[string]End{"end": EndOf(o.Filter.Shard, len(lines))})
+		text := strings.Join(append(lines, string(end)), "\n") + "\n"
+		parts = append(parts, Part{Name: fmt.Sprint(i), Reader: strings.NewReader(text)})
+	}
+	var merged []string
+	if err := Merge(parts, func(_ *Line, text []byte) error { merged = append(merged, string(text)); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, merged); diff != "" {
+		t.Errorf("eight shards tell another story (-whole +merged):\n%s", diff)
+	}
+}
+
+func texts(lines []*Line) (all []string) {
+	for _, l := range lines {
+		text, err := json.Marshal(l)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, string(text))
+	}
+	return all
+}
+
+// What is said to be in the state already is what would be read of the recording.
+func TestExactStates(t *testing.T) {
+	sources, err := recording.Find([]string{"testdata/webhooks.log.gz"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newProducer(sources, asRecorded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := p.next(2000)
+	if !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	exact := 0
+	for _, j := range jobs {
+		if !j.before.exact {
+			continue
+		}
+		exact++
+		want, err := p.states.sim.Stored(j.record.Old.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := j.before.state.Find(cluster.KeyOf(want))
+		if diff := cmp.Diff(want, got.Object); diff != "" {
+			t.Errorf("%s (-recorded +in the state):\n%s", j.line.Position(), diff)
+		}
+	}
+	if exact < 100 {
+		t.Errorf("only %d objects were in the state", exact)
+	}
+}

@@ -1,0 +1,269 @@
+// Package replay runs requests that were recorded in a cluster once more, and compares
+// what admsim answers with what the cluster did.
+//
+// Start with [Run], which gives a [Line] for every event and review of a recording, in
+// their order: what came of it, and where the two answers differ. A [Summary] counts
+// lines, and [Merge] puts the lines of several shards into the order of the whole.
+//
+// What a request finds is taken from the recording as well, and not from what admsim made
+// of the requests before: one disagreement has no others behind it, and requests can be
+// run side by side. A line depends on nothing but the recording and the world, neither on
+// the number of workers nor on the shard.
+//
+// The files, in the order of the data: store.go and state.go keep what the cluster holds,
+// worker.go runs one request, answers.go answers for its webhooks,
+// compare.go, same.go and difference.go compare, line.go says what came of it, account.go how, summary.go,
+// merge.go and checkpoint.go are about many lines.
+package replay
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Options say how a recording is run.
+type Options struct {
+	// Simulator is the cluster, as it was when the recording began. Who answers for webhooks
+	// may be [Recorded]; its clock and its source of uids are replaced.
+	Simulator simulator.Options
+
+	Filter recording.Filter
+	// Stateless has every request find the cluster as it was when the recording began, with
+	// nothing but its own object as it was before.
+	Stateless bool
+	Workers   int // how many requests run side by side; 0: one
+	// FailBroken ends the run at the first piece of the recording that cannot be read.
+	FailBroken bool
+	// After is the last line of a run that is resumed.
+	After *recording.Position
+
+	// Make makes of a line what is given on beside it, while other requests run. The account
+	// is nil where nothing ran. Nil: nothing is made.
+	Make func(*Line, *Account) (any, error)
+
+	Redactor *redact.Redactor // nil: differences are shown with all secrets
+
+	// Unmatched is told, in the end, which names of Filter fit no request; nil: nobody.
+	Unmatched func(recording.Unmatched)
+	// Overlap is told of sources that are not one after the other: see [recording.Options].
+	Overlap func(earlier, source string)
+
+	// Progress is told how many bytes were read of how many, 0 where that is not known.
+	Progress func(read, size int64)
+}
+
+// Run runs the requests of sources and gives emit a line for each record, in order, and
+// what was made of it. An error of emit ends the run.
+func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l *Line, made any) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p, err := newProducer(sources, o)
+	if err != nil {
+		return err
+	}
+	defer p.reader.Close()
+	report := func(job *job) error {
+		if err := errors.Join(ctx.Err(), job.err); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(p.reader.Progress())
+		}
+		return emit(job.line, job.made)
+	}
+	if o.Workers <= 1 {
+		return runHere(ctx, p, o, report)
+	}
+	return runBeside(ctx, p, o, report)
+}
+
+// A job is one record on its way. The state is what it finds.
+type job struct {
+	record *recording.Record // nil: there is nothing to run
+	line   *Line
+	before snapshot
+
+	made any   // of the line
+	err  error // of making it
+}
+
+func runHere(ctx context.Context, p *producer, o Options, report func(*job) error) error {
+	w, err := newWorker(o)
+	if err != nil {
+		return err
+	}
+	for {
+		jobs, err := p.next(1)
+		for _, j := range jobs {
+			w.run(ctx, j)
+			if err := report(j); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// A batch is some jobs in a row. It is done once all of them ran.
+type batch struct {
+	jobs []*job
+	err  error // behind them
+	done chan struct{}
+}
+
+// Large enough that handing them over costs little.
+const (
+	batchSize  = 32
+	batchCount = 4 // for each worker
+)
+
+func runBeside(ctx context.Context, p *producer, o Options, report func(*job) error) error {
+	workers := make([]*worker, o.Workers)
+	for i := range workers {
+		var err error
+		if workers[i], err = newWorker(o); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	work, order := make(chan *batch, o.Workers), make(chan *batch, batchCount*o.Workers)
+	go produce(ctx, p, order, work)
+	for _, w := range workers {
+		go func() {
+			for b := range work {
+				for _, j := range b.jobs {
+					w.run(ctx, j)
+				}
+				close(b.done)
+			}
+		}()
+	}
+	for b := range order {
+		select {
+		case <-b.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		for _, j := range b.jobs {
+			if err := report(j); err != nil {
+				return err
+			}
+		}
+		if b.err != nil && !errors.Is(b.err, io.EOF) {
+			return b.err
+		}
+	}
+	return ctx.Err()
+}
+
+// produce puts batches both where they are worked on and where they are waited for.
+func produce(ctx context.Context, p *producer, order, work chan<- *batch) {
+	defer close(order)
+	defer close(work)
+	for {
+		b := &batch{done: make(chan struct{})}
+		b.jobs, b.err = p.next(batchSize)
+		for _, to := range []chan<- *batch{order, work} {
+			select {
+			case to <- b:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if b.err != nil {
+			return
+		}
+	}
+}
+
+// A producer makes jobs of records, and follows what the cluster holds.
+type producer struct {
+	reader *recording.Reader
+	states *states
+	shard  recording.Shard
+	broken []*Line // that were met while the next record was looked for
+}
+
+func newProducer(sources []recording.Source, o Options) (*producer, error) {
+	p := &producer{shard: o.Filter.Shard}
+	store := newStore()
+	var err error
+	if p.states, err = newStates(o, store); err != nil {
+		return nil, err
+	}
+	ahead := 0
+	if o.Workers > 1 {
+		ahead = o.Workers
+	}
+	p.reader, err = recording.NewReader(sources, recording.Options{
+		Filter: o.Filter,
+		Store:  store,
+		After:  o.After,
+		Ahead:  ahead,
+
+		Unmatched: o.Unmatched,
+		Overlap:   o.Overlap,
+		Broken: func(e *recording.BrokenError) error {
+			if o.FailBroken {
+				return e
+			}
+			if !e.Elsewhere {
+				p.broken = append(p.broken, brokenLine(e))
+			}
+			return nil
+		},
+	})
+	return p, err
+}
+
+// next returns about so many jobs. The error, which may be io.EOF, is behind them.
+func (p *producer) next(count int) (jobs []*job, err error) {
+	for len(jobs) < count {
+		var r *recording.Record
+		if r, err = p.reader.Next(); r != nil {
+			jobs = p.add(jobs, r)
+			continue
+		}
+		jobs = p.addBroken(jobs)
+		break
+	}
+	return jobs, err
+}
+
+func (p *producer) addBroken(jobs []*job) []*job {
+	for _, line := range p.broken {
+		jobs = append(jobs, &job{line: line})
+	}
+	p.broken = p.broken[:0]
+	return jobs
+}
+
+func (p *producer) add(jobs []*job, r *recording.Record) []*job {
+	jobs = p.addBroken(jobs)
+	switch r.Skip.Code {
+	case recording.OtherShard, recording.AlreadyRun:
+		p.states.apply(r)
+		return jobs // told by others, or before
+	}
+	j := &job{line: lineOf(r)}
+	if r.Runs() {
+		j.record, j.before = r, p.states.before(r)
+	}
+	p.states.apply(r)
+	return append(jobs, j)
+}
+
+// clock is when everything happens for which no time is recorded.
+var clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

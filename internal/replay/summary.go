@@ -1,0 +1,244 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/recording"
+)
+
+// A Summary counts lines. It depends on nothing but the lines and their order, and takes
+// memory that does not grow with their number. The zero value is that of no line.
+type Summary struct {
+	Total      int             `json:"total"`
+	Outcomes   map[Outcome]int `json:"outcomes"`
+	Skipped    map[string]int  `json:"skipped,omitempty"`    // by reason
+	CannotTell map[string]int  `json:"cannotTell,omitempty"` // by reason
+	Broken     []BrokenPart    `json:"broken,omitempty"`     // the first ones
+	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran though this is not known
+
+	// Kinds are sorts of differences, Webhooks and the others those whose requests ran. A
+	// webhook differs where it is at fault.
+	Kinds      map[string]*Kind  `json:"differences,omitempty"`
+	Webhooks   map[string]*Count `json:"webhooks,omitempty"`
+	Resources  map[string]*Count `json:"resources,omitempty"`
+	Namespaces map[string]*Count `json:"namespaces,omitempty"`
+	Users      map[string]*Count `json:"users,omitempty"`
+}
+
+// A BrokenPart is where a recording could not be read, and why.
+type BrokenPart struct {
+	At  string `json:"at"` // file and line
+	Why string `json:"why"`
+}
+
+// A Count is how many requests ran, and how many of them differ.
+type Count struct {
+	Ran    int `json:"ran"`
+	Differ int `json:"differ"`
+}
+
+// A Kind is one sort of differences. What only admsim denies is one for each who does.
+type Kind struct {
+	What     What     `json:"what"`
+	Path     string   `json:"path,omitempty"`
+	DeniedBy string   `json:"deniedBy,omitempty"`
+	Source   string   `json:"source,omitempty"` // file and line of who denies
+	Requests int      `json:"requests"`
+	Unsure   int      `json:"unsure,omitempty"` // of Requests: the object before may have been another one
+	Samples  []Sample `json:"samples"`          // the first ones
+}
+
+// A Sample is a difference as an example.
+type Sample struct {
+	At        string `json:"at"` // file and line
+	Request   string `json:"request"`
+	User      string `json:"user,omitempty"`
+	Webhook   string `json:"webhook,omitempty"`
+	Recorded  string `json:"recorded,omitempty"`
+	Simulated string `json:"simulated,omitempty"`
+	Message   string `json:"message,omitempty"` // why admsim denies what the cluster allowed
+	Unsure    string `json:"unsure,omitempty"`  // why the object before may have been another one
+}
+
+// What is kept: samples of a kind, characters of a value, and names of which more are
+// counted as one.
+const (
+	samples   = 3
+	longest   = 160
+	mostNames = 10_000
+	others    = "(others)"
+)
+
+// Ran is how many requests ran.
+func (s *Summary) Ran() int { return s.Outcomes[Agrees] + s.Outcomes[Differs] }
+
+// Add counts a line.
+func (s *Summary) Add(l *Line) {
+	s.Total++
+	increase(&s.Outcomes, l.Outcome)
+	switch l.Outcome {
+	case Skipped:
+		increase(&s.Skipped, string(l.Reason.Code))
+	case CannotTell:
+		increase(&s.CannotTell, string(l.Reason.Code))
+	case Broken:
+		if len(s.Broken) < samples {
+			s.Broken = append(s.Broken, BrokenPart{At: l.Position().String(), Why: l.Reason.Detail})
+		}
+	}
+	if !l.Outcome.Ran() {
+		return
+	}
+	for _, u := range l.Unknown {
+		increase(&s.Unknown, string(u.Code))
+	}
+	differs := l.Outcome == Differs
+	count(&s.Resources, l.resource(), differs)
+	count(&s.Namespaces, l.Namespace, differs)
+	count(&s.Users, l.User, differs)
+	fault := l.atFault()
+	for _, w := range l.Webhooks {
+		count(&s.Webhooks, w, slices.Contains(fault, w))
+	}
+	for _, w := range fault {
+		if !slices.Contains(l.Webhooks, w) { // called in the cluster only
+			count(&s.Webhooks, w, true)
+		}
+	}
+	s.addKinds(l)
+}
+
+func (s *Summary) addKinds(l *Line) {
+	seen := map[string]bool{}
+	verdicts := slices.ContainsFunc(l.Differences, func(d Difference) bool { return d.What == Allowed })
+	for _, d := range l.Differences {
+		if verdicts && slices.Contains([]What{Code, Message, Status}, d.What) && !(d.What == Message && d.Recorded != nil) {
+			continue // it follows from who allows and who does not
+		}
+		path, by := general(d.Path), Denied{}
+		name := string(d.What) + " " + path
+		if d.Denied != nil {
+			by = *d.Denied
+			name += "by " + by.By
+		}
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		k := s.Kinds[name]
+		if k == nil && len(s.Kinds) >= mostNames {
+			path, name, by = "", others, Denied{}
+			k = s.Kinds[name]
+		}
+		if k == nil {
+			if s.Kinds == nil {
+				s.Kinds = map[string]*Kind{}
+			}
+			k = &Kind{What: d.What, Path: path, DeniedBy: by.By, Source: by.Source}
+			s.Kinds[name] = k
+		}
+		k.Requests++
+		sample := l.sample(d)
+		if sample.Unsure != "" {
+			k.Unsure++
+		}
+		if len(k.Samples) < samples {
+			k.Samples = append(k.Samples, sample)
+		}
+	}
+}
+
+func (l *Line) resource() string {
+	name := l.Resource
+	if l.Group != "" {
+		name += "." + l.Group
+	}
+	if l.Subresource != "" {
+		name += "/" + l.Subresource
+	}
+	return name
+}
+
+// Asked is the request in the words of kubectl.
+func (l *Line) Asked() string {
+	request := l.Verb + " " + l.resource()
+	if l.Namespace != "" {
+		return request + " " + l.Namespace + "/" + l.Name
+	}
+	return request + " " + l.Name
+}
+
+func (l *Line) sample(d Difference) Sample {
+	s := Sample{
+		At: l.Position().String(), Request: l.Asked(), User: l.User, Webhook: d.Webhook,
+		Recorded: short(string(d.Recorded)), Simulated: short(string(d.Simulated)),
+	}
+	if d.Denied != nil {
+		s.Message = short(d.Denied.Message)
+	}
+	s.Unsure = l.unsure()
+	return s
+}
+
+// unsure says why the object before may have been another one.
+func (l *Line) unsure() string {
+	for _, u := range l.Unknown {
+		switch u.Code {
+		case recording.OldStale, recording.OldNewer, recording.OldBehind:
+			return u.Detail
+		}
+	}
+	return ""
+}
+
+func short(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	text = text[:longest]
+	for !utf8.ValidString(text) {
+		text = text[:len(text)-1]
+	}
+	return strings.TrimRight(text, " ") + "…"
+}
+
+var numbers = lazyregexp.New(`\[\d+\]|round_\d+|index_\d+`)
+
+// general is the path without what differs from one request to the next.
+func general(path string) string {
+	return numbers().ReplaceAllStringFunc(path, func(found string) string {
+		if found[0] == '[' {
+			return "[*]"
+		}
+		return found[:strings.IndexByte(found, '_')+1] + "*"
+	})
+}
+
+func increase[K comparable](counts *map[K]int, key K) {
+	if *counts == nil {
+		*counts = map[K]int{}
+	}
+	(*counts)[key]++
+}
+
+func count(counts *map[string]*Count, name string, differs bool) {
+	if *counts == nil {
+		*counts = map[string]*Count{}
+	}
+	c := (*counts)[name]
+	if c == nil && len(*counts) >= mostNames {
+		name = others
+		c = (*counts)[name]
+	}
+	if c == nil {
+		c = &Count{}
+		(*counts)[name] = c
+	}
+	c.Ran++
+	if differs {
+		c.Differ++
+	}
+}

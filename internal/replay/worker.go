@@ -1,0 +1,230 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A worker runs one request at a time. Its simulator goes from state to state, and keeps
+// what it compiled as long as that does not change.
+type worker struct {
+	sim      *simulator.Simulator
+	redactor *redact.Redactor
+	make     func(*Line, *Account) (any, error)
+	now      time.Time
+	uids     func() types.UID
+	answers  *answers // of the webhooks of the request under way
+}
+
+func newWorker(o Options) (*worker, error) {
+	w := &worker{redactor: o.Redactor, make: o.Make, now: clock, uids: simulator.CountUIDs()}
+	options := o.Simulator
+	options.Now = func() time.Time { return w.now }
+	options.NewUID = func() types.UID { return w.uids() }
+	if declared := o.Simulator.Backends; declared != nil {
+		options.Backends = func(configuration, webhook string) dispatch.Backend {
+			backend := declared(configuration, webhook)
+			if backend == Recorded {
+				return answerer{w}
+			}
+			return backend
+		}
+	}
+	var err error
+	w.sim, err = simulator.New(options)
+	return w, err
+}
+
+// run runs the request of a job, if it has one, and has something made of its line.
+func (w *worker) run(ctx context.Context, j *job) {
+	account := w.tell(ctx, j)
+	if w.make != nil {
+		j.made, j.err = w.make(j.line, account)
+	}
+	j.record, j.before = nil, snapshot{} // not kept until the line is written
+}
+
+// tell puts what comes of the request into the line.
+func (w *worker) tell(ctx context.Context, j *job) (account *Account) {
+	if j.record == nil {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			j.line.cannotTell(BugInAdmsim, fmt.Sprintf("panic: %v at %s", p, where(debug.Stack())))
+			account = nil
+		}
+	}()
+	w.begin(j.record)
+	if err := w.find(j); err != nil {
+		if unserved := (*simulator.NotServedError)(nil); errors.As(err, &unserved) {
+			j.line.cannotTell(ResourceUnknown, undefined(j.record))
+			return nil
+		}
+		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
+		return nil
+	}
+	if why, ok := w.missing(j.record); ok {
+		j.line.cannotTell(why.Code, why.Detail)
+		return nil
+	}
+	account, err := w.answer(ctx, j.record)
+	if unknown := w.answers.unknown(); unknown != "" {
+		j.line.cannotTell(Unanswered, w.said(j.record, unknown))
+		return nil
+	}
+	if err != nil {
+		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
+		return nil
+	}
+	if why, ok := w.elsewhere(j.record, account.Result); ok {
+		j.line.cannotTell(why.Code, why.Detail)
+		return account
+	}
+	w.compare(j, account)
+	return account
+}
+
+func (w *worker) begin(r *recording.Record) {
+	w.now = clock
+	if !r.Time.IsZero() {
+		w.now = r.Time
+	}
+	w.uids = simulator.CountUIDs()
+	w.answers = &answers{record: r}
+}
+
+// where is the place in this module from which a panic came.
+func where(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "panic(")
+	for line := range strings.Lines(after) {
+		if _, place, ok := strings.Cut(line, "/pkg/"); ok && strings.HasPrefix(line, "\t") {
+			place, _, _ = strings.Cut(place, " ")
+			return "pkg/" + strings.TrimSpace(place)
+		}
+	}
+	return "an unknown place"
+}
+
+// find makes the cluster that the request found the one of the simulator.
+func (w *worker) find(j *job) error {
+	state := j.before.state
+	var err error
+	for _, raw := range j.before.more {
+		if object, err := w.sim.Stored(raw); err == nil {
+			state = state.With(cluster.Object{Object: object})
+		}
+	}
+	if w.sim, err = w.sim.With(state); err != nil || j.before.exact {
+		return err
+	}
+	corrected, err := w.correct(state, j.record)
+	if err != nil || corrected == state {
+		return err
+	}
+	w.sim, err = w.sim.With(corrected)
+	return err
+}
+
+// correct puts the object of the request into the state as it was before.
+func (w *worker) correct(state *cluster.State, r *recording.Record) (*cluster.State, error) {
+	switch r.Old.Knowledge {
+	case recording.Exists:
+		object, err := w.sim.Stored(r.Old.Object)
+		if err != nil {
+			return nil, fmt.Errorf("the object before: %w", err)
+		}
+		return state.With(cluster.Object{Object: object}), nil
+	case recording.Absent:
+		if key, ok := w.keyOf(r); ok {
+			if _, there := state.Find(key); there {
+				return state.Without(key), nil
+			}
+		}
+	}
+	return state, nil
+}
+
+func (w *worker) keyOf(r *recording.Record) (cluster.Key, bool) {
+	resource, ok := w.sim.Resources().Resource(r.Resource)
+	k := r.Key()
+	return cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: k.Namespace, Name: k.Name}, ok
+}
+
+// missing says that the object of the request has to be known and is not.
+func (w *worker) missing(r *recording.Record) (recording.Reason, bool) {
+	for _, u := range r.Unknown {
+		if u.Code != recording.OldUnknown || r.Verb == rest.DeleteCollection {
+			continue
+		}
+		if key, ok := w.keyOf(r); ok {
+			if _, there := w.sim.State().Find(key); !there && (r.Review == nil || r.Subresource != "scale") {
+				return u, true
+			}
+		}
+	}
+	return recording.Reason{}, false
+}
+
+// elsewhere says that the request went to a place that the cluster had and the world has
+// not: admsim answers that it does not exist, and the cluster did not.
+func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recording.Reason, bool) {
+	if result.Code != http.StatusNotFound || r.Answer.Code == http.StatusNotFound {
+		return recording.Reason{}, false
+	}
+	if _, served := w.sim.Resources().Resource(r.Resource); !served {
+		return recording.Reason{Code: ResourceUnknown, Detail: undefined(r)}, true
+	}
+	s := result.Status()
+	if s == nil || s.Details == nil || s.Details.Kind != "namespaces" || s.Details.Name != r.Namespace || r.Namespace == "" {
+		return recording.Reason{}, false
+	}
+	return recording.Reason{Code: NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
+}
+
+func undefined(r *recording.Record) string {
+	return r.Resource.GroupResource().String() + " are defined neither in the world nor by what the recording shows"
+}
+
+func (w *worker) answer(ctx context.Context, r *recording.Record) (a *Account, err error) {
+	a = &Account{
+		Asked: world.Asked{
+			From:      scenario.Request{Source: scenario.Source{File: r.File, Line: r.Line}, Review: r.Review},
+			Simulator: w.sim,
+		},
+		worker: w, record: r,
+	}
+	if r.Review == nil {
+		a.Asked.API = *r.Request
+		a.Result, err = w.sim.Do(ctx, *r.Request)
+		return a, err
+	}
+	req, err := a.Asked.From.Admission(w.sim.Types(), scenario.Defaults{})
+	if err != nil {
+		return nil, err
+	}
+	a.Asked.Review = &req
+	a.Result, err = w.sim.Admit(ctx, req)
+	return a, err
+}
+
+// isCreate tells whether the server may have made up the name.
+func isCreate(r *recording.Record) bool {
+	return r.Request != nil && r.Request.Verb == rest.Create && r.Request.Name == "" && r.Subresource == ""
+}

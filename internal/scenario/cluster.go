@@ -1,0 +1,303 @@
+package scenario
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// ClusterOptions say how manifests become the objects of a cluster. All fields but those behind
+// NewUID may be left out.
+type ClusterOptions struct {
+	// Served tells what a cluster serves that holds these definitions.
+	Served func(*cluster.State) (*discovery.Resources, *objects.Types, error)
+
+	// Now and NewUID give what the server would have given an object that was written by
+	// hand: the time of its creation, and its uid.
+	Now    func() time.Time
+	NewUID func() types.UID
+
+	// IgnoreUnknown makes fields that a kind does not have, and kinds that the cluster does
+	// not serve, warnings instead of errors: objects from another release may have them.
+	IgnoreUnknown bool
+
+	// Incomplete tells that some of what was to be loaded could not be read. What may be wrong only
+	// because of that is not told: kinds without a definition, and conversions that nobody answers.
+	Incomplete bool
+
+	// Unchecked leaves out what is only warned of after a check of types.
+	Unchecked bool
+
+	// Base is what is in the cluster beside the manifests, which replace what they name
+	// again. Nil: nothing.
+	Base *cluster.State
+}
+
+// Cluster returns the cluster of which found are the objects: decoded, defaulted, and in
+// the version in which the server keeps them. CustomResourceDefinitions come first,
+// wherever they stand. What configures admission, and definitions, are validated as the
+// server does on create, in its words. Warnings are what the server warns of, and what
+// else its author may want to know. The error is an [Errors].
+func Cluster(found []Manifest, o ClusterOptions) (*cluster.State, []*Error, error) {
+	l := &clusterLoader{options: o, state: o.Base, places: map[cluster.Key]Source{}}
+	if l.state == nil {
+		l.state = cluster.New()
+	}
+	definitions, others := definitionsFirst(found)
+	for _, some := range [][]Manifest{definitions, others} {
+		reader, err := NewObjectReader(l.state, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, m := range some {
+			l.add(reader, m)
+		}
+		o.Incomplete = o.Incomplete || len(l.errs) > 0 // a definition is missing
+	}
+	return l.state, l.warnings, l.errs.err()
+}
+
+// definitionsFirst takes the definitions of other kinds out of found.
+func definitionsFirst(found []Manifest) (definitions, others []Manifest) {
+	for _, m := range found {
+		if m.Kind == "CustomResourceDefinition" && m.Group == "apiextensions.k8s.io" {
+			definitions = append(definitions, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	return definitions, others
+}
+
+type clusterLoader struct {
+	options  ClusterOptions
+	state    *cluster.State
+	places   map[cluster.Key]Source
+	warnings []*Error
+	errs     Errors
+}
+
+func (l *clusterLoader) add(reader *ObjectReader, m Manifest) {
+	object, warnings, err := reader.Read(m)
+	l.warnings = append(l.warnings, warnings...)
+	if err != nil {
+		l.errs.join(err)
+		return
+	}
+	if object.Object == nil {
+		return // of a kind that is ignored
+	}
+	key := cluster.KeyOf(object.Object)
+	if first, twice := l.places[key]; twice {
+		m.Namespace, m.Name = key.Namespace, key.Name
+		l.errs.add(m.Source, "", "%s is there twice, first in %s", m, first)
+		return
+	}
+	l.places[key] = m.Source
+	l.state = l.state.With(object)
+}
+
+// An ObjectReader reads manifests as objects of one cluster.
+type ObjectReader struct {
+	options   ClusterOptions
+	resources *discovery.Resources
+	types     *objects.Types
+}
+
+// NewObjectReader returns a reader of objects of the kinds that a cluster in that state
+// serves.
+func NewObjectReader(state *cluster.State, o ClusterOptions) (*ObjectReader, error) {
+	resources, known, err := o.Served(state)
+	if err != nil {
+		return nil, fmt.Errorf("what the cluster serves: %w", err)
+	}
+	return &ObjectReader{options: o, resources: resources, types: known}, nil
+}
+
+// Read reads one object as the cluster keeps it. With IgnoreUnknown, one of an unknown
+// kind is a warning and an object that is nil.
+func (r *ObjectReader) Read(m Manifest) (cluster.Object, []*Error, error) {
+	x := &objectRead{ObjectReader: r, of: m}
+	object := x.read()
+	return cluster.Object{Object: object, Source: m.Source.String(), Places: places{&m}}, x.warnings, x.errs.err()
+}
+
+// An objectRead is the reading of one object.
+type objectRead struct {
+	*ObjectReader
+	of       Manifest
+	resource discovery.Resource
+	warnings []*Error
+	errs     Errors
+}
+
+func (x *objectRead) read() runtime.Object {
+	var served bool
+	if x.resource, served = x.resources.ForKind(x.of.GroupVersionKind); !served || !x.resource.Served {
+		x.unknownKind()
+		return nil
+	}
+	object := x.decode()
+	if object == nil {
+		return nil
+	}
+	m, err := meta.Accessor(object)
+	if err != nil {
+		x.errs.add(x.of.Source, "", "%s is not kept in a cluster", x.of.Kind)
+		return nil
+	}
+	if m.GetName() == "" {
+		x.errs.add(x.of.Position("metadata"), "an object of the cluster needs a name; what gets one generated is a request", "%s has no name", x.of.Kind)
+		return nil
+	}
+	x.setNamespace(m)
+	write := objects.Write{
+		Resource:  x.resource.GroupVersionResource,
+		Namespace: m.GetNamespace(),
+		Name:      m.GetName(),
+		Kind:      x.resource.Kind,
+		Now:       x.options.Now(),
+		NewUID:    x.options.NewUID,
+	}
+	object = x.asStored(object, m, write)
+	if x.of.hasExpressions() {
+		x.validate(object, write)
+	}
+	return x.convert(object)
+}
+
+func (x *objectRead) unknownKind() {
+	err := &Error{Source: x.of.Position("kind"), Message: fmt.Sprintf("the cluster serves no %s of %s", x.of.Kind, x.of.GroupVersion())}
+	err.Hint = x.resources.HintKind(x.of.GroupVersionKind)
+	if x.options.IgnoreUnknown {
+		x.warnings = append(x.warnings, err)
+		return
+	}
+	if err.Hint == discovery.Undefined {
+		if x.options.Incomplete {
+			return
+		}
+		err.Hint += " --allow-unknown leaves the object out"
+	}
+	x.errs = append(x.errs, err)
+}
+
+func (x *objectRead) decode() runtime.Object {
+	strictness := objects.Strict
+	if x.options.IgnoreUnknown {
+		strictness = objects.Warn
+	}
+	object, warnings, err := x.types.Decode(x.of.JSON, x.of.GroupVersionKind, strictness)
+	for _, w := range warnings {
+		x.warn(x.of.Position(quotedField(w)), w)
+	}
+	if err == nil {
+		return object
+	}
+	x.decodeErrors(err)
+	// What is left without the fields that nobody knows may be wrong as well.
+	object, _, err = x.types.Decode(x.of.JSON, x.of.GroupVersionKind, objects.Ignore)
+	if err != nil {
+		return nil
+	}
+	return object
+}
+
+// setNamespace does what kubectl and the server do about a namespace that is missing, or
+// that an object cannot have.
+func (x *objectRead) setNamespace(m metav1.Object) {
+	switch {
+	case x.resource.Namespaced && m.GetNamespace() == "":
+		m.SetNamespace(metav1.NamespaceDefault)
+	case !x.resource.Namespaced && m.GetNamespace() != "":
+		x.warn(x.of.Position("metadata.namespace"), fmt.Sprintf("a %s is in no namespace", x.of.Kind))
+		m.SetNamespace("")
+	}
+}
+
+// asStored makes of a manifest written by hand what the server would have kept of it. One
+// that came from a server, or tells a status, is taken as it is.
+func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write objects.Write) runtime.Object {
+	byHand := m.GetUID() == "" && m.GetDeletionTimestamp() == nil && !x.of.status
+	if byHand {
+		object = x.types.PrepareForCreate(object, write)
+		m, _ = meta.Accessor(object)
+	}
+	if m.GetUID() == "" {
+		m.SetUID(x.options.NewUID())
+	}
+	if m.GetCreationTimestamp().Time.IsZero() {
+		m.SetCreationTimestamp(metav1.NewTime(write.Now))
+	}
+	if m.GetResourceVersion() == "" {
+		m.SetResourceVersion("1")
+	}
+	return object
+}
+
+// hasExpressions tells the kinds with rules for requests in them, of which a broken object
+// would let requests pass that it is there to stop. These are validated.
+func (m Manifest) hasExpressions() bool {
+	return slices.Contains([]string{"admissionregistration.k8s.io", "apiextensions.k8s.io"}, m.Group)
+}
+
+func (x *objectRead) validate(object runtime.Object, write objects.Write) {
+	for _, e := range x.types.Validate(object, write) {
+		at, text := x.of.inFile(e.Field, e.Error())
+		hint := cmp.Or(x.of.celHint(e.Field, e.Error()), unsupportedHint(e))
+		if strings.HasSuffix(text, "not a valid selector operator") { // of which the server does not say what is
+			hint = "it is one of In, NotIn, Exists, DoesNotExist"
+		}
+		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Hint: hint, Err: e})
+	}
+	if len(x.errs) == 0 && !x.options.Unchecked {
+		x.typeCheck(object)
+	}
+	for _, w := range x.types.WarningsOnCreate(object, write) {
+		path, _, _ := strings.Cut(w, ":")
+		x.warn(x.of.Position(path), w)
+	}
+}
+
+// typeCheck warns of what the expressions of a policy make of fields that there are not.
+func (x *objectRead) typeCheck(object runtime.Object) {
+	for _, w := range x.types.MissingFields(object) {
+		at, text := x.of.inFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
+		x.warnings = append(x.warnings, &Error{
+			Source:  at,
+			Message: fmt.Sprintf("%s: %s: %s", x.of, w.FieldRef, text),
+			Hint:    x.of.MissingFieldHint(w.Warning, x.types),
+		})
+	}
+}
+
+func (x *objectRead) convert(object runtime.Object) runtime.Object {
+	if len(x.errs) > 0 {
+		return nil
+	}
+	stored, err := x.types.Convert(object, x.resource.Storage)
+	if x.options.Incomplete && errors.Is(err, objects.ErrNoConverter) {
+		return nil
+	}
+	if err != nil {
+		x.errs = append(x.errs, &Error{Source: x.of.Source, Message: fmt.Sprintf("converting to %s: %v", x.resource.Storage.Version, err), Err: err})
+		return nil
+	}
+	return stored
+}
+
+func (x *objectRead) warn(at Source, text string) {
+	x.warnings = append(x.warnings, &Error{Source: at, Message: text})
+}

@@ -1,0 +1,112 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/internal/redact"
+)
+
+// A Folder is where objects are written to, a file each:
+//
+//	RESOURCE.GROUP/NAME.yaml
+//	RESOURCE.GROUP/NAMESPACE/NAME.yaml
+//
+// so that two snapshots can be compared file by file. What only the server needs is left
+// out: managedFields, and the copy that kubectl apply leaves. Of Secrets there is only
+// that they exist.
+type Folder struct {
+	path     string
+	redactor *redact.Redactor
+	count    int
+}
+
+// NewFolder makes a folder, which must not exist or be empty. A nil redactor leaves secrets
+// in objects that are none, such as those that paths name.
+func NewFolder(path string, redactor *redact.Redactor) (*Folder, error) {
+	found, err := os.ReadDir(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if len(found) > 0 {
+		return nil, fmt.Errorf("%s is not empty", path)
+	}
+	return &Folder{path: path, redactor: redactor}, os.MkdirAll(path, 0o700)
+}
+
+// Count is how many objects were written.
+func (f *Folder) Count() int { return f.count }
+
+// Write writes an object of the named resource; empty: as its kind suggests.
+func (f *Folder) Write(resource string, o Object) error {
+	if resource == "" {
+		resource = plural(text(o["apiVersion"]), text(o["kind"]))
+	}
+	namespace, name := nameOf(o)
+	if name == "" {
+		return fmt.Errorf("a %v has no name", o["kind"])
+	}
+	o = cleaned(o)
+	if f.redactor != nil {
+		o = f.redactor.Begin().Object(o)
+	}
+	data, err := yaml.Marshal(o)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", resource, name, err)
+	}
+	file := filepath.Join(f.path, fileName(resource), fileName(namespace), fileName(name)+".yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	if before, err := os.ReadFile(file); err == nil && !bytes.Equal(before, data) {
+		return fmt.Errorf("%s is there twice, and not the same", strings.TrimSuffix(file, ".yaml"))
+	}
+	f.count++
+	return os.WriteFile(file, data, 0o600)
+}
+
+// cleaned is o without what is not to be kept. It does not change o.
+func cleaned(o Object) Object {
+	o = maps.Clone(o)
+	if o["kind"] == "Secret" {
+		delete(o, "data")
+		delete(o, "stringData")
+	}
+	meta, ok := o["metadata"].(map[string]any)
+	if !ok {
+		return o
+	}
+	meta = maps.Clone(meta)
+	delete(meta, "managedFields")
+	if annotations, ok := meta["annotations"].(map[string]any); ok {
+		annotations = maps.Clone(annotations)
+		delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
+		if meta["annotations"] = annotations; len(annotations) == 0 {
+			delete(meta, "annotations")
+		}
+	}
+	o["metadata"] = meta
+	return o
+}
+
+// fileName is a name that every file system takes: what is no letter, digit, dash or dot is
+// written as % and two digits.
+func fileName(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' && i > 0 {
+			b.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
+}

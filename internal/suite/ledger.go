@@ -1,0 +1,191 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A ledger counts how often the parts of the admission configuration were reached.
+type ledger struct {
+	parts  map[partKey]*Covered
+	lately map[partKey]string    // why a webhook was skipped last
+	hooks  map[string]*hookParts // of the world at hand, by where they were written and what they are called
+}
+
+type partKey struct {
+	part             Part
+	of, what, branch string
+	source           string
+}
+
+// hookParts are what of a webhook or policy there is to reach.
+type hookParts struct {
+	of, source string
+	namespaces bool // it has a namespaceSelector that asks for something
+	objects    bool
+	policy     string // its failurePolicy
+	policyAt   string // where that is said
+}
+
+// Branches.
+const (
+	fits, fitsNot  = "matched", "not matched"
+	isTrue, isNot  = "true", "false"
+	holds, holdNot = "holds", "fails"
+)
+
+// coverage is what the cases of all suites reached.
+func (r *run) coverage() *ledger {
+	l := &ledger{parts: map[partKey]*Covered{}, lately: map[partKey]string{}}
+	for _, s := range r.suites {
+		if s.err != nil { // no case ran
+			continue
+		}
+		hooks := map[*variant]map[string]*hookParts{}
+		for _, key := range sorted(s.variants) {
+			if v := s.variants[key]; v.world != nil {
+				hooks[v] = l.declare(v.world.Simulator())
+			}
+		}
+		for _, u := range s.units {
+			l.hooks = hooks[u.variant]
+			for _, a := range u.result.Answers {
+				for _, admission := range a.Result.Admissions {
+					for i := range admission.Steps {
+						l.step(&admission.Steps[i])
+					}
+				}
+			}
+		}
+	}
+	return l
+}
+
+func (l *ledger) part(k partKey, at string) {
+	if l.parts[k] == nil {
+		l.parts[k] = &Covered{Part: k.part, Of: k.of, What: k.what, Branch: k.branch, Source: scenario.ParseSource(at)}
+	}
+}
+
+// declare notes what there is to reach in a cluster, and returns its webhooks and policies.
+func (l *ledger) declare(in *simulator.Simulator) map[string]*hookParts {
+	l.hooks = map[string]*hookParts{}
+	for o := range objects.WebhookConfigurations(in.State()) {
+		for i, w := range objects.Webhooks(o.Object) {
+			l.webhook(o, i, w)
+		}
+	}
+	l.policies(in)
+	return l.hooks
+}
+
+func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
+	place := fmt.Sprintf("webhooks[%d]", i)
+	h := &hookParts{
+		of: w.Configuration + "/" + w.Name, source: o.PlaceOf(place),
+		namespaces: asks(w.NamespaceSelector), objects: asks(w.ObjectSelector),
+		policy: failurePolicy(w.FailurePolicy), policyAt: o.PlaceOf(place + ".failurePolicy"),
+	}
+	l.hooks[h.source+h.of] = h
+	l.part(h.key(WebhookPart, "", ""), h.source)
+	for j := range w.Rules {
+		l.part(h.key(RulePart, fmt.Sprintf("rules[%d]", j), ""), o.PlaceOf(fmt.Sprintf("%s.rules[%d]", place, j)))
+	}
+	for name, is := range map[string]bool{"namespaceSelector": h.namespaces, "objectSelector": h.objects} {
+		if is {
+			l.part(h.key(SelectorPart, name, fits), o.PlaceOf(place+"."+name))
+			l.part(h.key(SelectorPart, name, fitsNot), o.PlaceOf(place+"."+name))
+		}
+	}
+	l.conditions(h, w.MatchConditions, func(j int) string { return o.PlaceOf(fmt.Sprintf("%s.matchConditions[%d]", place, j)) })
+	l.part(h.key(FailurePolicyPart, "", h.policy), h.policyAt)
+}
+
+func (l *ledger) conditions(h *hookParts, conditions []admissionregistrationv1.MatchCondition, place func(int) string) {
+	for j, c := range conditions {
+		l.part(h.key(ConditionPart, c.Name, isTrue), place(j))
+		l.part(h.key(ConditionPart, c.Name, isNot), place(j))
+	}
+}
+
+func (h *hookParts) key(p Part, what, branch string) partKey {
+	return partKey{p, h.of, what, branch, h.source}
+}
+
+// asks tells whether a selector asks for something.
+func asks(s *metav1.LabelSelector) bool {
+	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
+}
+
+func failurePolicy(p *admissionregistrationv1.FailurePolicyType) string {
+	if p == nil {
+		return string(admissionregistrationv1.Fail)
+	}
+	return string(*p)
+}
+
+// policies notes what there is of policies, each under each of its bindings.
+func (l *ledger) policies(in *simulator.Simulator) {
+	all, _ := in.Policies()
+	for _, p := range all {
+		switch of := p.Object.Object.(type) {
+		case *admissionregistrationv1.ValidatingAdmissionPolicy:
+			h := l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
+			for i := range of.Spec.Validations {
+				what, at := fmt.Sprintf("validations[%d]", i), p.PlaceOf(fmt.Sprintf("spec.validations[%d]", i))
+				l.part(h.key(ValidationPart, what, holds), at)
+				l.part(h.key(ValidationPart, what, holdNot), at)
+			}
+		case *admissionregistrationv1.MutatingAdmissionPolicy:
+			l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
+		}
+	}
+}
+
+func (l *ledger) policy(p simulator.Policy, failure *admissionregistrationv1.FailurePolicyType, conditions []admissionregistrationv1.MatchCondition) *hookParts {
+	h := &hookParts{of: p.Name, source: p.PlaceOf(""), policy: failurePolicy(failure), policyAt: p.PlaceOf("spec.failurePolicy")}
+	l.hooks[h.source+h.of] = h
+	for _, b := range p.Bindings {
+		l.part(h.key(PolicyPart, b.Name, ""), h.source)
+	}
+	if len(p.Bindings) == 0 {
+		l.part(h.key(PolicyPart, "", ""), h.source)
+	}
+	l.conditions(h, conditions, func(j int) string { return p.PlaceOf(fmt.Sprintf("spec.matchConditions[%d]", j)) })
+	return h
+}
+
+// reach counts one more time.
+func (l *ledger) reach(k partKey) {
+	if c := l.parts[k]; c != nil {
+		c.Times++
+	}
+}
+
+// items are all parts, by place.
+func (l *ledger) items() []Covered {
+	all := make([]Covered, 0, len(l.parts))
+	for _, c := range l.parts {
+		all = append(all, *c)
+	}
+	order := map[Part]int{}
+	for i, p := range Parts() {
+		order[p] = i
+	}
+	slices.SortFunc(all, func(a, b Covered) int {
+		return cmp.Or(
+			cmp.Compare(a.Source.File, b.Source.File), cmp.Compare(a.Source.Line, b.Source.Line),
+			cmp.Compare(a.Of, b.Of), cmp.Compare(order[a.Part], order[b.Part]), cmp.Compare(a.What, b.What), -cmp.Compare(a.Branch, b.Branch),
+		)
+	})
+	return all
+}

@@ -1,0 +1,94 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+// A combination is one value for each axis of a matrix; an axis that there is not is empty.
+type combination struct {
+	release, failurePolicy, fault string
+}
+
+// combinations are all of a matrix, the last axis changing fastest; one that is empty for a
+// matrix that is.
+func combinations(m scenario.Matrix) (all []combination) {
+	orNone := func(values []string) []string {
+		if len(values) == 0 {
+			return []string{""}
+		}
+		return values
+	}
+	for _, release := range orNone(m.Releases) {
+		for _, policy := range orNone(m.FailurePolicies) {
+			for _, fault := range orNone(m.Faults) {
+				all = append(all, combination{release, policy, fault})
+			}
+		}
+	}
+	return all
+}
+
+// Names are the names of a case, one for each combination of its matrix.
+func Names(c scenario.Case) (all []string) {
+	for _, one := range combinations(c.Matrix) {
+		all = append(all, c.Name+one.String())
+	}
+	return all
+}
+
+// String is what is added to the name of a case.
+func (c combination) String() string {
+	var parts []string
+	for _, axis := range []string{scenario.ReleaseAxis, scenario.FailurePolicyAxis, scenario.FaultAxis} {
+		if value := c.of(axis); value != "" {
+			parts = append(parts, axis+"="+value)
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+func (c combination) of(axis string) string {
+	switch axis {
+	case scenario.ReleaseAxis:
+		return c.release
+	case scenario.FailurePolicyAxis:
+		return c.failurePolicy
+	}
+	return c.fault
+}
+
+// fits tells whether an expectation is meant for c.
+func (c combination) fits(e scenario.Expect) bool {
+	for axis, value := range e.When {
+		if c.of(axis) != value {
+			return false
+		}
+	}
+	return true
+}
+
+// unexpected are the errors about a case of whose matrix some combinations have nothing that is expected
+// of a step. That nothing is expected at all is told where it is read.
+func unexpected(c *scenario.Case) (errs []error) {
+	for _, step := range c.Steps {
+		var without []string
+		for _, one := range combinations(c.Matrix) {
+			if !slices.ContainsFunc(step.Expect, one.fits) {
+				without = append(without, one.String())
+			}
+		}
+		if len(without) > 0 && len(step.Expect) > 0 {
+			errs = append(errs, &scenario.Error{Source: step.Source, Message: fmt.Sprintf("case %q: nothing is expected for %s", c.Name, didyoumean.Few(without)),
+				Hint: "add an entry to expect whose when fits, or one without when"})
+		}
+	}
+	return errs
+}

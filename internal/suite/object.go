@@ -1,0 +1,246 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// object checks the object of the answer.
+func (c *check) object(ctx context.Context) {
+	want := c.expect.Object
+	if want == nil {
+		return
+	}
+	object, data := admitted(c.Result)
+	if object == nil {
+		c.fail("object", "an object", "the answer has none")
+		return
+	}
+	if want.Equals != nil || want.File != "" {
+		c.equals(want, data)
+	}
+	if want.Contains != nil {
+		for _, d := range missing(want.Contains, data) {
+			c.fail("object.contains"+d.path, d.want, d.got)
+		}
+	}
+	c.patched(want.Patch)
+	for i, condition := range want.CEL {
+		c.condition(ctx, fmt.Sprintf("object.cel[%d]", i), condition, object)
+	}
+}
+
+// admitted is the object of the answer as the client gets it, else as it left admission.
+func admitted(r *simulator.Result) (runtime.Object, json.RawMessage) {
+	object := r.Object
+	if _, isStatus := object.(*metav1.Status); (isStatus || object == nil) && len(r.Admissions) > 0 {
+		object = r.Admissions[len(r.Admissions)-1].Object
+	}
+	if object == nil {
+		return nil, nil
+	}
+	data, err := r.Next.Types().Encode(object)
+	if err != nil {
+		panic(fmt.Sprintf("an admitted object does not encode: %v", err))
+	}
+	return object, data
+}
+
+// equals compares the whole object, but for what differs in every cluster. With Write a
+// golden file that differs is written.
+func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
+	got := settled(data)
+	if !want.Missing && reflect.DeepEqual(settled(want.Equals), got) {
+		return
+	}
+	text := yamlOf(got)
+	if want.File != "" && c.options.Write != nil && !slices.Contains(c.result.Updated, want.File) {
+		if err := c.options.Write(want.File, []byte(text)); err != nil {
+			c.fail("object", "to write "+want.File, err.Error())
+			return
+		}
+		c.result.Updated = append(c.result.Updated, want.File)
+		return
+	}
+	if want.Missing {
+		c.fail("object", "the object in "+want.File, "there is no such file").Hint = "--update writes it"
+		return
+	}
+	f := c.fail("object", "the very object", "another one")
+	f.Want, f.Got = "the object as in "+first(want.File, "the suite"), "a different one"
+	f.Diff = unified(yamlOf(settled(want.Equals)), text)
+	if want.File != "" {
+		f.Hint = "--update rewrites the file"
+	}
+}
+
+// settled is an object without what differs in every cluster: uids, versions, times, and
+// who manages its fields.
+func settled(data json.RawMessage) any {
+	v := decoded(data)
+	if o, ok := v.(map[string]any); ok {
+		if m, ok := o["metadata"].(map[string]any); ok {
+			for _, key := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "selfLink"} {
+				delete(m, key)
+			}
+			if m["generateName"] != nil {
+				delete(m, "name")
+			}
+		}
+	}
+	return v
+}
+
+func decoded(data json.RawMessage) (v any) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		panic(fmt.Sprintf("an object does not decode: %v", err))
+	}
+	return v
+}
+
+func yamlOf(v any) string {
+	text, err := scenario.YAML(json.RawMessage(jsonOf(v)))
+	if err != nil {
+		panic(fmt.Sprintf("an object is not written as YAML: %v", err))
+	}
+	return string(text)
+}
+
+// patched checks that admission made these changes.
+func (c *check) patched(want []scenario.PatchExpect) {
+	if len(want) == 0 {
+		return
+	}
+	changes := c.changes()
+	for i, w := range want {
+		near := ""
+		if slices.ContainsFunc(changes, func(o patch.Operation) bool {
+			if o.Path != w.Path {
+				return false
+			}
+			near = operationText(o.Op, o.Path, o.Value)
+			return (w.Op == "" || w.Op == o.Op) && (w.Value == nil || reflect.DeepEqual(decoded(w.Value), decoded(o.Value)))
+		}) {
+			continue
+		}
+		var paths []string
+		for _, o := range changes {
+			paths = append(paths, o.Path)
+		}
+		f := c.fail(fmt.Sprintf("object.patch[%d]", i), operationText(w.Op, w.Path, w.Value), first(near, "no such change"))
+		if near == "" && len(paths) > 0 {
+			f.Hint = "admission changed " + listText(paths)
+		}
+	}
+}
+
+func operationText(op, path string, value json.RawMessage) string {
+	text := first(op, "change") + " " + path
+	if value != nil {
+		text += " " + string(value)
+	}
+	return text
+}
+
+// changes are what plugins, policies and webhooks did to the object.
+func (c *check) changes() (all []patch.Operation) {
+	types := c.Result.Next.Types()
+	between := func(before, after runtime.Object) {
+		if before == nil || after == nil || before == after {
+			return
+		}
+		from, err := types.Encode(before)
+		if err != nil {
+			panic(fmt.Sprintf("an object in a trace does not encode: %v", err))
+		}
+		to, err := types.Encode(after)
+		if err != nil {
+			panic(fmt.Sprintf("an object in a trace does not encode: %v", err))
+		}
+		operations, err := patch.Diff(from, to)
+		if err != nil {
+			panic(fmt.Sprintf("objects in a trace have no difference: %v", err))
+		}
+		all = append(all, operations...)
+	}
+	for _, a := range c.Result.Admissions {
+		for _, s := range a.Steps {
+			if s.Phase != trace.Mutating {
+				continue
+			}
+			byHooks := false
+			for _, h := range s.Hooks {
+				if h.Outcome == trace.Changed {
+					byHooks = true
+					between(h.Before, h.After)
+				}
+			}
+			if !byHooks {
+				between(s.Before, s.After)
+			}
+		}
+	}
+	return all
+}
+
+// condition checks that a CEL expression over the answer is true.
+func (c *check) condition(ctx context.Context, path string, want scenario.Condition, object runtime.Object) {
+	predicate := c.variant.release.conditions[want.Expression]
+	if len(c.Result.Admissions) == 0 {
+		c.fail(path, want.Expression, "the request did not come to admission")
+		return
+	}
+	req := c.Result.Admissions[len(c.Result.Admissions)-1].Request
+	in := expression.Input{Request: req, Resource: req.Resource, Kind: object.GetObjectKind().GroupVersionKind(), Object: object, OldObject: req.OldObject}
+	switch holds, err := predicate.Eval(ctx, in, 1); {
+	case err != nil:
+		if cause := errors.Unwrap(err); cause != nil {
+			err = cause // without the expression, which is said to be wanted
+		}
+		c.fail(path, want.Expression, "an error: "+err.Error())
+	case !holds:
+		c.fail(path, want.Expression, strings.Join(append([]string{"false"}, operands(predicate.Operands(ctx, in, 1))...), ", "))
+	}
+}
+
+// mostOperand is how many characters of a value are worth showing.
+const mostOperand = 200
+
+// operands are the values that an expression was false for.
+func operands(all []expression.Operand) (texts []string) {
+	for _, o := range all {
+		value := []rune(o.JSON)
+		if len(value) > mostOperand {
+			value = append(value[:mostOperand], '…')
+		}
+		texts = append(texts, fmt.Sprintf("%s is %s", o.Text, string(value)))
+	}
+	return texts
+}
+
+func jsonOf(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("a decoded value does not encode: %v", err))
+	}
+	return string(bytes.TrimSpace(b.Bytes()))
+}

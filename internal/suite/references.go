@@ -1,0 +1,288 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A named is what an expectation can name: a webhook of a configuration, a binding of a policy, a
+// plugin.
+type named struct {
+	as                  string // the key that names it
+	configuration, name string
+}
+
+// The keys that name something.
+const (
+	asMutating   = "mutatingWebhook"
+	asValidating = "validatingWebhook"
+	asPolicy     = "policy"
+	asBinding    = "binding"
+	asPlugin     = "plugin"
+	asWebhook    = "webhook" // of a matrix
+	asAny        = ""        // of a trace
+)
+
+// namedWords are what each key names, and several of them.
+var namedWords = map[string][2]string{
+	asMutating:   {"mutating webhook", "mutating webhooks"},
+	asValidating: {"validating webhook", "validating webhooks"},
+	asPolicy:     {"policy", "policies"},
+	asBinding:    {"binding", "bindings"},
+	asPlugin:     {"plugin", "plugins"},
+	asWebhook:    {"webhook", "webhooks"},
+	asAny:        {"webhook, policy or plugin", "webhooks and policies"},
+}
+
+func (n named) String() string {
+	if n.as == asBinding {
+		return n.name
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(n.configuration+"/"+n.name, "/"), "/")
+}
+
+func (n named) is(pattern string) bool {
+	switch n.as {
+	case asPlugin:
+		return n.name == pattern
+	case asBinding:
+		return glob(pattern, n.name)
+	case asPolicy:
+		return policyNamed(pattern, n.configuration, n.name)
+	}
+	return hookNamed(pattern, n.configuration, n.name)
+}
+
+// namesIn are those of webhooks and policies in manifests, which are known before there is a world.
+func namesIn(objects []scenario.Manifest) (all []named) {
+	for _, m := range objects {
+		var o struct {
+			Webhooks []struct{ Name string }
+			Spec     struct{ PolicyName string }
+		}
+		if m.Group != admissionregistrationv1.GroupName || json.Unmarshal(m.JSON, &o) != nil {
+			continue // what does not decode is told where the world is made
+		}
+		as := asValidating
+		switch m.Kind {
+		case "MutatingWebhookConfiguration":
+			as = asMutating
+		case "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy":
+			all = append(all, named{asPolicy, m.Name, ""})
+		case "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicyBinding":
+			all = append(all, named{asPolicy, o.Spec.PolicyName, m.Name}, named{asBinding, o.Spec.PolicyName, m.Name})
+		}
+		for _, w := range o.Webhooks {
+			all = append(all, named{as, m.Name, w.Name})
+		}
+	}
+	return all
+}
+
+// A references checks what the expectations of a case name: what there is not never denies and is
+// never called, and what is said of it would be said of nothing.
+type references struct {
+	names   []named
+	release *kubeversion.Release
+	plugins scenario.SuitePlugins
+
+	// open: requests of the case change the configuration, and what they call it is not known here, nor what
+	// is in files that could not be read.
+	open bool
+
+	// wrong is the world where it could not be made, others are the webhooks of one that could.
+	wrong  func() []scenario.Manifest
+	others func() []simulator.Webhook
+	errs   []error
+}
+
+// references are those of a unit; the names in the world of the suite are read once.
+func (c *conditions) references(u *unit, r *released) *references {
+	w := World(u.suite, u.of)
+	configured := c.configured
+	if configured == nil || len(u.of.Override.Objects) > 0 {
+		configured = namesIn(w.Objects)
+	}
+	if len(u.of.Override.Objects) == 0 {
+		c.configured = configured
+	}
+	found := &references{names: slices.Clip(configured), release: r.release, plugins: w.Plugins}
+	found.open = w.Incomplete || slices.ContainsFunc(u.of.Steps, configures)
+	found.wrong = func() []scenario.Manifest {
+		if _, err := u.variantOf(); err != nil {
+			return w.Objects
+		}
+		return nil
+	}
+	found.others = func() []simulator.Webhook {
+		if v, err := u.variantOf(); err == nil {
+			return v.world.Simulator().Webhooks()
+		}
+		return nil
+	}
+	chain, err := r.release.Chain(w.Plugins.Enable, w.Plugins.Disable)
+	if err != nil {
+		chain = r.release.Plugins // the error is told where the world is made
+	}
+	for _, p := range chain {
+		found.names = append(found.names, named{asPlugin, "", p.Name})
+	}
+	return found
+}
+
+// configures tells whether a step is about webhooks or policies themselves.
+func configures(s scenario.CaseStep) bool {
+	switch {
+	case s.Recorded != nil:
+		return strings.Contains(string(s.Recorded.JSON), admissionregistrationv1.GroupName)
+	case s.Request == nil:
+		return false
+	}
+	return s.Request.Kind.Group == admissionregistrationv1.GroupName ||
+		strings.Contains(s.Request.Resource, "webhookconfiguration") || strings.Contains(s.Request.Resource, "admissionpolic")
+}
+
+// expect checks the names in an expectation.
+func (r *references) expect(e scenario.Expect) {
+	if d := e.DeniedBy; d != nil {
+		for _, by := range []struct{ as, name string }{
+			{asPlugin, d.Plugin}, {asMutating, d.MutatingWebhook}, {asValidating, d.ValidatingWebhook}, {asPolicy, d.Policy}, {asBinding, d.Binding},
+		} {
+			if by.name != "" {
+				r.check(by.as, by.name, e.Position("deniedBy."+by.as))
+			}
+		}
+	}
+	if t := e.Trace; t != nil {
+		for _, one := range slices.Concat(t.Order, t.Called, t.NotCalled) {
+			r.check(asAny, one.Name, one.Source)
+		}
+		for _, one := range t.Rounds {
+			r.check(asAny, one.Name, one.Source)
+		}
+		for _, one := range t.Skipped {
+			r.check(asAny, one.Key, one.Match.Source)
+		}
+	}
+}
+
+func (r *references) check(as, name string, at scenario.Source) {
+	if r.open && as != asPlugin || slices.ContainsFunc(r.names, func(n named) bool { return n.fits(as) && n.is(name) }) {
+		return
+	}
+	if mentioned(name, r.wrong()) { // what has that name may be what is wrong
+		return
+	}
+	r.errs = append(r.errs, r.missing(as, name, at))
+}
+
+// mentioned tells whether a name, or a part of it, may stand in manifests.
+func mentioned(name string, in []scenario.Manifest) bool {
+	parts := strings.Split(name, "/")
+	return slices.ContainsFunc(in, func(m scenario.Manifest) bool {
+		return slices.ContainsFunc(parts, func(part string) bool {
+			return strings.ContainsAny(part, `*?[\`) || bytes.Contains(m.JSON, []byte(part))
+		})
+	})
+}
+
+// missing is the error that nothing of its sort has a name.
+func (r *references) missing(as, name string, at scenario.Source) *scenario.Error {
+	if releases := kubeversion.ReleasesWith(name); releases != "" && (as == asPlugin || as == asAny) {
+		return &scenario.Error{Source: at, Message: fmt.Sprintf("plugin %s does not run in this world", name), Hint: r.turnedOn(name, releases)}
+	}
+	return &scenario.Error{Source: at, Message: fmt.Sprintf("no %s is called %q", namedWords[as][0], name), Hint: r.hint(as, name)}
+}
+
+// turnedOn says how a plugin runs that does not, and that some releases have.
+func (r *references) turnedOn(plugin, releases string) string {
+	if _, has := r.release.Plugin(plugin); !has {
+		return fmt.Sprintf("Kubernetes %s has it, %s does not", releases, r.release.Version)
+	}
+	if slices.Contains(r.plugins.Disable, plugin) {
+		return "plugins.disable of the world turns it off"
+	}
+	with, err := r.release.Chain([]string{plugin}, nil)
+	if err == nil && !slices.ContainsFunc(with, func(p kubeversion.Plugin) bool { return p.Name == plugin }) {
+		return fmt.Sprintf("its feature gate is off in Kubernetes %s", r.release.Version)
+	}
+	return "plugins.enable of the world turns it on"
+}
+
+// fits tells whether n is of the sort that a key names; a matrix has webhooks of both sorts, a trace all but
+// bindings, which are there behind their policy.
+func (n named) fits(as string) bool {
+	switch as {
+	case asWebhook:
+		return n.as == asMutating || n.as == asValidating || n.as == asWebhook
+	case asAny:
+		return n.as != asBinding && n.as != asWebhook
+	}
+	return n.as == as
+}
+
+// hint helps with a name that nothing of its sort has: something of another sort may have it, or
+// something of this one nearly.
+func (r *references) hint(as, name string) string {
+	var known, listed []string
+	for _, n := range r.names {
+		switch {
+		case n.fits(as):
+			known = append(known, n.String(), n.name)
+			if as == asPlugin || n.as != asPlugin {
+				listed = append(listed, n.String())
+			}
+			if n.name != "" && n.configuration != "" {
+				known = append(known, n.configuration+"/*")
+			}
+		case !n.is(name) || as == asWebhook:
+		case as == asAny:
+			return fmt.Sprintf("a binding is: write %s/%s", n.configuration, n.name)
+		default:
+			return fmt.Sprintf("a %s is: write %s: %s", namedWords[n.as][0], n.as, name)
+		}
+	}
+	if slices.Contains(known, name+"/*") {
+		return fmt.Sprintf("a configuration is: write %s/*", name)
+	}
+	if near := didyoumean.Nearest(name, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(listed) == 0 {
+		return fmt.Sprintf("the world has no %s: is the manifest among those it loads?", namedWords[as][1])
+	}
+	slices.Sort(listed)
+	return fmt.Sprintf("the %s of the world are %s", namedWords[as][1], didyoumean.Few(slices.Compact(listed)))
+}
+
+// matrix checks that there is a webhook that a matrix changes. What is no webhook of admission, such as that of
+// a conversion, only the world knows.
+func (r *references) matrix(m scenario.Matrix) {
+	if len(m.FailurePolicies)+len(m.Faults) == 0 || r.open {
+		return
+	}
+	varies := func(n named) bool { return n.fits(asWebhook) && (m.Webhook == "" || n.is(m.Webhook)) }
+	if slices.ContainsFunc(r.names, varies) {
+		return
+	}
+	for _, w := range r.others() {
+		r.names = append(r.names, named{asWebhook, w.Configuration, w.Name})
+	}
+	switch {
+	case slices.ContainsFunc(r.names, varies):
+	case m.Webhook != "":
+		r.check(asWebhook, m.Webhook, m.Source)
+	case r.wrong() == nil:
+		r.errs = append(r.errs, &scenario.Error{Source: m.Source, Message: "the matrix is about webhooks, and the world has none", Hint: "is the manifest of their configuration among those it loads?"})
+	}
+}

@@ -1,0 +1,164 @@
+package suite
+
+import (
+	"errors"
+	"time"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Results are what came of several suites, in the order in which they were given.
+type Results struct {
+	Suites   []Result
+	Coverage *Coverage
+	Took     time.Duration // real time
+}
+
+// A Result is what came of one suite.
+type Result struct {
+	Name   string
+	Source scenario.Source
+	Cases  []CaseResult // in the order of the file
+
+	// Err is why the suite could not be run at all; it may be a [scenario.Errors].
+	Err error
+
+	// Problems are wrong with the suite as a whole: backends nobody asked, webhooks that no
+	// case reached.
+	Problems []*scenario.Error
+
+	// Warnings are what the author may want to know.
+	Warnings []*scenario.Error
+
+	Took time.Duration // real time
+}
+
+// An Outcome is how a case ended.
+type Outcome string
+
+const (
+	Passed  Outcome = "passed"
+	Failed  Outcome = "failed"  // not as expected
+	Errored Outcome = "error"   // admsim could not tell
+	Skipped Outcome = "skipped" // not run
+)
+
+// A CaseResult is what came of one case, or of one combination of its matrix.
+type CaseResult struct {
+	Suite  string
+	Name   string // without the suite; with a matrix, name[kubernetesVersion=1.34,fault=timeout]
+	Source scenario.Source
+
+	Outcome  Outcome
+	Skip     string    // why it did not run
+	Err      error     // Errored: why; may be a [scenario.Errors]
+	Failures []Failure // Failed: everything that is not as expected
+
+	// Answers are what was asked and what was answered, in order: mostly one; one a step, and
+	// with expand those for what the workload leads to behind it.
+	Answers []Answer
+
+	// Updated are golden files that were written.
+	Updated []string
+
+	Elapsed time.Duration // virtual: as the API server would have taken
+	Took    time.Duration // real
+}
+
+// FullName is suite/case.
+func (c CaseResult) FullName() string { return c.Suite + "/" + c.Name }
+
+// An Answer is one request of a case and what was answered.
+type Answer struct {
+	Label  string // the step, or the kind of what is expanded; empty where there is one only
+	Asked  world.Asked
+	Result *simulator.Result
+}
+
+// A Failure is one expectation that does not hold.
+type Failure struct {
+	Source scenario.Source // of the expectation
+	Path   string          // such as expect.message, or steps[1].expect.code
+
+	Want string // one line or several
+	Got  string
+	Diff string // of objects and long texts, as a unified diff: - wanted, + got
+	Hint string
+
+	Answer int // the one of the case's Answers that it is about
+}
+
+// A Summary counts cases.
+type Summary struct {
+	Passed, Failed, Errored, Skipped int
+	Problems                         int // errors of suites as a whole
+}
+
+// Summary counts the cases of r.
+func (r Result) Summary() (s Summary) {
+	for _, c := range r.Cases {
+		s.count(c.Outcome)
+	}
+	s.Problems = countOf(r.wrong()...)
+	return s
+}
+
+// Summary counts the cases of all suites. What is wrong with several of them counts once.
+func (r *Results) Summary() (s Summary) {
+	for _, one := range r.Suites {
+		s.add(one.Summary())
+	}
+	s.Problems = countOf(r.Wrong()...)
+	return s
+}
+
+// Wrong is what is wrong with each suite as a whole.
+func (r *Results) Wrong() (all []error) {
+	for _, one := range r.Suites {
+		all = append(all, one.wrong()...)
+	}
+	return all
+}
+
+func (r Result) wrong() []error {
+	all := []error{r.Err}
+	for _, p := range r.Problems {
+		all = append(all, p)
+	}
+	return all
+}
+
+// countOf is how many errors these are.
+func countOf(errs ...error) int {
+	var each scenario.Errors
+	errors.As(scenario.Together(errs...), &each)
+	return len(each)
+}
+
+func (s *Summary) count(o Outcome) {
+	switch o {
+	case Passed:
+		s.Passed++
+	case Failed:
+		s.Failed++
+	case Errored:
+		s.Errored++
+	case Skipped:
+		s.Skipped++
+	}
+}
+
+func (s *Summary) add(t Summary) {
+	s.Passed += t.Passed
+	s.Failed += t.Failed
+	s.Errored += t.Errored
+	s.Skipped += t.Skipped
+}
+
+// Cases is how many there are.
+func (s Summary) Cases() int { return s.Passed + s.Failed + s.Errored + s.Skipped }
+
+// OK tells whether all is as expected.
+func (s Summary) OK() bool { return s.Failed+s.Errored+s.Problems == 0 }

@@ -1,0 +1,236 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// Options say how suites run. All may be left out.
+type Options struct {
+	// User asks where neither request nor suite says who.
+	User authenticationv1.UserInfo
+
+	// Select tells whether a case runs, by the names of its suite and its own. Nil: all do.
+	Select func(suite, name string) bool
+
+	Jobs     int  // cases that run at once; 0: as many as there are processors
+	FailFast bool // no case runs after one that did not pass
+
+	// What is otherwise a problem of a suite.
+	AllowUnused    bool // backends and answers that no case needs, faults that no webhook has
+	AllowUnreached bool // webhooks that no case reaches
+
+	Release       string // of suites that name none; empty: the default one
+	IgnoreUnknown bool   // see [world.Options]
+
+	// Verbose has traces hold the values of all variables of policies, and warns of fields in
+	// them that no kind has.
+	Verbose bool
+
+	// Backends are what is said of webhooks beside the suites. Of it, what a suite tells is
+	// overwritten.
+	Backends world.BackendOptions
+
+	// Write writes a golden file that differs from the object. Nil: that is a failure.
+	Write func(file string, data []byte) error
+
+	// Now is the clock of what is reported as real time. Nil: all takes none.
+	Now func() time.Time
+
+	// Progress is told after each case how many are done. It is called by one at a time.
+	Progress func(done, of int)
+}
+
+// Run runs the cases of suites side by side. What comes of them does not depend on that.
+// An error means that nothing could be run; that a case could not is in its result.
+func Run(ctx context.Context, suites []scenario.Suite, o Options) *Results {
+	r := &run{Options: o, started: o.now()}
+	shared := newCompilers()
+	namesakes := Namesakes(suites)
+	for i := range suites {
+		r.suites = append(r.suites, newSuiteRun(ctx, &suites[i], o, shared))
+		r.suites[i].namesake = namesakes[i]
+	}
+	defer r.close()
+	for _, s := range r.suites {
+		r.plan(s)
+	}
+	r.all(ctx)
+	return r.results()
+}
+
+func (o Options) now() time.Time {
+	if o.Now == nil {
+		return time.Time{}
+	}
+	return o.Now()
+}
+
+// A run is everything that runs together.
+type run struct {
+	Options
+	started time.Time
+	suites  []*suiteRun
+	units   []*unit
+	panics  atomic.Pointer[string]
+}
+
+// A unit is one case in one combination of its matrix.
+type unit struct {
+	*suiteRun
+	of          *scenario.Case
+	name        string
+	combination combination
+	variant     *variant       // the world that it found
+	faulty      *dispatch.Mock // what answers with the fault of the combination; nil where there is none
+	result      CaseResult
+}
+
+// all are the units that a suite has.
+func (s *suiteRun) all() (units []*unit) {
+	for i := range s.suite.Cases {
+		c := &s.suite.Cases[i]
+		for _, one := range combinations(c.Matrix) {
+			u := &unit{suiteRun: s, of: c, combination: one, name: c.Name + one.String()}
+			u.result = CaseResult{Suite: s.suite.Name, Name: u.name, Source: c.Source}
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// plan decides what of a suite is to run: nothing where something is wrong with any of it.
+func (r *run) plan(s *suiteRun) {
+	all := s.all()
+	if err := s.compile(all); err != nil {
+		s.err = scenario.Together(err, s.worlds(all))
+		return
+	}
+	for _, u := range all {
+		if r.Select != nil && !r.Select(s.suite.Name, u.name) {
+			s.partial = true
+			continue
+		}
+		r.units = append(r.units, u)
+		s.units = append(s.units, u)
+	}
+}
+
+// all runs the units in their order, several at once. With FailFast those behind the first
+// that did not pass are skipped, also if they ran by then.
+//
+// The goroutine of the caller works too, so that a single unit runs in it: another one would
+// begin with a small stack and memory of its own, of which two MiB are soon in use.
+func (r *run) all(ctx context.Context) {
+	jobs := r.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	var next, done atomic.Int64
+	var stop atomic.Bool
+	var progress sync.Mutex
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(r.units) || r.panics.Load() != nil {
+				return
+			}
+			u := r.units[i]
+			if stop.Load() {
+				u.skip("an earlier case did not pass")
+				continue
+			}
+			r.one(ctx, u)
+			if r.FailFast && (u.result.Outcome == Failed || u.result.Outcome == Errored) {
+				stop.Store(true)
+			}
+			if r.Progress != nil {
+				progress.Lock()
+				r.Progress(int(done.Add(1)), len(r.units))
+				progress.Unlock()
+			}
+		}
+	}
+	var others sync.WaitGroup
+	for range min(jobs, len(r.units)) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	if text := r.panics.Load(); text != nil {
+		panic(*text)
+	}
+	if r.FailFast {
+		r.skipAfterFirst()
+	}
+}
+
+func (r *run) skipAfterFirst() {
+	failed := false
+	for _, u := range r.units {
+		if failed && u.of.Skip == "" {
+			u.skip("an earlier case did not pass")
+		}
+		failed = failed || u.result.Outcome == Failed || u.result.Outcome == Errored
+	}
+}
+
+func (u *unit) skip(because string) {
+	u.result = CaseResult{Suite: u.result.Suite, Name: u.name, Source: u.of.Source, Outcome: Skipped, Skip: because}
+}
+
+// one runs a unit. A panic of ours ends the run where it was started, with its place.
+func (r *run) one(ctx context.Context, u *unit) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.panics.CompareAndSwap(nil, new(fmt.Sprintf("case %s: %v\n%s", u.result.FullName(), p, debug.Stack())))
+		}
+	}()
+	if u.of.Skip != "" {
+		u.skip(u.of.Skip)
+		return
+	}
+	started := r.now()
+	u.run(ctx)
+	u.result.Took = r.now().Sub(started)
+}
+
+func (r *run) results() *Results {
+	out := &Results{Coverage: &Coverage{}}
+	for _, s := range r.suites {
+		if err := s.unmade(); err != nil && s.err == nil {
+			s.err, s.units = err, nil
+		}
+		one := Result{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}
+		if s.namesake != nil {
+			one.Warnings = append(one.Warnings, s.namesake)
+		}
+		for _, u := range s.units {
+			one.Cases = append(one.Cases, u.result)
+			one.Took += u.result.Took
+		}
+		out.Suites = append(out.Suites, one)
+	}
+	seen := r.coverage()
+	out.Coverage.Items = seen.items()
+	r.strict(out, seen)
+	out.Took = r.now().Sub(r.started)
+	return out
+}
+
+func (r *run) close() {
+	for _, s := range r.suites {
+		s.close()
+	}
+}

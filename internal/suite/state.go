@@ -1,0 +1,93 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// state checks what is in the cluster after the request.
+func (c *check) state() {
+	for i, want := range c.expect.Exists {
+		path := fmt.Sprintf("state.exists[%d]", i)
+		data, problem, hint := c.stored(want)
+		switch {
+		case problem != "":
+			c.fail(path, want.String(), problem).Hint = hint
+		case data == nil:
+			c.fail(path, want.String(), "there is none")
+		default:
+			for _, d := range missing(want.JSON, data) {
+				c.fail(path+d.path, d.want, d.got)
+			}
+		}
+	}
+	for i, want := range c.expect.Absent {
+		data, problem, hint := c.stored(want)
+		switch {
+		case data != nil:
+			problem = "it is there"
+		case problem == "":
+			problem, hint = c.nowhere(want)
+		}
+		if problem != "" {
+			c.fail(fmt.Sprintf("state.absent[%d]", i), "no "+want.String(), problem).Hint = hint
+		}
+	}
+}
+
+// nowhere says that the namespace of what is not there is not there either, so that whatever was decided
+// makes no difference. That of the request may be missing, which is a reason to deny it.
+func (c *check) nowhere(want scenario.ObjectSubset) (problem, hint string) {
+	resource, _ := c.Result.Next.Resources().ForKind(want.GroupVersionKind)
+	name := c.namespaceOf(want)
+	if !resource.Namespaced || name == c.Asked.API.Namespace {
+		return "", ""
+	}
+	var there []string
+	for o := range c.Result.Next.State().List(schema.GroupKind{Kind: "Namespace"}, "") {
+		there = append(there, cluster.KeyOf(o.Object).Name)
+	}
+	if slices.Contains(there, name) {
+		return "", ""
+	}
+	problem = fmt.Sprintf("there is no namespace %q", name)
+	return problem, didyoumean.Unknown(problem, name, there).Hint()
+}
+
+// namespaceOf is that of an object whose kind has namespaces.
+func (c *check) namespaceOf(want scenario.ObjectSubset) string {
+	return first(want.Namespace, c.suite.Defaults.Namespace, "default")
+}
+
+// stored is the object that want names, in the version that it names; nil where there is
+// none.
+func (c *check) stored(want scenario.ObjectSubset) (data json.RawMessage, problem, hint string) {
+	next := c.Result.Next
+	resource, ok := next.Resources().ForKind(want.GroupVersionKind)
+	if !ok {
+		return nil, fmt.Sprintf("the cluster serves no %s of %s", want.Kind, want.GroupVersion()), next.Resources().HintKind(want.GroupVersionKind)
+	}
+	key := cluster.Key{GroupKind: want.GroupKind(), Name: want.Name}
+	if resource.Namespaced {
+		key.Namespace = c.namespaceOf(want)
+	}
+	found, ok := next.State().Find(key)
+	if !ok {
+		return nil, "", ""
+	}
+	object, err := next.Types().Convert(found.Object, want.GroupVersionKind)
+	if err != nil {
+		return nil, err.Error(), ""
+	}
+	if data, err = next.Types().Encode(object); err != nil {
+		return nil, err.Error(), ""
+	}
+	return data, "", ""
+}

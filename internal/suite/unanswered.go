@@ -1,0 +1,29 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// hinted says of a webhook that nobody answers for, or whose backend cannot, what to do about it.
+func hinted(err error, c *scenario.Case) error {
+	var answer *dispatch.NoAnswerError
+	var nobody *dispatch.NoBackendError
+	if !errors.As(err, &answer) {
+		return err
+	}
+	if declared := (*scenario.Error)(nil); errors.As(answer.Err, &declared) { // it is known which backend is wrong
+		return &scenario.Error{Source: declared.Source, Message: answer.Error(), Hint: declared.Hint, Err: err}
+	}
+	if !errors.As(err, &nobody) {
+		return err
+	}
+	hint := fmt.Sprintf("say under backends who answers: webhook: %s; or --allow-unmatched lets it allow everything", answer.Webhook)
+	if meant := answer.Meant(); meant != "" {
+		hint = meant
+	}
+	return &scenario.Error{Source: c.Source, Message: answer.Error(), Hint: hint, Err: err}
+}

@@ -1,0 +1,304 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A suiteRun is a suite while its cases run. The worlds that its cases find are made once
+// each, and so are the backends of each release.
+type suiteRun struct {
+	suite     *scenario.Suite
+	options   Options
+	ctx       context.Context
+	units     []*unit
+	partial   bool // not all cases run
+	mu        sync.Mutex
+	compilers *compilers
+	variants  map[string]*variant
+	releases  map[string]*released
+	made      []*world.Backends // of cases
+	namesake  *scenario.Error   // that another suite has its name
+	err       error             // why no case can run
+}
+
+// A variant is a world as some cases of a suite find it.
+type variant struct {
+	once     sync.Once
+	world    *world.World
+	release  *released
+	warnings []*scenario.Error
+	err      error
+}
+
+// released is what depends on nothing but the release.
+type released struct {
+	once        sync.Once
+	release     *kubeversion.Release
+	expressions *expression.Compiler
+	conditions  map[string]*expression.Predicate // of what is expected of objects, by their text
+	backends    *world.Backends
+	state       atomic.Pointer[cluster.State] // of the first world
+	err         error
+}
+
+// compilers are one of each release for all suites.
+type compilers struct {
+	mu sync.Mutex
+	by map[string]*expression.Compiler
+}
+
+func newCompilers() *compilers { return &compilers{by: map[string]*expression.Compiler{}} }
+
+func (c *compilers) of(r *kubeversion.Release) *expression.Compiler {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.by[r.Version] == nil {
+		c.by[r.Version] = expression.New(r)
+	}
+	return c.by[r.Version]
+}
+
+func newSuiteRun(ctx context.Context, s *scenario.Suite, o Options, c *compilers) *suiteRun {
+	return &suiteRun{suite: s, options: o, ctx: ctx, compilers: c, variants: map[string]*variant{}, releases: map[string]*released{}}
+}
+
+func (s *suiteRun) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range s.backends() {
+		b.Close()
+	}
+}
+
+// backends are all that were made.
+func (s *suiteRun) backends() (all []*world.Backends) {
+	for _, r := range s.releases {
+		if r.backends != nil {
+			all = append(all, r.backends)
+		}
+	}
+	return append(all, s.made...)
+}
+
+// unmade is why none of the worlds could be made that the cases of a suite find: that is told once, and
+// not for each of them. It is nil where one could.
+func (s *suiteRun) unmade() error {
+	var errs []error
+	for _, key := range sorted(s.variants) {
+		if s.variants[key].err == nil {
+			return nil
+		}
+		errs = append(errs, s.variants[key].err)
+	}
+	return scenario.Together(errs...)
+}
+
+func (s *suiteRun) warnings() (all []*scenario.Error) {
+	seen := map[string]bool{}
+	for _, key := range sorted(s.variants) {
+		for _, w := range s.variants[key].warnings {
+			if !seen[w.Error()] {
+				seen[w.Error()] = true
+				all = append(all, w)
+			}
+		}
+	}
+	return all
+}
+
+// released returns what depends on a release; empty is the default one.
+func (s *suiteRun) released(version string) (*released, error) {
+	s.mu.Lock()
+	r := s.releases[version]
+	if r == nil {
+		r = &released{}
+		s.releases[version] = r
+	}
+	s.mu.Unlock()
+	r.once.Do(func() {
+		r.release = kubeversion.Default()
+		if version != "" {
+			if r.release, r.err = kubeversion.Parse(version); r.err != nil {
+				return
+			}
+		}
+		r.expressions, r.conditions = s.compilers.of(r.release), map[string]*expression.Predicate{}
+		r.backends, r.err = world.NewBackends(s.ctx, s.suite.Backends, s.backendOptions(r, r.state.Load))
+	})
+	return r, r.err
+}
+
+func (s *suiteRun) backendOptions(r *released, state func() *cluster.State) world.BackendOptions {
+	o := s.options.Backends
+	o.Expressions, o.Objects, o.State = r.expressions, s.suite.World.Objects, state
+	return o
+}
+
+// version is the release that a unit runs in.
+func (u *unit) version() string {
+	return first(u.combination.release, u.of.Override.Release, u.suite.World.Release, u.options.Release)
+}
+
+// variantOf is the world that a unit finds, shared with all that find the same one.
+func (u *unit) variantOf() (*variant, error) {
+	o, version := u.of.Override, u.version()
+	key := version + "|" + u.combination.failurePolicy
+	if u.combination.failurePolicy != "" {
+		key += " of " + u.of.Matrix.Webhook
+	}
+	if o.Plugins != nil || o.AllowEveryone != nil || o.Controllers != nil || len(o.Objects) > 0 {
+		key += "|" + o.Source.String()
+	}
+	u.mu.Lock()
+	v := u.variants[key]
+	if v == nil {
+		v = &variant{}
+		u.variants[key] = v
+	}
+	u.mu.Unlock()
+	v.once.Do(func() {
+		var unready error
+		if v.release, unready = u.released(version); v.release.release != nil {
+			unready = scenario.Together(unready, u.build(v))
+		}
+		v.err = unready
+	})
+	return v, v.err
+}
+
+// build makes the world of a variant. The error is all that is wrong with it but for its backends.
+func (u *unit) build(v *variant) error {
+	w := World(u.suite, u.of)
+	objects := w.Objects
+	if u.combination.failurePolicy != "" {
+		var err error
+		if objects, err = withFailurePolicy(objects, u.combination.failurePolicy, u.of.Matrix.Webhook); err != nil {
+			return err
+		}
+	}
+	plugins, ofPlugins, unconfigured := Plugins(w.Plugins, v.release.release)
+	if unconfigured != nil {
+		plugins = simulator.Plugins{} // objects do not depend on them
+	}
+	options := world.Options{
+		Release:       v.release.release,
+		Plugins:       plugins,
+		Controllers:   w.Controllers,
+		IgnoreUnknown: u.options.IgnoreUnknown,
+		Incomplete:    w.Incomplete,
+		Variables:     u.options.Verbose,
+		Unchecked:     !u.options.Verbose,
+		Expressions:   v.release.expressions,
+	}
+	if b := v.release.backends; b != nil {
+		options.Backends = b.Backend
+	}
+	made, ofWorld, unmade := world.New(objects, options)
+	v.warnings = append(ofPlugins, ofWorld...)
+	if err := scenario.Together(unconfigured, unmade); err != nil {
+		return err
+	}
+	v.world = made
+	v.warnings = append(v.warnings, made.Unbound()...)
+	v.release.state.CompareAndSwap(nil, made.Simulator().State())
+	return nil
+}
+
+// withFailurePolicy is objects with that failure policy in the webhooks of that name; all
+// without one.
+func withFailurePolicy(objects []scenario.Manifest, policy, webhook string) ([]scenario.Manifest, error) {
+	concerns, err := concerned(webhook)
+	if err != nil {
+		return nil, err
+	}
+	changed := slices.Clone(objects)
+	for i, m := range changed {
+		if m.Group != "admissionregistration.k8s.io" {
+			continue
+		}
+		var whole map[string]any
+		if err := json.Unmarshal(m.JSON, &whole); err != nil {
+			return nil, err
+		}
+		webhooks, _ := whole["webhooks"].([]any)
+		for _, w := range webhooks {
+			one, _ := w.(map[string]any)
+			if name, _ := one["name"].(string); concerns(m.Name, name) {
+				one["failurePolicy"] = policy
+			}
+		}
+		if changed[i].JSON, err = json.Marshal(whole); err != nil {
+			return nil, err
+		}
+	}
+	return changed, nil
+}
+
+// concerned tells which webhooks a pattern names; empty: all.
+func concerned(pattern string) (func(configuration, webhook string) bool, error) {
+	if pattern == "" {
+		return func(string, string) bool { return true }, nil
+	}
+	names, err := dispatch.NewBackends(dispatch.Route{Webhook: pattern})
+	if err != nil {
+		return nil, err
+	}
+	return names.Declares, nil
+}
+
+// answering is who answers for webhooks in a unit, nil where that is who answers in the
+// whole suite.
+func (u *unit) answering(v *variant, state func() *cluster.State) (func(configuration, webhook string) dispatch.Backend, error) {
+	backend := v.release.backends.Backend
+	changed := false
+	if o := u.of.Override.Backends; len(o.List)+len(o.Services) > 0 {
+		own, err := world.NewBackends(u.ctx, o, u.backendOptions(v.release, state))
+		if err != nil {
+			return nil, err
+		}
+		u.mu.Lock()
+		u.made = append(u.made, own)
+		u.mu.Unlock()
+		of := backend
+		changed, backend = true, func(configuration, webhook string) dispatch.Backend {
+			if own.Declares(configuration, webhook) {
+				return own.Backend(configuration, webhook)
+			}
+			return of(configuration, webhook)
+		}
+	}
+	if fault := u.combination.fault; fault != "" && fault != scenario.NoFault {
+		faulty, err := dispatch.NewMock(nil, scenario.FaultAnswer(fault))
+		if err != nil {
+			return nil, err
+		}
+		concerns, err := concerned(u.of.Matrix.Webhook)
+		if err != nil {
+			return nil, err
+		}
+		u.faulty = faulty
+		of := backend
+		changed, backend = true, func(configuration, webhook string) dispatch.Backend {
+			if concerns(configuration, webhook) {
+				return faulty
+			}
+			return of(configuration, webhook)
+		}
+	}
+	if !changed {
+		return nil, nil
+	}
+	return backend, nil
+}

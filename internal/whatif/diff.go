@@ -1,0 +1,328 @@
+package whatif
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Change is a way in which the answer to a request differs between two worlds.
+type Change string
+
+// The changes, the gravest first.
+const (
+	NewlyDenied      Change = "newly-denied"
+	NewlyAllowed     Change = "newly-allowed"
+	DifferentObject  Change = "different-object"
+	DifferentMessage Change = "different-message" // denied in both
+	DifferentWarning Change = "different-warnings"
+	DifferentCalls   Change = "different-calls"
+	DifferentLatency Change = "different-latency"
+)
+
+// Changes are all of them, in that order.
+func Changes() []Change {
+	return []Change{NewlyDenied, NewlyAllowed, DifferentObject, DifferentMessage, DifferentWarning, DifferentCalls, DifferentLatency}
+}
+
+// What differs of calls and latencies.
+const (
+	more, fewer     = "more", "fewer"
+	longer, shorter = "longer", "shorter"
+)
+
+// A Difference is one thing that is not the same for one request.
+type Difference struct {
+	Change Change
+	// What is not the same: the field of the object, with * for positions in lists; the
+	// webhook that is called more or less often; the warning.
+	What string
+	By   Actor // whose doing it is: who denies, in the world that denies; who set the field
+
+	Base, Head string // what it is in the one world and the other
+}
+
+// A Changed is one request whose answers differ, and how each came about.
+type Changed struct {
+	Request     Sample
+	Differences []Difference
+	Base, Head  Answered
+}
+
+// DiffOptions say how worlds are compared. All may be left out.
+type DiffOptions struct {
+	Jobs     int               // how many requests are run side by side; 0: 1
+	Defaults scenario.Defaults // for what written requests leave open
+
+	// Tolerance is the least difference in latency that counts. 0: 10ms.
+	Tolerance time.Duration
+
+	// Samples is how many requests each group names. 0: 3.
+	Samples int
+
+	// Make makes something of a request that changes, while others are answered; nil: nothing
+	// is made. Each is told of every request that changes, in order, with what was made of it.
+	Make func(Changed) (any, error)
+	Each func(c Changed, made any) error
+
+	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
+}
+
+// Diff runs a corpus in two worlds, and says what changes from base to head.
+func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (*DiffResult, error) {
+	if o.Tolerance == 0 {
+		o.Tolerance = 10 * time.Millisecond
+	}
+	if o.Samples == 0 {
+		o.Samples = 3
+	}
+	players := make([]*player, 2)
+	for i, maker := range []Maker{base, head} {
+		p, err := newPlayer(maker, o.Defaults)
+		if err != nil {
+			return nil, err
+		}
+		players[i] = p
+	}
+	sum := newGrouping(o.Samples)
+	found := map[*turn]judged{} // of the turns that are judged and not taken yet
+	lock := make(chan struct{}, 1)
+	judge := func(ctx context.Context, t *turn) {
+		t.answer(ctx, 0)
+		t.answer(ctx, 1)
+		if t.err() != nil {
+			return
+		}
+		if j, changes := o.judge(t); changes {
+			lock <- struct{}{}
+			found[t] = j
+			<-lock
+		}
+	}
+	take := func(t *turn) error {
+		lock <- struct{}{}
+		j, changes := found[t]
+		delete(found, t)
+		<-lock
+		sum.calls(t.results[0], t.results[1])
+		if err := t.err(); err != nil {
+			sum.undecided(t, err)
+			return nil
+		}
+		sum.result.Requests++
+		if !changes {
+			return nil
+		}
+		if j.err != nil {
+			return j.err
+		}
+		sum.add(j.changed)
+		if o.Each != nil {
+			return o.Each(j.changed, j.made)
+		}
+		return nil
+	}
+	err := play(ctx, corpus, cast{players: players}, o.Jobs, judge, take)
+	return sum.finish(), err
+}
+
+// A judged is a request that changes, and what was made of it.
+type judged struct {
+	changed Changed
+	made    any
+	err     error // of making it
+}
+
+// judge compares the two answers that a turn has.
+func (o DiffOptions) judge(t *turn) (j judged, changes bool) {
+	d := compare(t.results[0], t.results[1], o)
+	hide(o.Redactor, t.results[0], t.results[1], d)
+	if len(d) == 0 {
+		return j, false
+	}
+	j.changed = Changed{
+		Request: sampleOf(t.asked[0], t.Request), Differences: d,
+		Base: Answered{t.Request, t.asked[0], t.results[0]}, Head: Answered{t.Request, t.asked[1], t.results[1]},
+	}
+	if o.Make != nil {
+		j.made, j.err = o.Make(j.changed)
+	}
+	return j, true
+}
+
+// compare lists what differs between two answers to the same request.
+func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
+	a, b := allowed(base), allowed(head)
+	if !a || !b {
+		o.Redactor = together(o.Redactor, base, head) // the two say the same of a secret
+	}
+	switch {
+	case a && !b:
+		all = append(all, Difference{NewlyDenied, shape(said(o.Redactor, head)), decider(head), "admitted", o.denied(head)})
+	case !a && b:
+		all = append(all, Difference{NewlyAllowed, shape(said(o.Redactor, base)), decider(base), o.denied(base), "admitted"})
+	case !a:
+		if unhashed(message(base), base) != unhashed(message(head), head) || base.Code != head.Code {
+			all = append(all, Difference{DifferentMessage, shape(said(o.Redactor, head)), decider(head), o.denied(base), o.denied(head)})
+		}
+	default:
+		all = append(all, objectDifferences(base, head)...)
+	}
+	beside := slices.Concat(warningDifferences(base.Warnings, head.Warnings), callDifferences(base, head), o.latencyDifference(base, head))
+	if a != b { // what the world that admits has more is what the other did not come to
+		beside = slices.DeleteFunc(beside, func(d Difference) bool { return d.less() == a })
+	}
+	return append(all, beside...)
+}
+
+// less tells whether head has less than base of what comes with an answer.
+func (d Difference) less() bool {
+	switch d.Change {
+	case DifferentCalls:
+		return d.What == fewer
+	case DifferentLatency:
+		return d.What == shorter
+	}
+	return d.Head == ""
+}
+
+func (o DiffOptions) latencyDifference(base, head *simulator.Result) []Difference {
+	x, y := elapsed(base), elapsed(head)
+	if (y - x).Abs() < o.Tolerance {
+		return nil
+	}
+	what := longer
+	if y < x {
+		what = shorter
+	}
+	return []Difference{{Change: DifferentLatency, What: what, Base: x.String(), Head: y.String()}}
+}
+
+func (o DiffOptions) denied(r *simulator.Result) string {
+	return fmt.Sprintf("denied (%d): %s", r.Code, said(o.Redactor, r))
+}
+
+// What differs from request to request in messages that are about the same.
+var (
+	quotedPart = lazyregexp.New(`"[^"]*"`)
+	numberPart = lazyregexp.New(`\d+`)
+)
+
+// shape is a message without the names and numbers in it, so that those that are about the
+// same fall together. What a server says of a webhook keeps the webhook's name.
+func shape(text string) string {
+	head := ""
+	if rest, ok := strings.CutPrefix(text, "admission webhook "); ok {
+		if name := quotedPart().FindString(rest); name != "" {
+			head = "admission webhook " + name
+			text = strings.TrimPrefix(rest, name)
+		}
+	}
+	text = quotedPart().ReplaceAllString(text, `"*"`)
+	return head + numberPart().ReplaceAllString(text, "#")
+}
+
+func warningDifferences(base, head []string) (all []Difference) {
+	count := map[string]int{}
+	for _, w := range head {
+		count[w]++
+	}
+	for _, w := range base {
+		count[w]--
+	}
+	for _, w := range head {
+		if count[w] > 0 {
+			all = append(all, Difference{Change: DifferentWarning, What: shape(w), Head: w})
+			count[w] = 0
+		}
+	}
+	for _, w := range base {
+		if count[w] < 0 {
+			all = append(all, Difference{Change: DifferentWarning, What: shape(w), Base: w})
+			count[w] = 0
+		}
+	}
+	return all
+}
+
+// callDifferences are webhooks that are called more or less often.
+func callDifferences(base, head *simulator.Result) (all []Difference) {
+	a, b := callsOf(base), callsOf(head)
+	for _, c := range b {
+		if n := countOf(a, c.Actor); n != c.n {
+			all = append(all, callDifference(c.Actor, n, c.n))
+		}
+	}
+	for _, c := range a {
+		if countOf(b, c.Actor) == 0 {
+			all = append(all, callDifference(c.Actor, c.n, 0))
+		}
+	}
+	return all
+}
+
+func callDifference(by Actor, base, head int) Difference {
+	what := more
+	if head < base {
+		what = fewer
+	}
+	return Difference{DifferentCalls, what, by, counted(base, "call"), counted(head, "call")}
+}
+
+// A called is how often a webhook was called. Few are, in one request.
+type called struct {
+	Actor
+	n int
+}
+
+func callsOf(r *simulator.Result) (all []called) {
+	for _, a := range r.Admissions {
+		for _, step := range a.Steps {
+			if !isWebhook(step) {
+				continue
+			}
+			for _, h := range step.Hooks {
+				if h.Called {
+					all = count(all, step, h)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func count(all []called, step trace.Step, h trace.Hook) []called {
+	for i := range all {
+		if all[i].Plugin == step.Plugin && all[i].Configuration == h.Configuration && all[i].Name == h.Name {
+			all[i].n++
+			return all
+		}
+	}
+	by := hookOf(step, h)
+	by.Round = 0
+	return append(all, called{by, 1})
+}
+
+func countOf(all []called, of Actor) int {
+	for _, c := range all {
+		if c.Configuration == of.Configuration && c.Name == of.Name && c.Plugin == of.Plugin {
+			return c.n
+		}
+	}
+	return 0
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,255 @@
+package whatif
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// OutageOptions say what is asked. All may be left out.
+type OutageOptions struct {
+	Jobs     int // how many requests are run side by side; 0: 1
+	Defaults scenario.Defaults
+	Samples  int      // how many requests of a kind are named; 0: 20
+	Healing  *Healing // what its corpus needs, where it is the corpus
+
+	Redactor *redact.Redactor // takes secrets out of messages; nil: they are shown
+}
+
+// An OutageResult is what becomes of requests while webhooks are in trouble. All numbers
+// are exact.
+type OutageResult struct {
+	Requests  int    // of the corpus, that could be answered
+	Denied    Losses // of them without any trouble
+	Undecided int
+	Errors    []DiffError // of the undecided, the first few
+
+	Outages   []OutageOf
+	Deadlocks []Deadlock
+	Budget    Budget
+}
+
+// An OutageOf is what becomes of requests in one situation.
+type OutageOf struct {
+	Situation Situation
+
+	Asked     int // requests that a webhook in trouble is asked about
+	Fail      Losses
+	Unchecked Losses // let through, though a webhook in trouble did not look at them
+	Delayed   Losses // neither; they only take longer
+
+	Longest time.Duration // that a request takes
+}
+
+// Losses are requests to which the same happens.
+type Losses struct {
+	Requests int
+	Samples  []Loss
+}
+
+// A Loss is what happens to one request.
+type Loss struct {
+	Request Sample
+	By      []Actor // who refuses it, or did not look at it
+	Message string  // of the refusal
+	Took    time.Duration
+	Usually time.Duration
+
+	// Ignored is set where the request fails though every webhook that did not answer is to
+	// be ignored: they took all of its time.
+	Ignored bool
+}
+
+// A Budget is how long the webhooks of a request may take together, at worst: the mutating
+// ones one after the other, the validating ones side by side.
+type Budget struct {
+	Worst    Sample // the request for which it is most
+	Serial   []TimeoutOf
+	Parallel []TimeoutOf
+	Sum      time.Duration
+	Limit    time.Duration // of the request
+	Over     int           // requests for which the sum is more than the limit
+}
+
+// A TimeoutOf is how long a webhook may take.
+type TimeoutOf struct {
+	Webhook Actor
+	Timeout time.Duration
+}
+
+// Outage runs a corpus in a world while webhooks are in trouble, and looks for deadlocks.
+// Each situation is one of its own.
+func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
+	if o.Samples == 0 {
+		o.Samples = 20
+	}
+	healthy, err := newPlayer(maker, o.Defaults)
+	if err != nil {
+		return nil, err
+	}
+	all := cast{players: []*player{healthy}}
+	run := &outage{OutageOptions: o, ctx: ctx, situations: situations, result: &OutageResult{}, tried: map[*turn][]*simulator.Result{}, lock: newLock()}
+	for _, s := range situations {
+		all.trials = append(all.trials, s.change)
+		run.result.Outages = append(run.result.Outages, OutageOf{Situation: s})
+	}
+	if o.Healing != nil {
+		if healthy.sim, err = o.Healing.in(healthy.sim); err != nil {
+			return nil, err
+		}
+	}
+	err = play(ctx, corpus, all, o.Jobs, run.judge, run.take)
+	if run.stage == nil { // there was no request
+		run.deadlocks(all.stage(nil))
+	}
+	return run.result, err
+}
+
+type outage struct {
+	OutageOptions
+	ctx        context.Context
+	situations []Situation
+	result     *OutageResult // not for judge, which runs beside take
+	stage      *stage        // of the last turn that was taken
+
+	lock  lock
+	tried map[*turn][]*simulator.Result // of the turns that are not taken yet, a situation each
+}
+
+// judge answers a request as ever, and in every situation that matters to it.
+func (r *outage) judge(ctx context.Context, t *turn) {
+	t.answer(ctx, 0)
+	if t.errs[0] != nil || !allowed(t.results[0]) {
+		return
+	}
+	calls := callsOf(t.results[0])
+	tried := make([]*simulator.Result, len(r.situations))
+	for i, one := range r.situations {
+		if !slices.ContainsFunc(calls, func(c called) bool { return one.affects(c.Plugin, c.Configuration, c.Name) }) {
+			continue
+		}
+		if tried[i], t.errs[0] = t.try(ctx, i); t.errs[0] != nil {
+			return
+		}
+	}
+	r.lock.hold(func() { r.tried[t] = tried })
+}
+
+// try answers the request of a turn as the first player was asked it, in a trial.
+func (t *turn) try(ctx context.Context, trial int) (*simulator.Result, error) {
+	asked := t.asked[0]
+	sim, err := t.tried(trial, asked.Simulator.State())
+	if err != nil {
+		return nil, err
+	}
+	asked.Simulator = sim
+	return asked.Answer(ctx)
+}
+
+func (r *outage) take(t *turn) error {
+	var tried []*simulator.Result
+	r.lock.hold(func() { tried = r.tried[t]; delete(r.tried, t) })
+	r.deadlocks(t.stage)
+	if err := t.err(); err != nil {
+		r.result.Undecided++
+		if len(r.result.Errors) < 5 {
+			r.result.Errors = append(r.result.Errors, DiffError{sampleOf(t.asked[0], t.Request), err})
+		}
+		return nil
+	}
+	r.result.Requests++
+	usual, sample := t.results[0], sampleOf(t.asked[0], t.Request)
+	if !allowed(usual) {
+		r.result.Denied.add(Loss{Request: sample, By: []Actor{decider(usual)}, Message: said(r.Redactor, usual)}, r.Samples)
+		return nil
+	}
+	r.budget(t, usual, sample)
+	for i, got := range tried {
+		if got != nil {
+			r.result.Outages[i].add(sample, usual, got, r.OutageOptions)
+		}
+	}
+	return nil
+}
+
+// add counts what became of one request.
+func (o *OutageOf) add(s Sample, usual, got *simulator.Result, options OutageOptions) {
+	o.Asked++
+	loss := Loss{Request: s, Took: elapsed(got), Usually: elapsed(usual)}
+	o.Longest = max(o.Longest, loss.Took)
+	failed := false
+	eachHook(got, func(step trace.Step, h trace.Hook) {
+		switch {
+		case h.Outcome == trace.FailedOpen && o.Situation.affects(step.Plugin, h.Configuration, h.Name):
+			by := hookOf(step, h)
+			by.Round = 0
+			if !slices.Contains(loss.By, by) {
+				loss.By = append(loss.By, by)
+			}
+		case h.Outcome.Ends() && !o.Situation.ignores(step.Plugin, h.Configuration, h.Name):
+			failed = true
+		}
+	})
+	switch {
+	case !allowed(got):
+		loss.Message, loss.Ignored = said(options.Redactor, got), len(loss.By) > 0 && !failed
+		if !loss.Ignored {
+			loss.By = []Actor{decider(got)}
+		}
+		o.Fail.add(loss, options.Samples)
+	case len(loss.By) > 0:
+		o.Unchecked.add(loss, options.Samples)
+	case loss.Took > loss.Usually:
+		o.Delayed.add(loss, options.Samples)
+	}
+}
+
+func (l *Losses) add(one Loss, samples int) {
+	if l.Requests++; len(l.Samples) < samples {
+		l.Samples = append(l.Samples, one)
+	}
+}
+
+// budget takes note of how long the webhooks of a request may take.
+func (r *outage) budget(t *turn, usual *simulator.Result, s Sample) {
+	b := Budget{Worst: s, Limit: rest.Limit(t.asked[0].API)}
+	var longest time.Duration
+	eachHook(usual, func(step trace.Step, h trace.Hook) {
+		if !h.Called || !isWebhook(step) {
+			return
+		}
+		one := TimeoutOf{hookOf(step, h), t.timeout(step, h)}
+		if step.Plugin == mutatingWebhooks {
+			b.Serial = append(b.Serial, one)
+			b.Sum += one.Timeout
+			return
+		}
+		b.Parallel = append(b.Parallel, one)
+		longest = max(longest, one.Timeout)
+	})
+	b.Sum += longest
+	over := r.result.Budget.Over
+	if b.Limit > 0 && b.Sum > b.Limit {
+		over++
+	}
+	if b.Sum > r.result.Budget.Sum {
+		r.result.Budget = b
+	}
+	r.result.Budget.Over = over
+}
+
+// timeout is how long a webhook may take.
+func (s *stage) timeout(step trace.Step, h trace.Hook) time.Duration {
+	for _, w := range s.graph().Webhooks() {
+		if w.Mutating == (step.Plugin == mutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
+			return time.Duration(w.Timeout()) * time.Second
+		}
+	}
+	return 0
+}

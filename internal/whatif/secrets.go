@@ -1,0 +1,156 @@
+package whatif
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// secrets is a pass that knows the secrets in the objects of answers; nil where there can be
+// none.
+func secrets(redactor *redact.Redactor, answers ...*simulator.Result) (pass *redact.Pass) {
+	if redactor == nil {
+		return nil
+	}
+	for _, r := range answers {
+		for _, a := range r.Admissions {
+			if !redactor.Has(a.Request.Kind.Group, a.Request.Kind.Kind) {
+				continue
+			}
+			if pass == nil {
+				pass = redactor.Begin()
+			}
+			note(pass, a.Request.Object)
+			note(pass, a.Request.OldObject)
+			note(pass, r.Object)
+			for _, s := range a.Steps {
+				note(pass, s.After)
+			}
+		}
+	}
+	return pass
+}
+
+func note(pass *redact.Pass, o runtime.Object) {
+	var object map[string]any
+	if data, err := json.Marshal(o); err == nil && json.Unmarshal(data, &object) == nil && object != nil {
+		pass.Object(object)
+	}
+}
+
+// Redactor is one that calls the secrets of both answers the same as the differences between them
+// do; nil, where r is.
+func (c Changed) Redactor(r *redact.Redactor) *redact.Redactor {
+	return together(r, c.Base.Result, c.Head.Result)
+}
+
+func together(r *redact.Redactor, answers ...*simulator.Result) *redact.Redactor {
+	if pass := secrets(r, answers...); pass != nil {
+		return r.After(pass)
+	}
+	return r
+}
+
+// said is why an answer is a denial, without secrets.
+func said(redactor *redact.Redactor, r *simulator.Result) string {
+	if pass := secrets(redactor, r); pass != nil {
+		return pass.Text(message(r))
+	}
+	return message(r)
+}
+
+// Objects are what became of the object of a request in each world, as values of JSON, without
+// what differs by chance and without secrets. A redactor that is nil leaves those. Both are nil
+// where not both worlds let the request in, or it has no object.
+func (c Changed) Objects(redactor *redact.Redactor) (base, head any) {
+	a, b := object(c.Base.Result), object(c.Head.Result)
+	if a == nil || b == nil || !allowed(c.Base.Result) || !allowed(c.Head.Result) {
+		return nil, nil
+	}
+	x, y := comparables(c.Base.Result, c.Head.Result, a, b)
+	pass := secrets(redactor, c.Base.Result, c.Head.Result)
+	return shown(pass, x), shown(pass, y)
+}
+
+// shown is an object as a value of JSON, without the secrets that a pass finds; nil: with them.
+func shown(pass *redact.Pass, text []byte) any {
+	var object map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&object) != nil {
+		return nil
+	}
+	if pass == nil {
+		return object
+	}
+	return pass.Object(object)
+}
+
+// hide takes the secrets of two answers out of how they differ, but for messages: see said.
+func hide(redactor *redact.Redactor, base, head *simulator.Result, all []Difference) {
+	if len(all) == 0 {
+		return
+	}
+	pass := secrets(redactor, base, head)
+	if pass == nil {
+		return
+	}
+	kind := kindAsked(base, head)
+	for i := range all {
+		d := &all[i]
+		if d.Change == DifferentWarning { // one of the two is none
+			d.Base, d.Head = pass.Text(d.Base), pass.Text(d.Head)
+			d.What = shape(d.Base + d.Head)
+		}
+		if d.Change != DifferentObject {
+			continue
+		}
+		for _, value := range []*string{&d.Base, &d.Head} {
+			*value = string(pass.Value(kind.Group, kind.Kind, d.What, json.RawMessage(*value)))
+		}
+	}
+}
+
+// Hide takes secrets out of a blame for an answer. A nil redactor leaves them.
+func (b *Blame) Hide(redactor *redact.Redactor, of *simulator.Result) {
+	pass := secrets(redactor, of)
+	if pass == nil {
+		return
+	}
+	kind := kindAsked(of)
+	b.Denied = pass.Text(b.Denied)
+	b.Object.hide("", pass, kind)
+	for i := range b.Removed {
+		b.Removed[i].Value = pass.Value(kind.Group, kind.Kind, b.Removed[i].Path, b.Removed[i].Value)
+	}
+}
+
+func (f *Field) hide(path string, pass *redact.Pass, kind schema.GroupKind) {
+	if !f.IsMap && !f.IsList {
+		f.Value = pass.Value(kind.Group, kind.Kind, path, f.Value)
+	}
+	for i := range f.Parts {
+		step := f.Parts[i].Name
+		if f.IsList {
+			step = strconv.Itoa(i)
+		}
+		f.Parts[i].hide(path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), pass, kind)
+	}
+}
+
+// kindAsked is the kind of the object that answers are about.
+func kindAsked(answers ...*simulator.Result) (kind schema.GroupKind) {
+	for _, r := range answers {
+		for _, a := range r.Admissions {
+			return a.Request.Kind.GroupKind()
+		}
+	}
+	return kind
+}

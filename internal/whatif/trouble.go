@@ -1,0 +1,124 @@
+package whatif
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Mode is a way in which a webhook does not answer as it should.
+type Mode string
+
+// The modes.
+const (
+	Down   Mode = "down"    // nobody listens: the call fails at once
+	Hang   Mode = "hang"    // nothing comes back, as from a node that was lost: the call takes its timeout
+	Slow   Mode = "slow"    // it answers as usual, later
+	Error  Mode = "error"   // it answers 500
+	BadTLS Mode = "bad-tls" // its certificate is not signed by the caBundle
+)
+
+// A Trouble is what is wrong with one webhook.
+type Trouble struct {
+	Webhook *dependency.Webhook
+	Mode    Mode
+	Latency time.Duration // of Slow
+
+	// Alike is set where there is a webhook of the other kind that is called the same.
+	Alike bool
+}
+
+// A Situation is troubles that come together.
+type Situation struct {
+	Name     string // empty: what the troubles say
+	Troubles []Trouble
+}
+
+// change has the webhooks of the situation answer as they would in it.
+func (s Situation) change(who Who) Who {
+	return func(configuration, webhook string) dispatch.Backend {
+		usual := who(configuration, webhook)
+		for _, t := range s.Troubles {
+			if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
+				return situated{s, usual}
+			}
+		}
+		return usual
+	}
+}
+
+// trouble is what is wrong with a webhook; nil: nothing. A mutating and a validating one may
+// be called alike, as those of cert-manager are.
+func (s Situation) trouble(mutating bool, configuration, webhook string) *Trouble {
+	for i, t := range s.Troubles {
+		if t.Webhook.Mutating == mutating && t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
+			return &s.Troubles[i]
+		}
+	}
+	return nil
+}
+
+// affects tells whether a webhook is in trouble.
+func (s Situation) affects(plugin, configuration, webhook string) bool {
+	return s.trouble(plugin == mutatingWebhooks, configuration, webhook) != nil
+}
+
+// ignores tells whether a webhook is in trouble, and to be ignored then.
+func (s Situation) ignores(plugin, configuration, webhook string) bool {
+	t := s.trouble(plugin == mutatingWebhooks, configuration, webhook)
+	return t != nil && !t.Webhook.FailsClosed()
+}
+
+// A situated backend answers for the webhooks of one name.
+type situated struct {
+	Situation
+	usual dispatch.Backend
+}
+
+// Call answers as the webhook does in the situation.
+func (s situated) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	if t := s.trouble(c.Phase == trace.Mutating, c.Configuration, c.Webhook); t != nil {
+		return troubled{*t, s.usual}.Call(ctx, c)
+	}
+	return s.usual.Call(ctx, c)
+}
+
+// A troubled backend is one with a trouble.
+type troubled struct {
+	Trouble
+	usual dispatch.Backend
+}
+
+// Call answers as a webhook in trouble does.
+func (t troubled) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	switch t.Mode {
+	case Down:
+		return fault(ctx, c, dispatch.Answer{Fault: dispatch.Refuse})
+	case BadTLS:
+		return fault(ctx, c, dispatch.Answer{Fault: dispatch.BadCA})
+	case Hang:
+		return dispatch.Reply{Latency: dispatch.Never}
+	case Error:
+		return dispatch.Reply{Status: http.StatusInternalServerError, Body: []byte("internal server error")}
+	case Slow:
+		reply := t.usual.Call(ctx, c)
+		if reply.Latency += t.Latency; reply.Latency < 0 {
+			reply.Latency = dispatch.Never
+		}
+		return reply
+	}
+	panic("whatif: no reply for mode " + string(t.Mode))
+}
+
+// fault is the reply of a mock whose only answer is one that goes wrong.
+func fault(ctx context.Context, c dispatch.Call, a dispatch.Answer) dispatch.Reply {
+	mock, err := dispatch.NewMock(nil, a)
+	if err != nil {
+		panic(err) // the answers are written above
+	}
+	return mock.Call(ctx, c)
+}

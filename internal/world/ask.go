@@ -1,0 +1,135 @@
+package world
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Asked is a request made ready for a cluster: what its author left open is filled in.
+type Asked struct {
+	From scenario.Request // as its author wrote it
+
+	// API is the request to the API server. Review is set instead where the server has
+	// prepared the objects already, as in a recorded AdmissionReview.
+	API    rest.Request
+	Review *admission.Request
+
+	// Simulator is that of the cluster that the request finds, with the object in it that
+	// the request itself says was there before.
+	Simulator *simulator.Simulator
+
+	// Warnings are about how the request was written.
+	Warnings []*scenario.Error
+}
+
+// Ask makes r ready for the cluster of sim, which is w's or one that earlier requests
+// left. The error may be a [scenario.Errors].
+func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Defaults) (Asked, error) {
+	a := Asked{From: r, Simulator: sim}
+	if r.Review != nil {
+		req, err := r.Admission(sim.Types(), d)
+		a.Review = &req
+		return a, err
+	}
+	var err error
+	if a.API, err = r.API(sim.Resources(), d); err != nil {
+		return a, err
+	}
+	if err = w.addOld(&a); err != nil {
+		return a, err
+	}
+	return a, a.startFromCurrent()
+}
+
+// addOld puts the object that a request brings with it into the cluster that it finds.
+func (w *World) addOld(a *Asked) error {
+	old := a.From.OldObject
+	if old == nil {
+		return nil
+	}
+	reader, err := scenario.NewObjectReader(a.Simulator.State(), w.reading)
+	if err != nil {
+		return err
+	}
+	object, warnings, err := reader.Read(*old)
+	a.Warnings = warnings
+	if err != nil || object.Object == nil {
+		return err
+	}
+	if m, err := meta.Accessor(object.Object); err == nil && old.Namespace == "" && m.GetNamespace() != "" {
+		m.SetNamespace(a.API.Namespace)
+	}
+	a.Simulator, err = a.Simulator.With(a.Simulator.State().With(object))
+	return err
+}
+
+// startFromCurrent gives an update that somebody wrote without a resourceVersion that of the object
+// there is, as kubectl replace does; of most custom resources the server refuses it else (W-024). What
+// programs send is left as it is.
+func (a *Asked) startFromCurrent() error {
+	r, ok := a.Simulator.Resources().Resource(a.API.Resource)
+	if a.API.Verb != rest.Update || a.From.Source == (scenario.Source{}) || !ok || !a.Simulator.Types().Behaviour(r.Kind).NeedsVersion {
+		return nil
+	}
+	stored, ok := a.Simulator.State().Find(cluster.Key{GroupKind: r.Storage.GroupKind(), Namespace: a.API.Namespace, Name: a.API.Name})
+	if !ok {
+		return nil
+	}
+	current, err := meta.Accessor(stored.Object)
+	if err != nil {
+		return err
+	}
+	var object map[string]any
+	numbers := json.NewDecoder(bytes.NewReader(a.API.Body))
+	numbers.UseNumber()
+	if numbers.Decode(&object) != nil {
+		return nil // which the server tells
+	}
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok || metadata["resourceVersion"] != nil {
+		return nil
+	}
+	metadata["resourceVersion"] = current.GetResourceVersion()
+	a.API.Body, err = json.Marshal(object)
+	return err
+}
+
+// Answer has the simulated server answer the request.
+func (a Asked) Answer(ctx context.Context) (*simulator.Result, error) {
+	if a.Review != nil {
+		result, err := a.Simulator.Admit(ctx, *a.Review)
+		return result, a.about(err)
+	}
+	result, err := a.Simulator.Do(ctx, a.API)
+	return result, a.about(err)
+}
+
+// Explain says which webhooks would be called for the request, and calls nobody.
+func (a Asked) Explain(ctx context.Context) ([]simulator.Explanation, error) {
+	if a.Review != nil {
+		explained, err := a.Simulator.ExplainAdmission(ctx, *a.Review)
+		return []simulator.Explanation{explained}, a.about(err)
+	}
+	explained, err := a.Simulator.Explain(ctx, a.API)
+	return explained, a.about(err)
+}
+
+// about puts the place of the request in front of an error that names none.
+func (a Asked) about(err error) error {
+	var placed *scenario.Error
+	if err == nil || a.From.Source == (scenario.Source{}) || errors.As(err, &placed) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", a.From.Source, err)
+}

@@ -1,0 +1,141 @@
+package world
+
+import (
+	"context"
+	"time"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// BackendOptions say how webhooks are reached. All may be left out.
+type BackendOptions struct {
+	Expressions *expression.Compiler // for conditions of mocks
+
+	// Objects are the cluster, of which programs are told what services they are. State is
+	// it for webhooks that are where their configuration says; nil: an empty one.
+	Objects []scenario.Manifest
+	State   func() *cluster.State
+
+	Services    map[string]string // addresses by namespace/name:port, before those declared
+	Credentials map[trace.Phase]*dispatch.Credentials
+	Proxy       bool // as the environment says
+
+	// Live has webhooks that no backend is for called where their configuration says.
+	Live bool
+
+	// Unmatched answers for webhooks that are left. Nil: that is an error.
+	Unmatched dispatch.Backend
+
+	// Now is the clock that real calls are timed with. Nil: they take no time.
+	Now func() time.Time
+}
+
+// Backends answer for webhooks as declared, and remember what was asked of them. Close them
+// when no request runs any more.
+type Backends struct {
+	routes   *dispatch.Backends
+	declared []scenario.Backend
+	ready    []backend // beside declared
+	programs []*program
+	others   others
+}
+
+// A backend is one that can be asked whether it was used.
+type backend interface {
+	dispatch.Backend
+	used() bool
+	close()
+}
+
+// NewBackends makes backends ready. A webhook is answered by the first of them whose name
+// matches. The error is a [scenario.Errors]: what mocks say is checked here, and their
+// conditions are compiled. Programs start with the first call and run until Close, or until
+// ctx is done.
+func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptions) (*Backends, error) {
+	b := &Backends{declared: declared.List}
+	services := map[string]string{}
+	for key, s := range declared.Services {
+		services[key] = s.Address
+	}
+	for key, address := range o.Services {
+		services[key] = address
+	}
+	var errs scenario.Errors
+	routes := make([]dispatch.Route, len(declared.List))
+	for i, d := range declared.List {
+		var ready backend
+		switch {
+		case d.Command != nil:
+			ready = &real{connect: b.program(ctx, d, o), insecure: d.Insecure, trusts: true}
+		case d.URL != "":
+			ready = elsewhere(d, o)
+		case d.Live:
+			ready = &real{connect: live(services, d.Insecure, o), insecure: d.Insecure}
+		default:
+			ready = newMock(d, o.Expressions, &errs)
+		}
+		b.ready = append(b.ready, ready)
+		routes[i] = dispatch.Route{Webhook: d.Webhook, Backend: ready, At: d.Source.String()}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	b.others = others{live: &real{connect: live(services, false, o)}, all: o.Live, services: services, unmatched: o.Unmatched}
+	var err error
+	b.routes, err = dispatch.NewBackends(routes...)
+	return b, err
+}
+
+// CheckMocks returns what is wrong with what mocks say, as [NewBackends] does.
+func CheckMocks(declared scenario.Backends, c *expression.Compiler) error {
+	var errs scenario.Errors
+	for _, d := range declared.List {
+		newMock(d, c, &errs)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+// Backend is who answers for a webhook.
+func (b *Backends) Backend(configuration, webhook string) dispatch.Backend {
+	declared := b.routes.Backend(configuration, webhook)
+	if b.routes.Declares(configuration, webhook) {
+		return declared
+	}
+	return b.others.or(declared)
+}
+
+// Declares tells whether a backend is declared for a webhook.
+func (b *Backends) Declares(configuration, webhook string) bool {
+	return b.routes.Declares(configuration, webhook)
+}
+
+// Declared are the backends as they were declared.
+func (b *Backends) Declared() []scenario.Backend { return b.declared }
+
+// Close stops the programs and closes all connections.
+func (b *Backends) Close() {
+	for _, one := range b.ready {
+		one.close()
+	}
+	b.others.live.close()
+	for _, p := range b.programs {
+		p.stop()
+	}
+}
+
+// Failures are what went wrong with programs, with the end of what they wrote.
+func (b *Backends) Failures() (all []error) {
+	for _, p := range b.programs {
+		if err := p.failure(); err != nil {
+			all = append(all, err)
+		}
+	}
+	return all
+}

@@ -1,0 +1,154 @@
+package world
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// declared reads documents of kind Backends.
+func declared(t *testing.T, text string) scenario.Backends {
+	t.Helper()
+	o := scenario.Options{FS: fstest.MapFS{"in.yaml": {Data: []byte(text)}}}
+	found, err := scenario.Load([]string{"in.yaml"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := scenario.Sort(found, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bag.Backends
+}
+
+// Answers that contradict themselves, and conditions that do not compile, are found before
+// anything runs.
+func TestNotReady(t *testing.T) {
+	_, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
+kind: Backends
+backends:
+- webhook: a.shop.example
+  mock:
+  - allowed: true
+    response: {allowed: true}
+  - raw: x
+    patch: []
+  - when: object.metadata.name = "a"
+  - when: request.colour == "a"
+  - {}
+  - merge: {a: b}
+    patchType: JSONPatch
+`), BackendOptions{Expressions: expression.New(kubeversion.Default())})
+	want := `in.yaml:6: allow, deny, patch, merge, warnings, auditAnnotations and response exclude each other
+in.yaml:8: allow, deny, patch, merge, warnings, auditAnnotations and raw exclude each other
+in.yaml:10: backends[0].mock[2].when: compilation failed: ERROR: in.yaml:10:32: Syntax error: token recognition error at: '= '
+ |   - when: object.metadata.name = "a"
+ | ...............................^
+ERROR: in.yaml:10:34: Syntax error: extraneous input '"a"' expecting <EOF>
+ |   - when: object.metadata.name = "a"
+ | .................................^
+  hint: CEL compares with ==
+in.yaml:11: backends[0].mock[3].when: compilation failed: ERROR: in.yaml:11:18: undefined field 'colour'
+ |   - when: request.colour == "a"
+ | .................^
+in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONPatch`
+	if err == nil {
+		t.Fatal("all is well")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Errorf("NewBackends (-want +got):\n%s", diff)
+	}
+}
+
+// Who asked for a mock wants it used: answers that were never given are found, those that
+// have conditions, or are for when none holds, only if that is asked for. Of a webhook that was
+// never asked nothing more is told, and one that there is not is an error of its own.
+func TestUnused(t *testing.T) {
+	backends, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
+kind: Backends
+backends:
+- webhook: a.shop.example
+  mock:
+  - {}
+  - allowed: false
+- webhook: "conditional.*"
+  mock:
+  - when: "false"
+  - {}
+  - {}
+  - when: "true"
+- webhook: config/b.*
+  mock:
+  - {}
+  - {}
+- webhook: "*.example"
+  mock:
+  - {}
+- webhook: config/unasked.shp.example
+  mock:
+  - {}
+- webhook: gadgets.shop.example/conversion
+  mock:
+  - {}
+`), BackendOptions{Expressions: expression.New(kubeversion.Default())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer backends.Close()
+	for _, webhook := range []string{"a.shop.example", "conditional.test", "z.example"} {
+		call := dispatch.Call{Configuration: "config", Webhook: webhook, Version: "v1", UID: "1", Review: &dispatch.Review{}}
+		if reply := backends.Backend("config", webhook).Call(t.Context(), call); reply.Err != nil {
+			t.Fatal(reply.Err)
+		}
+	}
+	sim, err := simulator.New(simulator.Options{State: cluster.New(cluster.Object{Object: &admissionregistrationv1.ValidatingWebhookConfiguration{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "admissionregistration.k8s.io/v1", Kind: "ValidatingWebhookConfiguration"},
+		ObjectMeta: metav1.ObjectMeta{Name: "config"},
+		Webhooks:   []admissionregistrationv1.ValidatingWebhook{{Name: "b.shop.example"}, {Name: "unasked.shop.example"}},
+	}})})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	unused := backends.Unused(false, sim)
+	want := `in.yaml:21: no webhook is called "config/unasked.shp.example", which this backend is for
+  hint: did you mean "config/unasked.shop.example"? --allow-unused accepts it
+in.yaml:24: no webhook is called "gadgets.shop.example/conversion", which this backend is for
+  hint: want the name of a webhook, or configuration/name, such as config/b.shop.example; --allow-unused accepts it`
+	if diff := cmp.Diff(want, unused.Misnamed.Error()); diff != "" {
+		t.Errorf("Misnamed (-want +got):\n%s", diff)
+	}
+	if len(unused.NotAsked) != 1 || unused.NotAsked[0].Webhook != "config/b.*" {
+		t.Errorf("NotAsked = %v, want config/b.*", unused.NotAsked)
+	}
+	second := `in.yaml:7: answer 2 of the mock of "a.shop.example" was never given
+  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it`
+	if diff := cmp.Diff(second, unused.NotGiven.Error()); diff != "" {
+		t.Errorf("NotGiven (-want +got):\n%s", diff)
+	}
+	want = second + `
+in.yaml:10: answer 1 of the mock of "conditional.*" was never given
+  hint: ask what its when holds for, or drop it; --allow-unused accepts it
+in.yaml:11: answer 2 of the mock of "conditional.*" was never given
+  hint: ask what no when of the mock holds for, or drop it; --allow-unused accepts it
+in.yaml:12: answer 3 of the mock of "conditional.*" was never given
+  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it`
+	if diff := cmp.Diff(want, backends.Unused(true, sim).NotGiven.Error()); diff != "" {
+		t.Errorf("NotGiven, conditional ones too (-want +got):\n%s", diff)
+	}
+
+	call := dispatch.Call{Configuration: "other", Webhook: "c.shop.test"}
+	if reply := backends.Backend("other", "c.shop.test").Call(t.Context(), call); reply.Err == nil {
+		t.Error("a webhook that no mock is for got an answer")
+	}
+}

@@ -1,0 +1,68 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+)
+
+// A mock answers as declared.
+type mock struct {
+	*dispatch.Mock
+	declared scenario.Backend
+}
+
+// Call answers. Of an answer that cannot be given, and of a condition that cannot be told, it says
+// where they were written.
+func (m *mock) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	reply := m.Mock.Call(ctx, c)
+	if failed := (*dispatch.AnswerError)(nil); errors.As(reply.Err, &failed) {
+		wrong := wrongWith(m.declared.Answers[failed.Answer], failed.Err)
+		wrong.Message += fmt.Sprintf(", asked about a call of webhook %s/%s", c.Configuration, c.Webhook)
+		if strings.HasPrefix(wrong.Message, "when:") {
+			wrong.Hint = "ask has(...) first for what an object may lack; an answer without when is for all other calls"
+		}
+		reply.Err = &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: failed.Error(), Err: wrong}
+	}
+	return reply
+}
+
+// newMock makes a mock ready, one answer at a time, so that the error of each is told.
+func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) *mock {
+	answers := make([]dispatch.Answer, len(d.Answers))
+	found := len(*errs)
+	for i, a := range d.Answers {
+		answers[i] = a.Answer
+		if _, err := dispatch.NewMock(c, a.Answer); err != nil {
+			*errs = append(*errs, wrongWith(a, err))
+		}
+	}
+	m := &mock{declared: d}
+	if len(*errs) > found {
+		return m
+	}
+	var err error
+	if m.Mock, err = dispatch.NewMock(c, answers...); err != nil {
+		*errs = append(*errs, &scenario.Error{Source: d.Source, Message: err.Error(), Err: err})
+	}
+	return m
+}
+
+// wrongWith is why an answer is none, at its place.
+func wrongWith(a scenario.Answer, err error) *scenario.Error {
+	if condition := (*expression.CompileError)(nil); errors.As(err, &condition) {
+		return a.Uncompiled(condition)
+	}
+	at, text := a.Source, strings.TrimPrefix(err.Error(), "answer 1: ")
+	if key, _, isKey := strings.Cut(text, ":"); isKey {
+		at = a.Position(key)
+	}
+	return &scenario.Error{Source: at, Message: text, Err: err}
+}
+
+func (m *mock) close() {}

@@ -1,0 +1,134 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/process"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// A program is a webhook's binary. It is started when somebody calls, and shared by all
+// backends that name the same command.
+type program struct {
+	source  scenario.Source
+	command scenario.Command
+	options process.Options
+	start   func() (*process.Process, error)
+
+	mu      sync.Mutex
+	process *process.Process // nil: not started, or it could not be
+	err     error
+	ended   bool
+}
+
+// program returns how to reach the program of d, which may be one that b has already.
+func (b *Backends) program(ctx context.Context, d scenario.Backend, o BackendOptions) func() (dispatch.ClientOptions, error) {
+	p := b.same(d)
+	for _, name := range servicesOf(d.Webhook, o.Objects) {
+		p.options.Hosts = append(p.options.Hosts, name...)
+	}
+	p.start = func() (*process.Process, error) { return process.Start(ctx, p.command.Args, p.options) }
+	return func() (dispatch.ClientOptions, error) {
+		running, err := p.running()
+		if err != nil {
+			return dispatch.ClientOptions{}, err
+		}
+		c := o.clientOptions(d.Insecure)
+		c.Address, c.CABundle = running.Address(), running.CABundle()
+		return c, nil
+	}
+}
+
+// same is the program of d, shared with those before that start the same one.
+func (b *Backends) same(d scenario.Backend) *program {
+	c := *d.Command
+	folder := filepath.Dir(d.Source.File)
+	switch {
+	case c.Dir == "":
+		c.Dir = folder
+	case !filepath.IsAbs(c.Dir):
+		c.Dir = filepath.Join(folder, c.Dir)
+	}
+	for _, p := range b.programs {
+		if fmt.Sprint(p.command) == fmt.Sprint(c) {
+			return p
+		}
+	}
+	p := &program{source: d.Source, command: c, options: process.Options{
+		Name:         d.Webhook,
+		Dir:          c.Dir,
+		Env:          c.Env,
+		Port:         c.Port,
+		Ready:        process.Ready(c.Ready),
+		StartTimeout: c.StartTimeout,
+	}}
+	b.programs = append(b.programs, p)
+	return p
+}
+
+func (p *program) running() (*process.Process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil && p.err == nil && !p.ended {
+		if p.process, p.err = p.start(); p.err != nil {
+			p.err = &scenario.Error{Source: p.source, Message: p.err.Error(), Hint: process.Hint(p.err, p.options), Err: p.err}
+		}
+	}
+	return p.process, p.err
+}
+
+func (p *program) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	if p.process != nil {
+		p.process.Stop()
+	}
+}
+
+// failure is why the program ended on its own. That it did not start its caller knows.
+func (p *program) failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil {
+		return nil
+	}
+	return p.process.Err()
+}
+
+// servicesOf are the names of the services behind the webhooks that a pattern is for, as
+// the configurations among the objects say.
+func servicesOf(pattern string, objects []scenario.Manifest) (names [][]string) {
+	route, err := dispatch.NewBackends(dispatch.Route{Webhook: pattern})
+	if err != nil {
+		return nil
+	}
+	for _, m := range objects {
+		if m.Group != "admissionregistration.k8s.io" {
+			continue
+		}
+		var configuration struct {
+			Webhooks []struct {
+				Name         string
+				ClientConfig struct {
+					Service *struct{ Namespace, Name string }
+				}
+			}
+		}
+		if json.Unmarshal(m.JSON, &configuration) != nil {
+			continue // told when it is read
+		}
+		for _, w := range configuration.Webhooks {
+			if s := w.ClientConfig.Service; s != nil && route.Declares(m.Name, w.Name) {
+				names = append(names, certificate.ServiceNames(s.Namespace, s.Name))
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,145 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// A real backend calls a webhook. It finds out how to with the first call.
+type real struct {
+	connect  func() (dispatch.ClientOptions, error)
+	path     string // instead of the configuration's; empty: that one
+	insecure bool
+	trusts   bool // what it is told with how to connect, not the configuration
+
+	once   sync.Once
+	client *dispatch.Client
+	err    error
+	asked  atomic.Bool
+}
+
+func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	r.asked.Store(true)
+	r.once.Do(func() {
+		var o dispatch.ClientOptions
+		if o, r.err = r.connect(); r.err == nil {
+			r.client = dispatch.NewClient(o)
+		}
+	})
+	if r.err != nil {
+		return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: reasonOf(r.err), Err: r.err}}
+	}
+	if u, err := url.Parse(c.URL); err == nil && r.path != "" {
+		u.Path = r.path
+		c.URL = u.String()
+	}
+	return r.client.Call(ctx, c)
+}
+
+// reasonOf is what err says, without the place and the hint that it may have beside it.
+func reasonOf(err error) string {
+	if placed := (*scenario.Error)(nil); errors.As(err, &placed) {
+		return placed.Message
+	}
+	return err.Error()
+}
+
+// TrustsItself tells that the caBundle of the configuration does not matter.
+func (r *real) TrustsItself() bool { return r.trusts || r.insecure }
+
+func (r *real) used() bool { return r.asked.Load() }
+
+func (r *real) close() {
+	r.once.Do(func() { r.err = context.Canceled }) // never called: there is nothing to close
+	if r.client != nil {
+		r.client.Close()
+	}
+}
+
+// clientOptions are what all clients have in common.
+func (o BackendOptions) clientOptions(insecure bool) dispatch.ClientOptions {
+	c := dispatch.ClientOptions{Insecure: insecure, Credentials: o.Credentials, Now: o.Now}
+	if o.Proxy {
+		c.Proxy = dispatch.ProxyFromEnvironment()
+	}
+	return c
+}
+
+// elsewhere is a webhook that runs already, at a URL that its author gave.
+func elsewhere(d scenario.Backend, o BackendOptions) *real {
+	u, err := url.Parse(d.URL)
+	if err != nil {
+		panic(fmt.Sprintf("a URL that was checked: %v", err))
+	}
+	address := u.Host
+	if u.Port() == "" {
+		address = strings.TrimSuffix(u.Host, ":") + ":443"
+	}
+	return &real{
+		insecure: d.Insecure,
+		path:     strings.TrimSuffix(u.Path, "/"),
+		connect: func() (dispatch.ClientOptions, error) {
+			c := o.clientOptions(d.Insecure)
+			c.Address = address
+			return c, nil
+		},
+	}
+}
+
+// live is a webhook that is where its configuration says.
+func live(services map[string]string, insecure bool, o BackendOptions) func() (dispatch.ClientOptions, error) {
+	return func() (dispatch.ClientOptions, error) {
+		c := o.clientOptions(insecure)
+		c.Services = services
+		if o.State != nil {
+			c.State = o.State()
+		}
+		return c, nil
+	}
+}
+
+// others answer for the webhooks that no backend is for: those whose service somebody said
+// the place of are called there.
+type others struct {
+	live      *real
+	all       bool
+	services  map[string]string
+	unmatched dispatch.Backend
+}
+
+// or returns the backend of a webhook that otherwise has none.
+func (r others) or(none dispatch.Backend) dispatch.Backend {
+	switch {
+	case r.all:
+		return r.live
+	case r.unmatched != nil:
+		none = r.unmatched
+	}
+	if len(r.services) == 0 {
+		return none
+	}
+	return placed{r, none}
+}
+
+// placed calls a webhook whose service is among those given, and nobody else.
+type placed struct {
+	others
+	none dispatch.Backend
+}
+
+func (p placed) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	if s := c.Client.Service; s != nil {
+		if _, ok := p.services[fmt.Sprintf("%s/%s:%d", s.Namespace, s.Name, dispatch.PortOf(*s))]; ok {
+			return p.live.Call(ctx, c)
+		}
+	}
+	return p.none.Call(ctx, c)
+}

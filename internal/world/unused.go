@@ -1,0 +1,104 @@
+package world
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Unused is what was declared of webhooks and not needed.
+type Unused struct {
+	Misnamed scenario.Errors    // backends that were never asked, since no webhook has their name
+	NotAsked []scenario.Backend // others that were never asked
+	NotGiven scenario.Errors    // answers of mocks that were asked
+}
+
+// Unused is what was not needed, of backends for the webhooks of some clusters. Answers of a mock
+// that chooses by conditions are among it only if that is asked for: it is those of a suite that
+// its cases are to need, while a single request is in one condition or in another.
+func (b *Backends) Unused(conditional bool, in ...*simulator.Simulator) (u Unused) {
+	var webhooks []simulator.Webhook
+	for _, sim := range in {
+		webhooks = append(webhooks, sim.Webhooks()...)
+	}
+	for i, d := range b.declared {
+		m, isMock := b.ready[i].(*mock)
+		switch {
+		case !b.ready[i].used():
+			if e := misnamed(d, webhooks); e != nil {
+				u.Misnamed = append(u.Misnamed, e)
+			} else {
+				u.NotAsked = append(u.NotAsked, d)
+			}
+		case isMock && (conditional || !m.conditional()):
+			u.NotGiven = append(u.NotGiven, m.notGiven()...)
+		}
+	}
+	return u
+}
+
+// misnamed is the error about a backend that is for none of the webhooks there are.
+func misnamed(d scenario.Backend, webhooks []simulator.Webhook) *scenario.Error {
+	route, known := dispatch.Route{Webhook: d.Webhook}, make([]string, 0, 2*len(webhooks))
+	for _, w := range webhooks {
+		if route.Matches(w.Configuration, w.Name) {
+			return nil
+		}
+		known = append(known, w.Name, w.String())
+	}
+	unknown := didyoumean.Unknown(fmt.Sprintf("no webhook is called %q, which this backend is for", d.Webhook), d.Webhook, known)
+	e := &scenario.Error{Source: d.Source, Message: unknown.Problem, Hint: unknown.Hint()}
+	switch {
+	case e.Hint != "":
+	case len(webhooks) == 0:
+		e.Hint = "the cluster has no webhooks: is the manifest of their configuration among those loaded?"
+	default:
+		e.Hint = fmt.Sprintf("want the name of a webhook, or configuration/name, such as %s;", webhooks[0])
+	}
+	e.Hint += " --allow-unused accepts it"
+	return e
+}
+
+func (m *mock) used() bool {
+	n := len(m.declared.Answers)
+	return n == 0 || len(m.Unused()) < n
+}
+
+// conditional tells whether the mock chooses its answers by conditions: then those without one
+// are for calls that none holds for, and that no request needs them all is nothing unusual.
+func (m *mock) conditional() bool {
+	return slices.ContainsFunc(m.declared.Answers, func(a scenario.Answer) bool { return a.When != "" })
+}
+
+func (m *mock) notGiven() (errs scenario.Errors) {
+	d := m.declared
+	for _, n := range m.Unused() {
+		errs = append(errs, &scenario.Error{
+			Source:  d.Answers[n].Source,
+			Message: fmt.Sprintf("answer %d of the mock of %q was never given", n+1, d.Webhook),
+			Hint:    m.whenGiven(n) + ", or drop it; --allow-unused accepts it",
+		})
+	}
+	return errs
+}
+
+// whenGiven says what has to be asked for the answer at a position to be given.
+func (m *mock) whenGiven(n int) string {
+	if m.declared.Answers[n].When != "" {
+		return "ask what its when holds for"
+	}
+	call := 1
+	for _, earlier := range m.declared.Answers[:n] {
+		if earlier.When == "" {
+			call++
+		}
+	}
+	if call > 1 {
+		return fmt.Sprintf("it is for call %d of the webhook within one request: ask what leads to so many", call)
+	}
+	return "ask what no when of the mock holds for"
+}
