@@ -1,15 +1,17 @@
 package recording
 
 import (
+	"context"
 	"errors"
 	"io"
+
+	"github.com/admsim/admsim/internal/ordered"
 )
 
-// A batch is some documents in a row. It is done once all of them are parsed.
+// A batch is some documents in a row.
 type batch struct {
 	documents []parsed
 	last      bool
-	done      chan struct{}
 }
 
 type parsed struct {
@@ -41,7 +43,7 @@ type cutter struct {
 
 // batch returns the documents up to so many bytes, at least one if there is one.
 func (c *cutter) batch(size int) *batch {
-	b := &batch{done: make(chan struct{})}
+	b := &batch{}
 	for held := 0; held < size; {
 		d, err := c.next()
 		if err == io.EOF {
@@ -97,43 +99,20 @@ const (
 	batchCount = 4 // for each goroutine that parses
 )
 
-// readAhead cuts in one goroutine and parses in others, and returns the batches in order.
-func readAhead(c *cutter, parsers int, closed <-chan struct{}) func() (*batch, error) {
-	work := make(chan *batch, parsers)
-	order := make(chan *batch, batchCount*parsers)
-	go func() {
-		defer close(work)
-		defer close(order)
+// readAhead cuts in one goroutine and parses in others. The batches come in order.
+func readAhead(ctx context.Context, c *cutter, parsers int) *ordered.Stream[*batch] {
+	crew := make([]func(context.Context, *batch), parsers)
+	for i := range crew {
+		p := &parser{}
+		crew[i] = func(_ context.Context, b *batch) { b.parse(p) }
+	}
+	return ordered.Start(ctx, batchCount*parsers, crew, func(_ context.Context, put func(*batch) bool) error {
 		defer c.close()
 		for {
 			b := c.batch(batchSize)
-			for _, to := range []chan *batch{order, work} {
-				select {
-				case to <- b:
-				case <-closed:
-					return
-				}
-			}
-			if b.last {
-				return
+			if !put(b) || b.last {
+				return nil
 			}
 		}
-	}()
-	for range parsers {
-		go func() {
-			p := &parser{}
-			for b := range work {
-				b.parse(p)
-				close(b.done)
-			}
-		}()
-	}
-	return func() (*batch, error) {
-		b, ok := <-order
-		if !ok {
-			return nil, io.EOF
-		}
-		<-b.done
-		return b, nil
-	}
+	})
 }

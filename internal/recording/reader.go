@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -46,9 +47,8 @@ type Reader struct {
 	ended   error
 	latest  latest
 
-	read   atomic.Int64
-	closed chan struct{}
-	isOver bool
+	read  atomic.Int64
+	close func() // of the goroutines that read ahead
 }
 
 // NewReader returns a Reader of sources, one after the other. It has to be closed.
@@ -56,7 +56,7 @@ func NewReader(sources []Source, o Options) (*Reader, error) {
 	if err := o.Filter.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Reader{options: o, sources: sources, store: o.Store, closed: make(chan struct{})}
+	r := &Reader{options: o, sources: sources, store: o.Store, close: func() {}}
 	if o.Unmatched != nil {
 		r.names = o.Filter.names()
 	}
@@ -65,7 +65,15 @@ func NewReader(sources []Source, o Options) (*Reader, error) {
 	}
 	cutter := &cutter{reader: r}
 	if o.Ahead > 0 {
-		r.batches = readAhead(cutter, min(o.Ahead, runtime.GOMAXPROCS(0)), r.closed)
+		s := readAhead(context.Background(), cutter, min(o.Ahead, runtime.GOMAXPROCS(0)))
+		r.close = s.Stop
+		r.batches = func() (*batch, error) {
+			b, ok := s.Next()
+			if !ok {
+				return nil, io.EOF
+			}
+			return b, nil
+		}
 		return r, nil
 	}
 	parser := &parser{}
@@ -79,12 +87,9 @@ func NewReader(sources []Source, o Options) (*Reader, error) {
 
 // Close ends reading. It waits for nobody.
 func (r *Reader) Close() {
-	if !r.isOver {
-		r.isOver = true
-		close(r.closed)
-		if r.ended == nil {
-			r.ended = os.ErrClosed
-		}
+	r.close()
+	if r.ended == nil {
+		r.ended = os.ErrClosed
 	}
 }
 

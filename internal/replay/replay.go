@@ -22,6 +22,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/admsim/admsim/internal/ordered"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -77,11 +78,39 @@ func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l
 		}
 		return emit(job.line, job.made)
 	}
-	if o.Workers <= 1 {
-		return runHere(ctx, p, o, report)
+	crew := make([]func(context.Context, []*job), max(o.Workers, 1))
+	for i := range crew {
+		w, err := newWorker(o)
+		if err != nil {
+			return err
+		}
+		crew[i] = func(ctx context.Context, jobs []*job) {
+			for _, j := range jobs {
+				w.run(ctx, j)
+			}
+		}
 	}
-	return runBeside(ctx, p, o, report)
+	size := batchSize
+	if len(crew) == 1 {
+		size = 1 // nobody waits for a batch to be full
+	}
+	return ordered.Run(ctx, batchCount*len(crew), crew, func(_ context.Context, put func([]*job) bool) error {
+		return p.batches(size, put)
+	}, func(jobs []*job) error {
+		for _, j := range jobs {
+			if err := report(j); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
+
+// Jobs are handed over in batches, large enough that this costs little.
+const (
+	batchSize  = 32
+	batchCount = 4 // for each worker
+)
 
 // A job is one record on its way. The state is what it finds.
 type job struct {
@@ -91,101 +120,6 @@ type job struct {
 
 	made any   // of the line
 	err  error // of making it
-}
-
-func runHere(ctx context.Context, p *producer, o Options, report func(*job) error) error {
-	w, err := newWorker(o)
-	if err != nil {
-		return err
-	}
-	for {
-		jobs, err := p.next(1)
-		for _, j := range jobs {
-			w.run(ctx, j)
-			if err := report(j); err != nil {
-				return err
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// A batch is some jobs in a row. It is done once all of them ran.
-type batch struct {
-	jobs []*job
-	err  error // behind them
-	done chan struct{}
-}
-
-// Large enough that handing them over costs little.
-const (
-	batchSize  = 32
-	batchCount = 4 // for each worker
-)
-
-func runBeside(ctx context.Context, p *producer, o Options, report func(*job) error) error {
-	workers := make([]*worker, o.Workers)
-	for i := range workers {
-		var err error
-		if workers[i], err = newWorker(o); err != nil {
-			return err
-		}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	work, order := make(chan *batch, o.Workers), make(chan *batch, batchCount*o.Workers)
-	go produce(ctx, p, order, work)
-	for _, w := range workers {
-		go func() {
-			for b := range work {
-				for _, j := range b.jobs {
-					w.run(ctx, j)
-				}
-				close(b.done)
-			}
-		}()
-	}
-	for b := range order {
-		select {
-		case <-b.done:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		for _, j := range b.jobs {
-			if err := report(j); err != nil {
-				return err
-			}
-		}
-		if b.err != nil && !errors.Is(b.err, io.EOF) {
-			return b.err
-		}
-	}
-	return ctx.Err()
-}
-
-// produce puts batches both where they are worked on and where they are waited for.
-func produce(ctx context.Context, p *producer, order, work chan<- *batch) {
-	defer close(order)
-	defer close(work)
-	for {
-		b := &batch{done: make(chan struct{})}
-		b.jobs, b.err = p.next(batchSize)
-		for _, to := range []chan<- *batch{order, work} {
-			select {
-			case to <- b:
-			case <-ctx.Done():
-				return
-			}
-		}
-		if b.err != nil {
-			return
-		}
-	}
 }
 
 // A producer makes jobs of records, and follows what the cluster holds.
@@ -226,6 +160,19 @@ func newProducer(sources []recording.Source, o Options) (*producer, error) {
 		},
 	})
 	return p, err
+}
+
+// batches puts all jobs, about so many at a time.
+func (p *producer) batches(size int, put func([]*job) bool) error {
+	for {
+		jobs, err := p.next(size)
+		if !put(jobs) || errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // next returns about so many jobs. The error, which may be io.EOF, is behind them.

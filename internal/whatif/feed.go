@@ -12,9 +12,9 @@ import (
 // A feeder hands requests to the workers, in order.
 type feeder struct {
 	cast
-	stage       *stage
-	turns       int // so far
-	work, order chan<- *turn
+	stage *stage
+	turns int // so far
+	put   func(*turn) bool
 }
 
 func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
@@ -46,7 +46,7 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 func (f *feeder) turn(r Request) *turn {
 	f.turns++
 	return &turn{
-		Request: r, number: f.turns, stage: f.stage, done: make(chan struct{}),
+		Request: r, number: f.turns, stage: f.stage,
 		asked: make([]world.Asked, len(f.players)), results: make([]*simulator.Result, len(f.players)), errs: make([]error, len(f.players)),
 	}
 }
@@ -58,8 +58,9 @@ func (f *feeder) send(ctx context.Context, t *turn) error {
 			return err
 		}
 	}
-	f.order <- t
-	f.work <- t
+	if !f.put(t) {
+		return ctx.Err()
+	}
 	return nil
 }
 

@@ -2,7 +2,6 @@ package whatif
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/ordered"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
@@ -206,7 +206,6 @@ type turn struct {
 	asked   []world.Asked // by player; only the first of them may be asked
 	results []*simulator.Result
 	errs    []error // admsim cannot tell
-	done    chan struct{}
 
 	old        runtime.Object       // of a recorded request, before it
 	oldRelease *kubeversion.Release // whose object that is
@@ -257,37 +256,14 @@ func (t *turn) err() error {
 // many side by side, and take afterwards, in order. Written requests are answered one
 // after the other, since each finds what the one before left.
 func play(ctx context.Context, corpus Corpus, c cast, jobs int, judge func(context.Context, *turn), take func(*turn) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	jobs = max(jobs, 1)
-	work, order := make(chan *turn, jobs), make(chan *turn, 16*jobs)
-	var workers sync.WaitGroup
-	defer workers.Wait()
-	for range jobs {
-		workers.Go(func() {
-			for t := range work {
-				judge(ctx, t)
-				close(t.done)
-			}
-		})
+	crew := make([]func(context.Context, *turn), max(jobs, 1))
+	for i := range crew {
+		crew[i] = judge
 	}
-	var readErr error
-	workers.Go(func() {
-		defer close(order)
-		defer close(work)
-		f := &feeder{cast: c, stage: c.stage(nil), work: work, order: order}
-		readErr = f.feed(ctx, corpus)
-	})
-	var err error
-	for t := range order {
-		<-t.done
-		if err == nil {
-			if err = take(t); err != nil {
-				cancel()
-			}
-		}
-	}
-	return errors.Join(err, readErr)
+	return ordered.Run(ctx, 16*len(crew), crew, func(ctx context.Context, put func(*turn) bool) error {
+		f := &feeder{cast: c, stage: c.stage(nil), put: put}
+		return f.feed(ctx, corpus)
+	}, take)
 }
 
 // after moves the player on to the cluster behind the request.

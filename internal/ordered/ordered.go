@@ -1,0 +1,138 @@
+// Package ordered has several goroutines work on a stream of items, and hands the items on in
+// the order in which they were produced.
+//
+// It is the one worker pool of admsim: recordings are parsed, replayed and compared with it.
+// [Run] pushes finished items to a function, [Start] lets the caller pull them. The package does
+// not know what the items are, and does not batch them: items that cost less than a microsecond
+// are better put together by who produces them.
+package ordered
+
+import (
+	"context"
+	"sync"
+)
+
+// Run hands each item that produce puts to one of the workers, and then to take, in the order of
+// put. Workers run side by side; produce and take each see one item at a time. At most ahead items
+// wait to be taken. A single worker runs in the caller's goroutine, and nothing is ahead.
+//
+// put reports false once nobody wants more, and the context of produce has ended then: produce
+// should return. Run returns when nothing
+// of it runs any more, with the first error of take, else that of produce, else why ctx ended.
+func Run[T any](ctx context.Context, ahead int, workers []func(context.Context, T), produce func(ctx context.Context, put func(T) bool) error, take func(T) error) error {
+	if len(workers) == 1 {
+		return runHere(ctx, workers[0], produce, take)
+	}
+	s := Start(ctx, ahead, workers, produce)
+	defer s.running.Wait()
+	defer s.Stop()
+	for {
+		item, ok := s.Next()
+		if !ok {
+			return s.Err()
+		}
+		if err := take(item); err != nil {
+			return err
+		}
+	}
+}
+
+func runHere[T any](ctx context.Context, work func(context.Context, T), produce func(ctx context.Context, put func(T) bool) error, take func(T) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var taken error
+	err := produce(ctx, func(item T) bool {
+		if ctx.Err() != nil {
+			return false
+		}
+		work(ctx, item)
+		if taken = take(item); taken != nil {
+			cancel()
+		}
+		return taken == nil
+	})
+	if taken != nil {
+		return taken
+	}
+	if err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// A Stream is items that are being worked on.
+type Stream[T any] struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	order   chan *slot[T]
+	running sync.WaitGroup
+
+	produced error // of produce; to be read once order is closed
+	ended    error // why Next reported false
+}
+
+type slot[T any] struct {
+	item T
+	done chan struct{}
+}
+
+// Start has workers work on what produce puts, as [Run] does. The caller takes the items with
+// Next, and must call Stop.
+func Start[T any](ctx context.Context, ahead int, workers []func(context.Context, T), produce func(ctx context.Context, put func(T) bool) error) *Stream[T] {
+	s := &Stream[T]{order: make(chan *slot[T], ahead)}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	work := make(chan *slot[T], len(workers))
+	s.running.Go(func() {
+		defer close(s.order)
+		defer close(work)
+		s.produced = produce(s.ctx, func(item T) bool {
+			next := &slot[T]{item: item, done: make(chan struct{})}
+			for _, to := range []chan<- *slot[T]{s.order, work} {
+				select {
+				case to <- next:
+				case <-s.ctx.Done():
+					return false
+				}
+			}
+			return true
+		})
+	})
+	for _, w := range workers {
+		s.running.Go(func() {
+			for next := range work {
+				w(s.ctx, next.item)
+				close(next.done)
+			}
+		})
+	}
+	return s
+}
+
+// Next returns the next item once a worker is done with it. ok is false behind the last one, and
+// when the context ended: Err says which. It is for one goroutine at a time.
+func (s *Stream[T]) Next() (item T, ok bool) {
+	select {
+	case next, more := <-s.order:
+		if !more {
+			s.ended = s.produced
+			if s.ended == nil {
+				s.ended = s.ctx.Err()
+			}
+			return item, false
+		}
+		select {
+		case <-next.done:
+			return next.item, true
+		case <-s.ctx.Done():
+		}
+	case <-s.ctx.Done():
+	}
+	s.ended = s.ctx.Err()
+	return item, false
+}
+
+// Err is why Next reported false: the error of produce, else why the context ended, else nil.
+func (s *Stream[T]) Err() error { return s.ended }
+
+// Stop ends the work. It waits for nobody: who is in the middle of an item finishes it.
+func (s *Stream[T]) Stop() { s.cancel() }
