@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,15 +21,16 @@ type profile struct {
 	plugins simulator.Plugins
 }
 
+// unnamedRelease is that of recordings which name none, whatever the newest release is.
+const unnamedRelease = "1.36"
+
 // profileOf reads the recording's profile: a folder beside the recordings that holds the
 // flags, one a line, and the files that they name. One without a folder adds no flags.
 func profileOf(r *Recording) (profile, error) {
-	p := profile{release: kubeversion.Default()}
-	if r.Kubernetes != "" {
-		var err error
-		if p.release, err = kubeversion.Parse(r.Kubernetes); err != nil {
-			return p, err
-		}
+	var p profile
+	var err error
+	if p.release, err = kubeversion.Parse(cmp.Or(r.Kubernetes, unnamedRelease)); err != nil {
+		return p, err
 	}
 	folder := path.Join(r.dir, "profiles", r.Profile)
 	text, err := os.ReadFile(path.Join(folder, "flags"))
