@@ -14,21 +14,10 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A laterField is one that a kind did not have from the start. A server of a release before
-// known reads nothing into it. One from there on, before on, knows it, but has its feature gate
-// off: it does not default it, and takes it out before it writes.
+// A laterField is one that a kind did not have from the start.
 type laterField struct {
-	path      []step
-	known, on int // minor versions
-	gate      string
-}
-
-// onIn tells whether a release has the field on, as the gates of that server are set.
-func (f laterField) onIn(r *kubeversion.Release) bool {
-	if on, ok := r.Gate(f.gate); ok {
-		return on && r.AtLeast(f.known)
-	}
-	return r.AtLeast(f.on)
+	kubeversion.Field
+	path []step
 }
 
 // A step goes down into a field of that name, a map's entry, or every item of a list.
@@ -59,22 +48,11 @@ func parsePath(text string) []step {
 	return steps
 }
 
-// laterFieldsOf are the lines of [laterFieldTable] for a kind, with those of pods where it has
-// a pod in it.
+// laterFieldsOf are those of a kind, with those of pods where it has a pod in it.
 func laterFieldsOf(kind schema.GroupKind) []laterField {
 	var fields []laterField
-	add := func(prefix string, rows []laterRow) {
-		for _, r := range rows {
-			fields = append(fields, laterField{parsePath(prefix + r.path), r.known, max(r.known, r.on), r.gate})
-		}
-	}
-	add("", laterFieldTable[kind])
-	if prefix, ok := podsWithin[kind]; ok {
-		add(prefix+"spec.", laterPodFields)
-		add(prefix+"spec.", laterAffinityFields())
-		for _, list := range []string{"containers[].", "initContainers[].", "ephemeralContainers[]."} {
-			add(prefix+"spec."+list, laterContainerFields)
-		}
+	for _, f := range kubeversion.Fields(kind) {
+		fields = append(fields, laterField{f, parsePath(f.Path)})
 	}
 	return fields
 }
@@ -90,7 +68,7 @@ func (c *laterCache) in(kind schema.GroupKind) []laterField {
 	if known, ok := c.kinds.Load(kind); ok {
 		return known.([]laterField)
 	}
-	fields := slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return f.onIn(c.release) })
+	fields := slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
 	c.kinds.Store(kind, fields)
 	return fields
 }
@@ -108,7 +86,7 @@ func hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 func (c *laterCache) without(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
 	var tree any
 	for _, f := range c.in(hubOf(kind).GroupKind()) {
-		if c.release.AtLeast(f.known) {
+		if c.release.Knows(f.Field) {
 			continue
 		}
 		if tree == nil && json.Unmarshal(data, &tree) != nil {
@@ -156,9 +134,9 @@ func removeField(tree any, path []step, at string) (removed []string) {
 func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.Object) runtime.Object {
 	var unset []laterField
 	for _, f := range k.options.later.in(k.hub.gvk.GroupKind()) {
-		known := k.options.Release.AtLeast(f.known)
+		known := k.options.Release.Knows(f.Field)
 		before := obj
-		if drops && f.known > 0 { // anybody may set what was there from the start
+		if drops && f.IsNew() { // anybody may set what was there from the start
 			before = old
 		}
 		if !known || before == nil || !isSet(before, f.path) {

@@ -2,8 +2,6 @@ package objects
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -147,41 +145,6 @@ func TestLaterFieldGates(t *testing.T) {
 	}
 }
 
-// laterKinds are those that have later fields.
-func laterKinds() []schema.GroupKind {
-	kinds := maps.Clone(podsWithin)
-	for kind := range laterFieldTable {
-		kinds[kind] = ""
-	}
-	return slices.Collect(maps.Keys(kinds))
-}
-
-// Where a gate and its field are stated, they say the same of each release.
-func TestLaterFieldsAndGates(t *testing.T) {
-	named := map[string]bool{}
-	for minor := 15; minor <= 36; minor++ {
-		release, err := kubeversion.Parse(fmt.Sprintf("1.%d", minor))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, gk := range laterKinds() {
-			for _, f := range laterFieldsOf(gk) {
-				on, ok := release.Gate(f.gate)
-				named[f.gate] = named[f.gate] || ok
-				offAgain := f.gate == "MaxUnavailableStatefulSet" && minor > 35
-				if ok && minor >= f.known && on != (minor >= f.on && !offAgain) {
-					t.Errorf("%s of %v is on in 1.%d by its gate %s: %v, by itself: %v", textOf(f.path), gk, minor, f.gate, on, minor >= f.on)
-				}
-			}
-		}
-	}
-	for gate, known := range named {
-		if gate != "" && !known {
-			t.Errorf("no release has a gate %s", gate)
-		}
-	}
-}
-
 // A field that is not known is one in strict decoding, and nothing otherwise.
 func TestLaterFieldsAreUnknown(t *testing.T) {
 	release, err := kubeversion.Parse("1.26")
@@ -214,7 +177,7 @@ func TestLaterFieldsAreNotKept(t *testing.T) {
 
 // Every path of the table leads somewhere in the newest version of its kind.
 func TestLaterFieldTable(t *testing.T) {
-	for _, gk := range laterKinds() {
+	for _, gk := range kubeversion.FieldKinds() {
 		gvk := gk.WithVersion("v1") // of kinds that have no rules
 		if i := slices.IndexFunc(hubs(), func(e *entry) bool { return e.gvk.GroupKind() == gk }); i >= 0 {
 			gvk = hubs()[i].gvk
@@ -222,9 +185,6 @@ func TestLaterFieldTable(t *testing.T) {
 		for _, f := range laterFieldsOf(gk) {
 			if !leads(builtin.Type(gvk), f.path) {
 				t.Errorf("%v has no %s", gk, textOf(f.path))
-			}
-			if f.on < f.known {
-				t.Errorf("%s of %v is on in 1.%d, before it is known", textOf(f.path), gk, f.on)
 			}
 		}
 	}

@@ -1,0 +1,317 @@
+package kubeversion
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A Field is one that objects of a kind did not have from the start. A server of a release that does
+// not know it reads nothing into it. One that knows it but has it off does not default it, and takes
+// it out before it writes.
+type Field struct {
+	Path string // spec.containers[].name, metadata.labels[a.b/c]
+
+	since, on int    // minor versions in which it came, and is on if its gate is not set otherwise
+	gate      string // alone where both are those of [fieldGates]
+}
+
+// notYet is since when a field is on that no release has on unless its gate is set.
+const notYet = 99
+
+// Fields are those of a kind, by the paths of the version that is stored.
+func Fields(kind schema.GroupKind) []Field {
+	var fields []Field
+	add := func(prefix string, rows []Field) {
+		for _, f := range rows {
+			f.Path = prefix + f.Path
+			fields = append(fields, f.settled())
+		}
+	}
+	add("", laterFields[kind])
+	if prefix, ok := podsWithin[kind]; ok {
+		add(prefix+"spec.", laterPodFields)
+		add(prefix+"spec.", laterAffinityFields())
+		for _, list := range []string{"containers[].", "initContainers[].", "ephemeralContainers[]."} {
+			add(prefix+"spec."+list, laterContainerFields)
+		}
+	}
+	return fields
+}
+
+// FieldKinds are the kinds that have such fields, sorted.
+func FieldKinds() []schema.GroupKind {
+	kinds := maps.Clone(podsWithin)
+	for kind := range laterFields {
+		kinds[kind] = ""
+	}
+	return slices.SortedFunc(maps.Keys(kinds), func(a, b schema.GroupKind) int { return strings.Compare(a.String(), b.String()) })
+}
+
+// settled has the numbers of its gate, where it states none.
+func (f Field) settled() Field {
+	for _, g := range fieldGates {
+		if f.since == 0 && f.on == 0 && g.name == f.gate {
+			f.since, f.on = g.since, g.on
+		}
+	}
+	f.on = max(f.since, f.on)
+	return f
+}
+
+// IsNew tells whether a release brought the field. One that is not was there from the start, and
+// only what the server does with it is new: anybody could set it before.
+func (f Field) IsNew() bool { return f.since > 0 }
+
+// Knows tells whether the release has a field, on or off.
+func (r *Release) Knows(f Field) bool { return r.Minor >= f.since }
+
+// HasOn tells whether the release has a field on, as the gates of that server are set.
+func (r *Release) HasOn(f Field) bool {
+	if on, ok := r.Gate(f.gate); ok {
+		return on && r.Knows(f)
+	}
+	return r.Minor >= f.on
+}
+
+// laterFields lists, by the group and kind of the hub, fields that webhooks and plugins look
+// at, or whose defaults would show. The numbers are those of the feature gates
+// (kubernetes/kubernetes:pkg/features/kube_features.go); on is left out where the field came
+// without one, or on.
+var laterFields = map[schema.GroupKind][]Field{
+	{Kind: "Pod"}: {
+		{Path: "spec.resources", since: 32},
+		{Path: "status.podIPs", since: 16},
+		{Path: "status.hostIPs", since: 28, on: 29},
+	},
+	{Kind: "Namespace"}: {
+		// Anybody could set the label before.
+		{Path: "metadata.labels[kubernetes.io/metadata.name]", on: 21},
+	},
+	{Kind: "Service"}: {
+		{Path: "spec.internalTrafficPolicy", gate: "ServiceInternalTrafficPolicy"},
+		{Path: "spec.clusterIPs", since: 20},
+		{Path: "spec.ipFamilies", since: 20},
+		{Path: "spec.ipFamilyPolicy", since: 20},
+		{Path: "spec.allocateLoadBalancerNodePorts", gate: "ServiceLBNodePortControl"},
+		{Path: "spec.loadBalancerClass", gate: "ServiceLoadBalancerClass"},
+		{Path: "spec.trafficDistribution", gate: "ServiceTrafficDistribution"},
+		{Path: "spec.ports[].appProtocol", gate: "ServiceAppProtocol"},
+		{Path: "status.conditions", since: 20},
+		{Path: "status.loadBalancer.ingress[].ipMode", gate: "LoadBalancerIPMode"},
+	},
+	{Kind: "PersistentVolumeClaim"}: {
+		{Path: "spec.dataSourceRef", since: 22, on: 24, gate: "AnyVolumeDataSource"},
+		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
+		{Path: "status.allocatedResourceStatuses", since: 28, on: 32, gate: "RecoverVolumeExpansionFailure"},
+		{Path: "status.currentVolumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
+		{Path: "status.modifyVolumeStatus", since: 29, on: 34, gate: "VolumeAttributesClass"},
+	},
+	{Kind: "PersistentVolume"}: {
+		{Path: "spec.csi.nodeExpandSecretRef", gate: "CSINodeExpandSecret"},
+		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
+		{Path: "status.lastPhaseTransitionTime", gate: "PersistentVolumeLastPhaseTransitionTime"},
+	},
+	{Kind: "Node"}: {
+		{Path: "status.runtimeHandlers", gate: "RecursiveReadOnlyMounts"},
+		{Path: "status.runtimeHandlers[].features.userNamespaces", since: 31},
+		{Path: "status.features", gate: "SupplementalGroupsPolicy"},
+		{Path: "status.nodeInfo.swap", since: 33},
+		{Path: "status.declaredFeatures", since: 35},
+	},
+	{Kind: "ConfigMap"}:                 {{Path: "immutable", gate: "ImmutableEphemeralVolumes"}},
+	{Kind: "Secret"}:                    {{Path: "immutable", gate: "ImmutableEphemeralVolumes"}},
+	{Group: "apps", Kind: "Deployment"}: {{Path: "status.terminatingReplicas", gate: "DeploymentReplicaSetTerminatingReplicas"}},
+	{Group: "apps", Kind: "ReplicaSet"}: {{Path: "status.terminatingReplicas", gate: "DeploymentReplicaSetTerminatingReplicas"}},
+	{Group: "apps", Kind: "DaemonSet"}: {
+		{Path: "spec.updateStrategy.rollingUpdate.maxSurge", gate: "DaemonSetUpdateSurge"},
+	},
+	{Group: "apps", Kind: "StatefulSet"}: {
+		{Path: "spec.persistentVolumeClaimRetentionPolicy", gate: "StatefulSetAutoDeletePVC"},
+		{Path: "spec.minReadySeconds", gate: "StatefulSetMinReadySeconds"},
+		{Path: "spec.ordinals", gate: "StatefulSetStartOrdinal"},
+		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: 35, gate: "MaxUnavailableStatefulSet"},
+	},
+	{Group: "batch", Kind: "Job"}: append(laterJobFields("spec."),
+		Field{Path: "status.failedIndexes", gate: "JobBackoffLimitPerIndex"},
+		Field{Path: "status.terminating", gate: "JobPodReplacementPolicy"}),
+	{Group: "batch", Kind: "CronJob"}: append(laterJobFields("spec.jobTemplate.spec."), Field{Path: "spec.timeZone", gate: "CronJobTimeZone"}),
+	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}: {
+		{Path: "spec.behavior", since: 18},
+		{Path: "spec.behavior.scaleUp.tolerance", gate: "HPAConfigurableTolerance"},
+		{Path: "spec.behavior.scaleDown.tolerance", gate: "HPAConfigurableTolerance"},
+		{Path: "spec.metrics[].containerResource", gate: "HPAContainerMetrics"},
+	},
+	{Group: "networking.k8s.io", Kind: "Ingress"}: {
+		{Path: "spec.ingressClassName", since: 18},
+		{Path: "spec.rules[].http.paths[].pathType", since: 18},
+	},
+	{Group: "networking.k8s.io", Kind: "IngressClass"}: {
+		{Path: "spec.parameters.scope", gate: "IngressClassNamespacedParams"},
+		{Path: "spec.parameters.namespace", gate: "IngressClassNamespacedParams"},
+	},
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: {
+		{Path: "spec.ingress[].ports[].endPort", gate: "NetworkPolicyEndPort"},
+		{Path: "spec.egress[].ports[].endPort", gate: "NetworkPolicyEndPort"},
+	},
+	{Group: "policy", Kind: "PodDisruptionBudget"}: {
+		{Path: "spec.unhealthyPodEvictionPolicy", gate: "PDBUnhealthyPodEvictionPolicy"},
+	},
+	{Group: "scheduling.k8s.io", Kind: "PriorityClass"}: {
+		{Path: "preemptionPolicy", gate: "NonPreemptingPriority"},
+	},
+	{Group: "node.k8s.io", Kind: "RuntimeClass"}: {
+		{Path: "overhead", gate: "PodOverhead"},
+		{Path: "scheduling", since: 16},
+	},
+	{Group: "storage.k8s.io", Kind: "CSIDriver"}: {
+		{Path: "spec.volumeLifecycleModes", gate: "CSIInlineVolume"},
+		{Path: "spec.fsGroupPolicy", gate: "CSIVolumeFSGroupPolicy"},
+		{Path: "spec.storageCapacity", gate: "CSIStorageCapacity"},
+		{Path: "spec.tokenRequests", gate: "CSIServiceAccountToken"},
+		{Path: "spec.requiresRepublish", gate: "CSIServiceAccountToken"},
+		{Path: "spec.seLinuxMount", since: 25, on: 27},
+		{Path: "spec.nodeAllocatableUpdatePeriodSeconds", gate: "MutableCSINodeAllocatableCount"},
+		{Path: "spec.serviceAccountTokenInSecrets", since: 35},
+		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: notYet},
+	},
+	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}: {
+		{Path: "status.attachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
+		{Path: "status.detachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
+	},
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: {
+		{Path: "endpoints[].hints.forNodes", gate: "PreferSameTrafficDistribution"},
+	},
+	{Group: "authorization.k8s.io", Kind: "SubjectAccessReview"}:      laterSelectors,
+	{Group: "authorization.k8s.io", Kind: "SelfSubjectAccessReview"}:  laterSelectors,
+	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"}: laterSelectors,
+	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: {
+		{Path: "spec.versions[].selectableFields", gate: "CustomResourceFieldSelectors"},
+		{Path: "status.observedGeneration", since: 35},
+	},
+	{Group: "resource.k8s.io", Kind: "DeviceClass"}:           {{Path: "spec.extendedResourceName", since: 34, on: 36, gate: "DRAExtendedResource"}},
+	{Group: "resource.k8s.io", Kind: "ResourceClaim"}:         laterDeviceFields("spec."),
+	{Group: "resource.k8s.io", Kind: "ResourceClaimTemplate"}: laterDeviceFields("spec.spec."),
+	{Group: "coordination.k8s.io", Kind: "Lease"}: {
+		{Path: "spec.strategy", since: 31, on: notYet, gate: "CoordinatedLeaderElection"},
+		{Path: "spec.preferredHolder", since: 31, on: notYet, gate: "CoordinatedLeaderElection"},
+	},
+}
+
+var laterSelectors = []Field{
+	{Path: "spec.resourceAttributes.fieldSelector", since: 31, on: 32, gate: "AuthorizeWithSelectors"},
+	{Path: "spec.resourceAttributes.labelSelector", since: 31, on: 32, gate: "AuthorizeWithSelectors"},
+}
+
+// laterDeviceFields are those of a claim of devices.
+func laterDeviceFields(prefix string) []Field {
+	rows := []Field{
+		{Path: "constraints[].distinctAttribute", gate: "DRAConsumableCapacity"},
+		{Path: "requests[].firstAvailable", gate: "DRAPrioritizedList"},
+		{Path: "requests[].exactly.adminAccess", since: 31, on: 34, gate: "DRAAdminAccess"},
+	}
+	for _, request := range []string{"requests[].exactly", "requests[].firstAvailable[]"} {
+		rows = append(rows, Field{Path: request + ".capacity", gate: "DRAConsumableCapacity"},
+			Field{Path: request + ".tolerations", since: 33})
+	}
+	for i := range rows {
+		rows[i].Path = prefix + "devices." + rows[i].Path
+	}
+	return rows
+}
+
+func laterJobFields(prefix string) []Field {
+	rows := []Field{
+		{Path: "completionMode", gate: "IndexedJob"},
+		{Path: "suspend", gate: "SuspendJob"},
+		{Path: "podFailurePolicy", gate: "JobPodFailurePolicy"},
+		{Path: "podReplacementPolicy", gate: "JobPodReplacementPolicy"},
+		{Path: "backoffLimitPerIndex", gate: "JobBackoffLimitPerIndex"},
+		{Path: "maxFailedIndexes", gate: "JobBackoffLimitPerIndex"},
+		{Path: "managedBy", gate: "JobManagedBy"},
+		{Path: "successPolicy", gate: "JobSuccessPolicy"},
+	}
+	for i := range rows {
+		rows[i].Path = prefix + rows[i].Path
+	}
+	return rows
+}
+
+// podsWithin says where kinds have the metadata and spec of pods.
+var podsWithin = map[schema.GroupKind]string{
+	{Kind: "Pod"}:                        "",
+	{Kind: "PodTemplate"}:                "template.",
+	{Kind: "ReplicationController"}:      "spec.template.",
+	{Group: "apps", Kind: "Deployment"}:  "spec.template.",
+	{Group: "apps", Kind: "ReplicaSet"}:  "spec.template.",
+	{Group: "apps", Kind: "StatefulSet"}: "spec.template.",
+	{Group: "apps", Kind: "DaemonSet"}:   "spec.template.",
+	{Group: "batch", Kind: "Job"}:        "spec.template.",
+	{Group: "batch", Kind: "CronJob"}:    "spec.jobTemplate.spec.template.",
+}
+
+var laterPodFields = []Field{
+	{Path: "preemptionPolicy", gate: "NonPreemptingPriority"},
+	{Path: "overhead", gate: "PodOverhead"},
+	{Path: "topologySpreadConstraints", gate: "EvenPodsSpread"},
+	{Path: "ephemeralContainers", since: 16},
+	{Path: "setHostnameAsFQDN", gate: "SetHostnameAsFQDN"},
+	{Path: "os", gate: "IdentifyPodOS"},
+	{Path: "hostUsers", since: 25, on: 33},
+	{Path: "schedulingGates", gate: "PodSchedulingReadiness"},
+	{Path: "resourceClaims", since: 26, on: 34, gate: "DynamicResourceAllocation"},
+	{Path: "resourceClaims[].resourceClaimName", since: 31},
+	{Path: "resourceClaims[].resourceClaimTemplateName", since: 31},
+	{Path: "hostnameOverride", gate: "HostnameOverride"},
+	{Path: "schedulingGroup", since: 36},
+	{Path: "securityContext.fsGroupChangePolicy", gate: "ConfigurableFSGroupPolicy"},
+	{Path: "securityContext.seccompProfile", since: 19},
+	{Path: "securityContext.appArmorProfile", since: 30},
+	{Path: "securityContext.supplementalGroupsPolicy", gate: "SupplementalGroupsPolicy"},
+	{Path: "securityContext.seLinuxChangePolicy", since: 32, on: 33},
+	{Path: "topologySpreadConstraints[].minDomains", gate: "MinDomainsInPodTopologySpread"},
+	{Path: "topologySpreadConstraints[].nodeAffinityPolicy", gate: "NodeInclusionPolicyInPodTopologySpread"},
+	{Path: "topologySpreadConstraints[].nodeTaintsPolicy", gate: "NodeInclusionPolicyInPodTopologySpread"},
+	{Path: "topologySpreadConstraints[].matchLabelKeys", since: 25, on: 27},
+	{Path: "volumes[].ephemeral", gate: "GenericEphemeralVolume"},
+	{Path: "volumes[].image", since: 31},
+	{Path: "volumes[].image.pullPolicy", gate: "ImageVolume"},
+	{Path: "volumes[].projected.sources[].clusterTrustBundle", since: 29},
+	{Path: "volumes[].projected.sources[].podCertificate", since: 34},
+	{Path: "volumes[].projected.sources[].podCertificate.userAnnotations", since: 35},
+}
+
+// laterAffinityFields are those of each term about other pods.
+func laterAffinityFields() (rows []Field) {
+	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
+		for _, term := range []string{"requiredDuringSchedulingIgnoredDuringExecution[]", "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"} {
+			for _, keys := range []string{"matchLabelKeys", "mismatchLabelKeys"} {
+				rows = append(rows, Field{Path: "affinity." + kind + "." + term + "." + keys, gate: "MatchLabelKeysInPodAffinity"})
+			}
+		}
+	}
+	return rows
+}
+
+var laterContainerFields = []Field{
+	{Path: "startupProbe", gate: "StartupProbe"},
+	{Path: "restartPolicy", gate: "SidecarContainers"},
+	{Path: "resizePolicy", since: 27, on: 33, gate: "InPlacePodVerticalScaling"},
+	{Path: "restartPolicyRules", since: 34},
+	{Path: "resources.claims", since: 26, on: 34, gate: "DynamicResourceAllocation"},
+	{Path: "resources.claims[].request", since: 31},
+	{Path: "env[].valueFrom.fileKeyRef", gate: "EnvFiles"},
+	{Path: "lifecycle.stopSignal", since: 33},
+	{Path: "securityContext.seccompProfile", since: 19},
+	{Path: "securityContext.appArmorProfile", since: 30},
+	{Path: "securityContext.windowsOptions.hostProcess", gate: "WindowsHostProcessContainers"},
+	{Path: "livenessProbe.grpc", gate: "GRPCContainerProbe"},
+	{Path: "readinessProbe.grpc", gate: "GRPCContainerProbe"},
+	{Path: "startupProbe.grpc", gate: "GRPCContainerProbe"},
+	{Path: "livenessProbe.terminationGracePeriodSeconds", gate: "ProbeTerminationGracePeriod"},
+	{Path: "startupProbe.terminationGracePeriodSeconds", gate: "ProbeTerminationGracePeriod"},
+	{Path: "lifecycle.preStop.sleep", gate: "PodLifecycleSleepAction"},
+	{Path: "volumeMounts[].recursiveReadOnly", gate: "RecursiveReadOnlyMounts"},
+}
