@@ -5,6 +5,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -226,6 +229,51 @@ func TestCalls(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What differs between releases is a feature with a name: only kubeversion compares numbers of releases.
+func TestReleasesAreNamed(t *testing.T) {
+	ordered := []token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ}
+	for _, p := range list(t) {
+		if strings.TrimPrefix(p.ImportPath, module) == "pkg/kubeversion" {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			files := token.NewFileSet()
+			tree, err := parser.ParseFile(files, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(tree, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.BinaryExpr:
+					if slices.Contains(ordered, n.Op) && (isMinor(n.X) || isMinor(n.Y)) {
+						t.Errorf("%s compares releases by number: name a feature in pkg/kubeversion", files.Position(n.Pos()))
+					}
+				case *ast.SwitchStmt:
+					if n.Tag != nil && isMinor(n.Tag) {
+						t.Errorf("%s tells releases apart by number: name a feature in pkg/kubeversion", files.Position(n.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// isMinor tells whether an expression is a release's number: r.Minor, minor, r.Minor-1.
+func isMinor(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return isMinor(e.X) || isMinor(e.Y)
+	case *ast.ParenExpr:
+		return isMinor(e.X)
+	case *ast.SelectorExpr:
+		return strings.EqualFold(e.Sel.Name, "minor")
+	case *ast.Ident:
+		return strings.EqualFold(e.Name, "minor")
+	}
+	return false
 }
 
 func within(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }

@@ -7,6 +7,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var mutatingWebhookConfiguration = rules[*admissionregistrationv1.MutatingWebhookConfiguration]{
@@ -48,7 +50,7 @@ var validatingWebhookConfiguration = rules[*admissionregistrationv1.ValidatingWe
 // have: kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
 func staticNameWarnings[T metav1.Object](object, _ T, r request) []string {
 	const suffix = ".static.k8s.io"
-	if !r.Release.AtLeast(36) || !strings.HasSuffix(object.GetName(), suffix) {
+	if !r.Release.Has(kubeversion.StaticNamesReserved) || !strings.HasSuffix(object.GetName(), suffix) {
 		return nil
 	}
 	return []string{fmt.Sprintf("metadata.name: names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", suffix)}

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The checks of admission policies and their bindings (W-300, W-321). What is said in
@@ -103,7 +105,7 @@ func validateBindingFields(policy string, params *admissionregistrationv1.ParamR
 	}
 	if where != nil {
 		at := specPath.Child("matchResources")
-		if !r.Release.AtLeast(32) {
+		if !r.Release.Has(kubeversion.MatchResourcesPath) {
 			at = specPath.Child("matchResouces") // the server's own slip
 		}
 		errs = append(errs, validateMatchResources(where, at)...)

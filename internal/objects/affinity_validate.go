@@ -5,6 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func validateAffinity(a *corev1.Affinity, at *field.Path, r request) field.ErrorList {
@@ -45,7 +47,7 @@ func nodeAffinity(n *corev1.NodeAffinity, at *field.Path, r request) field.Error
 }
 
 // anyLabelValue tells whether the release lets a node selector ask for values that no label has.
-func anyLabelValue(r request) bool { return !r.Release.AtLeast(32) }
+func anyLabelValue(r request) bool { return !r.Release.Has(kubeversion.NodeSelectorValuesChecked) }
 
 func nodeSelector(s *corev1.NodeSelector, anyValue bool, at *field.Path) field.ErrorList {
 	at = child(at, "nodeSelectorTerms")

@@ -54,7 +54,7 @@ func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
 // crdWarnings names the formats in schemas that the server does not know, but for those
 // that were there before. It warns since 1.34.
 func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r request) []string {
-	if r.Subresource == "status" || !r.Release.AtLeast(34) {
+	if r.Subresource == "status" || !r.Release.Has(kubeversion.UnknownFormatWarnings) {
 		return nil
 	}
 	var before, warnings []string
@@ -75,7 +75,7 @@ func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversio
 	var unknown []string
 	release := version.MajorMinor(1, uint(r.Minor-1))
 	collect := func(s *apiextensions.JSONSchemaProps) bool {
-		if s.Format != "" && (s.Type == "string" || r.AtLeast(36)) {
+		if s.Format != "" && (s.Type == "string" || r.Has(kubeversion.FormatsOfAllTypes)) {
 			one := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
 			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, release)...)
 		}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var deployment = rules[*appsv1.Deployment]{
@@ -54,7 +55,7 @@ var deployment = rules[*appsv1.Deployment]{
 }
 
 var replicaSet = rules[*appsv1.ReplicaSet]{
-	twiceBefore: 34,
+	checkedOnce: kubeversion.PodControllersCheckedOnce,
 	onUpdate:    checkKind,
 	name:        dnsSubdomain,
 	spec:        func(s *appsv1.ReplicaSet) any { return &s.Spec },
@@ -117,7 +118,7 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 const templateGeneration = appsv1.DeprecatedTemplateGeneration
 
 var daemonSet = rules[*appsv1.DaemonSet]{
-	twiceBefore: 34,
+	checkedOnce: kubeversion.PodControllersCheckedOnce,
 	onUpdate:    checkKind,
 	name:        dnsSubdomain,
 	spec:        func(d *appsv1.DaemonSet) any { return &d.Spec },
@@ -197,7 +198,7 @@ func statefulSetWarnings(s, old *appsv1.StatefulSet, r request) []string {
 		}
 		w.claim(&s.Spec.VolumeClaimTemplates[i].Spec, at)
 	}
-	if n := s.Spec.RevisionHistoryLimit; r.Release.AtLeast(33) && n != nil && *n < 0 {
+	if n := s.Spec.RevisionHistoryLimit; r.Release.Has(kubeversion.HistoryLimitWarnings) && n != nil && *n < 0 {
 		w.at(specPath.Child("revisionHistoryLimit"), "a negative value retains all historical revisions; a value >= 0 is recommended")
 	}
 	return w.texts

@@ -231,20 +231,16 @@ func statefulSetSpec(s *appsv1.StatefulSet, r request, pods bool) field.ErrorLis
 		errs = append(errs, notNegative(o.Start, at.Child("ordinals", "start"))...)
 	}
 	for i, c := range s.Spec.VolumeClaimTemplates {
-		if r.old == nil && r.Release.AtLeast(statefulPodsChecked) { // they cannot change, right or wrong
+		if r.old == nil && r.Release.Has(kubeversion.StatefulSetPodsChecked) { // they cannot change, right or wrong
 			errs = append(errs, claimSpec(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec"), lenientClaim{})...)
 		}
 	}
-	if name := s.Spec.ServiceName; name != "" && r.old == nil && r.Release.AtLeast(33) {
+	if name := s.Spec.ServiceName; name != "" && r.old == nil && r.Release.Has(kubeversion.StatefulSetServiceNameChecked) {
 		errs = append(errs, faults(at.Child("serviceName"), name, dnsLabel(name, false))...)
 	}
 	errs = append(errs, ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset")...)
 	return append(errs, statefulPods(s, at, r, pods)...)
 }
-
-// statefulPodsChecked is the release since which the pods and claims of a set are checked, and
-// not only the metadata of its template.
-const statefulPodsChecked = 34
 
 // statefulPods checks the template. Its pods can mount what the claims give them, and its
 // metadata is checked twice.
@@ -256,7 +252,7 @@ func statefulPods(s *appsv1.StatefulSet, at *field.Path, r request, pods bool) f
 	t, at := &s.Spec.Template, at.Child("template")
 	errs := selectsTemplate(selector, t, at)
 	errs = append(errs, templateMetadata(t, at)...)
-	if pods && r.Release.AtLeast(statefulPodsChecked) {
+	if pods && r.Release.Has(kubeversion.StatefulSetPodsChecked) {
 		errs = append(errs, validateTemplate(withClaims(s), at, r)...)
 	}
 	return append(errs, runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported")...)
@@ -329,7 +325,7 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r request) field.Erro
 	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = was.Replicas, was.Ordinals, was.Template, was.UpdateStrategy
 	may.MinReadySeconds = was.MinReadySeconds
 	may.PersistentVolumeClaimRetentionPolicy = was.PersistentVolumeClaimRetentionPolicy
-	if r.Release.AtLeast(33) {
+	if r.Release.Has(kubeversion.StatefulSetHistoryLimitMutable) {
 		may.RevisionHistoryLimit = was.RevisionHistoryLimit
 	}
 	if semantic.DeepEqual(may, was) {
@@ -342,13 +338,13 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r request) field.Erro
 // changeableOfSet names the fields that an update may change, as that release words it.
 func changeableOfSet(r *kubeversion.Release) string {
 	switch {
-	case r.AtLeast(33):
+	case r.Has(kubeversion.StatefulSetHistoryLimitMutable):
 		return "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
-	case r.AtLeast(26):
+	case r.Has(kubeversion.StatefulSetOrdinalsMutable):
 		return "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
-	case r.AtLeast(23):
+	case r.Has(kubeversion.StatefulSetClaimRetentionMutable):
 		return "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
-	case r.AtLeast(22):
+	case r.Has(kubeversion.StatefulSetMinReadySecondsMutable):
 		return "'replicas', 'template', 'updateStrategy' and 'minReadySeconds'"
 	}
 	return "'replicas', 'template', and 'updateStrategy'"

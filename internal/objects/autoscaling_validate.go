@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The values that fields of autoscalers may have, in the order of messages, and how far
@@ -49,7 +51,7 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r request) fi
 	if s.MinReplicas != nil && *s.MinReplicas == 0 && !scalesFromOutside(s.Metrics) {
 		errs = append(errs, field.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas"))
 	}
-	if s.MaxReplicas < 1 && !r.Release.AtLeast(36) {
+	if s.MaxReplicas < 1 && !r.Release.Has(kubeversion.MaxReplicasRequired) {
 		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than 0"))
 	} else if s.MaxReplicas < 0 {
 		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to 1"))
@@ -60,7 +62,7 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r request) fi
 		errs = append(errs, field.Invalid(specPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to `minReplicas`"))
 	}
 	t := s.ScaleTargetRef
-	checked := r.Release.AtLeast(34)
+	checked := r.Release.Has(kubeversion.ScaleTargetVersionChecked)
 	kept := old != nil && old.ScaleTargetRef.APIVersion == t.APIVersion && old.ScaleTargetRef.Kind == t.Kind
 	errs = append(errs, scaleTarget(t, targetVersions{!checked || kept, t.Kind == "ReplicationController"}, specPath.Child("scaleTargetRef"))...)
 	described := targetVersions{!checked || old != nil && describesWrongVersion(old.Metrics), true}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // generatedSelector asks that a job whose selector is not its user's finds the pods that the
@@ -82,7 +83,7 @@ func jobTemplate(j, old *batchv1.Job, r request) field.ErrorList {
 	suspended := isTrue(old.Spec.Suspend)
 	idle := suspended && old.Status.StartTime == nil
 	resources := false
-	if r.Release.AtLeast(36) {
+	if r.Release.Has(kubeversion.SuspendedJobResources) {
 		idle = suspended && (old.Status.StartTime == nil || jobCondition(old, batchv1.JobSuspended)) && old.Status.Active == 0
 		resources = idle
 	}
@@ -158,8 +159,8 @@ func cronJobWarnings(c, old *batchv1.CronJob, r request) []string {
 	}
 	const see = ", see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
 	switch zoned := strings.Contains(c.Spec.Schedule, "TZ"); {
-	case !zoned || !r.Release.AtLeast(22):
-	case !r.Release.AtLeast(29):
+	case !zoned || !r.Release.Has(kubeversion.ScheduleZoneWarnings):
+	case !r.Release.Has(kubeversion.ScheduleZoneRefused):
 		warnings = append(warnings, "CRON_TZ or TZ used in spec.spec.schedule is not officially supported"+see)
 	case old != nil:
 		warnings = append(warnings, "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead"+see)

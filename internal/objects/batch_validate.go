@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // What jobs say follows kubernetes/kubernetes:pkg/apis/batch/validation/validation.go.
@@ -205,7 +207,7 @@ func scheduleFaults(s, old *batchv1.CronJobSpec, r request) []string {
 	if wrong := scheduleFault(s.Schedule); wrong != "" {
 		all = append(all, wrong)
 	}
-	switch allowed := !r.Release.AtLeast(29) || old != nil && strings.Contains(old.Schedule, "TZ"); {
+	switch allowed := !r.Release.Has(kubeversion.ScheduleZoneRefused) || old != nil && strings.Contains(old.Schedule, "TZ"); {
 	case !strings.Contains(s.Schedule, "TZ"):
 	case !allowed:
 		all = append(all, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")

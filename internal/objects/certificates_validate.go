@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const legacySigner = "kubernetes.io/legacy-unknown"
@@ -109,7 +110,7 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r reque
 		}
 		errs = append(errs, choice(x.Status, at.Index(i).Child("status"), append([]corev1.ConditionStatus{""}, statuses...)...)...)
 		both := at
-		if !r.Release.AtLeast(34) {
+		if !r.Release.Has(kubeversion.ExclusiveConditionsPath) {
 			both = at.Index(i).Child("type")
 		}
 		errs = append(errs, unless(mayBeBoth || !seen[other], both, x.Type, "Approved and Denied conditions are mutually exclusive")...)

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func required(value string, at *field.Path) field.ErrorList {
@@ -54,7 +55,7 @@ func subdomain(name string, at *field.Path) field.ErrorList {
 
 // envName is what is wrong with the name of a variable: since 1.32 it may be almost anything.
 func (k *podCheck) envName(name string) []string {
-	if k.release.AtLeast(32) {
+	if k.release.Has(kubeversion.RelaxedEnvVarNames) {
 		return utilvalidation.IsRelaxedEnvVarName(name)
 	}
 	return utilvalidation.IsEnvVarName(name)
@@ -108,7 +109,7 @@ func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 
 // oneEnvSource names where a variable may come from: since 1.34 from a file, too.
 func (k *podCheck) oneEnvSource() string {
-	if k.release.AtLeast(34) {
+	if k.release.Has(kubeversion.EnvFileSourceNamed) {
 		return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
 	}
 	return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"

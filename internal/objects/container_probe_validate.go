@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
@@ -84,9 +86,9 @@ type sleepRule struct {
 func (k *podCheck) sleeps() sleepRule {
 	rule := sleepRule{1, k.spec.TerminationGracePeriodSeconds, "must be greater than 0 and less than terminationGracePeriodSeconds (%d)"}
 	switch {
-	case k.release.AtLeast(33):
+	case k.release.Has(kubeversion.ZeroSleep):
 		rule.least, rule.words = 0, "must be non-negative and less than terminationGracePeriodSeconds (%d)"
-	case k.release.AtLeast(32):
+	case k.release.Has(kubeversion.ZeroSleepHint):
 		rule.words += ". Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
 	}
 	return rule

@@ -162,7 +162,7 @@ const (
 // could only be said of init containers, and only that they always are.
 func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore string) field.ErrorList {
 	var errs field.ErrorList
-	if !k.release.AtLeast(34) {
+	if !k.release.Has(kubeversion.ContainerRestartPolicy) {
 		switch {
 		case c.RestartPolicy == nil:
 		case notBefore != "":

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var limitRange = rules[*corev1.LimitRange]{
@@ -51,7 +53,7 @@ var resourceQuota = rules[*corev1.ResourceQuota]{
 // quotaWarnings are about requests that quotas for limits leave no use for:
 // kubernetes/kubernetes:pkg/registry/core/resourcequota/strategy.go, WarningsOnCreate.
 func quotaWarnings(q, old *corev1.ResourceQuota, r request) (all []string) {
-	if old != nil || !r.Release.AtLeast(35) {
+	if old != nil || !r.Release.Has(kubeversion.QuotaWarnings) {
 		return nil
 	}
 	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceStorage, corev1.ResourceEphemeralStorage} {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The resources that have meaning without a domain before their name.
@@ -208,9 +209,9 @@ func isQuotaScope(scope corev1.ResourceQuotaScope, r request) bool {
 		corev1.ResourceQuotaScopeNotBestEffort, corev1.ResourceQuotaScopePriorityClass:
 		return true
 	case corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
-		return r.Release.AtLeast(24) || r.Release.Enabled("PodAffinityNamespaceSelector")
+		return r.Release.Has(kubeversion.CrossNamespaceQuotaScope) || r.Release.Enabled("PodAffinityNamespaceSelector")
 	case corev1.ResourceQuotaScopeVolumeAttributesClass:
-		return r.Release.AtLeast(33)
+		return r.Release.Has(kubeversion.VolumeAttributesQuotaScope)
 	}
 	return false
 }

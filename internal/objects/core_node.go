@@ -2,6 +2,8 @@ package objects
 
 import (
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var node = rules[*corev1.Node]{
@@ -45,7 +47,7 @@ var node = rules[*corev1.Node]{
 
 // dropNodeFields drops what is behind gates that are off, unless the old node has it.
 func dropNodeFields(n, old *corev1.Node, r request) {
-	if !r.Release.AtLeast(36) && (old == nil || old.Status.DeclaredFeatures == nil) {
+	if !r.Release.Has(kubeversion.NodesDeclareFeatures) && (old == nil || old.Status.DeclaredFeatures == nil) {
 		n.Status.DeclaredFeatures = nil
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var podKind = corev1.SchemeGroupVersion.WithKind("Pod")
@@ -32,14 +33,10 @@ var pod = rules[*corev1.Pod]{
 	behaviour:        Behaviour{Graceful: true},
 }
 
-// givenClasses is the release since which a new pod keeps the class of service that its status
-// names, whatever its resources: kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go.
-const givenClasses = 29
-
 // preparePod sets what a new pod starts with (2.2).
 func preparePod(p *corev1.Pod, r request) {
 	class := p.Status.QOSClass
-	if class == "" || !r.Release.AtLeast(givenClasses) {
+	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) {
 		class = qosClass(&p.Spec)
 	}
 	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: class}
@@ -48,7 +45,7 @@ func preparePod(p *corev1.Pod, r request) {
 			Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulingGated,
 			Message: "Scheduling is blocked due to non-empty scheduling gates",
 		}}
-		if r.Release.AtLeast(31) {
+		if r.Release.Has(kubeversion.GatedPodTransitionTime) {
 			p.Status.Conditions[0].LastTransitionTime = metav1.NewTime(r.Now)
 		}
 	}
@@ -90,10 +87,10 @@ func preparePodUpdate(p, old *corev1.Pod, r request) {
 	case "status":
 		p.DeletionTimestamp = nil
 		p.OwnerReferences = old.DeepCopy().OwnerReferences
-		if r.Release.AtLeast(33) {
+		if r.Release.Has(kubeversion.ObservedGenerationKept) {
 			keepObserved(&p.Status, &old.Status)
 		}
-		if p.Status.QOSClass == "" && r.Release.AtLeast(32) {
+		if p.Status.QOSClass == "" && r.Release.Has(kubeversion.QOSClassImmutable) {
 			p.Status.QOSClass = old.Status.QOSClass
 		}
 	case "ephemeralcontainers":
@@ -169,7 +166,7 @@ func mergeLabelKeys(p *corev1.Pod, r request) {
 		selectOwnLabels(t.LabelSelector, t.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
 		selectOwnLabels(t.LabelSelector, t.MismatchLabelKeys, metav1.LabelSelectorOpNotIn, p.Labels)
 	}
-	if !r.Release.AtLeast(34) {
+	if !r.Release.Has(kubeversion.SpreadSelectsOwnLabels) {
 		return
 	}
 	for i := range p.Spec.TopologySpreadConstraints {
@@ -228,9 +225,9 @@ func syncAppArmor(p *corev1.Pod, r request) {
 			own = c.SecurityContext.AppArmorProfile
 		}
 		switch annotation, ok := p.Annotations[key]; {
-		case !ok && own != nil && !r.Release.AtLeast(34):
+		case !ok && own != nil && !r.Release.Has(kubeversion.AppArmorAnnotationsGone):
 			annotateAppArmor(p, key, own)
-		case !ok && ofPod != nil && !r.Release.AtLeast(34):
+		case !ok && ofPod != nil && !r.Release.Has(kubeversion.AppArmorAnnotationsGone):
 			annotateAppArmor(p, key, ofPod)
 		case ok && own == nil:
 			profile := appArmorProfile(annotation)
@@ -317,12 +314,12 @@ var podTemplate = rules[*corev1.PodTemplate]{
 }
 
 var replicationController = rules[*corev1.ReplicationController]{
-	twiceBefore:    35,
-	onUpdate:       checkKind,
-	name:           dnsSubdomain,
-	anyPrefixSince: 35,
-	spec:           func(c *corev1.ReplicationController) any { return &c.Spec },
-	status:         func(c *corev1.ReplicationController) any { return &c.Status },
+	checkedOnce: kubeversion.ReplicationControllersCheckedOnce,
+	onUpdate:    checkKind,
+	name:        dnsSubdomain,
+	anyPrefix:   kubeversion.DeclaredNamesChecked,
+	spec:        func(c *corev1.ReplicationController) any { return &c.Spec },
+	status:      func(c *corev1.ReplicationController) any { return &c.Status },
 	defaults: func(c *corev1.ReplicationController) {
 		setDefault(&c.Spec.Replicas, 1)
 		if t := c.Spec.Template; t != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const onlyAmounts = "only cpu and memory resources are mutable"
@@ -20,7 +21,7 @@ func validateResize(p, old *corev1.Pod, r request) field.ErrorList {
 	}
 	ofPod := hasAmounts(p) || hasAmounts(old)
 	switch {
-	case ofPod && !r.Release.AtLeast(35):
+	case ofPod && !r.Release.Has(kubeversion.PodLevelResize):
 		return forbidden("pods with pod-level resources cannot be resized")
 	case has(old.Annotations, corev1.MirrorPodAnnotationKey):
 		return forbidden("static pods cannot be resized")
@@ -117,7 +118,7 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r request) field.Er
 	withoutAmounts(&c.Resources, &before.Resources)
 	switch {
 	case semantic.DeepEqual(c, before):
-	case r.Release.AtLeast(36):
+	case r.Release.Has(kubeversion.InitContainerResizeNamed):
 		errs = append(errs, field.Forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"))
 	default:
 		errs = append(errs, field.Forbidden(specPath, "only cpu and memory resources for sidecar containers are mutable"))

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // validatePod checks a pod, which on create may not have what is only for running ones.
@@ -106,7 +107,7 @@ func validatePodUpdate(p, old *corev1.Pod, r request) field.ErrorList {
 // update may change decides it, and before 1.29 it was asked for an alpha of resizing only
 // (kubernetes/kubernetes:pkg/apis/core/validation/validation.go of those releases).
 func keepsClass(p, old *corev1.Pod, r request) field.ErrorList {
-	if !r.Release.AtLeast(29) || r.Release.AtLeast(32) || semantic.DeepEqual(p.Spec, old.Spec) {
+	if !r.Release.Has(kubeversion.QOSClassKept) || r.Release.Has(kubeversion.QOSClassImmutable) || semantic.DeepEqual(p.Spec, old.Spec) {
 		return nil
 	}
 	return unless(classOf(old) == qosClass(&p.Spec), metadataPath, p.Status.QOSClass, "Pod QoS is immutable")
@@ -282,7 +283,7 @@ func podStatus(p, old *corev1.Pod, r request) field.ErrorList {
 		}
 	}
 	errs = append(errs, unless(s.ObservedGeneration >= 0, at.Child("observedGeneration"), s.ObservedGeneration, "must be a non-negative integer")...)
-	if r.Release.AtLeast(32) {
+	if r.Release.Has(kubeversion.QOSClassImmutable) {
 		errs = append(errs, validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass"))...)
 	}
 	errs = append(errs, containerStates(p, old, at)...)

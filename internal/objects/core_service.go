@@ -6,6 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var service = rules[*corev1.Service]{
@@ -22,7 +24,7 @@ var service = rules[*corev1.Service]{
 
 // serviceName is the rule for names of services: since 1.36 they may start with a digit.
 func serviceName(r request) validation.ValidateNameFunc {
-	if r.Release.AtLeast(36) {
+	if r.Release.Has(kubeversion.RelaxedServiceNames) {
 		return dnsLabel
 	}
 	return dns1035Label

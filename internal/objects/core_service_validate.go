@@ -10,6 +10,8 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The values that fields of services may have, in the order of messages.
@@ -421,7 +423,7 @@ func loadBalancerStatus(s, old *corev1.Service, r request) field.ErrorList {
 // say that the service is for a load balancer.
 func balancerMode(in corev1.LoadBalancerIngress, path *field.Path, r request) field.ErrorList {
 	switch {
-	case !r.Release.AtLeast(30) || in.IPMode == nil && in.IP == "":
+	case !r.Release.Has(kubeversion.IPModeChecked) || in.IPMode == nil && in.IP == "":
 		return nil
 	case in.IPMode == nil:
 		return field.ErrorList{field.Required(path, "must be specified when `ip` is set")}
@@ -464,7 +466,7 @@ func serviceWarnings(s, _ *corev1.Service, r request) []string {
 		warnings = append(warnings, utilvalidation.GetWarningsForIP(external.Index(i), ip)...)
 	}
 	named := spec.Type == corev1.ServiceTypeExternalName
-	if r.Release.AtLeast(36) && len(spec.ExternalIPs) > 0 && !isHeadless(s) && !named {
+	if r.Release.Has(kubeversion.ExternalIPsDeprecated) && len(spec.ExternalIPs) > 0 && !isHeadless(s) && !named {
 		warnings = append(warnings, "spec.externalIPs is deprecated and may no longer be implemented in some clusters")
 	}
 	if spec.LoadBalancerIP != "" {
@@ -479,7 +481,7 @@ func serviceWarnings(s, _ *corev1.Service, r request) []string {
 	if !named && spec.ExternalName != "" {
 		warnings = append(warnings, fmt.Sprintf("spec.externalName is ignored when spec.type is not %q", corev1.ServiceTypeExternalName))
 	}
-	if d := spec.TrafficDistribution; r.Release.AtLeast(34) && d != nil && *d == corev1.ServiceTrafficDistributionPreferClose {
+	if d := spec.TrafficDistribution; r.Release.Has(kubeversion.PreferCloseDeprecated) && d != nil && *d == corev1.ServiceTrafficDistributionPreferClose {
 		warnings = append(warnings, fmt.Sprintf("spec.trafficDistribution: %q is deprecated; use %q", *d, corev1.ServiceTrafficDistributionPreferSameZone))
 	}
 	return warnings

@@ -6,6 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var persistentVolume = rules[*corev1.PersistentVolume]{
@@ -66,7 +68,7 @@ func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
 // The phase of a new claim is not stored: it comes back with the defaults when it is read
 // (2.2).
 var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
-	twiceBefore:    35,
+	checkedOnce:    kubeversion.ClaimsCheckedOnce,
 	validate:       validateClaim,
 	validateUpdate: validateClaimUpdate,
 	warnings: func(c, _ *corev1.PersistentVolumeClaim, _ request) []string {

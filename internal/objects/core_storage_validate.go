@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const betaStorageClassAnnotation = corev1.BetaStorageClassAnnotation
@@ -191,7 +192,7 @@ func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r request) field.Erro
 	inUse, toNil, toEmpty := old.Status.CurrentVolumeAttributesClassName != nil,
 		"update to nil is forbidden when status.currentVolumeAttributesClassName is not nil",
 		"update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil"
-	if !r.Release.AtLeast(34) {
+	if !r.Release.Has(kubeversion.VolumeAttributesByStatus) {
 		inUse, toNil, toEmpty = was != nil, "update from non-nil value to nil is forbidden", "update from non-nil value to an empty string is forbidden"
 	}
 	switch {

@@ -18,6 +18,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	celcommon "k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/warning"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // What the server refuses of a custom resource, in its order:
@@ -56,7 +58,7 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 // whole object. Up to 1.32 what was wrong before is no excuse.
 func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
 	var both *celcommon.CorrelatedObject
-	if v.release.AtLeast(33) {
+	if v.release.Has(kubeversion.CustomStatusRatcheting) {
 		both = v.correlate(u, old)
 	}
 	errs := v.validateKind(u)
@@ -79,7 +81,7 @@ func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *
 		options = ratcheting(both.Key("status"))
 	}
 	path := field.NewPath("status")
-	if !v.release.AtLeast(31) {
+	if !v.release.Has(kubeversion.CustomStatusPath) {
 		path = nil
 	}
 	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(path, status, old.Object["status"], v.status, options...))
@@ -113,11 +115,11 @@ func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorLi
 }
 
 // validateEmbedded checks the objects inside the object. What they lack was said in more words
-// before [terseDetails].
+// before [kubeversion.TerseDetails].
 func (v *customVersion) validateEmbedded(u *unstructured.Unstructured) field.ErrorList {
 	errs := objectmeta.Validate(nil, u.Object, v.structural, false)
 	for _, e := range errs {
-		if e.Type == field.ErrorTypeRequired && !v.release.AtLeast(terseDetails) {
+		if e.Type == field.ErrorTypeRequired && !v.release.Has(kubeversion.TerseDetails) {
 			e.Detail = "must not be empty"
 		}
 	}
@@ -168,7 +170,7 @@ func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructu
 		return errs
 	}
 	errs := faults(options...)
-	if !v.release.AtLeast(35) {
+	if !v.release.Has(kubeversion.RulesShowValues) {
 		errs = v.typesForValues(errs)
 		if len(tolerated) > 0 {
 			tolerated = v.typesInTexts(tolerated, faults())

@@ -5,6 +5,8 @@ import (
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // inRelease is what a release finds wrong with a custom resource, given what 1.36 does:
@@ -13,7 +15,7 @@ import (
 // before 1.35 a rule showed the type of what it refused, not its value.
 func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 	r := v.release
-	if r.AtLeast(36) {
+	if r.Has(kubeversion.NumberFormatsChecked) {
 		return ordered(errs)
 	}
 	var then field.ErrorList
@@ -22,7 +24,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 			continue
 		}
 		e := *err
-		if e.Type == field.ErrorTypeTooLong && !r.AtLeast(32) {
+		if e.Type == field.ErrorTypeTooLong && !r.Has(kubeversion.LengthsInBytes) {
 			e.Detail = longest().ReplaceAllString(e.Detail, "may not be longer than $1")
 		}
 		then = append(then, &e)

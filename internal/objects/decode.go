@@ -146,7 +146,7 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s Strictness) (b
 // they were not yet: sigs.k8s.io/json before 1.35.
 func leaveOutEmbedded(err error, r *kubeversion.Release) {
 	var wrong *json.UnmarshalTypeError
-	if r.AtLeast(35) || !errors.As(err, &wrong) {
+	if r.Has(kubeversion.EmbeddedStructsNamed) || !errors.As(err, &wrong) {
 		return
 	}
 	names := strings.Split(wrong.Field, ".")

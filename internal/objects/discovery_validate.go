@@ -10,6 +10,8 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The limits of a slice: kubernetes/kubernetes:pkg/apis/discovery/validation.
@@ -123,7 +125,7 @@ func sliceAddress(a string, t discoveryv1.AddressType, known []string, r request
 	if t != discoveryv1.AddressTypeIPv4 && t != discoveryv1.AddressTypeIPv6 {
 		return nil
 	}
-	if !r.Release.AtLeast(33) {
+	if !r.Release.Has(kubeversion.SliceAddressesAsElsewhere) {
 		return sliceAddressBefore(a, t, path)
 	}
 	if errs := utilvalidation.IsValidIPForLegacyField(path, a, strictAddresses(r), known); len(errs) > 0 {

@@ -5,6 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // faults is one error about a value for each message.
@@ -39,7 +41,7 @@ func subdomainIfGiven(path *field.Path, value string) field.ErrorList {
 
 // strictAddresses tells whether the release refuses leading zeros and the like in the
 // addresses of old fields: the gate StrictIPCIDRValidation, which is on since 1.36.
-func strictAddresses(r request) bool { return r.Release.AtLeast(36) }
+func strictAddresses(r request) bool { return r.Release.Has(kubeversion.StrictAddresses) }
 
 func labelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 	return metav1validation.ValidateLabelSelector(s, strictLabelValues, path)

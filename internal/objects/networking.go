@@ -7,6 +7,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var ingress = rules[*networkingv1.Ingress]{
@@ -33,7 +34,7 @@ var ingressClass = rules[*networkingv1.IngressClass]{
 }
 
 var networkPolicy = rules[*networkingv1.NetworkPolicy]{
-	twiceBefore: 36,
+	checkedOnce: kubeversion.NetworkPoliciesCheckedOnce,
 	name:        dnsSubdomain,
 	spec:        func(p *networkingv1.NetworkPolicy) any { return &p.Spec },
 

@@ -7,28 +7,30 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A gatedField is a field of pods that is dropped where its feature gate is off, unless the pod
 // or template has it already: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
 type gatedField struct {
 	gate  string
-	since int // minor version; it is not there before, or refused
+	known kubeversion.Feature // without which it is not there, or refused
 	has   func(*corev1.PodSpec) bool
 	drop  func(*corev1.PodSpec)
 }
 
 var gatedFields = []gatedField{
-	{"ContainerRestartRules", 34, restartsByRules, dropRestartRules},
-	{"ImageVolume", 31,
+	{"ContainerRestartRules", kubeversion.ContainerRestartPolicy, restartsByRules, dropRestartRules},
+	{"ImageVolume", kubeversion.ImageVolumes,
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(s.Volumes, isImage)
 		},
 		dropImageVolumes},
-	{"GenericWorkload", 0,
+	{"GenericWorkload", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
 		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }},
-	{"ProcMountType", 0,
+	{"ProcMountType", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasOwnProcMount) },
 		func(s *corev1.PodSpec) {
 			for _, c := range containersOf(s) {
@@ -37,10 +39,10 @@ var gatedFields = []gatedField{
 				}
 			}
 		}},
-	{"ContainerStopSignals", 0,
+	{"ContainerStopSignals", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasStopSignal) },
 		dropStopSignals},
-	{"ClusterTrustBundleProjection", 0,
+	{"ClusterTrustBundleProjection", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil })
 		},
@@ -49,7 +51,7 @@ var gatedFields = []gatedField{
 				p.ClusterTrustBundle = nil
 			}
 		}},
-	{"PodCertificateRequest", 0,
+	{"PodCertificateRequest", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.PodCertificate != nil })
 		},
@@ -68,7 +70,7 @@ func hasOwnProcMount(c *corev1.Container) bool {
 // nothing.
 func gatedOff(s, old *corev1.PodSpec, r request) (off []gatedField) {
 	for _, f := range gatedFields {
-		if !r.Release.AtLeast(f.since) || !f.has(s) || old != nil && f.has(old) {
+		if !r.Release.Has(f.known) || !f.has(s) || old != nil && f.has(old) {
 			continue
 		}
 		if on, _ := r.Release.Gate(f.gate); !on {

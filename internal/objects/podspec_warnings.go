@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // podWarnings are about a new pod, and about the addresses in a status. Whoever updates pods
@@ -20,7 +21,7 @@ import (
 func podWarnings(p, old *corev1.Pod, r request) []string {
 	w := &warner{}
 	switch {
-	case r.Subresource == "status" && r.Release.AtLeast(33):
+	case r.Subresource == "status" && r.Release.Has(kubeversion.AddressWarnings):
 		for i, a := range p.Status.PodIPs {
 			w.address(a.IP, field.NewPath("status", "podIPs").Index(i).Child("ip"))
 		}
@@ -38,7 +39,7 @@ func podWarnings(p, old *corev1.Pod, r request) []string {
 // hostnameWarnings are about a name that pods are known by on the network.
 func hostnameWarnings(name, usedIn string, r request) []string {
 	faults := dns1123Label(name)
-	if len(faults) == 0 || !r.Release.AtLeast(27) {
+	if len(faults) == 0 || !r.Release.Has(kubeversion.HostnameWarnings) {
 		return nil
 	}
 	return []string{fmt.Sprintf("metadata.name: this is used in %s, which can result in surprising behavior; a DNS label is recommended: %v", usedIn, faults)}
@@ -61,7 +62,7 @@ func (w *warner) template(t *corev1.PodTemplateSpec, at *field.Path, r request) 
 	w.spread(&t.Spec, spec)
 	w.oldAnnotations(t, at)
 	w.volumes(t.Spec.Volumes, spec, r)
-	if r.Release.AtLeast(32) {
+	if r.Release.Has(kubeversion.OverlappingVolumeWarnings) {
 		w.overlaps(t.Spec.Volumes)
 	}
 	w.repeated(&t.Spec, spec)
@@ -75,17 +76,17 @@ func (w *warner) template(t *corev1.PodTemplateSpec, at *field.Path, r request) 
 		w.container(c, t, at)
 	}
 	ports := placedPorts(containers)
-	if r.Release.AtLeast(28) {
+	if r.Release.Has(kubeversion.DuplicatePortWarnings) {
 		w.ports(ports)
 	}
-	if r.Release.AtLeast(33) {
+	if r.Release.Has(kubeversion.DuplicatePortNameWarnings) {
 		w.portNames(ports)
 	}
-	if grace := t.Spec.TerminationGracePeriodSeconds; r.Release.AtLeast(27) && grace != nil && *grace < 0 {
+	if grace := t.Spec.TerminationGracePeriodSeconds; r.Release.Has(kubeversion.NegativeGraceWarnings) && grace != nil && *grace < 0 {
 		w.at(spec.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
 	}
 	w.selectors(t.Spec.Affinity, spec)
-	if r.Release.AtLeast(33) {
+	if r.Release.Has(kubeversion.AddressWarnings) {
 		w.addresses(&t.Spec, spec)
 	}
 }
@@ -132,7 +133,7 @@ func (w *warner) nodeLabels(s *corev1.PodSpec, at *field.Path, r request) {
 		}
 	}
 	for i, t := range s.Affinity.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution {
-		w.nodeTerm(t.Preference, r.Release.AtLeast(33), at.Child(preferredTerms).Index(i).Child("preference"))
+		w.nodeTerm(t.Preference, r.Release.Has(kubeversion.PreferredValueWarnings), at.Child(preferredTerms).Index(i).Child("preference"))
 	}
 }
 
@@ -233,7 +234,7 @@ func (w *warner) volumes(volumes []corev1.Volume, spec *field.Path, r request) {
 		}
 		old("photonPersistentDisk", v.PhotonPersistentDisk != nil, "deprecated in v1.11, non-functional in v1.16+")
 		gitRepo := "deprecated in v1.11"
-		if r.Release.AtLeast(33) {
+		if r.Release.Has(kubeversion.GitRepoDisabled) {
 			gitRepo += ", and disabled by default in v1.33+"
 		}
 		old("gitRepo", v.GitRepo != nil, gitRepo)
@@ -242,7 +243,7 @@ func (w *warner) volumes(volumes []corev1.Volume, spec *field.Path, r request) {
 		old("storageOS", v.StorageOS != nil, "deprecated in v1.22, non-functional in v1.25+")
 		old("quobyte", v.Quobyte != nil, "deprecated in v1.22, non-functional in v1.25+")
 		old("glusterfs", v.Glusterfs != nil, "deprecated in v1.25, non-functional in v1.26+")
-		if e := v.Ephemeral; r.Release.AtLeast(26) && e != nil && e.VolumeClaimTemplate != nil {
+		if e := v.Ephemeral; r.Release.Has(kubeversion.EphemeralClaimWarnings) && e != nil && e.VolumeClaimTemplate != nil {
 			w.claim(&e.VolumeClaimTemplate.Spec, spec.Child("volumes").Index(i).Child("ephemeral", "volumeClaimTemplate", "spec"))
 		}
 		old("cephfs", v.CephFS != nil, "deprecated in v1.28, non-functional in v1.31+")
@@ -377,7 +378,7 @@ func (w *warner) addresses(s *corev1.PodSpec, at *field.Path) {
 
 // balancer warns of the address of a load balancer in a status.
 func (w *warner) balancer(ip string, i int, r request) {
-	if ip != "" && r.Release.AtLeast(33) {
+	if ip != "" && r.Release.Has(kubeversion.AddressWarnings) {
 		w.address(ip, field.NewPath("status", "loadBalancer", "ingress").Index(i))
 	}
 }

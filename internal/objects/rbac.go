@@ -3,24 +3,26 @@ package objects
 import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var role = rules[*rbacv1.Role]{
-	twiceBefore: 35,
+	checkedOnce: kubeversion.RolesCheckedOnce,
 	name:        pathSegment,
 	validate:    func(o *rbacv1.Role, _ request) field.ErrorList { return validateRules(o.Rules, true) },
 	behaviour:   Behaviour{CreateOnUpdate: true},
 }
 
 var clusterRole = rules[*rbacv1.ClusterRole]{
-	twiceBefore: 35,
+	checkedOnce: kubeversion.RolesCheckedOnce,
 	name:        pathSegment,
 	validate:    validateClusterRole,
 	behaviour:   Behaviour{CreateOnUpdate: true},
 }
 
 var roleBinding = rules[*rbacv1.RoleBinding]{
-	twiceBefore: 35,
+	checkedOnce: kubeversion.RolesCheckedOnce,
 	name:        pathSegment,
 	defaults:    func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) },
 	validate: func(b *rbacv1.RoleBinding, _ request) field.ErrorList {
@@ -31,7 +33,7 @@ var roleBinding = rules[*rbacv1.RoleBinding]{
 }
 
 var clusterRoleBinding = rules[*rbacv1.ClusterRoleBinding]{
-	twiceBefore: 35,
+	checkedOnce: kubeversion.RolesCheckedOnce,
 	name:        pathSegment,
 	defaults:    func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) },
 	validate: func(b *rbacv1.ClusterRoleBinding, _ request) field.ErrorList {

@@ -6,13 +6,15 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var deviceClass = rules[*resourcev1.DeviceClass]{
-	name:           dnsSubdomain,
-	anyPrefixSince: 35,
-	spec:           func(c *resourcev1.DeviceClass) any { return &c.Spec },
-	validate:       validateDeviceClass,
+	name:      dnsSubdomain,
+	anyPrefix: kubeversion.DeclaredNamesChecked,
+	spec:      func(c *resourcev1.DeviceClass) any { return &c.Spec },
+	validate:  validateDeviceClass,
 }
 
 var resourceClaim = rules[*resourcev1.ResourceClaim]{

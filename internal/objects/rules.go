@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // rules are what is special about one built-in kind, in its hub version, whose Go type T
@@ -27,8 +28,8 @@ type rules[T runtime.Object] struct {
 	// name is the rule for metadata.name; without one, any name fits that fits a URL.
 	name validation.ValidateNameFunc
 
-	// anyPrefixSince is the release since which the rule is not asked about generateName.
-	anyPrefixSince int
+	// anyPrefix is the feature with which the rule is not asked about generateName.
+	anyPrefix kubeversion.Feature
 
 	// anyFinalizer is set where finalizers need not be qualified.
 	anyFinalizer bool
@@ -62,10 +63,10 @@ type rules[T runtime.Object] struct {
 	validateUpdate func(obj, old T, r request) field.ErrorList
 	onUpdate       checks
 
-	// twiceBefore is the minor version up to which an update checked the new object twice, and said
+	// checkedOnce is the feature without which an update checked the new object twice, and said
 	// all that was wrong with it twice: the ValidateUpdate of a strategy in
 	// kubernetes/kubernetes:pkg/registry asked for both, and the second for the first.
-	twiceBefore int
+	checkedOnce kubeversion.Feature
 
 	// statusAlone is set where an update of the status does not change what metadata says of
 	// the object either: labels, annotations, finalizers and owners.
@@ -114,7 +115,7 @@ type entry struct {
 	defaults, normalise func(runtime.Object)
 	isSettled           func(runtime.Object) bool
 	name                validation.ValidateNameFunc
-	anyPrefixSince      int
+	anyPrefix           kubeversion.Feature
 	anyFinalizer        bool
 	spec, status        func(runtime.Object) any
 	exactSpec           bool
@@ -124,7 +125,7 @@ type entry struct {
 	validate            func(runtime.Object, request) field.ErrorList
 	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
 	updates             checks
-	twiceBefore         int
+	checkedOnce         kubeversion.Feature
 	wholeStatus         bool
 	anyStatus           bool
 	statusAlone         bool
@@ -136,8 +137,8 @@ type entry struct {
 // hub lists the rules of a kind.
 func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *entry {
 	e := &entry{
-		gvk: gv.WithKind(kind), name: r.name, anyPrefixSince: r.anyPrefixSince, anyFinalizer: r.anyFinalizer,
-		updates: r.onUpdate, twiceBefore: r.twiceBefore,
+		gvk: gv.WithKind(kind), name: r.name, anyPrefix: r.anyPrefix, anyFinalizer: r.anyFinalizer,
+		updates: r.onUpdate, checkedOnce: r.checkedOnce,
 		wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, ownStatus: r.ownStatus,
 		exactSpec: r.exactSpec, behaviour: r.behaviour,
 	}
@@ -207,7 +208,7 @@ func (e *entry) prepareForCreate(obj runtime.Object, r request) {
 
 // counts tells whether the kind has a generation in the release: pods have since 1.33.
 func (e *entry) counts(r request) bool {
-	return e.spec != nil && (e.gvk != podKind || r.Release.AtLeast(33))
+	return e.spec != nil && (e.gvk != podKind || r.Release.Has(kubeversion.PodGenerations))
 }
 
 func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
@@ -240,7 +241,7 @@ func (e *entry) sameSpec(a, b runtime.Object) bool {
 
 // nameRule is the rule for names in a release.
 func (e *entry) nameRule(r request) validation.ValidateNameFunc {
-	if e.anyPrefixSince == 0 || !r.Release.AtLeast(e.anyPrefixSince) {
+	if e.anyPrefix == (kubeversion.Feature{}) || !r.Release.Has(e.anyPrefix) {
 		return e.name
 	}
 	return func(name string, prefix bool) []string {
@@ -275,7 +276,7 @@ func (e *entry) validateKindUpdate(obj, old runtime.Object, r request) field.Err
 	if updates == checkWhole || updates == checkNew {
 		errs = e.validateKind(obj, r)
 	}
-	if r.Subresource == "" && !r.Release.AtLeast(e.twiceBefore) && e.validate != nil {
+	if r.Subresource == "" && !r.Release.Has(e.checkedOnce) && e.validate != nil {
 		errs = append(errs, e.validate(obj, r)...)
 	}
 	if updates == checkTwice {

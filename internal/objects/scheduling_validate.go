@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const highestUserPriority = 1000000000
@@ -89,7 +91,7 @@ func validateRuntimeClass(c *nodev1.RuntimeClass, r request) field.ErrorList {
 	at := field.NewPath("scheduling")
 	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
 	tolerations := at.Child("tolerations")
-	if !r.Release.AtLeast(35) {
+	if !r.Release.Has(kubeversion.RuntimeClassTolerationsPath) {
 		tolerations = tolerations.Child("tolerations") // what the server said, is not where they are
 	}
 	errs = append(errs, validateTolerations(s.Tolerations, tolerations)...)

@@ -5,6 +5,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var storageClass = rules[*storagev1.StorageClass]{
@@ -40,7 +41,7 @@ var csiDriver = rules[*storagev1.CSIDriver]{
 		}
 	},
 	warnings: func(d, old *storagev1.CSIDriver, r request) []string {
-		if old != nil && semantic.DeepEqual(d.Spec.TokenRequests, old.Spec.TokenRequests) || !r.Release.AtLeast(35) {
+		if old != nil && semantic.DeepEqual(d.Spec.TokenRequests, old.Spec.TokenRequests) || !r.Release.Has(kubeversion.TokenSecretWarnings) {
 			return nil
 		}
 		if len(d.Spec.TokenRequests) > 0 && d.Spec.ServiceAccountTokenInSecrets == nil {
@@ -52,7 +53,7 @@ var csiDriver = rules[*storagev1.CSIDriver]{
 
 // csiDriverGeneration are the fields of a driver that its generation counts changes of.
 func csiDriverGeneration(d *storagev1.CSIDriver, r request) any {
-	if r.Release.AtLeast(30) {
+	if r.Release.Has(kubeversion.DriverGenerationOfSpec) {
 		return d.Spec
 	}
 	return []any{d.Spec.TokenRequests, d.Spec.RequiresRepublish, d.Spec.SELinuxMount}

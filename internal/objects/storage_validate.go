@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var (
@@ -70,7 +71,7 @@ func validateStorageClassUpdate(c, old *storagev1.StorageClass, r request) field
 // keepsOf asks that a field of a storage class stays, in words that others have too since 1.36.
 func keepsOf(is, was any, name string, r request) field.ErrorList {
 	errs := validation.ValidateImmutableField(is, was, field.NewPath(name))
-	if len(errs) > 0 && !r.Release.AtLeast(36) {
+	if len(errs) > 0 && !r.Release.Has(kubeversion.StorageClassImmutableWords) {
 		return field.ErrorList{field.Forbidden(field.NewPath(name), "updates to "+name+" are forbidden.")}
 	}
 	return errs

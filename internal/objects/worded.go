@@ -16,7 +16,7 @@ import (
 // Worded says errors in the words that a release has for them, and leaves the errors themselves
 // as they are: kubernetes/apimachinery:pkg/util/validation/field/errors.go.
 func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
-	if r.AtLeast(35) {
+	if r.Has(kubeversion.BytesInDetails) {
 		return errs
 	}
 	worded := make(field.ErrorList, 0, len(errs))
@@ -24,13 +24,13 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		e := *err
 		e.Detail = tooManyBytes().ReplaceAllString(e.Detail, "must be no more than $1 characters")
 		worded = append(worded, &e)
-		if !r.AtLeast(terseDetails) {
+		if !r.Has(kubeversion.TerseDetails) {
 			e.Detail = detailBefore(&e)
 		}
-		if !r.AtLeast(33) {
+		if !r.Has(kubeversion.SingularByte) {
 			e.Detail = notServed().ReplaceAllString(e.Detail, "must appear in spec.versions")
 		}
-		if !r.AtLeast(32) {
+		if !r.Has(kubeversion.LengthsInBytes) {
 			e.Detail = typeGot().ReplaceAllString(e.Detail, "$1")
 		}
 		if isNamelessDriver(&e) {
@@ -68,7 +68,7 @@ var longest = lazyregexp.New(`^may not be more than (\d+) bytes?$`)
 func tooLong(r *kubeversion.Release, err field.Error) string {
 	form := "may not be more than $1 bytes"
 	switch {
-	case r.AtLeast(32):
+	case r.Has(kubeversion.LengthsInBytes):
 	case strings.HasSuffix(err.Field, ".managedBy"), strings.HasSuffix(err.Field, ".localhostProfile"), strings.Contains(err.Field, "openAPIV3Schema"):
 		form = "may not be longer than $1"
 	default:

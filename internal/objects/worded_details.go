@@ -9,11 +9,6 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-// terseDetails is the release since which the details of errors do not say again which field
-// they are about; they differ from file to file of kubernetes/kubernetes:pkg/apis and of
-// kubernetes/apiextensions-apiserver:pkg/apis.
-const terseDetails = 34
-
 // A verbose detail is what an error was told before. There may be several of one field.
 type verbose struct {
 	at           string // how the path of the field ends, without its indexes
@@ -58,7 +53,7 @@ var verboseDetails = []verbose{
 // indexes are those of a path: [0], and the keys of maps.
 var indexes = lazyregexp.New(`\[[^\]]*\]`)
 
-// detailBefore is the detail of an error as it was before [terseDetails].
+// detailBefore is the detail of an error as it was before [kubeversion.TerseDetails].
 func detailBefore(e *field.Error) string {
 	if e.Detail == "" && e.Type != field.ErrorTypeRequired {
 		return ""

@@ -5,15 +5,12 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What Go said of connections when a release came out, by which its messages differ from those
-// of today: URLs in quotes since Go 1.14, who could not be verified since Go 1.20, and what to do
-// about certificates without names since Go 1.17.
+// What Go says of connections today, and said when other releases came out.
 const (
-	quotedURLs       = 19
-	namedHandshakes  = 27
-	noCommonNames    = 23
 	verification     = "tls: failed to verify certificate: "
 	useNames         = "use SANs instead"
 	useNamesOrSwitch = "use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0"
@@ -31,14 +28,14 @@ func (e *wordedError) Unwrap() error { return e.error }
 // worded is what the release says of a call that failed. A call without a review, such as one
 // for a conversion, speaks as of today.
 func (r *Review) worded(err error) error {
-	if r == nil || r.Release == nil || r.Release.AtLeast(namedHandshakes) {
+	if r == nil || r.Release == nil || r.Release.Has(kubeversion.VerificationNamed) {
 		return err
 	}
 	text := strings.Replace(err.Error(), verification, "", 1)
-	if !r.Release.AtLeast(noCommonNames) {
+	if !r.Release.Has(kubeversion.CommonNamesIgnored) {
 		text = strings.Replace(text, useNames, useNamesOrSwitch, 1)
 	}
-	if posted := (*url.Error)(nil); errors.As(err, &posted) && !r.Release.AtLeast(quotedURLs) {
+	if posted := (*url.Error)(nil); errors.As(err, &posted) && !r.Release.Has(kubeversion.QuotedURLs) {
 		text = strings.Replace(text, strconv.Quote(posted.URL), posted.URL, 1)
 	}
 	if text == err.Error() {

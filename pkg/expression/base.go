@@ -12,22 +12,19 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// An addition is what the CEL of Kubernetes knows since release 1.since, and before 1.until.
+// An addition is what the CEL of Kubernetes knows with a feature, and before another.
 type addition struct {
-	since, until int // until 0: for good
-	options      []cel.EnvOption
+	with, until kubeversion.Feature // no until: for good
+	options     []cel.EnvOption
 }
 
-// settledSince is the release since which CEL is the same in each. What is stored and what is
-// written is then one language, in which an expression is compiled once.
-const settledSince = 34
-
-// selectorsSince is the release whose CEL has the authorizer's fieldSelector and
-// labelSelector, behind the gate AuthorizeWithSelectors in what is written, and without one in
-// what is stored.
-const selectorsSince = 31
+// settled tells whether CEL is in 1.minor what it is in the newest release. What is stored and what
+// is written is then one language, in which an expression is compiled once.
+func settled(minor int) bool { return kubeversion.CELLists.In(minor) }
 
 // additions are those of all releases: kubernetes/apiserver:pkg/cel/environment/base.go. The
 // package there makes two environments where one is needed.
@@ -40,21 +37,21 @@ func additions() []addition {
 			library.URLs(), library.Regex(), library.Lists(),
 			cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
 		}},
-		{since: 27, options: []cel.EnvOption{library.Authz()}},
-		{since: 28, options: []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), library.Quantity()}},
-		{since: 29, options: []cel.EnvOption{cel.ASTValidators(
+		{with: kubeversion.CELAuthorizer, options: []cel.EnvOption{library.Authz()}},
+		{with: kubeversion.CELQuantities, options: []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), library.Quantity()}},
+		{with: kubeversion.CELStringsAndSets, options: []cel.EnvOption{cel.ASTValidators(
 			cel.ValidateDurationLiterals(),
 			cel.ValidateTimestampLiterals(),
 			cel.ValidateRegexLiterals(),
 			cel.ValidateHomogeneousAggregateLiterals(),
 		)}},
-		{until: 29, options: []cel.EnvOption{ext.Strings(ext.StringsVersion(0))}},
-		{since: 29, options: []cel.EnvOption{ext.Strings(ext.StringsVersion(2)), ext.Sets()}},
-		{since: 30, options: []cel.EnvOption{library.IP(), library.CIDR()}},
-		{since: 31, options: []cel.EnvOption{library.Format()}},
-		{since: 32, options: []cel.EnvOption{ext.TwoVarComprehensions()}},
-		{since: 33, options: []cel.EnvOption{library.SemverLib(library.SemverVersion(1))}},
-		{since: settledSince, options: []cel.EnvOption{ext.Lists(ext.ListsVersion(3))}},
+		{until: kubeversion.CELStringsAndSets, options: []cel.EnvOption{ext.Strings(ext.StringsVersion(0))}},
+		{with: kubeversion.CELStringsAndSets, options: []cel.EnvOption{ext.Strings(ext.StringsVersion(2)), ext.Sets()}},
+		{with: kubeversion.CELAddresses, options: []cel.EnvOption{library.IP(), library.CIDR()}},
+		{with: kubeversion.CELFormats, options: []cel.EnvOption{library.Format()}},
+		{with: kubeversion.CELTwoVariables, options: []cel.EnvOption{ext.TwoVarComprehensions()}},
+		{with: kubeversion.CELSemver, options: []cel.EnvOption{library.SemverLib(library.SemverVersion(1))}},
+		{with: kubeversion.CELLists, options: []cel.EnvOption{ext.Lists(ext.ListsVersion(3))}},
 	}
 }
 
@@ -76,7 +73,7 @@ func (limits) ProgramOptions() []cel.ProgramOption {
 func baseOf(minor int, selectors bool) (*cel.Env, error) {
 	options := []cel.EnvOption{cel.Lib(limits{})}
 	for _, a := range additions() {
-		if a.since <= minor && (a.until == 0 || minor < a.until) {
+		if a.with.In(minor) && (a.until == (kubeversion.Feature{}) || !a.until.In(minor)) {
 			options = append(options, a.options...)
 		}
 	}

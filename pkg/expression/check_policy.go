@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const (
@@ -139,7 +140,7 @@ var reasons = sets.New(
 
 // ofMessage is what errors about a message start with, up to 1.33.
 func (k *policyCheck) ofMessage() string {
-	if k.compiler.stored.minor < 34 {
+	if !kubeversion.TerseDetails.In(k.compiler.stored.minor) {
 		return "message "
 	}
 	return ""

@@ -37,13 +37,13 @@ type Compiler struct {
 // What is stored may use all that the release knows; what is written only what the
 // release before it knows too, so that going back stays possible (W-325).
 func New(r *kubeversion.Release) *Compiler {
-	selectors := r.AtLeast(selectorsSince)
+	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
 	c := &Compiler{
 		stored:   newDialect(r.Minor, selectors),
 		callable: newDialect(r.Minor, selectors, cel.Variable(callVariable, cel.IntType)),
 	}
 	c.written = c.stored
-	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); before < settledSince || !selectors {
+	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); !settled(before) || !selectors {
 		c.written = newDialect(before, selectors)
 	}
 	c.devices = newDevices(r, c.written.base)
@@ -65,7 +65,7 @@ func newDialect(minor int, selectors bool, more ...cel.EnvOption) *dialect {
 	d := &dialect{minor: minor}
 	d.base = inEachMode(func(m mode) (*cel.Env, error) {
 		base := newest
-		if m == ofRelease && (minor < settledSince || !selectors) {
+		if m == ofRelease && (!settled(minor) || !selectors) {
 			base = func() (*cel.Env, error) { return baseOf(minor, selectors) }
 		}
 		env, err := base()

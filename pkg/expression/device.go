@@ -58,7 +58,7 @@ func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devi
 		if err != nil {
 			return nil, err
 		}
-		visible := deviceType(r.AtLeast(36)) // the gate DRAConsumableCapacity
+		visible := deviceType(r.Has(kubeversion.DeviceCapacityInCEL)) // the gate DRAConsumableCapacity
 		types, err := typesFor(env, m.keywords(r.Minor), visible)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // environments compile expressions as the server's compiler does, which makes eight
@@ -74,7 +76,9 @@ func (e *environments) declare(v variant) (*cel.Env, error) {
 }
 
 // keywords tells whether fields may be called as words of CEL are.
-func (m mode) keywords(minor int) bool { return m == ofNewest || minor >= 31 }
+func (m mode) keywords(minor int) bool {
+	return m == ofNewest || kubeversion.KeywordsAsFields.In(minor)
+}
 
 // compile compiles as the server does, in its words.
 func (e *environments) compile(s source, declares declarations, mode mode) program {

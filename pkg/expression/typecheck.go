@@ -2,6 +2,7 @@ package expression
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -174,7 +175,7 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 // typedVariables adds the variables of a policy, in order, since each may use the earlier
 // ones. One that does not compile may be used for everything.
 func typedVariables(base *cel.Env, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
-	composed := newComposer(settledSince, func(mode) (*cel.Env, error) { return base, nil })
+	composed := newComposer(math.MaxInt, func(mode) (*cel.Env, error) { return base, nil })
 	env, err := composed.env(ofNewest)
 	if err != nil {
 		return nil, err

@@ -68,24 +68,6 @@ func (c change) withoutGates(names ...string) {
 	}
 }
 
-// withoutFeatures takes away what the server does since.
-func (c change) withoutFeatures(features ...Feature) {
-	for _, f := range features {
-		if _, ok := c.features[f]; !ok {
-			panic(fmt.Sprintf("kubeversion: %s does not have %s", c.Version, f))
-		}
-		delete(c.features, f)
-	}
-}
-
-// featureBehind puts a feature behind a gate.
-func (c change) featureBehind(f Feature, gate string) {
-	if _, ok := c.gates[gate]; !ok {
-		panic(fmt.Sprintf("kubeversion: %s has no feature gate %s", c.Version, gate))
-	}
-	c.features[f] = gate
-}
-
 // groupBefore puts a group that the neighbour does not have in front of another.
 func (c change) groupBefore(group string, t table) {
 	i := slices.IndexFunc(c.offered, func(r Resource) bool { return r.Group == group })

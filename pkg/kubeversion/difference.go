@@ -107,11 +107,12 @@ func (r *Release) served() []string {
 
 func (r *Release) has() []string {
 	var names []string
-	for _, f := range slices.Sorted(maps.Keys(r.features)) {
+	for _, f := range named {
 		if r.Has(f) {
-			names = append(names, string(f))
+			names = append(names, f.name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 

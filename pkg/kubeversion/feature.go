@@ -1,75 +1,109 @@
 package kubeversion
 
-// A Feature is something that the server does since some release and that is neither a
-// plugin nor a resource. While it was new it may have had a feature gate.
-type Feature string
+// A Feature is a difference between releases that is neither a plugin nor a resource: what the
+// server does from some release on. The code asks for the feature with [Release.Has]; which release
+// brought it is said here and in the other files of features, and nowhere else.
+type Feature struct {
+	name  string // to people who compare releases; empty for details
+	since int    // minor version that brought it
+	gate  string // decides in releases that have it
+}
 
-const (
+var (
 	// AuthorizerSelectors: CEL's authorizer knows fieldSelector and labelSelector (W-325).
-	AuthorizerSelectors Feature = "selectors of CEL's authorizer"
+	AuthorizerSelectors = Feature{name: "selectors of CEL's authorizer", since: 31, gate: "AuthorizeWithSelectors"}
 	// BoundTokens: pods get a projected token instead of an account's secret.
-	BoundTokens Feature = "bound service account tokens"
+	BoundTokens = Feature{name: "bound service account tokens", since: 21, gate: "BoundServiceAccountTokenVolume"}
 	// FailOpenAnnotations: what a webhook failed to look at is in the audit log (W-246, W-247).
-	FailOpenAnnotations Feature = "audit annotations of failures that are ignored"
+	FailOpenAnnotations = Feature{name: "audit annotations of failures that are ignored", since: 22}
 	// FieldValidation: the query parameter fieldValidation is heeded.
-	FieldValidation Feature = "field validation"
+	FieldValidation = Feature{name: "field validation", since: 23, gate: "ServerSideFieldValidation"}
 	// MatchConditions: webhooks have matchConditions (W-116).
-	MatchConditions Feature = "match conditions of webhooks"
+	MatchConditions = Feature{name: "match conditions of webhooks", since: 27, gate: "AdmissionWebhookMatchConditions"}
 	// ManagedFields: the fields of every object have managers, not only of those applied once.
-	ManagedFields Feature = "managed fields of objects that are not applied"
+	ManagedFields = Feature{name: "managed fields of objects that are not applied", since: 18}
 	// NamedCreates: admission is told the name of what a POST creates (W-011).
-	NamedCreates Feature = "names in admission of creates"
+	NamedCreates = Feature{name: "names in admission of creates", since: 16}
 	// NamespacedNamespaces: a namespace that a POST creates is in itself, for admission (W-012).
-	NamespacedNamespaces Feature = "namespace in admission of new namespaces"
+	NamespacedNamespaces = Feature{name: "namespace in admission of new namespaces", since: 20}
 	// NoSelfLinks: answers have no metadata.selfLink.
-	NoSelfLinks Feature = "no metadata.selfLink in answers"
+	NoSelfLinks = Feature{name: "no metadata.selfLink in answers", since: 16, gate: "RemoveSelfLink"}
 	// ObjectNamespaces: a POST without metadata.namespace gets it before admission, not after.
-	ObjectNamespaces Feature = "metadata.namespace filled in before admission"
+	ObjectNamespaces = Feature{name: "metadata.namespace filled in before admission", since: 24}
 	// OmitsZeroTimes: a creationTimestamp that is not set is left out, not null (W-138).
-	OmitsZeroTimes Feature = "zero creationTimestamp left out"
+	OmitsZeroTimes = Feature{name: "zero creationTimestamp left out", since: 34}
 	// PatchTextPolicy: a patch that is no JSON goes by the webhook's failure policy (W-189).
-	PatchTextPolicy Feature = "failurePolicy for patches that are no JSON"
+	PatchTextPolicy = Feature{name: "failurePolicy for patches that are no JSON", since: 34}
 	// RecoversPanics: a panic of the server in a validating webhook's call goes by its failure
 	// policy, and does not end the server (W-240).
-	RecoversPanics Feature = "recovery from panics in validating webhooks"
+	RecoversPanics = Feature{name: "recovery from panics in validating webhooks", since: 25}
 	// RequestDeadline: webhooks are called within the time of the request (W-031).
-	RequestDeadline Feature = "deadline of requests for webhooks"
+	RequestDeadline = Feature{name: "deadline of requests for webhooks", since: 16}
 	// ScaleOwners: who wrote a scale owns the replicas of the object, and the other way round.
-	ScaleOwners Feature = "owners of replicas through scale"
+	ScaleOwners = Feature{name: "owners of replicas through scale", since: 22}
 	// SelectorsFirst: the selectors of a webhook are asked before its rules (W-127).
-	SelectorsFirst Feature = "selectors of webhooks before rules"
+	SelectorsFirst = Feature{name: "selectors of webhooks before rules", since: 20}
 	// ServerSideApply: patches of type apply, and the field managers of objects.
-	ServerSideApply Feature = "server-side apply"
+	ServerSideApply = Feature{name: "server-side apply", since: 16, gate: "ServerSideApply"}
 	// ServicePorts: the URL of a webhook's service has its port, which was 443 before whatever
 	// it is (W-143).
-	ServicePorts Feature = "ports in URLs of webhook services"
+	ServicePorts = Feature{name: "ports in URLs of webhook services", since: 16}
 	// SystemMetadata: what only the server sets is taken out of a new object before admission,
 	// not after the mutating phase (W-022).
-	SystemMetadata Feature = "system metadata taken away before admission"
+	SystemMetadata = Feature{name: "system metadata taken away before admission", since: 25}
 	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06).
-	ValuesAsJSON Feature = "invalid values shown as JSON"
+	ValuesAsJSON = Feature{name: "invalid values shown as JSON", since: 33}
 	// Warnings: Warning headers, of the server and of webhooks (W-253).
-	Warnings Feature = "warnings"
+	Warnings = Feature{name: "warnings", since: 19}
 	// ValidatingFailureReasons: the message of a failure of a validating webhook says at which
 	// step it came (W-169).
-	ValidatingFailureReasons Feature = "reasons in failures of validating webhooks"
+	ValidatingFailureReasons = Feature{name: "reasons in failures of validating webhooks", since: 23}
 	// WebhookAnnotations: what a webhook changed is in the audit log (W-244, W-245).
-	WebhookAnnotations Feature = "audit annotations of webhook calls"
+	WebhookAnnotations = Feature{name: "audit annotations of webhook calls", since: 16}
 	// MutatingFailureReasons: the same of a mutating webhook.
-	MutatingFailureReasons Feature = "reasons in failures of mutating webhooks"
+	MutatingFailureReasons = Feature{name: "reasons in failures of mutating webhooks", since: 22}
 	// WebhooksV1: webhook configurations and AdmissionReviews of version v1 (W-056, W-130).
-	WebhooksV1 Feature = "webhooks v1"
+	WebhooksV1 = Feature{name: "webhooks v1", since: 16}
 )
 
-// features136 are those of 1.36, which are for good.
-var features136 = []Feature{
-	AuthorizerSelectors, BoundTokens, FailOpenAnnotations, FieldValidation, ManagedFields, MatchConditions, MutatingFailureReasons, NamedCreates, NamespacedNamespaces, NoSelfLinks, ObjectNamespaces,
-	OmitsZeroTimes, PatchTextPolicy, RecoversPanics, RequestDeadline, ScaleOwners, SelectorsFirst, ServerSideApply, ServicePorts,
-	SystemMetadata, ValidatingFailureReasons, ValuesAsJSON, Warnings, WebhookAnnotations, WebhooksV1,
+// named are the features that a comparison of releases shows.
+var named = []Feature{
+	AuthorizerSelectors,
+	BoundTokens,
+	FailOpenAnnotations,
+	FieldValidation,
+	ManagedFields,
+	MatchConditions,
+	MutatingFailureReasons,
+	NamedCreates,
+	NamespacedNamespaces,
+	NoSelfLinks,
+	ObjectNamespaces,
+	OmitsZeroTimes,
+	PatchTextPolicy,
+	RecoversPanics,
+	RequestDeadline,
+	ScaleOwners,
+	SelectorsFirst,
+	ServerSideApply,
+	ServicePorts,
+	SystemMetadata,
+	ValidatingFailureReasons,
+	ValuesAsJSON,
+	Warnings,
+	WebhookAnnotations,
+	WebhooksV1,
 }
 
 // Has tells whether the server has a feature, and its gate, if it has one, is on.
 func (r *Release) Has(f Feature) bool {
-	gate, ok := r.features[f]
-	return ok && (gate == "" || r.gates[gate])
+	if f.gate != "" {
+		if on, ok := r.Gate(f.gate); ok {
+			return on
+		}
+	}
+	return f.In(r.Minor)
 }
+
+// In tells whether release 1.minor has the feature, whatever its gates.
+func (f Feature) In(minor int) bool { return minor >= f.since }

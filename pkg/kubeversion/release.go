@@ -25,13 +25,12 @@ type Release struct {
 	Plugins   []Plugin   // in chain order
 	Resources []Resource // the served ones, in the order in which the server installs them
 
-	gates       map[string]bool    // those that matter here, as they are set
-	fieldGates  map[string]bool    // those of fields of objects, as they are set
-	pluginGates map[string]string  // of plugins that do nothing without one
-	features    map[Feature]string // each with its gate, or "" where it is for good
-	offered     []Resource         // served, or could be
-	flags       Flags              // of With
-	index       func() index       // made when something is first looked for
+	gates       map[string]bool   // those that matter here, as they are set
+	fieldGates  map[string]bool   // those of fields of objects, as they are set
+	pluginGates map[string]string // of plugins that do nothing without one
+	offered     []Resource        // served, or could be
+	flags       Flags             // of With
+	index       func() index      // made when something is first looked for
 }
 
 // Enabled tells whether a feature gate is on. One that the release does not have is off.
@@ -48,9 +47,6 @@ func (r *Release) Gate(name string) (on, ok bool) {
 	on, ok = r.fieldGates[name]
 	return on, ok
 }
-
-// AtLeast tells whether the release is 1.minor or newer.
-func (r *Release) AtLeast(minor int) bool { return r.Minor >= minor }
 
 // Resource returns the served resource of that name.
 func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
@@ -144,7 +140,6 @@ func (r *Release) copied() *Release {
 		gates:       maps.Clone(r.gates),
 		fieldGates:  maps.Clone(r.fieldGates),
 		pluginGates: maps.Clone(r.pluginGates),
-		features:    maps.Clone(r.features),
 		offered:     slices.Clone(r.offered),
 		flags:       r.flags,
 	}

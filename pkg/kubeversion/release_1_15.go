@@ -16,7 +16,6 @@ var release115 = sync.OnceValue(func() *Release {
 		c.pluginsBefore("PodPreset", "InitialResources M C off")
 		c.pluginsBefore("ValidatingAdmissionWebhook", "Initializers M CU off")
 		c.gatesAre(map[string]bool{"ServerSideApply": false})
-		c.withoutFeatures(NamedCreates, NoSelfLinks, RequestDeadline, ServicePorts, WebhookAnnotations, WebhooksV1)
 		c.without("admissionregistration.k8s.io/v1")
 		c.without("apiextensions.k8s.io/v1")
 		c.without("discovery.k8s.io/v1alpha1")

@@ -9,7 +9,6 @@ var release117 = sync.OnceValue(func() *Release {
 	return release118().changed("1.17", func(c change) {
 		c.withoutPlugins("RuntimeClass", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass")
 		c.pluginsBefore("ResourceQuota", "RuntimeClass MV C on")
-		c.withoutFeatures(ManagedFields)
 		c.without("networking.k8s.io/v1beta1", "ingressclasses")
 		c.without("storage.k8s.io/v1", "csidrivers")
 		c.resourcesAre(`

@@ -13,7 +13,6 @@ auditregistration.k8s.io/v1alpha1 off
 		c.without("certificates.k8s.io/v1")
 		c.without("events.k8s.io/v1")
 		c.without("networking.k8s.io/v1", "ingressclasses", "ingresses")
-		c.withoutFeatures(Warnings)
 		c.without("storage.k8s.io/v1alpha1", "csistoragecapacities")
 	})
 })

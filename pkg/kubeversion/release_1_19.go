@@ -7,7 +7,6 @@ import "sync"
 var release119 = sync.OnceValue(func() *Release {
 	return release120().changed("1.19", func(c change) {
 		c.pluginsBefore("LimitRanger", "PodPreset M C off")
-		c.withoutFeatures(NamespacedNamespaces, SelectorsFirst)
 		c.withoutGates("StorageVersionAPI")
 		c.gatesAre(map[string]bool{"RemoveSelfLink": false})
 		c.without("internal.apiserver.k8s.io/v1alpha1")

@@ -9,9 +9,7 @@ var release121 = sync.OnceValue(func() *Release {
 	return release122().changed("1.21", func(c change) {
 		c.withoutPlugins("PodSecurity")
 		c.withoutGates("PodSecurity")
-		c.withoutFeatures(FailOpenAnnotations, MutatingFailureReasons, ScaleOwners)
 		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": true})
-		c.featureBehind(BoundTokens, "BoundServiceAccountTokenVolume")
 		c.resourcesAre(`
 v1
   pods  Pod  namespaced  all  short=po  status binding eviction=policy/v1beta1.Eviction ephemeralcontainers[EphemeralContainers]=v1.EphemeralContainers log attach exec portforward proxy

@@ -13,7 +13,6 @@ var release122 = sync.OnceValue(func() *Release {
 		c.gatesAre(map[string]bool{"EphemeralContainers": false, "PodSecurity": false})
 		c.without("autoscaling/v2")
 		c.without("flowcontrol.apiserver.k8s.io/v1beta2")
-		c.withoutFeatures(FieldValidation, ValidatingFailureReasons)
 		c.resourcesAre(`
 rbac.authorization.k8s.io/v1alpha1 off
   clusterrolebindings  ClusterRoleBinding  cluster     all  hub=rbac.authorization.k8s.io/v1

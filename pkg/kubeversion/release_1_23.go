@@ -7,9 +7,7 @@ import "sync"
 // not say it.
 var release123 = sync.OnceValue(func() *Release {
 	return release124().changed("1.23", func(c change) {
-		c.withoutFeatures(ObjectNamespaces)
 		c.gatesAre(map[string]bool{"RemoveSelfLink": true})
-		c.featureBehind(NoSelfLinks, "RemoveSelfLink")
 		c.withoutGates("MaxUnavailableStatefulSet")
 		c.without("storage.k8s.io/v1", "csistoragecapacities")
 		c.resourcesAre(`

@@ -7,7 +7,6 @@ import "sync"
 // What only the server may set in a new object is hidden from mutating webhooks since then.
 var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
-		c.withoutFeatures(RecoversPanics, SystemMetadata)
 		c.pluginsBefore("PodNodeSelector", "PodSecurityPolicy MV CU off")
 		c.gatesAre(map[string]bool{"EphemeralContainers": true, "PodSecurity": true, "ServerSideFieldValidation": false})
 		c.without("networking.k8s.io/v1alpha1")

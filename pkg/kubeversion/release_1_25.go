@@ -8,7 +8,6 @@ var release125 = sync.OnceValue(func() *Release {
 	return release126().changed("1.25", func(c change) {
 		c.withoutPlugins("ValidatingAdmissionPolicy")
 		c.gatesAre(map[string]bool{"ServerSideApply": true})
-		c.featureBehind(ServerSideApply, "ServerSideApply")
 		c.withoutGates("DynamicResourceAllocation", "ValidatingAdmissionPolicy")
 		c.without("admissionregistration.k8s.io/v1alpha1")
 		c.without("authentication.k8s.io/v1alpha1")

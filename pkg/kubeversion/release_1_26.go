@@ -7,9 +7,7 @@ import "sync"
 var release126 = sync.OnceValue(func() *Release {
 	return release127().changed("1.26", func(c change) {
 		c.withoutPlugins("ClusterTrustBundleAttest")
-		c.withoutFeatures(MatchConditions)
 		c.gatesAre(map[string]bool{"ServerSideFieldValidation": true})
-		c.featureBehind(FieldValidation, "ServerSideFieldValidation")
 		c.withoutGates(
 			"AdmissionWebhookMatchConditions",
 			"ClusterTrustBundle",

@@ -13,7 +13,6 @@ var release129 = sync.OnceValue(func() *Release {
 			"CRDValidationRatcheting":         false,
 			"ValidatingAdmissionPolicy":       false,
 		})
-		c.featureBehind(MatchConditions, "AdmissionWebhookMatchConditions")
 		c.withoutGates("RetryGenerateName", "StorageVersionMigrator")
 		c.without("storagemigration.k8s.io/v1alpha1")
 		c.without("resource.k8s.io/v1alpha2", "resourceclaimparameters", "resourceclassparameters", "resourceslices")

@@ -9,7 +9,6 @@ var release130 = sync.OnceValue(func() *Release {
 	return release131().changed("1.30", func(c change) {
 		c.pluginsBefore("DefaultStorageClass", "PersistentVolumeLabel M C off")
 		c.gatesAre(map[string]bool{"AllowInsecureKubeletCertificateSigningRequests": true, "RetryGenerateName": false})
-		c.withoutFeatures(AuthorizerSelectors)
 		c.withoutGates("AuthorizeWithSelectors", "CoordinatedLeaderElection")
 		c.without("coordination.k8s.io/v1alpha1")
 		c.without("networking.k8s.io/v1beta1")

@@ -11,7 +11,6 @@ var release132 = sync.OnceValue(func() *Release {
 			"MultiCIDRServiceAllocator":             false,
 			"ServiceAccountNodeAudienceRestriction": false,
 		})
-		c.withoutFeatures(ValuesAsJSON)
 		c.withoutGates("PodTopologyLabelsAdmission")
 		c.without("certificates.k8s.io/v1beta1")
 		c.without("coordination.k8s.io/v1beta1")

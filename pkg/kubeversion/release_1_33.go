@@ -14,8 +14,6 @@ var release133 = sync.OnceValue(func() *Release {
 			"PodLevelResources":         false,
 			"VolumeAttributesClass":     false,
 		})
-		c.featureBehind(AuthorizerSelectors, "AuthorizeWithSelectors")
-		c.withoutFeatures(OmitsZeroTimes, PatchTextPolicy)
 		c.withoutGates("DRAExtendedResource", "PodCertificateRequest")
 		c.without("admissionregistration.k8s.io/v1beta1")
 		c.without("certificates.k8s.io/v1alpha1", "podcertificaterequests")

@@ -40,10 +40,6 @@ var release136 = sync.OnceValue(func() *Release {
 		"WorkloadWithJob":                                false,
 	}
 	r.fieldGates = fieldGatesOf(r.Minor)
-	r.features = map[Feature]string{}
-	for _, f := range features136 {
-		r.features[f] = ""
-	}
 	return r.serve()
 })
 

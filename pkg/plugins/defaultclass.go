@@ -8,10 +8,6 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// severalAllowed is the first release in which several classes may be marked as the default
-// one (DSC-04, DIC-03).
-const severalAllowed = 26
-
 // defaultClasses counts the objects that are marked as the default one.
 func defaultClasses(s *cluster.State, gk schema.GroupKind, annotations ...string) int {
 	n := 0

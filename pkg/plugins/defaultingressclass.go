@@ -9,6 +9,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -21,7 +22,7 @@ const ingressClassAnnotation = "kubernetes.io/ingress.class"
 type defaultIngressClass struct{ several bool }
 
 func newDefaultIngressClass(o Options) (any, error) {
-	return defaultIngressClass{o.Release.AtLeast(severalAllowed)}, nil
+	return defaultIngressClass{o.Release.Has(kubeversion.SeveralDefaultClasses)}, nil
 }
 
 func (p defaultIngressClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {

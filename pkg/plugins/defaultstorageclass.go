@@ -10,6 +10,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -24,7 +25,7 @@ const (
 type defaultStorageClass struct{ several bool }
 
 func newDefaultStorageClass(o Options) (any, error) {
-	return defaultStorageClass{o.Release.AtLeast(severalAllowed)}, nil
+	return defaultStorageClass{o.Release.Has(kubeversion.SeveralDefaultClasses)}, nil
 }
 
 func (p defaultStorageClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {

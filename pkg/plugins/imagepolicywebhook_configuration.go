@@ -13,6 +13,7 @@ import (
 	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
 
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // imagePolicyConfiguration is the plugin's own file, with the kubeconfig that it names
@@ -45,7 +46,7 @@ func newImagePolicyWebhook(o Options) (any, error) {
 		return nil, err
 	}
 	c := file.ImagePolicy
-	p := &imagePolicyWebhook{now: o.Now, defaultAllow: c.DefaultAllow, debuggers: o.Release.AtLeast(debuggersSince)}
+	p := &imagePolicyWebhook{now: o.Now, defaultAllow: c.DefaultAllow, debuggers: o.Release.Has(kubeversion.DebuggersChecked)}
 	var err error
 	if p.service.Backoff, err = configuredTime(c.RetryBackoff, time.Millisecond, 1, 5*time.Minute, 500*time.Millisecond); err != nil {
 		return nil, err

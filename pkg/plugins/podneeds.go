@@ -17,7 +17,7 @@ import (
 func podNeeds(pod *corev1.Pod, r *kubeversion.Release) (requests, limits corev1.ResourceList) {
 	n := needs{pod: pod, podLevel: r.Enabled("PodLevelResources")}
 	n.status = r.Enabled("InPlacePodVerticalScaling")
-	n.podStatus = n.status && r.AtLeast(36) // InPlacePodLevelResourcesVerticalScaling
+	n.podStatus = n.status && r.Has(kubeversion.PodStatusResourcesCount) // InPlacePodLevelResourcesVerticalScaling
 	return n.requests(), n.limits()
 }
 

@@ -211,7 +211,7 @@ func (p podSecurityPolicy) authorized(ctx context.Context, req admission.Request
 // The words of the refusal changed in 1.19 (PSP-07).
 func (p podSecurityPolicy) refusal(mayChange bool) string {
 	switch {
-	case !p.release.AtLeast(19):
+	case !p.release.Has(kubeversion.PodSecurityPolicyNamed):
 		return "unable to validate against any pod security policy"
 	case mayChange:
 		return p.prefix() + "unable to admit pod"
@@ -220,7 +220,7 @@ func (p podSecurityPolicy) refusal(mayChange bool) string {
 }
 
 func (p podSecurityPolicy) prefix() string {
-	if p.release.AtLeast(19) {
+	if p.release.Has(kubeversion.PodSecurityPolicyNamed) {
 		return "PodSecurityPolicy: "
 	}
 	return ""

@@ -159,9 +159,9 @@ func (v *violations) isSafe(sysctl string) bool {
 	case "kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_syncookies":
 		return true
 	case "net.ipv4.ping_group_range":
-		return v.release.AtLeast(18)
+		return v.release.Has(kubeversion.PingGroupSysctlSafe)
 	case "net.ipv4.ip_unprivileged_port_start":
-		return v.release.AtLeast(22)
+		return v.release.Has(kubeversion.UnprivilegedPortSysctlSafe)
 	}
 	return false
 }

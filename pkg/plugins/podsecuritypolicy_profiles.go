@@ -39,7 +39,7 @@ func fillInSeccomp(policy *removed.PodSecurityPolicy, pod *corev1.Pod, release *
 		pod.Annotations = map[string]string{}
 	}
 	pod.Annotations[seccompPodAnnotation] = profile
-	if release.AtLeast(19) && pod.Spec.SecurityContext.SeccompProfile == nil {
+	if release.Has(kubeversion.SeccompFields) && pod.Spec.SecurityContext.SeccompProfile == nil {
 		pod.Spec.SecurityContext.SeccompProfile = seccompField(profile)
 	}
 }
@@ -48,7 +48,7 @@ func podSeccomp(pod *corev1.Pod, release *kubeversion.Release) string {
 	if profile := pod.Annotations[seccompPodAnnotation]; profile != "" {
 		return profile
 	}
-	if release.AtLeast(19) && pod.Spec.SecurityContext != nil {
+	if release.Has(kubeversion.SeccompFields) && pod.Spec.SecurityContext != nil {
 		return seccompName(pod.Spec.SecurityContext.SeccompProfile)
 	}
 	return ""
@@ -59,7 +59,7 @@ func containerSeccomp(pod *corev1.Pod, c *corev1.Container, release *kubeversion
 	if profile, ok := pod.Annotations[seccompContainerAnnotations+c.Name]; ok {
 		return profile
 	}
-	if release.AtLeast(19) && c.SecurityContext != nil && c.SecurityContext.SeccompProfile != nil {
+	if release.Has(kubeversion.SeccompFields) && c.SecurityContext != nil && c.SecurityContext.SeccompProfile != nil {
 		return seccompName(c.SecurityContext.SeccompProfile)
 	}
 	return podSeccomp(pod, release)

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func (v *violations) volumes(pod *corev1.Pod) {
@@ -62,7 +63,7 @@ func (v *violations) allowsVolume(kind string, volume corev1.Volume) bool {
 	if slices.Contains(allowed, "*") || slices.Contains(allowed, kind) {
 		return true
 	}
-	return v.release.AtLeast(19) && slices.Contains(allowed, "secret") && volume.Projected != nil &&
+	return v.release.Has(kubeversion.TokenVolumesAreSecrets) && slices.Contains(allowed, "secret") && volume.Projected != nil &&
 		!slices.ContainsFunc(volume.Projected.Sources, isNotOfToken)
 }
 

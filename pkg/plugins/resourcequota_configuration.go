@@ -7,6 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A quotaConfiguration names what nobody may use without a quota that covers it.
@@ -23,7 +25,7 @@ type limitedResource struct {
 }
 
 func newResourceQuota(o Options) (any, error) {
-	p := resourceQuota{count: newCounting(o), byScope: o.Release.AtLeast(33)}
+	p := resourceQuota{count: newCounting(o), byScope: o.Release.Has(kubeversion.QuotaChargesScopeChanges)}
 	if o.Configuration == nil {
 		return p, nil
 	}

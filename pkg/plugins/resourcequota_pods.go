@@ -39,7 +39,7 @@ func (c podCount) handles() bool {
 		return false
 	case c.req.Operation == admissionv1.Create:
 		return true
-	case !c.release.AtLeast(33):
+	case !c.release.Has(kubeversion.QuotaChargesScopeChanges):
 		return false // that a pod may change scopes by an update was overlooked
 	}
 	now, isPod := c.req.Object.(*corev1.Pod)

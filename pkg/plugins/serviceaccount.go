@@ -10,6 +10,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -25,15 +26,11 @@ type serviceAccount struct {
 	debuggers bool // ephemeral containers are held to the secrets, too
 }
 
-// debuggersSince is the release since which two plugins look at the containers that are added to
-// a pod that runs (CVE-2023-2727, CVE-2023-2728). Up to 1.21 these came as a kind of their own.
-const debuggersSince = 24
-
 func newServiceAccount(o Options) (any, error) {
 	return serviceAccount{
 		suffix:    o.Suffix,
-		bound:     o.Release.AtLeast(21) || o.Release.Enabled("BoundServiceAccountTokenVolume"),
-		debuggers: o.Release.AtLeast(debuggersSince),
+		bound:     o.Release.Has(kubeversion.BoundTokens),
+		debuggers: o.Release.Has(kubeversion.DebuggersChecked),
 	}, nil
 }
 

@@ -47,7 +47,7 @@ func whyExhausted(b *policyv1.PodDisruptionBudget, r *kubeversion.Release) strin
 	not := fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", b.Name)
 	needs := fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", b.Name, b.Status.DesiredHealthy, b.Status.CurrentHealthy)
 	switch {
-	case !r.AtLeast(35):
+	case !r.Has(kubeversion.BudgetConditionTold):
 		return needs
 	case told && c.Reason == policyv1.SyncFailedReason:
 		return not + " because it failed sync: " + c.Message

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // mayAdminister is the error for a claim of devices with administrative access, or what
@@ -19,7 +20,7 @@ import (
 // (kubernetes/kubernetes:pkg/registry/resource/utils.go).
 func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
 	kind := object.GetObjectKind().GroupVersionKind().GroupKind()
-	if kind.Group != resourcev1.GroupName || !x.server.release().AtLeast(33) {
+	if kind.Group != resourcev1.GroupName || !x.server.release().Has(kubeversion.AdminAccessNamespaces) {
 		return nil
 	}
 	var path *field.Path

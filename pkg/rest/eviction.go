@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // evict deletes a pod if its disruption budget allows that (PL-22). Only the eviction is
@@ -82,12 +83,9 @@ func disrupted(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil
 }
 
-// reasonsToGo is the release since which pods have a condition that says why they go.
-const reasonsToGo = 26
-
 // evictPod says in the pod why it goes, and deletes it.
 func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.DeleteOptions) error {
-	if !x.dryRun() && x.server.release().AtLeast(reasonsToGo) {
+	if !x.dryRun() && x.server.release().Has(kubeversion.DisruptionConditions) {
 		kept, pod, err := x.podToWrite(name)
 		if err != nil {
 			return err

@@ -5,6 +5,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // wipeSystemMetadata removes what only the server sets (W-022).
@@ -22,7 +24,7 @@ func (x *exchange) keepsSystemMetadata() bool {
 	case "pods/binding":
 		return true
 	case "serviceaccounts/token":
-		return x.server.release().AtLeast(tokensNameUIDs)
+		return x.server.release().Has(kubeversion.TokensNameUIDs)
 	}
 	return false
 }

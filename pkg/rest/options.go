@@ -111,7 +111,7 @@ func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	if err == nil && object != runtime.Object(into) {
 		err = errors.New("decoded object cannot be converted to DeleteOptions")
 	}
-	if err != nil && !x.server.release().AtLeast(35) {
+	if err != nil && !x.server.release().Has(kubeversion.BadOptionsAreBadRequests) {
 		return refuse(err) // and not for being a bad request
 	}
 	if err != nil {

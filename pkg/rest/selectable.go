@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A selectable is what objects of a kind can be selected by besides name and namespace. A
@@ -22,8 +24,8 @@ func (x *exchange) selectable() selectable {
 	if x.resource.CRD != nil {
 		return x.selectableCustom()
 	}
-	since := func(minor int, fields ...string) []string {
-		if x.server.release().AtLeast(minor) {
+	with := func(f kubeversion.Feature, fields ...string) []string {
+		if x.server.release().Has(f) {
 			return fields
 		}
 		return nil
@@ -31,8 +33,8 @@ func (x *exchange) selectable() selectable {
 	switch x.resource.Kind.GroupKind() {
 	case schema.GroupKind{Kind: "Pod"}:
 		fields := []string{"spec.nodeName", "spec.host", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "status.phase", "status.podIP", "status.nominatedNodeName"}
-		fields = append(fields, since(17, "status.podIPs")...)
-		fields = append(fields, since(28, "spec.hostNetwork")...)
+		fields = append(fields, with(kubeversion.SelectPodIPs, "status.podIPs")...)
+		fields = append(fields, with(kubeversion.SelectHostNetwork, "spec.hostNetwork")...)
 		return selectable{fields, unknownField, map[string]string{"spec.host": "spec.nodeName"}}
 	case schema.GroupKind{Kind: "Node"}:
 		return selectable{fields: []string{"spec.unschedulable"}, refusal: unknownField}
@@ -43,19 +45,19 @@ func (x *exchange) selectable() selectable {
 	case schema.GroupKind{Kind: "Secret"}:
 		return selectable{fields: []string{"type"}, refusal: unknownField}
 	case schema.GroupKind{Kind: "Service"}:
-		if fields := since(31, "spec.clusterIP", "spec.type"); fields != nil {
+		if fields := with(kubeversion.SelectServices, "spec.clusterIP", "spec.type"); fields != nil {
 			return selectable{fields: fields, refusal: unknownField}
 		}
 	case schema.GroupKind{Kind: "Event"}:
 		fields := []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason", "source", "type"}
-		return selectable{fields: append(fields, since(19, "reportingComponent")...), refusal: unknownField}
+		return selectable{fields: append(fields, with(kubeversion.SelectEventReporters, "reportingComponent")...), refusal: unknownField}
 	case schema.GroupKind{Group: "events.k8s.io", Kind: "Event"}:
-		if x.server.release().AtLeast(19) {
+		if x.server.release().Has(kubeversion.SelectEventReporters) {
 			return selectableEvents()
 		}
 	case schema.GroupKind{Group: "batch", Kind: "Job"}:
 		refusal := "field label %q not supported for Job"
-		if !x.server.release().AtLeast(21) {
+		if !x.server.release().Has(kubeversion.JobSelectorWords) {
 			refusal = "field label %q not supported for batchv1.Job"
 		}
 		return selectable{fields: []string{"status.successful"}, refusal: refusal, names: map[string]string{"status.successful": "status.succeeded"}}

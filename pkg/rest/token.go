@@ -16,6 +16,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // defaultAudience is for whom the server issues tokens unless told otherwise.
@@ -23,9 +24,6 @@ const defaultAudience = "api"
 
 // unsigned stands for the token itself: there is no key to sign one with.
 const unsigned = "token"
-
-// tokensNameUIDs is the release since which a request for a token has its account's uid.
-const tokensNameUIDs = 34
 
 var tokenRequestKind = schema.GroupKind{Group: authenticationv1.GroupName, Kind: "TokenRequest"}
 
@@ -72,7 +70,7 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	if err != nil {
 		return err
 	}
-	if x.server.release().AtLeast(tokensNameUIDs) {
+	if x.server.release().Has(kubeversion.TokensNameUIDs) {
 		if t.UID != "" && t.UID != account.UID {
 			return refuse(apierrors.NewConflict(schema.GroupResource{Group: tokenRequestKind.Group, Resource: tokenRequestKind.Kind}, x.req.Name,
 				fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", t.UID, account.UID)))

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
@@ -20,7 +21,7 @@ const rootCA = "kube-root-ca.crt"
 // counted what there is, and in releases up to 1.23 every account has a token.
 func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	state := AssumeControllers(s.state)
-	if !s.options.Release.AtLeast(24) {
+	if !s.options.Release.Has(kubeversion.NoTokenSecrets) {
 		state = withTokens(state)
 	}
 	state, err := plugins.RecountQuotas(state, plugins.Options{

@@ -30,7 +30,7 @@ const (
 // those plugins that ask webhooks or policies (W-046). Hooks from a folder of the server's
 // own, which a feature gate has to allow first, are not simulated.
 func checkHookConfiguration(plugins []kubeversion.Plugin, o Options) error {
-	if !o.Release.AtLeast(36) { // earlier releases did not know the field
+	if !o.Release.Has(kubeversion.StaticManifests) { // earlier releases did not know the field
 		return nil
 	}
 	for _, p := range plugins {

@@ -1,0 +1,174 @@
+package kubeversion
+
+// How the server checks, completes and warns of objects. The files named are those of
+// kubernetes/kubernetes unless they say otherwise.
+var (
+	// AddressWarnings: odd IP addresses of pods and load balancers are warned of
+	// (pkg/api/pod/warnings.go).
+	AddressWarnings = Feature{since: 33}
+	// AppArmorAnnotationsGone: the AppArmor profile of a field is no longer copied into an
+	// annotation (pkg/registry/core/pod/strategy.go).
+	AppArmorAnnotationsGone = Feature{since: 34}
+	// BytesInDetails: lengths are told in bytes, not in characters.
+	BytesInDetails = Feature{since: 35}
+	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
+	ClaimsCheckedOnce = Feature{since: 35}
+	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
+	ContainerRestartPolicy = Feature{since: 34}
+	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
+	// (KEP-2249).
+	CrossNamespaceQuotaScope = Feature{since: 24}
+	// CustomStatusPath: errors about the status of a custom resource have its whole path.
+	CustomStatusPath = Feature{since: 31}
+	// CustomStatusRatcheting: what was wrong with a custom resource before its status is updated is
+	// no error (KEP-4008).
+	CustomStatusRatcheting = Feature{since: 33}
+	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not look at
+	// generateName (KEP-5073).
+	DeclaredNamesChecked = Feature{since: 35}
+	// DriverGenerationOfSpec: every change of a CSIDriver's spec counts for its generation.
+	DriverGenerationOfSpec = Feature{since: 30}
+	// DuplicatePortNameWarnings: two ports of a pod with one name are warned of.
+	DuplicatePortNameWarnings = Feature{since: 33}
+	// DuplicatePortWarnings: two containers of a pod with one port are warned of.
+	DuplicatePortWarnings = Feature{since: 28}
+	// EmbeddedStructsNamed: errors of decoding name the Go structs that are parts of others
+	// (sigs.k8s.io/json).
+	EmbeddedStructsNamed = Feature{since: 35}
+	// EnvFileSourceNamed: messages name fileKeyRef among the sources of variables (KEP-3721).
+	EnvFileSourceNamed = Feature{since: 34}
+	// EphemeralClaimWarnings: the claims of ephemeral volumes are looked at for warnings.
+	EphemeralClaimWarnings = Feature{since: 26}
+	// ExclusiveConditionsPath: that Approved and Denied exclude each other is said of the
+	// conditions, not of a type (pkg/apis/certificates/validation/validation.go).
+	ExclusiveConditionsPath = Feature{since: 34}
+	// ExternalIPsDeprecated: a Service with externalIPs is warned of (KEP-5707).
+	ExternalIPsDeprecated = Feature{since: 36}
+	// FormatsOfAllTypes: unknown formats in schemas are warned of for all types, not for strings only.
+	FormatsOfAllTypes = Feature{since: 36}
+	// GatedPodTransitionTime: the condition of a pod with scheduling gates has a time.
+	GatedPodTransitionTime = Feature{since: 31}
+	// GitRepoDisabled: the warning about gitRepo volumes says that they are off by default.
+	GitRepoDisabled = Feature{since: 33}
+	// GivenQOSClasses: a new pod keeps the class of service that its status names, whatever its
+	// resources (pkg/apis/core/helper/qos/qos.go).
+	GivenQOSClasses = Feature{since: 29}
+	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet is warned of.
+	HistoryLimitWarnings = Feature{since: 33}
+	// HostnameWarnings: names of pods and their owners that are no DNS labels are warned of.
+	HostnameWarnings = Feature{since: 27}
+	// ImageVolumes: pods may have volumes of images (KEP-4639).
+	ImageVolumes = Feature{since: 31}
+	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
+	IPModeChecked = Feature{since: 30}
+	// InitContainerResizeNamed: the message about a resize names init containers, too.
+	InitContainerResizeNamed = Feature{since: 36}
+	// LengthsInBytes: what is too long is told in bytes
+	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
+	LengthsInBytes = Feature{since: 32}
+	// MatchResourcesPath: errors about matchResources of a binding spell it right, which was
+	// matchResouces (pkg/apis/admissionregistration/validation/validation.go).
+	MatchResourcesPath = Feature{since: 32}
+	// MaxReplicasRequired: a missing maxReplicas of an autoscaler is required, not invalid.
+	MaxReplicasRequired = Feature{since: 36}
+	// NegativeGraceWarnings: a negative terminationGracePeriodSeconds is warned of.
+	NegativeGraceWarnings = Feature{since: 27}
+	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
+	NetworkPoliciesCheckedOnce = Feature{since: 36}
+	// NodeSelectorValuesChecked: a node selector may not ask for values that no label can have.
+	NodeSelectorValuesChecked = Feature{since: 32}
+	// NodesDeclareFeatures: status.declaredFeatures of a node is kept (KEP-5328).
+	NodesDeclareFeatures = Feature{since: 36}
+	// NumberFormatsChecked: numbers in custom resources are held against their format
+	// (kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go).
+	NumberFormatsChecked = Feature{since: 36}
+	// ObservedGenerationKept: who updates a pod's status without observedGeneration keeps the old one.
+	ObservedGenerationKept = Feature{since: 33}
+	// OverlappingVolumeWarnings: projected volumes with one path twice are warned of.
+	OverlappingVolumeWarnings = Feature{since: 32}
+	// PodControllersCheckedOnce: an update of a ReplicaSet or DaemonSet checks the new object once.
+	PodControllersCheckedOnce = Feature{since: 34}
+	// PodGenerations: pods have a generation (KEP-5067).
+	PodGenerations = Feature{since: 33}
+	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
+	PodLevelResize = Feature{since: 35}
+	// PreferCloseDeprecated: trafficDistribution PreferClose is warned of (KEP-3015).
+	PreferCloseDeprecated = Feature{since: 34}
+	// PreferredValueWarnings: values of preferred node affinity that no label can have are warned of.
+	PreferredValueWarnings = Feature{since: 33}
+	// QOSClassImmutable: the class of service in a pod's status may not change, and is kept where
+	// an update of the status leaves it out.
+	QOSClassImmutable = Feature{since: 32}
+	// QOSClassKept: an update of a pod may not change the class that follows from its resources.
+	QOSClassKept = Feature{since: 29}
+	// QuotaWarnings: a ResourceQuota for limits alone is warned of
+	// (pkg/registry/core/resourcequota/strategy.go).
+	QuotaWarnings = Feature{since: 35}
+	// RelaxedEnvVarNames: names of variables may have nearly all characters (KEP-4369).
+	RelaxedEnvVarNames = Feature{since: 32}
+	// RelaxedServiceNames: names of Services may start with a digit (KEP-5311).
+	RelaxedServiceNames = Feature{since: 36}
+	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object
+	// once.
+	ReplicationControllersCheckedOnce = Feature{since: 35}
+	// RolesCheckedOnce: an update of a role or a binding checks the new object once.
+	RolesCheckedOnce = Feature{since: 35}
+	// RulesShowValues: a validation rule of a custom resource shows what it refuses, not its type
+	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
+	RulesShowValues = Feature{since: 35}
+	// RuntimeClassTolerationsPath: errors about tolerations of a RuntimeClass are where these are.
+	RuntimeClassTolerationsPath = Feature{since: 35}
+	// ScaleTargetVersionChecked: the apiVersion that an autoscaler scales is checked.
+	ScaleTargetVersionChecked = Feature{since: 34}
+	// ScheduleZoneRefused: the schedule of a new CronJob may have no time zone.
+	ScheduleZoneRefused = Feature{since: 29}
+	// ScheduleZoneWarnings: a schedule with a time zone is warned of.
+	ScheduleZoneWarnings = Feature{since: 22}
+	// SingularByte: one byte is no "bytes", and a missing null is shown.
+	SingularByte = Feature{since: 33}
+	// SliceAddressesAsElsewhere: addresses of EndpointSlices are checked like those of other kinds.
+	SliceAddressesAsElsewhere = Feature{since: 33}
+	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector
+	// (KEP-3243).
+	SpreadSelectsOwnLabels = Feature{since: 34}
+	// StatefulSetClaimRetentionMutable: persistentVolumeClaimRetentionPolicy may be updated.
+	StatefulSetClaimRetentionMutable = Feature{since: 23}
+	// StatefulSetHistoryLimitMutable: revisionHistoryLimit may be updated.
+	StatefulSetHistoryLimitMutable = Feature{since: 33}
+	// StatefulSetMinReadySecondsMutable: the message about other updates names minReadySeconds.
+	StatefulSetMinReadySecondsMutable = Feature{since: 22}
+	// StatefulSetOrdinalsMutable: the message about other updates names ordinals.
+	StatefulSetOrdinalsMutable = Feature{since: 26}
+	// StatefulSetPodsChecked: the pods and claims of a StatefulSet are checked, and not only the
+	// metadata of its template (pkg/apis/apps/validation/validation.go).
+	StatefulSetPodsChecked = Feature{since: 34}
+	// StatefulSetServiceNameChecked: serviceName of a new StatefulSet has to be a DNS label.
+	StatefulSetServiceNameChecked = Feature{since: 33}
+	// StaticNamesReserved: names that only configurations from files may have are warned of
+	// (pkg/apis/admissionregistration/validation/static_suffix.go, KEP-5793).
+	StaticNamesReserved = Feature{since: 36}
+	// StorageClassImmutableWords: what a StorageClass may not change is refused in the usual words.
+	StorageClassImmutableWords = Feature{since: 36}
+	// StrictAddresses: addresses in old fields may have no leading zeros (gate
+	// StrictIPCIDRValidation, KEP-4858).
+	StrictAddresses = Feature{since: 36}
+	// SuspendedJobResources: a suspended Job without pods may get other resources, even one that ran
+	// (KEP-5440).
+	SuspendedJobResources = Feature{since: 36}
+	// TerseDetails: details of errors do not say again which field they are about. They differ from
+	// file to file of pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
+	TerseDetails = Feature{since: 34}
+	// TokenSecretWarnings: a CSIDriver that gets tokens in another place than secrets is warned of
+	// (KEP-5538).
+	TokenSecretWarnings = Feature{since: 35}
+	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition are warned of.
+	UnknownFormatWarnings = Feature{since: 34}
+	// VolumeAttributesByStatus: the class of a claim may be taken away while its status names none.
+	VolumeAttributesByStatus = Feature{since: 34}
+	// VolumeAttributesQuotaScope: quotas may have the scope VolumeAttributesClass (KEP-3751).
+	VolumeAttributesQuotaScope = Feature{since: 33}
+	// ZeroSleep: a sleep of a lifecycle hook may be zero (KEP-4818).
+	ZeroSleep = Feature{since: 33}
+	// ZeroSleepHint: the message about a zero sleep names the gate for it.
+	ZeroSleepHint = Feature{since: 32}
+)

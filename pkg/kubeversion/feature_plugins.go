@@ -1,0 +1,31 @@
+package kubeversion
+
+// What built-in admission plugins do. The files named are those of kubernetes/kubernetes.
+var (
+	// DebuggersChecked: two plugins look at the containers that are added to a pod that runs
+	// (CVE-2023-2727, CVE-2023-2728). Up to 1.21 these came as a kind of their own.
+	DebuggersChecked = Feature{since: 24}
+	// PingGroupSysctlSafe: pods may set net.ipv4.ping_group_range under every PodSecurityPolicy.
+	PingGroupSysctlSafe = Feature{since: 18}
+	// PodSecurityPolicyNamed: a refusal of PodSecurityPolicy starts with its name (PSP-07).
+	PodSecurityPolicyNamed = Feature{since: 19}
+	// PodStatusResourcesCount: what the status says of the resources of a whole pod counts
+	// (InPlacePodLevelResourcesVerticalScaling, KEP-5419).
+	PodStatusResourcesCount = Feature{since: 36}
+	// QuotaChargesScopeChanges: an update that brings a pod into the scope of a quota is charged
+	// (pkg/quota/v1/evaluator/core/pods.go).
+	QuotaChargesScopeChanges = Feature{since: 33}
+	// SeccompFields: the seccomp profiles of PodSecurityPolicy are read and set as fields, not only
+	// as annotations (KEP-135).
+	SeccompFields = Feature{since: 19}
+	// SeveralDefaultClasses: several classes may be marked as the default one (DSC-04, DIC-03).
+	SeveralDefaultClasses = Feature{since: 26}
+	// StaticManifests: the configuration of webhooks and policies knows staticManifestsDir (KEP-5793).
+	StaticManifests = Feature{since: 36}
+	// TokenVolumesAreSecrets: PodSecurityPolicy takes the volume of an account's token for a secret
+	// (pkg/security/podsecuritypolicy/provider.go).
+	TokenVolumesAreSecrets = Feature{since: 19}
+	// UnprivilegedPortSysctlSafe: pods may set net.ipv4.ip_unprivileged_port_start under every
+	// PodSecurityPolicy.
+	UnprivilegedPortSysctlSafe = Feature{since: 22}
+)

@@ -1,0 +1,64 @@
+package kubeversion
+
+// What the server does around admission, and what a living cluster has. The files named are those
+// of kubernetes/kubernetes.
+var (
+	// AdminAccessNamespaces: administrative access to devices needs a namespace that allows it
+	// (pkg/registry/resource/utils.go, KEP-5018).
+	AdminAccessNamespaces = Feature{since: 33}
+	// BadOptionsAreBadRequests: options of a delete that cannot be read are a bad request, not an
+	// internal error.
+	BadOptionsAreBadRequests = Feature{since: 35}
+	// BudgetConditionTold: a refused eviction says which condition of the budget is to blame
+	// (pkg/registry/core/pod/storage/eviction.go).
+	BudgetConditionTold = Feature{since: 35}
+	// CommonNamesIgnored: Go says of certificates without names to use SANs, and of no switch
+	// (Go 1.17).
+	CommonNamesIgnored = Feature{since: 23}
+	// DisruptionConditions: pods have a condition that says why they go (KEP-3329).
+	DisruptionConditions = Feature{since: 26}
+	// JobSelectorWords: Jobs name themselves Job where a field cannot be selected by.
+	JobSelectorWords = Feature{since: 21}
+	// NoTokenSecrets: the controllers make no secret with a token for each account (KEP-2799).
+	NoTokenSecrets = Feature{since: 24}
+	// QuotedURLs: Go puts the URL in errors of HTTP clients in quotes (Go 1.14).
+	QuotedURLs = Feature{since: 19}
+	// SelectEventReporters: events can be selected by who reported them, and those of
+	// events.k8s.io by the new names of fields.
+	SelectEventReporters = Feature{since: 19}
+	// SelectHostNetwork: pods can be selected by spec.hostNetwork.
+	SelectHostNetwork = Feature{since: 28}
+	// SelectPodIPs: pods can be selected by status.podIPs.
+	SelectPodIPs = Feature{since: 17}
+	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
+	SelectServices = Feature{since: 31}
+	// TokensNameUIDs: a request for a token has the uid of its account.
+	TokensNameUIDs = Feature{since: 34}
+	// VerificationNamed: Go says that a certificate was not verified before it says why (Go 1.20).
+	VerificationNamed = Feature{since: 27}
+)
+
+// What CEL knows: kubernetes/apiserver:pkg/cel/environment/base.go.
+var (
+	// CELAddresses: ip and cidr.
+	CELAddresses = Feature{since: 30}
+	// CELAuthorizer: the authorizer.
+	CELAuthorizer = Feature{since: 27}
+	// CELFormats: format, by which strings are checked.
+	CELFormats = Feature{since: 31}
+	// CELLists: the functions of lists of CEL itself, such as sort.
+	CELLists = Feature{since: 34}
+	// CELQuantities: quantities, optional values, and comparisons of different types of numbers.
+	CELQuantities = Feature{since: 28}
+	// CELSemver: semantic versions.
+	CELSemver = Feature{since: 33}
+	// CELStringsAndSets: a later version of the functions of strings, sets, and checks of literals.
+	CELStringsAndSets = Feature{since: 29}
+	// CELTwoVariables: macros with two variables.
+	CELTwoVariables = Feature{since: 32}
+	// DeviceCapacityInCEL: CEL sees allowMultipleAllocations of a device (gate
+	// DRAConsumableCapacity).
+	DeviceCapacityInCEL = Feature{since: 36}
+	// KeywordsAsFields: fields may be called as words of CEL are.
+	KeywordsAsFields = Feature{since: 31}
+)
