@@ -50,7 +50,8 @@ bench-peers:
 conformance:
 	$(GO) run ./internal/cmd/conformance $(RECORDED)
 
-# Golden files, the summaries of releases, the list of requests that do not agree yet, and the score in
-# docs/fidelity.md. Commit only what you understand.
+# Every golden file of every package, the summaries of releases, the list of requests that do not
+# agree yet, and the score in docs/fidelity.md. Commit only what you understand.
+GOLDEN = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '$$1 !~ /golden$$/ && / .*internal\/golden/ {print $$1}')
 update:
-	$(GO) test ./internal/conformance ./pkg/kubeversion -update
+	$(GO) test $(GOLDEN) -update

@@ -23,9 +23,12 @@ type profile struct {
 
 // unnamedRelease is that of recordings which name none, whatever the newest release is.
 const unnamedRelease = "1.36"
+// defaultProfile is a server with the plugins that are on by default.
+const defaultProfile = "default"
 
 // profileOf reads the recording's profile: a folder beside the recordings that holds the
-// flags, one a line, and the files that they name. One without a folder adds no flags.
+// flags, one a line, and the files that they name. Only the default profile may do without a
+// folder: it adds no flags then.
 func profileOf(r *Recording) (profile, error) {
 	var p profile
 	var err error
@@ -34,10 +37,12 @@ func profileOf(r *Recording) (profile, error) {
 	}
 	folder := path.Join(r.dir, "profiles", r.Profile)
 	text, err := os.ReadFile(path.Join(folder, "flags"))
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && (r.Profile == "" || r.Profile == defaultProfile):
 		return p, nil
-	}
-	if err != nil {
+	case errors.Is(err, fs.ErrNotExist):
+		return p, fmt.Errorf("%s: the profile %q of the recording has no flags in %s", r.ID, r.Profile, folder)
+	case err != nil:
 		return p, err
 	}
 	flags := map[string]string{}
