@@ -23,6 +23,7 @@ type profile struct {
 
 // unnamedRelease is that of recordings which name none, whatever the newest release is.
 const unnamedRelease = "1.36"
+
 // defaultProfile is a server with the plugins that are on by default.
 const defaultProfile = "default"
 
