@@ -123,7 +123,7 @@ func TestPolicyExpressionsAreChecked(t *testing.T) {
 	}
 }
 
-// Names that only configurations in the server's files may have are warned of since 1.36:
+// Names that only configurations in the server's files may have are warned of since 1.36 (W-053):
 // kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
 func TestStaticNames(t *testing.T) {
 	reserved := `metadata.name: names ending with ".static.k8s.io" are reserved for static manifest-based configurations and cannot be managed via the API`

@@ -1,11 +1,24 @@
 package admission
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 )
+
+// The first value of a key stays (W-249), and a bad key is dropped (W-248).
+func TestAnnotations(t *testing.T) {
+	var a Annotations
+	for _, pair := range [][2]string{{"h.example/k", "first"}, {"h.example/k", "second"}, {"bad key", "x"}, {"h.example/l", "third"}} {
+		a.Add(pair[0], pair[1])
+	}
+	want := map[string]string{"h.example/k": "first", "h.example/l": "third"}
+	if !maps.Equal(a.Map(), want) {
+		t.Errorf("%v, want %v", a.Map(), want)
+	}
+}
 
 // W-248, judged by the server's own rule.
 func FuzzValidAnnotationKey(f *testing.F) {

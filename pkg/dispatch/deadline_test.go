@@ -146,7 +146,7 @@ func TestRetryAfter(t *testing.T) {
 		took     time.Duration
 		text     string // in the denial, empty: allowed
 	}{
-		{"T-59", busy(503, "1", 2), 3, 4 * time.Second, ""},
+		{"W-162: twice", busy(503, "1", 2), 3, 4 * time.Second, ""},
 		{"W-162: too many requests", busy(429, "0", 1), 2, time.Second, ""},
 		{"W-162: the last status counts", busy(503, "0", 99), 10, 10 * time.Second, "context deadline exceeded"},
 		{"W-162: no integer", busy(503, "soon", 99), 1, time.Second, "the server is currently unable to handle the request"},
@@ -161,7 +161,7 @@ func TestRetryAfter(t *testing.T) {
 			if len(o.Hook.Calls) != tt.attempts || o.Hook.Duration != tt.took {
 				t.Errorf("%d attempts in %v, want %d in %v", len(o.Hook.Calls), o.Hook.Duration, tt.attempts, tt.took)
 			}
-			for _, c := range o.Hook.Calls[1:] { // T-59, W-134: with the same uid
+			for _, c := range o.Hook.Calls[1:] { // W-134: with the same uid
 				if diff := cmp.Diff(string(o.Hook.Calls[0].Review.Bytes()), string(c.Review.Bytes())); diff != "" {
 					t.Errorf("the review changed:\n%s", diff)
 				}

@@ -232,7 +232,7 @@ func TestRejections(t *testing.T) {
 		{"W-181", `"allowed":false,"status":{"status":"Success","message":"no"}`, metav1.Status{Code: 400, Message: ": no"}},
 		{"W-182", `"allowed":false,"status":{"code":403}`, metav1.Status{Code: 403, Message: " without explanation"}},
 		{"W-183", `"allowed":false,"status":{"reason":"NotFound"}`, metav1.Status{Code: 400, Reason: "NotFound", Message: ": NotFound"}},
-		{"W-179", `"allowed":false,"status":{"kind":"Odd","metadata":{"resourceVersion":"5"},"details":{"name":"n","retryAfterSeconds":7}}`,
+		{"W-179, W-184", `"allowed":false,"status":{"kind":"Odd","metadata":{"resourceVersion":"5"},"details":{"name":"n","retryAfterSeconds":7}}`,
 			metav1.Status{Code: 400, Message: " without explanation", ListMeta: metav1.ListMeta{ResourceVersion: "5"}, Details: &metav1.StatusDetails{Name: "n", RetryAfterSeconds: 7}}},
 		{"W-177", `"allowed":false,"patch":"W3t9XQ==","patchType":"JSONPatch","status":{"message":"patched"}`, metav1.Status{Code: 400, Message: ": patched"}},
 	} {
@@ -296,6 +296,15 @@ func TestWarningsAndAnnotations(t *testing.T) {
 		if diff := cmp.Diff(want, o.Hook.Annotations); diff != "" {
 			t.Errorf("%s: annotations (-want +got):\n%s", tt.rule, diff)
 		}
+	}
+}
+
+// A failure policy that is not set is Fail (W-187).
+func TestNoFailurePolicy(t *testing.T) {
+	h := validatingHook(httpAnswer(500, "", ""))
+	h.FailurePolicy = nil
+	if o := callPod(t, h); o.Hook.Denial == nil || o.Hook.Denial.Code != 500 {
+		t.Errorf("denial %v, want a 500", o.Hook.Denial)
 	}
 }
 

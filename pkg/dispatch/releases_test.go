@@ -50,6 +50,16 @@ func TestPanicsOfReleases(t *testing.T) {
 	}
 }
 
+// Up to 1.33 a patch that is no JSON patch refused the request whatever the failure policy (W-189).
+func TestUndecodablePatchesOfReleases(t *testing.T) {
+	for version, ends := range map[string]bool{"1.16": true, "1.33": true, "1.34": false, "1.36": false} {
+		o := callUnder(t, version, ignoring(mutatingHook(says(`"allowed":true,"patch":"e30=","patchType":"JSONPatch"`))))
+		if (o.Hook.Denial != nil) != ends {
+			t.Errorf("%s ends the request: %v, want %v", version, o.Hook.Denial != nil, ends)
+		}
+	}
+}
+
 // The words of a call that failed are those of the Go that the server of a release was built
 // with, and say at which step it failed since 1.22 and 1.23 (W-169).
 func TestFailuresOfReleases(t *testing.T) {

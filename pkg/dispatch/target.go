@@ -42,7 +42,7 @@ func placeOf(c admissionregistrationv1.WebhookClientConfig) (p place) {
 	return p
 }
 
-// target returns where c leads. It is known from the second time on (W-043), as it takes
+// target returns where c leads. It is known from the second time on, as it takes
 // long to find out.
 func (d *Dispatcher) target(webhook string, c admissionregistrationv1.WebhookClientConfig) (string, error) {
 	at := placeOf(c)

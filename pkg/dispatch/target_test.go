@@ -26,8 +26,8 @@ func TestTarget(t *testing.T) {
 	}{
 		{"W-143", admissionregistrationv1.WebhookClientConfig{Service: &service{Namespace: "ns", Name: "svc"}}, "https://svc.ns.svc:443/?timeout=10s"},
 		{"W-143", admissionregistrationv1.WebhookClientConfig{Service: &service{Namespace: "ns", Name: "svc", Port: new(int32(0))}}, "https://svc.ns.svc:443/?timeout=10s"},
-		{"T-67", admissionregistrationv1.WebhookClientConfig{Service: &service{Namespace: "ns", Name: "svc", Port: new(int32(8443)), Path: new("/x/")}}, "https://svc.ns.svc:8443/x?timeout=10s"},
-		{"T-67", url("https://h.example/a/b/"), "https://h.example/a/b?timeout=10s"},
+		{"W-143", admissionregistrationv1.WebhookClientConfig{Service: &service{Namespace: "ns", Name: "svc", Port: new(int32(8443)), Path: new("/x/")}}, "https://svc.ns.svc:8443/x?timeout=10s"},
+		{"W-146", url("https://h.example/a/b/"), "https://h.example/a/b?timeout=10s"},
 		{"W-145", url("https://h.example:9443"), "https://h.example:9443/?timeout=10s"},
 		{"W-146", url("https://h.example/a//b/../c/./%7Ed%20e"), "https://h.example/a/c/~d%20e?timeout=10s"},
 		{"W-146", url("https://h.example"), "https://h.example/?timeout=10s"},
@@ -49,7 +49,7 @@ func TestNoClient(t *testing.T) {
 		client admissionregistrationv1.WebhookClientConfig
 		want   string
 	}{
-		{"T-70", url("https://h.example", "nope"), "unable to load root certificates: unable to parse bytes as PEM block"},
+		{"W-155", url("https://h.example", "nope"), "unable to load root certificates: unable to parse bytes as PEM block"},
 		{"W-155", url("https://h.example", "-----BEGIN KEY-----\n-----END KEY-----\n"), "unable to load root certificates: no valid certificate authority data seen"},
 		{"W-155", url("https://h.example", certificate), "unable to load root certificates: failed to parse certificate: x509: malformed certificate"},
 		{"W-155", url("https://h.example:port", ""), `failed calling webhook "h.example.com": Unparsable URL: parse "https://h.example:port": invalid port ":port" after host`},

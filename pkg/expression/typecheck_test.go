@@ -14,7 +14,7 @@ import (
 )
 
 // Warnings name types by their kinds, and are the same each time; what looks like such a name
-// in the expression stays.
+// in the expression stays (W-298).
 func TestTypeCheck(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "shop.example", Version: "v1", Kind: "Shop"}
 	kinds := meta.NewDefaultRESTMapper(nil)

@@ -13,7 +13,7 @@ import (
 
 // HasConditions tells whether there are match conditions to ask. Only then do the objects
 // have to be converted to the kind of the result before it is known whether the hook
-// applies (W-126).
+// applies (W-112).
 func (m *Matcher) HasConditions() bool { return m.conditions != nil && m.conditions.Len() > 0 }
 
 // Conditions is step 7 of W-127: it goes on from r, which Match gave, with the objects of

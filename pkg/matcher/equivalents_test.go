@@ -30,13 +30,13 @@ func TestMatchPolicy(t *testing.T) {
 	}
 
 	check(t, worldOf(), []row{
-		{"W-103 T-20 Exact", hookOf(widgetRule("v1beta1", "widgets")), widgetRequest("v1"),
+		{"W-103 Exact", hookOf(widgetRule("v1beta1", "widgets")), widgetRequest("v1"),
 			"skipped: matchPolicy Exact: rule 0 matches only example.com/v1beta1 widgets", ""},
 		{"W-103 nil is Exact", unset, widgetRequest("v1"),
 			"skipped: matchPolicy Exact: rule 0 matches only example.com/v1beta1 widgets", ""},
 		{"W-103 Exact, and no version would match", hookOf(widgetRule("v2", "widgets")), widgetRequest("v1"),
 			"skipped: rules: version v1 not in v2", ""},
-		{"W-104 T-19 Equivalent", hookOf(widgetRule("v1beta1", "widgets")).equivalent(), widgetRequest("v1"),
+		{"W-104 Equivalent", hookOf(widgetRule("v1beta1", "widgets")).equivalent(), widgetRequest("v1"),
 			"applies: rule 0 matches the equivalent example.com/v1beta1 widgets", "example.com/v1beta1 widgets as Widget"},
 		{"W-104 the request's own is not tried again", hookOf(widgetRule("v1", "widgets")).equivalent(), widgetRequest("v1"),
 			"applies: rule 0 matches", ""},
@@ -52,16 +52,16 @@ func TestMatchPolicy(t *testing.T) {
 			"skipped: rules: scope Cluster but the request is namespaced", ""},
 		{"W-105 the kind is that of the subresource", hookOf(widgetRule("v1beta1", "widgets/scale")).equivalent(), scaleRequest,
 			"applies: rule 0 matches the equivalent example.com/v1beta1 widgets/scale", "example.com/v1beta1 widgets as Scale"},
-		{"W-106 T-21 a later direct match wins",
+		{"W-106 a later direct match wins",
 			hookOf(widgetRule("v1beta1", "widgets"), widgetRule("v1", "widgets")).equivalent(), widgetRequest("v1"),
 			"applies: rule 1 matches", ""},
-		{"W-107 T-24 built-in versions", hookOf(ruleOf("CREATE", "autoscaling", "v2", "*")).equivalent(), hpa,
+		{"W-107 built-in versions", hookOf(ruleOf("CREATE", "autoscaling", "v2", "*")).equivalent(), hpa,
 			"applies: rule 0 matches the equivalent autoscaling/v2 horizontalpodautoscalers", "autoscaling/v2 horizontalpodautoscalers as HorizontalPodAutoscaler"},
 		{"W-107 across groups", hookOf(ruleOf("CREATE", "", "v1", "events")).equivalent(), event,
 			"applies: rule 0 matches the equivalent v1 events", "v1 events as Event"},
 		{"W-107 only where the subresource is registered", hookOf(widgetRule("v1beta1", "widgets/status")).equivalent(), of(widgetRequest("v1"), "status"),
 			"skipped: rules: version v1 not in v1beta1", ""},
-		{"W-110 T-22 a version that is not served", hookOf(widgetRule("v0", "widgets")).equivalent(), widgetRequest("v1"),
+		{"W-110 a version that is not served", hookOf(widgetRule("v0", "widgets")).equivalent(), widgetRequest("v1"),
 			"applies: rule 0 matches the equivalent example.com/v0 widgets", "example.com/v0 widgets as Widget"},
 	})
 }

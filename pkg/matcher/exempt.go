@@ -10,7 +10,7 @@ const configurationGroup = "admissionregistration.k8s.io"
 
 // ExemptFromWebhooks tells whether webhooks configured through the API are not even looked
 // at, so that they cannot lock their own configuration (W-034), and why. Those of static
-// manifests, which are not simulated, would be (W-035).
+// manifests, which are not simulated, would be (W-046).
 func ExemptFromWebhooks(req admission.Request) (because string, exempt bool) {
 	if req.Kind.Group != configurationGroup {
 		return "", false

@@ -186,7 +186,7 @@ func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 	before := i.object.object
 	for _, m := range i.hook.does.mutations {
 		r.last = i.object
-		if i.object.object == nil { // W-313
+		if i.object.object == nil { // there is nothing to mutate
 			continue
 		}
 		e, err := r.apply(ctx, m, i)
