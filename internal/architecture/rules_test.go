@@ -1,0 +1,193 @@
+package architecture
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// book is where the rules are that comments and tests cite: docs/rules/README.md.
+const book = "docs/rules"
+
+// A rule is a paragraph of the book.
+type rule struct {
+	id      string
+	file    string
+	sources []string
+	shownBy []string // recordings, and names of test files
+}
+
+var (
+	// ruleParagraph is `**W-217.** What happens. Source: …. Shown by: ….`
+	ruleParagraph = regexp.MustCompile(`^\*\*([A-Z]{1,4}-\d{2,3}[a-z]?)\.\*\* .+ Source: (.+)\. Shown by: (.+)\.$`)
+	inBackquotes  = regexp.MustCompile("^`([^`]+)`$")
+	upstreamFile  = regexp.MustCompile(`^[a-z]+/[a-z-]+(@v\d+\.\d+\.\d+)?:[a-z][\w./-]*\.go$`)
+	// cited is a rule, or the first and the last of several: W-217 to W-230, W-217..W-230.
+	cited = regexp.MustCompile(`\b([A-Z]{1,4})-(\d{2,3})([a-z]?)\b(?: ?(?:to|\.\.) ?([A-Z]{1,4})-(\d{2,3})\b)?`)
+)
+
+// TestRules holds the book against what cites it: every citation is of a rule that the book has, and every rule says
+// where it comes from and names the recording, or the test that cites it, which shows it.
+func TestRules(t *testing.T) {
+	root := filepath.Join("..", "..")
+	rules := readBook(t, root)
+	defined := map[string]bool{}
+	prefixes := map[string]bool{}
+	for _, r := range rules {
+		if defined[r.id] {
+			t.Errorf("%s: %s is there twice", r.file, r.id)
+		}
+		defined[r.id] = true
+		prefix, _, _ := strings.Cut(r.id, "-")
+		prefixes[prefix] = true
+	}
+
+	citing := citations(t, root, defined)
+	for id, files := range citing {
+		if prefix, _, _ := strings.Cut(id, "-"); prefixes[prefix] && !defined[id] {
+			t.Errorf("%s: cites %s, which %s does not have", strings.Join(files, ", "), id, book)
+		}
+	}
+	for _, r := range rules {
+		for _, s := range r.sources {
+			if !upstreamFile.MatchString(s) {
+				t.Errorf("%s: %s comes from %q; want owner/repository:path/of/file.go", r.file, r.id, s)
+			}
+		}
+		for _, name := range r.shownBy {
+			if !isRecording(root, name) && !slices.ContainsFunc(citing[r.id], func(file string) bool { return isTest(file) && filepath.Base(file) == name }) {
+				t.Errorf("%s: %s is shown by %q, which is no recording and no test that cites it", r.file, r.id, name)
+			}
+		}
+	}
+}
+
+// readBook returns the rules of all files of the book, and reports what is not in its form or not in order.
+func readBook(t *testing.T, root string) []rule {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, book, "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no rules in %s: %v", book, err)
+	}
+	var rules []rule
+	for _, file := range files {
+		if filepath.Base(file) == "README.md" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := map[string]string{} // of each prefix
+		for paragraph := range strings.SplitSeq(string(text), "\n\n") {
+			if !strings.HasPrefix(paragraph, "**") || !strings.Contains(paragraph, ".**") {
+				continue
+			}
+			paragraph = strings.Join(strings.Fields(paragraph), " ")
+			m := ruleParagraph.FindStringSubmatch(paragraph)
+			if m == nil {
+				t.Errorf("%s: want **ID.** Text. Source: `…`. Shown by: `…`.\n%s", file, paragraph)
+				continue
+			}
+			r := rule{id: m[1], file: filepath.Base(file), sources: names(m[2]), shownBy: names(m[3])}
+			if r.sources == nil || r.shownBy == nil {
+				t.Errorf("%s: %s: want names in backquotes, with commas between them", file, r.id)
+			}
+			prefix, number, _ := strings.Cut(r.id, "-")
+			if number <= last[prefix] {
+				t.Errorf("%s: %s comes after %s-%s", file, r.id, prefix, last[prefix])
+			}
+			last[prefix] = number
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// names are those in a list such as `a`, `b`; nil if it is no such list.
+func names(list string) []string {
+	var found []string
+	for item := range strings.SplitSeq(list, ", ") {
+		m := inBackquotes.FindStringSubmatch(item)
+		if m == nil {
+			return nil
+		}
+		found = append(found, m[1])
+	}
+	return found
+}
+
+// citations returns, for each rule that is cited anywhere, the files that cite it.
+func citations(t *testing.T, root string, defined map[string]bool) map[string][]string {
+	t.Helper()
+	citing := map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); name == ".git" || name == "bin" || name == "recorded" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if ext := filepath.Ext(path); ext != ".go" && ext != ".txtar" && ext != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		path = strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(root)+"/")
+		for _, id := range citedIn(string(text), defined) {
+			if !slices.Contains(citing[id], path) {
+				citing[id] = append(citing[id], path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return citing
+}
+
+// citedIn returns the rules that a text cites. Those between the ends of a range are cited where they are defined.
+func citedIn(text string, defined map[string]bool) []string {
+	var ids []string
+	for _, m := range cited.FindAllStringSubmatch(text, -1) {
+		prefix, first := m[1], m[2]
+		ids = append(ids, prefix+"-"+first+m[3])
+		if m[4] == "" {
+			continue
+		}
+		ids = append(ids, m[4]+"-"+m[5])
+		from, _ := strconv.Atoi(first)
+		to, _ := strconv.Atoi(m[5])
+		for i := from + 1; m[4] == prefix && i < to; i++ {
+			if id := fmt.Sprintf("%s-%0*d", prefix, len(first), i); defined[id] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func isTest(path string) bool {
+	return strings.HasSuffix(path, "_test.go") || strings.Contains(path, "testdata/")
+}
+
+func isRecording(root, name string) bool {
+	for _, folder := range []string{"", "releases"} {
+		if _, err := os.Stat(filepath.Join(root, "testdata", "recorded", folder, filepath.FromSlash(name)+".json")); err == nil {
+			return true
+		}
+	}
+	return false
+}
