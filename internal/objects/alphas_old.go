@@ -8,31 +8,18 @@ import (
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	flowcontrolv1beta1 "k8s.io/api/flowcontrol/v1beta1"
 	flowcontrolv1beta2 "k8s.io/api/flowcontrol/v1beta2"
-	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// alphaVersions are alphas that are gone and whose fields are elsewhere now, with the betas
-// that still had them there.
-func alphaVersions() []*spoke {
+// priorityLevelVersions are those whose fields are elsewhere now.
+func priorityLevelVersions() []*spoke {
 	const level = "PriorityLevelConfiguration"
 	return []*spoke{
 		moved(removed.FlowcontrolV1alpha1, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
 		moved(flowcontrolv1beta1.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
 		moved(flowcontrolv1beta2.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
-
-		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
-		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
-		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
-
-		moved(removed.ResourceV1alpha1, removed.ResourceV1alpha2, "ResourceClaim", severalHandles, oneHandle),
-		reshaped(removed.ResourceV1alpha1.WithKind("ResourceClaimTemplate"), removed.ResourceV1alpha2.WithKind("ResourceClaimTemplate")),
-		reshaped(removed.ResourceV1alpha1.WithKind("ResourceClass"), removed.ResourceV1alpha2.WithKind("ResourceClass")),
-		reshaped(removed.ResourceV1alpha1.WithKind("PodScheduling"), removed.ResourceV1alpha3.WithKind("PodSchedulingContext")),
-
-		endpointSliceV1alpha1(),
 	}
 }
 
@@ -84,19 +71,21 @@ func oneHandle(c map[string]any) {
 // endpointSliceV1alpha1 is that of 1.16, whose addresses were of a type of their own, IP,
 // which is either family.
 func endpointSliceV1alpha1() *spoke {
-	const kind = "EndpointSlice"
 	ip := discoveryv1beta1.AddressType("IP")
-	s := reshape(removed.DiscoveryV1alpha1, discoveryv1.SchemeGroupVersion, kind, func(s *removed.EndpointSlice) { setDefault(&s.AddressType, ip) })
-	beta := extended(reshaped(discoveryv1beta1.SchemeGroupVersion.WithKind(kind), s.hub), sliceToHub, sliceFromHub)
-	s.toHub = func(o runtime.Object) runtime.Object {
-		hub := beta.toHub(refit(o, beta.gvk)).(*discoveryv1.EndpointSlice)
+	s := reshape(removed.DiscoveryV1alpha1, discoveryv1.SchemeGroupVersion, "EndpointSlice", func(s *removed.EndpointSlice) { setDefault(&s.AddressType, ip) })
+	s.toHub = func(o, empty runtime.Object) runtime.Object {
+		beta := refit[*discoveryv1beta1.EndpointSlice](o)
+		hub := fill(beta, empty).(*discoveryv1.EndpointSlice)
+		sliceToHub(beta, hub)
 		if t := o.(*removed.EndpointSlice).AddressType; t == nil || *t == ip {
 			hub.AddressType = familyOf(hub)
 		}
 		return hub
 	}
-	s.fromHub = func(o runtime.Object) runtime.Object {
-		alpha := refit(beta.fromHub(o), s.gvk).(*removed.EndpointSlice)
+	s.fromHub = func(o, empty runtime.Object) runtime.Object {
+		beta := refit[*discoveryv1beta1.EndpointSlice](o)
+		sliceFromHub(o.(*discoveryv1.EndpointSlice), beta)
+		alpha := fill(beta, empty).(*removed.EndpointSlice)
 		if t := alpha.AddressType; t != nil && (*t == discoveryv1beta1.AddressTypeIPv4 || *t == discoveryv1beta1.AddressTypeIPv6) {
 			alpha.AddressType = &ip
 		}

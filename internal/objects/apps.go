@@ -52,6 +52,8 @@ var deployment = rules[*appsv1.Deployment]{
 	warnings: func(d, old *appsv1.Deployment, r request) []string {
 		return workloadWarnings(d, old, &d.Spec.Template, r)
 	},
+
+	dropGated: dropGatedTemplate,
 }
 
 var replicaSet = rules[*appsv1.ReplicaSet]{
@@ -75,6 +77,8 @@ var replicaSet = rules[*appsv1.ReplicaSet]{
 	warnings: func(s, old *appsv1.ReplicaSet, r request) []string {
 		return workloadWarnings(s, old, &s.Spec.Template, r)
 	},
+
+	dropGated: dropGatedTemplate,
 }
 
 var statefulSet = rules[*appsv1.StatefulSet]{
@@ -111,6 +115,8 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 	validate:       validateStatefulSet,
 	validateUpdate: validateStatefulSetUpdate,
 	warnings:       statefulSetWarnings,
+
+	dropGated: dropGatedTemplate,
 }
 
 // What apps/v1 keeps in an annotation is a field of the internal version, and always there
@@ -164,6 +170,8 @@ var daemonSet = rules[*appsv1.DaemonSet]{
 		}
 		return templateWarnings(&d.Spec.Template, specPath.Child("template"), r)
 	},
+
+	dropGated: dropGatedTemplate,
 }
 
 // workloadWarnings are about the template of a new workload, or of one that changes, and

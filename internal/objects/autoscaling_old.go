@@ -13,8 +13,11 @@ import (
 // behaviour. v2beta2 has the form of v2.
 func scalerVersions() []*spoke {
 	const kind = "HorizontalPodAutoscaler"
-	return []*spoke{versionOf(removed.AutoscalingV2beta1.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind),
-		defaultScalerV2beta1, scalerV2beta1ToHub, scalerV2beta1FromHub)}
+	return []*spoke{
+		versionOf(autoscalingv1.SchemeGroupVersion.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind), defaultScalerV1, scalerToHub, scalerFromHub),
+		versionOf(removed.AutoscalingV2beta1.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind),
+			defaultScalerV2beta1, scalerV2beta1ToHub, scalerV2beta1FromHub),
+	}
 }
 
 func defaultScalerV2beta1(h *removed.ScalerV2beta1) {

@@ -19,6 +19,8 @@ var job = rules[*batchv1.Job]{
 	validate:         validateJob,
 	validateUpdate:   validateJobUpdate,
 	warnings:         jobWarnings,
+
+	dropGated: dropGatedTemplate,
 }
 
 func defaultJob(j *batchv1.Job) {
@@ -99,4 +101,6 @@ var cronJob = rules[*batchv1.CronJob]{
 	validate:  validateCronJob,
 	warnings:  cronJobWarnings,
 	anyStatus: true,
+
+	dropGated: dropGatedTemplate,
 }

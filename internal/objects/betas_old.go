@@ -1,7 +1,6 @@
 package objects
 
 import (
-	certificatesv1 "k8s.io/api/certificates/v1"
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -13,20 +12,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// betaVersions are the betas of further groups that differ from their hub.
-func betaVersions() []*spoke {
-	budget, event, slice := "PodDisruptionBudget", "Event", "EndpointSlice"
+// eventVersions are the events of their own group.
+func eventVersions() []*spoke {
+	event := "Event"
 	return []*spoke{
-		extended(reshape[*policyv1beta1.PodDisruptionBudget](policyv1beta1.SchemeGroupVersion, policyv1.SchemeGroupVersion, budget, nil), budgetToHub, budgetFromHub),
+		versionOf(eventsv1.SchemeGroupVersion.WithKind(event), corev1.SchemeGroupVersion.WithKind(event), nil, eventToCore, eventFromCore),
 		versionOf(eventsv1beta1.SchemeGroupVersion.WithKind(event), corev1.SchemeGroupVersion.WithKind(event), nil,
 			func(in *eventsv1beta1.Event) *corev1.Event {
-				return eventToCore(refitted[*eventsv1.Event](in, eventsv1.SchemeGroupVersion.WithKind(event)))
+				return eventToCore(refit[*eventsv1.Event](in))
 			},
 			func(in *corev1.Event) *eventsv1beta1.Event {
-				return refitted[*eventsv1beta1.Event](eventFromCore(in), eventsv1beta1.SchemeGroupVersion.WithKind(event))
+				return refit[*eventsv1beta1.Event](eventFromCore(in))
 			}),
-		extended(reshape[*discoveryv1beta1.EndpointSlice](discoveryv1beta1.SchemeGroupVersion, discoveryv1.SchemeGroupVersion, slice, nil), sliceToHub, sliceFromHub),
-		reshape(certificatesv1beta1.SchemeGroupVersion, certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", defaultSigningRequestV1beta1),
 	}
 }
 

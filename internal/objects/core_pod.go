@@ -17,8 +17,10 @@ import (
 var podKind = corev1.SchemeGroupVersion.WithKind("Pod")
 
 var pod = rules[*corev1.Pod]{
-	name:             dnsSubdomain,
-	spec:             func(p *corev1.Pod) any { return &p.Spec },
+	name: dnsSubdomain,
+	spec: func(p *corev1.Pod) any { return &p.Spec },
+
+	counted:          kubeversion.PodGenerations,
 	status:           func(p *corev1.Pod) any { return &p.Status },
 	defaults:         defaultPod,
 	normalise:        normalisePod,
@@ -311,6 +313,8 @@ var podTemplate = rules[*corev1.PodTemplate]{
 		}
 		return templateWarnings(&t.Template, field.NewPath("template"), r)
 	},
+
+	dropGated: dropGatedTemplate,
 }
 
 var replicationController = rules[*corev1.ReplicationController]{
@@ -349,6 +353,8 @@ var replicationController = rules[*corev1.ReplicationController]{
 		return replicaSetStatus(&s)
 	},
 	warnings: controllerWarnings,
+
+	dropGated: dropGatedTemplate,
 }
 
 // controllerWarnings are about the template. On update the server looks at the one before:

@@ -12,6 +12,7 @@ import (
 
 var service = rules[*corev1.Service]{
 	status:           func(s *corev1.Service) any { return &s.Status },
+	allocate:         allocate,
 	defaults:         defaultService,
 	prepareForCreate: prepareService,
 	prepareForUpdate: prepareServiceUpdate,

@@ -11,22 +11,14 @@ import (
 	netutils "k8s.io/utils/net"
 )
 
-// An Allocator has the addresses and node ports of a cluster. Who asks for none in particular
-// gets any. refused says why one cannot be had.
-type Allocator interface {
-	Families() []corev1.IPFamily // of addresses that services can have, the usual one first
-	Address(family corev1.IPFamily, ip string) (taken, refused string)
-	Port(port int32) (taken int32, refused string)
-}
-
-// Allocate gives a service that is written what it needs of addresses and ports, and makes
+// allocate gives a service that is written what it needs of addresses and ports, and makes
 // those fields that depend on each other agree, which the server does before all its other
 // checks (2.1.1 step 12). old is nil on create. What is wrong with the service ends the write;
 // so does err, an answer of the server that is about no field of it:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go.
-func (t *Types) Allocate(s, old *corev1.Service, from Allocator, w Write) (allocated *corev1.Service, wrong field.ErrorList, err error) {
+func allocate(s, old *corev1.Service, from Allocator, r request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
 	allocated = s.DeepCopy()
-	a := &serviceAllocation{service: allocated, spec: &allocated.Spec, from: from, r: request{Write: w, Options: t.options}}
+	a := &serviceAllocation{service: allocated, spec: &allocated.Spec, from: from, r: r}
 	if old == nil {
 		if a.spec.ClusterIP != "" && len(a.spec.ClusterIPs) == 0 {
 			a.spec.ClusterIPs = []string{a.spec.ClusterIP}

@@ -30,15 +30,14 @@ type BrokenRule struct {
 	number int
 }
 
-// BrokenRules tells which rules of its CRD obj was refused for, where it was for errs. old is what
-// it was to replace, nil on create. There are none for built-in kinds.
+// brokenRules tells which rules of its CRD obj was refused for, where it was for errs. old is what
+// it was to replace, nil on create.
 //
 // The server's library says what is wrong, and not which rule said so: many rules of a schema may
 // have the same message, or compute it. So the rules are asked again, in a copy of the schema in
 // which the message of each is its number.
-func (t *Types) BrokenRules(obj, old runtime.Object, w Write, errs field.ErrorList) []*BrokenRule {
-	k, ok := t.kindOf(obj, w).(*custom)
-	if !ok || slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Detail == rulesNotChecked }) {
+func (k *custom) brokenRules(obj, old runtime.Object, w Write, errs field.ErrorList) []*BrokenRule {
+	if slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Detail == rulesNotChecked }) {
 		return nil
 	}
 	u := obj.(*unstructured.Unstructured)

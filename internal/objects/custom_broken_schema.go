@@ -14,16 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// BrokenSchema tells what of the schema of its CRD obj was refused for, where it was for errs:
-// types, required fields, enum, maximum and the like. There is none for built-in kinds.
+// brokenSchema tells what of the schema of its CRD obj was refused for, where it was for errs:
+// types, required fields, enum, maximum and the like.
 //
 // An error of the server names the field of the object. What the schema says of it is found by
 // walking through both.
-func (t *Types) BrokenSchema(obj runtime.Object, w Write, errs field.ErrorList) (all []*BrokenRule) {
-	k, ok := t.kindOf(obj, w).(*custom)
-	if !ok {
-		return nil
-	}
+func (k *custom) brokenSchema(obj runtime.Object, w Write, errs field.ErrorList) (all []*BrokenRule) {
 	u := obj.(*unstructured.Unstructured)
 	v := k.version(u, w)
 	if v.structural == nil {

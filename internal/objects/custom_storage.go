@@ -31,11 +31,11 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 		}
 	}
 	as, known := t.kindFor(obj, schema.GroupVersionKind{})
-	if builtin, ok := as.(*typed); ok && builtin.isSettled(obj) && !hasEmpty(obj) {
+	if builtin, ok := as.(*typed); ok && builtin.isSettled(obj) && !t.lists.hasEmpty(obj) {
 		return shallow.Copy(obj), nil, nil
 	}
 	stored = obj.DeepCopyObject()
-	dropEmpty(stored)
+	t.lists.dropEmpty(stored)
 	if lacksDefaults(stored) {
 		written = stored.DeepCopyObject()
 	}

@@ -91,7 +91,7 @@ func membersOf(data []byte, s Strictness) (unknown []string) {
 
 // convertFrom converts an object that came in another version than its endpoint's.
 func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, error) {
-	from, err := newTyped(body, k.namespaced, k.options)
+	from, err := k.types.newTyped(body, k.namespaced)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 
 // plain is read where data is what is expected, and nothing is to be said about it; nil elsewhere.
 func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
-	rest, later := k.options.later.without(data, gvk)
+	rest, later := k.types.withoutLater(data, gvk)
 	if len(later) > 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s Strictness) (b
 		return body, nil, nil, err
 	}
 	body = withDefaults(*said, gvk)
-	rest, later := k.options.later.without(data, body)
+	rest, later := k.types.withoutLater(data, body)
 	obj, known, strict, err := readTyped(rest, body, s)
 	if !known || isAlone(gvk.Group) && body.Group != gvk.Group {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
@@ -132,7 +132,7 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s Strictness) (b
 		strict = append(strict, later...)
 	}
 	if err != nil {
-		leaveOutEmbedded(err, k.options.Release)
+		leaveOutEmbedded(err, k.types.options.Release)
 		return body, nil, nil, err
 	}
 	obj.GetObjectKind().SetGroupVersionKind(body)
@@ -156,7 +156,7 @@ func leaveOutEmbedded(err error, r *kubeversion.Release) {
 // comesAs tells whether a kind of another group is the same to the server, which thinks about
 // both in one version: a Deployment of extensions and of apps.
 func (k *typed) comesAs(body schema.GroupVersionKind) bool {
-	other, err := newTyped(body, k.namespaced, k.options)
+	other, err := k.types.newTyped(body, k.namespaced)
 	return err == nil && other.hub.gvk == k.hub.gvk
 }
 

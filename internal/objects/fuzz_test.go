@@ -123,18 +123,18 @@ func differ(a, b runtime.Object) string {
 // is what it was.
 func FuzzConversion(f *testing.F) {
 	var kinds []schema.GroupVersionKind
+	types := New(nil, Options{})
 	for _, gvk := range builtinKinds() {
-		if k, err := newTyped(gvk, true, Options{}.withDefaults()); err == nil && k.version != nil {
+		if k, err := types.newTyped(gvk, true); err == nil && k.version != nil {
 			kinds = append(kinds, gvk)
 		}
 	}
 	for i := range kinds {
 		f.Add(int64(i), i)
 	}
-	types := New(nil, Options{})
 	f.Fuzz(func(t *testing.T, seed int64, kind int) {
 		gvk := kinds[uint(kind)%uint(len(kinds))]
-		k, err := newTyped(gvk, true, types.options)
+		k, err := types.newTyped(gvk, true)
 		if err != nil {
 			t.Fatal(err)
 		}

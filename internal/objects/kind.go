@@ -120,15 +120,12 @@ type Options struct {
 	// Convert answers for the conversion webhooks of CRDs. Without it, conversions that need
 	// one end in [ErrNoConverter].
 	Convert Converter
-
-	later *laterCache
 }
 
 func (o Options) withDefaults() Options {
 	if o.Release == nil {
 		o.Release = kubeversion.Default()
 	}
-	o.later = &laterCache{release: o.Release}
 	if o.CheckMatchConditions == nil {
 		o.CheckMatchConditions = func([]admissionregistrationv1.MatchCondition, *field.Path, sets.Set[string]) field.ErrorList {
 			return nil

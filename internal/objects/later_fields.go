@@ -57,14 +57,15 @@ func laterFieldsOf(kind schema.GroupKind) []laterField {
 	return fields
 }
 
-// A laterCache holds, by kind, the fields that one release does not have, or not quite.
-type laterCache struct {
+// laterFields are, by kind, the fields that one release does not have, or not quite.
+type laterFields struct {
 	release *kubeversion.Release
 	kinds   sync.Map // schema.GroupKind → []laterField
+	indexes sync.Map // reflect.Type → map[string][]int, the fields of structs by what they are called in JSON
 }
 
 // in are the fields of a kind. Nobody changes the list.
-func (c *laterCache) in(kind schema.GroupKind) []laterField {
+func (c *laterFields) in(kind schema.GroupKind) []laterField {
 	if known, ok := c.kinds.Load(kind); ok {
 		return known.([]laterField)
 	}
@@ -74,19 +75,19 @@ func (c *laterCache) in(kind schema.GroupKind) []laterField {
 }
 
 // hubOf is the version in which a kind is thought about.
-func hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
-	if s := spokes()[gvk]; s != nil {
+func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
+	if s := t.versions[gvk]; s != nil {
 		return s.hub
 	}
 	return gvk
 }
 
-// without takes the fields that a release does not know out of a body. unknown says of
+// withoutLater takes the fields that the release does not know out of a body. unknown says of
 // each what strict decoding says of a field that nobody knows.
-func (c *laterCache) without(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
+func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
 	var tree any
-	for _, f := range c.in(hubOf(kind).GroupKind()) {
-		if c.release.Knows(f.Field) {
+	for _, f := range t.later.in(t.hubOf(kind).GroupKind()) {
+		if t.later.release.Knows(f.Field) {
 			continue
 		}
 		if tree == nil && json.Unmarshal(data, &tree) != nil {
@@ -133,36 +134,37 @@ func removeField(tree any, path []step, at string) (removed []string) {
 // what the object replaces, if anything.
 func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.Object) runtime.Object {
 	var unset []laterField
-	for _, f := range k.options.later.in(k.hub.gvk.GroupKind()) {
-		known := k.options.Release.Knows(f.Field)
+	c := &k.types.later
+	for _, f := range k.later() {
+		known := c.release.Knows(f.Field)
 		before := obj
 		if drops && f.IsNew() { // anybody may set what was there from the start
 			before = old
 		}
-		if !known || before == nil || !isSet(before, f.path) {
+		if !known || before == nil || !c.isSet(before, f.path) {
 			unset = append(unset, f)
 		}
 	}
 	// Before the change too, which compares: what is dropped is no change of the object.
-	drop(obj, unset)
+	c.drop(obj, unset)
 	obj = change()
-	drop(obj, unset)
+	c.drop(obj, unset)
 	return obj
 }
 
-func drop(obj runtime.Object, fields []laterField) {
+func (c *laterFields) drop(obj runtime.Object, fields []laterField) {
 	for _, f := range fields {
-		visit(reflect.ValueOf(obj), f.path, reflect.Value.SetZero)
+		c.visit(reflect.ValueOf(obj), f.path, reflect.Value.SetZero)
 	}
 }
 
-func isSet(obj runtime.Object, path []step) (set bool) {
-	visit(reflect.ValueOf(obj), path, func(v reflect.Value) { set = set || !v.IsZero() })
+func (c *laterFields) isSet(obj runtime.Object, path []step) (set bool) {
+	c.visit(reflect.ValueOf(obj), path, func(v reflect.Value) { set = set || !v.IsZero() })
 	return set
 }
 
 // visit calls do with the places of a path that there are.
-func visit(v reflect.Value, path []step, do func(reflect.Value)) {
+func (c *laterFields) visit(v reflect.Value, path []step, do func(reflect.Value)) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return
@@ -177,19 +179,19 @@ func visit(v reflect.Value, path []step, do func(reflect.Value)) {
 	case reflect.Slice:
 		for i := range v.Len() {
 			if next.items && !last {
-				visit(v.Index(i), path[1:], do)
+				c.visit(v.Index(i), path[1:], do)
 			}
 		}
 	case reflect.Map:
 		visitEntry(v, next.name, do)
 	case reflect.Struct:
-		f, ok := fieldNamed(v, next.name)
+		f, ok := c.fieldNamed(v, next.name)
 		switch {
 		case !ok || next.items:
 		case last:
 			do(f)
 		default:
-			visit(f, path[1:], do)
+			c.visit(f, path[1:], do)
 		}
 	}
 }
@@ -210,8 +212,8 @@ func visitEntry(v reflect.Value, name string, do func(reflect.Value)) {
 }
 
 // fieldNamed is the field that has this name in JSON.
-func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
-	known, ok := fieldIndexes.Load(v.Type())
+func (c *laterFields) fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
+	known, ok := c.indexes.Load(v.Type())
 	if !ok {
 		indexes := map[string][]int{}
 		for _, f := range reflect.VisibleFields(v.Type()) {
@@ -219,7 +221,7 @@ func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
 				indexes[tag] = f.Index
 			}
 		}
-		known, _ = fieldIndexes.LoadOrStore(v.Type(), indexes)
+		known, _ = c.indexes.LoadOrStore(v.Type(), indexes)
 	}
 	index, ok := known.(map[string][]int)[name]
 	if !ok {
@@ -228,6 +230,3 @@ func fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
 	f, err := v.FieldByIndexErr(index)
 	return f, err == nil
 }
-
-// fieldIndexes are the fields of structs by what they are called in JSON.
-var fieldIndexes sync.Map // reflect.Type → map[string][]int

@@ -3,7 +3,6 @@ package objects
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +85,7 @@ func TestLaterFields(t *testing.T) {
 		}
 		stored := types.PrepareForCreate(allocated(t, types, obj, nil, Write{}), Write{})
 		path := parsePath(test.path)
-		if diff := cmp.Diff([]bool{test.defaulted, test.stored}, []bool{isSet(obj, path), isSet(stored, path)}); diff != "" {
+		if diff := cmp.Diff([]bool{test.defaulted, test.stored}, []bool{types.later.isSet(obj, path), types.later.isSet(stored, path)}); diff != "" {
 			t.Errorf("%s: %s of %s in %s (-want defaulted, stored +got):\n%s", test.reason, test.path, head.Kind, test.release, diff)
 		}
 	}
@@ -139,7 +138,7 @@ func TestLaterFieldGates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if stored := isSet(types.PrepareForCreate(obj, Write{}), parsePath(test.path)); stored != test.stored {
+		if stored := types.later.isSet(types.PrepareForCreate(obj, Write{}), parsePath(test.path)); stored != test.stored {
 			t.Errorf("%s: %s with %v in %s is stored: %v, want %v", test.reason, test.path, test.gates, test.release, stored, test.stored)
 		}
 	}
@@ -170,7 +169,8 @@ func TestLaterFieldsAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := pod.DeepCopyObject()
-	if isSet(New(nil, Options{Release: release}).PrepareForUpdate(pod, old, Write{}), parsePath("spec.os")) {
+	types := New(nil, Options{Release: release})
+	if types.later.isSet(types.PrepareForUpdate(pod, old, Write{}), parsePath("spec.os")) {
 		t.Error("a server of 1.22 stores spec.os of a pod")
 	}
 }
@@ -179,8 +179,10 @@ func TestLaterFieldsAreNotKept(t *testing.T) {
 func TestLaterFieldTable(t *testing.T) {
 	for _, gk := range kubeversion.FieldKinds() {
 		gvk := gk.WithVersion("v1") // of kinds that have no rules
-		if i := slices.IndexFunc(hubs(), func(e *entry) bool { return e.gvk.GroupKind() == gk }); i >= 0 {
-			gvk = hubs()[i].gvk
+		for hub := range New(nil, Options{}).hubs {
+			if hub.GroupKind() == gk {
+				gvk = hub
+			}
 		}
 		for _, f := range laterFieldsOf(gk) {
 			if !leads(builtin.Type(gvk), f.path) {

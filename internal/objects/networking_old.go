@@ -4,8 +4,6 @@ import (
 	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	networkingv1 "k8s.io/api/networking/v1"
 	networkingv1beta1 "k8s.io/api/networking/v1beta1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -17,22 +15,18 @@ func networkingVersions() []*spoke {
 		versionOf(beta.WithKind("Ingress"), v1.WithKind("Ingress"), defaultIngressV1beta1, ingressToHub, ingressFromHub),
 		versionOf(extensions.WithKind("Ingress"), v1.WithKind("Ingress"),
 			func(in *extensionsv1beta1.Ingress) {
-				as := refitted[*networkingv1beta1.Ingress](in, beta.WithKind("Ingress"))
+				as := refit[*networkingv1beta1.Ingress](in)
 				defaultIngressV1beta1(as)
-				*in = *refitted[*extensionsv1beta1.Ingress](as, in.GroupVersionKind())
+				*in = *refit[*extensionsv1beta1.Ingress](as)
 			},
 			func(in *extensionsv1beta1.Ingress) *networkingv1.Ingress {
-				return ingressToHub(refitted[*networkingv1beta1.Ingress](in, beta.WithKind("Ingress")))
+				return ingressToHub(refit[*networkingv1beta1.Ingress](in))
 			},
 			func(in *networkingv1.Ingress) *extensionsv1beta1.Ingress {
-				return refitted[*extensionsv1beta1.Ingress](ingressFromHub(in), extensions.WithKind("Ingress"))
+				return refit[*extensionsv1beta1.Ingress](ingressFromHub(in))
 			}),
 		reshape[*extensionsv1beta1.NetworkPolicy](extensions, v1, "NetworkPolicy", nil),
 	}
-}
-
-func refitted[T runtime.Object](obj runtime.Object, gvk schema.GroupVersionKind) T {
-	return refit(obj, gvk).(T)
 }
 
 // A path has to say its type in v1; before, it had the type that says nothing.
@@ -49,7 +43,7 @@ func defaultIngressV1beta1(in *networkingv1beta1.Ingress) {
 
 func ingressToHub(in *networkingv1beta1.Ingress) *networkingv1.Ingress {
 	// What has the same names goes by itself.
-	out := refitted[*networkingv1.Ingress](in, networkingv1.SchemeGroupVersion.WithKind("Ingress"))
+	out := refit[*networkingv1.Ingress](in)
 	out.Spec.DefaultBackend = backendToHub(in.Spec.Backend)
 	for i, rule := range in.Spec.Rules {
 		if rule.HTTP == nil {
@@ -63,7 +57,7 @@ func ingressToHub(in *networkingv1beta1.Ingress) *networkingv1.Ingress {
 }
 
 func ingressFromHub(in *networkingv1.Ingress) *networkingv1beta1.Ingress {
-	out := refitted[*networkingv1beta1.Ingress](in, networkingv1beta1.SchemeGroupVersion.WithKind("Ingress"))
+	out := refit[*networkingv1beta1.Ingress](in)
 	out.Spec.Backend = backendFromHub(in.Spec.DefaultBackend)
 	for i, rule := range in.Spec.Rules {
 		if rule.HTTP == nil {

@@ -37,11 +37,15 @@ type Resource struct {
 
 // Types answers for all kinds of one cluster. It is safe for concurrent use.
 type Types struct {
-	served  func(schema.GroupVersionKind) (Resource, bool)
-	options Options
+	served   func(schema.GroupVersionKind) (Resource, bool)
+	options  Options
+	hubs     map[schema.GroupVersionKind]*entry
+	versions map[schema.GroupVersionKind]*spoke
 
 	typed   sync.Map // typedKey → *typed
 	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*custom, error)
+	later   laterFields
+	lists   listFields
 }
 
 // New returns the types of a cluster. served tells what is served under a kind; nil knows
@@ -51,7 +55,11 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), o Options) *Type
 	if served == nil {
 		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
 	}
-	return &Types{served: served, options: o.withDefaults()}
+	o = o.withDefaults()
+	return &Types{
+		served: served, options: o, hubs: entries(), versions: spokes(),
+		later: laterFields{release: o.Release},
+	}
 }
 
 // Decode reads the JSON of a request's body as an object of that kind: unknown fields are
@@ -239,7 +247,7 @@ func (t *Types) kind(gvk schema.GroupVersionKind) (kind, error) {
 	if known, ok := t.typed.Load(key); ok {
 		return known.(*typed), nil
 	}
-	made, err := newTyped(gvk, r.Namespaced, t.options)
+	made, err := t.newTyped(gvk, r.Namespaced)
 	if err == nil {
 		t.typed.Store(key, made)
 	}

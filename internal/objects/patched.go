@@ -133,7 +133,7 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 	if s == Ignore {
 		err = kubejson.UnmarshalCaseSensitivePreserveInts(doc, edited)
 	} else {
-		if _, later := t.options.later.without(doc, gvk); len(later) > 0 {
+		if _, later := t.withoutLater(doc, gvk); len(later) > 0 {
 			return nil
 		}
 		strict, err = kubejson.UnmarshalStrict(doc, edited)

@@ -5,59 +5,62 @@ import (
 	"encoding/json"
 	"fmt"
 
-	nodev1 "k8s.io/api/node/v1"
-	nodev1alpha1 "k8s.io/api/node/v1alpha1"
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/removed"
 )
 
 // moved lists a version in which some fields are elsewhere than in the hub's: there and back
 // move them in the JSON of an object.
 func moved(gv, hub schema.GroupVersion, kind string, there, back func(map[string]any)) *spoke {
-	from, to := gv.WithKind(kind), hub.WithKind(kind)
 	return &spoke{
-		gvk: from, hub: to, sameShape: true,
-		toHub:   func(o runtime.Object) runtime.Object { return refitMoved(o, to, there) },
-		fromHub: func(o runtime.Object) runtime.Object { return refitMoved(o, from, back) },
+		gvk: gv.WithKind(kind), hub: hub.WithKind(kind), sameShape: true,
+		toHub:   func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, there) },
+		fromHub: func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, back) },
 	}
 }
 
-func refitMoved(obj runtime.Object, gvk schema.GroupVersionKind, move func(map[string]any)) runtime.Object {
+// fillMoved is [fill] with move between.
+func fillMoved(obj, empty runtime.Object, move func(map[string]any)) runtime.Object {
 	data, err := json.Marshal(obj)
 	if err != nil {
-		panic(fmt.Sprintf("objects: %v does not encode: %v", gvk, err))
+		panic(fmt.Sprintf("objects: %T does not encode: %v", obj, err))
 	}
 	content := map[string]any{}
 	numbers := json.NewDecoder(bytes.NewReader(data))
 	numbers.UseNumber()
 	if err := numbers.Decode(&content); err != nil {
-		panic(fmt.Sprintf("objects: %v: %v", gvk, err))
+		panic(fmt.Sprintf("objects: %T: %v", obj, err))
 	}
 	move(content)
 	if data, err = json.Marshal(content); err != nil {
 		panic(err)
 	}
-	to, ok := builtin.New(gvk)
-	if !ok {
-		panic(fmt.Sprintf("objects: %v has no Go type", gvk))
+	if err := json.Unmarshal(data, empty); err != nil {
+		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
 	}
-	if err := json.Unmarshal(data, to); err != nil {
-		panic(fmt.Sprintf("objects: no conversion to %v: %v", gvk, err))
-	}
-	return to
+	return empty
 }
 
-// movedVersions are the versions that differ from their hub in where fields are.
-func movedVersions() []*spoke {
+// deviceVersions are the betas that differ from their hub in where fields are, and alphas that
+// are gone and whose fields are elsewhere now.
+func deviceVersions() []*spoke {
 	return []*spoke{
-		moved(nodev1alpha1.SchemeGroupVersion, nodev1.SchemeGroupVersion, "RuntimeClass", runtimeClassFromSpec, runtimeClassToSpec),
 		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
 		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
 		moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flatten("basic")), sliceDevices(nestDevice)),
+
+		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
+		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
+		moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
+
+		moved(removed.ResourceV1alpha1, removed.ResourceV1alpha2, "ResourceClaim", severalHandles, oneHandle),
+		reshaped(removed.ResourceV1alpha1.WithKind("ResourceClaimTemplate"), removed.ResourceV1alpha2.WithKind("ResourceClaimTemplate")),
+		reshaped(removed.ResourceV1alpha1.WithKind("ResourceClass"), removed.ResourceV1alpha2.WithKind("ResourceClass")),
+		reshaped(removed.ResourceV1alpha1.WithKind("PodScheduling"), removed.ResourceV1alpha3.WithKind("PodSchedulingContext")),
 	}
 }
 

@@ -24,7 +24,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s Str
 	if !known {
 		return nil, nil, fmt.Errorf("%s is no built-in kind", gvk)
 	}
-	if tree, problems, err = t.withoutLater(tree, gvk); err != nil {
+	if tree, problems, err = t.treeWithoutLater(tree, gvk); err != nil {
 		return nil, nil, err
 	}
 	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(tree, obj, s != Ignore)
@@ -39,16 +39,16 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s Str
 	return k.defaults(obj), problems, nil
 }
 
-// withoutLater takes the fields that the release does not know out of a tree.
-func (t *Types) withoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, err error) {
-	if len(t.options.later.in(hubOf(gvk).GroupKind())) == 0 {
+// treeWithoutLater is [Types.withoutLater] of a tree.
+func (t *Types) treeWithoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, err error) {
+	if len(t.later.in(t.hubOf(gvk).GroupKind())) == 0 {
 		return tree, nil, nil
 	}
 	data, err := json.Marshal(tree)
 	if err != nil {
 		return nil, nil, err
 	}
-	data, later := t.options.later.without(data, gvk)
+	data, later := t.withoutLater(data, gvk)
 	for _, e := range later {
 		unknown = append(unknown, e.Error())
 	}

@@ -3,6 +3,7 @@ package objects
 import (
 	"reflect"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -41,6 +42,10 @@ type rules[T runtime.Object] struct {
 	spec   func(T) any
 	status func(T) any
 
+	// counted is what a release has in which a kind with spec has a generation; empty where all
+	// do.
+	counted kubeversion.Feature
+
 	// exactSpec is set where a list that is empty instead of missing is a change of the spec.
 	exactSpec bool
 
@@ -52,6 +57,16 @@ type rules[T runtime.Object] struct {
 	// may change the first object only.
 	prepareForCreate func(T, request)
 	prepareForUpdate func(obj, old T, r request)
+
+	// dropGated drops fields behind feature gates that are off, after prepareForCreate and
+	// prepareForUpdate; old is nil on create. What it changes behind a pointer it copies before.
+	dropGated func(obj, old runtime.Object, r request)
+
+	// allocate gives an object that is written what it needs of addresses and ports, and makes
+	// those fields that depend on each other agree, which the server does before all its other
+	// checks (2.1.1 step 12). old is nil on create. What is wrong with the object ends the write;
+	// so does err, an answer of the server that is about no field of it.
+	allocate func(obj, old T, from Allocator, r request) (allocated T, wrong field.ErrorList, err error)
 
 	// sparesDepths is set where prepareForCreate does with a shallow copy: what it changes
 	// behind a pointer, in a list or in a map, it copies before.
@@ -81,6 +96,22 @@ type rules[T runtime.Object] struct {
 	warnings func(obj, old T, r request) []string // old is nil on create
 
 	behaviour Behaviour
+}
+
+// A Group is what the server knows of the kinds of an API group: the rules of those that have
+// some, each in its hub version, and the other versions where they differ from their hub in more
+// than name.
+type Group struct {
+	Kinds    []*entry
+	Versions []*spoke
+}
+
+// An Allocator has the addresses and node ports of a cluster. Who asks for none in particular
+// gets any. refused says why one cannot be had.
+type Allocator interface {
+	Families() []corev1.IPFamily // of addresses that services can have, the usual one first
+	Address(family corev1.IPFamily, ip string) (taken, refused string)
+	Port(port int32) (taken int32, refused string)
 }
 
 // checks is what an update runs before validateUpdate.
@@ -118,10 +149,13 @@ type entry struct {
 	anyPrefix           kubeversion.Feature
 	anyFinalizer        bool
 	spec, status        func(runtime.Object) any
+	counted             kubeversion.Feature
 	exactSpec           bool
 	ownStatus           bool
 	onCreate            func(runtime.Object, request)
 	onUpdate            func(obj, old runtime.Object, r request)
+	dropGated           func(obj, old runtime.Object, r request)
+	allocate            func(obj, old runtime.Object, from Allocator, r request) (runtime.Object, field.ErrorList, error)
 	validate            func(runtime.Object, request) field.ErrorList
 	validateUpdate      func(obj, old runtime.Object, r request) field.ErrorList
 	updates             checks
@@ -140,7 +174,7 @@ func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *ent
 		gvk: gv.WithKind(kind), name: r.name, anyPrefix: r.anyPrefix, anyFinalizer: r.anyFinalizer,
 		updates: r.onUpdate, checkedOnce: r.checkedOnce,
 		wholeStatus: r.wholeStatus, anyStatus: r.anyStatus, statusAlone: r.statusAlone, ownStatus: r.ownStatus,
-		exactSpec: r.exactSpec, behaviour: r.behaviour,
+		exactSpec: r.exactSpec, behaviour: r.behaviour, counted: r.counted, dropGated: r.dropGated,
 	}
 	e.defaults = untyped(r.defaults)
 	e.normalise = untyped(r.normalise)
@@ -166,6 +200,12 @@ func hub[T runtime.Object](gv schema.GroupVersion, kind string, r rules[T]) *ent
 	if r.validateUpdate != nil {
 		e.validateUpdate = func(o, old runtime.Object, q request) field.ErrorList {
 			return r.validateUpdate(o.(T), old.(T), q)
+		}
+	}
+	if r.allocate != nil {
+		e.allocate = func(o, old runtime.Object, from Allocator, q request) (runtime.Object, field.ErrorList, error) {
+			was, _ := old.(T)
+			return r.allocate(o.(T), was, from, q)
 		}
 	}
 	if r.warnings != nil {
@@ -203,12 +243,14 @@ func (e *entry) prepareForCreate(obj runtime.Object, r request) {
 	if e.onCreate != nil {
 		e.onCreate(obj, r)
 	}
-	dropGatedTemplate(obj, nil, r)
+	if e.dropGated != nil {
+		e.dropGated(obj, nil, r)
+	}
 }
 
-// counts tells whether the kind has a generation in the release: pods have since 1.33.
+// counts tells whether the kind has a generation in the release.
 func (e *entry) counts(r request) bool {
-	return e.spec != nil && (e.gvk != podKind || r.Release.Has(kubeversion.PodGenerations))
+	return e.spec != nil && r.Release.Has(e.counted)
 }
 
 func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
@@ -225,7 +267,9 @@ func (e *entry) prepareForUpdate(obj, old runtime.Object, r request) {
 	if e.onUpdate != nil {
 		e.onUpdate(obj, old, r)
 	}
-	dropGatedTemplate(obj, old, r)
+	if e.dropGated != nil {
+		e.dropGated(obj, old, r)
+	}
 	if e.counts(r) && !e.sameSpec(obj, old) {
 		setGeneration(obj, generation(old)+1)
 	}

@@ -56,29 +56,11 @@ func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Sche
 	}
 	switch k := k.(type) {
 	case *custom:
-		v, ok := k.versions[gvk.Version]
-		if !ok {
-			return nil, false
-		}
-		return v.published(), true
+		return k.published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
 	case *typed:
 		return g.start().of(builtin.Type(gvk)), true
 	}
 	return nil, false
-}
-
-// published is the schema that the server publishes of a custom resource:
-// kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
-func (v *customVersion) published() *spec.Schema {
-	if v.structural == nil {
-		return &spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{"object"}}}
-	}
-	s := v.structural.ToKubeOpenAPI()
-	text := spec.StringProperty()
-	s.SetProperty("apiVersion", *text)
-	s.SetProperty("kind", *text)
-	s.SetProperty("metadata", *goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
-	return s
 }
 
 // goSchema is the schema of a Go type of the API, which the server generates from the same

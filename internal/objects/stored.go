@@ -13,9 +13,9 @@ import (
 // read again with rules null. Nor is there a null among the bytes of their maps: a secret's null
 // is read again as "". An empty map is a missing one as well, which shows where there is a default
 // for it.
-func dropEmpty(obj runtime.Object) {
+func (l *listFields) dropEmpty(obj runtime.Object) {
 	v := reflect.ValueOf(obj).Elem()
-	structOf(v.Type()).emptyLists(v, reflect.Value.SetZero)
+	l.of(v.Type()).emptyLists(v, reflect.Value.SetZero)
 	for key, value := range bytesOf(obj) {
 		if value == nil {
 			bytesOf(obj)[key] = []byte{}
@@ -59,18 +59,32 @@ func bytesOf(obj runtime.Object) map[string][]byte {
 }
 
 // hasEmpty tells whether there is anything for dropEmpty to do.
-func hasEmpty(obj runtime.Object) (found bool) {
+func (l *listFields) hasEmpty(obj runtime.Object) (found bool) {
 	v := reflect.ValueOf(obj).Elem()
-	structOf(v.Type()).emptyLists(v, func(reflect.Value) { found = true })
+	l.of(v.Type()).emptyLists(v, func(reflect.Value) { found = true })
 	for _, value := range bytesOf(obj) {
 		found = found || value == nil
 	}
 	return found
 }
 
+// listFields know which fields of structs can have lists in them.
+type listFields struct {
+	structs sync.Map // reflect.Type → *structType
+}
+
+func (l *listFields) of(t reflect.Type) *structType {
+	known, ok := l.structs.Load(t)
+	if !ok {
+		known, _ = l.structs.LoadOrStore(t, &structType{all: l, of: t})
+	}
+	return known.(*structType)
+}
+
 // A structType knows which fields of a struct can have lists in them: a third of those of a
 // container. They are looked for when a value is first looked into.
 type structType struct {
+	all    *listFields
 	of     reflect.Type
 	known  sync.Once
 	fields []listField
@@ -79,16 +93,6 @@ type structType struct {
 type listField struct {
 	index int
 	below *structType // of what the field has, points to, or lists; nil for no struct
-}
-
-var structTypes sync.Map // reflect.Type → *structType
-
-func structOf(t reflect.Type) *structType {
-	known, ok := structTypes.Load(t)
-	if !ok {
-		known, _ = structTypes.LoadOrStore(t, &structType{of: t})
-	}
-	return known.(*structType)
 }
 
 func (s *structType) find() {
@@ -101,7 +105,7 @@ func (s *structType) find() {
 		switch {
 		case !f.IsExported():
 		case below.Kind() == reflect.Struct:
-			s.fields = append(s.fields, listField{i, structOf(below)})
+			s.fields = append(s.fields, listField{i, s.all.of(below)})
 		case isList:
 			s.fields = append(s.fields, listField{i, nil})
 		}

@@ -1,6 +1,8 @@
 package objects
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -16,23 +18,23 @@ type typed struct {
 	namespaced bool
 	hub        *entry // never nil; without rules for kinds that have none
 	version    *spoke // nil for the hub itself
-	options    Options
+	types      *Types
 }
 
-func newTyped(gvk schema.GroupVersionKind, namespaced bool, o Options) (*typed, error) {
+func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, error) {
 	if !builtin.Has(gvk) {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, gvk)
 	}
-	k := &typed{gvk: gvk, namespaced: namespaced, options: o}
-	k.version = spokes()[gvk]
-	if k.version == nil && entries()[gvk] == nil { // a hub is one, even where a later kind has its name
+	k := &typed{gvk: gvk, namespaced: namespaced, types: t}
+	k.version = t.versions[gvk]
+	if k.version == nil && t.hubs[gvk] == nil { // a hub is one, even where a later kind has its name
 		k.version = sameShape(gvk)
 	}
 	hub := gvk
 	if k.version != nil {
 		hub = k.version.hub
 	}
-	k.hub = entries()[hub]
+	k.hub = t.hubs[hub]
 	if k.hub == nil {
 		k.hub = &entry{gvk: hub}
 	}
@@ -75,9 +77,12 @@ func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) run
 	})
 }
 
+// later are the fields of the kind that the release does not have, or not quite.
+func (k *typed) later() []laterField { return k.types.later.in(k.hub.gvk.GroupKind()) }
+
 // isSettled tells of objects that defaults surely leave as they are.
 func (k *typed) isSettled(obj runtime.Object) bool {
-	if k.version != nil || len(k.options.later.in(k.hub.gvk.GroupKind())) > 0 {
+	if k.version != nil || len(k.later()) > 0 {
 		return false
 	}
 	if k.hub.defaults == nil && k.hub.normalise == nil {
@@ -87,7 +92,7 @@ func (k *typed) isSettled(obj runtime.Object) bool {
 }
 
 func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
-	target, err := newTyped(to, k.namespaced, k.options)
+	target, err := k.types.newTyped(to, k.namespaced)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +103,7 @@ func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 }
 
 func (k *typed) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
-	if k.version == nil && !k.hub.changesDepths && len(k.options.later.in(k.hub.gvk.GroupKind())) == 0 {
+	if k.version == nil && !k.hub.changesDepths && len(k.later()) == 0 {
 		k.hub.prepareForCreate(obj, k.request(w))
 		return obj
 	}
@@ -154,14 +159,14 @@ func (k *typed) warnings(obj, old runtime.Object, w Write) []string {
 }
 
 func (k *typed) request(w Write) request {
-	return request{Write: w, Options: k.options, namespaced: k.namespaced}
+	return request{Write: w, Options: k.types.options, namespaced: k.namespaced}
 }
 
 func (k *typed) toHub(obj runtime.Object) runtime.Object {
 	if k.version == nil {
 		return obj
 	}
-	hub := k.version.toHub(obj)
+	hub := k.version.toHub(obj, newOf(k.hub.gvk))
 	hub.GetObjectKind().SetGroupVersionKind(k.hub.gvk)
 	return hub
 }
@@ -170,8 +175,17 @@ func (k *typed) fromHub(hub runtime.Object) runtime.Object {
 	if k.version == nil {
 		return hub
 	}
-	obj := k.version.fromHub(hub)
+	obj := k.version.fromHub(hub, newOf(k.gvk))
 	obj.GetObjectKind().SetGroupVersionKind(k.gvk)
+	return obj
+}
+
+// newOf is a new object of a kind that there is.
+func newOf(gvk schema.GroupVersionKind) runtime.Object {
+	obj, ok := builtin.New(gvk)
+	if !ok {
+		panic(fmt.Sprintf("objects: %v has no Go type", gvk))
+	}
 	return obj
 }
 

@@ -3,6 +3,7 @@ package objects
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -16,17 +17,21 @@ import (
 type spoke struct {
 	gvk, hub       schema.GroupVersionKind
 	defaults       func(runtime.Object) // with sameShape, those in which it differs from the hub
-	toHub, fromHub func(runtime.Object) runtime.Object
+	toHub, fromHub conversion
 	sameShape      bool
 }
+
+// A conversion returns obj in another version. empty is a new object of that version, which it
+// may fill and return.
+type conversion func(obj, empty runtime.Object) runtime.Object
 
 // versionOf lists a version with its conversions, which neither set apiVersion and kind
 // nor change what they are given.
 func versionOf[T, H runtime.Object](gvk, hub schema.GroupVersionKind, defaults func(T), toHub func(T) H, fromHub func(H) T) *spoke {
 	return &spoke{
 		gvk: gvk, hub: hub, defaults: untyped(defaults),
-		toHub:   func(o runtime.Object) runtime.Object { return toHub(o.(T)) },
-		fromHub: func(o runtime.Object) runtime.Object { return fromHub(o.(H)) },
+		toHub:   func(o, _ runtime.Object) runtime.Object { return toHub(o.(T)) },
+		fromHub: func(o, _ runtime.Object) runtime.Object { return fromHub(o.(H)) },
 	}
 }
 
@@ -52,13 +57,13 @@ func reshape[T runtime.Object](gv, hub schema.GroupVersion, kind string, default
 // two has, or that mean something else in it.
 func extended[T, H runtime.Object](s *spoke, toHub func(T, H), fromHub func(H, T)) *spoke {
 	plainToHub, plainFromHub := s.toHub, s.fromHub
-	s.toHub = func(o runtime.Object) runtime.Object {
-		hub := plainToHub(o)
+	s.toHub = func(o, empty runtime.Object) runtime.Object {
+		hub := plainToHub(o, empty)
 		toHub(o.(T), hub.(H))
 		return hub
 	}
-	s.fromHub = func(o runtime.Object) runtime.Object {
-		obj := plainFromHub(o)
+	s.fromHub = func(o, empty runtime.Object) runtime.Object {
+		obj := plainFromHub(o, empty)
 		fromHub(o.(H), obj.(T))
 		return obj
 	}
@@ -66,27 +71,25 @@ func extended[T, H runtime.Object](s *spoke, toHub func(T, H), fromHub func(H, T
 }
 
 func reshaped(gvk, hub schema.GroupVersionKind) *spoke {
-	return &spoke{
-		gvk: gvk, hub: hub, sameShape: true,
-		toHub:   func(o runtime.Object) runtime.Object { return refit(o, hub) },
-		fromHub: func(o runtime.Object) runtime.Object { return refit(o, gvk) },
-	}
+	return &spoke{gvk: gvk, hub: hub, sameShape: true, toHub: fill, fromHub: fill}
 }
 
 // refit returns obj as another Go type with the same fields.
-func refit(obj runtime.Object, gvk schema.GroupVersionKind) runtime.Object {
+func refit[T runtime.Object](obj runtime.Object) T {
+	empty := reflect.New(reflect.TypeFor[T]().Elem()).Interface().(T)
+	return fill(obj, empty).(T)
+}
+
+// fill sets the fields of empty to those of obj, another Go type with the same fields.
+func fill(obj, empty runtime.Object) runtime.Object {
 	data, err := json.Marshal(obj)
 	if err != nil {
-		panic(fmt.Sprintf("objects: %v does not encode: %v", gvk, err))
+		panic(fmt.Sprintf("objects: %T does not encode: %v", obj, err))
 	}
-	to, ok := builtin.New(gvk)
-	if !ok {
-		panic(fmt.Sprintf("objects: %v has no Go type", gvk))
+	if err := json.Unmarshal(data, empty); err != nil {
+		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
 	}
-	if err := json.Unmarshal(data, to); err != nil {
-		panic(fmt.Sprintf("objects: no conversion to %v: %v", gvk, err))
-	}
-	return to
+	return empty
 }
 
 // unknownConversion is the server's error for a body of another kind than the URL's, which it

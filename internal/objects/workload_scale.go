@@ -79,7 +79,7 @@ func (k *typed) scale(obj runtime.Object) (scale *autoscalingv1.Scale, found boo
 // is then validated once more by itself.
 func (k *typed) setScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
 	if errs := validateScale(scale); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(schema.GroupKind{Group: autoscalingv1.GroupName, Kind: "Scale"}, scale.Name, Worded(k.options.Release, errs))
+		return nil, apierrors.NewInvalid(schema.GroupKind{Group: autoscalingv1.GroupName, Kind: "Scale"}, scale.Name, Worded(k.types.options.Release, errs))
 	}
 	hub := k.toHub(obj).DeepCopyObject()
 	w, err := workloadOf(hub)

@@ -1,0 +1,19 @@
+package objects
+
+import (
+	storagev1 "k8s.io/api/storage/v1"
+)
+
+// storageGroup is what the server has of the group.
+func storageGroup() Group {
+	return Group{
+		Kinds: []*entry{
+			hub(storagev1.SchemeGroupVersion, "CSIDriver", csiDriver),
+			hub(storagev1.SchemeGroupVersion, "CSINode", csiNode),
+			hub(storagev1.SchemeGroupVersion, "CSIStorageCapacity", csiStorageCapacity),
+			hub(storagev1.SchemeGroupVersion, "StorageClass", storageClass),
+			hub(storagev1.SchemeGroupVersion, "VolumeAttachment", volumeAttachment),
+			hub(storagev1.SchemeGroupVersion, "VolumeAttributesClass", volumeAttributesClass),
+		},
+	}
+}
