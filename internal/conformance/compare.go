@@ -8,12 +8,13 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// compare returns how what admsim did differs from what the server did.
-func compare(r *Recording, req *Request, got map[string]any) string {
+// Compare returns how an answer, in the form of a recording's `expect`, differs from what the
+// recorded server did.
+func Compare(r *Recording, req *Request, got map[string]any) string {
 	want, _ := req.Expect.(map[string]any)
 	want, _ = clone(want).(map[string]any)
-	want, _ = dropTransport(r, normalize(want)).(map[string]any)
-	got, _ = dropTransport(r, normalize(got)).(map[string]any)
+	want, _ = dropTransport(r, Normalize(want)).(map[string]any)
+	got, _ = dropTransport(r, Normalize(got)).(map[string]any)
 	if calls, ok := want["calls"].([]any); ok && len(calls) == 0 {
 		delete(want, "calls")
 	}
@@ -23,7 +24,7 @@ func compare(r *Recording, req *Request, got map[string]any) string {
 			forget(got, path)
 		}
 	}
-	return difference(want, got)
+	return Difference(want, got)
 }
 
 // forget removes what differs from run to run of the server: a part of the answer, or a

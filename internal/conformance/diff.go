@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// difference lists where two JSON values differ, a line each: the path, and after a minus
+// Difference lists where two JSON values differ, a line each: the path, and after a minus
 // what the server had there, after a plus what admsim has.
-func difference(want, got any) string {
+func Difference(want, got any) string {
 	var d differ
 	d.values("", want, got)
 	return d.String()

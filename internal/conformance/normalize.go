@@ -18,9 +18,9 @@ var ofRecordings = []steady.Word{
 	{Hint: "127.0.0.1:", Pattern: lazyregexp.New(`127\.0\.0\.1:(\d+|port)`), With: "127.0.0.1:port"},
 }
 
-// normalize rewrites a value in place, and returns it. It is done to admsim's answers, and to
+// Normalize rewrites a value in place, and returns it. It is done to admsim's answers, and to
 // the recorded ones once more, so that both are in one form.
-func normalize(v any) any { return steady.Value(v, ofRecordings...) }
+func Normalize(v any) any { return steady.Value(v, ofRecordings...) }
 
 var transportText = regexp.MustCompile(`(failed to call webhook: ).*`)
 

@@ -3,8 +3,6 @@ package conformance
 import (
 	"encoding/json"
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -80,10 +78,7 @@ func callsOf(admissions []trace.Admission, from *Recording) ([]any, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(validating, func(a, b any) int {
-		return strings.Compare(a.(map[string]any)["webhook"].(string), b.(map[string]any)["webhook"].(string))
-	})
-	return append(mutating, validating...), nil
+	return append(mutating, byWebhook(validating)...), nil
 }
 
 // arrives tells whether the n-th call of a webhook in a step got to it: a recording has the

@@ -74,7 +74,7 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 		o.Diff = fmt.Sprintf("the answer: %v\n", err)
 		return result.Next
 	}
-	o.Diff = compare(o.Recording, o.Request, got)
+	o.Diff = Compare(o.Recording, o.Request, got)
 	if o.Diff != "" {
 		o.Trace = stepsOf(result)
 	}

@@ -7,6 +7,7 @@
 package conformance
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,15 +16,17 @@ import (
 	"strings"
 )
 
-// A Recording is one scenario that was played against a server.
+// A Recording is one scenario that was played against a server. Its members are in the order
+// in which they are written.
 type Recording struct {
 	ID         string                       `json:"id"`
 	Title      string                       `json:"title"`
 	Profile    string                       `json:"profile"`
-	Kubernetes string                       `json:"kubernetes"` // empty: 1.36
-	Cluster    []json.RawMessage            `json:"cluster"`
-	Configs    []json.RawMessage            `json:"configs"`
-	Webhooks   map[string][]json.RawMessage `json:"webhooks"`
+	Settle     string                       `json:"settle,omitempty"` // what a server takes to notice the configurations
+	Cluster    []json.RawMessage            `json:"cluster,omitempty"`
+	Configs    []json.RawMessage            `json:"configs,omitempty"`
+	Webhooks   map[string][]json.RawMessage `json:"webhooks,omitempty"`
+	Kubernetes string                       `json:"kubernetes,omitempty"` // empty: 1.36
 	Requests   []Request                    `json:"requests"`
 
 	dir string // of the recordings
@@ -48,19 +51,19 @@ func theme(id string) string {
 type Request struct {
 	ID          string          `json:"id"`
 	Verb        string          `json:"verb"`
-	Group       string          `json:"group"`
+	Group       string          `json:"group,omitempty"`
 	Version     string          `json:"version"`
 	Resource    string          `json:"resource"`
-	Subresource string          `json:"subresource"`
-	Namespace   string          `json:"namespace"`
-	Name        string          `json:"name"`
-	PatchType   string          `json:"patchType"`
-	Query       string          `json:"query"`
-	Object      json.RawMessage `json:"object"`
-	User        string          `json:"user"`
-	Groups      []string        `json:"groups"`
+	Subresource string          `json:"subresource,omitempty"`
+	Namespace   string          `json:"namespace,omitempty"`
+	Name        string          `json:"name,omitempty"`
+	User        string          `json:"user,omitempty"`
+	Groups      []string        `json:"groups,omitempty"`
+	Query       string          `json:"query,omitempty"`
+	PatchType   string          `json:"patchType,omitempty"`
+	Object      json.RawMessage `json:"object,omitempty"`
+	Vary        string          `json:"vary,omitempty"` // parts that differ from run to run, separated by commas
 	Expect      any             `json:"expect"`
-	Vary        string          `json:"vary"`
 }
 
 // Load reads the recordings of a folder, by name. Folders in it are not looked into.
@@ -86,4 +89,74 @@ func Load(dir string) ([]Recording, error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// Unmarked is the release of recordings that do not say of which they are.
+const Unmarked = "1.36"
+
+// Encode is the recording as it is written: what was asked over many lines, and a line for each
+// request.
+func (r *Recording) Encode() ([]byte, error) {
+	head := *r
+	head.Requests = []Request{}
+	text, err := encode(head)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, text, "", " "); err != nil {
+		return nil, err
+	}
+	b.Truncate(b.Len() - len("]\n}"))
+	for i := range r.Requests {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		request := r.Requests[i]
+		if request.Expect, err = ordered(request.Expect); err != nil {
+			return nil, fmt.Errorf("%s: %w", request.ID, err)
+		}
+		line, err := encode(request)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", request.ID, err)
+		}
+		b.WriteString("\n  ")
+		b.Write(line)
+	}
+	b.WriteString("\n ]\n}\n")
+	return b.Bytes(), nil
+}
+
+// An expectation is an answer, its members in the order in which they are written.
+type expectation struct {
+	Code             int               `json:"code"`
+	Body             any               `json:"body"`
+	Warnings         []string          `json:"warnings,omitempty"`
+	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
+	Calls            []struct {
+		Webhook string `json:"webhook"`
+		Phase   string `json:"phase"`
+		Query   string `json:"query"`
+		Review  any    `json:"review"`
+	} `json:"calls,omitempty"`
+}
+
+func ordered(expect any) (expectation, error) {
+	var e expectation
+	text, err := json.Marshal(expect)
+	if err != nil {
+		return e, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return e, decoder.Decode(&e)
+}
+
+// encode is JSON that people read: signs that mean something in HTML are left as they are.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

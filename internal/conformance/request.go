@@ -31,13 +31,9 @@ func (r *Request) request(sim *simulator.Simulator) (rest.Request, error) {
 	if err != nil {
 		return rest.Request{}, err
 	}
-	body, err := r.body(sim)
+	body, err := r.Body(simulated{sim})
 	if err != nil {
 		return rest.Request{}, err
-	}
-	sender := oracle
-	if r.User != "" {
-		sender = authenticationv1.UserInfo{Username: r.User, Groups: authenticated(r.Groups)}
 	}
 	return rest.Request{
 		Verb:        r.Verb,
@@ -48,8 +44,16 @@ func (r *Request) request(sim *simulator.Simulator) (rest.Request, error) {
 		Body:        body,
 		PatchType:   r.PatchType,
 		Query:       query,
-		User:        sender,
+		User:        r.Sender(),
 	}, nil
+}
+
+// Sender is who sent the request.
+func (r *Request) Sender() authenticationv1.UserInfo {
+	if r.User == "" {
+		return oracle
+	}
+	return authenticationv1.UserInfo{Username: r.User, Groups: authenticated(r.Groups)}
 }
 
 // authenticated are the groups of a user whose own are given.
@@ -62,78 +66,72 @@ func authenticated(groups []string) []string {
 
 var uidOf = regexp.MustCompile(`"\$uid:([^"]+)"`)
 
-// body is the object with what stands for uids and versions filled in.
-func (r *Request) body(sim *simulator.Simulator) ([]byte, error) {
+// Objects are those of the cluster that a request is sent to: bodies refer to them by uid and
+// by version, which differ from one cluster to the next.
+type Objects interface {
+	// UID is that of the object that a recording names as Kind/namespace/name or Kind/name.
+	UID(path string) (types.UID, error)
+	// Target is the object that the URL of the request names.
+	Target(r *Request) (metav1.Object, bool)
+}
+
+// Body is the object with what stands for uids and versions filled in.
+func (r *Request) Body(cluster Objects) ([]byte, error) {
 	if string(r.Object) == "null" || len(r.Object) == 0 {
 		return nil, nil
 	}
 	text := string(r.Object)
 	var problem error
 	text = uidOf.ReplaceAllStringFunc(text, func(match string) string {
-		m, err := find(sim, uidOf.FindStringSubmatch(match)[1])
+		uid, err := cluster.UID(uidOf.FindStringSubmatch(match)[1])
 		if err != nil {
 			problem = err
 			return match
 		}
-		return fmt.Sprintf("%q", m.GetUID())
+		return fmt.Sprintf("%q", uid)
 	})
 	if problem == nil && strings.Contains(text, `"$resourceVersion"`) {
 		version := ""
-		if target, ok := r.target(sim); ok {
+		if target, ok := cluster.Target(r); ok {
 			version = target.GetResourceVersion()
 		}
 		text = strings.ReplaceAll(text, `"$resourceVersion"`, fmt.Sprintf("%q", version))
 	}
 	if problem == nil && strings.Contains(text, steady.UID) {
-		if target, ok := r.target(sim); ok {
-			text = string(selectedBy([]byte(text), target.GetUID()))
+		if target, ok := cluster.Target(r); ok {
+			text = string(SelectedBy([]byte(text), target.GetUID()))
 		}
-		return r.withUIDs(sim, []byte(text))
+		return r.withUIDs(cluster, []byte(text))
 	}
 	return []byte(text), problem
-}
-
-// target is the object that the URL names, as the cluster has it.
-func (r *Request) target(sim *simulator.Simulator) (metav1.Object, bool) {
-	resource, _ := sim.Resources().Resource(schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource})
-	key := cluster.Key{GroupKind: resource.Storage.GroupKind(), Name: r.Name}
-	if resource.Namespaced {
-		key.Namespace = r.Namespace
-	}
-	object, ok := sim.State().Find(key)
-	if !ok {
-		return nil, false
-	}
-	m, err := meta.Accessor(object.Object)
-	return m, err == nil
 }
 
 // withUIDs is the body with the uids that the recorder wrote over put back: where it refers
 // to an object of the cluster by kind and name, that object's, and in preconditions that of
 // the object that the URL names.
-func (r *Request) withUIDs(sim *simulator.Simulator, body []byte) ([]byte, error) {
+func (r *Request) withUIDs(cluster Objects, body []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	var object any
 	if err := decoder.Decode(&object); err != nil {
 		return body, nil // not a body that refers to anything
 	}
-	r.putUIDs(sim, object)
+	r.putUIDs(cluster, object)
 	return json.Marshal(object)
 }
 
-func (r *Request) putUIDs(sim *simulator.Simulator, v any) {
+func (r *Request) putUIDs(cluster Objects, v any) {
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			r.putUIDs(sim, item)
+			r.putUIDs(cluster, item)
 		}
 	case map[string]any:
 		for _, member := range v {
-			r.putUIDs(sim, member)
+			r.putUIDs(cluster, member)
 		}
 		if conditions, ok := v["preconditions"].(map[string]any); ok && conditions["uid"] == steady.UID {
-			if m, ok := r.target(sim); ok {
+			if m, ok := cluster.Target(r); ok {
 				conditions["uid"] = m.GetUID()
 			}
 		}
@@ -141,25 +139,43 @@ func (r *Request) putUIDs(sim *simulator.Simulator, v any) {
 			return
 		}
 		for _, path := range []string{fmt.Sprintf("%s/%s/%s", v["kind"], r.Namespace, v["name"]), fmt.Sprintf("%s//%s", v["kind"], v["name"])} {
-			if m, err := find(sim, path); err == nil {
-				v["uid"] = m.GetUID()
+			if uid, err := cluster.UID(path); err == nil {
+				v["uid"] = uid
 				return
 			}
 		}
 	}
 }
 
-// find returns the object that a recording names as Kind/namespace/name or Kind/name.
-func find(sim *simulator.Simulator, path string) (m interface{ GetUID() types.UID }, err error) {
+// simulated are the objects of a simulator.
+type simulated struct{ *simulator.Simulator }
+
+func (s simulated) Target(r *Request) (metav1.Object, bool) {
+	resource, _ := s.Resources().Resource(schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource})
+	key := cluster.Key{GroupKind: resource.Storage.GroupKind(), Name: r.Name}
+	if resource.Namespaced {
+		key.Namespace = r.Namespace
+	}
+	object, ok := s.State().Find(key)
+	if !ok {
+		return nil, false
+	}
+	m, err := meta.Accessor(object.Object)
+	return m, err == nil
+}
+
+func (s simulated) UID(path string) (types.UID, error) {
 	words := strings.Split(path, "/")
-	for object := range sim.State().All() {
-		if cluster.KeyOf(object.Object).Kind != words[0] {
+	for object := range s.State().All() {
+		k := cluster.KeyOf(object.Object)
+		if k.Kind != words[0] || k.Name != words[len(words)-1] || len(words) == 3 && k.Namespace != words[1] {
 			continue
 		}
-		k := cluster.KeyOf(object.Object)
-		if k.Name == words[len(words)-1] && (len(words) == 2 || k.Namespace == words[1]) {
-			return meta.Accessor(object.Object)
+		m, err := meta.Accessor(object.Object)
+		if err != nil {
+			return "", err
 		}
+		return m.GetUID(), nil
 	}
-	return nil, fmt.Errorf("there is no %s", path)
+	return "", fmt.Errorf("there is no %s", path)
 }

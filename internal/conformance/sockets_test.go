@@ -2,16 +2,11 @@ package conformance
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/webhooktest"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -57,7 +52,7 @@ func TestFaultsOverSockets(t *testing.T) {
 // mocks; what the mocks only claim to happen to connections, happens.
 func served(t *testing.T, r *Recording) webhooks {
 	t.Helper()
-	mocks, err := backendsOf(r)
+	handler, err := NewWebhooks(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +62,7 @@ func served(t *testing.T, r *Recording) webhooks {
 		}
 	}
 	authority, stranger := webhooktest.NewAuthority(t), webhooktest.NewAuthority(t)
-	server := webhooktest.Serve(t, authority.Certificate(time.Hour, "127.0.0.1"), mocked(mocks))
+	server := webhooktest.Serve(t, authority.Certificate(time.Hour, "127.0.0.1"), handler)
 	client := dispatch.NewClient(dispatch.ClientOptions{Now: time.Now})
 	t.Cleanup(func() {
 		client.Close()
@@ -76,17 +71,14 @@ func served(t *testing.T, r *Recording) webhooks {
 		}
 	})
 
-	hasFault := func(webhook string, f dispatch.Fault) bool {
-		return slices.ContainsFunc(r.Webhooks[webhook], func(answer json.RawMessage) bool { return faultOf(answer) == f })
-	}
 	return webhooks{
 		backends: func(string, string) dispatch.Backend { return client },
 		clientConfig: func(phase, webhook string) map[string]any {
 			host, bundle := server.Address, authority.Bundle
-			if hasFault(webhook, dispatch.Refuse) {
+			if r.HasFault(webhook, dispatch.Refuse) {
 				host = "127.0.0.1:1"
 			}
-			if hasFault(webhook, dispatch.BadCA) {
+			if r.HasFault(webhook, dispatch.BadCA) {
 				bundle = stranger.Bundle
 			}
 			return map[string]any{
@@ -95,42 +87,4 @@ func served(t *testing.T, r *Recording) webhooks {
 			}
 		},
 	}
-}
-
-// mocked answers as the mocks do, each at /<phase>/<configuration>/<webhook>.
-func mocked(mocks func(configuration, webhook string) dispatch.Backend) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		place := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		body, err := io.ReadAll(r.Body)
-		if err != nil || len(place) != 3 {
-			http.NotFound(w, r)
-			return
-		}
-		var review struct {
-			APIVersion string
-			Request    struct{ UID types.UID }
-		}
-		if err := json.Unmarshal(body, &review); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		reply := mocks(place[1], place[2]).Call(r.Context(), dispatch.Call{
-			Configuration: place[1], Webhook: place[2],
-			UID: review.Request.UID, Version: strings.TrimPrefix(review.APIVersion, "admission.k8s.io/"),
-			Review: &dispatch.Review{}, // which none of these mocks looks into
-		})
-		select {
-		case <-r.Context().Done():
-			return
-		case <-time.After(reply.Latency):
-		}
-		if reply.Err != nil { // the connection is closed
-			panic(http.ErrAbortHandler)
-		}
-		for key, values := range reply.Header {
-			w.Header()[key] = values
-		}
-		w.WriteHeader(reply.Status)
-		_, _ = w.Write(reply.Body)
-	})
 }

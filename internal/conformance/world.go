@@ -54,7 +54,7 @@ func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool
 	state := sim.State()
 	for i, raw := range objects {
 		uid := types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i))
-		object, err := sim.Stored(selectedBy(raw, uid))
+		object, err := sim.Stored(SelectedBy(raw, uid))
 		_, defines := object.(*apiextensionsv1.CustomResourceDefinition)
 		if !definitions && err != nil {
 			return nil, err
@@ -77,9 +77,9 @@ func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool
 // A job selects its pods by its own uid, which the server writes into labels.
 var controllerUID = regexp.MustCompile(`("(?:batch\.kubernetes\.io/)?controller-uid"\s*:\s*)"` + steady.UID + `"`)
 
-// selectedBy is the JSON of a job with the uid that it has here, where its selector and its
+// SelectedBy is the JSON of a job with the uid that it has here, where its selector and its
 // labels have that of the recording.
-func selectedBy(job []byte, uid types.UID) []byte {
+func SelectedBy(job []byte, uid types.UID) []byte {
 	return controllerUID.ReplaceAll(job, fmt.Appendf(nil, `${1}"%s"`, uid))
 }
 
@@ -89,7 +89,7 @@ func create(ctx context.Context, sim *simulator.Simulator, w webhooks, raw json.
 	if err := u.UnmarshalJSON(raw); err != nil {
 		return nil, err
 	}
-	fillClientConfigs(u, w)
+	FillClientConfigs(u, w.clientConfig)
 	body, err := u.MarshalJSON()
 	if err != nil {
 		return nil, err
@@ -114,8 +114,9 @@ func create(ctx context.Context, sim *simulator.Simulator, w webhooks, raw json.
 	return result.Next, nil
 }
 
-// fillClientConfigs gives the webhooks that the recorder placed their places.
-func fillClientConfigs(u *unstructured.Unstructured, w webhooks) {
+// FillClientConfigs gives the webhooks that the recorder placed their places: what
+// clientConfig says of a phase and a webhook, which is named configuration/webhook.
+func FillClientConfigs(u *unstructured.Unstructured, clientConfig func(phase, webhook string) map[string]any) {
 	phase := "validating"
 	switch u.GetKind() {
 	case "MutatingWebhookConfiguration":
@@ -127,7 +128,7 @@ func fillClientConfigs(u *unstructured.Unstructured, w webhooks) {
 	list, _, _ := unstructured.NestedSlice(u.Object, "webhooks")
 	for _, item := range list {
 		if webhook, ok := item.(map[string]any); ok && webhook["clientConfig"] == nil {
-			webhook["clientConfig"] = w.clientConfig(phase, fmt.Sprintf("%s/%s", u.GetName(), webhook["name"]))
+			webhook["clientConfig"] = clientConfig(phase, fmt.Sprintf("%s/%s", u.GetName(), webhook["name"]))
 		}
 	}
 	if list != nil {
@@ -139,14 +140,17 @@ func fillClientConfigs(u *unstructured.Unstructured, w webhooks) {
 func mockedAt(r *Recording) func(phase, webhook string) map[string]any {
 	return func(phase, webhook string) map[string]any {
 		host := "127.0.0.1:9443"
-		if slices.ContainsFunc(r.Webhooks[webhook], refuses) {
+		if r.HasFault(webhook, dispatch.Refuse) {
 			host = "127.0.0.1:1"
 		}
 		return map[string]any{"url": fmt.Sprintf("https://%s/%s/%s", host, phase, webhook)}
 	}
 }
 
-func refuses(answer json.RawMessage) bool { return faultOf(answer) == dispatch.Refuse }
+// HasFault tells whether one of a webhook's answers is that fault.
+func (r *Recording) HasFault(webhook string, fault dispatch.Fault) bool {
+	return slices.ContainsFunc(r.Webhooks[webhook], func(answer json.RawMessage) bool { return faultOf(answer) == fault })
+}
 
 func faultOf(answer json.RawMessage) dispatch.Fault {
 	var a struct{ Fault dispatch.Fault }

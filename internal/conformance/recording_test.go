@@ -1,0 +1,34 @@
+package conformance
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A recording is written as it was read, byte for byte, so that a new one differs from an old
+// one only where the server does.
+func TestEncode(t *testing.T) {
+	for _, dir := range []string{recorded, recorded + "/releases/1.30", recorded + "/releases/1.34"} {
+		recordings, err := Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range recordings {
+			name := filepath.Join(dir, recordings[i].ID+".json")
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := recordings[i].Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != string(want) {
+				t.Errorf("%s is not written as it was read (-read +written):\n%s", name, cmp.Diff(string(want), string(got)))
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package conformance
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// Webhooks are those of a recording behind HTTP, each at /<phase>/<configuration>/<webhook>,
+// and other callbacks at /<name>/<name>. They write down what they are asked.
+type Webhooks struct {
+	mocks func(configuration, webhook string) dispatch.Backend
+
+	mu     sync.Mutex
+	number map[string]int // of calls since the last request, by webhook
+	calls  []any
+}
+
+// NewWebhooks returns the webhooks that answer as those of the recording did.
+func NewWebhooks(r *Recording) (*Webhooks, error) {
+	mocks, err := backendsOf(r)
+	return &Webhooks{mocks: mocks, number: map[string]int{}}, err
+}
+
+// Calls are those since the last time, in the form of a recording. The next call of each
+// webhook is the first of a new request.
+func (w *Webhooks) Calls() []any {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var mutating, validating []any
+	for _, c := range w.calls {
+		if c.(map[string]any)["phase"] == "validating" {
+			validating = append(validating, c)
+		} else {
+			mutating = append(mutating, c)
+		}
+	}
+	w.calls, w.number = nil, map[string]int{}
+	return append(mutating, byWebhook(validating)...)
+}
+
+// ServeHTTP answers a call, or does what the recording says happened to it.
+func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
+	phase, webhook, found := strings.Cut(strings.TrimPrefix(from.URL.Path, "/"), "/")
+	text, err := io.ReadAll(from.Body)
+	if err != nil || !found {
+		http.NotFound(to, from)
+		return
+	}
+	var review struct {
+		APIVersion string
+		Request    struct{ UID types.UID }
+	}
+	var whole any
+	if err := json.Unmarshal(text, &whole); err != nil {
+		http.Error(to, err.Error(), http.StatusBadRequest)
+		return
+	}
+	_ = json.Unmarshal(text, &review) // as far as it is one
+
+	w.mu.Lock()
+	number := w.number[webhook]
+	w.number[webhook]++
+	w.calls = append(w.calls, map[string]any{"webhook": webhook, "phase": phase, "query": from.URL.RawQuery, "review": whole})
+	w.mu.Unlock()
+
+	configuration, name, found := strings.Cut(webhook, "/")
+	if !found {
+		configuration, name = "", webhook
+	}
+	call := dispatch.Call{
+		Configuration: configuration, Webhook: name, Number: number,
+		UID: review.Request.UID, Version: strings.TrimPrefix(review.APIVersion, "admission.k8s.io/"),
+	}
+	if review.APIVersion != dispatch.ImageReviews {
+		call.Review = &dispatch.Review{} // which none of these mocks looks into
+	}
+	reply := w.mocks(configuration, name).Call(from.Context(), call)
+	select {
+	case <-from.Context().Done():
+		return
+	case <-time.After(reply.Latency):
+	}
+	if reply.Err != nil { // the connection is closed
+		panic(http.ErrAbortHandler)
+	}
+	for key, values := range reply.Header {
+		to.Header()[key] = values
+	}
+	to.WriteHeader(reply.Status)
+	_, _ = to.Write(reply.Body)
+}
+
+// byWebhook orders validating calls, which are made side by side.
+func byWebhook(calls []any) []any {
+	slices.SortStableFunc(calls, func(a, b any) int {
+		return strings.Compare(a.(map[string]any)["webhook"].(string), b.(map[string]any)["webhook"].(string))
+	})
+	return calls
+}
