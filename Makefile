@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz bench bench-peers conformance update
+.PHONY: build test check lint race fuzz bench bench-peers conformance update reference release-diff
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -13,12 +13,14 @@ build:
 test:
 	$(GO) test ./...
 	cd deploy/replay/blob && $(GO) test ./...
+	cd internal/release && $(GO) test ./...
 
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
 	cd examples/controller-runtime && $(GO) mod tidy -diff
 	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
+	cd internal/release && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
@@ -55,3 +57,13 @@ conformance:
 GOLDEN = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '$$1 !~ /golden$$/ && / .*internal\/golden/ {print $$1}')
 update:
 	$(GO) test $(GOLDEN) -update
+
+# The real kube-apiserver of a release, built from published modules, plays our scenarios: its
+# answers go to the cache folder. FLAGS are more of the command's, such as -only or -against.
+# It needs etcd on the PATH, and minutes the first time; docs/release.md has the steps.
+reference:
+	cd internal/release && $(GO) run ./cmd/reference -version $(VERSION) $(FLAGS)
+
+# What changed between two releases of Kubernetes, and concerns admsim.
+release-diff:
+	@cd internal/release && $(GO) run ./cmd/release-diff -from $(FROM) -to $(TO)

@@ -1,0 +1,91 @@
+package changes
+
+import (
+	"go/parser"
+	"go/token"
+	"slices"
+	"testing"
+)
+
+// Since 1.31 a gate says what it was in each release; before, what it is.
+func TestReadGates(t *testing.T) {
+	const versioned = `package features
+
+var defaultVersionedKubernetesFeatureGates = map[featuregate.Feature]featuregate.VersionedSpecs{
+	Grows: {
+		{Version: version.MustParse("1.30"), Default: false, PreRelease: featuregate.Alpha},
+		{Version: version.MustParse("1.36"), Default: true, PreRelease: featuregate.Beta},
+		{Version: version.MustParse("1.37"), Default: true, PreRelease: featuregate.GA, LockToDefault: true},
+	},
+	genericfeatures.Later: {
+		{Version: version.MustParse("1.38"), Default: true, PreRelease: featuregate.Beta},
+	},
+}
+
+var dependencies = map[featuregate.Feature][]featuregate.Feature{Grows: {Later}}
+`
+	const unversioned = `package features
+
+var defaultKubernetesFeatureGates = map[featuregate.Feature]featuregate.FeatureSpec{
+	Grows:                 {Default: true, PreRelease: featuregate.GA, LockToDefault: true},
+	genericfeatures.Later: {Default: false, PreRelease: featuregate.Alpha},
+}
+`
+	tests := []struct {
+		reason, source string
+		minor          int
+		want           map[string]Gate
+	}{
+		{"the last spec that the release has reached counts", versioned, 36, map[string]Gate{"Grows": {Stage: "Beta", On: true}}},
+		{"a gate of a later release does not exist", versioned, 37, map[string]Gate{"Grows": {"GA", true, true}}},
+		{"the form before 1.31", unversioned, 30, map[string]Gate{"Grows": {"GA", true, true}, "Later": {Stage: "Alpha"}}},
+	}
+	for _, test := range tests {
+		file, err := parser.ParseFile(token.NewFileSet(), "features.go", test.source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]Gate{}
+		if err := readGates(file, test.minor, got); err != nil {
+			t.Fatal(err)
+		}
+		if lines := CompareGates(test.want, got); len(lines) > 0 {
+			t.Errorf("%s: 1.%d differs from what is wanted: %q", test.reason, test.minor, lines)
+		}
+	}
+}
+
+func TestComparePlugins(t *testing.T) {
+	a, b, c, d := Plugin{"A", true}, Plugin{"B", true}, Plugin{"C", false}, Plugin{"D", true}
+	tests := []struct {
+		reason   string
+		from, to []Plugin
+		want     []string
+	}{
+		{"nothing changed", []Plugin{a, b}, []Plugin{a, b}, nil},
+		{"one came, one went", []Plugin{a, b}, []Plugin{a, c}, []string{"- B: was on by default", "+ C: off by default, after A"}},
+		{"a default changed", []Plugin{a, c}, []Plugin{a, {"C", true}}, []string{"~ C: on by default, was off"}},
+		{"the order changed, and one came", []Plugin{a, b, c}, []Plugin{a, c, d, b}, []string{"+ D: on by default, after C", "~ the order differs from B on: now C, B"}},
+	}
+	for _, test := range tests {
+		if got := ComparePlugins(test.from, test.to); !slices.Equal(got, test.want) {
+			t.Errorf("%s: ComparePlugins says %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// A type that is new is one line, whatever it has.
+func TestCompareTexts(t *testing.T) {
+	from := map[string]string{"Pod": "a type", "Pod spec": "PodSpec", "Pod host": "string", "Gone": "a type", "Gone spec": "x"}
+	to := map[string]string{"Pod": "a type", "Pod spec": "PodSpec, required", "Pod level": "int32", "New": "a type", "New spec": "x"}
+	want := []string{
+		"- Gone: was a type",
+		"+ New: a type",
+		"- Pod host: was string",
+		"+ Pod level: int32",
+		"~ Pod spec: PodSpec, required, was PodSpec",
+	}
+	if got := CompareTexts(from, to); !slices.Equal(got, want) {
+		t.Errorf("CompareTexts says %q, want %q", got, want)
+	}
+}

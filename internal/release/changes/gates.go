@@ -1,0 +1,201 @@
+package changes
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/admsim/admsim/internal/release/upstream"
+)
+
+// A Gate is what a feature gate is in one release.
+type Gate struct {
+	Stage  string // Alpha, Beta, GA, Deprecated
+	On     bool
+	Locked bool
+}
+
+func (g Gate) String() string {
+	state := "off"
+	if g.On {
+		state = "on"
+	}
+	if g.Locked {
+		state += ", locked"
+	}
+	return g.Stage + ", " + state
+}
+
+var gateFiles = [][2]string{
+	{"kubernetes", "pkg/features/kube_features.go"},
+	{"apiserver", "pkg/features/kube_features.go"},
+	{"apiextensions-apiserver", "pkg/features/kube_features.go"},
+}
+
+// Gates reads the feature gates of kube-apiserver in a release.
+func Gates(ctx context.Context, release *upstream.Release) (map[string]Gate, error) {
+	gates := map[string]Gate{}
+	for _, f := range gateFiles {
+		name, err := release.File(ctx, f[0], f[1])
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		if err := readGates(file, minorOf(release.Version), gates); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if len(gates) == 0 {
+		return nil, fmt.Errorf("Kubernetes %s: no feature gates were found where they used to be", release.Version)
+	}
+	return gates, nil
+}
+
+// readGates reads the maps from gates to what they are, or since 1.31 were in each release.
+func readGates(file *ast.File, minor int, into map[string]Gate) error {
+	var problem error
+	ast.Inspect(file, func(n ast.Node) bool {
+		list, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		of, ok := list.Type.(*ast.MapType)
+		if !ok {
+			return true
+		}
+		kind := selected(of.Value)
+		if kind != "VersionedSpecs" && kind != "FeatureSpec" {
+			return true
+		}
+		for _, e := range list.Elts {
+			pair, ok := e.(*ast.KeyValueExpr)
+			if !ok {
+				continue
+			}
+			spec, ok := pair.Value.(*ast.CompositeLit)
+			if !ok {
+				continue
+			}
+			if kind == "FeatureSpec" {
+				into[selected(pair.Key)] = gateOf(spec)
+				continue
+			}
+			for _, e := range spec.Elts { // in the order of releases
+				one, ok := e.(*ast.CompositeLit)
+				if !ok {
+					continue
+				}
+				since, err := sinceOf(one)
+				if err != nil && problem == nil {
+					problem = fmt.Errorf("%s: %w", selected(pair.Key), err)
+				}
+				if since <= minor {
+					into[selected(pair.Key)] = gateOf(one)
+				}
+			}
+		}
+		return false
+	})
+	return problem
+}
+
+// selected is the last name of an expression such as featuregate.GA.
+func selected(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+func gateOf(spec *ast.CompositeLit) Gate {
+	g := Gate{Stage: "Alpha"}
+	for name, value := range members(spec) {
+		switch name {
+		case "Default":
+			g.On = selected(value) == "true"
+		case "LockToDefault":
+			g.Locked = selected(value) == "true"
+		case "PreRelease":
+			if g.Stage = selected(value); g.Stage == "" {
+				g.Stage = "GA" // the zero value
+			}
+		}
+	}
+	return g
+}
+
+// sinceOf is the minor release from which a spec holds: version.MustParse("1.31").
+func sinceOf(spec *ast.CompositeLit) (int, error) {
+	call, ok := members(spec)["Version"].(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return 0, fmt.Errorf("a version that is no call with one argument")
+	}
+	literal, ok := call.Args[0].(*ast.BasicLit)
+	if !ok {
+		return 0, fmt.Errorf("a version that is no literal")
+	}
+	text, err := strconv.Unquote(literal.Value)
+	if err != nil {
+		return 0, err
+	}
+	return minorOf(text), nil
+}
+
+func members(spec *ast.CompositeLit) map[string]ast.Expr {
+	all := map[string]ast.Expr{}
+	for _, e := range spec.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			all[selected(pair.Key)] = pair.Value
+		}
+	}
+	return all
+}
+
+func minorOf(version string) int {
+	words := strings.Split(version, ".")
+	if len(words) < 2 {
+		return 0
+	}
+	minor, _ := strconv.Atoi(words[1])
+	return minor
+}
+
+// CompareGates lists the gates that differ, a line each.
+func CompareGates(from, to map[string]Gate) []string {
+	var lines []string
+	for _, name := range union(from, to) {
+		before, had := from[name]
+		after, has := to[name]
+		switch {
+		case !had:
+			lines = append(lines, fmt.Sprintf("+ %s: %s", name, after))
+		case !has:
+			lines = append(lines, fmt.Sprintf("- %s: was %s", name, before))
+		case before != after:
+			lines = append(lines, fmt.Sprintf("~ %s: %s, was %s", name, after, before))
+		}
+	}
+	return lines
+}
+
+// union are the keys of both, in order.
+func union[V any](a, b map[string]V) []string {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]V{}
+	}
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}

@@ -1,0 +1,176 @@
+package changes
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/release/upstream"
+)
+
+// Served reads what a release can serve, alpha APIs included, from its published discovery
+// document: verbs by resource, such as apps/v1 deployments/scale.
+func Served(release *upstream.Release) (map[string]string, error) {
+	served := map[string]string{}
+	type resource struct {
+		Name       string
+		Namespaced bool
+		Kind       string
+		Verbs      []string
+	}
+	var groups struct {
+		Items []struct {
+			Metadata struct{ Name string }
+			Versions []struct {
+				Version   string
+				Resources []struct {
+					Resource     string
+					ResponseKind struct{ Kind string }
+					Scope        string
+					Verbs        []string
+					Subresources []struct {
+						Subresource  string
+						ResponseKind struct{ Kind string }
+						Verbs        []string
+					}
+				}
+			}
+		}
+	}
+	folder := filepath.Join(release.Dir, "api", "discovery")
+	if err := readJSON(filepath.Join(folder, "aggregated_v2.json"), &groups); err != nil {
+		return nil, err
+	}
+	for _, group := range groups.Items {
+		for _, version := range group.Versions {
+			of := group.Metadata.Name + "/" + version.Version + " "
+			for _, r := range version.Resources {
+				served[of+r.Resource] = describe(r.ResponseKind.Kind, strings.ToLower(r.Scope), r.Verbs)
+				for _, s := range r.Subresources {
+					served[of+r.Resource+"/"+s.Subresource] = describe(s.ResponseKind.Kind, strings.ToLower(r.Scope), s.Verbs)
+				}
+			}
+		}
+	}
+	// The aggregated document is of the groups; the core has one of its own.
+	var legacy struct{ Resources []resource }
+	if err := readJSON(filepath.Join(folder, "api__v1.json"), &legacy); err != nil {
+		return nil, err
+	}
+	for _, r := range legacy.Resources {
+		scope := "cluster"
+		if r.Namespaced {
+			scope = "namespaced"
+		}
+		served["v1 "+r.Name] = describe(r.Kind, scope, r.Verbs)
+	}
+	return served, nil
+}
+
+func describe(kind, scope string, verbs []string) string {
+	verbs = slices.Clone(verbs)
+	slices.Sort(verbs)
+	return fmt.Sprintf("%s, %s: %s", kind, scope, strings.Join(verbs, " "))
+}
+
+// A schema is what the published OpenAPI document says of a type.
+type schema struct {
+	Properties map[string]field
+	Required   []string
+}
+
+type field struct {
+	Type   string
+	Format string
+	Ref    string `json:"$ref"`
+	Items  *field
+	Values *field `json:"additionalProperties"`
+
+	ListType      string   `json:"x-kubernetes-list-type"`
+	MapType       string   `json:"x-kubernetes-map-type"`
+	ListMapKeys   []string `json:"x-kubernetes-list-map-keys"`
+	PatchStrategy string   `json:"x-kubernetes-patch-strategy"`
+	PatchMergeKey string   `json:"x-kubernetes-patch-merge-key"`
+}
+
+// String is the field's type, and how lists of it are merged.
+func (f field) String() string {
+	text := f.Type
+	switch {
+	case f.Ref != "":
+		text = f.Ref[strings.LastIndex(f.Ref, ".")+1:]
+	case f.Items != nil:
+		text = "[]" + f.Items.String()
+	case f.Values != nil:
+		text = "map of " + f.Values.String()
+	case f.Format != "":
+		text = f.Format
+	}
+	for _, extra := range []struct{ name, value string }{
+		{"list", f.ListType}, {"map", f.MapType}, {"keys", strings.Join(f.ListMapKeys, " ")},
+		{"patch", f.PatchStrategy}, {"merge key", f.PatchMergeKey},
+	} {
+		if extra.value != "" {
+			text += fmt.Sprintf(" (%s %s)", extra.name, extra.value)
+		}
+	}
+	return text
+}
+
+// Fields reads the fields of all types of a release from its published OpenAPI document, such
+// as io.k8s.api.core.v1.Pod spec.
+func Fields(release *upstream.Release) (map[string]string, error) {
+	var document struct{ Definitions map[string]schema }
+	if err := readJSON(filepath.Join(release.Dir, "api", "openapi-spec", "swagger.json"), &document); err != nil {
+		return nil, err
+	}
+	fields := map[string]string{}
+	for name, s := range document.Definitions {
+		fields[name] = "a type"
+		for property, f := range s.Properties {
+			text := f.String()
+			if slices.Contains(s.Required, property) {
+				text += ", required"
+			}
+			fields[name+" "+property] = text
+		}
+	}
+	return fields, nil
+}
+
+// CompareTexts lists what differs between two lists by name, a line each. What belongs to a name
+// that is new or gone as a whole is not listed once more.
+func CompareTexts(from, to map[string]string) []string {
+	var lines []string
+	for _, name := range union(from, to) {
+		whole, _, within := strings.Cut(name, " ")
+		before, had := from[name]
+		after, has := to[name]
+		_, wholeHad := from[whole]
+		_, wholeHas := to[whole]
+		switch {
+		case within && wholeHad != wholeHas:
+		case !had:
+			lines = append(lines, fmt.Sprintf("+ %s: %s", name, after))
+		case !has:
+			lines = append(lines, fmt.Sprintf("- %s: was %s", name, before))
+		case before != after:
+			lines = append(lines, fmt.Sprintf("~ %s: %s, was %s", name, after, before))
+		}
+	}
+	return lines
+}
+
+func readJSON(name string, into any) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+// Command reference builds the kube-apiserver of a release, plays our recordings' scenarios
+// against it, and writes what it did in the form of the recordings.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/record"
+	"github.com/admsim/admsim/internal/release/reference"
+)
+
+const usage = `Usage: reference -version 1.37.2 [flags]
+
+It builds the real kube-apiserver of that release from published modules, starts it with etcd
+and plays the scenarios of recordings against it. What the server did is written in the form
+of the recordings.
+
+    reference -version 1.37.2                     all scenarios, into the cache folder
+    reference -version 1.37.2 -only match,vap     those whose id starts so
+    reference -version 1.36.3 -against ../../testdata/recorded
+
+Flags:
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case errors.Is(err, errDiffers):
+		os.Exit(1)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "reference: error:", err)
+		os.Exit(2)
+	}
+}
+
+var errDiffers = errors.New("answers differ")
+
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	flags := flag.NewFlagSet("reference", flag.ContinueOnError)
+	flags.SetOutput(progress)
+	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+	version := flags.String("version", "", "the release, such as 1.37.2")
+	from := flags.String("from", "../../testdata/recorded", "the folder of the recordings whose scenarios are played")
+	profiles := flags.String("profiles", "../../testdata/recorded/profiles", "the folder of the servers' profiles")
+	to := flags.String("o", "", "the folder for the new recordings (default: recorded/ beside the binary in the cache folder)")
+	only := flags.String("only", "", "play only recordings whose id starts with one of these, separated by commas")
+	against := flags.String("against", "", "recordings to compare the new ones with, by name of file")
+	twice := flags.Bool("twice", false, "play everything twice, and mark what differs from run to run")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *version == "" {
+		return errors.New("-version is missing\nhint: make reference VERSION=1.37.2")
+	}
+	started := time.Now()
+	binary, err := reference.Build(ctx, *version, progress)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "kube-apiserver %s is built (%s)\n", *version, since(started))
+	if *to == "" {
+		*to = filepath.Join(filepath.Dir(binary), "recorded")
+	}
+	recordings, err := conformance.Load(*from)
+	if err != nil {
+		return err
+	}
+	recordings = choose(recordings, *only)
+	if len(recordings) == 0 {
+		return fmt.Errorf("no recording in %s begins with %s", *from, *only)
+	}
+	minor := *version
+	if words := strings.Split(*version, "."); len(words) > 1 {
+		minor = strings.Join(words[:2], ".")
+	}
+	if err := os.MkdirAll(*to, 0o755); err != nil {
+		return err
+	}
+	recorder, err := record.New(binary, *profiles, progress)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close()
+
+	started = time.Now()
+	first := map[string]*conformance.Recording{}
+	requests := 0
+	write := func(r *conformance.Recording) error {
+		r.Kubernetes = minor
+		if minor == conformance.Unmarked {
+			r.Kubernetes = ""
+		}
+		text, err := r.Encode()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(*to, r.ID+".json"), text, 0o644)
+	}
+	if err := recorder.Play(ctx, recordings, func(r *conformance.Recording) error {
+		first[r.ID] = r
+		requests += len(r.Requests)
+		return write(r)
+	}); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "played %d requests of %d recordings (%s)\n", requests, len(recordings), since(started))
+	if *twice {
+		started = time.Now()
+		if err := recorder.Play(ctx, recordings, func(r *conformance.Recording) error {
+			record.Vary(first[r.ID], r)
+			return write(first[r.ID])
+		}); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "played them again (%s)\n", since(started))
+	}
+	fmt.Fprintf(out, "written to %s\n", *to)
+	if *against == "" {
+		return nil
+	}
+	return compare(*against, first, out)
+}
+
+// compare prints how the new recordings differ from those that there are.
+func compare(folder string, played map[string]*conformance.Recording, out io.Writer) error {
+	recordings, err := conformance.Load(folder)
+	if err != nil {
+		return err
+	}
+	equal, all := 0, 0
+	for i := range recordings {
+		r, ok := played[recordings[i].ID]
+		if !ok {
+			continue
+		}
+		for _, d := range record.Compare(&recordings[i], r) {
+			all++
+			if d.Diff == "" {
+				equal++
+				continue
+			}
+			fmt.Fprintf(out, "--- %s (-recorded +%s)\n%s\n", d.Name, "played", d.Diff)
+		}
+	}
+	fmt.Fprintf(out, "%d of %d requests are answered as in %s\n", equal, all, folder)
+	if equal < all {
+		return errDiffers
+	}
+	return nil
+}
+
+func choose(all []conformance.Recording, prefixes string) []conformance.Recording {
+	if prefixes == "" {
+		return all
+	}
+	var chosen []conformance.Recording
+	for _, r := range all {
+		for p := range strings.SplitSeq(prefixes, ",") {
+			if strings.HasPrefix(r.ID, p) {
+				chosen = append(chosen, r)
+				break
+			}
+		}
+	}
+	return chosen
+}
+
+func since(t time.Time) time.Duration { return time.Since(t).Round(time.Second) }

@@ -1,0 +1,149 @@
+// Command release-diff prints what changed between two releases of Kubernetes and concerns
+// admsim.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/admsim/admsim/internal/release/changes"
+	"github.com/admsim/admsim/internal/release/upstream"
+)
+
+const usage = `Usage: release-diff -from 1.36.3 -to 1.37.2
+
+It prints what changed between two releases of Kubernetes and concerns admsim: admission
+plugins, feature gates, served resources, fields, and the files that ours follow, with the
+functions that differ. It reads published modules, and builds nothing.
+
+Flags:
+`
+
+func main() {
+	err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "release-diff: error:", err)
+		os.Exit(2)
+	}
+}
+
+func run(ctx context.Context, args []string, out, complaints io.Writer) error {
+	flags := flag.NewFlagSet("release-diff", flag.ContinueOnError)
+	flags.SetOutput(complaints)
+	flags.Usage = func() { fmt.Fprint(complaints, usage); flags.PrintDefaults() }
+	from := flags.String("from", "", "the release before, such as 1.36.3")
+	to := flags.String("to", "", "the release after, such as 1.37.2")
+	root := flags.String("root", "../..", "the folder of admsim's source")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *from == "" || *to == "" {
+		return errors.New("-from and -to are needed\nhint: make release-diff FROM=1.36.3 TO=1.37.2")
+	}
+	var releases [2]*upstream.Release
+	for i, version := range []string{*from, *to} {
+		var err error
+		if releases[i], err = upstream.Download(ctx, version); err != nil {
+			return err
+		}
+	}
+	w := bufio.NewWriter(out)
+	fmt.Fprintf(w, "# From Kubernetes %s to %s\n", releases[0].Version, releases[1].Version)
+	sections := []struct {
+		title string
+		lines func() ([]string, error)
+	}{
+		{"Admission plugins", func() ([]string, error) {
+			return both(releases, func(r *upstream.Release) ([]changes.Plugin, error) { return changes.Plugins(ctx, r) }, changes.ComparePlugins)
+		}},
+		{"Feature gates", func() ([]string, error) {
+			lines, err := both(releases, func(r *upstream.Release) (map[string]changes.Gate, error) { return changes.Gates(ctx, r) }, changes.CompareGates)
+			if err != nil {
+				return nil, err
+			}
+			return markKnown(*root, lines)
+		}},
+		{"Resources, alpha included", func() ([]string, error) { return both(releases, changes.Served, changes.CompareTexts) }},
+		{"Fields", func() ([]string, error) { return both(releases, changes.Fields, changes.CompareTexts) }},
+		{"Files that ours follow", func() ([]string, error) { return followed(ctx, *root, releases) }},
+	}
+	for _, s := range sections {
+		lines, err := s.lines()
+		if err != nil {
+			return fmt.Errorf("%s: %w", strings.ToLower(s.title), err)
+		}
+		fmt.Fprintf(w, "\n## %s: %d\n\n", s.title, len(lines))
+		for _, line := range lines {
+			fmt.Fprintln(w, line)
+		}
+	}
+	return w.Flush()
+}
+
+// both reads one thing of two releases, and compares.
+func both[T any](releases [2]*upstream.Release, read func(*upstream.Release) (T, error), compare func(from, to T) []string) ([]string, error) {
+	from, err := read(releases[0])
+	if err != nil {
+		return nil, err
+	}
+	to, err := read(releases[1])
+	if err != nil {
+		return nil, err
+	}
+	return compare(from, to), nil
+}
+
+// markKnown adds to lines about gates whether admsim's table of releases names the gate.
+func markKnown(root string, lines []string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(root, "pkg", "kubeversion", "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		all.Write(text)
+	}
+	for i, line := range lines {
+		name, _, _ := strings.Cut(line[2:], ":")
+		if strings.Contains(all.String(), `"`+name+`"`) {
+			lines[i] += " (pkg/kubeversion names it)"
+		}
+	}
+	return lines, nil
+}
+
+func followed(ctx context.Context, root string, releases [2]*upstream.Release) ([]string, error) {
+	all, err := changes.Follow(ctx, root, releases[:]...)
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, f := range all {
+		var names [2]string
+		for i, r := range releases {
+			// A repository that only the other release publishes has no such file here.
+			if name, err := r.File(ctx, f.Repository, f.Path); err == nil {
+				names[i] = name
+			}
+		}
+		change, err := changes.CompareFiles(names[0], names[1])
+		if err != nil {
+			return nil, fmt.Errorf("%s:%s: %w", f.Repository, f.Path, err)
+		}
+		if change.Any() {
+			lines = append(lines, fmt.Sprintf("%s:%s %s (%s)", f.Repository, f.Path, change, strings.Join(f.Ours, ", ")))
+		}
+	}
+	return lines, nil
+}

@@ -1,0 +1,233 @@
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/uuid"
+
+	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/reference"
+)
+
+// A baseline is what etcd has right after the server started: what it returns to between two
+// recordings.
+type baseline struct {
+	etcd   *reference.Etcd
+	values map[string]reference.Value
+}
+
+// newBaseline waits until the server has nothing more to write.
+func newBaseline(ctx context.Context, etcd *reference.Etcd) (*baseline, error) {
+	b := &baseline{etcd: etcd}
+	for quiet := 0; quiet < 4; {
+		time.Sleep(500 * time.Millisecond)
+		values, err := etcd.All(ctx, "/registry/")
+		if err != nil {
+			return nil, err
+		}
+		if len(values) == len(b.values) && len(values) > 100 {
+			quiet++
+		} else {
+			quiet = 0
+		}
+		b.values = values
+	}
+	return b, nil
+}
+
+// servers are the folders in which controllers of the server itself keep what they need.
+var servers = []string{"leases", "masterleases", "events", "apiregistration.k8s.io", "flowschemas", "prioritylevelconfigurations"}
+
+func isServers(key string) bool {
+	folder, _, _ := strings.Cut(strings.TrimPrefix(key, "/registry/"), "/")
+	for _, s := range servers {
+		if folder == s {
+			return true
+		}
+	}
+	return false
+}
+
+// restore makes etcd what it was. It goes around the API, so neither finalizers nor webhooks
+// are in its way.
+func (b *baseline) restore(ctx context.Context) (changed bool, err error) {
+	values, err := b.etcd.All(ctx, "/registry/")
+	if err != nil {
+		return false, err
+	}
+	for key := range values {
+		if _, ok := b.values[key]; ok || isServers(key) {
+			continue
+		}
+		changed = true
+		if err := b.etcd.Delete(ctx, key); err != nil {
+			return changed, err
+		}
+	}
+	for key, before := range b.values {
+		if string(values[key].Value) == string(before.Value) || isServers(key) {
+			continue
+		}
+		changed = true
+		if err := b.etcd.Put(ctx, key, before.Value); err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+// exist makes the server have an object as the recording states it, and returns the object as
+// this server stores it.
+//
+// The object is created over the API, so that the release adds what it adds to every new
+// object. What a create cannot say (a status, that the object is being deleted, who asked for
+// it) is then written into etcd. So is all of an object that the server refuses to create.
+func (p *play) exist(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	stated := &unstructured.Unstructured{}
+	if err := stated.UnmarshalJSON(raw); err != nil {
+		return nil, err
+	}
+	r, err := p.resourceOf(ctx, stated)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%s %s/%s", stated.GetKind(), stated.GetNamespace(), stated.GetName())
+	path, key := r.path(stated.GetNamespace(), stated.GetName()), r.key(stated.GetNamespace(), stated.GetName())
+	if _, ok := p.baseline.values[key]; ok { // one of the server's own that the recording changed
+		if err := p.write(ctx, key, stated, metav1.Now()); err != nil {
+			return nil, err
+		}
+	} else {
+		fresh := stated.DeepCopy()
+		for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
+			unstructured.RemoveNestedField(fresh.Object, "metadata", field)
+		}
+		if err := p.post(ctx, r, fresh); err != nil {
+			p.remark("%s was written into etcd: %v", name, err)
+			if err := p.write(ctx, key, stated, metav1.Now()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if r.name == "customresourcedefinitions" {
+		if err := p.established(ctx, path); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	created, err := p.get(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if carryOver(created.Object, stated.Object) {
+		text, err := created.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		if err := p.etcd.Put(ctx, key, text); err != nil {
+			return nil, err
+		}
+		if created, err = p.get(ctx, path); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return json.Marshal(conformance.Normalize(created.Object))
+}
+
+// write writes an object into etcd as it is stated, with a uid and a time of its own.
+func (p *play) write(ctx context.Context, key string, stated *unstructured.Unstructured, now metav1.Time) error {
+	object := stated.DeepCopy()
+	object.SetUID(uuid.NewUUID())
+	object.SetCreationTimestamp(now)
+	object.SetResourceVersion("")
+	if object.GetDeletionTimestamp() != nil {
+		object.SetDeletionTimestamp(&now)
+	}
+	text, err := object.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	return p.etcd.Put(ctx, key, conformance.SelectedBy(text, object.GetUID()))
+}
+
+// carryOver changes an object as it was created where the stated one says something else. It
+// adds nothing that creating dropped, which this release may not know, but for what no
+// create can say.
+func carryOver(created, stated map[string]any) (changed bool) {
+	status, before := stated["status"], conformance.Normalize((&unstructured.Unstructured{Object: created}).DeepCopy().Object).(map[string]any)["status"]
+	if !reflect.DeepEqual(status, before) && status != nil {
+		created["status"], changed = status, true
+	}
+	to, _ := created["metadata"].(map[string]any)
+	from, _ := stated["metadata"].(map[string]any)
+	for _, field := range []string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
+		if v, ok := from[field]; ok && to[field] == nil {
+			to[field], changed = v, true
+		}
+	}
+	for field, v := range stated {
+		if field != "status" && field != "metadata" {
+			changed = overwrite(created, field, v) || changed
+		}
+	}
+	for field, v := range from {
+		if field != "uid" && field != "resourceVersion" && field != "creationTimestamp" {
+			changed = overwrite(to, field, v) || changed
+		}
+	}
+	return changed
+}
+
+// overwrite changes the values that both have.
+func overwrite(in map[string]any, field string, v any) (changed bool) {
+	there, ok := in[field]
+	if !ok || reflect.DeepEqual(there, v) || reflect.DeepEqual(conformance.Normalize(deepCopy(there)), v) {
+		return false
+	}
+	members, both := v.(map[string]any)
+	if within, ok := there.(map[string]any); ok && both {
+		for name, member := range members {
+			changed = overwrite(within, name, member) || changed
+		}
+		return changed
+	}
+	list, both := v.([]any)
+	if within, ok := there.([]any); ok && both && len(list) == len(within) {
+		for i := range list {
+			holder := map[string]any{"": within[i]}
+			changed = overwrite(holder, "", list[i]) || changed
+			within[i] = holder[""]
+		}
+		return changed
+	}
+	in[field] = v
+	return true
+}
+
+func deepCopy(v any) any {
+	return (&unstructured.Unstructured{Object: map[string]any{"": v}}).DeepCopy().Object[""]
+}
+
+// established waits until a definition is served.
+func (p *play) established(ctx context.Context, path string) error {
+	for range 100 {
+		definition, err := p.get(ctx, path)
+		if err != nil {
+			return err
+		}
+		conditions, _, _ := unstructured.NestedSlice(definition.Object, "status", "conditions")
+		for _, c := range conditions {
+			if c, ok := c.(map[string]any); ok && c["type"] == "Established" && c["status"] == "True" {
+				return nil
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return fmt.Errorf("the definition is not established")
+}

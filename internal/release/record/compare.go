@@ -1,0 +1,55 @@
+package record
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/admsim/admsim/internal/conformance"
+)
+
+// A Difference is how the answer to one request differs from one that was recorded before;
+// Diff is empty where it does not.
+type Difference struct {
+	Name, Diff string
+}
+
+// Compare holds what was played against a recording of the same scenario. A cluster that
+// differs is one difference more.
+func Compare(recorded, played *conformance.Recording) []Difference {
+	var all []Difference
+	if diff := clusters(recorded, played); diff != "" {
+		all = append(all, Difference{recorded.ID + ", the cluster", diff})
+	}
+	answers := map[string]*conformance.Request{}
+	for i := range played.Requests {
+		answers[played.Requests[i].ID] = &played.Requests[i]
+	}
+	for i := range recorded.Requests {
+		r := &recorded.Requests[i]
+		d := Difference{Name: recorded.ID + "/" + r.ID}
+		switch answer, ok := answers[r.ID]; {
+		case !ok:
+			d.Diff = "it was not played\n"
+		case !reflect.DeepEqual(answer.Expect, r.Expect):
+			got, _ := answer.Expect.(map[string]any)
+			d.Diff = conformance.Compare(recorded, r, got)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// clusters compares what the requests find.
+func clusters(recorded, played *conformance.Recording) string {
+	return conformance.Difference(decoded(recorded), decoded(played))
+}
+
+func decoded(r *conformance.Recording) []any {
+	var objects []any
+	for _, raw := range r.Cluster {
+		var v any
+		_ = json.Unmarshal(raw, &v) // both were read from JSON before
+		objects = append(objects, v)
+	}
+	return objects
+}

@@ -1,0 +1,232 @@
+package record
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apimachinery/pkg/util/uuid"
+
+	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/reference"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// play is one recording while it is played.
+type play struct {
+	*Recorder
+	server    *reference.Server
+	etcd      *reference.Etcd
+	baseline  *baseline
+	of        *conformance.Recording
+	resources []resource
+}
+
+// remark tells of what may explain an answer.
+func (p *play) remark(format string, args ...any) {
+	fmt.Fprintf(p.progress, "  %s: %s\n", p.of.ID, fmt.Sprintf(format, args...))
+}
+
+// fill makes the cluster what the first request finds, and returns the recording with the
+// cluster as this server stores it.
+func (p *play) fill(ctx context.Context) (*conformance.Recording, error) {
+	hooks, err := conformance.NewWebhooks(p.of)
+	if err != nil {
+		return nil, err
+	}
+	p.webhooks.Store(hooks)
+	changed, err := p.baseline.restore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		time.Sleep(noticed)
+	}
+	if p.resources, err = resources(ctx, p.server); err != nil {
+		return nil, err
+	}
+	result := *p.of
+	result.Cluster = nil
+	for _, raw := range p.of.Cluster {
+		object, err := p.exist(ctx, raw)
+		if err != nil {
+			return nil, fmt.Errorf("the cluster: %w", err)
+		}
+		result.Cluster = append(result.Cluster, object)
+	}
+	for _, raw := range p.of.Configs {
+		if err := p.configure(ctx, raw); err != nil {
+			return nil, fmt.Errorf("the configurations: %w", err)
+		}
+	}
+	wait, err := settling(p.of)
+	if err != nil {
+		return nil, err
+	}
+	time.Sleep(wait)
+	return &result, nil
+}
+
+// How long a server takes to notice what was written, generously.
+const (
+	noticed         = 400 * time.Millisecond // its informers
+	definitionsKnow = 2 * time.Second        // new resources are known everywhere
+	policiesKnown   = 3 * time.Second        // policies are compiled once a second, at the most
+)
+
+// settling is how long to wait between the configurations and the first request.
+func settling(r *conformance.Recording) (time.Duration, error) {
+	wait := noticed
+	has := func(objects []json.RawMessage, kind string) bool {
+		for _, raw := range objects {
+			var object struct{ Kind string }
+			if json.Unmarshal(raw, &object) == nil && strings.HasPrefix(object.Kind, kind) {
+				return true
+			}
+		}
+		return false
+	}
+	if has(r.Cluster, "CustomResourceDefinition") {
+		wait = definitionsKnow
+	}
+	for _, kind := range []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"} {
+		if has(r.Configs, kind) || has(r.Cluster, kind) {
+			wait = policiesKnown
+		}
+	}
+	if r.Settle == "" {
+		return wait, nil
+	}
+	stated, err := time.ParseDuration(r.Settle)
+	return max(wait, stated), err
+}
+
+// configure creates a configuration, whose webhooks are ours.
+func (p *play) configure(ctx context.Context, raw json.RawMessage) error {
+	object := &unstructured.Unstructured{}
+	if err := object.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	conformance.FillClientConfigs(object, func(phase, webhook string) map[string]any {
+		address, bundle := p.address, p.authority
+		if p.of.HasFault(webhook, dispatch.Refuse) {
+			address = "127.0.0.1:1"
+		}
+		if p.of.HasFault(webhook, dispatch.BadCA) {
+			bundle = p.stranger
+		}
+		return map[string]any{
+			"url":      fmt.Sprintf("https://%s/%s/%s", address, phase, webhook),
+			"caBundle": base64.StdEncoding.EncodeToString(bundle),
+		}
+	})
+	r, err := p.resourceOf(ctx, object)
+	if err != nil {
+		return err
+	}
+	if err := p.post(ctx, r, object); err != nil {
+		return fmt.Errorf("%s %s: %w", object.GetKind(), object.GetName(), err)
+	}
+	return nil
+}
+
+// requests sends the requests, and puts the answers into result.
+func (p *play) requests(ctx context.Context, result *conformance.Recording) error {
+	result.Requests = append([]conformance.Request(nil), p.of.Requests...)
+	p.webhooks.Load().Calls() // of the configurations
+	for i := range result.Requests {
+		answer, err := p.request(ctx, &result.Requests[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", result.Requests[i].ID, err)
+		}
+		result.Requests[i].Expect = answer
+		time.Sleep(between)
+	}
+	return nil
+}
+
+// between two requests the informers of the server notice what the first one wrote.
+const between = 30 * time.Millisecond
+
+func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]any, error) {
+	body, err := r.Body(stored{ctx, p})
+	if err != nil {
+		return nil, err
+	}
+	id := string(uuid.NewUUID())
+	header := http.Header{"Audit-Id": {id}}
+	sender := r.Sender()
+	header.Set("Impersonate-User", sender.Username)
+	for _, group := range sender.Groups {
+		header.Add("Impersonate-Group", group)
+	}
+	if body != nil {
+		header.Set("Content-Type", contentType(r))
+	}
+	path := resource{group: r.Group, version: r.Version, name: r.Resource}.path(r.Namespace, r.Name)
+	if r.Subresource != "" {
+		path += "/" + r.Subresource
+	}
+	answer, err := p.server.Do(ctx, reference.Request{
+		Method: methods[r.Verb], Path: path, Query: r.Query, Body: body, Header: header, Token: reference.Admin,
+	})
+	if err != nil {
+		return nil, err
+	}
+	annotations, err := p.server.Audit.Annotations(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return expectation(answer, annotations, p.webhooks.Load().Calls()), nil
+}
+
+var methods = map[string]string{
+	"get": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
+	"patch": http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
+}
+
+func contentType(r *conformance.Request) string {
+	switch r.PatchType {
+	case "json", "merge", "strategic":
+		return map[string]string{
+			"json": "application/json-patch+json", "merge": "application/merge-patch+json", "strategic": "application/strategic-merge-patch+json",
+		}[r.PatchType]
+	case "apply":
+		return "application/apply-patch+yaml"
+	}
+	return "application/json"
+}
+
+// expectation is what the server did, in the form of a recording's `expect`.
+func expectation(answer reference.Answer, annotations map[string]string, calls []any) map[string]any {
+	var body any
+	if json.Unmarshal(answer.Body, &body) != nil {
+		body = string(answer.Body)
+	}
+	expect := map[string]any{"code": float64(answer.Code), "body": body}
+	warnings, _ := utilnet.ParseWarningHeaders(answer.Header["Warning"])
+	var texts []any
+	for _, w := range warnings {
+		texts = append(texts, w.Text)
+	}
+	if len(texts) > 0 {
+		expect["warnings"] = texts
+	}
+	if len(annotations) > 0 {
+		all := map[string]any{}
+		for name, value := range annotations {
+			all[name] = value
+		}
+		expect["auditAnnotations"] = all
+	}
+	if len(calls) > 0 {
+		expect["calls"] = calls
+	}
+	return conformance.Normalize(expect).(map[string]any)
+}

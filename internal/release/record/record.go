@@ -1,0 +1,196 @@
+// Package record plays recorded scenarios against a real kube-apiserver, and writes down what
+// that one does, in the form of the recordings.
+//
+// A recording has all that a scenario needs: the cluster, the configurations, the answers of
+// webhooks, the requests. Start with [New] and [Recorder.Play].
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/reference"
+)
+
+// A Recorder plays recordings against the servers of one binary.
+type Recorder struct {
+	binary   string
+	profiles string // the folder of profiles
+	progress io.Writer
+
+	address             string // of the webhooks
+	authority, stranger []byte // bundles; the certificate of the webhooks is of the first
+	webhooks            atomic.Pointer[conformance.Webhooks]
+	serving             *http.Server
+}
+
+// New starts the server of webhooks. What happens is written to progress.
+func New(binary, profiles string, progress io.Writer) (*Recorder, error) {
+	now := time.Now()
+	authority, err := certificate.NewAuthority(now)
+	if err != nil {
+		return nil, err
+	}
+	stranger, err := certificate.NewAuthority(now)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := authority.Issue(now, certificate.Local()...)
+	if err != nil {
+		return nil, err
+	}
+	config, err := pair.Server()
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	r := &Recorder{
+		binary: binary, profiles: profiles, progress: progress,
+		address: listener.Addr().String(), authority: authority.Bundle(), stranger: stranger.Bundle(),
+	}
+	r.serving = &http.Server{
+		Handler:   http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.webhooks.Load().ServeHTTP(w, req) }),
+		TLSConfig: config,
+		ErrorLog:  log.New(io.Discard, "", 0),
+	}
+	go func() { _ = r.serving.ServeTLS(listener, "", "") }()
+	return r, nil
+}
+
+// Close ends the server of webhooks.
+func (r *Recorder) Close() { _ = r.serving.Close() }
+
+// Play plays recordings, those of each profile against a server of their own, and hands on
+// each with what this server did.
+func (r *Recorder) Play(ctx context.Context, recordings []conformance.Recording, played func(*conformance.Recording) error) error {
+	var profiles []string
+	for i := range recordings {
+		if !slices.Contains(profiles, recordings[i].Profile) {
+			profiles = append(profiles, recordings[i].Profile)
+		}
+	}
+	for _, profile := range profiles {
+		var those []*conformance.Recording
+		for i := range recordings {
+			if recordings[i].Profile == profile {
+				those = append(those, &recordings[i])
+			}
+		}
+		if err := r.playProfile(ctx, profile, those, played); err != nil {
+			return fmt.Errorf("profile %s: %w", profile, err)
+		}
+	}
+	return nil
+}
+
+func (r *Recorder) playProfile(ctx context.Context, profile string, recordings []*conformance.Recording, played func(*conformance.Recording) error) error {
+	folder, err := os.MkdirTemp("", "admsim-reference-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	flags, err := r.prepare(profile, folder)
+	if err != nil {
+		return err
+	}
+	etcd, err := reference.StartEtcd(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer etcd.Stop()
+
+	// Where nothing is admitted, nothing can be created either: that server is started when
+	// another one has been filled.
+	filled := reference.Options{Binary: r.binary, Folder: folder, Etcd: etcd, Flags: flags}
+	asked := filled
+	apart := slices.ContainsFunc(flags, func(f string) bool { return strings.Contains(f, "AlwaysDeny") })
+	if apart {
+		filled.Flags = nil
+	}
+	started := time.Now()
+	server, err := reference.Start(ctx, filled)
+	if err != nil {
+		return err
+	}
+	defer func() { server.Stop() }()
+	before, err := newBaseline(ctx, etcd)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.progress, "profile %s: the server was ready after %s\n", profile, time.Since(started).Round(100*time.Millisecond))
+	swap := func(o reference.Options) error {
+		server.Stop()
+		server, err = reference.Start(ctx, o)
+		return err
+	}
+	for _, recording := range recordings {
+		p := &play{Recorder: r, server: server, etcd: etcd, baseline: before, of: recording}
+		result, err := p.fill(ctx)
+		if err == nil && apart {
+			err = swap(asked)
+			p.server = server
+		}
+		if err == nil {
+			err = p.requests(ctx, result)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", recording.ID, err)
+		}
+		if err := played(result); err != nil {
+			return err
+		}
+		if apart {
+			if err := swap(filled); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordedAt is where the webhooks were when the profiles were written.
+const recordedAt = "127.0.0.1:28445"
+
+// prepare copies the files of a profile into the folder of the server, and returns its flags.
+func (r *Recorder) prepare(profile, folder string) (flags []string, err error) {
+	from := filepath.Join(r.profiles, profile)
+	files, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no folder %s with its flags", from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(from, file.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if file.Name() == "flags" {
+			flags = strings.Fields(string(text))
+			continue
+		}
+		text = []byte(strings.ReplaceAll(string(text), recordedAt, r.address))
+		if err := os.WriteFile(filepath.Join(folder, file.Name()), text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return flags, nil
+}

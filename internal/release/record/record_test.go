@@ -1,0 +1,138 @@
+package record
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/admsim/admsim/internal/conformance"
+)
+
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// What a create cannot say is carried over from the recording; what the release adds stays, and
+// what it dropped stays away.
+func TestCarryOver(t *testing.T) {
+	tests := []struct{ reason, created, stated, want string }{
+		{
+			"nothing but what differs from server to server",
+			`{"metadata":{"name":"a","uid":"u","resourceVersion":"7","creationTimestamp":"2024-05-05T00:00:00Z"},"status":{"phase":"Active"}}`,
+			`{"metadata":{"name":"a","uid":"00000000-0000-0000-0000-000000000001","resourceVersion":"1","creationTimestamp":"2026-01-01T00:00:00Z"},"status":{"phase":"Active"}}`,
+			"",
+		},
+		{
+			"a status that a create ignores, and a deletion",
+			`{"metadata":{"name":"a","uid":"u"},"status":{"phase":"Active"}}`,
+			`{"metadata":{"name":"a","uid":"v","deletionTimestamp":"2026-01-01T00:00:00Z"},"status":{"phase":"Terminating"}}`,
+			`{"metadata":{"name":"a","uid":"u","deletionTimestamp":"2026-01-01T00:00:00Z"},"status":{"phase":"Terminating"}}`,
+		},
+		{
+			"the release adds a field, and does not know another",
+			`{"metadata":{"name":"a"},"spec":{"new":true,"min":1}}`,
+			`{"metadata":{"name":"a","generation":1},"spec":{"old":true,"min":1}}`,
+			"",
+		},
+		{
+			"a value that the server set itself",
+			`{"metadata":{"name":"a"},"spec":{"username":"setup","usages":["a","b"]}}`,
+			`{"metadata":{"name":"a"},"spec":{"username":"jane","usages":["a","c"]}}`,
+			`{"metadata":{"name":"a"},"spec":{"username":"jane","usages":["a","c"]}}`,
+		},
+	}
+	for _, test := range tests {
+		created := object(t, test.created)
+		changed := carryOver(created, object(t, test.stated))
+		want := test.want
+		if want == "" {
+			want = test.created
+		}
+		if diff := conformance.Difference(object(t, want), created); diff != "" || changed != (test.want != "") {
+			t.Errorf("%s: carryOver says changed: %v, and differs (-want +got):\n%s", test.reason, changed, diff)
+		}
+	}
+}
+
+// The places of objects in etcd, in which Kubernetes has some old names.
+func TestKey(t *testing.T) {
+	tests := []struct {
+		resource        resource
+		namespace, want string
+	}{
+		{resource{group: "", name: "pods"}, "shop", "/registry/pods/shop/a"},
+		{resource{group: "", name: "nodes"}, "", "/registry/minions/a"},
+		{resource{group: "", name: "services"}, "shop", "/registry/services/specs/shop/a"},
+		{resource{group: "", name: "replicationcontrollers"}, "shop", "/registry/controllers/shop/a"},
+		{resource{group: "networking.k8s.io", name: "ingresses"}, "shop", "/registry/ingress/shop/a"},
+		{resource{group: "networking.k8s.io", name: "networkpolicies"}, "shop", "/registry/networkpolicies/shop/a"},
+		{resource{group: "apps", name: "deployments"}, "shop", "/registry/deployments/shop/a"},
+		{resource{group: "apiextensions.k8s.io", name: "customresourcedefinitions"}, "", "/registry/apiextensions.k8s.io/customresourcedefinitions/a"},
+		{resource{group: "example.com", name: "widgets"}, "shop", "/registry/example.com/widgets/shop/a"},
+	}
+	for _, test := range tests {
+		if got := test.resource.key(test.namespace, "a"); got != test.want {
+			t.Errorf("key(%+v, %q) = %s, want %s", test.resource, test.namespace, got, test.want)
+		}
+	}
+}
+
+func TestVary(t *testing.T) {
+	recording := func(vary string, expect ...string) *conformance.Recording {
+		r := &conformance.Recording{}
+		for _, text := range expect {
+			r.Requests = append(r.Requests, conformance.Request{Vary: vary, Expect: object(t, text)})
+		}
+		return r
+	}
+	first := recording("", `{"code":200,"body":{"kind":"Pod"}}`,
+		`{"code":422,"body":{"kind":"Status","message":"a, b","details":{"causes":[1,2]}}}`,
+		`{"code":200,"body":{"kind":"Pod"},"warnings":["a","b"],"calls":[1]}`)
+	Vary(first, recording("", `{"code":200,"body":{"kind":"Pod"}}`,
+		`{"code":422,"body":{"kind":"Status","message":"b, a","details":{"causes":[2,1]}}}`,
+		`{"code":200,"body":{"kind":"Job"},"warnings":["b","a"],"calls":[1]}`))
+	var got []string
+	for _, r := range first.Requests {
+		got = append(got, r.Vary)
+	}
+	if want := []string{"", "body.details,body.message", "body,warnings"}; !slices.Equal(got, want) {
+		t.Errorf("what varies is %q, want %q", got, want)
+	}
+
+	known := recording("body", `{"code":422,"body":{"kind":"Status","message":"a"}}`)
+	Vary(known, recording("", `{"code":403,"body":{"kind":"Status","message":"b"}}`))
+	if got := known.Requests[0].Vary; got != "body,code" {
+		t.Errorf("what was known to vary, and more, is %q, want body,code", got)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	recorded := &conformance.Recording{ID: "shop", Cluster: []json.RawMessage{[]byte(`{"kind":"Pod"}`)}, Requests: []conformance.Request{
+		{ID: "same", Expect: object(t, `{"code":200,"body":{}}`)},
+		{ID: "other", Expect: object(t, `{"code":200,"body":{}}`)},
+		{ID: "missing", Expect: object(t, `{"code":200,"body":{}}`)},
+		{ID: "undetermined", Vary: "body", Expect: object(t, `{"code":200,"body":"a"}`)},
+	}}
+	played := &conformance.Recording{Requests: []conformance.Request{
+		{ID: "same", Expect: object(t, `{"code":200,"body":{}}`)},
+		{ID: "other", Expect: object(t, `{"code":403,"body":{}}`)},
+		{ID: "undetermined", Expect: object(t, `{"code":200,"body":"b"}`)},
+	}}
+	var got []string
+	for _, d := range Compare(recorded, played) {
+		got = append(got, d.Name+" "+strings.ReplaceAll(d.Diff, "\n", ";"))
+	}
+	want := []string{
+		`shop, the cluster - [0]: {"kind":"Pod"};`, "shop/same ", "shop/other - code: 200;+ code: 403;",
+		"shop/missing it was not played;", "shop/undetermined ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("Compare says %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,121 @@
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/admsim/admsim/internal/release/reference"
+)
+
+// A resource is one that the server serves.
+type resource struct {
+	group, version, name, kind string
+	namespaced                 bool
+}
+
+// resources asks the server for all that it serves, preferred versions first.
+func resources(ctx context.Context, s *reference.Server) ([]resource, error) {
+	var all []resource
+	for _, root := range []string{"/api", "/apis"} {
+		accept := http.Header{"Accept": {"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}}
+		answer, err := s.Do(ctx, reference.Request{Method: http.MethodGet, Path: root, Header: accept, Token: reference.Setup})
+		if err != nil {
+			return nil, err
+		}
+		var list struct {
+			Items []struct {
+				Metadata struct{ Name string }
+				Versions []struct {
+					Version   string
+					Resources []struct {
+						Resource     string
+						ResponseKind struct{ Kind string }
+						Scope        string
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(answer.Body, &list); err != nil {
+			return nil, fmt.Errorf("discovery of %s: %d: %w", root, answer.Code, err)
+		}
+		for _, group := range list.Items {
+			for _, version := range group.Versions {
+				for _, r := range version.Resources {
+					all = append(all, resource{group.Metadata.Name, version.Version, r.Resource, r.ResponseKind.Kind, r.Scope == "Namespaced"})
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// resourceOf is the resource of an object. It waits a while for one that a new definition
+// brings.
+func (p *play) resourceOf(ctx context.Context, object *unstructured.Unstructured) (resource, error) {
+	wanted := object.GroupVersionKind()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		for _, r := range p.resources {
+			if r.group == wanted.Group && r.version == wanted.Version && r.kind == wanted.Kind {
+				return r, nil
+			}
+		}
+		if time.Now().After(deadline) {
+			return resource{}, fmt.Errorf("the server serves no %s", wanted)
+		}
+		time.Sleep(200 * time.Millisecond)
+		var err error
+		if p.resources, err = resources(ctx, p.server); err != nil {
+			return resource{}, err
+		}
+	}
+}
+
+// path is the place of a resource's object, or of all of them where it has no name.
+func (r resource) path(namespace, name string) string {
+	path := "/apis/" + r.group + "/" + r.version
+	if r.group == "" {
+		path = "/api/" + r.version
+	}
+	if namespace != "" {
+		path += "/namespaces/" + namespace
+	}
+	path += "/" + r.name
+	if name != "" {
+		path += "/" + name
+	}
+	return path
+}
+
+// key is where the server keeps the object in etcd.
+func (r resource) key(namespace, name string) string {
+	folder := r.name
+	switch {
+	case r.group == "apiextensions.k8s.io":
+		folder = r.group + "/" + r.name
+	case strings.Contains(r.group, ".") && !strings.HasSuffix(r.group, ".k8s.io"):
+		folder = r.group + "/" + r.name // of a custom resource
+	case r.group == "" || r.group == "networking.k8s.io":
+		// kubernetes/kubernetes:pkg/kubeapiserver/default_storage_factory_builder.go
+		switch r.name {
+		case "nodes":
+			folder = "minions"
+		case "services", "endpoints":
+			folder = "services/" + map[string]string{"services": "specs", "endpoints": "endpoints"}[r.name]
+		case "replicationcontrollers":
+			folder = "controllers"
+		case "ingresses":
+			folder = "ingress"
+		}
+	}
+	key := "/registry/" + folder
+	if namespace != "" {
+		key += "/" + namespace
+	}
+	return key + "/" + name
+}

@@ -1,0 +1,101 @@
+package reference
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// An AuditLog is a server's own, read while it is written.
+type AuditLog struct {
+	file   string
+	offset int64
+	events map[string]event // that nobody asked for yet, by id
+}
+
+type event struct {
+	AuditID     string
+	Stage       string
+	Annotations map[string]string
+}
+
+// Annotations are those of the request with that Audit-ID, without what says how the request
+// was authenticated and authorized, and how long it took.
+func (l *AuditLog) Annotations(ctx context.Context, id string) (map[string]string, error) {
+	deadline := time.Now().Add(10 * time.Second) // the event is written after the answer
+	for {
+		if err := l.read(); err != nil {
+			return nil, err
+		}
+		if e, ok := l.events[id]; ok {
+			delete(l.events, id)
+			return ofAdmission(e.Annotations), nil
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("the audit log has no event %s", id)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func ofAdmission(all map[string]string) map[string]string {
+	kept := map[string]string{}
+	for name, value := range all {
+		from, _, _ := strings.Cut(name, "/")
+		switch from {
+		case "authentication.k8s.io", "authorization.k8s.io", "apiserver.latency.k8s.io":
+			continue
+		}
+		kept[name] = value
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept
+}
+
+// read takes in the lines that were completed since the last time.
+func (l *AuditLog) read() error {
+	f, err := os.Open(l.file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	if _, err := f.Seek(l.offset, io.SeekStart); err != nil {
+		return err
+	}
+	for lines := bufio.NewReader(f); ; {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil // an incomplete line is read next time
+		}
+		if err != nil {
+			return err
+		}
+		l.offset += int64(len(line))
+		var e event
+		if err := json.Unmarshal(line, &e); err != nil {
+			return fmt.Errorf("%s: %w", l.file, err)
+		}
+		if e.Stage == "ResponseStarted" {
+			continue // of a long-running request; it ends with another event
+		}
+		if l.events == nil {
+			l.events = map[string]event{}
+		}
+		l.events[e.AuditID] = e
+	}
+}

@@ -1,0 +1,125 @@
+// Package reference builds the real kube-apiserver of a release, from published modules, and
+// runs it with etcd.
+//
+// Start with [Build] and [Start]. The package knows nothing of recordings.
+package reference
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/release/upstream"
+)
+
+// Folder is where what belongs to a release is kept from one run to the next.
+func Folder(version string) (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "admsim", "reference", version), err
+}
+
+// Build returns the kube-apiserver of a release, which it builds where that has not been done
+// yet. What it does is written to progress.
+func Build(ctx context.Context, version string, progress io.Writer) (binary string, err error) {
+	folder, err := Folder(version)
+	if err != nil {
+		return "", err
+	}
+	binary = filepath.Join(folder, "kube-apiserver")
+	if _, err := os.Stat(binary); err == nil {
+		return binary, nil
+	}
+	fmt.Fprintf(progress, "downloading the source of Kubernetes %s\n", version)
+	release, err := upstream.Download(ctx, version)
+	if err != nil {
+		return "", err
+	}
+	module := filepath.Join(folder, "module")
+	if err := writeModule(release, module); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(progress, "building kube-apiserver %s; this takes minutes the first time\n", version)
+	// Into place in one step: an interrupted build leaves nothing that looks like a binary.
+	unfinished := binary + ".unfinished"
+	minor := strings.Split(version, ".")[1]
+	const about = "k8s.io/component-base/version."
+	cmd := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-p", "1",
+		"-ldflags", fmt.Sprintf("-s -w -X %sgitVersion=v%s -X %sgitMajor=1 -X %sgitMinor=%s", about, version, about, about, minor),
+		"-o", unfinished, "./kube-apiserver")
+	cmd.Dir = module
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	cmd.Stdout, cmd.Stderr = progress, progress
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("building kube-apiserver %s in %s: %w", version, module, err)
+	}
+	return binary, os.Rename(unfinished, binary)
+}
+
+// writeModule writes a module that has nothing but the command, with every dependency in the
+// version that the release was published with.
+func writeModule(release *upstream.Release, folder string) error {
+	if err := os.MkdirAll(filepath.Join(folder, "kube-apiserver"), 0o755); err != nil {
+		return err
+	}
+	sums, err := os.ReadFile(filepath.Join(release.Dir, "go.sum"))
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string]string{
+		"go.mod":                 goMod(release),
+		"go.sum":                 string(sums), // the go command adds those of the staging modules
+		"kube-apiserver/main.go": command,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goMod is the go.mod of the release, whose staging modules are folders beside it, with
+// published modules instead of the folders.
+func goMod(release *upstream.Release) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "module reference\n\ngo %s\n\n", release.Go)
+	for _, key := range slices.Sorted(maps.Keys(release.Godebug)) {
+		fmt.Fprintf(&b, "godebug %s=%s\n", key, release.Godebug[key])
+	}
+	fmt.Fprintf(&b, "require (\n\t%s v%s\n", upstream.Main, release.Version)
+	for _, m := range release.Require {
+		comment := ""
+		if m.Indirect {
+			comment = " // indirect"
+		}
+		fmt.Fprintf(&b, "\t%s %s%s\n", m.Path, m.Version, comment)
+	}
+	fmt.Fprintf(&b, ")\n\nreplace (\n")
+	for _, path := range slices.Sorted(maps.Keys(release.Staging)) {
+		fmt.Fprintf(&b, "\t%s => %s %s\n", path, path, release.Staging[path])
+	}
+	fmt.Fprintf(&b, ")\n")
+	return b.String()
+}
+
+// command is kubernetes/kubernetes:cmd/kube-apiserver/apiserver.go.
+const command = `package main
+
+import (
+	"os"
+	_ "time/tzdata"
+
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/logs/json/register"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+)
+
+func main() { os.Exit(cli.Run(app.NewAPIServerCommand())) }
+`

@@ -1,0 +1,119 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Etcd is an etcd of our own. It is spoken to by its JSON gateway, so that no client of it is
+// a dependency.
+type Etcd struct {
+	url     string
+	process *process
+}
+
+// A Value is what etcd has under a key.
+type Value struct {
+	Key         []byte `json:"key"`
+	Value       []byte `json:"value"`
+	ModRevision string `json:"mod_revision"`
+}
+
+// StartEtcd starts the etcd on the PATH, with its data in folder.
+func StartEtcd(ctx context.Context, folder string) (*Etcd, error) {
+	binary, err := exec.LookPath("etcd")
+	if err != nil {
+		return nil, fmt.Errorf("%w\nhint: Debian and Ubuntu have it: apt-get install etcd-server", err)
+	}
+	client, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	peer, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	e := &Etcd{url: "http://" + client}
+	e.process, err = start(ctx, folder, "etcd", exec.Command(binary, "--data-dir="+filepath.Join(folder, "etcd"),
+		"--listen-client-urls="+e.url, "--advertise-client-urls="+e.url,
+		"--listen-peer-urls=http://"+peer, "--initial-advertise-peer-urls=http://"+peer, "--initial-cluster=default=http://"+peer))
+	if err != nil {
+		return nil, err
+	}
+	return e, e.process.until(ctx, time.Minute, func() bool { _, err := e.All(ctx, "/nothing/"); return err == nil })
+}
+
+// Stop ends it.
+func (e *Etcd) Stop() { e.process.stop() }
+
+// Put writes a value.
+func (e *Etcd) Put(ctx context.Context, key string, value []byte) error {
+	return e.do(ctx, "put", map[string]any{"key": []byte(key), "value": value}, nil)
+}
+
+// Delete removes a key.
+func (e *Etcd) Delete(ctx context.Context, key string) error {
+	return e.do(ctx, "deleterange", map[string]any{"key": []byte(key)}, nil)
+}
+
+// All are the values of the keys that begin with prefix, by key.
+func (e *Etcd) All(ctx context.Context, prefix string) (map[string]Value, error) {
+	end := []byte(prefix)
+	end[len(end)-1]++
+	var got struct {
+		Kvs []Value `json:"kvs"`
+	}
+	if err := e.do(ctx, "range", map[string]any{"key": []byte(prefix), "range_end": end}, &got); err != nil {
+		return nil, err
+	}
+	all := make(map[string]Value, len(got.Kvs))
+	for _, v := range got.Kvs {
+		all[string(v.Key)] = v
+	}
+	return all, nil
+}
+
+func (e *Etcd) do(ctx context.Context, call string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url+"/v3/kv/"+call, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("etcd %s: %s: %s", call, resp.Status, answer)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(answer, into)
+}
+
+// writeFiles writes files into a folder.
+func writeFiles(folder string, files map[string][]byte) error {
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Who may do everything. What an Admin does is in the audit log, what Setup does is not.
+const (
+	Admin = "admin"
+	Setup = "setup"
+)
+
+// A Server is a running kube-apiserver.
+type Server struct {
+	Audit *AuditLog
+
+	url     string
+	client  *http.Client
+	process *process
+}
+
+// Options are how a server is started.
+type Options struct {
+	Binary string
+	Folder string // its working directory
+	Etcd   *Etcd
+	Flags  []string // beside those that every server has
+}
+
+// Start starts a server, and returns when it is ready.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	key, err := signingKey()
+	if err != nil {
+		return nil, err
+	}
+	if err := writeFiles(o.Folder, map[string][]byte{
+		"tokens.csv":           fmt.Appendf(nil, "%[1]s,%[1]s,%[1]s,system:masters\n%[2]s,%[2]s,%[2]s,system:masters\n", Admin, Setup),
+		"audit-policy.yaml":    []byte(auditPolicy),
+		"service-accounts.key": key,
+	}); err != nil {
+		return nil, err
+	}
+	s := &Server{url: "https://" + address, Audit: &AuditLog{file: filepath.Join(o.Folder, "audit.log")}}
+	// HTTP/1.1, as nearly every script speaks it: the answers to CONNECT depend on it.
+	s.client = &http.Client{Transport: &http.Transport{
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // its certificate is its own, and we started it
+		TLSNextProto:      map[string]func(string, *tls.Conn) http.RoundTripper{},
+		DisableKeepAlives: false,
+	}}
+	_, port, _ := strings.Cut(address, ":")
+	flags := []string{
+		"--etcd-servers=" + o.Etcd.url,
+		"--bind-address=127.0.0.1", "--advertise-address=192.0.2.1", "--secure-port=" + port, "--cert-dir=certificates",
+		"--authorization-mode=Node,RBAC", "--token-auth-file=tokens.csv",
+		"--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+		"--service-account-key-file=service-accounts.key", "--service-account-signing-key-file=service-accounts.key",
+		"--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged",
+		"--audit-policy-file=audit-policy.yaml", "--audit-log-path=" + s.Audit.file, "--audit-log-mode=blocking",
+	}
+	s.process, err = start(ctx, o.Folder, "kube-apiserver", exec.Command(o.Binary, append(flags, o.Flags...)...))
+	if err != nil {
+		return nil, err
+	}
+	return s, s.process.until(ctx, 3*time.Minute, func() bool {
+		answer, err := s.Do(ctx, Request{Method: http.MethodGet, Path: "/readyz", Token: Setup})
+		return err == nil && answer.Code == http.StatusOK
+	})
+}
+
+// Stop ends it.
+func (s *Server) Stop() { s.process.stop() }
+
+// A Request is one to the server.
+type Request struct {
+	Method, Path, Query string
+	Body                []byte
+	Header              http.Header
+	Token               string // Admin or Setup
+}
+
+// An Answer is what came back.
+type Answer struct {
+	Code   int
+	Header http.Header
+	Body   []byte
+}
+
+// Do sends a request.
+func (s *Server) Do(ctx context.Context, r Request) (Answer, error) {
+	url := s.url + r.Path
+	if r.Query != "" {
+		url += "?" + r.Query
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, url, bytes.NewReader(r.Body))
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(r.Body) == 0 {
+		req.Body, req.ContentLength = nil, 0
+	}
+	for name, values := range r.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Authorization", "Bearer "+r.Token)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	return Answer{resp.StatusCode, resp.Header, body}, err
+}
+
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: RequestResponse
+  users: ["` + Admin + `"]
+- level: None
+`
+
+func signingKey() ([]byte, error) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), nil
+}

@@ -1,0 +1,126 @@
+// Package upstream finds the published source of a Kubernetes release: the module
+// k8s.io/kubernetes, and the staging modules that its repository publishes beside it.
+//
+// It goes through the go command, so proxies and caches are those that Go is set up with.
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Main is the module that has kube-apiserver.
+const Main = "k8s.io/kubernetes"
+
+// A Release is one published version of Kubernetes, on this machine.
+type Release struct {
+	Version string            // 1.37.2
+	Dir     string            // of k8s.io/kubernetes
+	Go      string            // the Go version that its go.mod names
+	Godebug map[string]string // of its go.mod
+	Require []Module          // of its go.mod, staging modules among them
+	Staging map[string]string // the versions of the staging modules, by path
+}
+
+// A Module is a requirement of a go.mod.
+type Module struct {
+	Path, Version string
+	Indirect      bool
+}
+
+var version = regexp.MustCompile(`^1\.(\d+\.\d+)$`)
+
+// Download gets a release and reads its go.mod.
+func Download(ctx context.Context, release string) (*Release, error) {
+	release = strings.TrimPrefix(release, "v")
+	m := version.FindStringSubmatch(release)
+	if m == nil {
+		return nil, fmt.Errorf("%q is no release of Kubernetes, want one such as 1.37.2", release)
+	}
+	var got struct{ Dir, GoMod, Error string }
+	if err := goJSON(ctx, &got, "mod", "download", "-json", Main+"@v"+release); err != nil && got.Error == "" {
+		return nil, err
+	}
+	if got.Error != "" {
+		return nil, fmt.Errorf("downloading %s v%s: %s", Main, release, got.Error)
+	}
+	r := &Release{Version: release, Dir: got.Dir, Godebug: map[string]string{}, Staging: map[string]string{}}
+	return r, r.readGoMod(ctx, got.GoMod, "v0."+m[1])
+}
+
+func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
+	var mod struct {
+		Go      string
+		Godebug []struct{ Key, Value string }
+		Require []Module
+		Replace []struct{ Old, New struct{ Path string } }
+	}
+	if err := goJSON(ctx, &mod, "mod", "edit", "-json", file); err != nil {
+		return err
+	}
+	r.Go = mod.Go
+	for _, g := range mod.Godebug {
+		r.Godebug[g.Key] = g.Value
+	}
+	for _, replace := range mod.Replace {
+		if strings.HasPrefix(replace.New.Path, "./staging/") {
+			r.Staging[replace.Old.Path] = staging
+		}
+	}
+	for _, m := range mod.Require {
+		if _, ok := r.Staging[m.Path]; ok {
+			m.Version = staging
+		}
+		r.Require = append(r.Require, m)
+	}
+	if len(r.Staging) == 0 {
+		return fmt.Errorf("%s replaces no staging module", file)
+	}
+	return nil
+}
+
+// File is the place of a file that comments name by repository and path, such as
+// apiserver:pkg/admission/reinvocation.go. Its module is downloaded where it is not here yet.
+func (r *Release) File(ctx context.Context, repository, path string) (string, error) {
+	if repository == "kubernetes" {
+		return filepath.Join(r.Dir, filepath.FromSlash(path)), nil
+	}
+	module := "k8s.io/" + repository
+	staging, ok := r.Staging[module]
+	if !ok {
+		return "", fmt.Errorf("Kubernetes %s has no staging module %s", r.Version, module)
+	}
+	var got struct{ Dir, Error string }
+	if err := goJSON(ctx, &got, "mod", "download", "-json", module+"@"+staging); err != nil && got.Error == "" {
+		return "", err
+	}
+	if got.Error != "" {
+		return "", fmt.Errorf("downloading %s %s: %s", module, staging, got.Error)
+	}
+	return filepath.Join(got.Dir, filepath.FromSlash(path)), nil
+}
+
+// goJSON runs the go command outside of any module, and reads the JSON that it prints, also
+// where it fails.
+func goJSON(ctx context.Context, into any, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = os.TempDir()
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if decodeErr := json.Unmarshal(out, into); err == nil {
+		err = decodeErr
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("go %s: %w", strings.Join(args, " "), err), errors.New(strings.TrimSpace(complaints.String())))
+	}
+	return nil
+}
