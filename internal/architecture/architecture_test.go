@@ -31,6 +31,7 @@ var lines = [][]string{
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/snapshot"},
 	{"internal/world"},
+	{"internal/conceal"},
 	{"internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/convert"},
 	{"pkg/report"},
 	{"pkg/admsimtest"},

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -21,19 +21,52 @@ type Pass struct {
 	redactor *Redactor
 	words    map[string]string // of secrets, as they are when decoded
 	others   int               // secrets that are no strings
+
+	made     map[string]bool // those of the words that were made of secrets
+	public   []string        // what is none
+	finder   *finder
+	finderOf int // of how many words and public texts it is
+
+	elsewhere *finder // of secrets that are not part of what is redacted; nil: there are none
 }
 
 // Begin begins to redact what belongs together.
 func (r *Redactor) Begin() *Pass {
 	p := &Pass{redactor: r, words: map[string]string{}}
 	maps.Copy(p.words, r.known)
+	p.made = maps.Clone(r.knownMade)
 	return p
 }
 
 // After is the redactor of what belongs together with what p has redacted: a secret that p found
 // has the same word in all its passes. p is to find no more.
 func (r *Redactor) After(p *Pass) *Redactor {
-	return &Redactor{rules: r.rules, known: p.words}
+	return &Redactor{rules: r.rules, known: p.words, knownMade: p.made, others: r.others}
+}
+
+// BeginBeside begins to redact what belongs together, in a world that has further secrets: those
+// are hidden where they stand in a text as a whole. key tells whether they are the same as last time.
+func (r *Redactor) BeginBeside(key any, secrets func() []string) *Pass {
+	p := r.Begin()
+	p.elsewhere = r.others.of(key, secrets)
+	return p
+}
+
+// elsewhere finds the secrets of a world, as long as that is the same.
+type elsewhere struct {
+	lock   sync.Mutex
+	key    any
+	finder *finder
+}
+
+func (e *elsewhere) of(key any, secrets func() []string) *finder {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if e.finder != nil && e.key == key {
+		return e.finder
+	}
+	e.key, e.finder = key, newWholeFinder(secrets())
+	return e.finder
 }
 
 // Count is how many secrets were found.
@@ -183,8 +216,20 @@ func (p *Pass) word(secret string) string {
 	if !ok {
 		word = fmt.Sprintf("REDACTED-%d", len(p.words)+1)
 		p.words[secret] = word
+		p.within(secret)
 	}
 	return word
+}
+
+// within finds the secrets that a longer one holds and that are used by themselves: the lines of a
+// text, what is in JSON such as registry credentials, the password of a URL. Unlike parts they may be
+// as short as a secret.
+func (p *Pass) within(secret string) {
+	for _, one := range secretsIn(secret) {
+		if one = strings.TrimSpace(one); one != secret && len(one) > short && len(one) < partLength {
+			p.word(one)
+		}
+	}
 }
 
 // signedWord is what stands for a signed token: the form of one, which nobody has signed.
@@ -214,36 +259,75 @@ func (p *Pass) encodedWord(key, secret string) string {
 	return base64.StdEncoding.EncodeToString([]byte(word))
 }
 
-// short is up to which length a secret is not looked for in texts: it would be found
-// where it is not meant.
-const short = 5
-
-// Text returns text without the secrets that were found so far, decoded or not.
+// Text returns text without the secrets that were found so far, in whatever form, and without parts
+// of them.
 func (p *Pass) Text(text string) string {
-	for _, secret := range p.longestFirst() {
-		text = strings.ReplaceAll(text, secret, p.words[secret])
-		text = strings.ReplaceAll(text, base64.StdEncoding.EncodeToString([]byte(secret)), p.words[secret])
+	if text == "" {
+		return text
+	}
+	if len(p.words) > 0 {
+		text = p.own().hide(text)
+	}
+	if p.elsewhere != nil {
+		text = p.elsewhere.hide(text)
 	}
 	return text
 }
 
-func (p *Pass) longestFirst() []string {
-	var secrets []string
-	for secret := range p.words {
-		if len(secret) > short {
-			secrets = append(secrets, secret)
-		}
+// own is what finds the secrets of the pass.
+func (p *Pass) own() *finder {
+	if p.finder == nil || p.finderOf != len(p.words)+len(p.public) {
+		p.finder, p.finderOf = newFinder(p.words, p.made, p.public), len(p.words)+len(p.public)
 	}
-	sort.Slice(secrets, func(i, j int) bool {
-		if len(secrets[i]) != len(secrets[j]) {
-			return len(secrets[i]) > len(secrets[j])
-		}
-		return secrets[i] < secrets[j]
-	})
-	return secrets
+	return p.finder
 }
 
-// Texts redacts every string in value by [Pass.Text].
+// Public says that texts are no secrets, such as names: a secret that is the same is not looked for,
+// nor what a secret has in common with them.
+func (p *Pass) Public(texts ...string) {
+	for _, text := range texts {
+		if text != "" && !slices.Contains(p.public, text) {
+			p.public = append(p.public, text)
+		}
+	}
+}
+
+// Part is the value at a place of an object of a kind, without secrets. Steps lead there.
+func (p *Pass) Part(group, kind string, steps []string, value any) any {
+	return p.Texts(p.patched(p.redactor.rulesFor(group, kind), group, kind, steps, value))
+}
+
+// Shown is [Pass.Object] where also no other part of the object repeats a secret that was found.
+func (p *Pass) Shown(object map[string]any) map[string]any {
+	return p.Texts(p.Object(object)).(map[string]any)
+}
+
+// Made is what stands for a text that was made of secrets, such as the message of an expression.
+// From now on it is a secret, but parts of it are none. A form of one secret alone has its word.
+func (p *Pass) Made(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ""
+	}
+	if known := p.Text(text); wordForm().MatchString(known) {
+		return known
+	}
+	if word, ok := p.words[text]; ok {
+		return word
+	}
+	f := p.own()
+	word := p.word(text)
+	if p.made == nil {
+		p.made = map[string]bool{}
+	}
+	p.made[text] = true
+	f.addMade(text, word)
+	f.sort()
+	p.finderOf = len(p.words) + len(p.public)
+	return word
+}
+
+// Texts redacts every string in value by [Pass.Text], those that are keys of maps, too.
 func (p *Pass) Texts(value any) any {
 	switch value := value.(type) {
 	case string:
@@ -251,7 +335,7 @@ func (p *Pass) Texts(value any) any {
 	case map[string]any:
 		redacted := make(map[string]any, len(value))
 		for key, part := range value {
-			redacted[key] = p.Texts(part)
+			redacted[p.Text(key)] = p.Texts(part)
 		}
 		return redacted
 	case []any:
@@ -260,6 +344,10 @@ func (p *Pass) Texts(value any) any {
 			redacted[i] = p.Texts(part)
 		}
 		return redacted
+	case json.Number:
+		if text := value.String(); p.Text(text) != text {
+			return json.Number("0")
+		}
 	}
 	return value
 }

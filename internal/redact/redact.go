@@ -13,16 +13,21 @@
 // found only by a path that names it.
 package redact
 
+import "slices"
+
 // A Redactor knows where secrets are. It may be used by many at once.
 type Redactor struct {
-	rules []rule
-	known map[string]string // words that each pass begins with
+	rules  []rule
+	others *elsewhere
+
+	known     map[string]string // words that each pass begins with
+	knownMade map[string]bool   // those of them that were made of secrets
 }
 
 // New returns a redactor of the usual secrets and of what is at paths, which are in the
 // form of [ParsePath].
 func New(paths ...string) (*Redactor, error) {
-	r := &Redactor{rules: usual()}
+	r := &Redactor{rules: usual(), others: &elsewhere{}}
 	for _, text := range paths {
 		p, err := ParsePath(text)
 		if err != nil {
@@ -35,6 +40,37 @@ func New(paths ...string) (*Redactor, error) {
 
 // Has tells whether there can be secrets in objects of a kind.
 func (r *Redactor) Has(group, kind string) bool { return len(r.rulesFor(group, kind)) > 0 }
+
+// HasKind is Has where the group is not known.
+func (r *Redactor) HasKind(kind string) bool {
+	return slices.ContainsFunc(r.rules, func(one rule) bool { return one.kind == "" || one.kind == kind })
+}
+
+// Reaches tells whether there can be secrets at a place of objects of a kind, above it or below it.
+// The step * is any.
+func (r *Redactor) Reaches(group, kind string, path []string) bool {
+	rules := r.rulesFor(group, kind)
+	if len(rules) == 0 {
+		return false
+	}
+	for _, one := range append(rules, rule{steps: lastAppliedSteps}) {
+		n := min(len(path), len(one.steps))
+		met := true
+		for i := range n {
+			met = met && (path[i] == "*" || one.steps[i].matches(path[i]))
+		}
+		if met {
+			return true
+		}
+	}
+	return false
+}
+
+// HasKeys tells whether at a place of objects of a kind there is a map whose values are secrets,
+// and whose keys are none.
+func (r *Redactor) HasKeys(group, kind string, path []string) bool {
+	return group == "" && kind == "Secret" && len(path) == 1 && (path[0] == "data" || path[0] == "stringData")
+}
 
 // A rule is a place where secrets are.
 type rule struct {

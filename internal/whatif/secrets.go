@@ -6,43 +6,16 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/conceal"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// secrets is a pass that knows the secrets in the objects of answers; nil where there can be
-// none.
-func secrets(redactor *redact.Redactor, answers ...*simulator.Result) (pass *redact.Pass) {
-	if redactor == nil {
-		return nil
-	}
-	for _, r := range answers {
-		for _, a := range r.Admissions {
-			if !redactor.Has(a.Request.Kind.Group, a.Request.Kind.Kind) {
-				continue
-			}
-			if pass == nil {
-				pass = redactor.Begin()
-			}
-			note(pass, a.Request.Object)
-			note(pass, a.Request.OldObject)
-			note(pass, r.Object)
-			for _, s := range a.Steps {
-				note(pass, s.After)
-			}
-		}
-	}
-	return pass
-}
-
-func note(pass *redact.Pass, o runtime.Object) {
-	var object map[string]any
-	if data, err := json.Marshal(o); err == nil && json.Unmarshal(data, &object) == nil && object != nil {
-		pass.Object(object)
-	}
+// secrets is a pass that knows the secrets behind answers; nil where there can be none.
+func secrets(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
+	return conceal.Of(redactor, answers...)
 }
 
 // Redactor is one that calls the secrets of both answers the same as the differences between them
@@ -90,7 +63,7 @@ func shown(pass *redact.Pass, text []byte) any {
 	if pass == nil {
 		return object
 	}
-	return pass.Object(object)
+	return pass.Shown(object)
 }
 
 // hide takes the secrets of two answers out of how they differ, but for messages: see said.
@@ -115,6 +88,7 @@ func hide(redactor *redact.Redactor, base, head *simulator.Result, all []Differe
 		for _, value := range []*string{&d.Base, &d.Head} {
 			*value = string(pass.Value(kind.Group, kind.Kind, d.What, json.RawMessage(*value)))
 		}
+		d.What = pass.Text(d.What) // a key can be made of one
 	}
 }
 
@@ -130,6 +104,7 @@ func (b *Blame) Hide(redactor *redact.Redactor, of *simulator.Result) {
 	for i := range b.Removed {
 		b.Removed[i].Value = pass.Value(kind.Group, kind.Kind, b.Removed[i].Path, b.Removed[i].Value)
 	}
+	*b = redact.Without(pass, *b)
 }
 
 func (f *Field) hide(path string, pass *redact.Pass, kind schema.GroupKind) {

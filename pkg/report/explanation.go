@@ -101,9 +101,7 @@ func NewExplanations(asked world.Asked, explained []simulator.Explanation, redac
 			all[i].Request.Name = one.Request.Name
 		}
 		all[i].Note = all[i].aboutNamespace(asked.Simulator.State())
-		if err := all[i].hide(redactor, asked.Simulator.Types(), one.Request); err != nil {
-			return nil, fmt.Errorf("taking secrets out: %w", err)
-		}
+		all[i] = all[i].withoutSecrets(redactor, asked, one)
 	}
 	return all, nil
 }

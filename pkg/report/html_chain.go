@@ -143,7 +143,7 @@ func (r *Result) value(v version) (any, error) {
 	}
 	value, err := r.seen.value(v.object)
 	if object, ok := value.(map[string]any); ok && r.pass != nil {
-		return r.pass.Object(object), err
+		return r.pass.Shown(object), err
 	}
 	return value, err
 }

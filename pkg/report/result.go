@@ -68,7 +68,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 	if r.Hint == "" {
 		r.Hint = cmp.Or(r.hintForMissing(asked.From.Source.File), r.hintForVersion(), r.hintForSlips(asked.From, types))
 	}
-	if err := r.hide(redactor, answer.Admissions); err != nil {
+	if err := r.hide(redactor, asked, answer); err != nil {
 		return nil, fmt.Errorf("taking secrets out: %w", err)
 	}
 	return r, nil

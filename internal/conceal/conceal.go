@@ -1,0 +1,431 @@
+// Package conceal knows which secrets stand behind the answers of a simulator: those of the objects
+// that a request is about, those of the params of policies, what CEL made of either, and those of
+// the world. The answers themselves stay as they are, for only what is shown of them has to be hidden.
+//
+// Start with [Of] or [In]. How a secret is found and what stands for it is the business of package redact.
+package conceal
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Behind is what secrets can stand behind. All may be left out.
+type Behind struct {
+	Asked      []world.Asked
+	States     []*cluster.State
+	Admissions []trace.Admission
+	Objects    []runtime.Object // that were answered
+}
+
+// Of is a pass that knows the secrets behind answers; nil where there are none, or no redactor.
+func Of(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
+	return In(redactor, BehindAnswers(answers...))
+}
+
+// BehindAnswers are the worlds, admissions and objects of answers.
+func BehindAnswers(answers ...*simulator.Result) (b Behind) {
+	for _, r := range answers {
+		if r.Next != nil {
+			b.States = append(b.States, r.Next.State())
+		}
+		b.Admissions = append(b.Admissions, r.Admissions...)
+		if r.Object != nil {
+			b.Objects = append(b.Objects, r.Object)
+		}
+	}
+	return b
+}
+
+// In is Of for everything that secrets can stand behind.
+func In(redactor *redact.Redactor, b Behind) *redact.Pass {
+	if redactor == nil {
+		return nil
+	}
+	for _, asked := range b.Asked {
+		if asked.Simulator != nil {
+			b.States = append(b.States, asked.Simulator.State())
+		}
+	}
+	c := &concealer{redactor: redactor, states: b.States}
+	if !c.concerns(b) {
+		return nil
+	}
+	c.pass = c.begin()
+	for _, a := range b.Admissions {
+		c.public(a)
+	}
+	for _, asked := range b.Asked {
+		c.body(asked)
+	}
+	for _, a := range b.Admissions {
+		if redactor.Has(a.Request.Kind.Group, a.Request.Kind.Kind) {
+			c.objects(a)
+		}
+	}
+	for _, o := range b.Objects {
+		c.note(o)
+	}
+	hooks := func(do func(a trace.Admission, plugin string, h *trace.Hook)) {
+		for _, a := range b.Admissions {
+			for _, s := range a.Steps {
+				for i := range s.Hooks {
+					do(a, s.Plugin, &s.Hooks[i])
+				}
+			}
+		}
+	}
+	hooks(func(_ trace.Admission, _ string, h *trace.Hook) { c.note(c.param(h.Param)) })
+	hooks(func(a trace.Admission, plugin string, h *trace.Hook) {
+		for _, e := range h.Expressions {
+			c.expression(a.Request.Kind.GroupKind(), plugin, h, e)
+		}
+	})
+	return c.pass
+}
+
+// A Hook is one hook of an admission, and what its expressions could read.
+type Hook struct {
+	*trace.Hook
+	Plugin string
+	Kind   schema.GroupKind // of the request
+	State  *cluster.State
+}
+
+// Expressions are those of the hook without what they owe to secrets. The pass is one of [In] for
+// the admission.
+func (h Hook) Expressions(redactor *redact.Redactor, pass *redact.Pass) []trace.Expression {
+	c := &concealer{redactor: redactor, pass: pass, states: []*cluster.State{h.State}}
+	all := make([]trace.Expression, len(h.Hook.Expressions))
+	for i, e := range h.Hook.Expressions {
+		all[i] = c.expression(h.Kind, h.Plugin, h.Hook, e)
+	}
+	return all
+}
+
+type concealer struct {
+	redactor *redact.Redactor
+	states   []*cluster.State
+	pass     *redact.Pass
+}
+
+var secretKind = corev1.SchemeGroupVersion.WithKind("Secret").GroupKind()
+
+// concerns tells whether there can be secrets behind it.
+func (c *concealer) concerns(b Behind) bool {
+	for _, s := range c.states {
+		for range s.List(secretKind, "") {
+			return true
+		}
+	}
+	for _, asked := range b.Asked {
+		if kind := kindAsked(asked); c.redactor.Has(kind.Group, kind.Kind) {
+			return true
+		}
+	}
+	for _, a := range b.Admissions {
+		if c.redactor.Has(a.Request.Kind.Group, a.Request.Kind.Kind) {
+			return true
+		}
+		for _, s := range a.Steps {
+			if slices.ContainsFunc(s.Hooks, func(h trace.Hook) bool { return c.secretParam(h.Param) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// kindAsked is the kind of what a request is about, as far as it is known.
+func kindAsked(asked world.Asked) schema.GroupKind {
+	if asked.Simulator == nil {
+		return schema.GroupKind{}
+	}
+	resource, _ := asked.Simulator.Resources().Resource(asked.API.Resource)
+	return resource.Kind.GroupKind()
+}
+
+// body tells the pass the secrets of what a request sent: it may be refused before there is an object.
+func (c *concealer) body(asked world.Asked) {
+	kind := kindAsked(asked)
+	if !c.redactor.Has(kind.Group, kind.Kind) {
+		return
+	}
+	var body any
+	if json.Unmarshal(asked.API.Body, &body) != nil {
+		return
+	}
+	if operations, ok := body.([]any); ok {
+		c.pass.Patch(kind.Group, kind.Kind, operations)
+		return
+	}
+	c.pass.Part(kind.Group, kind.Kind, nil, body)
+}
+
+// begin begins a pass that knows the Secrets of the world.
+func (c *concealer) begin() *redact.Pass {
+	if len(c.states) == 0 {
+		return c.redactor.Begin()
+	}
+	var key [2]cluster.Revision // of more than two nobody asks
+	for i, s := range c.states {
+		key[min(i, 1)] = s.Revision(secretKind)
+	}
+	return c.redactor.BeginBeside(key, func() (all []string) {
+		for _, s := range c.states {
+			for o := range s.List(secretKind, "") {
+				if secret, ok := o.Object.(*corev1.Secret); ok {
+					for _, value := range secret.Data {
+						all = append(all, string(value))
+					}
+					for _, value := range secret.StringData {
+						all = append(all, value)
+					}
+				}
+			}
+		}
+		slices.Sort(all)
+		return slices.Compact(all)
+	})
+}
+
+// public tells the pass what is said of a request anyway.
+func (c *concealer) public(a trace.Admission) {
+	q := a.Request
+	c.pass.Public(q.Namespace, q.Name, q.Kind.Group, q.Kind.Kind, q.Resource.Resource, q.User.Username)
+	c.pass.Public(q.User.Groups...)
+	for _, o := range []runtime.Object{q.Object, q.OldObject, a.Object} {
+		if m, err := meta.Accessor(o); err == nil {
+			c.pass.Public(m.GetName(), m.GetNamespace())
+		}
+	}
+	for _, s := range a.Steps {
+		c.pass.Public(s.Plugin)
+		for _, h := range s.Hooks {
+			c.pass.Public(h.Configuration, h.Name)
+		}
+	}
+}
+
+// objects tells it the secrets of the object of a request, in all its versions.
+func (c *concealer) objects(a trace.Admission) {
+	var last runtime.Object
+	note := func(o runtime.Object) {
+		if o != nil && o != last {
+			c.note(o)
+			last = o
+		}
+	}
+	note(a.Request.Object)
+	for _, s := range a.Steps {
+		for _, h := range s.Hooks {
+			note(h.After)
+		}
+		note(s.After)
+	}
+	note(a.Object)
+	note(a.Request.OldObject)
+}
+
+func (c *concealer) note(o runtime.Object) {
+	if o == nil {
+		return
+	}
+	var object map[string]any
+	if data, err := json.Marshal(o); err == nil && json.Unmarshal(data, &object) == nil && object != nil {
+		c.pass.Object(object)
+	}
+}
+
+// secretParam tells whether params, as kind and name, may hold secrets.
+func (c *concealer) secretParam(param string) bool {
+	kind, _, ok := strings.Cut(param, " ")
+	return ok && c.redactor.HasKind(kind)
+}
+
+// param are the params of a policy, nil where they hold no secrets.
+func (c *concealer) param(text string) runtime.Object {
+	if !c.secretParam(text) {
+		return nil
+	}
+	kind, name, _ := strings.Cut(text, " ")
+	namespace, name, ok := strings.Cut(name, "/")
+	if !ok {
+		namespace, name = "", namespace
+	}
+	for _, s := range c.states {
+		if kind == secretKind.Kind {
+			if o, ok := s.Find(cluster.Key{GroupKind: secretKind, Namespace: namespace, Name: name}); ok {
+				return o.Object
+			}
+		}
+		for o := range s.All() {
+			if key := cluster.KeyOf(o.Object); key.Kind == kind && key.Namespace == namespace && key.Name == name {
+				return o.Object
+			}
+		}
+	}
+	return nil
+}
+
+// expression is an expression without what it owes to secrets, of which the pass knows from now on.
+func (c *concealer) expression(kind schema.GroupKind, plugin string, h *trace.Hook, e trace.Expression) trace.Expression {
+	s := &secretsOf{concealer: c, kind: kind, plugin: plugin, hook: h}
+	s.param, _, _ = strings.Cut(h.Param, " ")
+	if !c.redactor.Has(kind.Group, kind.Kind) && !c.secretParam(h.Param) || !expression.OwesToSecrets(e.Text, s) {
+		return e
+	}
+	s.leaves = !strings.HasPrefix(e.Field, "variables[")
+	if e.Value != "" {
+		var value any
+		d := json.NewDecoder(strings.NewReader(e.Value))
+		d.UseNumber()
+		if d.Decode(&value) != nil {
+			value = e.Value
+		}
+		e.Value = `"REDACTED"`
+		if text, err := json.Marshal(expression.WithoutSecrets(e.Text, value, s)); err == nil {
+			e.Value = string(text)
+		}
+	}
+	e.Error = s.errorWithout(e.Error)
+	return e
+}
+
+// secretsOf are the secrets that the expressions of one hook can read.
+type secretsOf struct {
+	*concealer
+	kind      schema.GroupKind
+	plugin    string
+	hook      *trace.Hook
+	param     string // the kind
+	leaves    bool   // what is made goes where others see it
+	variables map[string]string
+}
+
+func (s *secretsOf) Has(variable string, path []string) bool {
+	switch variable {
+	case "object", "oldObject":
+		return s.redactor.Reaches(s.kind.Group, s.kind.Kind, path)
+	case "params":
+		return s.redactor.HasKind(s.param) && (s.param != secretKind.Kind || s.redactor.Reaches("", s.param, path))
+	case "self", "oldSelf": // somewhere in the object
+		return s.redactor.Has(s.kind.Group, s.kind.Kind)
+	}
+	return false
+}
+
+func (s *secretsOf) HasKeys(variable string, path []string) bool {
+	switch variable {
+	case "object", "oldObject":
+		return s.redactor.HasKeys(s.kind.Group, s.kind.Kind, path)
+	case "params":
+		return s.redactor.HasKeys("", s.param, path)
+	}
+	return false
+}
+
+func (s *secretsOf) Part(variable string, path []string, value any) any {
+	switch variable {
+	case "object", "oldObject":
+		return s.pass.Part(s.kind.Group, s.kind.Kind, path, value)
+	case "params":
+		if s.param == secretKind.Kind {
+			return s.pass.Part("", s.param, path, value)
+		}
+	}
+	return s.Made(value)
+}
+
+// mostBrief is up to how long a text is that is only looked for where it left the policy: the single
+// letters of a variable are in every text.
+const mostBrief = 5
+
+func (s *secretsOf) Made(value any) any {
+	switch value := value.(type) {
+	case string:
+		if s.leaves || len(value) > mostBrief {
+			return s.pass.Made(value)
+		}
+	case json.Number:
+		if s.leaves && len(value) > 1 {
+			s.pass.Made(value.String())
+		}
+	case []any: // how many they are may be how long a secret is
+		for _, part := range value {
+			s.Made(part)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			s.Made(key)
+			s.Made(value[key])
+		}
+	case nil:
+		return nil
+	}
+	return "REDACTED"
+}
+
+// Variable is the expression of a variable as it was recorded, else as the policy has it.
+func (s *secretsOf) Variable(name string) (text string, ok bool) {
+	if s.variables == nil {
+		s.variables = map[string]string{}
+		s.readVariables()
+	}
+	text, ok = s.variables[name]
+	return text, ok
+}
+
+func (s *secretsOf) readVariables() {
+	for _, e := range s.hook.Expressions {
+		if strings.HasPrefix(e.Field, "variables[") {
+			s.variables[e.Name] = e.Text
+		}
+	}
+	for _, state := range s.states {
+		key := cluster.Key{GroupKind: schema.GroupKind{Group: "admissionregistration.k8s.io", Kind: s.plugin}, Name: s.hook.Configuration}
+		o, ok := state.Find(key)
+		if !ok {
+			continue
+		}
+		var policy struct {
+			Spec struct {
+				Variables []struct{ Name, Expression string }
+			}
+		}
+		if data, err := json.Marshal(o.Object); err == nil && json.Unmarshal(data, &policy) == nil {
+			for _, v := range policy.Spec.Variables {
+				s.variables[v.Name] = v.Expression
+			}
+		}
+	}
+}
+
+// errorWithout is an error of an expression that reads secrets: what went wrong, and not with what
+// value.
+func (s *secretsOf) errorWithout(text string) string {
+	const resulted = " resulted in error: "
+	head := ""
+	if i := strings.Index(text, resulted); i >= 0 {
+		head, text = text[:i+len(resulted)], text[i+len(resulted):]
+	}
+	what, value, ok := strings.Cut(text, ": ")
+	if !ok {
+		return head + text
+	}
+	return head + what + ": " + s.pass.Made(value)
+}

@@ -1,0 +1,356 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+)
+
+// A secret of up to short bytes is not looked for in texts: it would be found where it is not
+// meant. One that an expression made is, between other signs than letters and digits.
+const short = 5
+
+// partLength is how much of a secret has to stand in a text to be found there. Less would be found
+// in words that have nothing to do with it.
+const partLength = 8
+
+// mostParts is how many parts of one form of a secret are known at most. The longer the secret,
+// the longer are the parts that are found for sure.
+const mostParts = 16 << 10
+
+// publicText is part of so many secrets that it is none: what stands around keys and certificates
+// and in addresses. The words that stand for secrets are in it, too.
+const publicText = "-----begin rsa ec private key----- -----end encrypted private key----- -----begin openssh private key-----" +
+	" -----begin certificate----- -----end certificate request----- -----begin public key-----" +
+	" https:// http:// postgres:// .svc.cluster.local localhost:8080 kubernetes.io username password registry redacted-"
+
+// wordForm is that of the words that stand for secrets.
+var wordForm = lazyregexp.New(`^REDACTED-\d+$`)
+
+// A finder finds secrets in texts: as they are, in the forms in which programs write them, in
+// upper and lower case, and parts of them.
+type finder struct {
+	starts map[string]start // what a find can begin with, in lower case, by partLength bytes
+	brief  []written        // what is shorter
+}
+
+// A start is what begins with the same bytes.
+type start struct {
+	forms []written // the longest first
+	part  part
+}
+
+// A written is one way in which a secret may be written, in lower case, and what stands for it.
+type written struct {
+	text, word string
+	alone      bool // only between other signs than letters and digits, and in the same case
+}
+
+// A part of a secret: where it is in one of its forms.
+type part struct {
+	of   string // the whole form; empty: there is no part here
+	at   int
+	word string
+}
+
+// newFinder is one of these secrets and of the words that stand for them. What is public is not
+// found as a part.
+func newFinder(words map[string]string, made map[string]bool, public []string) *finder {
+	f := &finder{starts: map[string]start{}}
+	known := map[string]bool{}
+	for _, text := range append([]string{publicText}, public...) {
+		known[lower(text)] = true
+	}
+	common := map[string]bool{}
+	for text := range known {
+		for i := 0; i+partLength <= len(text); i++ {
+			common[text[i:i+partLength]] = true
+		}
+	}
+	secrets := make([]string, 0, len(words))
+	for secret := range words {
+		if !wordForm().MatchString(secret) && !known[lower(secret)] {
+			secrets = append(secrets, secret)
+		}
+	}
+	slices.Sort(secrets) // the same finds each time
+	for _, secret := range secrets {
+		word := words[secret]
+		switch {
+		case made[secret]:
+			f.addMade(secret, word)
+			continue
+		case len(secret) <= short:
+			continue
+		}
+		for _, text := range slices.Concat([]string{secret}, escaped(secret), encodings(secret)) {
+			f.add(text, word, false)
+		}
+		for _, text := range slices.Concat([]string{secret, reversed(secret), hex.EncodeToString([]byte(secret))}, shifted(secret)) {
+			f.addParts(text, word, common)
+		}
+	}
+	f.sort()
+	return f
+}
+
+func (f *finder) add(text, word string, alone bool) {
+	if text == "" {
+		return
+	}
+	one := written{text: lower(text), word: word, alone: alone}
+	if alone {
+		one.text = text
+	}
+	if len(text) < partLength {
+		if !slices.Contains(f.brief, one) {
+			f.brief = append(f.brief, one)
+		}
+		return
+	}
+	s := f.starts[one.text[:partLength]]
+	if !slices.Contains(s.forms, one) {
+		s.forms = append(s.forms, one)
+	}
+	f.starts[one.text[:partLength]] = s
+}
+
+// addMade adds a text that was made of secrets.
+func (f *finder) addMade(text, word string) {
+	for _, one := range append(escaped(text), text) {
+		f.add(one, word, len(one) <= short)
+	}
+}
+
+func (f *finder) addParts(text, word string, common map[string]bool) {
+	text = lower(text)
+	stride := 1 + len(text)/mostParts
+	for i := 0; i+partLength <= len(text); i += stride {
+		begin := text[i : i+partLength]
+		if s := f.starts[begin]; s.part.of == "" && !common[begin] && strings.TrimSpace(begin) != "" {
+			s.part = part{of: text, at: i, word: word}
+			f.starts[begin] = s
+		}
+	}
+}
+
+// hide returns text with the words of secrets in their places.
+func (f *finder) hide(text string) string {
+	if len(f.starts) == 0 && len(f.brief) == 0 {
+		return text
+	}
+	low := lower(text)
+	var b strings.Builder
+	kept := 0 // up to here text is written
+	for i := 0; i < len(text); {
+		from, to, word := f.find(text, low, kept, i)
+		if word == "" {
+			i++
+			continue
+		}
+		b.WriteString(text[kept:from])
+		b.WriteString(word)
+		kept, i = to, to
+	}
+	if kept == 0 {
+		return text
+	}
+	b.WriteString(text[kept:])
+	return b.String()
+}
+
+// find looks for a secret at i. What is before kept is taken already.
+func (f *finder) find(text, low string, kept, i int) (from, to int, word string) {
+	if i+partLength <= len(low) {
+		if s, ok := f.starts[low[i:i+partLength]]; ok {
+			for _, one := range s.forms {
+				if strings.HasPrefix(low[i:], one.text) {
+					return i, i + len(one.text), one.word
+				}
+			}
+			if p := s.part; p.of != "" {
+				from, to := i, i+partLength
+				for at := p.at; from > kept && at > 0 && low[from-1] == p.of[at-1]; at-- {
+					from--
+				}
+				for at := p.at + partLength; to < len(low) && at < len(p.of) && low[to] == p.of[at]; at++ {
+					to++
+				}
+				return from, to, p.word
+			}
+		}
+	}
+	for _, one := range f.brief {
+		if !one.alone && strings.HasPrefix(low[i:], one.text) || one.alone && strings.HasPrefix(text[i:], one.text) && isAlone(text, i, i+len(one.text)) {
+			return i, i + len(one.text), one.word
+		}
+	}
+	return i, i, ""
+}
+
+// isAlone tells whether text[from:to] is no part of a longer word.
+func isAlone(text string, from, to int) bool {
+	return (from == 0 || !isAlphanumeric(text[from-1])) && (to == len(text) || !isAlphanumeric(text[to]))
+}
+
+func isAlphanumeric(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
+}
+
+// lower is text with its ASCII letters in lower case, and as long as text.
+func lower(text string) string {
+	for i := range len(text) {
+		if b := text[i]; 'A' <= b && b <= 'Z' {
+			all := []byte(text)
+			for i, b := range all {
+				if 'A' <= b && b <= 'Z' {
+					all[i] = b + 'a' - 'A'
+				}
+			}
+			return string(all)
+		}
+	}
+	return text
+}
+
+// escaped are the forms in which a text stands in JSON, in Go, in HTML, in URLs and in JSON pointers.
+func escaped(text string) []string {
+	inJSON := jsonText(text)
+	escapedHTML, err := json.Marshal(text)
+	if err != nil {
+		escapedHTML = nil
+	}
+	return []string{
+		inJSON, jsonText(inJSON), inner(string(escapedHTML)), jsonText(inner(string(escapedHTML))),
+		inner(strconv.Quote(text)), inner(fmt.Sprintf("%+q", text)), html.EscapeString(text),
+		url.QueryEscape(text), url.PathEscape(text),
+		strings.ReplaceAll(strings.ReplaceAll(text, "~", "~0"), "/", "~1"),
+	}
+}
+
+// jsonText is what stands between the quotes of a text in JSON.
+func jsonText(text string) string {
+	quoted, err := encode(text)
+	if err != nil {
+		return ""
+	}
+	return inner(string(quoted))
+}
+
+// inner is what stands between quotes.
+func inner(quoted string) string {
+	if len(quoted) < 2 {
+		return ""
+	}
+	return quoted[1 : len(quoted)-1]
+}
+
+// encodings are other forms of a whole secret.
+func encodings(secret string) []string {
+	all := []string{hex.EncodeToString([]byte(secret)), reversed(secret)}
+	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		once := e.EncodeToString([]byte(secret))
+		all = append(all, once, reversed(once), e.EncodeToString([]byte(once)))
+	}
+	return append(all, shifted(secret)...)
+}
+
+// shifted are the forms of a secret that is within a text in base64: it may begin at each of
+// three places in a group. What depends on the text around it is left out.
+func shifted(secret string) (all []string) {
+	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			text := e.EncodeToString(append(make([]byte, before), secret...))
+			text = text[(before*8+5)/6 : (before+len(secret))*8/6]
+			if len(text) >= partLength && !slices.Contains(all, text) {
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}
+
+func reversed(text string) string {
+	all := []rune(text)
+	slices.Reverse(all)
+	return string(all)
+}
+
+// secretsIn are texts in a secret that has several: the strings of JSON and those in base64 among
+// them, lines, and what is behind the user of a URL.
+func secretsIn(secret string) (all []string) {
+	var value any
+	if strings.HasPrefix(strings.TrimSpace(secret), "{") && decode([]byte(secret), &value) == nil {
+		return stringsIn(value)
+	}
+	if strings.Contains(secret, "\n") && len(secret) < mostParts {
+		for line := range strings.Lines(secret) {
+			all = append(all, line)
+			if _, value, ok := strings.Cut(line, "="); ok {
+				all = append(all, value)
+			}
+		}
+		return all
+	}
+	if u, err := url.Parse(secret); err == nil && u.User != nil {
+		if password, ok := u.User.Password(); ok {
+			all = append(all, password)
+		}
+	}
+	return all
+}
+
+func stringsIn(value any) (all []string) {
+	switch value := value.(type) {
+	case string:
+		all = append(all, value)
+		if decoded, err := base64.StdEncoding.DecodeString(value); err == nil {
+			if _, password, ok := strings.Cut(string(decoded), ":"); ok {
+				all = append(all, password)
+			}
+		}
+	case []any:
+		for _, part := range value {
+			all = append(all, stringsIn(part)...)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			all = append(all, stringsIn(value[key])...)
+		}
+	}
+	return all
+}
+
+// newWholeFinder is one of secrets that are only looked for as a whole, and not where they are as
+// short as a word.
+func newWholeFinder(secrets []string) *finder {
+	f := &finder{starts: map[string]start{}}
+	for _, secret := range secrets {
+		if len(secret) < partLength || strings.Contains(publicText, lower(secret)) {
+			continue
+		}
+		for _, text := range slices.Concat([]string{secret}, escaped(secret), encodings(secret)) {
+			f.add(text, "REDACTED", false)
+		}
+	}
+	f.sort()
+	return f
+}
+
+// sort puts the longest forms first.
+func (f *finder) sort() {
+	for at, s := range f.starts {
+		slices.SortStableFunc(s.forms, func(a, b written) int { return len(b.text) - len(a.text) })
+		f.starts[at] = s
+	}
+	slices.SortStableFunc(f.brief, func(a, b written) int { return len(b.text) - len(a.text) })
+}

@@ -1,0 +1,94 @@
+package expression
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// testSecrets are the data of object, each value of it a secret.
+type testSecrets map[string]string // variables
+
+func (testSecrets) Has(variable string, path []string) bool {
+	return variable == "object" && (len(path) == 0 || path[0] == "data" || path[0] == AnyPart)
+}
+
+func (testSecrets) HasKeys(variable string, path []string) bool {
+	return variable == "object" && slices.Equal(path, []string{"data"})
+}
+
+func (testSecrets) Part(variable string, path []string, _ any) any {
+	return "part " + strings.Join(append([]string{variable}, path...), ".")
+}
+
+func (testSecrets) Made(any) any { return "made" }
+
+func (s testSecrets) Variable(name string) (string, bool) {
+	text, ok := s[name]
+	return text, ok
+}
+
+func TestWithoutSecrets(t *testing.T) {
+	variables := testSecrets{
+		"name": "object.metadata.name", "data": "object.data", "low": "variables.data.b.lowerAscii()",
+		"circle": "variables.circle.lowerAscii()", "parts": "['public', object.data.b]",
+	}
+	for _, c := range []struct {
+		reason, text string
+		value, want  any
+	}{
+		{"nothing of a secret", "object.metadata.name + variables.name", "ab", "ab"},
+		{"a part of the object as it is", "object.data.b", "x", "part object.data.b"},
+		{"by an index that is written", "object['data']['b']", "x", "part object.data.b"},
+		{"by one that is not", "object.data[object.metadata.name]", "x", "made"},
+		{"a field that may be any", "object[request.name]", "x", "made"},
+		{"a function of a secret", "object.data.b.substring(0, 3)", "VE9", "made"},
+		{"its length", "size(object.data.b)", int64(20), "made"},
+		{"how many there are", "size(object.data)", int64(2), int64(2)},
+		{"the same of a method", "object.data.size()", int64(2), int64(2)},
+		{"keys", "object.data.map(k, k)", []any{"b"}, []any{"b"}},
+		{"values by their keys", "object.data.map(k, object.data[k])", []any{"x"}, "made"},
+		{"keys chosen by values", "object.data.filter(k, object.data[k] == 'x')", []any{"b"}, "made"},
+		{"values of two variables", "object.data.transformList(k, v, v)", []any{"x"}, "made"},
+		{"keys of two variables", "object.data.transformList(k, v, k)", []any{"b"}, []any{"b"}},
+		{"letters", "object.data.b.split('').map(c, c + '.')", []any{"V."}, "made"},
+		{"what may be there", "object.?data.b.optMap(x, x).orValue('')", "x", "made"},
+		{"what a condition picks", "object.data.b == 'x' ? 'yes' : 'no'", "yes", "made"},
+		{"an answer of yes or no", "object.data.b == 'x'", true, true},
+		{"whether there is one", "has(object.data.b) ? 'yes' : 'no'", "yes", "yes"},
+		{"looked up by a secret", "{'a': 'x'}[object.data.b]", "x", "made"},
+		{"what is written before and behind it", "'bad ' + object.data.b + ' of ' + object.metadata.name + '!'", "bad x of n!", "bad made!"},
+		{"by a variable", "variables.low", "x", "made"},
+		{"by parts of variables", "variables.parts", []any{"public", "x"}, []any{"public", "part object.data.b"}},
+		{"by a variable that nobody knows", "variables.none", "x", "made"},
+		{"in a circle", "variables.circle", "x", "made"},
+		{"fields of an object, each by itself", "Object{metadata: Object.metadata{labels: {'a': object.data.b.upperAscii(), 'b': 'c'}}}",
+			map[string]any{"kind": "Secret", "metadata": map[string]any{"labels": map[string]any{"a": "X", "b": "c"}}},
+			map[string]any{"kind": "Secret", "metadata": map[string]any{"labels": map[string]any{"a": "made", "b": "c"}}}},
+		{"a list of structs", "[JSONPatch{op: 'add', path: '/metadata/labels/a', value: object.data.b}]",
+			[]any{map[string]any{"op": "add", "path": "/metadata/labels/a", "value": "x"}},
+			[]any{map[string]any{"op": "add", "path": "/metadata/labels/a", "value": "part object.data.b"}}},
+		{"keys that are made", "{object.data.b: 'x'}", map[string]any{"secret": "x"}, "made"},
+		{"no expression", "object.data.", "x", "made"},
+	} {
+		if diff := cmp.Diff(c.want, WithoutSecrets(c.text, c.value, variables)); diff != "" {
+			t.Errorf("%s: WithoutSecrets(%s) (-want +got):\n%s", c.reason, c.text, diff)
+		}
+	}
+}
+
+// Macros within macros must not be looked at once more on each level.
+func TestWithoutSecretsOfDeepMacros(t *testing.T) {
+	text := "object.data.b"
+	for range 40 {
+		text = "[1].map(x, size(" + text + ") in [" + text[:1] + "] ? 'a' : 'b')"
+		if len(text) > 2000 {
+			break
+		}
+	}
+	if got := WithoutSecrets(text, []any{"a"}, testSecrets{}); got != "made" {
+		t.Errorf("WithoutSecrets = %v, want made", got)
+	}
+}
