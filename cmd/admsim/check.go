@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,7 +73,7 @@ func newCheck() *cobra.Command {
 	return c
 }
 
-func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	for _, name := range args {
 		if check := whatif.CheckName(name); slices.Contains(whatif.Checks(), check) {
 			k.ask.Checks = append(k.ask.Checks, check)
@@ -97,7 +98,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer func() { err = errors.Join(err, end()) }()
 	if err := k.output.ready(); err != nil {
 		return err
 	}

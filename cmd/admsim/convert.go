@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/report"
@@ -92,18 +93,21 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	counts.print(stderr)
-	return nil
+	return counts.bugs.err()
 }
 
 // all writes what is chosen of the sources.
 func (v *convertCommand) all(ctx context.Context, sources []recording.Source, filter recording.Filter, to converted, stderr io.Writer) (*conversion, error) {
-	counts := &conversion{what: v.to}
+	counts := &conversion{what: v.to, bugs: bugs{what: "record"}}
 	reader, err := recording.NewReader(sources, recording.Options{
 		Filter:    filter,
 		Ahead:     2,
 		Unmatched: func(u recording.Unmatched) { counts.unmatched = append(counts.unmatched, u) },
 		Overlap:   func(earlier, source string) { printOverlap(stderr, earlier, source) },
 		Broken: func(e *recording.BrokenError) error {
+			if counts.bugs.met(e) {
+				return nil
+			}
 			if v.failBroken {
 				return e
 			}
@@ -126,11 +130,22 @@ func (v *convertCommand) all(ctx context.Context, sources []recording.Source, fi
 		if err != nil {
 			return nil, err
 		}
-		line, why := recording.LineOf(r)
-		if err := to.add(r, line, why, counts); err != nil {
-			return nil, fmt.Errorf("writing %s: %w", r.Position, err)
+		if err := convertOne(r, to, counts); err != nil && !counts.bugs.met(err) {
+			return nil, err
 		}
 	}
+}
+
+// convertOne writes a record; a bug is its error.
+func convertOne(r *recording.Record, to converted, counts *conversion) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing %s: %w", r.Position, err)
+		}
+	}()
+	defer bug.Catch(&err)
+	line, why := recording.LineOf(r)
+	return to.add(r, line, why, counts)
 }
 
 // conversion counts what was written and, by reason, what was not.
@@ -142,6 +157,7 @@ type conversion struct {
 	left     map[recording.Code]*omitted
 
 	unmatched []recording.Unmatched
+	bugs      bugs
 }
 
 // omitted are events that were left out for the same reason.

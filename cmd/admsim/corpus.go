@@ -110,8 +110,9 @@ func holdsSuites(path string) bool {
 }
 
 // open returns the requests; further ones come first. What cases of suites leave open is
-// that of d. What cannot be read or run is told at the end, by the function returned.
-func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o scenario.Options, stderr io.Writer) (whatif.Corpus, func(), error) {
+// that of d. What cannot be read or run is told at the end, by the function returned; its error are
+// the bugs that records met.
+func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o scenario.Options, stderr io.Writer) (whatif.Corpus, func() error, error) {
 	steps := in.steps(d)
 	written := further
 	if len(in.manifests) > 0 {
@@ -133,7 +134,7 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 			}
 			return nil, nil, hinted(errors.New(nothing), "name manifests, documents of kind Request, recordings or suites")
 		}
-		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() {}, nil
+		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() error { return nil }, nil
 	}
 	sources, err := recording.Find(in.recordings, o.Stdin)
 	if err != nil {
@@ -142,11 +143,14 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	for _, name := range namesOf(sources) {
 		o.Opened(name)
 	}
-	left := recordsLeft{skipped: map[recording.Code]int{}}
+	left := recordsLeft{skipped: map[recording.Code]int{}, bugs: bugs{what: "record"}}
 	reader, err := recording.NewReader(sources, recording.Options{
 		Ahead:   1,
 		Overlap: func(earlier, source string) { printOverlap(stderr, earlier, source) },
 		Broken: func(e *recording.BrokenError) error {
+			if left.bugs.met(e) {
+				return nil
+			}
 			if left.broken++; left.broken <= 5 {
 				printWarning(stderr, e.Error(), "")
 			}
@@ -156,9 +160,10 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	if err != nil {
 		return nil, nil, err
 	}
-	end := func() {
+	end := func() error {
 		reader.Close()
 		left.tell(stderr)
+		return left.bugs.err()
 	}
 	recorded := whatif.Recorded(reader, func(r *recording.Record) { left.skipped[r.Skip.Code]++ })
 	all := whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps))
@@ -214,10 +219,11 @@ var unremarkable = map[recording.Code]bool{
 type recordsLeft struct {
 	skipped map[recording.Code]int
 	broken  int
+	bugs    bugs
 }
 
 func (l *recordsLeft) records() int {
-	n := l.broken
+	n := l.broken + l.bugs.count
 	for _, skipped := range l.skipped {
 		n += skipped
 	}

@@ -82,7 +82,7 @@ func newDiff() *cobra.Command {
 	return c
 }
 
-func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	if len(d.base)+len(d.head) == 0 && d.baseRelease == d.headRelease && len(d.baseEnable)+len(d.headEnable)+len(d.baseDisable)+len(d.headDisable) == 0 {
 		return hinted(errors.New("both worlds are the same"), "say what differs: --base PATH and --head PATH, or --base-kubernetes-version and --head-kubernetes-version")
 	}
@@ -116,7 +116,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer func() { err = errors.Join(err, end()) }()
 	if err := d.output.ready(); err != nil {
 		return err
 	}

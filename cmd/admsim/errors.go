@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -27,13 +28,75 @@ func hinted(err error, hint string) error { return &hintedError{err, hint} }
 // printError writes what went wrong: one line an error, in lower case and without a full
 // stop, and behind each what to try next.
 func printError(w io.Writer, err error) {
-	for _, one := range apart(err) {
+	all := apart(err)
+	for i, one := range all {
+		if i == mostErrors && len(all) > i+1 {
+			fmt.Fprintf(w, "admsim: error: %d more errors, which are not shown\n", len(all)-i)
+			return
+		}
+		if errors.Is(one, errDenied) || errors.Is(one, errUnknown) { // which say nothing
+			continue
+		}
 		text, hint := wordsOf(one)
-		fmt.Fprintf(w, "admsim: error: %s\n", text)
+		fmt.Fprintf(w, "admsim: error: %s\n", shortened(text))
 		if hint != "" {
-			fmt.Fprintf(w, "admsim: hint: %s\n", hint)
+			fmt.Fprintf(w, "admsim: hint: %s\n", shortened(hint))
 		}
 	}
+}
+
+// What is written to standard error: so many errors, and so many bytes of each.
+const (
+	mostErrors   = 100
+	longestError = 4000
+)
+
+// shortened is a text without its middle, if it is longer than anybody reads.
+func shortened(text string) string {
+	if len(text) <= longestError {
+		return text
+	}
+	first, last := strings.ToValidUTF8(text[:longestError*3/4], ""), strings.ToValidUTF8(text[len(text)-longestError/4:], "")
+	return fmt.Sprintf("%s… (%d bytes left out) …%s", first, len(text)-len(first)-len(last), last)
+}
+
+// A foundBug is that records met a bug in admsim; the others were dealt with.
+type foundBug struct{ error }
+
+func (b foundBug) Unwrap() error { return b.error }
+
+const bugHint = "this is a bug in admsim; please report the lines above and what you ran at https://github.com/admsim/admsim/issues"
+
+// isBug tells whether a bug in admsim is among the errors.
+func isBug(err error) bool {
+	caught, found := (*bug.Error)(nil), foundBug{}
+	return errors.As(err, &caught) || errors.As(err, &found)
+}
+
+// bugs are those of the records, requests or cases that a command dealt with one by one.
+type bugs struct {
+	what  string // one of them
+	count int
+	first error
+}
+
+// met tells whether err is a bug, and counts it.
+func (b *bugs) met(err error) bool {
+	if !isBug(err) {
+		return false
+	}
+	if b.count++; b.first == nil {
+		b.first = err
+	}
+	return true
+}
+
+// err is nil where there was none.
+func (b *bugs) err() error {
+	if b.count == 0 {
+		return nil
+	}
+	return foundBug{fmt.Errorf("%s met a bug in admsim; the first: %w", counted(b.count, b.what), b.first)}
 }
 
 // together is all that is wrong, nil where nothing is: what files are about in the order of files and
@@ -84,6 +147,8 @@ func wordsOf(err error) (text, hint string) {
 		with    *hintedError
 	)
 	switch {
+	case isBug(err):
+		return text, bugHint
 	case errors.As(err, &input):
 		if input.Hint != "" {
 			hint = input.Hint
@@ -126,9 +191,9 @@ func printWarnings(w io.Writer, warnings []*scenario.Error) {
 
 // printWarning writes a warning, with what to try next where there is something, at once: see [onlyNew].
 func printWarning(w io.Writer, text, hint string) {
-	text = fmt.Sprintf("admsim: warning: %s\n", text)
+	text = fmt.Sprintf("admsim: warning: %s\n", shortened(text))
 	if hint != "" {
-		text += fmt.Sprintf("admsim: hint: %s\n", hint)
+		text += fmt.Sprintf("admsim: hint: %s\n", shortened(hint))
 	}
 	_, _ = io.WriteString(w, text)
 }

@@ -98,12 +98,13 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	if err := e.output.ready(); err != nil {
 		return err
 	}
+	met := bugs{what: "request"}
 	for _, one := range asked {
-		if err := explain(ctx, one, redactor, out); err != nil {
+		if err := explain(ctx, one, redactor, out); err != nil && !met.met(about(one.From, err)) {
 			return errors.Join(err, out.close())
 		}
 	}
-	return out.close()
+	return errors.Join(met.err(), out.close())
 }
 
 // The verbs that a resource on the command line can be asked about with.

@@ -77,7 +77,7 @@ func newLint() *cobra.Command {
 	return c
 }
 
-func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	outputs, err := l.outputs(stdout)
 	if err != nil {
 		return err
@@ -106,11 +106,11 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	in := lint.Input{Manifests: w.bag.Objects, World: w.World, Release: w.release, Now: now, Ignore: project.Ignore}
 	var untold []whatif.DiffError
 	if len(l.corpus) > 0 {
-		requests, end, err := l.requests(ctx, w, options, &untold, stderr)
-		if err != nil {
-			return err
+		requests, end, unread := l.requests(ctx, w, options, &untold, stderr)
+		if unread != nil {
+			return unread
 		}
-		defer end()
+		defer func() { err = errors.Join(err, end()) }()
 		in.Corpus = requests
 	}
 	if err := l.output.ready(); err != nil {
@@ -129,6 +129,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	})
 	if err != nil {
 		return err
+	}
+	if met := (bugs{"rule or request", result.Bugs.Count, result.Bugs.First}); met.count > 0 {
+		return met.err()
 	}
 	if len(untold) > 0 {
 		return unanswered(untold)
@@ -186,7 +189,7 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 
 // requests are those of the corpus, with what becomes of them. Those of which admsim cannot tell are
 // left out, and put to untold.
-func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.DiffError, stderr io.Writer) (all iter.Seq2[lint.Answered, error], end func(), err error) {
+func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.DiffError, stderr io.Writer) (all iter.Seq2[lint.Answered, error], end func() error, err error) {
 	in, err := findCorpus(l.corpus, o.Opened)
 	if err != nil {
 		return nil, nil, err
@@ -197,7 +200,7 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 		return nil, nil, err
 	}
 	grounds := l.world.grounds(ctx, w, w.bag.Objects)
-	end = func() { grounds.close(); told() }
+	end = func() error { grounds.close(); return told() }
 	return func(yield func(lint.Answered, error) bool) {
 		for a, err := range whatif.Answers(ctx, grounds.make, corpus, defaults, runtime.NumCPU()) {
 			if about := a.Request != (whatif.Request{}); about && err != nil {

@@ -90,7 +90,7 @@ var modes = []struct {
 	{whatif.BadTLS, "webhooks called `NAME` show a certificate that is not signed by their caBundle; repeatable"},
 }
 
-func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	if o.print {
 		_, err := stdout.Write(whatif.HealingText())
 		return err
@@ -121,7 +121,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer func() { err = errors.Join(err, end()) }()
 	if err := o.output.ready(); err != nil {
 		return err
 	}
@@ -146,14 +146,14 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 }
 
 // corpus is what the user names, else what a cluster needs to heal.
-func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func(), error) {
+func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func() error, error) {
 	if len(paths)+len(w.bag.Requests) == 0 {
 		healing, err := whatif.NewHealing(whatif.Dependencies(w.Simulator()))
 		if err != nil {
 			return nil, "", nil, err
 		}
 		ask.Healing = healing
-		return healing.Corpus, "what a cluster needs to heal", func() {}, nil
+		return healing.Corpus, "what a cluster needs to heal", func() error { return nil }, nil
 	}
 	corpus, end, err := in.open(w.bag.Requests, ask.Defaults, options, stderr)
 	title := strings.Join(paths, ", ")

@@ -219,6 +219,9 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 		return err
 	}
 	printUnmatched(stderr, unmatched)
+	if err := replayBugs(&point.Summary); err != nil {
+		return err
+	}
 	if r.filter.shard == "" { // of many shards one may have nothing to do
 		if err := nothingRan(&point.Summary, r.allowEmpty); err != nil {
 			return err

@@ -73,6 +73,15 @@ func outsideWorld(s *replay.Summary) int {
 	return s.CannotTell[string(replay.NamespaceUnknown)] + s.CannotTell[string(replay.ResourceUnknown)]
 }
 
+// replayBugs is the error that records met a bug in admsim.
+func replayBugs(s *replay.Summary) error {
+	if len(s.Bugs) == 0 {
+		return nil
+	}
+	n := s.CannotTell[string(replay.BugInAdmsim)]
+	return foundBug{fmt.Errorf("%s met a bug in admsim; the first: %s: %s", counted(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
+}
+
 // printBroken says that not all of the recording was read: what differs may be in the rest.
 func printBroken(stderr io.Writer, s *replay.Summary) {
 	if len(s.Broken) == 0 {

@@ -103,6 +103,9 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	if err := out.summary(sum); err != nil {
 		return err
 	}
+	if err := replayBugs(&sum); err != nil {
+		return err
+	}
 	if err := nothingRan(&sum, m.allowEmpty); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "admsim: error: panic: %v\n\n%s\n", p, debug.Stack())
-			fmt.Fprintln(stderr, "admsim: hint: this is a bug in admsim; please report the lines above and what you ran at https://github.com/admsim/admsim/issues")
+			fmt.Fprintf(stderr, "admsim: hint: %s\n", bugHint)
 			code = exitBug
 		}
 	}()
@@ -63,6 +63,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitAdmitted
+	case isBug(err):
+		printError(stderr, err)
+		return exitBug
 	case errors.Is(err, errDenied):
 		nameFiles(did, "denied, or not as expected", stderr)
 		return exitDenied

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -120,26 +121,44 @@ func warnUnused(stderr io.Writer, unused world.Unused) {
 
 // all answers requests, each in the cluster that the one before left. after is what the last one left.
 func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
-	sim := w.Simulator()
+	sim, met := w.Simulator(), bugs{what: "request"}
 	for _, request := range requests {
-		asked, err := w.Ask(sim, request, r.requests.defaults())
-		printWarnings(stderr, asked.Warnings)
-		if err != nil {
-			return nil, denied, err
+		next, admitted, err := r.one(ctx, w, sim, request, redactor, out, stderr)
+		if err != nil && !met.met(err) {
+			return nil, denied, errors.Join(err, met.err())
 		}
-		answer, err := asked.Answer(ctx)
-		if err != nil {
-			return nil, denied, err
+		if err == nil {
+			denied = denied || !admitted
 		}
-		result, err := report.New(asked, answer, r.output.detail(), redactor)
-		if err != nil {
-			return nil, denied, err
+		if next != nil {
+			sim = next
 		}
-		denied = denied || !result.Allowed
-		if err := out.each(func(p *report.Printer) error { return p.Result(result) }); err != nil {
-			return nil, denied, err
-		}
-		sim = answer.Next
 	}
-	return sim, denied, nil
+	return sim, denied, met.err()
+}
+
+// one answers a request and prints the result. next is what it leaves, nil where it was not answered.
+func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulator, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (next *simulator.Simulator, admitted bool, err error) {
+	asked, err := w.Ask(sim, request, r.requests.defaults())
+	printWarnings(stderr, asked.Warnings)
+	if err != nil {
+		return nil, false, err
+	}
+	answer, err := asked.Answer(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	result, err := report.New(asked, answer, r.output.detail(), redactor)
+	if err != nil {
+		return answer.Next, false, about(request, err)
+	}
+	return answer.Next, result.Allowed, about(request, out.each(func(p *report.Printer) error { return p.Result(result) }))
+}
+
+// about puts the place of a request in front of a bug that it met while its answer was shown.
+func about(request scenario.Request, err error) error {
+	if !isBug(err) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", request.Source, err)
 }

@@ -261,7 +261,15 @@ func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Wr
 // verdict turns results into the exit code.
 func (t *testCommand) verdict(r *suite.Results) error {
 	s := r.Summary()
+	met := bugs{what: "case"}
+	for _, one := range r.Suites {
+		for _, c := range one.Cases {
+			met.met(c.Err)
+		}
+	}
 	switch {
+	case met.count > 0:
+		return met.err()
 	case s.Errored+s.Problems > 0:
 		return errUnknown
 	case s.Failed > 0:

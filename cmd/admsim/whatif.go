@@ -38,6 +38,11 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
 func unanswered(why []whatif.DiffError) error {
 	err := errors.New("not all requests could be answered")
 	for _, one := range why {
+		if isBug(one.Err) {
+			return foundBug{fmt.Errorf("not all requests could be answered: %w", one.Err)}
+		}
+	}
+	for _, one := range why {
 		var nobody *dispatch.NoBackendError
 		var unserved *simulator.NotServedError
 		switch {

@@ -17,7 +17,13 @@ import (
 // meant where owner.shop.example is said. Where none is near, it is the only one that begins with word.
 func Nearest(word string, known []string) string {
 	best, fewest := "", 1+max(1, (len(word)+1)/3)
+	if len(word) > longest {
+		return ""
+	}
 	for _, candidate := range known {
+		if len(candidate) > longest {
+			continue
+		}
 		a, b := apart(strings.ToLower(word), strings.ToLower(candidate))
 		n := slips(a, b)
 		if n < fewest && n < len(candidate) && (n <= 1 || min(len(a), len(b)) == 0 || 2*n <= max(len(a), len(b))) {
@@ -29,6 +35,10 @@ func Nearest(word string, known []string) string {
 	}
 	return best
 }
+
+// longest is how many bytes a word may have: two are compared in the time of their lengths, multiplied. No
+// name in Kubernetes has more than 253.
+const longest = 512
 
 // begun returns the one word of known that begins with word, of which three letters are there, or "".
 func begun(word string, known []string) (one string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -59,9 +60,18 @@ func (s *subject) runCorpus() error {
 			return err
 		}
 		s.corpus.requests++
-		for _, a := range answered.Result.Admissions {
-			s.take(a, &answered)
+		if err := s.takeAll(&answered); err != nil {
+			s.bugs.add(fmt.Errorf("%s: %w", answered.Source, err))
 		}
+	}
+	return nil
+}
+
+// takeAll looks at what became of a request; a bug is its error.
+func (s *subject) takeAll(from *Answered) (err error) {
+	defer bug.Catch(&err)
+	for _, a := range from.Result.Admissions {
+		s.take(a, from)
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -69,7 +70,21 @@ type Result struct {
 	// a corpus were run.
 	Configurations, Webhooks, Policies, Requests int
 
+	Bugs Bugs
+
 	each []Finding // Findings, before what is the same of several webhooks was made one
+}
+
+// Bugs are panics of admsim. The rule or request that each is about was left out.
+type Bugs struct {
+	Count int
+	First error
+}
+
+func (b *Bugs) add(err error) {
+	if b.Count++; b.First == nil {
+		b.First = err
+	}
 }
 
 // Run checks all rules.
@@ -84,20 +99,34 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	r := &reporter{}
 	for _, rule := range Rules() {
 		r.rule = rule
-		switch {
-		case rule.check != nil:
-			rule.check(s, r)
-		case rule.call != nil:
-			s.corpus.report(r)
+		if err := r.check(s); err != nil {
+			s.bugs.add(err)
 		}
 	}
-	result := &Result{Configurations: s.configurations(), Webhooks: len(s.hooks), Policies: len(s.policies), Requests: s.corpus.requests}
+	result := &Result{Bugs: s.bugs, Configurations: s.configurations(), Webhooks: len(s.hooks), Policies: len(s.policies), Requests: s.corpus.requests}
 	found, suppressed := s.suppress(r.findings, in.Ignore)
 	inOrder(found)
 	result.Findings, result.Suppressed, result.each = merged(found), suppressed, found
 	inOrder(result.Findings)
 	inOrder(result.Suppressed)
 	return result, nil
+}
+
+// check checks the rule at hand; a bug is its error.
+func (r *reporter) check(s *subject) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("rule %s: %w", r.rule.ID, err)
+		}
+	}()
+	defer bug.Catch(&err)
+	switch {
+	case r.rule.check != nil:
+		r.rule.check(s, r)
+	case r.rule.call != nil:
+		s.corpus.report(r)
+	}
+	return nil
 }
 
 // merged makes one finding of those that say the same of several webhooks of a

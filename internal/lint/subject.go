@@ -23,6 +23,7 @@ type subject struct {
 	Input
 	ctx    context.Context
 	sim    *simulator.Simulator
+	bugs   Bugs
 	state  *cluster.State // with every namespace that is named
 	graph  *dependency.Graph
 	cycles []dependency.Cycle

@@ -10,6 +10,8 @@ package ordered
 import (
 	"context"
 	"sync"
+
+	"github.com/admsim/admsim/internal/bug"
 )
 
 // Run hands each item that produce puts to one of the workers, and then to take, in the order of
@@ -73,7 +75,14 @@ type Stream[T any] struct {
 
 type slot[T any] struct {
 	item T
+	err  error // a bug that the worker did not handle
 	done chan struct{}
+}
+
+func (n *slot[T]) work(ctx context.Context, with func(context.Context, T)) {
+	defer close(n.done)
+	defer bug.Catch(&n.err)
+	with(ctx, n.item)
 }
 
 // Start has workers work on what produce puts, as [Run] does. The caller takes the items with
@@ -85,6 +94,7 @@ func Start[T any](ctx context.Context, ahead int, workers []func(context.Context
 	s.running.Go(func() {
 		defer close(s.order)
 		defer close(work)
+		defer bug.Catch(&s.produced)
 		s.produced = produce(s.ctx, func(item T) bool {
 			next := &slot[T]{item: item, done: make(chan struct{})}
 			for _, to := range []chan<- *slot[T]{s.order, work} {
@@ -100,8 +110,7 @@ func Start[T any](ctx context.Context, ahead int, workers []func(context.Context
 	for _, w := range workers {
 		s.running.Go(func() {
 			for next := range work {
-				w(s.ctx, next.item)
-				close(next.done)
+				next.work(s.ctx, w)
 			}
 		})
 	}
@@ -122,6 +131,9 @@ func (s *Stream[T]) Next() (item T, ok bool) {
 		}
 		select {
 		case <-next.done:
+			if s.ended = next.err; s.ended != nil {
+				return item, false
+			}
 			return next.item, true
 		case <-s.ctx.Done():
 		}

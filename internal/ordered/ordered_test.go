@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/admsim/admsim/internal/bug"
 )
 
 // count puts the numbers from 0 up to end.
@@ -110,5 +112,28 @@ func TestErrors(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A panic of a worker or of who produces ends the run with an error, and not the process.
+func TestPanicIsAnError(t *testing.T) {
+	caught := (*bug.Error)(nil)
+	fine, fails := func(context.Context, int) {}, func(context.Context, int) { panic("worker") }
+	all := func(_ context.Context, put func(int) bool) error {
+		for i := 0; i < 10 && put(i); i++ {
+		}
+		return nil
+	}
+	for name, run := range map[string]func() error{
+		"worker": func() error {
+			return Run(t.Context(), 4, []func(context.Context, int){fails, fails}, all, func(int) error { return nil })
+		},
+		"produce": func() error {
+			return Run(t.Context(), 4, []func(context.Context, int){fine, fine}, func(context.Context, func(int) bool) error { panic("produce") }, func(int) error { return nil })
+		},
+	} {
+		if err := run(); !errors.As(err, &caught) || caught.Value != name {
+			t.Errorf("a panic of %s ends with %v", name, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/ordered"
 )
 
@@ -26,11 +27,17 @@ func (b *batch) parse(p *parser) {
 		if d.err != nil {
 			continue
 		}
-		if d.record, d.err = p.parse(d.document); d.err != nil {
+		if d.record, d.err = p.guarded(d.document); d.err != nil {
 			d.err = &BrokenError{Position: d.document.Position, Lines: 1, Err: d.err}
 		}
 		d.document = nil
 	}
+}
+
+// guarded parses a document; a bug is its error.
+func (p *parser) guarded(d *document) (_ *Record, err error) {
+	defer bug.Catch(&err)
+	return p.parse(d)
 }
 
 // A cutter cuts the sources into batches of documents.
@@ -63,7 +70,8 @@ func (c *cutter) batch(size int) *batch {
 }
 
 // next returns the next document of all sources.
-func (c *cutter) next() (document, error) {
+func (c *cutter) next() (_ document, err error) {
+	defer bug.Catch(&err)
 	r := c.reader
 	for {
 		if c.splitter == nil {

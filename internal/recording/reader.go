@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/admsim/admsim/internal/bug"
 )
 
 // Options say how sources are read. The zero value reads everything and stops at the first
@@ -116,11 +118,27 @@ func (r *Reader) Next() (*Record, error) {
 			r.Close()
 			break
 		}
-		if got != nil && r.choose(got) {
+		if got == nil {
+			continue
+		}
+		chosen, err := r.guarded(got)
+		if err != nil {
+			if err = r.tellBroken(&BrokenError{Position: got.Position, Lines: 1, Err: err}); err != nil {
+				r.ended = err
+				r.Close()
+			}
+		}
+		if chosen {
 			return got, nil
 		}
 	}
 	return nil, r.ended
+}
+
+// guarded chooses; a bug is its error.
+func (r *Reader) guarded(rec *Record) (chosen bool, err error) {
+	defer bug.Catch(&err)
+	return r.choose(rec), nil
 }
 
 // one returns the next record before anything is chosen; nil where a document has none.
@@ -143,16 +161,24 @@ func (r *Reader) one() (*Record, error) {
 		return p.record, nil
 	}
 	broken := (*BrokenError)(nil)
-	if !errors.As(p.err, &broken) || r.options.Broken == nil {
+	if !errors.As(p.err, &broken) {
 		return nil, p.err
+	}
+	return nil, r.tellBroken(broken)
+}
+
+// tellBroken tells what cannot be read. The error ends the reading.
+func (r *Reader) tellBroken(broken *BrokenError) error {
+	if r.options.Broken == nil {
+		return broken
 	}
 	if s := r.options.Filter.Shard; !s.whole() {
 		broken.Elsewhere = broken.Line%s.Of != s.Index
 	}
 	if after := r.options.After; after != nil && !broken.after(*after) {
-		return nil, nil // was told before
+		return nil // was told before
 	}
-	return nil, r.options.Broken(broken)
+	return r.options.Broken(broken)
 }
 
 func (r *Reader) tellUnmatched() {

@@ -2,9 +2,11 @@ package replay
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 )
 
@@ -126,6 +128,9 @@ func lineOf(r *recording.Record) *Line {
 func brokenLine(e *recording.BrokenError) *Line {
 	l := placed(e.Position)
 	l.Outcome, l.Reason = Broken, &Reason{Code: "broken", Detail: e.Err.Error()}
+	if caught := (*bug.Error)(nil); errors.As(e.Err, &caught) {
+		l.cannotTell(BugInAdmsim, caught.Error())
+	}
 	if e.Lines > 1 {
 		l.Reason.Detail += fmt.Sprintf("; left out up to line %d", e.Line+e.Lines-1)
 	}

@@ -22,6 +22,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/ordered"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
@@ -205,11 +206,21 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 		return jobs // told by others, or before
 	}
 	j := &job{line: lineOf(r)}
+	if err := p.follow(r, j); err != nil {
+		j.line.cannotTell(BugInAdmsim, err.Error())
+		j.record = nil
+	}
+	return append(jobs, j)
+}
+
+// follow takes a record into the state, and gives the job what it finds. Its error is a bug.
+func (p *producer) follow(r *recording.Record, j *job) (err error) {
+	defer bug.Catch(&err)
 	if r.Runs() {
 		j.record, j.before = r, p.states.before(r)
 	}
 	p.states.apply(r)
-	return append(jobs, j)
+	return nil
 }
 
 // clock is when everything happens for which no time is recorded.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/recording"
 )
@@ -17,6 +18,7 @@ type Summary struct {
 	Skipped    map[string]int  `json:"skipped,omitempty"`    // by reason
 	CannotTell map[string]int  `json:"cannotTell,omitempty"` // by reason
 	Broken     []BrokenPart    `json:"broken,omitempty"`     // the first ones
+	Bugs       []BrokenPart    `json:"bugs,omitempty"`       // where admsim panicked, the first ones
 	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran though this is not known
 
 	// Kinds are sorts of differences, Webhooks and the others those whose requests ran. A
@@ -75,8 +77,27 @@ const (
 // Ran is how many requests ran.
 func (s *Summary) Ran() int { return s.Outcomes[Agrees] + s.Outcomes[Differs] }
 
-// Add counts a line.
+// Add counts a line. If that is a bug, it is counted as one.
 func (s *Summary) Add(l *Line) {
+	if err := s.guarded(l); err != nil {
+		increase(&s.CannotTell, string(BugInAdmsim))
+		s.addBug(l, err.Error())
+	}
+}
+
+func (s *Summary) guarded(l *Line) (err error) {
+	defer bug.Catch(&err)
+	s.add(l)
+	return nil
+}
+
+func (s *Summary) addBug(l *Line, why string) {
+	if len(s.Bugs) < samples {
+		s.Bugs = append(s.Bugs, BrokenPart{At: l.Position().String(), Why: why})
+	}
+}
+
+func (s *Summary) add(l *Line) {
 	s.Total++
 	increase(&s.Outcomes, l.Outcome)
 	switch l.Outcome {
@@ -84,6 +105,9 @@ func (s *Summary) Add(l *Line) {
 		increase(&s.Skipped, string(l.Reason.Code))
 	case CannotTell:
 		increase(&s.CannotTell, string(l.Reason.Code))
+		if l.Reason.Code == BugInAdmsim {
+			s.addBug(l, l.Reason.Detail)
+		}
 	case Broken:
 		if len(s.Broken) < samples {
 			s.Broken = append(s.Broken, BrokenPart{At: l.Position().String(), Why: l.Reason.Detail})

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
@@ -55,22 +54,62 @@ func newWorker(o Options) (*worker, error) {
 func (w *worker) run(ctx context.Context, j *job) {
 	account := w.tell(ctx, j)
 	if w.make != nil {
-		j.made, j.err = w.make(j.line, account)
+		if j.made, j.err = w.made(j.line, account); w.isBug(j, j.err) {
+			j.made, j.err = w.made(j.line, nil) // that it is a bug
+		}
 	}
 	j.record, j.before = nil, snapshot{} // not kept until the line is written
 }
 
+func (w *worker) made(l *Line, a *Account) (made any, err error) {
+	defer bug.Catch(&err)
+	return w.make(l, a)
+}
+
+// isBug tells whether err is a bug in admsim, which the line says then.
+func (w *worker) isBug(j *job, err error) bool {
+	caught := (*bug.Error)(nil)
+	if !errors.As(err, &caught) {
+		return false
+	}
+	j.line.cannotTell(BugInAdmsim, w.aboutBug(j.record, caught))
+	return true
+}
+
+// aboutBug is the bug without the secrets of the record. If that is a bug, too, it is only where it happened.
+func (w *worker) aboutBug(r *recording.Record, caught *bug.Error) (text string) {
+	var err error
+	defer func() {
+		if err != nil {
+			text = (&bug.Error{Value: "(its text is left out)", Stack: caught.Stack}).Error()
+		}
+	}()
+	defer bug.Catch(&err)
+	if r == nil {
+		return caught.Error()
+	}
+	return w.said(r, caught.Error())
+}
+
 // tell puts what comes of the request into the line.
-func (w *worker) tell(ctx context.Context, j *job) (account *Account) {
+func (w *worker) tell(ctx context.Context, j *job) *Account {
 	if j.record == nil {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			j.line.cannotTell(BugInAdmsim, fmt.Sprintf("panic: %v at %s", p, where(debug.Stack())))
-			account = nil
-		}
-	}()
+	account, err := w.told(ctx, j)
+	if w.isBug(j, err) {
+		return nil
+	}
+	return account
+}
+
+// told is tell, with a bug as its error.
+func (w *worker) told(ctx context.Context, j *job) (account *Account, err error) {
+	defer bug.Catch(&err)
+	return w.asked(ctx, j), nil
+}
+
+func (w *worker) asked(ctx context.Context, j *job) *Account {
 	w.begin(j.record)
 	if err := w.find(j); err != nil {
 		if unserved := (*simulator.NotServedError)(nil); errors.As(err, &unserved) {
@@ -108,18 +147,6 @@ func (w *worker) begin(r *recording.Record) {
 	}
 	w.uids = simulator.CountUIDs()
 	w.answers = &answers{record: r}
-}
-
-// where is the place in this module from which a panic came.
-func where(stack []byte) string {
-	_, after, _ := strings.Cut(string(stack), "panic(")
-	for line := range strings.Lines(after) {
-		if _, place, ok := strings.Cut(line, "/pkg/"); ok && strings.HasPrefix(line, "\t") {
-			place, _, _ = strings.Cut(place, " ")
-			return "pkg/" + strings.TrimSpace(place)
-		}
-	}
-	return "an unknown place"
 }
 
 // find makes the cluster that the request found the one of the simulator.

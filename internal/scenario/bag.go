@@ -23,23 +23,26 @@ func Sort(found []Manifest, o Options) (Bag, error) {
 	var b Bag
 	var errs Errors
 	for i := range found {
-		m := &found[i]
-		switch kindOfForm(m, &errs) {
-		case objectForm:
-			b.Objects = append(b.Objects, *m)
-		case backendsForm:
-			readBackends(m, &b.Backends, &errs)
-		case requestForm:
-			if r, ok := readRequest(m, o, &errs); ok {
-				b.Requests = append(b.Requests, r)
-			}
-		case reviewForm:
-			if r, ok := readReview(m, &errs); ok {
-				b.Requests = append(b.Requests, r)
-			}
-		}
+		errs.guard(found[i].Source, func() { b.add(&found[i], o, &errs) })
 	}
 	return b, errs.err()
+}
+
+func (b *Bag) add(m *Manifest, o Options, errs *Errors) {
+	switch kindOfForm(m, errs) {
+	case objectForm:
+		b.Objects = append(b.Objects, *m)
+	case backendsForm:
+		readBackends(m, &b.Backends, errs)
+	case requestForm:
+		if r, ok := readRequest(m, o, errs); ok {
+			b.Requests = append(b.Requests, r)
+		}
+	case reviewForm:
+		if r, ok := readReview(m, errs); ok {
+			b.Requests = append(b.Requests, r)
+		}
+	}
 }
 
 // IsObject tells whether a manifest is an object of a cluster, and none of the forms that [Sort]

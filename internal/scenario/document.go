@@ -48,7 +48,9 @@ func eachDocument(file string, data []byte, errs *Errors) iter.Seq[document] {
 			return
 		}
 		for _, c := range split(file, data, errs) {
-			for _, d := range c.read(errs) {
+			var docs []document
+			errs.guard(Source{File: file, Line: c.line + 1}, func() { docs = c.read(errs) })
+			for _, d := range docs {
 				if !yield(d) {
 					return
 				}
@@ -125,6 +127,7 @@ func (c chunk) json(errs *Errors) ([]document, *Error) {
 		if err != nil {
 			return docs, c.jsonError(err, before)
 		}
+		walk.text = c.text[:dec.InputOffset()] // values may touch, as in {}1-1
 		places := walk.value()
 		if places == nil {
 			return docs, nil

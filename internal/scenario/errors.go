@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
@@ -101,6 +102,18 @@ func (e Errors) Unwrap() []error {
 
 func (e *Errors) add(at Source, hint, format string, args ...any) {
 	*e = append(*e, &Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// guard reads one thing of a file. A bug in admsim is an error about it, and what comes after it is read.
+func (e *Errors) guard(at Source, read func()) {
+	var err error
+	defer func() {
+		if err != nil {
+			*e = append(*e, &Error{Source: at, Message: err.Error(), Err: err})
+		}
+	}()
+	defer bug.Catch(&err)
+	read()
 }
 
 // join adds the errors that err is.

@@ -29,6 +29,8 @@ func FuzzLoad(f *testing.F) {
 			f.Add(file.Data)
 		}
 	}
+	f.Add([]byte("{}1-1"))
+	f.Add([]byte(`{"a":1}true"b"null[]-1{}`))
 	f.Add([]byte("a: &a [*a, {<<: *a, ? {b: c} : d}]\n--- \n{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		found, err := load(data)

@@ -216,10 +216,12 @@ func (l *loader) read(name string, r io.Reader) {
 		return
 	}
 	for d := range eachDocument(name, data, &l.errs) {
-		for _, m := range manifests(d, &l.errs) {
-			m.root = or(l.Root, l.root)
-			l.found = append(l.found, m)
-		}
+		l.errs.guard(d.source, func() {
+			for _, m := range manifests(d, &l.errs) {
+				m.root = or(l.Root, l.root)
+				l.found = append(l.found, m)
+			}
+		})
 	}
 }
 

@@ -47,25 +47,29 @@ func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
 	var all []Request
 	var errs Errors
 	for i := range found {
-		m := &found[i]
-		switch kindOfForm(m, &errs) {
-		case objectForm:
-			all = append(all, plain(*m, verb))
-		case requestForm:
-			if r, ok := readRequest(m, o, &errs); ok {
+		errs.guard(found[i].Source, func() {
+			if r, ok := requestOf(&found[i], verb, o, &errs); ok {
 				all = append(all, r)
 			}
-		case reviewForm:
-			if r, ok := readReview(m, &errs); ok {
-				all = append(all, r)
-			}
-		case backendsForm:
-			errs.add(m.Source, "load it with the cluster, with -C", "backends are no request")
-		case suiteForm:
-			errs.add(m.Source, "admsim test runs it", "a suite is no request")
-		}
+		})
 	}
 	return all, errs.err()
+}
+
+func requestOf(m *Manifest, verb string, o Options, errs *Errors) (r Request, ok bool) {
+	switch kindOfForm(m, errs) {
+	case objectForm:
+		return plain(*m, verb), true
+	case requestForm:
+		return readRequest(m, o, errs)
+	case reviewForm:
+		return readReview(m, errs)
+	case backendsForm:
+		errs.add(m.Source, "load it with the cluster, with -C", "backends are no request")
+	case suiteForm:
+		errs.add(m.Source, "admsim test runs it", "a suite is no request")
+	}
+	return r, false
 }
 
 func plain(m Manifest, verb string) Request {

@@ -2,9 +2,7 @@ package suite
 
 import (
 	"context"
-	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -83,7 +81,6 @@ type run struct {
 	started time.Time
 	suites  []*suiteRun
 	units   []*unit
-	panics  atomic.Pointer[string]
 }
 
 // A unit is one case in one combination of its matrix.
@@ -143,7 +140,7 @@ func (r *run) all(ctx context.Context) {
 	work := func() {
 		for {
 			i := int(next.Add(1)) - 1
-			if i >= len(r.units) || r.panics.Load() != nil {
+			if i >= len(r.units) {
 				return
 			}
 			u := r.units[i]
@@ -168,9 +165,6 @@ func (r *run) all(ctx context.Context) {
 	}
 	work()
 	others.Wait()
-	if text := r.panics.Load(); text != nil {
-		panic(*text)
-	}
 	if r.FailFast {
 		r.skipAfterFirst()
 	}
@@ -190,19 +184,14 @@ func (u *unit) skip(because string) {
 	u.result = CaseResult{Suite: u.result.Suite, Name: u.name, Source: u.of.Source, Outcome: Skipped, Skip: because}
 }
 
-// one runs a unit. A panic of ours ends the run where it was started, with its place.
+// one runs a unit.
 func (r *run) one(ctx context.Context, u *unit) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.panics.CompareAndSwap(nil, new(fmt.Sprintf("case %s: %v\n%s", u.result.FullName(), p, debug.Stack())))
-		}
-	}()
 	if u.of.Skip != "" {
 		u.skip(u.of.Skip)
 		return
 	}
 	started := r.now()
-	u.run(ctx)
+	u.guarded(ctx)
 	u.result.Took = r.now().Sub(started)
 }
 

@@ -7,12 +7,25 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
+
+// guarded runs a case. A bug in admsim is its error.
+func (u *unit) guarded(ctx context.Context) {
+	var err error
+	defer func() {
+		if err != nil {
+			u.result.Outcome, u.result.Err = Errored, fmt.Errorf("%s: %w", u.of.Source, err)
+		}
+	}()
+	defer bug.Catch(&err)
+	u.run(ctx)
+}
 
 // run asks the requests of a case, one after the other, and compares the answers with what
 // is expected.

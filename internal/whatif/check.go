@@ -337,9 +337,7 @@ func (c *checking) take(t *turn) error {
 	}
 	if err != nil {
 		c.result.Undecided++
-		if len(c.result.Errors) < 5 {
-			c.result.Errors = append(c.result.Errors, DiffError{sampleOf(t.asked[0], t.Request), err})
-		}
+		c.result.Errors = withError(c.result.Errors, t, err)
 		return nil
 	}
 	c.result.Requests++

@@ -2,9 +2,11 @@ package whatif
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -185,9 +187,25 @@ func (g *grouping) calls(base, head *simulator.Result) {
 
 func (g *grouping) undecided(t *turn, err error) {
 	g.result.Undecided++
-	if len(g.result.Errors) < 5 {
-		g.result.Errors = append(g.result.Errors, DiffError{sampleOf(t.asked[0], t.Request), err})
+	g.result.Errors = withError(g.result.Errors, t, err)
+}
+
+// withError adds why a turn is undecided to the first few that are kept. A bug in admsim is always kept: it
+// is told of even if much else could not be answered before.
+func withError(few []DiffError, t *turn, err error) []DiffError {
+	const most = 5
+	one := DiffError{sampleOf(t.asked[0], t.Request), err}
+	isBug := func(e DiffError) bool {
+		caught := (*bug.Error)(nil)
+		return errors.As(e.Err, &caught)
 	}
+	switch {
+	case len(few) < most:
+		return append(few, one)
+	case isBug(one) && !slices.ContainsFunc(few, isBug):
+		few[most-1] = one
+	}
+	return few
 }
 
 func (g *grouping) finish() *DiffResult {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -54,7 +55,10 @@ func (f *feeder) turn(r Request) *turn {
 // send moves the players on to the cluster behind the request, and has it judged.
 func (f *feeder) send(ctx context.Context, t *turn) error {
 	for i, p := range f.players {
-		if err := p.after(ctx, t, i); err != nil {
+		err := p.after(ctx, t, i)
+		if caught := (*bug.Error)(nil); errors.As(err, &caught) {
+			t.errs[i] = err
+		} else if err != nil {
 			return err
 		}
 	}

@@ -158,9 +158,7 @@ func (r *outage) take(t *turn) error {
 	r.deadlocks(t.stage)
 	if err := t.err(); err != nil {
 		r.result.Undecided++
-		if len(r.result.Errors) < 5 {
-			r.result.Errors = append(r.result.Errors, DiffError{sampleOf(t.asked[0], t.Request), err})
-		}
+		r.result.Errors = withError(r.result.Errors, t, err)
 		return nil
 	}
 	r.result.Requests++

@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/ordered"
 	"github.com/admsim/admsim/internal/recording"
@@ -80,7 +82,8 @@ func (s *stage) tried(trial int, in *cluster.State) (*simulator.Simulator, error
 }
 
 // ask makes a request ready. It is called in the order of the corpus.
-func (p *player) ask(r Request) (world.Asked, error) {
+func (p *player) ask(r Request) (_ world.Asked, err error) {
+	defer bug.Catch(&err)
 	switch {
 	case r.Written != nil:
 		return p.world.Ask(p.sim, *r.Written, p.defaults)
@@ -258,16 +261,43 @@ func (t *turn) err() error {
 func play(ctx context.Context, corpus Corpus, c cast, jobs int, judge func(context.Context, *turn), take func(*turn) error) error {
 	crew := make([]func(context.Context, *turn), max(jobs, 1))
 	for i := range crew {
-		crew[i] = judge
+		crew[i] = func(ctx context.Context, t *turn) { t.judged(ctx, judge) }
 	}
 	return ordered.Run(ctx, 16*len(crew), crew, func(ctx context.Context, put func(*turn) bool) error {
 		f := &feeder{cast: c, stage: c.stage(nil), put: put}
 		return f.feed(ctx, corpus)
-	}, take)
+	}, func(t *turn) error { return t.taken(take) })
+}
+
+// judged has judge look at the turn. A bug is why admsim cannot tell.
+func (t *turn) judged(ctx context.Context, judge func(context.Context, *turn)) {
+	var err error
+	defer func() {
+		if err != nil {
+			t.errs[0] = fmt.Errorf("%s: %w", t.Source(), err)
+		}
+	}()
+	defer bug.Catch(&err)
+	judge(ctx, t)
+}
+
+// taken has take have the turn; if that is a bug, as one of which admsim cannot tell.
+func (t *turn) taken(take func(*turn) error) error {
+	guarded := func() (err error) {
+		defer bug.Catch(&err)
+		return take(t)
+	}
+	err := guarded()
+	if caught := (*bug.Error)(nil); t.err() != nil || !errors.As(err, &caught) {
+		return err
+	}
+	t.errs[0] = fmt.Errorf("%s: %w", t.Source(), err)
+	return guarded()
 }
 
 // after moves the player on to the cluster behind the request.
-func (p *player) after(ctx context.Context, t *turn, i int) error {
+func (p *player) after(ctx context.Context, t *turn, i int) (err error) {
+	defer bug.Catch(&err)
 	switch {
 	case t.Recorded != nil:
 		return p.settle(t.Recorded)

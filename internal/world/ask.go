@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -35,14 +36,15 @@ type Asked struct {
 
 // Ask makes r ready for the cluster of sim, which is w's or one that earlier requests
 // left. The error may be a [scenario.Errors].
-func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Defaults) (Asked, error) {
-	a := Asked{From: r, Simulator: sim}
+func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Defaults) (a Asked, err error) {
+	a = Asked{From: r, Simulator: sim}
+	defer func() { err = a.aboutBug(err) }()
+	defer bug.Catch(&err)
 	if r.Review != nil {
 		req, err := r.Admission(sim.Types(), d)
 		a.Review = &req
 		return a, err
 	}
-	var err error
 	if a.API, err = r.API(sim.Resources(), d); err != nil {
 		return a, err
 	}
@@ -106,23 +108,32 @@ func (a *Asked) startFromCurrent() error {
 }
 
 // Answer has the simulated server answer the request.
-func (a Asked) Answer(ctx context.Context) (*simulator.Result, error) {
+func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error) {
+	defer func() { err = a.about(err) }()
+	defer bug.Catch(&err)
 	if a.Review != nil {
-		result, err := a.Simulator.Admit(ctx, *a.Review)
-		return result, a.about(err)
+		return a.Simulator.Admit(ctx, *a.Review)
 	}
-	result, err := a.Simulator.Do(ctx, a.API)
-	return result, a.about(err)
+	return a.Simulator.Do(ctx, a.API)
 }
 
 // Explain says which webhooks would be called for the request, and calls nobody.
-func (a Asked) Explain(ctx context.Context) ([]simulator.Explanation, error) {
+func (a Asked) Explain(ctx context.Context) (explained []simulator.Explanation, err error) {
+	defer func() { err = a.about(err) }()
+	defer bug.Catch(&err)
 	if a.Review != nil {
-		explained, err := a.Simulator.ExplainAdmission(ctx, *a.Review)
-		return []simulator.Explanation{explained}, a.about(err)
+		one, err := a.Simulator.ExplainAdmission(ctx, *a.Review)
+		return []simulator.Explanation{one}, err
 	}
-	explained, err := a.Simulator.Explain(ctx, a.API)
-	return explained, a.about(err)
+	return a.Simulator.Explain(ctx, a.API)
+}
+
+// aboutBug is about for bugs only: other errors of Ask name the place where it matters.
+func (a Asked) aboutBug(err error) error {
+	if caught := (*bug.Error)(nil); errors.As(err, &caught) {
+		return a.about(err)
+	}
+	return err
 }
 
 // about puts the place of the request in front of an error that names none.

@@ -17,12 +17,12 @@ package dispatch
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -90,7 +90,7 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 	errs := make([]error, len(hooks))
 
 	var running sync.WaitGroup
-	panics := make(chan string, len(hooks))
+	panics := make(chan *bug.Error, len(hooks))
 	for i, h := range hooks {
 		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
@@ -100,7 +100,7 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 			running.Go(func() {
 				defer func() {
 					if v := recover(); v != nil {
-						panics <- fmt.Sprintf("%v\n\n%s", v, debug.Stack())
+						panics <- bug.New(v)
 					}
 				}()
 				one()

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -93,7 +94,8 @@ type Denial struct {
 
 // NewExplanations returns what is known about what was asked in the form that is shown: an
 // explanation an object; without secrets, unless there is no redactor.
-func NewExplanations(asked world.Asked, explained []simulator.Explanation, redactor *redact.Redactor) ([]*Explanation, error) {
+func NewExplanations(asked world.Asked, explained []simulator.Explanation, redactor *redact.Redactor) (_ []*Explanation, err error) {
+	defer bug.Catch(&err)
 	all := make([]*Explanation, len(explained))
 	for i, one := range explained {
 		all[i] = newExplanation(requestOf(asked), one)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/redact"
 )
 
@@ -68,10 +69,16 @@ func NewPrinter(w io.Writer, f Format, o Options) *Printer {
 }
 
 // Result prints the answer to one request.
-func (p *Printer) Result(r *Result) error { return p.result(r) }
+func (p *Printer) Result(r *Result) (err error) {
+	defer bug.Catch(&err)
+	return p.result(r)
+}
 
 // Explanation prints what would become of one request.
-func (p *Printer) Explanation(e *Explanation) error { return p.explanation(e) }
+func (p *Printer) Explanation(e *Explanation) (err error) {
+	defer bug.Catch(&err)
+	return p.explanation(e)
+}
 
 // Close writes what is left to write.
 func (p *Printer) Close() error { return p.close() }

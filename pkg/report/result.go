@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
@@ -31,10 +32,11 @@ const (
 
 // New returns the answer to what was asked in the form that is shown; without secrets, unless
 // there is no redactor.
-func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact.Redactor) (*Result, error) {
+func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact.Redactor) (r *Result, err error) {
+	defer bug.Catch(&err)
 	types := answer.Next.Types()
 	b := builder{seen: newSeenObjects(types), detail: d}
-	r := &Result{
+	r = &Result{
 		TypeMeta:         TypeMeta{APIVersion, ResultKind},
 		Request:          requestOf(asked),
 		Allowed:          answer.Code < 400,
@@ -65,7 +67,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 	if !r.Allowed {
 		r.DeniedBy, r.Hint = deniedBy(answer.Admissions)
 	}
-	if r.Hint == "" {
+	if r.Hint == "" && r.Status != nil && !r.Allowed { // an answer of the server may be a text: it serves no such path
 		r.Hint = cmp.Or(r.hintForMissing(asked.From.Source.File), r.hintForVersion(), r.hintForSlips(asked.From, types))
 	}
 	if err := r.hide(redactor, asked, answer); err != nil {
@@ -77,7 +79,7 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 // hintForMissing helps with what the server refuses because the cluster is not all there. In a suite the file
 // with the object may be there, and not be of the world since the case names it.
 func (r *Result) hintForMissing(file string) string {
-	if r.Allowed || r.Code != http.StatusNotFound || r.DeniedBy.Plugin != "" || r.Status.Details == nil || r.Status.Details.Name == "" {
+	if r.Code != http.StatusNotFound || r.DeniedBy.Plugin != "" || r.Status.Details == nil || r.Status.Details.Name == "" {
 		return ""
 	}
 	if scenario.IsSuiteFile(file) {
@@ -88,7 +90,7 @@ func (r *Result) hintForMissing(file string) string {
 
 // hintForVersion helps with an update that does not say which version of the object it starts from.
 func (r *Result) hintForVersion() string {
-	if r.Allowed || r.Status.Details == nil || r.DeniedBy.Plugin != "" {
+	if r.Status.Details == nil || r.DeniedBy.Plugin != "" {
 		return ""
 	}
 	for _, c := range r.Status.Details.Causes {
@@ -102,7 +104,7 @@ func (r *Result) hintForVersion() string {
 // hintForSlips says where in the request's file the fields are that the server does not know,
 // or whose values it cannot read.
 func (r *Result) hintForSlips(from scenario.Request, types *objects.Types) string {
-	if r.Allowed || r.DeniedBy.Plugin != "" {
+	if r.DeniedBy.Plugin != "" {
 		return ""
 	}
 	var places []string

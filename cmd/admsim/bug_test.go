@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/admsim/admsim/internal/bug"
+)
+
+// However deep a bug is among other errors, the command ends as one and says what to do.
+func TestBugAmongErrors(t *testing.T) {
+	met := bugs{what: "request"}
+	if met.met(errors.New("denied")) || met.err() != nil {
+		t.Error("another error counts as a bug")
+	}
+	for _, value := range []string{"first", "second"} {
+		if !met.met(fmt.Errorf("pod.yaml:1: %w", &bug.Error{Value: value})) {
+			t.Error("a bug does not count as one")
+		}
+	}
+	err := errors.Join(errDenied, hinted(met.err(), "another hint"))
+	if !isBug(err) {
+		t.Fatalf("isBug(%v) = false", err)
+	}
+	var told strings.Builder
+	printError(&told, err)
+	want := "admsim: error: 2 requests met a bug in admsim; the first: pod.yaml:1: panic: first at an unknown place\nadmsim: hint: " + bugHint + "\n"
+	if told.String() != want {
+		t.Errorf("told %q, want %q", &told, want)
+	}
+}
+
+// What nobody reads is not written: neither the middle of an endless line nor the thousandth error.
+func TestErrorsAreFewAndShort(t *testing.T) {
+	var many []error
+	for range 10_000 {
+		many = append(many, errors.New(strings.Repeat("é", 100_000)))
+	}
+	var told strings.Builder
+	printError(&told, errors.Join(many...))
+	if most := (mostErrors + 1) * (longestError + 100); told.Len() > most {
+		t.Errorf("%d bytes are written, want at most %d", told.Len(), most)
+	}
+	if !strings.Contains(told.String(), "9900 more errors") {
+		t.Error("how many errors are not shown is not said")
+	}
+}
