@@ -21,8 +21,8 @@ type profile struct {
 	plugins simulator.Plugins
 }
 
-// unnamedRelease is that of recordings which name none, whatever the newest release is.
-const unnamedRelease = "1.36"
+// UnnamedRelease is that of recordings which name none, whatever the newest release is.
+const UnnamedRelease = "1.36"
 
 // defaultProfile is a server with the plugins that are on by default.
 const defaultProfile = "default"
@@ -33,7 +33,7 @@ const defaultProfile = "default"
 func profileOf(r *Recording) (profile, error) {
 	var p profile
 	var err error
-	if p.release, err = kubeversion.Parse(cmp.Or(r.Kubernetes, unnamedRelease)); err != nil {
+	if p.release, err = kubeversion.Parse(cmp.Or(r.Kubernetes, UnnamedRelease)); err != nil {
 		return p, err
 	}
 	folder := path.Join(r.dir, "profiles", r.Profile)

@@ -91,9 +91,6 @@ func Load(dir string) ([]Recording, error) {
 	return all, nil
 }
 
-// Unmarked is the release of recordings that do not say of which they are.
-const Unmarked = "1.36"
-
 // Encode is the recording as it is written: what was asked over many lines, and a line for each
 // request.
 func (r *Recording) Encode() ([]byte, error) {

@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // Webhooks are those of a recording behind HTTP, each at /<phase>/<configuration>/<webhook>,
-// and other callbacks at /<name>/<name>. They write down what they are asked.
+// and other callbacks at /<name>/<name>. They write down what they are asked, but for what the
+// server asks on its own behalf, between and beside the requests of a recording.
 type Webhooks struct {
 	mocks func(configuration, webhook string) dispatch.Backend
 
@@ -57,7 +59,10 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	}
 	var review struct {
 		APIVersion string
-		Request    struct{ UID types.UID }
+		Request    struct {
+			UID      types.UID
+			UserInfo struct{ Username string }
+		}
 	}
 	var whole any
 	if err := json.Unmarshal(text, &whole); err != nil {
@@ -66,12 +71,10 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	}
 	_ = json.Unmarshal(text, &review) // as far as it is one
 
-	w.mu.Lock()
-	number := w.number[webhook]
-	w.number[webhook]++
-	w.calls = append(w.calls, map[string]any{"webhook": webhook, "phase": phase, "query": from.URL.RawQuery, "review": whole})
-	w.mu.Unlock()
-
+	number := 0
+	if review.Request.UserInfo.Username != user.APIServerUser { // who renews leases at any time
+		number = w.note(webhook, map[string]any{"webhook": webhook, "phase": phase, "query": from.URL.RawQuery, "review": whole})
+	}
 	configuration, name, found := strings.Cut(webhook, "/")
 	if !found {
 		configuration, name = "", webhook
@@ -97,6 +100,15 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	}
 	to.WriteHeader(reply.Status)
 	_, _ = to.Write(reply.Body)
+}
+
+// note keeps a call, and returns how many the webhook had before in the same request.
+func (w *Webhooks) note(webhook string, call map[string]any) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls = append(w.calls, call)
+	w.number[webhook]++
+	return w.number[webhook] - 1
 }
 
 // byWebhook orders validating calls, which are made side by side.

@@ -7,6 +7,7 @@ package record
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -135,16 +136,21 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 		return err
 	}
 	fmt.Fprintf(r.progress, "profile %s: the server was ready after %s\n", profile, time.Since(started).Round(100*time.Millisecond))
-	swap := func(o reference.Options) error {
+	restart := func(o reference.Options) error {
 		server.Stop()
 		server, err = reference.Start(ctx, o)
 		return err
 	}
 	for _, recording := range recordings {
+		if hasParams(recording) || apart {
+			if err := restart(filled); err != nil {
+				return err
+			}
+		}
 		p := &play{Recorder: r, server: server, etcd: etcd, baseline: before, of: recording}
 		result, err := p.fill(ctx)
 		if err == nil && apart {
-			err = swap(asked)
+			err = restart(asked)
 			p.server = server
 		}
 		if err == nil {
@@ -156,13 +162,19 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 		if err := played(result); err != nil {
 			return err
 		}
-		if apart {
-			if err := swap(filled); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
+}
+
+// hasParams tells whether a recording has policies with parameters. A server that had such
+// policies before, which are gone, never again notices a new parameter of the same kind: it
+// stops the informer that it shares with others, and a stopped one is not started again
+// (kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_source.go).
+func hasParams(r *conformance.Recording) bool {
+	return slices.ContainsFunc(r.Configs, func(raw json.RawMessage) bool {
+		var policy struct{ Spec struct{ ParamKind any } }
+		return json.Unmarshal(raw, &policy) == nil && policy.Spec.ParamKind != nil
+	})
 }
 
 // recordedAt is where the webhooks were when the profiles were written.

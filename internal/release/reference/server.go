@@ -70,6 +70,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		"--bind-address=127.0.0.1", "--advertise-address=192.0.2.1", "--secure-port=" + port, "--cert-dir=certificates",
 		"--authorization-mode=Node,RBAC", "--token-auth-file=tokens.csv",
 		"--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+		"--api-audiences=api",
 		"--service-account-key-file=service-accounts.key", "--service-account-signing-key-file=service-accounts.key",
 		"--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged",
 		"--audit-policy-file=audit-policy.yaml", "--audit-log-path=" + s.Audit.file, "--audit-log-mode=blocking",

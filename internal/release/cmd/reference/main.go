@@ -101,7 +101,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	requests := 0
 	write := func(r *conformance.Recording) error {
 		r.Kubernetes = minor
-		if minor == conformance.Unmarked {
+		if minor == conformance.UnnamedRelease {
 			r.Kubernetes = ""
 		}
 		text, err := r.Encode()
