@@ -77,11 +77,16 @@ func (p *play) post(ctx context.Context, r resource, object *unstructured.Unstru
 	return err
 }
 
+// A refusedError says that this server does not take what a recording has.
+type refusedError struct{ because string }
+
+func (e *refusedError) Error() string { return e.because }
+
 // refusal is an answer that is not what was asked for.
 func refusal(answer reference.Answer) error {
 	var status struct{ Message string }
 	if json.Unmarshal(answer.Body, &status) != nil || status.Message == "" {
 		status.Message = string(answer.Body)
 	}
-	return fmt.Errorf("%d: %s", answer.Code, status.Message)
+	return &refusedError{fmt.Sprintf("%d: %s", answer.Code, status.Message)}
 }

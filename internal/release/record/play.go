@@ -30,7 +30,11 @@ type play struct {
 
 // remark tells of what may explain an answer.
 func (p *play) remark(format string, args ...any) {
-	fmt.Fprintf(p.progress, "  %s: %s\n", p.of.ID, fmt.Sprintf(format, args...))
+	text := fmt.Sprintf(format, args...)
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	fmt.Fprintf(p.progress, "  %s: %s\n", p.of.ID, text)
 }
 
 // fill makes the cluster what the first request finds, and returns the recording with the

@@ -1,0 +1,53 @@
+package upstream
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A release has three numbers; the hint shows one.
+func TestDownloadOfNoRelease(t *testing.T) {
+	for _, version := range []string{"", "1.37", "37.2", "1.37.x", "v2.0.0"} {
+		if _, err := Download(t.Context(), version); err == nil || !strings.Contains(err.Error(), "such as 1.37.2") {
+			t.Errorf("Download(%q) = %v, want an error with an example", version, err)
+		}
+	}
+}
+
+// The staging modules of a release are folders for its own go.mod, and have v0 of its numbers
+// where they are published.
+func TestReadGoMod(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "go.mod")
+	const text = `module k8s.io/kubernetes
+
+go 1.26.0
+
+godebug default=go1.26
+
+require (
+	github.com/a/b v1.0.0
+	k8s.io/api v0.0.0
+	k8s.io/klog/v2 v2.1.0 // indirect
+)
+
+replace k8s.io/api => ./staging/src/k8s.io/api
+`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &Release{Godebug: map[string]string{}, Staging: map[string]string{}}
+	if err := r.readGoMod(t.Context(), name, "v0.37.2"); err != nil {
+		t.Fatal(err)
+	}
+	if r.Go != "1.26.0" || r.Godebug["default"] != "go1.26" || len(r.Staging) != 1 || r.Staging["k8s.io/api"] != "v0.37.2" {
+		t.Errorf("readGoMod read %+v", r)
+	}
+	want := []Module{{"github.com/a/b", "v1.0.0", false}, {"k8s.io/api", "v0.37.2", false}, {"k8s.io/klog/v2", "v2.1.0", true}}
+	for i := range want {
+		if i >= len(r.Require) || r.Require[i] != want[i] {
+			t.Fatalf("the requirements are %+v, want %+v", r.Require, want)
+		}
+	}
+}
