@@ -67,9 +67,9 @@ func defaultMatchResources(m *admissionregistrationv1.MatchResources) {
 	setDefault(&m.MatchPolicy, admissionregistrationv1.Equivalent)
 	setDefault(&m.NamespaceSelector, metav1.LabelSelector{})
 	setDefault(&m.ObjectSelector, metav1.LabelSelector{})
-	for _, rules := range [][]admissionregistrationv1.NamedRuleWithOperations{m.ResourceRules, m.ExcludeResourceRules} {
-		for i := range rules {
-			setDefault(&rules[i].Scope, admissionregistrationv1.AllScopes)
+	for _, list := range [][]admissionregistrationv1.NamedRuleWithOperations{m.ResourceRules, m.ExcludeResourceRules} {
+		for i := range list {
+			setDefault(&list[i].Scope, admissionregistrationv1.AllScopes)
 		}
 	}
 }

@@ -59,9 +59,11 @@ func (c *jobChange) conditions(where bool, message string) {
 }
 
 func jobCounts(s *batchv1.JobStatus) field.ErrorList {
-	counts := []count{{"active", int64(s.Active)}, {"succeeded", int64(s.Succeeded)}, {"failed", int64(s.Failed)}}
-	counts = append(append(counts, given32("ready", s.Ready)...), given32("terminating", s.Terminating)...)
-	errs := countsNotNegative(counts...)
+	errs := notNegative(s.Active, jobStatusPath.Child("active"))
+	errs = append(errs, notNegative(s.Succeeded, jobStatusPath.Child("succeeded"))...)
+	errs = append(errs, notNegative(s.Failed, jobStatusPath.Child("failed"))...)
+	errs = append(errs, notNegativePointer(s.Ready, jobStatusPath.Child("ready"))...)
+	errs = append(errs, notNegativePointer(s.Terminating, jobStatusPath.Child("terminating"))...)
 	if s.UncountedTerminatedPods == nil {
 		return errs
 	}
@@ -112,7 +114,7 @@ func (c *jobChange) ends() {
 	}
 	u := is.UncountedTerminatedPods
 	c.refuse((changed || differs(u, was.UncountedTerminatedPods)) && c.finished && u != nil && len(u.Succeeded)+len(u.Failed) > 0,
-		"uncountedTerminatedPods", asInternal{u}, "must be empty for finished job")
+		"uncountedTerminatedPods", asInternal(u), "must be empty for finished job")
 }
 
 func (c *jobChange) indexes() {

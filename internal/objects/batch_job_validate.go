@@ -86,7 +86,7 @@ func successPolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 		return nil
 	}
 	if !isIndexed(s) {
-		return field.ErrorList{field.Invalid(at, asInternal{*p}, requiresIndexes)}
+		return field.ErrorList{field.Invalid(at, asInternal(*p), requiresIndexes)}
 	}
 	var errs field.ErrorList
 	rules := at.Child("rules")

@@ -26,7 +26,7 @@ const richPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","nam
 func BenchmarkPodPreparation(b *testing.B) {
 	gvk := corev1.SchemeGroupVersion.WithKind("Pod")
 	types := New(nil, Options{})
-	k, err := types.kind(gvk)
+	k, err := types.Kind(gvk)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,46 +1,30 @@
 package objects
 
 import (
-	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// groups are the API groups whose kinds have rules.
-func groups() []Group {
-	return slices.Concat(genericGroups(), []Group{
-		podGroup(),
-		coreGroup(),
-		appsGroup(),
-		autoscalingGroup(),
-		batchGroup(),
-		discoveryGroup(),
-		networkingGroup(),
-		nodeGroup(),
-		policyGroup(),
-		resourceGroup(),
-		schedulingGroup(),
-		storageGroup(),
-	})
+// New returns the types of a cluster, with all built-in kinds. served tells what is served under
+// a kind; nil knows nothing. Built-in kinds that it does not know are taken as a server would that
+// serves them.
+func New(served func(schema.GroupVersionKind) (Resource, bool), o Options) *Types {
+	return newTypes(served, table(), o)
 }
 
-var entries = sync.OnceValue(func() map[schema.GroupVersionKind]*entry {
-	m := map[schema.GroupVersionKind]*entry{}
-	for _, g := range groups() {
-		for _, e := range g.Kinds {
-			m[e.gvk] = e
-		}
-	}
-	return m
-})
-
-var spokes = sync.OnceValue(func() map[schema.GroupVersionKind]*spoke {
-	m := map[schema.GroupVersionKind]*spoke{}
-	for _, g := range groups() {
-		for _, s := range g.Versions {
-			m[s.gvk] = s
-		}
-	}
-	return m
+var table = sync.OnceValue(func() *Table {
+	return newTable(
+		appsKinds(),
+		autoscalingKinds(),
+		batchKinds(),
+		coreKinds(),
+		genericKinds(),
+		networkingKinds(),
+		nodeKinds(),
+		policyKinds(),
+		resourceKinds(),
+		schedulingKinds(),
+		storageKinds(),
+	)
 })

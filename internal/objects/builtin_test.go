@@ -92,7 +92,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	if asked.verb == "create" {
 		m.SetUID("uid")
 		p.prepared = p.types.PrepareForCreate(allocated(t, p.types, obj, nil, w), w)
-		p.invalid = texts(Worded(p.types.options.Release, p.types.Validate(p.prepared, w)))
+		p.invalid = texts(Worded(p.types.Release(), p.types.Validate(p.prepared, w)))
 		p.warnings = append(p.warnings, p.types.WarningsOnCreate(p.prepared, w)...)
 	} else {
 		if p.stored == nil {
@@ -100,7 +100,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 		}
 		m.SetResourceVersion("1")
 		p.prepared = p.types.PrepareForUpdate(allocated(t, p.types, obj, p.stored, w), p.stored, w)
-		p.invalid = texts(Worded(p.types.options.Release, p.types.ValidateUpdate(p.prepared, p.stored, w)))
+		p.invalid = texts(Worded(p.types.Release(), p.types.ValidateUpdate(p.prepared, p.stored, w)))
 		p.warnings = append(p.warnings, p.types.WarningsOnUpdate(p.prepared, p.stored, w)...)
 	}
 	if len(p.invalid) > 0 {

@@ -57,7 +57,11 @@ func TestClusterTrustBundle(t *testing.T) {
 		if test.was != nil {
 			errs = append(errs, clusterTrustBundle.validateUpdate(test.is, test.was, r)...)
 		}
-		if diff := cmp.Diff(test.want, texts(errs)); diff != "" {
+		var got []string
+		for _, e := range errs {
+			got = append(got, e.Error())
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
 		}
 	}

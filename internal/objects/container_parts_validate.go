@@ -397,9 +397,9 @@ func (k *podCheck) containerSecurity(s *corev1.SecurityContext, at *field.Path) 
 	}
 	errs = append(errs, validateSeccomp(s.SeccompProfile, child(at, "seccompProfile"))...)
 	if s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation {
-		errs = append(errs, unless(!isTrue(s.Privileged), at, asInternal{*s}, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")...)
+		errs = append(errs, unless(!isTrue(s.Privileged), at, asInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")...)
 		if s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN") {
-			errs = append(errs, field.Invalid(at, asInternal{*s}, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
+			errs = append(errs, field.Invalid(at, asInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
 		}
 	}
 	errs = append(errs, windowsOptions(s.WindowsOptions, child(at, "windowsOptions"))...)
@@ -422,7 +422,7 @@ func validateSeccomp(p *corev1.SeccompProfile, at *field.Path) field.ErrorList {
 		return nil
 	}
 	if p.Type == "" {
-		return append(field.ErrorList{field.Required(child(at, "type"), "type is required when seccompProfile is set")}, unless(p.LocalhostProfile == nil, child(at, "localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost")...)
+		return append(field.ErrorList{field.Required(child(at, "type"), "type is required when seccompProfile is set")}, unless(p.LocalhostProfile == nil, child(at, "localhostProfile"), asInternal(*p), "can only be set when seccomp type is Localhost")...)
 	}
 	errs := choice(p.Type, child(at, "type"), corev1.SeccompProfileTypeLocalhost, corev1.SeccompProfileTypeRuntimeDefault, corev1.SeccompProfileTypeUnconfined)
 	switch local := p.Type == corev1.SeccompProfileTypeLocalhost; {
@@ -431,7 +431,7 @@ func validateSeccomp(p *corev1.SeccompProfile, at *field.Path) field.ErrorList {
 	case local:
 		errs = append(errs, pathWithin(*p.LocalhostProfile, child(at, "localhostProfile"))...)
 	case p.LocalhostProfile != nil:
-		errs = append(errs, field.Invalid(child(at, "localhostProfile"), asInternal{*p}, "can only be set when seccomp type is Localhost"))
+		errs = append(errs, field.Invalid(child(at, "localhostProfile"), asInternal(*p), "can only be set when seccomp type is Localhost"))
 	}
 	return errs
 }

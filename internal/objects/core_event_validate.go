@@ -124,5 +124,5 @@ func shownChange(v any) any {
 	case string, int32:
 		return v
 	}
-	return asInternal{v}
+	return asInternal(v)
 }

@@ -164,7 +164,7 @@ func scopeSelector(s *corev1.ResourceQuotaSpec, r request) field.ErrorList {
 		errs = append(errs, unless(isQuotaScope(m.ScopeName, r), at.Child("scopeName"), m.ScopeName, "unsupported scope")...)
 		for name := range sorted(s.Hard) {
 			if slices.Contains(quotaResources, string(name)) && !countsIn(m.ScopeName, string(name)) {
-				errs = append(errs, field.Invalid(at, asInternal{s.ScopeSelector}, "unsupported scope applied to resource"))
+				errs = append(errs, field.Invalid(at, asInternal(s.ScopeSelector), "unsupported scope applied to resource"))
 			}
 		}
 		_, hasOpposite := opposite[m.ScopeName]

@@ -46,7 +46,7 @@ func validateNodeUpdate(n, old *corev1.Node, _ request) field.ErrorList {
 	seen := map[corev1.NodeAddress]bool{}
 	for i, a := range n.Status.Addresses {
 		if seen[a] {
-			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), asInternal{a}))
+			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), asInternal(a)))
 		}
 		seen[a] = true
 	}
@@ -94,7 +94,7 @@ func nodeTaints(taints []corev1.Taint) field.ErrorList {
 		}
 		id := identity{t.Effect, t.Key}
 		if seen[id] {
-			twice := field.Duplicate(at, asInternal{t})
+			twice := field.Duplicate(at, asInternal(t))
 			twice.Detail = "taints must be unique by key and effect pair"
 			errs = append(errs, twice)
 		}

@@ -14,8 +14,6 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-var podKind = corev1.SchemeGroupVersion.WithKind("Pod")
-
 var pod = rules[*corev1.Pod]{
 	name: dnsSubdomain,
 	spec: func(p *corev1.Pod) any { return &p.Spec },

@@ -27,17 +27,17 @@ const settled = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","names
 // What is said to be settled is: also after any one change of a pod that is.
 func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 	types := New(nil, Options{})
-	obj, _, err := types.Decode([]byte(settled), podKind, Strict)
+	obj, _, err := types.Decode([]byte(settled), corev1.SchemeGroupVersion.WithKind("Pod"), Strict)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := obj.(*corev1.Pod)
-	if !isSettledPod(p) {
+	if !IsSettled(p) {
 		t.Fatal("a pod with its defaults is not settled: everything that is stored is copied")
 	}
 	tried, still := 0, 0
 	everyChangeOf(reflect.ValueOf(p).Elem(), "", 0, func(where string) {
-		if tried++; !isSettledPod(p) {
+		if tried++; !IsSettled(p) {
 			return
 		}
 		still++
@@ -55,7 +55,7 @@ func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 func TestStoredLeavesTheObject(t *testing.T) {
 	types := New(nil, Options{})
 	for _, empty := range []bool{false, true} {
-		obj, _, err := types.Decode([]byte(settled), podKind, Strict)
+		obj, _, err := types.Decode([]byte(settled), corev1.SchemeGroupVersion.WithKind("Pod"), Strict)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -230,14 +230,14 @@ func narrowsAffinity(a, old *corev1.NodeAffinity, at *field.Path) field.ErrorLis
 		is = a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
 	}
 	if len(was) > 0 && len(was) != len(is) {
-		return field.ErrorList{field.Invalid(at, asInternal{is}, "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
+		return field.ErrorList{field.Invalid(at, asInternal(is), "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
 	}
 	var errs field.ErrorList
 	for i := range was {
 		empty := len(was[i].MatchExpressions)+len(was[i].MatchFields) == 0
 		kept := begins(is[i].MatchExpressions, was[i].MatchExpressions) && begins(is[i].MatchFields, was[i].MatchFields)
 		more := len(is[i].MatchExpressions)+len(is[i].MatchFields) > 0
-		errs = append(errs, unless(kept && !(empty && more), at.Index(i), asInternal{is[i]}, "only additions are allowed (no mutations or deletions)")...)
+		errs = append(errs, unless(kept && !(empty && more), at.Index(i), asInternal(is[i]), "only additions are allowed (no mutations or deletions)")...)
 	}
 	return errs
 }
@@ -300,11 +300,11 @@ func podStatus(p, old *corev1.Pod, r request) field.ErrorList {
 	for _, ip := range s.HostIPs {
 		hosts = append(hosts, ip.IP)
 	}
-	errs = append(errs, podAddresses(ips, asInternal{s.PodIPs}, at.Child("podIPs"))...)
+	errs = append(errs, podAddresses(ips, asInternal(s.PodIPs), at.Child("podIPs"))...)
 	if len(hosts) > 0 {
 		errs = append(errs, unless(s.HostIP == hosts[0], at.Child("hostIPs").Index(0).Child("ip"), hosts[0], "must be equal to `hostIP`")...)
 	}
-	return append(errs, podAddresses(hosts, asInternal{s.HostIPs}, at.Child("hostIPs"))...)
+	return append(errs, podAddresses(hosts, asInternal(s.HostIPs), at.Child("hostIPs"))...)
 }
 
 // claimStatuses checks what became of the claims of a pod, each of which it must have.

@@ -339,7 +339,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r request) field.Erro
 	}
 	errs = append(errs, validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
 	if old.Spec.NodeAffinity != nil && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
-		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), asInternal{v.Spec.NodeAffinity}, validation.FieldImmutableErrorMsg+", except for updating from beta label to GA"))
+		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), asInternal(v.Spec.NodeAffinity), validation.FieldImmutableErrorMsg+", except for updating from beta label to GA"))
 	}
 	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {
 		errs = append(errs, field.Forbidden(specPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden"))

@@ -107,7 +107,7 @@ func TestServedInAnotherVersion(t *testing.T) {
 
 func TestConvertErrors(t *testing.T) {
 	types := New(serving(parseCRD(t, widgets)), Options{})
-	k, err := types.kind(widgetV1)
+	k, err := types.Kind(widgetV1)
 	if err != nil {
 		t.Fatal(err)
 	}

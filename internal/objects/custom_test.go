@@ -41,6 +41,7 @@ func TestRequests(t *testing.T) {
 
 // A server takes the steps of a write that are this package's own.
 type server struct {
+	served func(schema.GroupVersionKind) (Resource, bool)
 	types  *Types
 	stored map[string]runtime.Object // by kind and name
 }
@@ -52,7 +53,8 @@ func newServer(t *testing.T, archive *txtar.Archive) *server {
 			crds = append(crds, parseCRD(t, string(f.Data)))
 		}
 	}
-	return &server{types: New(serving(crds...), Options{}), stored: map[string]runtime.Object{}}
+	served := serving(crds...)
+	return &server{served: served, types: New(served, Options{}), stored: map[string]runtime.Object{}}
 }
 
 func parseCRD(t testing.TB, data string) *apiextensionsv1.CustomResourceDefinition {
@@ -168,7 +170,7 @@ func (s *server) do(t *testing.T, request string, body []byte) (runtime.Object, 
 		body = mergePatch(t, old, body)
 	}
 	var warnings []string
-	if r, _ := s.types.served(gvk); r.CRD != nil {
+	if r, _ := s.served(gvk); r.CRD != nil {
 		if deprecated := DeprecationWarning(r.CRD, version); deprecated != "" {
 			warnings = append(warnings, deprecated)
 		}
@@ -191,7 +193,7 @@ func (s *server) fillIn(t *testing.T, obj, old runtime.Object, gvk schema.GroupV
 	if m.GetName() == "" && m.GetGenerateName() != "" {
 		m.SetName(m.GetGenerateName() + "xxxxx")
 	}
-	if r, _ := s.types.served(gvk); !r.Namespaced {
+	if r, _ := s.served(gvk); !r.Namespaced {
 		m.SetNamespace("")
 	}
 	if old != nil {

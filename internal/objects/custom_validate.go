@@ -155,7 +155,7 @@ const rulesNotChecked = "some validation rules were not checked because the obje
 
 // ask is what rules have against u in the place of old, which is nil on create. What they have
 // against a part that was as bad before is only said to warn, where that is not nil.
-func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
+func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
 	var was any
 	var options []cel.Option
 	if old != nil {
@@ -166,7 +166,7 @@ func (v *customVersion) ask(rules *cel.Validator, u, old *unstructured.Unstructu
 	}
 	var tolerated toleratedFaults
 	faults := func(options ...cel.Option) field.ErrorList {
-		errs, _ := rules.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+		errs, _ := validator.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
 		return errs
 	}
 	errs := faults(options...)

@@ -20,7 +20,7 @@ var flowVerbs = []string{"create", "delete", "deletecollection", "get", "list", 
 func validateFlowSchema(s *flowcontrolv1.FlowSchema, _ request) field.ErrorList {
 	errs := flowSpec(s)
 	if fixed, ok := fixedFlowSchema(s.Name); ok && !semantic.DeepEqual(fixed, s.Spec) {
-		errs = append(errs, field.Invalid(specPath, asInternal{s.Spec}, fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
+		errs = append(errs, field.Invalid(specPath, asInternal(s.Spec), fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
 	}
 	return append(errs, flowSchemaConditions(s)...)
 }
@@ -60,7 +60,7 @@ func flowSpec(s *flowcontrolv1.FlowSchema) field.ErrorList {
 	errs = append(errs, unless(n <= flowcontrolv1.FlowSchemaMaxMatchingPrecedence, at, n, fmt.Sprintf("must not be greater than %d", flowcontrolv1.FlowSchemaMaxMatchingPrecedence))...)
 	errs = append(errs, unless(n != 1 || s.Name == "exempt", at, n, "only the schema named 'exempt' may have matchingPrecedence 1")...)
 	if m := s.Spec.DistinguisherMethod; m != nil && len(oneOf(&m.Type, []string{"ByNamespace", "ByUser"}, nil)) > 0 {
-		errs = append(errs, field.NotSupported(specPath.Child("distinguisherMethod", "type"), asInternal{m}, []string{"ByNamespace", "ByUser"}))
+		errs = append(errs, field.NotSupported(specPath.Child("distinguisherMethod", "type"), asInternal(m), []string{"ByNamespace", "ByUser"}))
 	}
 	level, name := specPath.Child("priorityLevelConfiguration", "name"), s.Spec.PriorityLevelConfiguration.Name
 	if name == "" {
@@ -226,7 +226,7 @@ func unlikeFixed(c *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
 	if c.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt {
 		spec.Exempt, message = fixed.Exempt, "spec of '%s' except the 'spec.exempt' field must equal the fixed value"
 	}
-	return unless(semantic.DeepEqual(fixed, spec), specPath, asInternal{c.Spec}, fmt.Sprintf(message, c.Name))
+	return unless(semantic.DeepEqual(fixed, spec), specPath, asInternal(c.Spec), fmt.Sprintf(message, c.Name))
 }
 
 func priorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r request) field.ErrorList {

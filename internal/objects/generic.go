@@ -1,19 +1,19 @@
 package objects
 
-// genericGroups are the groups whose kinds have nothing to do with pods: a server that runs no
+// genericKinds are those of the groups whose kinds have nothing to do with pods: a server that runs no
 // workloads has them too, kubernetes/kubernetes:pkg/controlplane/apiserver.
-func genericGroups() []Group {
-	return []Group{
-		admissionregistrationGroup(),
-		apiregistrationGroup(),
-		auditregistrationGroup(),
-		authenticationGroup(),
-		authorizationGroup(),
-		certificatesGroup(),
-		coordinationGroup(),
-		apiextensionsGroup(),
-		flowcontrolGroup(),
-		rbacGroup(),
-		storagemigrationGroup(),
-	}
+func genericKinds() Kinds {
+	return joinKinds(
+		admissionregistrationKinds(),
+		apiregistrationKinds(),
+		auditregistrationKinds(),
+		authenticationKinds(),
+		authorizationKinds(),
+		certificatesKinds(),
+		coordinationKinds(),
+		apiextensionsKinds(),
+		flowcontrolKinds(),
+		rbacKinds(),
+		storagemigrationKinds(),
+	)
 }

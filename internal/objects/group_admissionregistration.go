@@ -5,10 +5,10 @@ import (
 	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
 )
 
-// admissionregistrationGroup is what the server has of the group.
-func admissionregistrationGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// admissionregistrationKinds are those of the group.
+func admissionregistrationKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", mutatingWebhookConfiguration),
 			hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", validatingWebhookConfiguration),
 			hub(admissionregistrationv1.SchemeGroupVersion, "MutatingAdmissionPolicy", mutatingAdmissionPolicy),

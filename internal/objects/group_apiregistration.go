@@ -4,10 +4,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// apiregistrationGroup is what the server has of the group.
-func apiregistrationGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// apiregistrationKinds are those of the group.
+func apiregistrationKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(removed.APIRegistrationV1, "APIService", apiService),
 		},
 	}

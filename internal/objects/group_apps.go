@@ -5,10 +5,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// appsGroup is what the server has of the group.
-func appsGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// appsKinds are those of the group.
+func appsKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(appsv1.SchemeGroupVersion, "ControllerRevision", controllerRevision),
 			hub(appsv1.SchemeGroupVersion, "DaemonSet", daemonSet),
 			hub(appsv1.SchemeGroupVersion, "Deployment", deployment),

@@ -4,10 +4,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// auditregistrationGroup is what the server has of the group.
-func auditregistrationGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// auditregistrationKinds are those of the group.
+func auditregistrationKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(removed.AuditRegistrationV1alpha1, "AuditSink", auditSink),
 		},
 	}

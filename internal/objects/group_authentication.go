@@ -4,10 +4,10 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 )
 
-// authenticationGroup is what the server has of the group.
-func authenticationGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// authenticationKinds are those of the group.
+func authenticationKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(authenticationv1.SchemeGroupVersion, "TokenRequest", tokenRequest),
 		},
 	}

@@ -1,8 +1,8 @@
 package objects
 
-// authorizationGroup is what the server has of the group.
-func authorizationGroup() Group {
-	return Group{
+// authorizationKinds are those of the group.
+func authorizationKinds() Kinds {
+	return Kinds{
 		Versions: accessReviewVersions(),
 	}
 }

@@ -5,10 +5,10 @@ import (
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 )
 
-// certificatesGroup is what the server has of the group.
-func certificatesGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// certificatesKinds are those of the group.
+func certificatesKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", certificateSigningRequest),
 			hub(certificatesv1beta1.SchemeGroupVersion, "ClusterTrustBundle", clusterTrustBundle),
 		},

@@ -6,10 +6,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// coordinationGroup is what the server has of the group.
-func coordinationGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// coordinationKinds are those of the group.
+func coordinationKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(coordinationv1.SchemeGroupVersion, "Lease", lease),
 			hub(removed.CoordinationV1alpha1, "LeaseCandidate", leaseCandidateV1alpha1),
 		},

@@ -4,10 +4,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// coreGroup is what the server has of the group.
-func coreGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// coreKinds are those of the group, with pods, and with slices, the endpoints of another group.
+func coreKinds() Kinds {
+	return joinKinds(podKinds(), discoveryKinds(), Kinds{
+		Hubs: []*entry{
 			hub(corev1.SchemeGroupVersion, "ConfigMap", configMap),
 			hub(corev1.SchemeGroupVersion, "Endpoints", endpoints),
 			hub(corev1.SchemeGroupVersion, "Event", event),
@@ -22,5 +22,5 @@ func coreGroup() Group {
 			hub(corev1.SchemeGroupVersion, "ServiceAccount", serviceAccount),
 		},
 		Versions: eventVersions(),
-	}
+	})
 }

@@ -5,10 +5,10 @@ import (
 	discoveryv1beta1 "k8s.io/api/discovery/v1beta1"
 )
 
-// discoveryGroup is what the server has of the group.
-func discoveryGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// discoveryKinds are those of the group.
+func discoveryKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(discoveryv1.SchemeGroupVersion, "EndpointSlice", endpointSlice),
 		},
 		Versions: []*spoke{

@@ -6,10 +6,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// networkingGroup is what the server has of the group.
-func networkingGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// networkingKinds are those of the group.
+func networkingKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(removed.NetworkingV1alpha1, "ClusterCIDR", clusterCIDR),
 			hub(networkingv1.SchemeGroupVersion, "Ingress", ingress),
 			hub(networkingv1.SchemeGroupVersion, "IngressClass", ingressClass),

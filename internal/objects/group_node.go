@@ -5,10 +5,10 @@ import (
 	nodev1alpha1 "k8s.io/api/node/v1alpha1"
 )
 
-// nodeGroup is what the server has of the group.
-func nodeGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// nodeKinds are those of the group.
+func nodeKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(nodev1.SchemeGroupVersion, "RuntimeClass", runtimeClass),
 		},
 		Versions: []*spoke{

@@ -6,10 +6,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// podGroup is what the server has of the group.
-func podGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// podKinds are those of the group.
+func podKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(removed.Core, "EphemeralContainers", ephemeralContainers),
 			hub(corev1.SchemeGroupVersion, "Pod", pod),
 			hub(corev1.SchemeGroupVersion, "PodTemplate", podTemplate),

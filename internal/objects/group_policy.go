@@ -7,10 +7,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// policyGroup is what the server has of the group.
-func policyGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// policyKinds are those of the group.
+func policyKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(policyv1.SchemeGroupVersion, "PodDisruptionBudget", podDisruptionBudget),
 			hub(removed.PolicyV1beta1, "PodSecurityPolicy", podSecurityPolicy),
 		},

@@ -4,10 +4,10 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// rbacGroup is what the server has of the group.
-func rbacGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// rbacKinds are those of the group.
+func rbacKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(rbacv1.SchemeGroupVersion, "ClusterRole", clusterRole),
 			hub(rbacv1.SchemeGroupVersion, "ClusterRoleBinding", clusterRoleBinding),
 			hub(rbacv1.SchemeGroupVersion, "Role", role),

@@ -6,10 +6,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// resourceGroup is what the server has of the group.
-func resourceGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// resourceKinds are those of the group.
+func resourceKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(resourcev1.SchemeGroupVersion, "DeviceClass", deviceClass),
 			hub(resourcev1.SchemeGroupVersion, "ResourceClaim", resourceClaim),
 			hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),

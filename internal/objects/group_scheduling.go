@@ -6,10 +6,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// schedulingGroup is what the server has of the group.
-func schedulingGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// schedulingKinds are those of the group.
+func schedulingKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
 			hub(removed.SchedulingV1alpha1, "Workload", workloadV1alpha1),
 		},

@@ -4,10 +4,10 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 )
 
-// storageGroup is what the server has of the group.
-func storageGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// storageKinds are those of the group.
+func storageKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(storagev1.SchemeGroupVersion, "CSIDriver", csiDriver),
 			hub(storagev1.SchemeGroupVersion, "CSINode", csiNode),
 			hub(storagev1.SchemeGroupVersion, "CSIStorageCapacity", csiStorageCapacity),

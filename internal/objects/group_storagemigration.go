@@ -4,10 +4,10 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// storagemigrationGroup is what the server has of the group.
-func storagemigrationGroup() Group {
-	return Group{
-		Kinds: []*entry{
+// storagemigrationKinds are those of the group.
+func storagemigrationKinds() Kinds {
+	return Kinds{
+		Hubs: []*entry{
 			hub(removed.StorageMigrationV1alpha1, "StorageVersionMigration", storageVersionMigrationV1alpha1),
 		},
 	}

@@ -16,22 +16,25 @@ import (
 	"github.com/admsim/admsim/internal/removed"
 )
 
-// asInternal shows a value as messages of the server do that print one of its internal
+// asInternal shows a value as [internalForm] does.
+func asInternal(value any) any { return internalForm{value} }
+
+// An internalForm shows a value as messages of the server do that print one of its internal
 // types: by the names of its Go fields, in their order there, with nothing left out. What
 // comes from apimachinery has its usual form.
-type asInternal struct{ of any }
+type internalForm struct{ of any }
 
 // MarshalJSON makes the packages that print messages print the internal form.
-func (s asInternal) MarshalJSON() ([]byte, error) {
+func (s internalForm) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := writeInternal(&b, reflect.ValueOf(s.of))
 	return b.Bytes(), err
 }
 
-func (s asInternal) inGo() any { return s.of }
+func (s internalForm) inGo() any { return s.of }
 
 // InternalDiff is how the server shows what changed in a part that must not.
-func InternalDiff(old, obj any) string { return diff.Diff(asInternal{old}, asInternal{obj}) }
+func InternalDiff(old, obj any) string { return diff.Diff(asInternal(old), asInternal(obj)) }
 
 // A shownSecurityContext is the one part that has another shape internally: what a pod shares with
 // its host belongs to its security context.

@@ -55,7 +55,7 @@ func validateServiceCIDR(c *networkingv1.ServiceCIDR, _ request) field.ErrorList
 	case len(cidrs) == 0:
 		return field.ErrorList{field.Required(at, "at least one CIDR required")}
 	case len(cidrs) > 2:
-		return field.ErrorList{field.Invalid(at, asInternal{c.Spec}, "may only hold up to 2 values")}
+		return field.ErrorList{field.Invalid(at, asInternal(c.Spec), "may only hold up to 2 values")}
 	}
 	errs := eachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList { return utilvalidation.IsValidCIDR(at, cidr) })
 	if len(cidrs) == 2 {

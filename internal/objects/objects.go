@@ -37,10 +37,9 @@ type Resource struct {
 
 // Types answers for all kinds of one cluster. It is safe for concurrent use.
 type Types struct {
-	served   func(schema.GroupVersionKind) (Resource, bool)
-	options  Options
-	hubs     map[schema.GroupVersionKind]*entry
-	versions map[schema.GroupVersionKind]*spoke
+	served  func(schema.GroupVersionKind) (Resource, bool)
+	options Options
+	*Table
 
 	typed   sync.Map // typedKey → *typed
 	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*custom, error)
@@ -48,16 +47,36 @@ type Types struct {
 	lists   listFields
 }
 
-// New returns the types of a cluster. served tells what is served under a kind; nil knows
+// A Table has the rules of built-in kinds.
+type Table struct {
+	hubs     map[schema.GroupVersionKind]*entry
+	versions map[schema.GroupVersionKind]*spoke
+}
+
+// newTable returns the table of these kinds.
+func newTable(groups ...Kinds) *Table {
+	t := &Table{map[schema.GroupVersionKind]*entry{}, map[schema.GroupVersionKind]*spoke{}}
+	for _, g := range groups {
+		for _, e := range g.Hubs {
+			t.hubs[e.gvk] = e
+		}
+		for _, s := range g.Versions {
+			t.versions[s.gvk] = s
+		}
+	}
+	return t
+}
+
+// newTypes returns the types of a cluster. served tells what is served under a kind; nil knows
 // nothing. Built-in kinds that it does not know are taken as a server would that serves
 // them.
-func New(served func(schema.GroupVersionKind) (Resource, bool), o Options) *Types {
+func newTypes(served func(schema.GroupVersionKind) (Resource, bool), table *Table, o Options) *Types {
 	if served == nil {
 		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
 	}
 	o = o.withDefaults()
 	return &Types{
-		served: served, options: o, hubs: entries(), versions: spokes(),
+		served: served, options: o, Table: table,
 		later: laterFields{release: o.Release},
 	}
 }

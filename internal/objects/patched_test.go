@@ -17,7 +17,7 @@ import (
 
 // A patch of some members comes out as one of the whole object does.
 func TestPatchOfMembers(t *testing.T) {
-	objects := []string{
+	bodies := []string{
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web"},"annotations":{}},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1000m"}}}],"tolerations":[]},"status":{}}`,
 		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1"},"binaryData":{"b":"AAE="}}`,
 		`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"a":"MQ=="},"stringData":{"b":"2"},"type":"Opaque"}`,
@@ -59,7 +59,7 @@ func TestPatchOfMembers(t *testing.T) {
 	}
 	types := New(nil, Options{})
 	ways := map[string]int{}
-	for n, text := range append(objects, objects...) {
+	for n, text := range append(bodies, bodies...) {
 		var kind metav1.TypeMeta
 		if err := json.Unmarshal([]byte(text), &kind); err != nil {
 			t.Fatal(err)
@@ -94,12 +94,12 @@ func TestPatchOfMembers(t *testing.T) {
 				return result{string(text), changed}
 			}
 			short := map[string]result{} // by the way in which it came about
-			if got, m := types.editable(object, gvk); p.OnStrings(m) {
-				short["strings"] = resultOf(got, stringsChanged(object, m))
+			if got, m := types.Editable(object, gvk); p.OnStrings(m) {
+				short["strings"] = resultOf(got, StringsChanged(object, m))
 			}
 			if members, ok := p.Members(); ok {
-				if got := types.edited(object, gvk, members, p.Apply, Ignore); got != nil {
-					short["members"] = resultOf(got, editChanged(object, got, members))
+				if got := types.Edited(object, gvk, members, p.Apply, Ignore); got != nil {
+					short["members"] = resultOf(got, EditChanged(object, got, members))
 				}
 			}
 			if diff := cmp.Diff(before, object); diff != "" {
@@ -131,7 +131,7 @@ func TestPatchOfMembers(t *testing.T) {
 
 // An edit of some members comes out as one of the whole object does, with its defaults.
 func TestEditOfMembers(t *testing.T) {
-	objects := []string{
+	bodies := []string{
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]},"status":{}}`,
 		`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","annotations":{"a":"b"}},"spec":{"ports":[{"port":80}]}}`,
 		`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
@@ -154,7 +154,7 @@ func TestEditOfMembers(t *testing.T) {
 	}
 	types := New(nil, Options{})
 	direct := 0
-	for _, text := range objects {
+	for _, text := range bodies {
 		for _, s := range []Strictness{Ignore, Warn, Strict} {
 			for _, merge := range merges {
 				var kind metav1.TypeMeta

@@ -86,8 +86,8 @@ func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
 			names[c.Name] = c.Name != ""
 		}
 		byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
-		errs = append(errs, unless(!byName || !byTemplate, at, asInternal{c}, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")...)
-		errs = append(errs, unless(byName || byTemplate, at, asInternal{c}, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")...)
+		errs = append(errs, unless(!byName || !byTemplate, at, asInternal(c), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")...)
+		errs = append(errs, unless(byName || byTemplate, at, asInternal(c), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")...)
 		if byName {
 			errs = append(errs, subdomain(*c.ResourceClaimName, child(at, "resourceClaimName"))...)
 		}

@@ -29,7 +29,7 @@ func validateBudgetUpdate(b, old *policyv1.PodDisruptionBudget, r request) field
 }
 
 func budgetSpec(s *policyv1.PodDisruptionBudgetSpec, selectors metav1validation.LabelSelectorValidationOptions) field.ErrorList {
-	errs := unless(s.MinAvailable == nil || s.MaxUnavailable == nil, specPath, asInternal{*s}, "minAvailable and maxUnavailable cannot be both set")
+	errs := unless(s.MinAvailable == nil || s.MaxUnavailable == nil, specPath, asInternal(*s), "minAvailable and maxUnavailable cannot be both set")
 	errs = append(errs, countOrShare(s.MinAvailable, specPath.Child("minAvailable"))...)
 	errs = append(errs, countOrShare(s.MaxUnavailable, specPath.Child("maxUnavailable"))...)
 	errs = append(errs, metav1validation.ValidateLabelSelector(s.Selector, selectors, specPath.Child("selector"))...)

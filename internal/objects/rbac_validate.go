@@ -95,5 +95,5 @@ func sameRole(role, old rbacv1.RoleRef) field.ErrorList {
 	if role == old {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), asInternal{role}, "cannot change roleRef")}
+	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), asInternal(role), "cannot change roleRef")}
 }

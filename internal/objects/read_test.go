@@ -38,8 +38,8 @@ func readAsServer(t *testing.T, data []byte, gvk schema.GroupVersionKind) {
 		} else {
 			wantStrict, wantErr = kubejson.UnmarshalStrict(data, want)
 		}
-		got, _, gotStrict, gotErr := readTyped(data, gvk, s)
-		wantErr = ofVersion(wantErr, gvk)
+		got, _, gotStrict, gotErr := ReadTyped(data, gvk, s)
+		wantErr = OfVersion(wantErr, gvk)
 		if fmt.Sprint(wantErr, wantStrict) != fmt.Sprint(gotErr, gotStrict) {
 			t.Fatalf("%v of %s: %v %v, the server's decoder says %v %v", gvk, data, gotErr, gotStrict, wantErr, wantStrict)
 		}

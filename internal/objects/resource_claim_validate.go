@@ -254,7 +254,7 @@ func immutableInternal[T any](is, was T, at *field.Path) field.ErrorList {
 	if len(validation.ValidateImmutableField(is, was, at)) == 0 {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(at, asInternal{is}, validation.FieldImmutableErrorMsg)}
+	return field.ErrorList{field.Invalid(at, asInternal(is), validation.FieldImmutableErrorMsg)}
 }
 
 func claimStatusUpdate(c, old *resourcev1.ResourceClaim) field.ErrorList {

@@ -101,7 +101,7 @@ func (k sliceCheck) nodes() field.ErrorList {
 		set = append(set, "`nodeSelector`")
 		at := specPath.Child("nodeSelector")
 		errs = append(errs, nodeSelector(n, false, at)...)
-		errs = append(errs, unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), asInternal{n.NodeSelectorTerms}, "must have exactly one node selector term")...)
+		errs = append(errs, unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), asInternal(n.NodeSelectorTerms), "must have exactly one node selector term")...)
 	}
 	onlyTrue := func(b *bool, name string) {
 		switch {
@@ -325,7 +325,7 @@ func deviceAttribute(a resourcev1.DeviceAttribute, at *field.Path) field.ErrorLi
 		errs = append(errs, field.Invalid(at, "", "exactly one value must be specified"))
 	case 1:
 	default:
-		errs = append(errs, field.Invalid(at, asInternal{a}, "exactly one value must be specified"))
+		errs = append(errs, field.Invalid(at, asInternal(a), "exactly one value must be specified"))
 	}
 	return errs
 }

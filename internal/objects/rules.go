@@ -98,12 +98,22 @@ type rules[T runtime.Object] struct {
 	behaviour Behaviour
 }
 
-// A Group is what the server knows of the kinds of an API group: the rules of those that have
+// Kinds are what the server knows of the kinds of some API groups: the rules of those that have
 // some, each in its hub version, and the other versions where they differ from their hub in more
 // than name.
-type Group struct {
-	Kinds    []*entry
+type Kinds struct {
+	Hubs     []*entry
 	Versions []*spoke
+}
+
+// joinKinds lists the kinds of several groups.
+func joinKinds(groups ...Kinds) Kinds {
+	var all Kinds
+	for _, g := range groups {
+		all.Hubs = append(all.Hubs, g.Hubs...)
+		all.Versions = append(all.Versions, g.Versions...)
+	}
+	return all
 }
 
 // An Allocator has the addresses and node ports of a cluster. Who asks for none in particular

@@ -99,7 +99,7 @@ func validateRuntimeClass(c *nodev1.RuntimeClass, r request) field.ErrorList {
 	for i, t := range s.Tolerations {
 		key := corev1.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}
 		if seen[key] {
-			errs = append(errs, field.Duplicate(at.Child("tolerations").Index(i), asInternal{t}))
+			errs = append(errs, field.Duplicate(at.Child("tolerations").Index(i), asInternal(t)))
 		}
 		seen[key] = true
 	}

@@ -27,7 +27,7 @@ func TestSchemaAsGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, ok := New(nil, Options{}).schemaOf(kind)
+	got, ok := New(nil, Options{}).SchemaOf(kind)
 	if !ok {
 		t.Fatalf("%v is not known", kind)
 	}
@@ -48,7 +48,7 @@ func TestSchemaOfFields(t *testing.T) {
 		{"v1", "Pod", ".spec.volumes[].emptyDir.medium", "string", "fields of inlined structs are the outer one's"},
 	}
 	for _, test := range tests {
-		s, ok := types.schemaOf(schema.FromAPIVersionAndKind(test.apiVersion, test.kind))
+		s, ok := types.SchemaOf(schema.FromAPIVersionAndKind(test.apiVersion, test.kind))
 		if !ok {
 			t.Fatalf("%s is not known", test.kind)
 		}

@@ -79,7 +79,7 @@ func validateCSINodeUpdate(n, old *storagev1.CSINode, _ request) field.ErrorList
 			if is.Name == was.Name {
 				is.Allocatable, was.Allocatable = nil, nil
 				if !semantic.DeepEqual(is, was) {
-					errs = append(errs, field.Invalid(specPath.Child("drivers"), asInternal{is}, validation.FieldImmutableErrorMsg))
+					errs = append(errs, field.Invalid(specPath.Child("drivers"), asInternal(is), validation.FieldImmutableErrorMsg))
 				}
 			}
 		}
@@ -161,7 +161,7 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 }
 
 func validateAttachmentUpdate(a, old *storagev1.VolumeAttachment, _ request) field.ErrorList {
-	return unless(semantic.DeepEqual(a.Spec, old.Spec), specPath, asInternal{a.Spec}, validation.FieldImmutableErrorMsg)
+	return unless(semantic.DeepEqual(a.Spec, old.Spec), specPath, asInternal(a.Spec), validation.FieldImmutableErrorMsg)
 }
 
 func validateAttributesClass(c *storagev1.VolumeAttributesClass, _ request) field.ErrorList {

@@ -287,7 +287,7 @@ func projectedBundle(b *corev1.ClusterTrustBundleProjection, at *field.Path) fie
 	var errs field.ErrorList
 	switch {
 	case b.Name != nil && b.SignerName != nil:
-		errs = append(errs, field.Invalid(at, asInternal{*b}, "only one of name and signerName may be used"))
+		errs = append(errs, field.Invalid(at, asInternal(*b), "only one of name and signerName may be used"))
 	case b.Name != nil:
 		if *b.Name == "" {
 			errs = append(errs, field.Required(child(at, "name"), "must be a valid object name"))

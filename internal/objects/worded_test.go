@@ -45,7 +45,7 @@ func TestWorded(t *testing.T) {
 		{"of the host", "1.33", field.Forbidden(field.NewPath("spec", "HostIPC"), "when `hostUsers` is false"), "spec.HostIPC: Forbidden: when `pod.Spec.HostUsers` is false"},
 		{"other fields keep their words", "1.33", field.Required(at.Child("name"), ""), "spec.field.name: Required value"},
 		{"what a pointer points to", "1.30", field.Invalid(at, metav1.OwnerReference{Controller: new(bool)}, "no"), `spec.field: Invalid value: v1.OwnerReference{APIVersion:"", Kind:"", Name:"", UID:"", Controller:(*bool)(0xc000000000), BlockOwnerDeletion:(*bool)(nil)}: no`},
-		{"an internal type", "1.30", field.Invalid(at, asInternal{admissionregistrationv1.ServiceReference{Name: "s"}}, "no"), `spec.field: Invalid value: admissionregistration.ServiceReference{Namespace:"", Name:"s", Path:(*string)(nil), Port:(*int32)(nil)}: no`},
+		{"an internal type", "1.30", field.Invalid(at, asInternal(admissionregistrationv1.ServiceReference{Name: "s"}), "no"), `spec.field: Invalid value: admissionregistration.ServiceReference{Namespace:"", Name:"s", Path:(*string)(nil), Port:(*int32)(nil)}: no`},
 	} {
 		r, err := kubeversion.Parse(test.release)
 		if err != nil {

@@ -194,7 +194,11 @@ func TestDroppedFieldIsNoChange(t *testing.T) {
 	}
 	old := types.PrepareForCreate(set(setHead+`"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}}}`), Write{})
 	obj := types.PrepareForUpdate(set(setHead+`"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1,"maxUnavailable":2}}}}`), old, Write{})
-	if got := generation(obj); got != 1 {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.GetGeneration(); got != 1 {
 		t.Errorf("the generation is %d, want 1", got)
 	}
 }

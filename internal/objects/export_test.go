@@ -1,0 +1,45 @@
+package objects
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// What the tests with all kinds look at, which package kinds lists.
+
+var (
+	ReadTyped      = readTyped
+	OfVersion      = ofVersion
+	EditChanged    = editChanged
+	StringsChanged = stringsChanged
+)
+
+func (t *Types) Kind(gvk schema.GroupVersionKind) (kind, error) { return t.kind(gvk) }
+
+func (t *Types) SchemaOf(gvk schema.GroupVersionKind) (*spec.Schema, bool) { return t.schemaOf(gvk) }
+
+func (t *Types) Editable(obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, metav1.Object) {
+	return t.editable(obj, gvk)
+}
+
+func (t *Types) Edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func([]byte) ([]byte, error), s Strictness) runtime.Object {
+	return t.edited(obj, gvk, members, edit, s)
+}
+
+// HasField tells whether a field is set, however deep.
+func (t *Types) HasField(obj runtime.Object, path string) bool {
+	return t.later.isSet(obj, parsePath(path))
+}
+
+// Hub is the version in which the server thinks about a kind.
+func (t *Types) Hub(gvk schema.GroupVersionKind) (schema.GroupVersionKind, error) {
+	k, err := t.newTyped(gvk, true)
+	if err != nil {
+		return schema.GroupVersionKind{}, err
+	}
+	return k.hub.gvk, nil
+}
