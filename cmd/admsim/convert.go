@@ -219,7 +219,7 @@ func (v *convertCommand) open(sources []recording.Source, filter recording.Filte
 		return newFixtures(v.output, redactor)
 	case "reviews":
 		if v.output == "-" {
-			return &reviewLines{w: bufio.NewWriter(stdout), redactor: redactor, filter: filter}, nil
+			return &reviewLines{w: bufio.NewWriter(jsonDoor(stdout)), redactor: redactor, filter: filter}, nil
 		}
 		if err := ready([]output{{path: v.output}}, namesOf(sources)); err != nil {
 			return nil, err

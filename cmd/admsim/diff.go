@@ -201,7 +201,7 @@ func openLines(outputs []output, stdout io.Writer) (*lines, error) {
 			continue
 		}
 		if one.path == "" {
-			return &lines{Writer: stdout}, nil
+			return &lines{Writer: behindDoor(stdout)}, nil
 		}
 		file, err := createWhole(one.path, resultMode)
 		if err != nil {

@@ -37,7 +37,7 @@ func printHelp(c *cobra.Command) error {
 }
 
 func helpColumns(w io.Writer) int {
-	if f, ok := w.(*os.File); ok && isTerminal(w) {
+	if f, ok := behindDoor(w).(*os.File); ok && isTerminal(w) {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
 			return max(min(columns, mostHelpColumns), leastHelpColumns)
 		}

@@ -142,7 +142,7 @@ func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
 	}
 	p := &printers{}
 	for _, o := range outputs {
-		to := stdout
+		to := behindDoor(stdout)
 		if o.path != "" {
 			file := &outputFile{path: o.path}
 			p.files, to = append(p.files, file), file
@@ -167,7 +167,7 @@ func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 
 // isTerminal tells whether w is a terminal: a device that is not the one that nobody reads.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := behindDoor(w).(*os.File)
 	if !ok {
 		return false
 	}
@@ -184,7 +184,7 @@ func isTerminal(w io.Writer) bool {
 func write(outputs []output, stdout io.Writer, o report.Options, write func(io.Writer, report.Format, report.Options) error) error {
 	var files []*outputFile
 	for _, one := range outputs {
-		to := stdout
+		to := behindDoor(stdout)
 		if one.path != "" {
 			file := &outputFile{path: one.path}
 			files, to = append(files, file), file

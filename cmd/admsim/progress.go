@@ -34,7 +34,7 @@ func newProgress(w io.Writer, when string) (*progress, error) {
 	}
 	p := &progress{terminal: isTerminal(w), now: time.Now}
 	if when == "always" || when == "auto" && p.terminal {
-		p.w = w
+		p.w = behindDoor(w)
 	}
 	p.begin()
 	return p, nil

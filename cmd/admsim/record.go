@@ -369,7 +369,7 @@ func (r *recordCommand) install(address string, o *recorder.Options) error {
 
 func (r *recordCommand) open(stdout io.Writer) (*recorder.Log, error) {
 	if r.output == "-" {
-		return recorder.NewLog(stdout), nil
+		return recorder.NewLog(jsonDoor(stdout)), nil
 	}
 	rotate, err := size("--rotate-size", r.rotateSize)
 	if err != nil {

@@ -39,6 +39,7 @@ func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
 	if err != nil {
 		return nil, err
 	}
+	stdout = behindDoor(stdout)
 	o := &replayOutput{stdout: stdout, verbose: f.verbose}
 	for _, one := range outputs {
 		if one.format != report.JSONLines {

@@ -293,7 +293,7 @@ func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
 	}
 	options := report.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage, Redactor: redactor}
 	err = write(outputs, stdout, options, func(w io.Writer, f report.Format, o report.Options) error {
-		o.Told = w == stdout // standard error has it
+		o.Told = w == behindDoor(stdout) // standard error has it
 		return report.WriteSuites(w, f, r, o)
 	})
 	if err != nil || os.Getenv("GITHUB_ACTIONS") != "true" || len(t.output.outputs) > 0 {
@@ -304,7 +304,7 @@ func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
 
 // onGitHub has GitHub show what is wrong at its lines, and a summary of the job.
 func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdout io.Writer) error {
-	if err := report.WriteSuites(stdout, report.GitHub, r, report.Options{Redactor: redactor}); err != nil {
+	if err := report.WriteSuites(behindDoor(stdout), report.GitHub, r, report.Options{Redactor: redactor}); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
@@ -327,6 +327,7 @@ func caseProgress(stderr io.Writer) func(done, of int) {
 	if !isTerminal(stderr) || os.Getenv("CI") == "true" {
 		return nil
 	}
+	stderr = behindDoor(stderr)
 	started, last := time.Now(), time.Now()
 	return func(done, of int) {
 		now := time.Now()

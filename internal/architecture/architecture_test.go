@@ -22,7 +22,8 @@ const module = "github.com/admsim/admsim/"
 // lines is the map, from the bottom up: a package imports any line below its own and
 // nothing on it.
 var lines = [][]string{
-	{"internal/bug", "internal/deepstack", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered"},
+	{"internal/bug"},
+	{"internal/deepstack", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered"},
 	{"internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
 	{"internal/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},

@@ -1,11 +1,14 @@
 package markup
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+
+	"github.com/admsim/admsim/internal/inert"
 )
 
 // A Source is a style or a script that is part of the program.
@@ -40,8 +43,10 @@ func (w *Writer) Data(id piece, value any) error {
 	if err != nil {
 		return fmt.Errorf("data %s of a page: %w", id, err)
 	}
-	w.data(id, string(text))
-	return nil
+	var b bytes.Buffer
+	_, err = inert.NewJSONWriter(&b).Write(text)
+	w.data(id, b.String())
+	return err
 }
 
 func (w *Writer) data(id piece, text string) {

@@ -17,6 +17,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/admsim/admsim/internal/inert"
 )
 
 // A piece is markup from the source of the program.
@@ -111,24 +113,29 @@ func (w *Writer) pass(above int) {
 	w.text = w.text[:0]
 }
 
-// instead is what stands for the bytes that mean something in HTML. No page may have a NUL:
-// browsers do not agree about it, and groups begin and end with one.
+// instead is what stands for the bytes that mean something in HTML.
 var instead = [utf8.RuneSelf]string{
-	0: "\uFFFD", '"': "&#34;", '&': "&amp;", '\'': "&#39;", '<': "&lt;", '>': "&gt;",
+	'"': "&#34;", '&': "&amp;", '\'': "&#39;", '<': "&lt;", '>': "&gt;",
 }
 
-// Text writes a text. What of it is no UTF-8 is replaced.
+// insteadOfCommands is the same with what commands to runners are made of.
+var insteadOfCommands = func() [utf8.RuneSelf]string {
+	all := instead
+	all[':'], all['['] = "&#58;", "&#91;"
+	return all
+}()
+
+// Text writes a text. What of it cannot be seen is written as package inert shows it, and a page
+// that is printed to a log gives no command either.
 func (w *Writer) Text(text string) {
+	instead := &instead
+	if !inert.Is(text) {
+		text, instead = inert.Shown(text), &insteadOfCommands
+	}
 	from := 0
 	for i := 0; i < len(text); i++ {
 		b := text[i]
 		if b >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if r == utf8.RuneError && size == 1 {
-				w.text = append(append(w.text, text[from:i]...), "\uFFFD"...)
-				from = i + 1
-			}
-			i += size - 1
 			continue
 		}
 		if other := instead[b]; other != "" {

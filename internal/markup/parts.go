@@ -27,7 +27,7 @@ type part struct {
 	list bool
 }
 
-// A group begins and ends at these marks. No text has them, since a NUL in one is replaced.
+// A group begins and ends at these marks. No text has them, since a NUL in one is shown as an escape.
 const (
 	mark        = '\x00'
 	groupBegins = "\x00["

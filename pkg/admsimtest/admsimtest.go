@@ -24,6 +24,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
@@ -86,7 +87,7 @@ func New(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	c, err := newCluster(t, o)
 	if err != nil {
-		t.Fatalf("admsimtest: %v", err)
+		t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	return c
 }
@@ -128,7 +129,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 		IgnoreUnknown: o.AllowUnknown,
 	})
 	for _, one := range warnings {
-		t.Logf("admsimtest: warning: %v", one)
+		t.Logf("admsimtest: warning: %s", inert.Text(one.Error()))
 	}
 	if err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 func (c *Cluster) end() {
 	c.given.meet(c.now())
 	for _, err := range c.given.unmet() {
-		c.t.Errorf("admsimtest: %v", err)
+		c.t.Errorf("admsimtest: %s", inert.Text(err.Error()))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/inert"
 )
 
 // Into reads the object of the answer into a Go value.
@@ -45,7 +47,7 @@ func (r *Result) wanted(object runtime.Object) any {
 	r.t.Helper()
 	data, err := encode(object, r.scheme)
 	if err != nil {
-		r.t.Fatalf("admsimtest: %v", err)
+		r.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	return decoded(data)
 }

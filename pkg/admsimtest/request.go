@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/report"
@@ -74,7 +75,7 @@ func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byt
 	c.t.Helper()
 	r, err := c.request(rest.Patch, object, o)
 	if err != nil {
-		c.t.Fatalf("admsimtest: %v", err)
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	patchTypes := map[types.PatchType]string{
 		types.JSONPatchType: rest.JSONPatch, types.MergePatchType: rest.MergePatch,
@@ -107,7 +108,7 @@ func (c *Cluster) Review(review []byte) *Result {
 		err = fmt.Errorf("%s instead of an AdmissionReview", found[0])
 	}
 	if err != nil {
-		c.t.Fatalf("admsimtest: %v", err)
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	return c.ask(requests[0])
 }
@@ -118,11 +119,11 @@ func (c *Cluster) Run(paths ...string) []*Result {
 	c.t.Helper()
 	found, err := scenario.Load(paths, scenario.Options{})
 	if err != nil {
-		c.t.Fatalf("admsimtest: %v", err)
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	requests, err := scenario.Requests(found, rest.Create, scenario.Options{})
 	if err != nil {
-		c.t.Fatalf("admsimtest: %v", err)
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	results := make([]*Result, len(requests))
 	for i, r := range requests {
@@ -135,7 +136,7 @@ func (c *Cluster) write(verb string, object runtime.Object, o []RequestOption) *
 	c.t.Helper()
 	r, err := c.request(verb, object, o)
 	if err != nil {
-		c.t.Fatalf("admsimtest: %v", err)
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	return c.ask(r)
 }
@@ -182,11 +183,11 @@ func (c *Cluster) ask(r scenario.Request) *Result {
 	defer c.mu.Unlock()
 	asked, err := c.world.Ask(c.sim, r, scenario.Defaults{User: c.options.User})
 	if err != nil {
-		c.t.Fatalf("admsimtest: %v", err)
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}
 	result, err := c.answer(asked)
 	if err != nil {
-		c.t.Fatalf("admsimtest: %s", c.given.explained(err))
+		c.t.Fatalf("admsimtest: %s", inert.Text(c.given.explained(err)))
 	}
 	return result
 }

@@ -1,11 +1,13 @@
 package admsimtest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -78,6 +80,6 @@ func (r *Result) Trace() string {
 
 func (r *Result) fatalf(format string, args ...any) {
 	r.t.Helper()
-	r.t.Errorf(format, args...)
+	r.t.Errorf("%s", inert.Text(fmt.Sprintf(format, args...)))
 	r.t.Fatalf("what happened:\n%s", r.Trace())
 }

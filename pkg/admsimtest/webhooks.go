@@ -11,6 +11,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -96,7 +97,7 @@ func (g *given) telling(w Webhook) Webhook {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.t != nil {
-			g.t.Logf("admsimtest: the handler of %s/%s panics: %v\n%s", c.Configuration, c.Webhook, value, stack)
+			g.t.Logf("admsimtest: the handler of %s/%s panics: %s\n%s", c.Configuration, c.Webhook, inert.Text(fmt.Sprint(value)), stack)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"io"
 	"strings"
+
+	"github.com/admsim/admsim/internal/inert"
 )
 
 // writeGitHub writes findings as the commands that GitHub shows in the files of a pull
@@ -26,5 +28,6 @@ var (
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func message(s string) string  { return messageEscapes.Replace(s) }
-func property(s string) string { return propertyEscapes.Replace(s) }
+// GitHub writes what it takes out of a command into the log again, so that has to be inert as well.
+func message(s string) string  { return messageEscapes.Replace(inert.Text(s)) }
+func property(s string) string { return propertyEscapes.Replace(inert.Text(s)) }

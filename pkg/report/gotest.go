@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/suite"
 )
 
@@ -100,6 +101,7 @@ func (g *goTest) output(pkg, test, text string) error {
 
 func (g *goTest) events(all ...goEvent) error {
 	for _, e := range all {
+		e.Package, e.Test, e.Output = inert.Text(e.Package), inert.Text(e.Test), inert.Text(e.Output) // readers print them
 		if err := encode(g.w, e); err != nil {
 			return err
 		}

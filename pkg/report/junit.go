@@ -6,9 +6,11 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
 )
@@ -123,13 +125,12 @@ func junitResult(kind string, all []trouble) *junit.Result {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
-// xmlText is text without what XML 1.0 cannot hold, escaped or not.
+// xmlText is text that XML 1.0 can hold: what it cannot hold is nothing that a reader could see.
 func xmlText(s string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
-			return r
+		if r == 0xFFFE || r == 0xFFFF {
+			return utf8.RuneError
 		}
-		return '\uFFFD'
-	}, s)
+		return r
+	}, inert.Text(s))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/scenario"
 )
@@ -146,7 +147,7 @@ func (p Place) String() string {
 func WriteLint(w io.Writer, f Format, l *Lint, o Options) error {
 	switch f {
 	case Text:
-		return writeLintText(w, l, o)
+		return writeLintText(inert.NewWriter(w), l, o)
 	case JSON:
 		return writeIndented(w, l)
 	case SARIF:
@@ -158,7 +159,7 @@ func WriteLint(w io.Writer, f Format, l *Lint, o Options) error {
 }
 
 func writeIndented(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(inert.NewJSONWriter(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

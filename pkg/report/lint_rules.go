@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/lint"
 )
 
@@ -38,11 +39,11 @@ func WriteRules(w io.Writer, f Format, o Options) error {
 	}
 	switch f {
 	case Text:
-		return list.text(w, o)
+		return list.text(inert.NewWriter(w), o)
 	case JSON:
 		return writeIndented(w, list)
 	case Markdown:
-		return list.markdown(w)
+		return list.markdown(inert.NewWriter(w))
 	}
 	return fmt.Errorf("rules cannot be written as %s", f)
 }

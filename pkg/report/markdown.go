@@ -2,11 +2,11 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/suite"
 )
 
@@ -25,7 +25,7 @@ func writeSuitesMarkdown(w io.Writer, r *suite.Results, o Options) error {
 	}
 	m.suites(r)
 	m.coverage(r.Coverage)
-	_, err := io.WriteString(w, m.String())
+	_, err := io.WriteString(inert.NewWriter(w), m.String())
 	return err
 }
 
@@ -75,7 +75,7 @@ func summaryText(s suite.Summary) string {
 // wrong writes the cases of a suite that are not as expected, folded up.
 func (m *markdown) wrong(r suite.Result) error {
 	if whole := wholeTroubles(r); len(whole) > 0 {
-		m.fold("❌ "+r.Name, r.Source.String(), whole, "")
+		m.fold(r.Name, r.Source.String(), whole, "")
 	}
 	for _, c := range r.Cases {
 		if c.Outcome != suite.Failed && c.Outcome != suite.Errored {
@@ -88,7 +88,7 @@ func (m *markdown) wrong(r suite.Result) error {
 				return err
 			}
 		}
-		m.fold("❌ "+c.FullName(), c.Source.String(), caseTroubles(c), steps)
+		m.fold(c.FullName(), c.Source.String(), caseTroubles(c), steps)
 	}
 	return nil
 }
@@ -99,9 +99,9 @@ func (m *markdown) fold(title, source string, all []trouble, steps string) {
 		return
 	}
 	if source != "" {
-		source = " <code>" + html.EscapeString(source) + "</code>"
+		source = " " + markdownCode(source)
 	}
-	fmt.Fprintf(m, "<details open>\n<summary><b>%s</b>%s</summary>\n\n", html.EscapeString(oneLine(title)), source)
+	fmt.Fprintf(m, "<details open>\n<summary><b>❌ %s</b>%s</summary>\n\n", markdownCode(title), source)
 	for _, t := range all {
 		m.fenced("diff", t.placed())
 	}
@@ -126,7 +126,7 @@ func (m *markdown) suites(r *suite.Results) {
 	m.WriteString("| suite | passed | failed | errors | skipped | time |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, one := range r.Suites {
 		s := one.Summary()
-		fmt.Fprintf(m, "| %s | %d | %d | %d | %d | %s |\n", cell(one.Name), s.Passed, s.Failed, s.Errored+s.Problems, s.Skipped, one.Took.Round(time.Millisecond))
+		fmt.Fprintf(m, "| %s | %d | %d | %d | %d | %s |\n", markdownCode(one.Name), s.Passed, s.Failed, s.Errored+s.Problems, s.Skipped, one.Took.Round(time.Millisecond))
 	}
 }
 
@@ -141,7 +141,7 @@ func (m *markdown) coverage(c *suite.Coverage) {
 	var missed []string
 	for _, item := range c.Items {
 		if item.Times == 0 {
-			missed = append(missed, fmt.Sprintf("- `%s` %s\n", strings.ReplaceAll(item.Source.String(), "`", "'"), plainMarkdown(coveredText(item))))
+			missed = append(missed, fmt.Sprintf("- %s %s\n", markdownCode(item.Source.String()), markdownCode(coveredText(item))))
 		}
 	}
 	if n := len(missed); n > 0 {
@@ -164,17 +164,29 @@ func coveredText(c suite.Covered) string {
 	return text
 }
 
-// plainMarkdown is text that Markdown leaves as it is.
-func plainMarkdown(s string) string {
+// markdownCode is text on one line that stays a text anywhere in Markdown, a table and the HTML in
+// it as well. As code it mentions nobody and refers to no issue; and where what begins a link or
+// ends the code is written by its number, it is nothing else either.
+func markdownCode(s string) string {
 	var b strings.Builder
-	for _, r := range oneLine(s) {
-		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&", r) {
-			b.WriteByte('\\')
+	b.WriteString("<code>")
+	runes := []rune(inert.Text(oneLine(s)))
+	for i, r := range runes {
+		behind := string(runes[i+1 : min(i+2, len(runes))])
+		before := strings.ToLower(string(runes[max(i-3, 0):i]))
+		switch {
+		case r == '@': // a@b.example would be a link
+			b.WriteString("&#64;<wbr>")
+		case strings.ContainsRune("\\`*_<>~|&$\"'", r),
+			r == ':' && behind == "/",                  // https://
+			r == '.' && before == "www",                // www.
+			r == '(' && strings.HasSuffix(before, "]"), // [text](link)
+			r == '[' && behind == "[":                  // [[a page of a wiki]]
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
 		}
-		b.WriteRune(r)
 	}
+	b.WriteString("</code>")
 	return b.String()
 }
-
-// cell is text in a table.
-func cell(s string) string { return plainMarkdown(s) }

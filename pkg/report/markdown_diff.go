@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"strings"
 
 	"github.com/admsim/admsim/internal/whatif"
@@ -21,7 +20,7 @@ func (d *Diff) markdown(m *markdown) {
 	if d.Changed > 0 {
 		verdict = fmt.Sprintf("%s of %s changed", thousands(d.Changed), manyOf(d.Requests, "request"))
 	}
-	fmt.Fprintf(m, "## %s %s%s\n\nFrom %s to %s.\n\n", mark, verdict, d.undecided(), plainMarkdown(d.Base), plainMarkdown(d.Head))
+	fmt.Fprintf(m, "## %s %s%s\n\nFrom %s to %s.\n\n", mark, verdict, d.undecided(), markdownCode(d.Base), markdownCode(d.Head))
 	if d.Changed > 0 {
 		m.WriteString("| what changes | requests |\n|---|--:|\n")
 		for _, change := range whatif.Changes() {
@@ -39,7 +38,7 @@ func (d *Diff) markdown(m *markdown) {
 	}
 	d.markdownCalls(m)
 	for _, e := range d.Errors {
-		fmt.Fprintf(m, "- not answered: %s: %s\n", plainMarkdown(e.Request.words), plainMarkdown(e.Error))
+		fmt.Fprintf(m, "- not answered: %s: %s\n", markdownCode(e.Request.words), markdownCode(e.Error))
 	}
 }
 
@@ -54,9 +53,9 @@ func (d *Diff) markdownGroup(m *markdown, g DiffGroup) {
 		open = " open"
 	}
 	fmt.Fprintf(m, "<details%s>\n<summary><b>%s</b> %s: %s</summary>\n\n", open,
-		changeWords[change], html.EscapeString(shorten(oneLine(d.groupTitle(g)), 400)), manyOf(g.Requests, "request"))
+		changeWords[change], markdownCode(shorten(oneLine(d.groupTitle(g)), 400)), manyOf(g.Requests, "request"))
 	if g.By != nil && change != whatif.DifferentCalls {
-		fmt.Fprintf(m, "%s %s\n\n", byWord(change), plainMarkdown(join(g.By.words, g.By.Source)))
+		fmt.Fprintf(m, "%s %s\n\n", byWord(change), markdownCode(join(g.By.words, g.By.Source)))
 	}
 	if g.Requests > 1 { // else the sample says it
 		m.counts("users", g.Users)
@@ -79,7 +78,7 @@ func (d *Diff) markdownGroup(m *markdown, g DiffGroup) {
 
 func (m *markdown) counts(what string, all []Count) {
 	if parts := countWords(all, mostCounts); len(parts) > 0 {
-		fmt.Fprintf(m, "- %s: %s\n", what, plainMarkdown(strings.Join(parts, ", ")))
+		fmt.Fprintf(m, "- %s: %s\n", what, markdownCode(strings.Join(parts, ", ")))
 	}
 }
 
@@ -87,7 +86,7 @@ func (d *Diff) markdownCalls(m *markdown) {
 	head := "| calls of webhooks | base | head | change |\n|---|--:|--:|--:|\n"
 	for _, c := range d.Calls {
 		if c.Base != c.Head {
-			fmt.Fprintf(m, "%s| %s | %s | %s | %s |\n", head, cell(c.Webhook.words), thousands(c.Base), thousands(c.Head), signed(c.Head-c.Base))
+			fmt.Fprintf(m, "%s| %s | %s | %s | %s |\n", head, markdownCode(c.Webhook.words), thousands(c.Base), thousands(c.Head), signed(c.Head-c.Base))
 			head = ""
 		}
 	}

@@ -70,7 +70,7 @@ func (p *page) paragraph(indent int, colour, text string) {
 // a row of its own. Line breaks in the text stay.
 func wrap(text string, room int) (rows []string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		rows = append(rows, fill(strings.Fields(line), room)...)
+		rows = append(rows, fill(strings.FieldsFunc(line, isBlank), room)...)
 	}
 	return rows
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -16,12 +17,12 @@ func paletteOf(colour bool) palette {
 		return palette{}
 	}
 	return palette{
-		good:    "\x1b[32m",
-		bad:     "\x1b[1;31m",
-		changed: "\x1b[33m",
-		faint:   "\x1b[2m",
-		bold:    "\x1b[1m",
-		reset:   "\x1b[0m",
+		good:    inert.Mark(inert.Green),
+		bad:     inert.Mark(inert.Red),
+		changed: inert.Mark(inert.Yellow),
+		faint:   inert.Mark(inert.Faint),
+		bold:    inert.Mark(inert.Bold),
+		reset:   inert.Mark(inert.Reset),
 	}
 }
 

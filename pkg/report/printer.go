@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/redact"
 )
 
@@ -65,7 +66,7 @@ func NewPrinter(w io.Writer, f Format, o Options) *Printer {
 	case HTML:
 		return &Printer{newHTMLResults(w, o)}
 	}
-	return &Printer{&text{w: w, verbose: o.Verbose, palette: paletteOf(o.Colour)}}
+	return &Printer{&text{w: inert.NewWriter(w), verbose: o.Verbose, palette: paletteOf(o.Colour)}}
 }
 
 // Result prints the answer to one request.
@@ -85,7 +86,7 @@ func (p *Printer) Close() error { return p.close() }
 
 // encode writes v as JSON on one line, with nothing escaped that need not be.
 func encode(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(inert.NewJSONWriter(w))
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
 }

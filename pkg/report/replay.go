@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/replay"
 )
 
@@ -50,6 +51,6 @@ func WriteReplay(w io.Writer, f Format, s replay.Summary, requests *ReplayRows, 
 	case HTML:
 		return writeReplayHTML(w, s, requests, o)
 	}
-	_, err := io.WriteString(w, replayText(s, o))
+	_, err := io.WriteString(inert.NewWriter(w), replayText(s, o))
 	return err
 }

@@ -4,7 +4,9 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/lint"
 )
 
@@ -55,15 +57,26 @@ func findingInSARIF(f Finding, rule int) sarifResult {
 		RuleIndex: rule,
 		Kind:      "fail",
 		Level:     sarifLevel(f.Severity),
-		Message:   sarifText{f.Message + ". Remedy: " + f.Remedy},
+		Message:   sarifSaying(f.Message + ". Remedy: " + f.Remedy),
 		Locations: []sarifLocation{at},
 	}
 	for i, related := range f.Related {
 		at := placeInSARIF(related.At)
-		at.ID, at.Message = &i, &sarifText{related.Message}
+		text := sarifSaying(related.Message)
+		at.ID, at.Message = &i, &text
 		r.RelatedLocations = append(r.RelatedLocations, at)
 	}
 	return r
+}
+
+// sarifSaying is a message: text that is shown as it is, unless it has a [word](link), whose brackets
+// are escaped (3.11.6).
+func sarifSaying(text string) sarifText {
+	text = inert.Text(text)
+	if strings.Contains(text, "](") {
+		text = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)
+	}
+	return sarifText{text}
 }
 
 func sarifLevel(severity string) string {

@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/suite"
 )
 
@@ -226,7 +227,7 @@ func writeSuiteLines(w io.Writer, s *SuiteResults) error {
 func WriteSuites(w io.Writer, f Format, r *suite.Results, o Options) error {
 	r = suitesWithoutSecrets(r, o.Redactor)
 	if f == Text {
-		return writeSuitesText(w, r, o)
+		return writeSuitesText(inert.NewWriter(w), r, o)
 	}
 	if write, ok := map[Format]func(io.Writer, *SuiteResults) error{
 		JSON:      func(w io.Writer, s *SuiteResults) error { return writeJSON(w, s) },

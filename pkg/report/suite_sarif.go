@@ -54,7 +54,7 @@ func troubleInSARIF(t trouble, rule int) sarifResult {
 		RuleIndex: rule,
 		Kind:      "fail",
 		Level:     suiteRules[rule].level,
-		Message:   sarifText{t.of + ": " + t.full()},
+		Message:   sarifSaying(t.of + ": " + t.full()),
 		Locations: []sarifLocation{at},
 	}
 }

@@ -239,7 +239,7 @@ func (t *suitesText) coverage(c *suite.Coverage) {
 	widest := 0
 	rows := make([]string, len(c.Items))
 	for i, item := range c.Items {
-		rows[i] = fmt.Sprintf("%-14s  %s", item.Part, strings.Join(strings.Fields(item.Of+" "+item.What+" "+item.Branch), " "))
+		rows[i] = fmt.Sprintf("%-14s  %s", item.Part, oneLine(item.Of+" "+item.What+" "+item.Branch))
 		widest = max(widest, columns(rows[i]))
 	}
 	for i, item := range c.Items {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/suite"
 )
 
@@ -30,7 +31,7 @@ func writeTAP(w io.Writer, r *suite.Results, _ Options) error {
 	if t.points == 0 {
 		plan = "TAP version 14\n1..0 # SKIP no cases\n"
 	}
-	_, err := io.WriteString(w, plan+t.String())
+	_, err := io.WriteString(inert.NewWriter(w), plan+t.String())
 	return err
 }
 
@@ -62,7 +63,7 @@ func (t *tap) point(ok bool, name, directive string) {
 	if !ok {
 		word = "not ok"
 	}
-	fmt.Fprintf(t, "%s %d - %s", word, t.points, tapEscapes.Replace(oneLine(name)))
+	fmt.Fprintf(t, "%s %d - %s", word, t.points, tapEscapes.Replace(inert.Text(oneLine(name))))
 	if directive != "" {
 		t.WriteString(" # " + directive)
 	}
@@ -88,14 +89,14 @@ type tapProblem struct {
 func (t *tap) diagnostics(severity string, all []trouble) error {
 	d := tapDiagnostic{Severity: severity, Problems: []tapProblem{}}
 	for _, one := range all {
-		p := tapProblem{Message: one.text, Diff: one.detail, Hint: one.hint}
+		p := tapProblem{Message: inert.Text(one.text), Diff: inert.Text(one.detail), Hint: inert.Text(one.hint)} // harnesses print them
 		if one.at.File != "" {
-			p.At = one.at.String()
+			p.At = inert.Text(one.at.String())
 		}
 		d.Problems = append(d.Problems, p)
 	}
 	if len(all) > 0 {
-		d.Message = all[0].title()
+		d.Message = inert.Text(all[0].title())
 	}
 	block, err := toYAML(d)
 	if err != nil {

@@ -59,5 +59,9 @@ func (t *stepsText) short(text string) string {
 	return text
 }
 
-// oneLine is text with any white space as a single space.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine is text with blanks and line breaks as single spaces.
+func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, isBlank), " ") }
+
+// isBlank tells whether text may be broken at a rune. Others that Unicode calls white space are
+// shown for what they are.
+func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }

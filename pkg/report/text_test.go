@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/internal/inert"
 )
 
 func TestFlow(t *testing.T) {
@@ -109,7 +111,7 @@ func TestApart(t *testing.T) {
 // Colours are around words only, and all of them end.
 func TestPaint(t *testing.T) {
 	p := paletteOf(true)
-	if got, want := p.paint(p.good, "  a b "), "  \x1b[32ma b\x1b[0m "; got != want {
+	if got, want := p.paint(p.good, "  a b "), "  "+inert.Mark(inert.Green)+"a b"+inert.Mark(inert.Reset)+" "; got != want {
 		t.Errorf("paint = %q, want %q", got, want)
 	}
 	if got := p.paint(p.good, "   "); got != "   " {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -42,7 +43,7 @@ func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
 		if shown, ok := answer.(interface{ markdown(*markdown) }); ok {
 			m := &markdown{options: o}
 			shown.markdown(m)
-			_, err := io.WriteString(w, m.String())
+			_, err := io.WriteString(inert.NewWriter(w), m.String())
 			return err
 		}
 		return errors.New("this answer cannot be written as markdown")
@@ -56,7 +57,7 @@ func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
 	}
 	p := &page{palette: paletteOf(o.Colour)}
 	answer.text(p, o.Verbose)
-	_, err := io.WriteString(w, p.String())
+	_, err := io.WriteString(inert.NewWriter(w), p.String())
 	return err
 }
 

@@ -248,7 +248,7 @@ func (p *page) side(indent int, mark, colour string, c whatif.Change, text strin
 }
 
 // clean is text on one line.
-func (p *page) clean(text string) string { return strings.Join(strings.Fields(text), " ") }
+func (p *page) clean(text string) string { return oneLine(text) }
 
 // counts writes how often values occur, the most frequent first.
 func (p *page) counts(indent int, what string, all []Count, verbose bool) {
