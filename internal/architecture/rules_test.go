@@ -20,7 +20,7 @@ type rule struct {
 	id      string
 	file    string
 	sources []string
-	shownBy []string // recordings, and names of test files
+	shownBy []string // recordings, and the ends of paths of test files
 }
 
 var (
@@ -28,8 +28,8 @@ var (
 	ruleParagraph = regexp.MustCompile(`^\*\*([A-Z]{1,4}-\d{2,3}[a-z]?)\.\*\* .+ Source: (.+)\. Shown by: (.+)\.$`)
 	inBackquotes  = regexp.MustCompile("^`([^`]+)`$")
 	upstreamFile  = regexp.MustCompile(`^[a-z]+/[a-z-]+(@v\d+\.\d+\.\d+)?:[a-z][\w./-]*\.go$`)
-	// cited is a rule, or the first and the last of several: W-217 to W-230, W-217..W-230.
-	cited = regexp.MustCompile(`\b([A-Z]{1,4})-(\d{2,3})([a-z]?)\b(?: ?(?:to|\.\.) ?([A-Z]{1,4})-(\d{2,3})\b)?`)
+	// cited is a rule, or the first and the last of several: W-217 to W-230, W-217..W-230, perhaps on two lines.
+	cited = regexp.MustCompile(`\b([A-Z]{1,4})-(\d{2,3})([a-z]?)\b(?:\s*(?:to|\.\.)\s*(?://\s*)?([A-Z]{1,4})-(\d{2,3})\b)?`)
 )
 
 // TestRules holds the book against what cites it: every citation is of a rule that the book has, and every rule says
@@ -61,7 +61,7 @@ func TestRules(t *testing.T) {
 			}
 		}
 		for _, name := range r.shownBy {
-			if !isRecording(root, name) && !slices.ContainsFunc(citing[r.id], func(file string) bool { return isTest(file) && filepath.Base(file) == name }) {
+			if !isRecording(root, name) && !slices.ContainsFunc(citing[r.id], func(file string) bool { return isTest(file) && strings.HasSuffix("/"+file, "/"+name) }) {
 				t.Errorf("%s: %s is shown by %q, which is no recording and no test that cites it", r.file, r.id, name)
 			}
 		}

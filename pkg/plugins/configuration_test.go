@@ -23,7 +23,7 @@ func TestWrongConfigurations(t *testing.T) {
 			`strict decoding error: unknown field "limit"`},
 
 		{"ImagePolicyWebhook", "there has to be one", "", "no config specified"},
-		{"ImagePolicyWebhook", "times have bounds", `{imagePolicy: {allowTTL: 1801}}`, "valid value is between 1s and 30m0s, got 30m1s"},
+		{"ImagePolicyWebhook", "times have bounds (IPW-01)", `{imagePolicy: {allowTTL: 1801}}`, "valid value is between 1s and 30m0s, got 30m1s"},
 		{"ImagePolicyWebhook", "times have bounds", `{imagePolicy: {denyTTL: -2}}`, "valid value is between 1s and 30m0s, got -2s"},
 		{"ImagePolicyWebhook", "times have bounds", `{imagePolicy: {retryBackoff: 300001}}`, "valid value is between 1ns and 5m0s, got 5m0.001s"},
 		{"ImagePolicyWebhook", "somebody has to be asked", `{imagePolicy: {}}`, "imagePolicy has no kubeConfigFile, or it was not read"},

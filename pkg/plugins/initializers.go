@@ -27,7 +27,7 @@ import (
 var initializerConfigurationKind = schema.GroupKind{Group: removed.AdmissionRegistrationV1alpha1.Group, Kind: "InitializerConfiguration"}
 
 // initializers lists on new objects which controllers have to look at them first, and lets
-// nobody else touch them until then (IN-01 to IN-06). Releases up to 1.13 had it.
+// nobody else touch them until then (IN-01 to IN-05). Releases up to 1.13 had it.
 type initializers struct{ authorizer authorizer.Authorizer }
 
 func newInitializers(o Options) (any, error) { return initializers{o.Authorizer}, nil }
@@ -35,7 +35,7 @@ func newInitializers(o Options) (any, error) { return initializers{o.Authorizer}
 func (p initializers) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := begin(req)
 	if _, err := meta.Accessor(req.Object); err != nil || req.Subresource != "" {
-		return skip(step, "not an object that can have initializers"), nil // IN-06
+		return skip(step, "not an object that can have initializers"), nil
 	}
 	now, err := removed.InitializersOf(req.Object)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
 // namespaceLifecycle keeps objects out of namespaces that are not there or are going, and
-// the namespaces that a cluster needs from being deleted (W-007, NL-01 to NL-12).
+// the namespaces that a cluster needs from being deleted (W-007, NL-01 to NL-10).
 type namespaceLifecycle struct{}
 
 func (namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {

@@ -96,7 +96,7 @@ func (p podSecurity) exemptClass(spec *corev1.PodSpec) bool {
 	return spec.RuntimeClassName != nil && slices.Contains(p.exempt.RuntimeClasses, *spec.RuntimeClassName)
 }
 
-// audited adds an audit annotation (PS-00b).
+// audited adds an audit annotation (PS-03).
 func audited(step trace.Step, key, value string) trace.Step {
 	step.Annotate(trace.Annotation{Key: podsecurityapi.AuditAnnotationPrefix + key, Value: value})
 	return step

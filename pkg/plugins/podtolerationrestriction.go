@@ -18,7 +18,7 @@ import (
 )
 
 // podTolerationRestriction gives pods the tolerations of their namespace, or else those of
-// the configuration, and refuses others than these allow (PTR-01 to PTR-08).
+// the configuration, and refuses others than these allow (PTR-01 to PTR-07).
 type podTolerationRestriction struct {
 	defaults, whitelist []corev1.Toleration
 }

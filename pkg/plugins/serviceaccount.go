@@ -34,7 +34,7 @@ func newServiceAccount(o Options) (any, error) {
 	}, nil
 }
 
-// Mutate completes new pods (SA-01 to SA-12).
+// Mutate completes new pods (SA-01 to SA-11).
 func (p serviceAccount) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := begin(req)
 	if !concerns(req, "", "pods") || req.Operation != admissionv1.Create {
