@@ -201,10 +201,15 @@ func (g *grounds) known(r whatif.Request) func(configuration, webhook string) bo
 }
 
 func (g *grounds) answering(on *whatif.Ground, declared scenario.Backends) (*world.Backends, error) {
+	allowed, err := g.flags.consent.allowed(on.Suite.Source.File)
+	if err != nil {
+		return nil, err
+	}
 	b, err := world.NewBackends(g.ctx, declared, world.BackendOptions{
 		Expressions: expression.New(g.loaded.release),
 		Objects:     on.Suite.World.Objects,
 		State:       g.stateOf(on).Load,
+		Consent:     allowed,
 		Services:    g.flags.services,
 		Proxy:       true,
 		Live:        g.flags.live,

@@ -55,6 +55,7 @@ type initCommand struct {
 	release   string
 	force     bool
 	redaction redactFlags
+	consent   *consentFlags
 }
 
 func newInit() *cobra.Command {
@@ -77,6 +78,7 @@ func newInit() *cobra.Command {
 	flags.StringVar(&i.release, "kubernetes-version", "", "Kubernetes `VERSION` that the suite is for, which is written into it (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&i.force, "force", false, "write over files that are there already")
 	i.redaction.add(c)
+	i.consent = newConsentFlags(c)
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -88,6 +90,8 @@ type beginning struct {
 	// denial is the backend that says what was recorded; nil: no webhook denied it.
 	denial any
 	draft  convert.Draft
+
+	consent *consentFlags
 }
 
 func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
@@ -108,7 +112,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	for _, suite := range left {
 		fmt.Fprintf(stderr, "admsim: left out: %s, which is of another suite\n", suite)
 	}
-	b := &beginning{files: map[string][]byte{}, paths: paths, draft: convert.Draft{Name: i.name, Release: i.release}}
+	b := &beginning{files: map[string][]byte{}, paths: paths, consent: i.consent, draft: convert.Draft{Name: i.name, Release: i.release}}
 	if b.draft.Name == "" {
 		whole, err := filepath.Abs(i.output)
 		if err != nil {
@@ -320,7 +324,7 @@ func (b *beginning) load(ctx context.Context, stderr io.Writer) (*loaded, error)
 		}
 		paths = append([]string{filepath.Join(folder, "world")}, paths...)
 	}
-	f := worldFlags{paths: paths, release: cmp.Or(b.draft.Release, kubeversion.Default().Version), controllers: true, allowUnmatched: true}
+	f := worldFlags{paths: paths, release: cmp.Or(b.draft.Release, kubeversion.Default().Version), controllers: true, allowUnmatched: true, consent: b.consent}
 	return f.load(ctx, nil, scenario.Options{}, stderr)
 }
 

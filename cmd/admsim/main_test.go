@@ -17,11 +17,12 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"admsim":  main,
-		"archive": archiveFiles,
-		"exits":   exits,
-		"posts":   posts,
-		"webhook": webhook,
+		"admsim":   main,
+		"archive":  archiveFiles,
+		"exits":    exits,
+		"posts":    posts,
+		"terminal": terminal,
+		"webhook":  webhook,
 	})
 }
 
@@ -43,6 +44,23 @@ func exits() {
 	if got != want {
 		os.Stderr.WriteString("exit code " + strconv.Itoa(got) + ", want " + strconv.Itoa(want) + "\n")
 		os.Exit(99)
+	}
+}
+
+// terminal runs a command with the terminal of the script for its input and its errors.
+func terminal() {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		panic(err)
+	}
+	c := exec.Command(os.Args[1], os.Args[2:]...)
+	c.Stdin, c.Stdout, c.Stderr = tty, os.Stdout, tty
+	err = c.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		os.Exit(exit.ExitCode())
+	} else if err != nil {
+		panic(err)
 	}
 }
 

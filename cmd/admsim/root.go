@@ -153,7 +153,7 @@ var groups = []group{
 	{"Tests in CI", []command{{"test", newTest}, {"init", newInit}}},
 	{"Recorded requests", []command{{"record", newRecord}, {"replay", newReplay}, {"report", newReport}, {"snapshot", newSnapshot}, {"convert", newConvert}}},
 	{"Before deploying", []command{{"lint", newLint}, {"diff", newDiff}, {"outage", newOutage}, {"check", newCheck}, {"latency", newLatency}}},
-	{"Reference", []command{{"plugins", newPlugins}, {"versions", newVersions}, {"version", newVersion}}},
+	{"Reference", []command{{"plugins", newPlugins}, {"versions", newVersions}, {"version", newVersion}, {"trust", newTrust}}},
 }
 
 // newGroup is a command that only has others below it.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
@@ -41,6 +42,8 @@ type testCommand struct {
 	user   requestFlags
 	output outputFlags
 	hide   redactFlags
+
+	allowed *consent.Policy // what the suites may do
 
 	run      string
 	jobs     int
@@ -91,6 +94,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` of suites that name none (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&t.world.live, "live", false, "call webhooks that have no backend where their configuration says they are")
 	t.world.addUnmatched(c)
+	t.world.consent = newConsentFlags(c)
 	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
 	flags.StringVar(&t.user.as, "as", "", "`USER` who asks, where neither case nor suite says (default a cluster administrator)")
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
@@ -162,6 +166,9 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	loaded := files.load(t.output.reading(nil).Opened)
 	if len(passed) > 0 {
 		fmt.Fprintf(stderr, "admsim: not in the worlds that load their folders, as cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
+	}
+	if t.allowed, err = t.world.consent.allowed(files.roots()...); err != nil {
+		return files, err
 	}
 	if t.list {
 		return files, t.listCases(loaded, selects, stdout, stderr)
@@ -241,6 +248,7 @@ func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Wr
 		IgnoreUnknown:  t.world.allowUnknown,
 		Verbose:        t.output.verbose,
 		Backends: world.BackendOptions{
+			Consent:   t.allowed,
 			Services:  t.world.services,
 			Proxy:     true,
 			Live:      t.world.live,

@@ -155,6 +155,19 @@ func (f *suiteFiles) load(opened func(name string)) []loadedSuites {
 	return all
 }
 
+// roots are the folders that the files may read from.
+func (f *suiteFiles) roots() (all []string) {
+	for _, name := range f.names {
+		if a := f.archiveOf(name); a != nil {
+			name = a.path
+		}
+		if root := rootOf(name); !slices.Contains(all, root) {
+			all = append(all, root)
+		}
+	}
+	return all
+}
+
 // What is in the folder that a project begins with.
 var projectMarks = []string{scenario.ProjectFile, ".git", "go.mod"}
 

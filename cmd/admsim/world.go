@@ -39,6 +39,7 @@ type worldFlags struct {
 	live           bool
 	services       serviceFlag
 	gates, apis    switchFlag
+	consent        *consentFlags
 
 	says     func(flag string) bool // it was given
 	released bool                   // the release was given otherwise
@@ -60,6 +61,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.controllers, "assume-controllers", true, "have in the cluster what the controllers of a living one would have made, such as default service accounts")
 	flags.BoolVar(&f.live, "live", false, "call webhooks that have no backend where their configuration says they are")
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
+	f.consent = newConsentFlags(c)
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	normalize(flags)
 	c.MarkFlagsMutuallyExclusive("admission-control", "enable-admission-plugins")
@@ -96,6 +98,10 @@ type loaded struct {
 // returned beside it.
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
 	w := &loaded{}
+	allowed, err := f.consent.allowed(slices.Concat(f.paths, f.over, further)...)
+	if err != nil {
+		return w, err
+	}
 	release, err := kubeversion.Parse(f.release)
 	if err != nil {
 		return w, err
@@ -120,6 +126,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Expressions: expression.New(release),
 		Objects:     w.bag.Objects,
 		State:       func() *cluster.State { return w.Simulator().State() },
+		Consent:     allowed,
 		Services:    f.services,
 		Credentials: credentials,
 		Proxy:       true,

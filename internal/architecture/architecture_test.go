@@ -24,7 +24,7 @@ const module = "github.com/admsim/admsim/"
 var lines = [][]string{
 	{"internal/bug"},
 	{"internal/deepstack", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered"},
-	{"internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
+	{"internal/consent", "internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
 	{"internal/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/rbac"},
@@ -67,6 +67,25 @@ var doors = map[string][]string{
 
 // calls are doors that are smaller than a package.
 var calls = map[string][]string{
+	// Who may say what is permitted, and who acts upon it.
+	"consent.New":           {"cmd/admsim", "pkg/admsimtest"},
+	"consent.OfProgram":     {"pkg/dispatch"},
+	"dispatch.AllowNetwork": {}, // for Go programs of others
+	"dispatch.NewClient":    {"internal/world"},
+	"process.Start":         {"internal/world"},
+	".OfFlag":               {"internal/world"},
+
+	// What opens a connection: to where a flag says (recorder, snapshot), to a program that was
+	// started by permission (process), or by one of its own (dispatch).
+	"DialContext":        {"internal/certificate", "internal/process", "internal/webhooktest", "pkg/dispatch"},
+	"http.Get":           {},
+	"http.Post":          {},
+	"net.Dial":           {},
+	"tls.Dial":           {},
+	"StartProcess":       {},
+	"rest.HTTPClientFor": {"internal/snapshot"},
+	"rest.TransportFor":  {"pkg/dispatch"},
+
 	"net.Listen":             {"internal/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
 	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench"},

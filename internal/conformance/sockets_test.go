@@ -63,7 +63,7 @@ func served(t *testing.T, r *Recording) webhooks {
 	}
 	authority, stranger := webhooktest.NewAuthority(t), webhooktest.NewAuthority(t)
 	server := webhooktest.Serve(t, authority.Certificate(time.Hour, "127.0.0.1"), handler)
-	client := dispatch.NewClient(dispatch.ClientOptions{Now: time.Now})
+	client := dispatch.NewClient(dispatch.AllowNetwork(), dispatch.ClientOptions{Now: time.Now})
 	t.Cleanup(func() {
 		client.Close()
 		if server.Accepted() == 0 {

@@ -63,7 +63,7 @@ func benchPod() admission.Request {
 // the same bytes, there and back, with a bare http.Client over the same kind of connection.
 func BenchmarkCall(b *testing.B) {
 	e := benchEnv(b)
-	client := dispatch.NewClient(dispatch.ClientOptions{Services: e.services, Now: time.Now})
+	client := dispatch.NewClient(dispatch.AllowNetwork(), dispatch.ClientOptions{Services: e.services, Now: time.Now})
 	b.Cleanup(client.Close)
 	req := benchPod()
 	object, err := json.Marshal(req.Object)

@@ -154,7 +154,7 @@ func newAdmsim(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 		}
 		credentials[phase] = parsed
 	}
-	client := dispatch.NewClient(dispatch.ClientOptions{Services: services, Credentials: credentials, Now: time.Now})
+	client := dispatch.NewClient(dispatch.AllowNetwork(), dispatch.ClientOptions{Services: services, Credentials: credentials, Now: time.Now})
 	t.Cleanup(client.Close)
 	return newAdmsimWith(t, phase, webhooks, client)
 }

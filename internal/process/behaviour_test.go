@@ -56,6 +56,9 @@ func behave(name string, arguments []string) {
 		fmt.Println("no such flag")
 		fmt.Fprintln(os.Stderr, "usage: hook")
 		os.Exit(3)
+	case "environment":
+		fmt.Println(strings.Join(os.Environ(), "\n"))
+		os.Exit(3)
 	case "exit silently":
 		os.Exit(0)
 	case "stubborn":
@@ -122,7 +125,7 @@ func bear(name string) {
 // startAndShow is a program that uses this package.
 func startAndShow() {
 	_ = os.Unsetenv(behaviour)
-	p, err := Start(context.Background(), []string{os.Args[0]}, Options{Env: behaving("family"), StopTimeout: time.Second})
+	p, err := Start(context.Background(), allowed(), []string{os.Args[0]}, Options{Env: behaving("family"), StopTimeout: time.Second})
 	check(err)
 	for !strings.Contains(p.Output(), "family of") {
 		time.Sleep(time.Millisecond)

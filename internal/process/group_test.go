@@ -46,7 +46,7 @@ func family(t *testing.T, output string) []int {
 // One that does not listen to SIGTERM is killed.
 func TestStubborn(t *testing.T) {
 	noLeaks(t)
-	p, err := Start(t.Context(), command(), Options{Env: behaving("stubborn"), StopTimeout: 300 * time.Millisecond})
+	p, err := Start(t.Context(), allowed(), command(), Options{Env: behaving("stubborn"), StopTimeout: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestStubborn(t *testing.T) {
 // Children end with their parent, those that do not listen as well.
 func TestChildren(t *testing.T) {
 	noLeaks(t)
-	p, err := Start(t.Context(), command(), Options{Env: behaving("family"), StopTimeout: 300 * time.Millisecond})
+	p, err := Start(t.Context(), allowed(), command(), Options{Env: behaving("family"), StopTimeout: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestChildren(t *testing.T) {
 // Children end when their parent dies on its own.
 func TestOrphans(t *testing.T) {
 	noLeaks(t)
-	p, err := Start(t.Context(), command(), Options{Env: behaving("family, leader exits on demand")})
+	p, err := Start(t.Context(), allowed(), command(), Options{Env: behaving("family, leader exits on demand")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,7 @@ rm -rf -- "$3"
 func newGuard(group int, grace time.Duration, folder string) *guard {
 	seconds := strconv.Itoa(int((grace + time.Second - 1) / time.Second))
 	c := exec.Command("/bin/sh", "-c", guardScript, "admsim-guard", strconv.Itoa(group), seconds, folder)
+	c.Env = inherited(nil)
 	lead(c) // an interrupt at the terminal is not for it
 	release, err := c.StdinPipe()
 	if err != nil || c.Start() != nil {

@@ -1,6 +1,6 @@
 // Package process runs a user's webhook binary for as long as admsim needs it.
 //
-// Start with [Start]: it gives the command a free port and a serving certificate, and
+// Start with [Start], which needs the permission of whoever runs admsim: it gives the command a free port and a serving certificate, and
 // returns once the webhook answers. One [Process] is shared by all requests;
 // [Process.Stop] ends it together with every child it has. That happens too when the
 // context is cancelled, and even when the calling program dies without a word, see guard.
@@ -15,11 +15,13 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/consent"
 )
 
 // Options say how a webhook is started. The zero value will do for one that takes its
@@ -27,7 +29,7 @@ import (
 type Options struct {
 	Name  string   // what messages call it; empty: the command
 	Dir   string   // where it runs; empty: here
-	Env   []string // NAME=value beside the environment of admsim; placeholders can stand in values
+	Env   []string // NAME=value beside the few variables that every program gets; placeholders can stand in values
 	Hosts []string // whom its certificate is for, beside this machine; see [certificate.ServiceNames]
 	Port  int      // what it listens on; 0: a free port, to be passed on to it
 	Ready Ready    // when it is ready; empty: [TLS]
@@ -83,8 +85,14 @@ type Process struct {
 // folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there.
 // ctx is for the whole life of the process: once it is done, the process is stopped.
 //
+// Of the environment of admsim the process gets what few programs can do without, see
+// [Inherited], and what allowed names.
+//
 // An error that is the webhook's doing is an [*Error].
-func Start(ctx context.Context, command []string, o Options) (*Process, error) {
+func Start(ctx context.Context, allowed consent.Exec, command []string, o Options) (*Process, error) {
+	if !allowed.Granted() {
+		return nil, errors.New("nobody allowed programs to be started")
+	}
 	if len(command) == 0 {
 		return nil, errors.New("there is no command")
 	}
@@ -92,7 +100,7 @@ func Start(ctx context.Context, command []string, o Options) (*Process, error) {
 	if err := o.Ready.check(); err != nil {
 		return nil, err
 	}
-	p, err := start(ctx, command, o)
+	p, err := start(ctx, inherited(allowed.PassEnv()), command, o)
 	if err != nil {
 		return nil, fmt.Errorf("starting webhook %s: %w", o.Name, err)
 	}
@@ -103,7 +111,7 @@ func Start(ctx context.Context, command []string, o Options) (*Process, error) {
 	return p, nil
 }
 
-func start(ctx context.Context, command []string, o Options) (p *Process, err error) {
+func start(ctx context.Context, environment, command []string, o Options) (p *Process, err error) {
 	port, err := freePort(ctx, o.Port)
 	if err != nil {
 		return nil, err
@@ -119,7 +127,7 @@ func start(ctx context.Context, command []string, o Options) (p *Process, err er
 	if p.folder, err = os.MkdirTemp("", "admsim-webhook-"); err != nil {
 		return nil, err
 	}
-	if err := p.launch(command, variablesOf(port, p.folder), o); err != nil {
+	if err := p.launch(environment, command, variablesOf(port, p.folder), o); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(p.folder))
 	}
 	go p.watch()
@@ -143,7 +151,7 @@ func freePort(ctx context.Context, wanted int) (int, error) {
 }
 
 // launch makes the certificate and the process, and nothing where it fails.
-func (p *Process) launch(command []string, v variables, o Options) error {
+func (p *Process) launch(environment, command []string, v variables, o Options) error {
 	if err := p.certify(o.Hosts); err != nil {
 		return err
 	}
@@ -151,13 +159,13 @@ func (p *Process) launch(command []string, v variables, o Options) error {
 	if err != nil {
 		return err
 	}
-	environment, err := v.expandAll(o.Env)
+	own, err := v.expandAll(o.Env)
 	if err != nil {
 		return err
 	}
 	p.command = exec.Command(arguments[0], arguments[1:]...)
 	p.command.Dir = o.Dir
-	p.command.Env = append(append(os.Environ(), v.environment()...), environment...)
+	p.command.Env = slices.Concat(environment, v.environment(), own)
 	lead(p.command)
 	if p.output, err = capture(p.command); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/consent"
 )
 
 // The test binary is its own webhook: the variable says how it behaves.
@@ -29,6 +30,13 @@ func TestMain(m *testing.M) {
 		behave(name, os.Args[1:])
 	}
 	os.Exit(m.Run())
+}
+
+// allowed is the permission to start programs, and to pass these variables on to them.
+func allowed(pass ...string) consent.Exec {
+	all, err := consent.New(consent.Options{Exec: consent.Yes, PassEnv: pass}).Exec(consent.Act{Program: []string{"webhook"}})
+	check(err)
+	return all
 }
 
 func command(arguments ...string) []string { return append([]string{os.Args[0]}, arguments...) }
@@ -96,7 +104,7 @@ func TestStart(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			noLeaks(t)
 			c.options.Hosts = certificate.ServiceNames("shop", "hook")
-			p, err := Start(t.Context(), c.command, c.options)
+			p, err := Start(t.Context(), allowed(), c.command, c.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +153,7 @@ func TestStartFails(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			noLeaks(t)
-			p, err := Start(t.Context(), c.command, c.options)
+			p, err := Start(t.Context(), allowed(), c.command, c.options)
 			if err == nil {
 				p.Stop()
 				t.Fatal("Start succeeds")
@@ -167,7 +175,7 @@ func TestPortInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	p, err := Start(t.Context(), command(), Options{Env: behaving("serve"), Port: l.Addr().(*net.TCPAddr).Port, Ready: TCP})
+	p, err := Start(t.Context(), allowed(), command(), Options{Env: behaving("serve"), Port: l.Addr().(*net.TCPAddr).Port, Ready: TCP})
 	if err == nil {
 		p.Stop()
 		t.Fatal("Start succeeds")
@@ -180,7 +188,7 @@ func TestPortInUse(t *testing.T) {
 // One that dies between two requests is found dead, with what it said.
 func TestDies(t *testing.T) {
 	noLeaks(t)
-	p, err := Start(t.Context(), command(), Options{Name: "hook", Env: behaving("serve")})
+	p, err := Start(t.Context(), allowed(), command(), Options{Name: "hook", Env: behaving("serve")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +216,7 @@ func TestDies(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	noLeaks(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := Start(ctx, command(), Options{Env: behaving("serve")})
+	p, err := Start(ctx, allowed(), command(), Options{Env: behaving("serve")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,12 +231,12 @@ func TestCancelledWhileItStarts(t *testing.T) {
 	noLeaks(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	_, err := Start(ctx, command(), Options{Env: behaving("silent")})
+	_, err := Start(ctx, allowed(), command(), Options{Env: behaving("silent")})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Start() = %v, want the end of the context", err)
 	}
 	cancel()
-	if _, err := Start(ctx, command(), Options{Env: behaving("silent")}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := Start(ctx, allowed(), command(), Options{Env: behaving("silent")}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Start() = %v, want the end of the context", err)
 	}
 }
@@ -242,5 +250,39 @@ func TestErrorIsShort(t *testing.T) {
 	got := (&Error{Name: "hook", Problem: "ended: exit status 1", Output: output.String()}).Error()
 	if strings.Contains(got, "\t79\n") || !strings.Contains(got, "\t80\n") || !strings.HasSuffix(got, "\t99") {
 		t.Errorf("Error() = %s", got)
+	}
+}
+
+// Without permission nothing is started.
+func TestStartNeedsPermission(t *testing.T) {
+	marker := filepath.Join(t.TempDir(), "ran")
+	p, err := Start(t.Context(), consent.Exec{}, []string{"touch", marker}, Options{Ready: TCP})
+	if err == nil {
+		p.Stop()
+		t.Error("Start() succeeded without permission")
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the command ran")
+	}
+}
+
+// A program gets the variables that few can do without, and further ones by name only.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("GITHUB_TOKEN", "s3cret")
+	t.Setenv("ADMSIM_TEST_PASSED", "on")
+	p, err := Start(t.Context(), allowed("ADMSIM_TEST_PASSED", "ADMSIM_TEST_NOT_SET"), command(), Options{Env: behaving("environment")})
+	if err == nil {
+		p.Stop()
+		t.Fatal("Start() succeeded")
+	}
+	for _, name := range []string{"PATH=", "ADMSIM_TEST_PASSED=on", "ADMSIM_PORT=", behaviour + "="} {
+		if !strings.Contains(err.Error(), "\t"+name) {
+			t.Errorf("the environment has no %s:\n%v", name, err)
+		}
+	}
+	for _, name := range []string{"GITHUB_TOKEN", "s3cret", "NOT_SET"} {
+		if strings.Contains(err.Error(), name) {
+			t.Errorf("the environment has %s:\n%v", name, err)
+		}
 	}
 }

@@ -3,6 +3,9 @@ package scenario
 import (
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // ProjectFile is the name of the file in which a project says how admsim is used in it.
@@ -46,9 +49,42 @@ func LoadProject(file string, o Options) (Project, error) {
 	return p, l.errs.err()
 }
 
+// CheckGrants returns what in a project file pretends to allow something. A file that cannot
+// be read as one is for whoever needs what it says.
+func CheckGrants(file string, o Options) error {
+	l := newLoader(o)
+	if _, err := fs.Stat(l.FS, file); err != nil {
+		return nil
+	}
+	docs, ok := l.documents(file)
+	l.errs = nil
+	for _, d := range docs {
+		if _, isMapping := d.value.(map[string]any); ok && isMapping {
+			form(&Manifest{Source: d.source, places: d.places, JSON: encode(d.value)}, &l.errs).grants()
+		}
+	}
+	return l.errs.err()
+}
+
+// Keys that could be meant to allow something, without dashes and in lower case.
+var grantKeys = []string{"allow", "allowexec", "allownetwork", "consent", "exec", "network", "passenv", "permissions", "trust", "trusted"}
+
+// grants refuses, and takes out, what only the caller of admsim can say: a file that comes
+// with a world could otherwise allow what the world wants.
+func (v value) grants() {
+	m, _ := v.is.(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if slices.Contains(grantKeys, strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))) {
+			v.errs.add(v.at(key).source(), "whoever runs admsim allows it: --allow-exec, --allow-network, or admsim trust", "%s: a file of the project can neither allow programs nor connections", key)
+			delete(m, key)
+		}
+	}
+}
+
 func readProject(m *Manifest, errs *Errors) Project {
 	var p Project
 	v := form(m, errs)
+	v.grants()
 	if !v.mapping("lint") || !v.at("lint").mapping("ignore") {
 		return p
 	}

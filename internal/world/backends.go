@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -20,11 +21,18 @@ type BackendOptions struct {
 	Objects []scenario.Manifest
 	State   func() *cluster.State
 
-	Services    map[string]string // addresses by namespace/name:port, before those declared
+	// Consent is what the caller permits: no program starts and no connection is opened
+	// without. Nil: nothing.
+	Consent *consent.Policy
+
+	// Services are addresses by namespace/name:port, before those declared. The caller names
+	// them, and so permits to connect to them.
+	Services    map[string]string
 	Credentials map[trace.Phase]*dispatch.Credentials
 	Proxy       bool // as the environment says
 
-	// Live has webhooks that no backend is for called where their configuration says.
+	// Live has webhooks that no backend is for called where their configuration says. It is
+	// the caller's permission to do so.
 	Live bool
 
 	// Unmatched answers for webhooks that are left. Nil: that is an error.
@@ -58,12 +66,16 @@ type backend interface {
 func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptions) (*Backends, error) {
 	b := &Backends{declared: declared.List}
 	services := map[string]string{}
+	b.others = others{all: o.Live, services: map[string]*real{}, unmatched: o.Unmatched}
 	for key, s := range declared.Services {
 		services[key] = s.Address
+		b.others.services[key] = &real{connect: o.service(key, s)}
 	}
 	for key, address := range o.Services {
 		services[key] = address
+		b.others.services[key] = &real{connect: o.byFlag(map[string]string{key: address})}
 	}
+	b.others.live = &real{connect: o.byFlag(services)}
 	var errs scenario.Errors
 	routes := make([]dispatch.Route, len(declared.List))
 	for i, d := range declared.List {
@@ -74,7 +86,7 @@ func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptio
 		case d.URL != "":
 			ready = elsewhere(d, o)
 		case d.Live:
-			ready = &real{connect: live(services, d.Insecure, o), insecure: d.Insecure}
+			ready = &real{connect: live(services, d, o), insecure: d.Insecure}
 		default:
 			ready = newMock(d, o.Expressions, &errs)
 		}
@@ -84,7 +96,7 @@ func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptio
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	b.others = others{live: &real{connect: live(services, false, o)}, all: o.Live, services: services, unmatched: o.Unmatched}
+	o.Consent.Declare(acts(declared)...)
 	var err error
 	b.routes, err = dispatch.NewBackends(routes...)
 	return b, err
@@ -124,7 +136,7 @@ func (b *Backends) Close() {
 	for _, one := range b.ready {
 		one.close()
 	}
-	b.others.live.close()
+	b.others.close()
 	for _, p := range b.programs {
 		p.stop()
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -19,42 +20,41 @@ type program struct {
 	source  scenario.Source
 	command scenario.Command
 	options process.Options
-	start   func() (*process.Process, error)
+	start   func() (consent.Exec, *process.Process, error)
 
 	mu      sync.Mutex
+	allowed consent.Exec
 	process *process.Process // nil: not started, or it could not be
 	err     error
 	ended   bool
 }
 
 // program returns how to reach the program of d, which may be one that b has already.
-func (b *Backends) program(ctx context.Context, d scenario.Backend, o BackendOptions) func() (dispatch.ClientOptions, error) {
+func (b *Backends) program(ctx context.Context, d scenario.Backend, o BackendOptions) connect {
 	p := b.same(d)
 	for _, name := range servicesOf(d.Webhook, o.Objects) {
 		p.options.Hosts = append(p.options.Hosts, name...)
 	}
-	p.start = func() (*process.Process, error) { return process.Start(ctx, p.command.Args, p.options) }
-	return func() (dispatch.ClientOptions, error) {
-		running, err := p.running()
+	p.start = func() (allowed consent.Exec, running *process.Process, err error) {
+		if allowed, err = o.Consent.Exec(programAct(p.source, d.Webhook, p.command)); err == nil {
+			running, err = process.Start(ctx, allowed, p.command.Args, p.options)
+		}
+		return allowed, running, err
+	}
+	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
+		allowed, running, err := p.running()
 		if err != nil {
-			return dispatch.ClientOptions{}, err
+			return consent.Network{}, dispatch.ClientOptions{}, err
 		}
 		c := o.clientOptions(d.Insecure)
 		c.Address, c.CABundle = running.Address(), running.CABundle()
-		return c, nil
+		return allowed.Network(), c, nil
 	}
 }
 
 // same is the program of d, shared with those before that start the same one.
 func (b *Backends) same(d scenario.Backend) *program {
-	c := *d.Command
-	folder := filepath.Dir(d.Source.File)
-	switch {
-	case c.Dir == "":
-		c.Dir = folder
-	case !filepath.IsAbs(c.Dir):
-		c.Dir = filepath.Join(folder, c.Dir)
-	}
+	c := commandOf(d)
 	for _, p := range b.programs {
 		if fmt.Sprint(p.command) == fmt.Sprint(c) {
 			return p
@@ -72,15 +72,28 @@ func (b *Backends) same(d scenario.Backend) *program {
 	return p
 }
 
-func (p *program) running() (*process.Process, error) {
+// commandOf is the command of d with the folder that it really runs in.
+func commandOf(d scenario.Backend) scenario.Command {
+	c := *d.Command
+	folder := filepath.Dir(d.Source.File)
+	switch {
+	case c.Dir == "":
+		c.Dir = folder
+	case !filepath.IsAbs(c.Dir):
+		c.Dir = filepath.Join(folder, c.Dir)
+	}
+	return c
+}
+
+func (p *program) running() (consent.Exec, *process.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.process == nil && p.err == nil && !p.ended {
-		if p.process, p.err = p.start(); p.err != nil {
-			p.err = &scenario.Error{Source: p.source, Message: p.err.Error(), Hint: process.Hint(p.err, p.options), Err: p.err}
+		if p.allowed, p.process, p.err = p.start(); p.err != nil {
+			p.err = refusedAt(p.source, p.err, process.Hint(p.err, p.options))
 		}
 	}
-	return p.process, p.err
+	return p.allowed, p.process, p.err
 }
 
 func (p *program) stop() {

@@ -9,13 +9,14 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // A real backend calls a webhook. It finds out how to with the first call.
 type real struct {
-	connect  func() (dispatch.ClientOptions, error)
+	connect  connect
 	path     string // instead of the configuration's; empty: that one
 	insecure bool
 	trusts   bool // what it is told with how to connect, not the configuration
@@ -26,12 +27,16 @@ type real struct {
 	asked  atomic.Bool
 }
 
+// connect is how to reach a webhook, with the permission to. It is asked with the first call.
+type connect func(first dispatch.Call) (consent.Network, dispatch.ClientOptions, error)
+
 func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	r.asked.Store(true)
 	r.once.Do(func() {
+		var allowed consent.Network
 		var o dispatch.ClientOptions
-		if o, r.err = r.connect(); r.err == nil {
-			r.client = dispatch.NewClient(o)
+		if allowed, o, r.err = r.connect(c); r.err == nil {
+			r.client = dispatch.NewClient(allowed, o)
 		}
 	})
 	if r.err != nil {
@@ -86,24 +91,47 @@ func elsewhere(d scenario.Backend, o BackendOptions) *real {
 	return &real{
 		insecure: d.Insecure,
 		path:     strings.TrimSuffix(u.Path, "/"),
-		connect: func() (dispatch.ClientOptions, error) {
+		connect: func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 			c := o.clientOptions(d.Insecure)
 			c.Address = address
-			return c, nil
+			allowed, err := o.Consent.Network(connectionAct(d.Source, d.Webhook, d.URL))
+			return allowed, c, refusedAt(d.Source, err, "")
 		},
 	}
 }
 
-// live is a webhook that is where its configuration says.
-func live(services map[string]string, insecure bool, o BackendOptions) func() (dispatch.ClientOptions, error) {
-	return func() (dispatch.ClientOptions, error) {
-		c := o.clientOptions(insecure)
-		c.Services = services
-		if o.State != nil {
-			c.State = o.State()
-		}
-		return c, nil
+// live is a webhook that is where its configuration says, which a backend has called there.
+func live(services map[string]string, d scenario.Backend, o BackendOptions) connect {
+	return func(first dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
+		act := connectionAct(d.Source, d.Webhook, "")
+		act.First, _, _ = strings.Cut(first.URL, "?")
+		allowed, err := o.Consent.Network(act)
+		return allowed, o.inCluster(services, d.Insecure), refusedAt(d.Source, err, "")
 	}
+}
+
+// service is the place of a service that a file names, for webhooks that no backend is for.
+func (o BackendOptions) service(name string, s scenario.Service) connect {
+	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
+		allowed, err := o.Consent.Network(connectionAct(s.Source, name, s.Address))
+		return allowed, o.inCluster(map[string]string{name: s.Address}, false), refusedAt(s.Source, err, "")
+	}
+}
+
+// byFlag is how webhooks are called that the caller said the place of by a flag.
+func (o BackendOptions) byFlag(services map[string]string) connect {
+	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
+		return o.Consent.OfFlag(), o.inCluster(services, false), nil
+	}
+}
+
+func (o BackendOptions) inCluster(services map[string]string, insecure bool) dispatch.ClientOptions {
+	c := o.clientOptions(insecure)
+	c.Services = services
+	if o.State != nil {
+		c.State = o.State()
+	}
+	return c
 }
 
 // others answer for the webhooks that no backend is for: those whose service somebody said
@@ -111,7 +139,7 @@ func live(services map[string]string, insecure bool, o BackendOptions) func() (d
 type others struct {
 	live      *real
 	all       bool
-	services  map[string]string
+	services  map[string]*real
 	unmatched dispatch.Backend
 }
 
@@ -129,6 +157,15 @@ func (r others) or(none dispatch.Backend) dispatch.Backend {
 	return placed{r, none}
 }
 
+func (r others) close() {
+	if r.live != nil { // else they were not made to their end
+		r.live.close()
+	}
+	for _, s := range r.services {
+		s.close()
+	}
+}
+
 // placed calls a webhook whose service is among those given, and nobody else.
 type placed struct {
 	others
@@ -137,8 +174,8 @@ type placed struct {
 
 func (p placed) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	if s := c.Client.Service; s != nil {
-		if _, ok := p.services[fmt.Sprintf("%s/%s:%d", s.Namespace, s.Name, dispatch.PortOf(*s))]; ok {
-			return p.live.Call(ctx, c)
+		if one, ok := p.services[fmt.Sprintf("%s/%s:%d", s.Namespace, s.Name, dispatch.PortOf(*s))]; ok {
+			return one.Call(ctx, c)
 		}
 	}
 	return p.none.Call(ctx, c)

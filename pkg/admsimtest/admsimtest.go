@@ -24,6 +24,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
@@ -54,6 +55,13 @@ type Options struct {
 	// AllowUnanswered lets webhooks that nobody answers for allow everything. Without it a
 	// request that needs one fails the test.
 	AllowUnanswered bool
+
+	// AllowExec lets the programs run that documents of kind Backends in Manifests name, and
+	// AllowNetwork lets webhooks be called where they say. Without, a request that needs one
+	// fails the test: a test of a stranger's manifests would run what they like. Programs get
+	// the variables of the environment that PassEnv names, beside PATH and a few others.
+	AllowExec, AllowNetwork bool
+	PassEnv                 []string
 
 	// AllowUnknown drops from the manifests what the cluster does not know, with a line in the
 	// log of the test, such as the Certificates in the output of kustomize.
@@ -114,6 +122,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{
 		Expressions: expression.New(release),
 		Objects:     bag.Objects,
+		Consent:     o.consent(),
 		Unmatched:   given.others(),
 	})
 	if err != nil {
@@ -138,6 +147,17 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 	given.meet(c.sim)
 	t.Cleanup(c.end)
 	return c, nil
+}
+
+// consent is what the manifests may do.
+func (o Options) consent() *consent.Policy {
+	said := map[bool]consent.Word{false: consent.No, true: consent.Yes}
+	return consent.New(consent.Options{Exec: said[o.AllowExec], Network: said[o.AllowNetwork], PassEnv: o.PassEnv, Hint: func(a consent.Act) string {
+		if a.IsProgram() {
+			return "if the test may run it, set Options.AllowExec"
+		}
+		return "if the test may connect there, set Options.AllowNetwork"
+	}})
 }
 
 // end tells of webhooks that somebody was to answer for and that there never were.

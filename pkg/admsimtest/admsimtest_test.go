@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -104,6 +106,42 @@ func TestFailure(t *testing.T) {
 		if !strings.Contains(said, name) || !strings.Contains(said, "MutatingAdmissionWebhook") {
 			t.Errorf("a failing check said %q, want %q and the trace", said, name)
 		}
+	}
+}
+
+// A program that manifests name, or a URL, needs the word of the test.
+func TestConsent(t *testing.T) {
+	marker := filepath.Join(t.TempDir(), "ran")
+	backend := func(answers string) []string {
+		file := filepath.Join(t.TempDir(), "backends.yaml")
+		text := "apiVersion: admsim.dev/v1alpha1\nkind: Backends\nbackends:\n- {webhook: \"*\", " + answers + "}\n"
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"testdata/webhook", file}
+	}
+	program := backend(fmt.Sprintf("command: [touch, %q], startTimeout: 3s", marker))
+	said := func(o admsimtest.Options) string {
+		f := &failing{TB: t}
+		admsimtest.New(f, o).Create(settings("a"))
+		return strings.Join(f.said, "\n")
+	}
+	if got := said(admsimtest.Options{Manifests: program, AllowNetwork: true}); !strings.Contains(got, "hint: if the test may run it, set Options.AllowExec") {
+		t.Errorf("a program without permission: the test said %q", got)
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the program ran without permission")
+	}
+	said(admsimtest.Options{Manifests: program, AllowExec: true})
+	if _, err := os.Stat(marker); err != nil {
+		t.Error("the program did not run with permission")
+	}
+	address := backend("url: \"https://127.0.0.1:1\"")
+	if got := said(admsimtest.Options{Manifests: address, AllowExec: true}); !strings.Contains(got, "set Options.AllowNetwork") {
+		t.Errorf("a URL without permission: the test said %q", got)
+	}
+	if got := said(admsimtest.Options{Manifests: address, AllowNetwork: true}); strings.Contains(got, "not allowed") {
+		t.Errorf("a URL with permission: the test said %q", got)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 
+	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/world"
@@ -142,6 +143,9 @@ func (g *given) explained(err error) string {
 		answer *dispatch.NoAnswerError
 		nobody *dispatch.NoBackendError
 	)
+	if refused := (*consent.Refusal)(nil); errors.As(err, &refused) {
+		return err.Error() + "\n  hint: " + refused.Hint
+	}
 	if !errors.As(err, &answer) || !errors.As(err, &nobody) {
 		return err.Error()
 	}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/connrotation"
 
+	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -87,8 +88,19 @@ type made struct {
 	err    error
 }
 
-// NewClient returns a Client. Close it when it is not needed any more.
-func NewClient(o ClientOptions) *Client {
+// Network is the permission to open connections, which makes sure that no file can have a
+// client made on its own. The zero value is none.
+type Network = consent.Network
+
+// AllowNetwork is the permission that a Go program has: it says itself who is called.
+func AllowNetwork() Network { return consent.OfProgram() }
+
+// NewClient returns a Client. Close it when it is not needed any more. Without permission it
+// panics: who makes clients asks before.
+func NewClient(allowed Network, o ClientOptions) *Client {
+	if !allowed.Granted() {
+		panic("dispatch: a client is made that nobody allowed")
+	}
 	ended, end := context.WithCancel(context.Background())
 	return &Client{
 		ended:    ended,

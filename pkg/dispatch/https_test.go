@@ -69,7 +69,7 @@ func limits(fault string) []int32 {
 
 func newClient(t *testing.T, o ClientOptions) *Client {
 	t.Helper()
-	c := NewClient(o)
+	c := NewClient(AllowNetwork(), o)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -187,7 +187,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		for _, proto := range []string{"HTTP/1.1", "HTTP/2"} {
 			server := webhooktest.Serve(t, cert, handler)
 			before := runtime.NumGoroutine()
-			c := NewClient(ClientOptions{Services: serviceAt(server.Address), MaxAnswer: 1 << 20})
+			c := NewClient(AllowNetwork(), ClientOptions{Services: serviceAt(server.Address), MaxAnswer: 1 << 20})
 			h := atService(c, authority.Bundle)
 			if proto == "HTTP/2" {
 				h.Client.Service, h.Client.URL = nil, new("https://"+server.Address+"/mutate")

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/admsim/admsim/internal/consent"
+	"github.com/admsim/admsim/internal/process"
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+// The environment may say what the flags of the same name do.
+const (
+	allowExecVariable    = "ADMSIM_ALLOW_EXEC"
+	allowNetworkVariable = "ADMSIM_ALLOW_NETWORK"
+)
+
+// consentFlags say what the files that are loaded may do on this machine. Every command that
+// loads a world has them, and all that it loads goes by the same policy. Nil allows nothing.
+type consentFlags struct {
+	command       *cobra.Command
+	exec, network bool
+	trust         string
+	passEnv       []string
+
+	once   sync.Once
+	policy *consent.Policy
+	err    error
+}
+
+func newConsentFlags(c *cobra.Command) *consentFlags {
+	f := &consentFlags{command: c}
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error { return f.refused(run(c, args)) }
+	flags := c.Flags()
+	flags.BoolVar(&f.exec, "allow-exec", false, "run the programs that loaded files name (command); so does "+allowExecVariable+"=1")
+	flags.BoolVar(&f.network, "allow-network", false, "connect to where loaded files say (url, live, services); so does "+allowNetworkVariable+"=1")
+	flags.StringVar(&f.trust, "trust", "", "`FILE` with the folders whose files may do so, as an absolute path (default the one that admsim trust writes)")
+	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "`NAME` of a variable of the environment that programs get, beside "+strings.Join(process.Inherited(), ", ")+"; repeatable")
+	return f
+}
+
+// allowed is the policy for what is loaded from these paths.
+func (f *consentFlags) allowed(paths ...string) (*consent.Policy, error) {
+	if f == nil {
+		return nil, nil
+	}
+	f.once.Do(func() { f.policy, f.err = f.make() })
+	f.policy.Loads(paths...)
+	return f.policy, errors.Join(f.err, checkGrants(paths))
+}
+
+// refused is the error that a command ends with: what was refused is reported whatever the
+// command makes of a webhook that did not answer.
+func (f *consentFlags) refused(err error) error {
+	var refusals scenario.Errors
+	for _, r := range f.policy.Refusals() {
+		refusals = append(refusals, &scenario.Error{Source: scenario.Source{File: r.Act.File, Line: r.Act.Line}, Message: r.Error(), Hint: r.Hint, Err: r})
+	}
+	reported := (*consent.Refusal)(nil)
+	switch {
+	case len(refusals) == 0, errors.As(err, &reported) && len(refusals) == 1:
+		return err
+	case err == nil, errors.Is(err, errDenied), errors.Is(err, errUnknown), reported != nil:
+		return refusals
+	}
+	return errors.Join(refusals, err)
+}
+
+func (f *consentFlags) make() (*consent.Policy, error) {
+	exec, wrongExec := f.word("allow-exec", f.exec, allowExecVariable)
+	network, wrongNetwork := f.word("allow-network", f.network, allowNetworkVariable)
+	var wrongNames []error
+	for _, name := range f.passEnv {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			wrongNames = append(wrongNames, badValue("--pass-env", name, "the name of a variable; env of the backend gives it a value"))
+		}
+	}
+	file, unfit := f.trustFile()
+	o := consent.Options{Exec: exec, Network: network, PassEnv: f.passEnv, Hint: howToAllow}
+	if file != "" {
+		o.Trust = sync.OnceValues(func() (*consent.Trust, error) { return scenario.LoadTrust(file) })
+	}
+	if stdin, ok := f.command.InOrStdin().(*os.File); ok && asks(stdin, f.command.ErrOrStderr()) {
+		q := question{from: stdin, to: f.command.ErrOrStderr(), trust: file}
+		o.Ask = q.ask
+	}
+	return consent.New(o), errors.Join(append(wrongNames, wrongExec, wrongNetwork, unfit)...)
+}
+
+// word is what a flag says, else what its variable says.
+func (f *consentFlags) word(flag string, value bool, variable string) (consent.Word, error) {
+	if !f.command.Flags().Changed(flag) {
+		text := os.Getenv(variable)
+		if text == "" {
+			return consent.Unsaid, nil
+		}
+		var err error
+		if value, err = strconv.ParseBool(text); err != nil {
+			return consent.No, badValue(variable, text, "1 or 0")
+		}
+	}
+	if value {
+		return consent.Yes, nil
+	}
+	return consent.No, nil
+}
+
+// trustFile is the file of --trust, else that of the user; empty where there is none.
+func (f *consentFlags) trustFile() (string, error) {
+	if f.trust == "" {
+		return usersTrustFile(), nil
+	}
+	if !filepath.IsAbs(f.trust) {
+		return "", hinted(fmt.Errorf("--trust %s: the path is not absolute", f.trust), "a world could bring a file of that name")
+	}
+	if _, err := os.Stat(f.trust); err != nil {
+		return "", fmt.Errorf("--trust: %w", err)
+	}
+	return f.trust, nil
+}
+
+// usersTrustFile is where admsim trust writes to; empty where the user has no folder for that.
+func usersTrustFile() string {
+	folder, err := os.UserConfigDir()
+	if err != nil || !filepath.IsAbs(folder) {
+		return ""
+	}
+	return filepath.Join(folder, "admsim", "trust.yaml")
+}
+
+// checkGrants refuses project files, here or above what is loaded, that pretend to allow
+// something: nothing that comes with a world can.
+func checkGrants(paths []string) error {
+	files := []string{scenario.ProjectFile}
+	for _, path := range paths {
+		if whole, err := filepath.Abs(path); err == nil {
+			for at := whole; at != filepath.Dir(at); at = filepath.Dir(at) {
+				file := filepath.Join(at, scenario.ProjectFile)
+				if _, err := os.Stat(file); err == nil {
+					files = append(files, nameFromHere(file))
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(files)
+	var errs []error
+	for _, file := range slices.Compact(files) {
+		errs = append(errs, scenario.CheckGrants(file, scenario.Options{}))
+	}
+	return together(errs...)
+}
+
+// nameFromHere is the shorter name of a file that is in the current folder.
+func nameFromHere(file string) string {
+	if here, err := filepath.Abs("."); err == nil {
+		if name, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(name) {
+			return name
+		}
+	}
+	return file
+}
+
+// howToAllow is the hint beside a refusal.
+func howToAllow(a consent.Act) string {
+	flag := "--allow-network"
+	if a.IsProgram() {
+		flag = "--allow-exec"
+	}
+	hint := fmt.Sprintf("if you trust %s, say %s", consent.Shown(a.File), flag)
+	if folder, ok := a.Folder(); ok {
+		hint += ", or once and for all: admsim trust " + consent.Shown(folder)
+	}
+	return hint
+}
+
+// asks tells whether somebody is there who can be asked: in CI nobody is, whatever it gives
+// its jobs for a terminal.
+func asks(stdin *os.File, stderr io.Writer) bool {
+	to, ok := behindDoor(stderr).(*os.File)
+	return ok && os.Getenv("CI") == "" && term.IsTerminal(int(stdin.Fd())) && term.IsTerminal(int(to.Fd()))
+}
+
+// A question is asked at the terminal.
+type question struct {
+	from  io.Reader
+	to    io.Writer
+	trust string // the file to note a folder in; empty: there is none
+}
+
+// ask shows what would be done and reads the answer. Everything that comes from a file is
+// shown by [consent.Shown], so that no file can forge a line of it.
+func (q *question) ask(acts []consent.Act) (bool, error) {
+	var b strings.Builder
+	b.WriteString("admsim: the files that are loaded want to do this on this machine, with your rights:\n")
+	for _, a := range acts {
+		verb := "connect to"
+		if a.IsProgram() {
+			verb = "run"
+		}
+		fmt.Fprintf(&b, "  %s: for webhook %s\n    %s %s\n", a.Place(), consent.Shown(a.For), verb, a)
+	}
+	folders := foldersOf(acts)
+	choice := "[y]es, this time; [N]o"
+	if q.trust != "" && len(folders) > 0 {
+		shown := make([]string, len(folders))
+		for i, f := range folders {
+			shown[i] = consent.Shown(f.Path)
+		}
+		choice = fmt.Sprintf("[y]es, this time; [a]lways, for all in %s; [N]o", strings.Join(shown, " and "))
+	}
+	fmt.Fprintf(&b, "admsim: nothing of it was done yet. Allow it? %s: ", choice)
+	if _, err := io.WriteString(q.to, b.String()); err != nil {
+		return false, err
+	}
+	switch answer, err := readLine(q.from); {
+	case err != nil:
+		return false, err
+	case slices.Contains([]string{"y", "yes"}, answer):
+		return true, nil
+	case slices.Contains([]string{"a", "always"}, answer) && q.trust != "" && len(folders) > 0:
+		return true, changeTrust(q.trust, func(t *consent.Trust) *consent.Trust {
+			for _, f := range folders {
+				before := t.Of(f.Path)
+				f.Exec, f.Network = f.Exec || before.Exec, f.Network || before.Network
+				t = t.With(f)
+			}
+			return t
+		})
+	}
+	return false, nil
+}
+
+// foldersOf are the folders that have to be trusted for acts, with what they are trusted with.
+// There are none where one of them is in no folder.
+func foldersOf(acts []consent.Act) (all []consent.Folder) {
+	t := &consent.Trust{}
+	for _, a := range acts {
+		folder, ok := a.Folder()
+		if !ok {
+			return nil
+		}
+		f := t.Of(folder)
+		f.Exec, f.Network = f.Exec || a.IsProgram(), f.Network || !a.IsProgram()
+		t = t.With(f)
+	}
+	return t.Folders
+}
+
+// readLine reads one line and nothing behind it, in lower case. The end of the input is an
+// empty one.
+func readLine(from io.Reader) (string, error) {
+	line, err := bufio.NewReaderSize(oneByOne{from}, 16).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return strings.ToLower(strings.TrimSpace(line)), nil
+}
+
+// oneByOne reads single bytes, so that what stands behind a line is left for others.
+type oneByOne struct{ io.Reader }
+
+func (r oneByOne) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(1, len(p))]) }

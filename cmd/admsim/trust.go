@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/internal/consent"
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+const trustUsage = `trust lets the worlds and suites in a folder, and in all below it, run the programs that they name
+and connect to where they say, without being asked again. It is noted in the file of the user, outside
+of any world: nothing that is loaded can trust itself. Without DIR it is the current folder.
+
+What is trusted is the folder, not what is in it today. Check out what strangers propose somewhere
+else. docs/security.md says who is trusted with what.`
+
+const trustExample = `  admsim trust
+  admsim trust ~/shop --allow exec
+  admsim trust --list
+  admsim trust --revoke ~/shop`
+
+type trustCommand struct {
+	file   string
+	allow  []string
+	list   bool
+	revoke string
+}
+
+func newTrust() *cobra.Command {
+	t := &trustCommand{}
+	c := &cobra.Command{
+		Use:     "trust [DIR]",
+		Short:   "Let the worlds of a folder run programs and open connections",
+		Long:    trustUsage,
+		Example: trustExample,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return t.run(args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&t.file, "trust", "", "trust `FILE` to use, as an absolute path (default the one of the user)")
+	flags.StringSliceVar(&t.allow, "allow", []string{"exec", "network"}, "what the folder is trusted with: `WHAT` of exec and network")
+	flags.BoolVar(&t.list, "list", false, "list the folders that are trusted")
+	flags.StringVar(&t.revoke, "revoke", "", "`DIR` that is not trusted any more")
+	c.MarkFlagsMutuallyExclusive("list", "revoke")
+	c.MarkFlagsMutuallyExclusive("list", "allow")
+	c.MarkFlagsMutuallyExclusive("revoke", "allow")
+	return c
+}
+
+func (t *trustCommand) run(args []string, stdout, stderr io.Writer) error {
+	file := t.file
+	switch {
+	case file == "":
+		if file = usersTrustFile(); file == "" {
+			return hinted(errors.New("there is no folder for the settings of the user"), "name a file with --trust")
+		}
+	case !filepath.IsAbs(file):
+		return hinted(fmt.Errorf("--trust %s: the path is not absolute", file), "a world could bring a file of that name")
+	}
+	if len(args) > 0 && (t.list || t.revoke != "") {
+		return fmt.Errorf("%q is an argument too many", args[0])
+	}
+	switch {
+	case t.list:
+		return listTrust(file, stdout)
+	case t.revoke != "":
+		return revokeTrust(file, t.revoke, stderr)
+	}
+	return t.add(file, strings.Join(args, ""), stderr)
+}
+
+func (t *trustCommand) add(file, folder string, stderr io.Writer) error {
+	path, err := realFolder(folder)
+	if err != nil {
+		return err
+	}
+	f := consent.Folder{Path: path}
+	for _, what := range t.allow {
+		switch what {
+		case "exec":
+			f.Exec = true
+		case "network":
+			f.Network = true
+		default:
+			return oneOf("--allow", what, []string{"exec", "network"})
+		}
+	}
+	if !f.Exec && !f.Network {
+		return hinted(errors.New("--allow is empty"), "--revoke ends the trust in a folder")
+	}
+	if reason := (&consent.Trust{File: file}).Discounted(path); reason != "" {
+		return hinted(errors.New(reason), "a world could bring it: name a file somewhere else with --trust")
+	}
+	if err := changeTrust(file, func(all *consent.Trust) *consent.Trust { return all.With(f) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "admsim: %s is trusted with %s, in %s\n", path, strings.Join(f.Allows(), " and "), file)
+	return nil
+}
+
+func listTrust(file string, stdout io.Writer) error {
+	t, err := scenario.LoadTrust(file)
+	if err != nil {
+		return err
+	}
+	for _, f := range t.Folders {
+		if _, err := fmt.Fprintf(stdout, "%s  %s\n", f.Path, strings.Join(f.Allows(), ", ")); err != nil {
+			return fmt.Errorf("writing the result: %w", err)
+		}
+	}
+	return nil
+}
+
+// revokeTrust ends the trust in a folder, which may be gone.
+func revokeTrust(file, folder string, stderr io.Writer) error {
+	named, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	path := named
+	if real, err := filepath.EvalSymlinks(named); err == nil {
+		path = real
+	}
+	t, err := scenario.LoadTrust(file)
+	if err != nil {
+		return err
+	}
+	left := t.Without(path).Without(named)
+	if len(left.Folders) == len(t.Folders) {
+		return hinted(fmt.Errorf("%s is not trusted", path), "admsim trust --list shows what is")
+	}
+	if err := saveTrust(left); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "admsim: %s is not trusted any more\n", path)
+	for _, f := range left.Folders {
+		if within, err := filepath.Rel(f.Path, path); err == nil && filepath.IsLocal(within) {
+			fmt.Fprintf(stderr, "admsim: warning: %s is, and it is in there\n", f.Path)
+		}
+	}
+	return nil
+}
+
+// realFolder is a folder by its real name.
+func realFolder(folder string) (string, error) {
+	path, err := filepath.Abs(folder)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", hinted(fmt.Errorf("%s is no folder", path), "a folder is trusted, with all that is in it")
+	}
+	return path, nil
+}
+
+// changeTrust changes what a trust file says.
+func changeTrust(file string, change func(*consent.Trust) *consent.Trust) error {
+	t, err := scenario.LoadTrust(file)
+	if err != nil {
+		return err
+	}
+	return saveTrust(change(t))
+}
+
+func saveTrust(t *consent.Trust) error {
+	if err := os.MkdirAll(filepath.Dir(t.File), 0o700); err != nil {
+		return fmt.Errorf("writing the trust file: %w", err)
+	}
+	if err := writeWhole(t.File, scenario.TrustYAML(t)); err != nil {
+		return fmt.Errorf("writing the trust file: %w", err)
+	}
+	return nil
+}

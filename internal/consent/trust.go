@@ -1,0 +1,180 @@
+package consent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A Trust is what a caller wrote down: whose worlds may do what.
+type Trust struct {
+	File    string // absolute
+	Folders []Folder
+}
+
+// A Folder is one that the caller trusts, with all below it.
+type Folder struct {
+	Path          string // absolute
+	Exec, Network bool
+}
+
+// Allows are the names of what the folder is trusted with.
+func (f Folder) Allows() (all []string) {
+	if f.Exec {
+		all = append(all, "exec")
+	}
+	if f.Network {
+		all = append(all, "network")
+	}
+	return all
+}
+
+// With is the trust with that said of a folder, instead of what was said of it before.
+func (t *Trust) With(f Folder) *Trust {
+	u := t.Without(f.Path)
+	u.Folders = append(u.Folders, f)
+	return u
+}
+
+// Without is the trust without a folder.
+func (t *Trust) Without(path string) *Trust {
+	folders := slices.DeleteFunc(slices.Clone(t.Folders), func(f Folder) bool { return f.Path == path })
+	return &Trust{File: t.File, Folders: folders}
+}
+
+// Of is what is said of a folder itself, not of one above it.
+func (t *Trust) Of(path string) Folder {
+	for _, f := range t.Folders {
+		if f.Path == path {
+			return f
+		}
+	}
+	return Folder{Path: path}
+}
+
+// covers tells whether the folder of an act is trusted with it. Both have to be: the file that
+// declares it, which may be somewhere else than its name says, and the folder that it is
+// named in, where the program starts.
+func (t *Trust) covers(a Act) bool {
+	file, ok := real(a.File)
+	if !ok {
+		return false
+	}
+	folder, ok := real(filepath.Dir(a.File))
+	return ok && t.includes(file, a.IsProgram()) && t.includes(folder, a.IsProgram())
+}
+
+func (t *Trust) includes(path string, program bool) bool {
+	return slices.ContainsFunc(t.Folders, func(f Folder) bool {
+		if program && !f.Exec || !program && !f.Network {
+			return false
+		}
+		folder, err := filepath.EvalSymlinks(f.Path)
+		return err == nil && filepath.IsAbs(folder) && inside(folder, path)
+	})
+}
+
+// Discounted is why the trust file does not count for those who load these files and folders,
+// empty where it does: what could have come with them is not the caller's word. That is what
+// lies in what is loaded, or in the git checkout around it.
+func (t *Trust) Discounted(loaded ...string) string {
+	for _, path := range loaded {
+		folder, ok := real(path)
+		if !ok {
+			continue
+		}
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			folder = filepath.Dir(folder)
+		}
+		if reason := t.within(folder, "which is loaded"); reason != "" {
+			return reason
+		}
+		if checkout := checkoutOf(folder); checkout != "" {
+			if reason := t.within(checkout, "the checkout that is loaded"); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// discounted is also why it does not count in the current folder, which may be a checkout that
+// git does not know.
+func (t *Trust) discounted(loaded []string) string {
+	if current, ok := real("."); ok {
+		if reason := t.within(current, "the current folder"); reason != "" {
+			return reason
+		}
+	}
+	return t.Discounted(loaded...)
+}
+
+func (t *Trust) within(folder, what string) string {
+	file, err := realToBe(t.File)
+	if err != nil || folder == filepath.Dir(folder) || !inside(folder, file) { // the root of the system is no world
+		return ""
+	}
+	return fmt.Sprintf("%s does not count, since it is inside %s, %s", t.File, folder, what)
+}
+
+// realToBe is where a file is or would be made, with links followed.
+func realToBe(file string) (string, error) {
+	found, err := filepath.EvalSymlinks(file)
+	if err == nil || filepath.Dir(file) == file {
+		return found, err
+	}
+	folder, err := realToBe(filepath.Dir(file))
+	return filepath.Join(folder, filepath.Base(file)), err
+}
+
+// checkoutOf is the nearest folder, from this one upwards, that git calls its own.
+func checkoutOf(folder string) string {
+	for at := folder; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+	}
+	return ""
+}
+
+// Folder is the one that has to be trusted for an act, with links followed. There is none for
+// what is in no file, or in one that is only linked from there.
+func (a Act) Folder() (path string, ok bool) {
+	file, inFile := real(a.File)
+	named, inFolder := real(filepath.Dir(a.File))
+	if !inFile || !inFolder {
+		return "", false
+	}
+	if info, err := os.Stat(named); err != nil || !info.IsDir() { // an archive
+		named = filepath.Dir(named)
+	}
+	return named, named == filepath.Dir(file)
+}
+
+// real is where a path leads to, with links followed. What is inside of an archive is where
+// the archive is. ok is false for what is no file, such as standard input.
+func real(path string) (at string, ok bool) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", false
+	}
+	for at := whole; at != filepath.Dir(at); at = filepath.Dir(at) {
+		found, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			continue
+		}
+		if at != whole { // a name below it is that of a file in an archive
+			info, err := os.Stat(found)
+			return found, err == nil && info.Mode().IsRegular()
+		}
+		return found, true
+	}
+	return whole, whole == filepath.Dir(whole)
+}
+
+// inside tells whether a path is a folder or below it; both lead through no link.
+func inside(folder, path string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(relative)
+}
