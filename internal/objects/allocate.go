@@ -8,7 +8,7 @@ import (
 
 // Allocate gives a service that is written what it needs of addresses and ports, and makes
 // those fields that depend on each other agree, which the server does before all its other
-// checks (2.1.1 step 12). old is nil on create. What is wrong with the service ends the write;
+// checks (PL-08). old is nil on create. What is wrong with the service ends the write;
 // so does err, an answer of the server that is about no field of it.
 func (t *Types) Allocate(s, old *corev1.Service, from Allocator, w Write) (allocated *corev1.Service, wrong field.ErrorList, err error) {
 	var was runtime.Object

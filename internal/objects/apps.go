@@ -120,7 +120,7 @@ var statefulSet = rules[*appsv1.StatefulSet]{
 }
 
 // What apps/v1 keeps in an annotation is a field of the internal version, and always there
-// (2.3).
+// (RT-03).
 const templateGeneration = appsv1.DeprecatedTemplateGeneration
 
 var daemonSet = rules[*appsv1.DaemonSet]{

@@ -14,8 +14,8 @@ import (
 )
 
 // workloadVersions are the versions of workloads that were served up to 1.15. Their fields
-// are those of apps/v1, but for one of Deployment and one of DaemonSet (3.3); their defaults
-// differ more (2.4.6).
+// are those of apps/v1, but for one of Deployment and one of DaemonSet (CV-01); their defaults
+// differ more (DF-06).
 func workloadVersions() []*spoke {
 	v1 := appsv1.SchemeGroupVersion
 	extensions, beta1, beta2 := extensionsv1beta1.SchemeGroupVersion, appsv1beta1.SchemeGroupVersion, appsv1beta2.SchemeGroupVersion

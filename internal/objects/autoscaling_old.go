@@ -9,7 +9,7 @@ import (
 )
 
 // scalerVersions is v2beta1 of autoscaling, served up to 1.24. Its metrics have the form that
-// v1 keeps in an annotation (3.3); what v1 keeps in the others, it has as fields, but for the
+// v1 keeps in an annotation (CV-04, CV-05); what v1 keeps in the others, it has as fields, but for the
 // behaviour. v2beta2 has the form of v2.
 func scalerVersions() []*spoke {
 	const kind = "HorizontalPodAutoscaler"

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// autoscaling/v1 has one metric, the use of cpu; all others are JSON in annotations (3.3).
+// autoscaling/v1 has one metric, the use of cpu; all others are JSON in annotations (CV-04).
 const (
 	metricsAnnotation        = "autoscaling.alpha.kubernetes.io/metrics"
 	currentMetricsAnnotation = "autoscaling.alpha.kubernetes.io/current-metrics"

@@ -58,7 +58,7 @@ func defaultJobParts(s *batchv1.JobSpec) {
 	defaultTemplate(&s.Template)
 }
 
-// selectOwnPods labels the pods of a job so that it finds them, unless told not to (2.2).
+// selectOwnPods labels the pods of a job so that it finds them, unless told not to (PC-03).
 func selectOwnPods(j *batchv1.Job) {
 	if isTrue(j.Spec.ManualSelector) {
 		return

@@ -28,7 +28,7 @@ func eventVersions() []*spoke {
 }
 
 // emptySelector tells v1's empty selector of a budget, which selects every pod, from
-// v1beta1's, which selects none (3.3).
+// v1beta1's, which selects none (CV-06).
 const emptySelector = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
 
 func selectsBy(s *metav1.LabelSelector, operator metav1.LabelSelectorOperator) bool {

@@ -13,7 +13,7 @@ var event = rules[*corev1.Event]{
 	behaviour:      Behaviour{CreateOnUpdate: true},
 }
 
-// The two versions of events have the same fields by different names (3.3).
+// The two versions of events have the same fields by different names (CV-07).
 
 func eventToCore(in *eventsv1.Event) *corev1.Event {
 	in = in.DeepCopy()

@@ -21,7 +21,7 @@ var namespace = rules[*corev1.Namespace]{
 		if !slices.Contains(n.Spec.Finalizers, corev1.FinalizerKubernetes) {
 			n.Spec.Finalizers = append(n.Spec.Finalizers, corev1.FinalizerKubernetes)
 		}
-		labelNamespace(n) // the name may be generated (2.1.1 step 16)
+		labelNamespace(n) // the name may be generated (DF-13)
 	},
 	prepareForUpdate: func(n, old *corev1.Namespace, r request) {
 		if r.Subresource != "finalize" {

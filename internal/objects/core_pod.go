@@ -33,7 +33,7 @@ var pod = rules[*corev1.Pod]{
 	behaviour:        Behaviour{Graceful: true},
 }
 
-// preparePod sets what a new pod starts with (2.2).
+// preparePod sets what a new pod starts with (PC-02).
 func preparePod(p *corev1.Pod, r request) {
 	class := p.Status.QOSClass
 	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) {

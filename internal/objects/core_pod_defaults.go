@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// defaultPod sets what only pods get, and templates do not (2.4.1), after the defaults of
+// defaultPod sets what only pods get, and templates do not (DF-01), after the defaults of
 // the parts.
 func defaultPod(p *corev1.Pod) {
 	defaultPodSpec(&p.Spec)
@@ -65,7 +65,7 @@ func roundUp(lists ...corev1.ResourceList) {
 	}
 }
 
-// defaultPodSpec sets what pods and templates get (2.4.2).
+// defaultPodSpec sets what pods and templates get (DF-02).
 func defaultPodSpec(s *corev1.PodSpec) {
 	setZero(&s.DNSPolicy, corev1.DNSClusterFirst)
 	setZero(&s.RestartPolicy, corev1.RestartPolicyAlways)
@@ -90,7 +90,7 @@ func defaultPodSpec(s *corev1.PodSpec) {
 	}
 }
 
-// defaultContainer sets the defaults of a container of any sort (2.4.3).
+// defaultContainer sets the defaults of a container of any sort (DF-03, DF-04).
 func defaultContainer(c *corev1.Container) {
 	if c.ImagePullPolicy == "" {
 		c.ImagePullPolicy = pullPolicy(c.Image)
@@ -154,7 +154,7 @@ func defaultHTTPGet(h *corev1.HTTPGetAction) {
 	setZero(&h.Scheme, corev1.URISchemeHTTP)
 }
 
-// normalisePodSpec does what the internal version does to a pod's spec (2.3).
+// normalisePodSpec does what the internal version does to a pod's spec (RT-02).
 func normalisePodSpec(s *corev1.PodSpec) {
 	setZero(&s.ServiceAccountName, s.DeprecatedServiceAccount)
 	s.DeprecatedServiceAccount = s.ServiceAccountName

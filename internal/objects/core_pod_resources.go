@@ -8,7 +8,7 @@ import (
 )
 
 // defaultPodResources fills in the resources of a pod as a whole from its containers, and
-// its requests from its limits, if it has any of its own (2.4.1).
+// its requests from its limits, if it has any of its own (DF-01).
 func defaultPodResources(s *corev1.PodSpec) {
 	r := s.Resources
 	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {

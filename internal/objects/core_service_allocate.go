@@ -13,7 +13,7 @@ import (
 
 // allocate gives a service that is written what it needs of addresses and ports, and makes
 // those fields that depend on each other agree, which the server does before all its other
-// checks (2.1.1 step 12). old is nil on create. What is wrong with the service ends the write;
+// checks (PL-08). old is nil on create. What is wrong with the service ends the write;
 // so does err, an answer of the server that is about no field of it:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go.
 func allocate(s, old *corev1.Service, from Allocator, r request) (allocated *corev1.Service, wrong field.ErrorList, err error) {

@@ -49,7 +49,7 @@ func allocated(t *testing.T, types *Types, obj, old runtime.Object, w Write) run
 }
 
 // What a service gets of addresses and ports, and what is wrong with it before it is looked at
-// any further (2.1.1 step 12).
+// any further (PL-08).
 func TestAllocate(t *testing.T) {
 	const stored = `{"type":"NodePort","clusterIP":"10.0.0.7","clusterIPs":["10.0.0.7"],"ipFamilyPolicy":"SingleStack","ipFamilies":["IPv4"],"ports":[{"name":"a","protocol":"TCP","port":80,"nodePort":30080}]}`
 	for _, test := range []struct{ reason, old, spec, want string }{

@@ -47,7 +47,7 @@ func setPhaseTime(s *corev1.PersistentVolumeStatus, old corev1.PersistentVolumeS
 	}
 }
 
-// defaultPersistentSource sets the defaults of 2.4.4 that sources of volumes share.
+// defaultPersistentSource sets the defaults of DF-05 that sources of volumes share.
 func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
 	if s := v.HostPath; s != nil {
 		setDefault(&s.Type, corev1.HostPathUnset)
@@ -66,7 +66,7 @@ func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
 }
 
 // The phase of a new claim is not stored: it comes back with the defaults when it is read
-// (2.2).
+// (PC-06).
 var persistentVolumeClaim = rules[*corev1.PersistentVolumeClaim]{
 	checkedOnce:    kubeversion.ClaimsCheckedOnce,
 	validate:       validateClaim,

@@ -8,7 +8,7 @@ import (
 
 const fileMode = int32(0o644)
 
-// defaultVolume sets the defaults of a pod's volume (2.4.4).
+// defaultVolume sets the defaults of a pod's volume (DF-05).
 func defaultVolume(v *corev1.Volume) {
 	if reflect.ValueOf(v.VolumeSource).IsZero() {
 		v.EmptyDir = &corev1.EmptyDirVolumeSource{}

@@ -223,7 +223,7 @@ func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
 }
 
 // acceptsAlso tells whether the endpoint of a kind takes bodies of another version:
-// evictions do, of every version of their group (3.4).
+// evictions do, of every version of their group (SR-02).
 func acceptsAlso(gvk, body schema.GroupVersionKind) bool {
 	return gvk.Kind == "Eviction" && gvk.GroupKind() == body.GroupKind()
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // networkingVersions are the versions of what was served up to 1.21 as a beta, or through
-// extensions. The backend of an Ingress has other names there (3.3).
+// extensions. The backend of an Ingress has other names there (CV-03).
 func networkingVersions() []*spoke {
 	v1, beta, extensions := networkingv1.SchemeGroupVersion, networkingv1beta1.SchemeGroupVersion, extensionsv1beta1.SchemeGroupVersion
 	return []*spoke{

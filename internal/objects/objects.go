@@ -82,7 +82,7 @@ func newTypes(served func(schema.GroupVersionKind) (Resource, bool), table *Tabl
 }
 
 // Decode reads the JSON of a request's body as an object of that kind: unknown fields are
-// treated as s says, then the object is defaulted and normalised (2.1.1 step 1). The error
+// treated as s says, then the object is defaulted and normalised (PL-06). The error
 // is a status error in the server's words; there may be warnings beside it.
 func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error) {
 	k, err := t.kind(gvk)
@@ -129,7 +129,7 @@ func (t *Types) PatchedStrictly(data []byte, gvk schema.GroupVersionKind) (runti
 }
 
 // Default returns obj with the defaults of its version, and with what a round trip through
-// the internal version changes (2.3).
+// the internal version changes (RT-01).
 func (t *Types) Default(obj runtime.Object) runtime.Object {
 	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
 	if !ok {
@@ -149,7 +149,7 @@ func (t *Types) DefaultVersion(obj runtime.Object) runtime.Object {
 	return k.versionDefaults(obj.DeepCopyObject())
 }
 
-// Normalise returns obj as a round trip through the internal version leaves it (2.3), which
+// Normalise returns obj as a round trip through the internal version leaves it (RT-01), which
 // is what an object of [Types.DefaultVersion] still lacks.
 func (t *Types) Normalise(obj runtime.Object) runtime.Object {
 	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
@@ -177,7 +177,7 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 }
 
 // PrepareForCreate returns obj as the server changes it before it is created, after the
-// mutating admission (2.2).
+// mutating admission (PC-01).
 func (t *Types) PrepareForCreate(obj runtime.Object, w Write) runtime.Object {
 	return t.PrepareCopy(shallow.Copy(obj), w)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // What a body in an old version becomes in the version that is kept, with the defaults of the
-// old one (2.4.6, 3.3), and that it comes back as it was.
+// old one (DF-06, CV-01 to CV-08), and that it comes back as it was.
 func TestOldVersions(t *testing.T) {
 	for _, test := range []struct{ reason, body, to, want string }{
 		{

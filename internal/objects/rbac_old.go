@@ -7,7 +7,7 @@ import (
 )
 
 // roleBindingVersions is v1alpha1 of rbac, which could be switched on up to 1.21. A subject
-// says its API version there, not its group (3.3).
+// says its API version there, not its group (CV-08).
 func roleBindingVersions() []*spoke {
 	alpha, v1 := rbacv1alpha1.SchemeGroupVersion, rbacv1.SchemeGroupVersion
 	return []*spoke{

@@ -17,8 +17,8 @@ import (
 // rules are what is special about one built-in kind, in its hub version, whose Go type T
 // is. Any of them may be missing.
 type rules[T runtime.Object] struct {
-	// defaults of the hub version (2.4), and what the round trip through the internal version
-	// changes besides (2.3). Both must leave an object alone to which they were applied before.
+	// defaults of the hub version (DF-01 to DF-15), and what the round trip through the internal version
+	// changes besides (RT-01). Both must leave an object alone to which they were applied before.
 	defaults  func(T)
 	normalise func(T)
 
@@ -64,7 +64,7 @@ type rules[T runtime.Object] struct {
 
 	// allocate gives an object that is written what it needs of addresses and ports, and makes
 	// those fields that depend on each other agree, which the server does before all its other
-	// checks (2.1.1 step 12). old is nil on create. What is wrong with the object ends the write;
+	// checks (PL-08). old is nil on create. What is wrong with the object ends the write;
 	// so does err, an answer of the server that is about no field of it.
 	allocate func(obj, old T, from Allocator, r request) (allocated T, wrong field.ErrorList, err error)
 

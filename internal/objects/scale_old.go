@@ -12,7 +12,7 @@ import (
 )
 
 // scaleVersions are the Scales of the groups that workloads were served in up to 1.15. They
-// have their selector twice, as text and as the labels that it asks for (3.3).
+// have their selector twice, as text and as the labels that it asks for (CV-02).
 func scaleVersions() []*spoke {
 	hub := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 	return []*spoke{

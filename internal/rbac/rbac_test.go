@@ -120,7 +120,7 @@ func TestRules(t *testing.T) {
 		{"no name, as on create", rule("create", "", "pods", "a"), ask("create", "", "pods"), false},
 		{"a * in names is a name", rule("get", "", "pods", "*"), named(ask("get", "", "pods"), "b"), false},
 
-		// Questions with a literal *: plugins.md 3.5.
+		// Questions with a literal *: AZ-01.
 		{"asked for group *", rule("update", "apps", "*"), sub(ask("update", "*", "*"), "finalizers"), false},
 		{"asked for group *, granted", rule("update", "*", "*"), sub(ask("update", "*", "*"), "finalizers"), true},
 		{"asked for */finalizers", rule("update", "*", "*/finalizers"), sub(ask("update", "*", "*"), "finalizers"), true},

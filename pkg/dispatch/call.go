@@ -112,7 +112,7 @@ func (c *call) checkDryRun() *problem {
 }
 
 // noVersion is what the server says of a webhook that accepts none of its versions; while
-// there was only one, each phase had its words (section 31).
+// there was only one, each phase had its words (W-130).
 func (c *call) noVersion() error {
 	switch {
 	case c.review.has(kubeversion.WebhooksV1):

@@ -148,7 +148,7 @@ func TestGatedPlugin(t *testing.T) {
 	}
 }
 
-// --admission-control of releases before 1.10 is a list with its own order (1.1.2).
+// --admission-control of releases before 1.10 is a list with its own order (CH-01).
 func TestListed(t *testing.T) {
 	r, err := Parse("1.15")
 	if err != nil {

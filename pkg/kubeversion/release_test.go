@@ -82,7 +82,7 @@ func TestReleasesAreSound(t *testing.T) {
 	}
 }
 
-// By default no alpha is served, and no beta but those of old (W-108, plugins.md 3.2).
+// By default no alpha is served, and no beta but those of old (W-108, SV-01).
 func TestServedByDefault(t *testing.T) {
 	for _, known := range releases {
 		r := known.release()
@@ -121,7 +121,7 @@ func TestAcrossReleases(t *testing.T) {
 		{"v1/pods", "1.15", "", "always there"},
 		{"batch/v1beta1/cronjobs", "1.15", "1.24", "gone since 1.25"},
 		{"batch/v1/cronjobs", "1.21", "", "v1 since 1.21"},
-		{"extensions/v1beta1/deployments", "1.15", "1.15", "gone since 1.16 (3.2)"},
+		{"extensions/v1beta1/deployments", "1.15", "1.15", "gone since 1.16 (SV-02)"},
 		{"apps/v1beta1/statefulsets", "1.15", "1.15", "gone since 1.16"},
 		{"apps/v1beta2/daemonsets", "1.15", "1.15", "gone since 1.16"},
 		{"extensions/v1beta1/ingresses", "1.15", "1.21", "gone since 1.22"},
@@ -241,7 +241,7 @@ func TestServedByNameAlone(t *testing.T) {
 	}
 }
 
-// Subresources behind gates, and the kind of their bodies (3.4).
+// Subresources behind gates, and the kind of their bodies (SR-02).
 func TestGatedSubresources(t *testing.T) {
 	pods := schema.GroupVersionResource{Version: "v1", Resource: "pods"}
 	for _, test := range []struct{ version, subresource, gate, plain, gated string }{

@@ -22,7 +22,7 @@ const unnamed = "admsim"
 
 // tracked returns object with managedFields that say what this write owns of it; live is
 // what it replaces; nil for nothing, in which case object is told itself. Webhooks see them
-// (PL 2.1.1 step 7).
+// (PL-07).
 func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime.Object, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {

@@ -22,8 +22,7 @@ const (
 	dryRunPort          = 32768 // a dry run counts from here
 )
 
-// An allocation is what one write of a service takes of addresses and node ports (2.1.1
-// step 12). The server takes any that is free; here it is the first. It is the
+// An allocation is what one write of a service takes of addresses and node ports (PL-08). The server takes any that is free; here it is the first. It is the
 // [objects.Allocator] of that write.
 type allocation struct {
 	*exchange
