@@ -132,7 +132,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.persistentVolumeClaimRetentionPolicy", gate: "StatefulSetAutoDeletePVC"},
 		{Path: "spec.minReadySeconds", gate: "StatefulSetMinReadySeconds"},
 		{Path: "spec.ordinals", gate: "StatefulSetStartOrdinal"},
-		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: 35, gate: "MaxUnavailableStatefulSet"},
+		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: notYet, gate: "MaxUnavailableStatefulSet"},
 	},
 	{Group: "batch", Kind: "Job"}: append(laterJobFields("spec."),
 		Field{Path: "status.failedIndexes", gate: "JobBackoffLimitPerIndex"},

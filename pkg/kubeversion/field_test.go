@@ -11,8 +11,7 @@ func TestFieldsAndGates(t *testing.T) {
 			for _, f := range Fields(kind) {
 				on, ok := r.Gate(f.gate)
 				named[f.gate] = named[f.gate] || ok
-				offAgain := f.gate == "MaxUnavailableStatefulSet" && r.Minor > 35
-				if ok && r.Knows(f) && on != (r.Minor >= f.on && !offAgain) {
+				if ok && r.Knows(f) && on != (r.Minor >= f.on) {
 					t.Errorf("%s of %v is on in %s by its gate %s: %v, by itself: %v", f.Path, kind, r.Version, f.gate, on, r.Minor >= f.on)
 				}
 			}

@@ -8,7 +8,6 @@ var release134 = sync.OnceValue(func() *Release {
 	return release135().changed("1.34", func(c change) {
 		c.withoutPlugins("NodeDeclaredFeatureValidator")
 		c.gatesAre(map[string]bool{
-			"MaxUnavailableStatefulSet":  false,
 			"PodTopologyLabelsAdmission": false,
 		})
 		c.withoutGates("DRADeviceTaintRules", "GenericWorkload", "InPlacePodLevelResourcesVerticalScaling", "NodeDeclaredFeatures")

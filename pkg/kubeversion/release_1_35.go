@@ -11,7 +11,6 @@ var release135 = sync.OnceValue(func() *Release {
 		c.gatesAre(map[string]bool{
 			"DRAExtendedResource":                     false,
 			"InPlacePodLevelResourcesVerticalScaling": false,
-			"MaxUnavailableStatefulSet":               true,
 			"MutatingAdmissionPolicy":                 false,
 			"NodeDeclaredFeatures":                    false,
 		})
