@@ -11,6 +11,8 @@ import (
 func TestReadGates(t *testing.T) {
 	const versioned = `package features
 
+const Grows featuregate.Feature = "grows"
+
 var defaultVersionedKubernetesFeatureGates = map[featuregate.Feature]featuregate.VersionedSpecs{
 	Grows: {
 		{Version: version.MustParse("1.30"), Default: false, PreRelease: featuregate.Alpha},
@@ -36,8 +38,8 @@ var defaultKubernetesFeatureGates = map[featuregate.Feature]featuregate.FeatureS
 		minor          int
 		want           map[string]Gate
 	}{
-		{"the last spec that the release has reached counts", versioned, 36, map[string]Gate{"Grows": {Stage: "Beta", On: true}}},
-		{"a gate of a later release does not exist", versioned, 37, map[string]Gate{"Grows": {"GA", true, true}}},
+		{"the last spec that the release has reached counts", versioned, 36, map[string]Gate{"grows": {Stage: "Beta", On: true}}},
+		{"a gate of a later release does not exist", versioned, 37, map[string]Gate{"grows": {"GA", true, true}}},
 		{"the form before 1.31", unversioned, 30, map[string]Gate{"Grows": {"GA", true, true}, "Later": {Stage: "Alpha"}}},
 	}
 	for _, test := range tests {
@@ -45,8 +47,9 @@ var defaultKubernetesFeatureGates = map[featuregate.Feature]featuregate.FeatureS
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := map[string]Gate{}
-		if err := readGates(file, test.minor, got); err != nil {
+		names, got := map[string]string{}, map[string]Gate{}
+		gateNames(file, names)
+		if err := readGates(file, names, test.minor, got); err != nil {
 			t.Fatal(err)
 		}
 		if lines := CompareGates(test.want, got); len(lines) > 0 {
@@ -87,5 +90,22 @@ func TestCompareTexts(t *testing.T) {
 	}
 	if got := CompareTexts(from, to); !slices.Equal(got, want) {
 		t.Errorf("CompareTexts says %q, want %q", got, want)
+	}
+}
+
+// The table of admsim says what became of each gate; what a release has otherwise is told.
+func TestCompareTable(t *testing.T) {
+	const table = `# A comment.
+Same 30:alpha,off 36:beta,on 38:GA,on
+Other 30:beta,on
+Gone 20:alpha,off 30:gone
+Needs 36:alpha,off 36:needs,Same
+`
+	got := CompareTable(table, "1.37.2", map[string]Gate{
+		"Same": {Stage: "Beta", On: true}, "Other": {"Deprecated", false, true}, "Needs": {Stage: "Alpha"}, "New": {Stage: "Alpha"},
+	})
+	want := []string{"~ New: alpha,off, the table has nothing", "~ Other: deprecated,off,locked, the table has beta,on"}
+	if !slices.Equal(got, want) {
+		t.Errorf("CompareTable says %q, want %q", got, want)
 	}
 }

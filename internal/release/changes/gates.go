@@ -40,7 +40,8 @@ var gateFiles = [][2]string{
 
 // Gates reads the feature gates of kube-apiserver in a release.
 func Gates(ctx context.Context, release *upstream.Release) (map[string]Gate, error) {
-	gates := map[string]Gate{}
+	var files []*ast.File
+	names := map[string]string{}
 	for _, f := range gateFiles {
 		name, err := release.File(ctx, f[0], f[1])
 		if err != nil {
@@ -50,8 +51,13 @@ func Gates(ctx context.Context, release *upstream.Release) (map[string]Gate, err
 		if err != nil {
 			return nil, err
 		}
-		if err := readGates(file, minorOf(release.Version), gates); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		files = append(files, file)
+		gateNames(file, names)
+	}
+	gates := map[string]Gate{}
+	for _, file := range files {
+		if err := readGates(file, names, minorOf(release.Version), gates); err != nil {
+			return nil, fmt.Errorf("Kubernetes %s: %w", release.Version, err)
 		}
 	}
 	if len(gates) == 0 {
@@ -60,8 +66,28 @@ func Gates(ctx context.Context, release *upstream.Release) (map[string]Gate, err
 	return gates, nil
 }
 
+// gateNames reads the constants of gates, whose names are sometimes spelled otherwise.
+func gateNames(file *ast.File, into map[string]string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || selected(v.Type) != "Feature" || len(v.Values) != 1 {
+			return true
+		}
+		if literal, ok := v.Values[0].(*ast.BasicLit); ok {
+			into[v.Names[0].Name], _ = strconv.Unquote(literal.Value)
+		}
+		return false
+	})
+}
+
 // readGates reads the maps from gates to what they are, or since 1.31 were in each release.
-func readGates(file *ast.File, minor int, into map[string]Gate) error {
+func readGates(file *ast.File, names map[string]string, minor int, into map[string]Gate) error {
+	nameOf := func(e ast.Expr) string {
+		if name, ok := names[selected(e)]; ok {
+			return name
+		}
+		return selected(e)
+	}
 	var problem error
 	ast.Inspect(file, func(n ast.Node) bool {
 		list, ok := n.(*ast.CompositeLit)
@@ -86,7 +112,7 @@ func readGates(file *ast.File, minor int, into map[string]Gate) error {
 				continue
 			}
 			if kind == "FeatureSpec" {
-				into[selected(pair.Key)] = gateOf(spec)
+				into[nameOf(pair.Key)] = gateOf(spec)
 				continue
 			}
 			for _, e := range spec.Elts { // in the order of releases
@@ -96,10 +122,10 @@ func readGates(file *ast.File, minor int, into map[string]Gate) error {
 				}
 				since, err := sinceOf(one)
 				if err != nil && problem == nil {
-					problem = fmt.Errorf("%s: %w", selected(pair.Key), err)
+					problem = fmt.Errorf("%s: %w", nameOf(pair.Key), err)
 				}
 				if since <= minor {
-					into[selected(pair.Key)] = gateOf(one)
+					into[nameOf(pair.Key)] = gateOf(one)
 				}
 			}
 		}
@@ -198,4 +224,42 @@ func union[V any](a, b map[string]V) []string {
 	}
 	maps.Copy(all, b)
 	return slices.Sorted(maps.Keys(all))
+}
+
+// CompareTable lists the gates that the table of pkg/kubeversion has otherwise than a release, a
+// line each. The table says of each gate what it became in which release: 31:beta,on.
+func CompareTable(table string, version string, gates map[string]Gate) []string {
+	rows := map[string][]string{}
+	for line := range strings.Lines(table) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] != "#" {
+			rows[words[0]] = words[1:]
+		}
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		is := gates[name]
+		want := strings.ToLower(is.Stage) + map[bool]string{true: ",on", false: ",off"}[is.On]
+		if is.Locked {
+			want += ",locked"
+		}
+		if got := inTable(rows[name], minorOf(version)); !strings.EqualFold(got, want) {
+			if got == "" {
+				got = "nothing"
+			}
+			lines = append(lines, fmt.Sprintf("~ %s: %s, the table has %s", name, want, got))
+		}
+	}
+	return lines
+}
+
+// inTable is the last stage of a row that a release has reached.
+func inTable(stages []string, minor int) string {
+	now := ""
+	for _, stage := range stages {
+		since, what, _ := strings.Cut(stage, ":")
+		if n, err := strconv.Atoi(since); err == nil && n <= minor && !strings.HasPrefix(what, "needs") {
+			now = what
+		}
+	}
+	return now
 }

@@ -12,68 +12,39 @@ import (
 )
 
 // Served reads what a release can serve, alpha APIs included, from its published discovery
-// document: verbs by resource, such as apps/v1 deployments/scale.
+// documents: kind, scope and verbs by resource, such as apps/v1 deployments/scale.
 func Served(release *upstream.Release) (map[string]string, error) {
+	documents, err := filepath.Glob(filepath.Join(release.Dir, "api", "discovery", "api*__v[0-9]*.json"))
+	if err != nil {
+		return nil, err
+	}
 	served := map[string]string{}
-	type resource struct {
-		Name       string
-		Namespaced bool
-		Kind       string
-		Verbs      []string
-	}
-	var groups struct {
-		Items []struct {
-			Metadata struct{ Name string }
-			Versions []struct {
-				Version   string
-				Resources []struct {
-					Resource     string
-					ResponseKind struct{ Kind string }
-					Scope        string
-					Verbs        []string
-					Subresources []struct {
-						Subresource  string
-						ResponseKind struct{ Kind string }
-						Verbs        []string
-					}
-				}
+	for _, name := range documents {
+		var list struct {
+			GroupVersion string
+			Resources    []struct {
+				Name       string
+				Namespaced bool
+				Kind       string
+				Verbs      []string
 			}
 		}
-	}
-	folder := filepath.Join(release.Dir, "api", "discovery")
-	if err := readJSON(filepath.Join(folder, "aggregated_v2.json"), &groups); err != nil {
-		return nil, err
-	}
-	for _, group := range groups.Items {
-		for _, version := range group.Versions {
-			of := group.Metadata.Name + "/" + version.Version + " "
-			for _, r := range version.Resources {
-				served[of+r.Resource] = describe(r.ResponseKind.Kind, strings.ToLower(r.Scope), r.Verbs)
-				for _, s := range r.Subresources {
-					served[of+r.Resource+"/"+s.Subresource] = describe(s.ResponseKind.Kind, strings.ToLower(r.Scope), s.Verbs)
-				}
+		if err := readJSON(name, &list); err != nil {
+			return nil, err
+		}
+		for _, r := range list.Resources {
+			scope := "cluster"
+			if r.Namespaced {
+				scope = "namespaced"
 			}
+			slices.Sort(r.Verbs)
+			served[list.GroupVersion+" "+r.Name] = fmt.Sprintf("%s, %s: %s", r.Kind, scope, strings.Join(r.Verbs, " "))
 		}
 	}
-	// The aggregated document is of the groups; the core has one of its own.
-	var legacy struct{ Resources []resource }
-	if err := readJSON(filepath.Join(folder, "api__v1.json"), &legacy); err != nil {
-		return nil, err
-	}
-	for _, r := range legacy.Resources {
-		scope := "cluster"
-		if r.Namespaced {
-			scope = "namespaced"
-		}
-		served["v1 "+r.Name] = describe(r.Kind, scope, r.Verbs)
+	if len(served) == 0 {
+		return nil, fmt.Errorf("Kubernetes %s: no discovery documents were found where they used to be", release.Version)
 	}
 	return served, nil
-}
-
-func describe(kind, scope string, verbs []string) string {
-	verbs = slices.Clone(verbs)
-	slices.Sort(verbs)
-	return fmt.Sprintf("%s, %s: %s", kind, scope, strings.Join(verbs, " "))
 }
 
 // A schema is what the published OpenAPI document says of a type.

@@ -125,12 +125,13 @@ func TestCompare(t *testing.T) {
 		{ID: "undetermined", Expect: object(t, `{"code":200,"body":"b"}`)},
 	}}
 	var got []string
-	for _, d := range Compare(recorded, played) {
+	for _, d := range append(Compare(recorded, played), CompareClusters(recorded, played)) {
 		got = append(got, d.Name+" "+strings.ReplaceAll(d.Diff, "\n", ";"))
 	}
 	want := []string{
-		`shop, the cluster - [0]: {"kind":"Pod"};`, "shop/same ", "shop/other - code: 200;+ code: 403;",
+		"shop/same ", "shop/other - code: 200;+ code: 403;",
 		"shop/missing it was not played;", "shop/undetermined ",
+		`shop, the cluster - [0]: {"kind":"Pod"};`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("Compare says %q, want %q", got, want)

@@ -141,22 +141,30 @@ func compare(folder string, played map[string]*conformance.Recording, out io.Wri
 	if err != nil {
 		return err
 	}
-	equal, all := 0, 0
+	equal, all, clusters := 0, 0, 0
 	for i := range recordings {
 		r, ok := played[recordings[i].ID]
 		if !ok {
 			continue
 		}
-		for _, d := range record.Compare(&recordings[i], r) {
+		cluster := record.CompareClusters(&recordings[i], r)
+		if cluster.Diff != "" {
+			clusters++
+		}
+		answers := record.Compare(&recordings[i], r)
+		for _, d := range append([]record.Difference{cluster}, answers...) {
+			if d.Diff != "" {
+				fmt.Fprintf(out, "--- %s (-recorded +played)\n%s\n", d.Name, d.Diff)
+			}
+		}
+		for _, d := range answers {
 			all++
 			if d.Diff == "" {
 				equal++
-				continue
 			}
-			fmt.Fprintf(out, "--- %s (-recorded +%s)\n%s\n", d.Name, "played", d.Diff)
 		}
 	}
-	fmt.Fprintf(out, "%d of %d requests are answered as in %s\n", equal, all, folder)
+	fmt.Fprintf(out, "%d of %d requests are answered as in %s; %d clusters differ\n", equal, all, folder, clusters)
 	if equal < all {
 		return errDiffers
 	}

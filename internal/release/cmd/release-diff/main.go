@@ -70,6 +70,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 			}
 			return markKnown(*root, lines)
 		}},
+		{"Feature gates that pkg/kubeversion/gates.txt has otherwise", func() ([]string, error) { return tables(ctx, *root, releases) }},
 		{"Resources, alpha included", func() ([]string, error) { return both(releases, changes.Served, changes.CompareTexts) }},
 		{"Fields", func() ([]string, error) { return both(releases, changes.Fields, changes.CompareTexts) }},
 		{"Files that ours follow", func() ([]string, error) { return followed(ctx, *root, releases) }},
@@ -118,6 +119,25 @@ func markKnown(root string, lines []string) ([]string, error) {
 		name, _, _ := strings.Cut(line[2:], ":")
 		if strings.Contains(all.String(), `"`+name+`"`) {
 			lines[i] += " (pkg/kubeversion names it)"
+		}
+	}
+	return lines, nil
+}
+
+// tables compares admsim's own table of gates with both releases.
+func tables(ctx context.Context, root string, releases [2]*upstream.Release) ([]string, error) {
+	table, err := os.ReadFile(filepath.Join(root, "pkg", "kubeversion", "gates.txt"))
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, r := range releases {
+		gates, err := changes.Gates(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range changes.CompareTable(string(table), r.Version, gates) {
+			lines = append(lines, r.Version+" "+line)
 		}
 	}
 	return lines, nil
