@@ -282,7 +282,7 @@ func (i *initCommand) markProject(load []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, marked := projectOf(whole); marked {
+	if _, marked := scenario.ProjectOf(whole); marked {
 		return "", nil
 	}
 	text := "# The project begins here: suites below may load everything in this folder.\n"

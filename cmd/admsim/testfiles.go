@@ -85,6 +85,8 @@ func (f *suiteFiles) folder(folder string, all bool) error {
 		case err != nil:
 			return err
 		case !info.Mode().IsRegular():
+		case d.Type()&fs.ModeSymlink != 0 && scenario.LeadsOut(folder, name):
+			return hinted(fmt.Errorf("%s is a link that leads out of %s", name, folder), "name the file that it leads to, or have both in one project")
 		case scenario.IsSuiteFile(name):
 			f.names = append(f.names, name)
 		case isSuiteArchive(name):
@@ -168,9 +170,6 @@ func (f *suiteFiles) roots() (all []string) {
 	return all
 }
 
-// What is in the folder that a project begins with.
-var projectMarks = []string{scenario.ProjectFile, ".git", "go.mod"}
-
 // rootOf is the folder that the files of a suite may be in: that of its project, else the
 // current one if the suite is in it, else that of the suite.
 func rootOf(file string) string {
@@ -187,7 +186,7 @@ func rootOf(file string) string {
 	if inside, err := filepath.Rel(current, whole); err == nil && filepath.IsLocal(inside) {
 		root = current
 	}
-	if project, marked := projectOf(whole); marked {
+	if project, marked := scenario.ProjectOf(whole); marked {
 		root = project
 	}
 	// By the names of the file, which may lead out of the current folder and back into it.
@@ -195,18 +194,6 @@ func rootOf(file string) string {
 		return filepath.ToSlash(filepath.Join(folder, up))
 	}
 	return filepath.ToSlash(root)
-}
-
-// projectOf is the nearest folder, from this one upwards, that a project begins with.
-func projectOf(folder string) (string, bool) {
-	for at := folder; ; at = filepath.Dir(at) {
-		if slices.ContainsFunc(projectMarks, func(name string) bool { _, err := os.Stat(filepath.Join(at, name)); return err == nil }) {
-			return at, true
-		}
-		if at == filepath.Dir(at) {
-			return "", false
-		}
-	}
 }
 
 // write writes the file of an object, or its place in an archive.

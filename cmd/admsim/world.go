@@ -229,6 +229,7 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	if err != nil {
 		return err
 	}
+	o.Root = rootOf(f.configuration)
 	configuration, err := scenario.LoadAdmissionConfiguration(f.configuration, names, r, o)
 	if err != nil {
 		return err

@@ -60,7 +60,12 @@ func (in *input) fail(at scenario.Source, format string) {
 }
 
 func (in *input) read(name string) ([]byte, bool) {
-	data, err := os.ReadFile(filepath.Join(in.root, filepath.FromSlash(name)))
+	file := filepath.Join(in.root, filepath.FromSlash(name))
+	if scenario.LeadsOut(in.root, file) {
+		in.fail(scenario.Source{File: in.place(name)}, "it is a link that leads out of the folder")
+		return nil, false
+	}
+	data, err := os.ReadFile(file)
 	if err != nil {
 		in.fail(scenario.Source{File: in.place(name)}, scenario.WhyUnread(err))
 		return nil, false

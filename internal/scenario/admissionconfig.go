@@ -73,9 +73,12 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 // --admission-control-config-file, and the files named in it. plugins are those that are on:
 // what is said of others is not looked at (CF-03), only whether the release has them. In the
 // parts of ImagePolicyWebhook and of the two plugins that call webhooks, the kubeconfig that
-// they name is put under the key kubeConfig beside its name. The error is an [Errors].
+// they name is put under the key kubeConfig beside its name. All these files have to be in
+// o.Root, without one in the folder of the first: a stranger's configuration could otherwise
+// show what is in any file, or have its tokens sent to a webhook. The error is an [Errors].
 func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o Options) (*AdmissionConfiguration, error) {
 	l := newLoader(o)
+	l.root = path.Dir(file)
 	c := admissionConfiguration{loader: l, file: file, release: r}
 	c.Parts, c.places = map[string][]byte{}, map[string]func(string) Source{}
 	if d, ok := c.document(file); ok {
@@ -166,6 +169,10 @@ func (c *admissionConfiguration) entries(v value, plugins []string) {
 			if !path.IsAbs(file) {
 				file = path.Join(path.Dir(c.file), file)
 			}
+			if !c.confined(file) {
+				entry.at("path").errorf(confinedHint, "%q is outside of the folder of %s", file, c.file)
+				continue
+			}
 			if d, ok := c.document(file); ok {
 				c.keep(name, d, file, d.position)
 			}
@@ -229,10 +236,40 @@ func (c *admissionConfiguration) kubeconfig(part map[string]any, file string) (t
 		if _, err := fs.Stat(c.FS, name); err != nil {
 			continue
 		}
+		if !c.confined(name) {
+			c.errs.add(Source{File: file}, confinedHint, "the kubeconfig %q is outside of the folder of %s", name, c.file)
+			return nil, true
+		}
 		if kubeconfig, read := c.document(name); read {
+			c.credentials(kubeconfig, name)
 			part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.value, name
 		}
 		return nil, true
 	}
 	return tried, false
+}
+
+const confinedHint = "put it beside the file that names it"
+
+// credentials refuses a kubeconfig whose users have files outside of what may be read: what
+// is in them is sent to webhooks.
+func (c *admissionConfiguration) credentials(kubeconfig document, file string) {
+	whole, _ := kubeconfig.value.(map[string]any)
+	users, _ := whole["users"].([]any)
+	for i, one := range users {
+		entry, _ := one.(map[string]any)
+		user, _ := entry["user"].(map[string]any)
+		for _, key := range []string{"tokenFile", "client-certificate", "client-key"} {
+			name, _ := user[key].(string)
+			if name == "" {
+				continue
+			}
+			if !path.IsAbs(name) {
+				name = path.Join(path.Dir(file), name)
+			}
+			if !c.confined(name) {
+				c.errs.add(kubeconfig.position(fmt.Sprintf("users[%d].user.%s", i, key)), confinedHint, "%s %q is outside of the folder of %s", key, name, c.file)
+			}
+		}
+	}
 }

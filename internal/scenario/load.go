@@ -187,6 +187,10 @@ func (l *loader) isFile(name string, d fs.DirEntry) bool {
 	if d.Type()&fs.ModeSymlink == 0 {
 		return d.Type().IsRegular()
 	}
+	if _, err := fs.Stat(l.FS, name); err == nil && l.leadsOut(name) {
+		l.errs.add(Source{File: name}, outsideHint, outside, name)
+		return false
+	}
 	info, err := fs.Stat(l.FS, name)
 	if err != nil {
 		l.fail(name, err)
@@ -219,6 +223,7 @@ func (l *loader) read(name string, r io.Reader) {
 		l.errs.guard(d.source, func() {
 			for _, m := range manifests(d, &l.errs) {
 				m.root = or(l.Root, l.root)
+				_, m.onDisk = l.FS.(disk)
 				l.found = append(l.found, m)
 			}
 		})

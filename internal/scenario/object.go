@@ -60,6 +60,10 @@ func (v value) named(name string) (string, bool) {
 		v.errorf("move the file, or load the folder that both are in; for a suite an empty .admsim.yaml there makes it the project", "%q is outside of what was loaded", name)
 		return "", false
 	}
+	if v.of.onDisk && LeadsOut(or(v.of.root, "."), full) {
+		v.errorf(outsideHint, outside, name)
+		return "", false
+	}
 	return full, true
 }
 

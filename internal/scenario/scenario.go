@@ -40,6 +40,7 @@ type Manifest struct {
 	places *node
 	again  func() *node // instead of places, which take more memory than the object
 	status bool         // it says something of a status
+	onDisk bool         // it is in a file of the operating system
 	text   chunk        // of the file, where expressions may have to be shown
 	root   string       // the folder that files named in it are in
 

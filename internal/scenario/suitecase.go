@@ -112,7 +112,7 @@ func (r *suiteReader) request(v value, s *CaseStep) {
 		s.Expand = v.at("expand").flag()
 		keys := maps.Clone(is)
 		delete(keys, "expand")
-		m := Manifest{Source: v.source(), places: v.of.layout().lookup(v.path), root: r.root(), JSON: encode(keys)}
+		m := Manifest{Source: v.source(), places: v.of.layout().lookup(v.path), root: r.root(), onDisk: v.of.onDisk, JSON: encode(keys)}
 		m.text = v.of.text
 		if one, ok := readRequest(&m, r.options, r.errs); ok {
 			s.Request = &one

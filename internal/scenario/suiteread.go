@@ -190,7 +190,7 @@ func (r *suiteReader) inline(v value) []Manifest {
 	}
 	found := manifests(v.document(), r.errs)
 	for i := range found {
-		found[i].root = r.root()
+		found[i].root, found[i].onDisk = r.root(), r.of.onDisk
 	}
 	return found
 }

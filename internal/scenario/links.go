@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// What is in the folder that a project begins with.
+var projectMarks = []string{ProjectFile, ".git", "go.mod"}
+
+// ProjectOf is the nearest folder, from this one upwards, that a project begins with. The
+// folder has to be absolute.
+func ProjectOf(folder string) (string, bool) {
+	for at := folder; ; at = filepath.Dir(at) {
+		if slices.ContainsFunc(projectMarks, func(name string) bool { _, err := os.Stat(filepath.Join(at, name)); return err == nil }) {
+			return at, true
+		}
+		if at == filepath.Dir(at) {
+			return "", false
+		}
+	}
+}
+
+// LeadsOut tells whether a file of the disk is, once links are followed, neither in a folder
+// nor in the project around it. A link that a stranger made could otherwise show any file of
+// the machine, as what it holds is part of what is printed.
+func LeadsOut(folder, name string) bool {
+	root, err := realPath(folder)
+	if err != nil {
+		return true
+	}
+	file, err := realPath(name)
+	if err != nil {
+		return true
+	}
+	if below(root, file) {
+		return false
+	}
+	project, marked := ProjectOf(root)
+	return !marked || !below(project, file)
+}
+
+func below(folder, file string) bool {
+	relative, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(relative)
+}
+
+// realPath is where a file is, or would be made, with links followed.
+func realPath(name string) (string, error) {
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	found, err := filepath.EvalSymlinks(whole)
+	if err == nil || whole == filepath.Dir(whole) {
+		return found, err
+	}
+	if _, there := os.Lstat(whole); there == nil {
+		return "", err // a link to nothing, which would be made wherever it points
+	}
+	folder, err := realPath(filepath.Dir(whole))
+	return filepath.Join(folder, filepath.Base(whole)), err
+}
+
+// outside is what is wrong with a link that leads out of what was loaded.
+const (
+	outside     = "%q is a link that leads out of what was loaded"
+	outsideHint = "name the file that it leads to, or have both in one project"
+)
+
+// confined tells whether a file that another one names is inside of what may be read for it.
+func (l *loader) confined(name string) bool {
+	if _, onDisk := l.FS.(disk); onDisk {
+		return !LeadsOut(or(l.Root, l.root), name)
+	}
+	return l.Root == "" || inside(path.Clean(l.Root), name) // else the file system has nothing else
+}
+
+// leadsOut tells of a name that a form or a folder has, see [LeadsOut]; only the disk has links.
+func (l *loader) leadsOut(name string) bool {
+	_, onDisk := l.FS.(disk)
+	return onDisk && LeadsOut(or(l.Root, l.root), name)
+}
