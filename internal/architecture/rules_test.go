@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,6 +49,7 @@ func TestRules(t *testing.T) {
 		defined[r.id] = true
 	}
 
+	published := publishedModules(t)
 	citing := citations(t, root, defined)
 	for id, files := range citing {
 		if prefix, _, _ := strings.Cut(id, "-"); !defined[id] && !slices.Contains(noRules, prefix) {
@@ -58,6 +60,13 @@ func TestRules(t *testing.T) {
 		for _, s := range r.sources {
 			if !upstreamFile.MatchString(s) {
 				t.Errorf("%s: %s comes from %q; want owner/repository:path/of/file.go", r.file, r.id, s)
+				continue
+			}
+			repository, path, _ := strings.Cut(s, ":")
+			if folder := published[repository]; folder != "" {
+				if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(path))); err != nil {
+					t.Errorf("%s: %s comes from %s, which this release does not have: %v", r.file, r.id, s, err)
+				}
 			}
 		}
 		for _, name := range r.shownBy {
@@ -177,6 +186,26 @@ func citedIn(text string, defined map[string]bool) []string {
 		}
 	}
 	return ids
+}
+
+// publishedModules returns the folders of the repositories that admsim is built with, so that their files can be looked
+// for.
+func publishedModules(t *testing.T) map[string]string {
+	t.Helper()
+	list := exec.Command("go", "list", "-m", "-f", "{{.Path}} {{.Dir}}", "k8s.io/api", "k8s.io/apiextensions-apiserver",
+		"k8s.io/apimachinery", "k8s.io/apiserver", "k8s.io/client-go", "k8s.io/pod-security-admission", "gopkg.in/evanphx/json-patch.v4")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list -m: %v", err)
+	}
+	folders := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, folder, _ := strings.Cut(strings.TrimSpace(line), " ")
+		repository := strings.Replace(path, "k8s.io/", "kubernetes/", 1)
+		repository = strings.Replace(repository, "gopkg.in/evanphx/json-patch.v4", "evanphx/json-patch", 1)
+		folders[repository] = folder
+	}
+	return folders
 }
 
 func isTest(path string) bool {
