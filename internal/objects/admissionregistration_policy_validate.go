@@ -8,7 +8,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	"k8s.io/apimachinery/pkg/util/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/util/jsonpath"
 
@@ -161,7 +161,7 @@ func validateParamKind(k admissionregistrationv1.ParamKind, at *field.Path) fiel
 	if k.Kind == "" {
 		return append(errs, field.Required(kind, ""))
 	}
-	if wrong := validation.IsDNS1035Label(strings.ToLower(k.Kind)); len(wrong) > 0 {
+	if wrong := utilvalidation.IsDNS1035Label(strings.ToLower(k.Kind)); len(wrong) > 0 {
 		errs = append(errs, field.Invalid(kind, k.Kind, "may have mixed case, but should otherwise match: "+strings.Join(wrong, ",")))
 	}
 	return errs
@@ -187,7 +187,7 @@ func validateParamVersion(text string, at *field.Path) field.ErrorList {
 	if version == "" {
 		return append(errs, field.Invalid(at, text, "version must be specified"))
 	}
-	if wrong := validation.IsDNS1035Label(version); len(wrong) > 0 {
+	if wrong := utilvalidation.IsDNS1035Label(version); len(wrong) > 0 {
 		errs = append(errs, field.Invalid(at, version, strings.Join(wrong, ",")))
 	}
 	return errs

@@ -9,7 +9,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/apimachinery/pkg/util/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
@@ -143,7 +143,7 @@ func (c webhookCheck) webhooks(hooks []admissionregistrationv1.MutatingWebhook) 
 }
 
 func (c webhookCheck) webhook(h *admissionregistrationv1.MutatingWebhook, path *field.Path) field.ErrorList {
-	errs := validation.IsFullyQualifiedName(path.Child("name"), h.Name)
+	errs := utilvalidation.IsFullyQualifiedName(path.Child("name"), h.Name)
 	for i, r := range h.Rules {
 		errs = append(errs, validateRule(r, path.Child("rules").Index(i))...)
 	}
@@ -292,7 +292,7 @@ func validateWebhookService(s *admissionregistrationv1.ServiceReference, path *f
 		errs = append(errs, field.Required(path.Child("namespace"), ""))
 	}
 	if s.Port != nil {
-		if wrong := validation.IsValidPortNum(int(*s.Port)); wrong != nil {
+		if wrong := utilvalidation.IsValidPortNum(int(*s.Port)); wrong != nil {
 			errs = append(errs, field.Invalid(path.Child("port"), *s.Port, "port is not valid: "+strings.Join(wrong, ", ")))
 		}
 	}
@@ -329,7 +329,7 @@ func validateWebhookPath(text string, path *field.Path) field.ErrorList {
 
 func qualifiedName(name string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, wrong := range validation.IsQualifiedName(name) {
+	for _, wrong := range utilvalidation.IsQualifiedName(name) {
 		errs = append(errs, field.Invalid(path, name, wrong))
 	}
 	return errs
@@ -346,7 +346,7 @@ func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) fiel
 			errs = append(errs, field.Invalid(path.Index(i), v, "duplicate version"))
 			continue
 		}
-		for _, wrong := range validation.IsDNS1035Label(v) {
+		for _, wrong := range utilvalidation.IsDNS1035Label(v) {
 			errs = append(errs, field.Invalid(path.Index(i), v, wrong))
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -70,7 +70,7 @@ func labelNamespace(n *corev1.Namespace) {
 
 func namespaceFinalizer(f corev1.FinalizerName, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, wrong := range validation.IsQualifiedName(string(f)) {
+	for _, wrong := range utilvalidation.IsQualifiedName(string(f)) {
 		errs = append(errs, field.Invalid(path, string(f), wrong))
 	}
 	return append(errs, knownFinalizer(string(f), path)...)

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/apimachinery/pkg/util/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/admsim/admsim/internal/semantic"
 )
@@ -89,7 +89,7 @@ var systemFinalizers = []string{metav1.FinalizerOrphanDependents, metav1.Finaliz
 
 func finalizerWarning(name string) []string {
 	var warnings []string
-	for _, fault := range validation.IsQualifiedName(name) {
+	for _, fault := range utilvalidation.IsQualifiedName(name) {
 		warnings = append(warnings, fmt.Sprintf("metadata.finalizers: %q: %s", name, fault))
 	}
 	if strings.Contains(name, "/") || slices.Contains(systemFinalizers, name) {
