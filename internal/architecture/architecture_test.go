@@ -27,7 +27,19 @@ var lines = [][]string{
 	{"internal/consent", "internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
 	{"internal/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
-	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/rbac"},
+	{"internal/objects/rules"},
+	{"internal/objects/discovery", "internal/objects/pod"},
+	{
+		"internal/objects/admissionregistration", "internal/objects/apiregistration", "internal/objects/apps",
+		"internal/objects/auditregistration", "internal/objects/authentication", "internal/objects/authorization",
+		"internal/objects/autoscaling", "internal/objects/batch", "internal/objects/certificates",
+		"internal/objects/coordination", "internal/objects/core", "internal/objects/crd", "internal/objects/custom",
+		"internal/objects/flowcontrol", "internal/objects/networking", "internal/objects/node", "internal/objects/policy",
+		"internal/objects/rbac", "internal/objects/resource", "internal/objects/scheduling", "internal/objects/storage",
+		"internal/objects/storagemigration",
+	},
+	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac"},
+	{"internal/objects/kinds"},
 	{"internal/pluginworld", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/snapshot"},
@@ -43,9 +55,9 @@ var lines = [][]string{
 // doors are the packages through which a foreign world enters: nobody else imports what
 // starts with the key.
 var doors = map[string][]string{
-	"github.com/google/cel-go":                     {"pkg/expression", "internal/objects"}, // objects: the rules in the schemas of CRDs
-	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "internal/objects"},
-	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/objects", "pkg/patch"},
+	"github.com/google/cel-go":                     {"pkg/expression", "internal/objects/crd", "internal/objects/custom"}, // crd, custom: the rules in the schemas of CRDs
+	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "internal/objects/crd", "internal/objects/custom"},
+	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/objects/crd", "internal/objects/custom", "pkg/patch"},
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
@@ -53,9 +65,9 @@ var doors = map[string][]string{
 	"sigs.k8s.io/yaml":                             {"internal/scenario", "pkg/report", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // report, recorder and snapshot only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
-	"crypto/tls":                                   {"pkg/dispatch", "internal/objects", "internal/certificate", "internal/webhooktest"}, // objects: the key pairs in Secrets
-	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest"},                                     // who makes keys signs certificates
-	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "internal/snapshot"},                                 // plugins: its types
+	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets
+	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest"},                                          // who makes keys signs certificates
+	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "internal/snapshot"},                                      // plugins: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
 	"os/exec":                                      {"internal/process", "internal/cmd/bench"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -54,7 +55,7 @@ func graph(webhooks []given, deployments map[string][]string) *dependency.Graph 
 	return dependency.New(dependency.Cluster{
 		State:       state,
 		Resources:   discovery.New(release, state),
-		Types:       objects.New(nil, objects.Options{}),
+		Types:       kinds.New(nil, objects.Options{}),
 		Expressions: expression.New(release),
 		Authorizer:  rbac.New(state),
 	})

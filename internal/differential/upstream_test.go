@@ -29,7 +29,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/admissionregistration"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -252,7 +252,7 @@ func configuration(phase trace.Phase, webhooks []admissionregistrationv1.Validat
 		ObjectMeta: named,
 	}
 	for _, w := range webhooks {
-		m := objects.MutatingForm(w)
+		m := admissionregistration.MutatingForm(w)
 		m.ReinvocationPolicy = new(admissionregistrationv1.NeverReinvocationPolicy)
 		c.Webhooks = append(c.Webhooks, m)
 	}

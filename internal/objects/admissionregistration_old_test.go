@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"testing"
@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -27,14 +29,14 @@ func TestWebhooksV1beta1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(nil, Options{Release: release})
+		types := kinds.New(nil, objects.Options{Release: release})
 		gvk := schema.GroupVersionKind{Group: "admissionregistration.k8s.io", Version: "v1beta1", Kind: "ValidatingWebhookConfiguration"}
-		obj, _, err := types.Decode([]byte(twice), gvk, Ignore)
+		obj, _, err := types.Decode([]byte(twice), gvk, objects.Ignore)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, e := range types.Validate(obj, Write{Resource: gvk.GroupVersion().WithResource("validatingwebhookconfigurations")}) {
+		for _, e := range types.Validate(obj, objects.Write{Resource: gvk.GroupVersion().WithResource("validatingwebhookconfigurations")}) {
 			got = append(got, e.Error())
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {

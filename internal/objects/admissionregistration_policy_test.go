@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"testing"
@@ -11,6 +11,8 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -61,12 +63,12 @@ func TestValidatePolicies(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			gvk := admissionregistrationv1.SchemeGroupVersion.WithKind(tt.kind)
-			types := New(nil, Options{})
-			obj, _, err := types.Decode([]byte(`{"metadata": {"name": "o"}, "spec": `+tt.spec+`}`), gvk, Strict)
+			types := kinds.New(nil, objects.Options{})
+			obj, _, err := types.Decode([]byte(`{"metadata": {"name": "o"}, "spec": `+tt.spec+`}`), gvk, objects.Strict)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := texts(types.Validate(obj, Write{}))
+			got := texts(types.Validate(obj, objects.Write{}))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("Validate() differs (-want +got):\n%s", diff)
 			}
@@ -78,7 +80,7 @@ func TestValidatePolicies(t *testing.T) {
 // was before an update; an update of the status asks nobody.
 func TestPolicyExpressionsAreChecked(t *testing.T) {
 	var olds []string
-	types := New(nil, Options{
+	types := kinds.New(nil, objects.Options{
 		CheckValidatingPolicy: func(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList {
 			if old == nil {
 				old = &admissionregistrationv1.ValidatingAdmissionPolicy{}
@@ -103,17 +105,17 @@ func TestPolicyExpressionsAreChecked(t *testing.T) {
 		return list
 	}
 	checked := []string{`spec: Invalid value: "p": checked`}
-	if diff := cmp.Diff(checked, texts(types.Validate(policy("{}"), Write{}))); diff != "" {
+	if diff := cmp.Diff(checked, texts(types.Validate(policy("{}"), objects.Write{}))); diff != "" {
 		t.Errorf("on create (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(checked, texts(types.ValidateUpdate(policy("{}"), policy("{}"), Write{}))); diff != "" {
+	if diff := cmp.Diff(checked, texts(types.ValidateUpdate(policy("{}"), policy("{}"), objects.Write{}))); diff != "" {
 		t.Errorf("on update (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"", "p"}, olds); diff != "" {
 		t.Errorf("the policies before (-want +got):\n%s", diff)
 	}
 	bad := `{"typeChecking": {"expressionWarnings": [{"fieldRef": "spec.validations[0", "warning": ""}]}}`
-	got := texts(types.ValidateUpdate(policy(bad), policy("{}"), Write{Subresource: "status"}))
+	got := texts(types.ValidateUpdate(policy(bad), policy("{}"), objects.Write{Subresource: "status"}))
 	want := []string{
 		"status.typeChecking.expressionWarnings[0].warning: Required value",
 		`status.typeChecking.expressionWarnings[0].fieldRef: Invalid value: "spec.validations[0": invalid JSONPath: unterminated array`,
@@ -140,7 +142,7 @@ func TestStaticNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(nil, Options{Release: release})
+		types := kinds.New(nil, objects.Options{Release: release})
 		for _, object := range []runtime.Object{
 			&admissionregistrationv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
 			&admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: tt.name}},
@@ -155,8 +157,8 @@ func TestStaticNames(t *testing.T) {
 			}
 			object.GetObjectKind().SetGroupVersionKind(kinds[0])
 			for what, got := range map[string][]string{
-				"on create": types.WarningsOnCreate(object, Write{Kind: kinds[0]}),
-				"on update": types.WarningsOnUpdate(object, object, Write{Kind: kinds[0]}),
+				"on create": types.WarningsOnCreate(object, objects.Write{Kind: kinds[0]}),
+				"on update": types.WarningsOnUpdate(object, object, objects.Write{Kind: kinds[0]}),
 			} {
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Errorf("a %s %s, %s, %s (-want +got):\n%s", kinds[0].Kind, tt.name, tt.release, what, diff)
@@ -175,7 +177,7 @@ func TestPolicyStatusAlone(t *testing.T) {
 		p.Name, p.Labels, p.Status.ObservedGeneration = "p", map[string]string{"a": label}, generation
 		return p
 	}
-	got := New(nil, Options{}).PrepareForUpdate(policy("new", 2), policy("old", 1), Write{Subresource: "status"})
+	got := kinds.New(nil, objects.Options{}).PrepareForUpdate(policy("new", 2), policy("old", 1), objects.Write{Subresource: "status"})
 	if diff := cmp.Diff(runtime.Object(policy("old", 2)), got); diff != "" {
 		t.Errorf("PrepareForUpdate() (-want +got):\n%s", diff)
 	}

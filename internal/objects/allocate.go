@@ -4,18 +4,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // Allocate gives a service that is written what it needs of addresses and ports, and makes
 // those fields that depend on each other agree, which the server does before all its other
 // checks (PL-08). old is nil on create. What is wrong with the service ends the write;
 // so does err, an answer of the server that is about no field of it.
-func (t *Types) Allocate(s, old *corev1.Service, from Allocator, w Write) (allocated *corev1.Service, wrong field.ErrorList, err error) {
+func (t *Types) Allocate(s, old *corev1.Service, from rules.Allocator, w rules.Write) (allocated *corev1.Service, wrong field.ErrorList, err error) {
 	var was runtime.Object
 	if old != nil {
 		was = old
 	}
-	obj, wrong, err := t.hubs[serviceKind].allocate(s, was, from, request{Write: w, Options: t.options})
+	obj, wrong, err := t.hubs[serviceKind].Allocate(s, was, from, rules.Request{Write: w, Options: t.options})
 	allocated, _ = obj.(*corev1.Service)
 	return allocated, wrong, err
 }

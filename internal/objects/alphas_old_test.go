@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"strings"
@@ -7,6 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // What releases said of kinds that are gone: of a new one, and, where there is a body before, of
@@ -90,16 +93,16 @@ func TestChecksOfGoneKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types, gvk := New(nil, Options{}), gv.WithKind(test.kind)
+		types, gvk := kinds.New(nil, objects.Options{}), gv.WithKind(test.kind)
 		object := func(body string) runtime.Object {
 			head := `{"apiVersion":"` + test.groupVersion + `","kind":"` + test.kind + `","metadata":{"name":"x","namespace":"y","resourceVersion":"1"},`
-			obj, _, err := types.Decode([]byte(head+strings.TrimPrefix(body, "{")), gvk, Strict)
+			obj, _, err := types.Decode([]byte(head+strings.TrimPrefix(body, "{")), gvk, objects.Strict)
 			if err != nil {
 				t.Fatalf("%s: %v", test.reason, err)
 			}
 			return obj
 		}
-		w := Write{Kind: gvk, Subresource: test.subresource}
+		w := objects.Write{Kind: gvk, Subresource: test.subresource}
 		errs := types.Validate(object(test.body), w)
 		if test.before != "" {
 			old := object(test.before)

@@ -1,23 +1,26 @@
-package objects
+package objects_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-func definition(t *testing.T, types *Types) *apiextensionsv1.CustomResourceDefinition {
+func definition(t *testing.T, types *objects.Types) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	obj, _, err := types.Decode([]byte(widgets), apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"), Strict)
+	obj, _, err := types.Decode([]byte(widgets), apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"), objects.Strict)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return types.PrepareForCreate(obj, Write{}).(*apiextensionsv1.CustomResourceDefinition)
+	return types.PrepareForCreate(obj, objects.Write{}).(*apiextensionsv1.CustomResourceDefinition)
 }
 
 func TestUpdateDefinition(t *testing.T) {
-	types := New(serving(), Options{})
+	types := kinds.New(serving(), objects.Options{})
 	old := definition(t, types)
 	old.ResourceVersion = "1"
 	for _, test := range []struct {
@@ -48,7 +51,7 @@ func TestUpdateDefinition(t *testing.T) {
 	} {
 		crd := old.DeepCopy()
 		test.change(crd)
-		w := Write{Subresource: test.subresource}
+		w := objects.Write{Subresource: test.subresource}
 		got := types.PrepareForUpdate(crd, old, w).(*apiextensionsv1.CustomResourceDefinition)
 		if got.Generation != test.generation {
 			t.Errorf("%s: generation = %d, want %d", test.reason, got.Generation, test.generation)
@@ -72,20 +75,20 @@ func TestUpdateDefinition(t *testing.T) {
 // The server looks at the metadata of a changed definition three times: as an object, as a
 // change of one, and as a change of a definition.
 func TestUpdateDefinitionMetadata(t *testing.T) {
-	types := New(serving(), Options{})
+	types := kinds.New(serving(), objects.Options{})
 	old := definition(t, types)
 	old.ResourceVersion = "1"
 	crd := old.DeepCopy()
 	crd.Labels = map[string]string{"a": "Bad_Value!"}
 	for _, subresource := range []string{"", "status"} {
-		if errs := types.ValidateUpdate(crd, old, Write{Subresource: subresource}); len(errs) != 3 {
+		if errs := types.ValidateUpdate(crd, old, objects.Write{Subresource: subresource}); len(errs) != 3 {
 			t.Errorf("subresource %q: ValidateUpdate of a bad label says %d times that it is, want 3: %v", subresource, len(errs), errs)
 		}
 	}
 }
 
 func TestDefinitionWarnings(t *testing.T) {
-	types := New(serving(), Options{})
+	types := kinds.New(serving(), objects.Options{})
 	old := definition(t, types)
 	crd := old.DeepCopy()
 	format := func(crd *apiextensionsv1.CustomResourceDefinition, name, format string) {
@@ -96,10 +99,10 @@ func TestDefinitionWarnings(t *testing.T) {
 	format(crd, "b", "shade")
 	format(crd, "c", "date-time")
 
-	if diff := cmp.Diff([]string{`unrecognized format "colour"`, `unrecognized format "shade"`}, types.WarningsOnCreate(crd, Write{})); diff != "" {
+	if diff := cmp.Diff([]string{`unrecognized format "colour"`, `unrecognized format "shade"`}, types.WarningsOnCreate(crd, objects.Write{})); diff != "" {
 		t.Errorf("on create (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{`unrecognized format "shade"`}, types.WarningsOnUpdate(crd, old, Write{})); diff != "" {
+	if diff := cmp.Diff([]string{`unrecognized format "shade"`}, types.WarningsOnUpdate(crd, old, objects.Write{})); diff != "" {
 		t.Errorf("on update (-want +got):\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"slices"
@@ -9,13 +9,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/removed"
 )
 
 func TestAPIServices(t *testing.T) {
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	kind := removed.APIRegistrationV1.WithKind("APIService")
-	w := Write{Resource: schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: "apiservices"}, Now: time.Unix(0, 0)}
+	w := objects.Write{Resource: schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: "apiservices"}, Now: time.Unix(0, 0)}
 	for _, test := range []struct {
 		reason, name, spec string
 		want               []string
@@ -32,7 +34,7 @@ func TestAPIServices(t *testing.T) {
 			[]string{"spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify"}},
 	} {
 		body := `{"metadata":{"name":"` + test.name + `"},"spec":` + test.spec + `}`
-		obj, _, err := types.Decode([]byte(body), kind, Strict)
+		obj, _, err := types.Decode([]byte(body), kind, objects.Strict)
 		if err != nil {
 			t.Fatalf("%s: %v", test.reason, err)
 		}

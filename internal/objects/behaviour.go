@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // The kinds of which an update must say the resourceVersion that it starts from; any other
@@ -31,9 +33,9 @@ var (
 	}
 )
 
-func (k *typed) behaviour() Behaviour {
-	b := k.hub.behaviour
-	of := k.hub.gvk.GroupKind()
+func (k *typed) Behaviour() rules.Behaviour {
+	b := k.hub.Behaviour
+	of := k.hub.GVK.GroupKind()
 	b.NeedsVersion = slices.Contains(versionedGroups, of.Group) || slices.Contains(versionedKinds, of)
 	return b
 }

@@ -1,9 +1,12 @@
-package objects
+package objects_test
 
 import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // richPod has a bit of everything that pods have.
@@ -25,16 +28,16 @@ const richPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","nam
 // validated. The last two together must cost less than the first.
 func BenchmarkPodPreparation(b *testing.B) {
 	gvk := corev1.SchemeGroupVersion.WithKind("Pod")
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	k, err := types.Kind(gvk)
 	if err != nil {
 		b.Fatal(err)
 	}
-	read, _, err := k.decode([]byte(richPod), gvk, Strict)
+	read, _, err := k.Decode([]byte(richPod), gvk, objects.Strict)
 	if err != nil {
 		b.Fatal(err)
 	}
-	write := Write{Kind: gvk, Namespace: "shop", Name: "web-0"}
+	write := objects.Write{Kind: gvk, Namespace: "shop", Name: "web-0"}
 	ready := types.PrepareForCreate(types.Default(read), write)
 	if errs := types.Validate(ready, write); len(errs) > 0 {
 		b.Fatal(errs.ToAggregate())
@@ -42,7 +45,7 @@ func BenchmarkPodPreparation(b *testing.B) {
 
 	b.Run("step=decode", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := k.decode([]byte(richPod), gvk, Ignore); err != nil {
+			if _, _, err := k.Decode([]byte(richPod), gvk, objects.Ignore); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"fmt"
@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -49,7 +51,7 @@ func TestBuiltin(t *testing.T) {
 
 // A builtinPlay is what came of the last request.
 type builtinPlay struct {
-	types                  *Types
+	types                  *objects.Types
 	read, prepared, stored runtime.Object
 	invalid, warnings      []string
 }
@@ -62,11 +64,11 @@ type builtinRequest struct {
 
 func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string) {
 	t.Helper()
-	var o Options
+	var o objects.Options
 	if release != "" {
 		o.Release = parseRelease(t, release)
 	}
-	p.types = New(nil, o)
+	p.types = kinds.New(nil, o)
 	var kind metav1.TypeMeta
 	if err := yaml.Unmarshal(asked.body, &kind); err != nil {
 		t.Fatal(err)
@@ -75,11 +77,11 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.read, p.warnings, err = p.types.Decode(data, kind.GroupVersionKind(), Warn)
+	p.read, p.warnings, err = p.types.Decode(data, kind.GroupVersionKind(), objects.Warn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Write{
+	w := objects.Write{
 		Subresource: asked.subresource,
 		Now:         time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 		NewUID:      func() types.UID { return "new" },
@@ -92,7 +94,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	if asked.verb == "create" {
 		m.SetUID("uid")
 		p.prepared = p.types.PrepareForCreate(allocated(t, p.types, obj, nil, w), w)
-		p.invalid = texts(Worded(p.types.Release(), p.types.Validate(p.prepared, w)))
+		p.invalid = texts(p.types.Worded(p.types.Validate(p.prepared, w)))
 		p.warnings = append(p.warnings, p.types.WarningsOnCreate(p.prepared, w)...)
 	} else {
 		if p.stored == nil {
@@ -100,7 +102,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 		}
 		m.SetResourceVersion("1")
 		p.prepared = p.types.PrepareForUpdate(allocated(t, p.types, obj, p.stored, w), p.stored, w)
-		p.invalid = texts(Worded(p.types.Release(), p.types.ValidateUpdate(p.prepared, p.stored, w)))
+		p.invalid = texts(p.types.Worded(p.types.ValidateUpdate(p.prepared, p.stored, w)))
 		p.warnings = append(p.warnings, p.types.WarningsOnUpdate(p.prepared, p.stored, w)...)
 	}
 	if len(p.invalid) > 0 {

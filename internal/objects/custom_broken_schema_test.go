@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"testing"
@@ -6,13 +6,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // What of a schema an object does not keep is found by the fields that errors name: below lists
 // and maps, where names have dots in them, and where only the text names the field. What is said
-// within oneOf is not taken for what stands beside it.
+// within rules.OneOf is not taken for what stands beside it.
 func TestBrokenSchema(t *testing.T) {
-	types := New(serving(parseCRD(t, `{
+	types := kinds.New(serving(parseCRD(t, `{
 		"metadata": {"name": "widgets.crd.example.com"},
 		"spec": {
 			"group": "crd.example.com", "names": {"plural": "widgets", "kind": "Widget"}, "scope": "Namespaced",
@@ -32,17 +35,17 @@ func TestBrokenSchema(t *testing.T) {
 				}}
 			}}}]
 		}
-	}`)), Options{})
+	}`)), objects.Options{})
 	gvk := schema.GroupVersionKind{Group: "crd.example.com", Version: "v1", Kind: "Widget"}
 	obj, _, err := types.Decode([]byte(`{"apiVersion": "crd.example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "n"}, "spec": {
 		"replicas": 9, "colour": "blue", "parts": [{"a.b": "xxx"}, {"a.b": "y"}, {"a.b": "zzz"}], "days": {"q.r": "never"}, "any": {}, "one": 3
-	}}`), gvk, Strict)
+	}}`), gvk, objects.Strict)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Write{Resource: schema.GroupVersionResource{Group: gvk.Group, Version: gvk.Version}, Kind: gvk}
+	w := objects.Write{Resource: schema.GroupVersionResource{Group: gvk.Group, Version: gvk.Version}, Kind: gvk}
 	const spec = "spec.versions[0].schema.openAPIV3Schema.properties[spec]"
-	want := []*BrokenRule{
+	want := []*objects.BrokenRule{
 		{Path: spec + ".properties[one].oneOf", Rule: `oneOf: [{"minimum":10},{"maximum":2}]`, Fields: []string{"spec.one"}},
 		{Path: spec + ".properties[any]", Fields: []string{"spec.any"}},
 		{Path: spec + ".properties[colour].enum", Rule: `enum: ["red","green"]`, Fields: []string{"spec.colour"}},
@@ -55,7 +58,7 @@ func TestBrokenSchema(t *testing.T) {
 		{Path: spec + ".properties[replicas].maximum", Rule: "maximum: 3", Fields: []string{"spec.replicas"}},
 	}
 	errs := types.Validate(obj, w)
-	if diff := cmp.Diff(want, types.BrokenSchema(obj, w, errs), cmpopts.IgnoreUnexported(BrokenRule{})); diff != "" {
+	if diff := cmp.Diff(want, types.BrokenSchema(obj, w, errs), cmpopts.IgnoreUnexported(objects.BrokenRule{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := types.BrokenSchema(obj, w, nil); got != nil {

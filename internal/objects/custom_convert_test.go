@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"errors"
@@ -11,6 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // widgets has a version v1, which is stored, and v1beta1, which has defaults and a field of
@@ -46,7 +49,7 @@ func contents(obj runtime.Object) map[string]any {
 }
 
 func TestConvertBetweenWebhooks(t *testing.T) {
-	types := New(serving(parseCRD(t, widgets)), Options{})
+	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	asked := widget(t, widgetV1, map[string]any{"color": "red"})
 
 	shown, err := types.Convert(asked, widgetV1beta1)
@@ -85,7 +88,7 @@ func TestConvertBetweenWebhooks(t *testing.T) {
 }
 
 func TestServedInAnotherVersion(t *testing.T) {
-	types := New(serving(parseCRD(t, widgets)), Options{})
+	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	stored, _, err := types.Stored(widget(t, widgetV1beta1, map[string]any{"size": 1.0, "old": "x"}))
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +109,7 @@ func TestServedInAnotherVersion(t *testing.T) {
 }
 
 func TestConvertErrors(t *testing.T) {
-	types := New(serving(parseCRD(t, widgets)), Options{})
+	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	k, err := types.Kind(widgetV1)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +127,7 @@ func TestConvertErrors(t *testing.T) {
 		{"out of another group", schema.GroupVersionKind{Group: "example.org", Version: "v1", Kind: "Widget"}, widgetV1,
 			`example.org/v1, Kind=Widget is unstructured and is not suitable for converting to "example.com/v1"`},
 	} {
-		_, err := k.convert(widget(t, test.from, nil), test.to)
+		_, err := k.Convert(widget(t, test.from, nil), test.to)
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%s: convert says %v, want %s", test.reason, err, test.want)
 		}
@@ -134,12 +137,12 @@ func TestConvertErrors(t *testing.T) {
 // A kind that a patch has changed is refused when the object is validated, in words about
 // the kind that was asked for (W-215).
 func TestChangedKind(t *testing.T) {
-	types := New(serving(parseCRD(t, widgets)), Options{})
+	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	patched, err := types.Patched([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"w","namespace":"shop"}}`), widgetV1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Write{Resource: widgetV1.GroupVersion().WithResource("widgets"), Kind: widgetV1}
+	w := objects.Write{Resource: widgetV1.GroupVersion().WithResource("widgets"), Kind: widgetV1}
 	errs := types.Validate(types.PrepareForCreate(types.Default(patched), w), w)
 	want := `[kind: Invalid value: "Pod": must be Widget, apiVersion: Invalid value: "v1": must be example.com/v1]`
 	if got := errs.ToAggregate(); got == nil || got.Error() != want {
@@ -162,7 +165,7 @@ func withWebhook(t *testing.T, reviewVersions ...string) *apiextensionsv1.Custom
 }
 
 // converted answers a review with what change makes of a valid answer.
-func converted(change func(*apiextensionsv1.ConversionReview, *unstructured.Unstructured)) Converter {
+func converted(change func(*apiextensionsv1.ConversionReview, *unstructured.Unstructured)) objects.Converter {
 	return func(_ *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		out := review.Request.Objects[0].Object.(*unstructured.Unstructured)
 		out.SetAPIVersion(review.Request.DesiredAPIVersion)
@@ -177,7 +180,7 @@ func converted(change func(*apiextensionsv1.ConversionReview, *unstructured.Unst
 }
 
 func TestConversionWebhook(t *testing.T) {
-	types := New(serving(withWebhook(t, "v1")), Options{Convert: converted(
+	types := kinds.New(serving(withWebhook(t, "v1")), objects.Options{Convert: converted(
 		func(_ *apiextensionsv1.ConversionReview, out *unstructured.Unstructured) {
 			out.Object["spec"] = map[string]any{"color": "converted", "strange": true}
 			out.SetLabels(map[string]string{"from": "v1"})
@@ -247,7 +250,7 @@ func TestConversionWebhookErrors(t *testing.T) {
 		{"review versions of the far future", "v9", func(*review, *object) {},
 			"no supported conversion review versions"},
 	} {
-		types := New(serving(withWebhook(t, test.version)), Options{Convert: converted(test.reply)})
+		types := kinds.New(serving(withWebhook(t, test.version)), objects.Options{Convert: converted(test.reply)})
 		_, err := types.Convert(widget(t, widgetV1, nil), widgetV1beta1)
 		message := ""
 		if err != nil {
@@ -261,14 +264,14 @@ func TestConversionWebhookErrors(t *testing.T) {
 
 func TestConversionWebhookUnreachable(t *testing.T) {
 	crd := withWebhook(t, "v1")
-	_, err := New(serving(crd), Options{}).Convert(widget(t, widgetV1, nil), widgetV1beta1)
-	if !errors.Is(err, ErrNoConverter) {
+	_, err := kinds.New(serving(crd), objects.Options{}).Convert(widget(t, widgetV1, nil), widgetV1beta1)
+	if !errors.Is(err, objects.ErrNoConverter) {
 		t.Errorf("without a converter Convert says %v, want ErrNoConverter", err)
 	}
 	refused := func(*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		return nil, errors.New("connection refused")
 	}
-	_, err = New(serving(crd), Options{Convert: refused}).Convert(widget(t, widgetV1, nil), widgetV1beta1)
+	_, err = kinds.New(serving(crd), objects.Options{Convert: refused}).Convert(widget(t, widgetV1, nil), widgetV1beta1)
 	if want := "conversion webhook for example.com/v1, Kind=Widget failed: connection refused"; err == nil || err.Error() != want {
 		t.Errorf("Convert says %v, want %s", err, want)
 	}

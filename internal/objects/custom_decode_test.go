@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"fmt"
@@ -8,15 +8,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 func TestDecodeCustom(t *testing.T) {
-	types := New(serving(parseCRD(t, widgets)), Options{})
+	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	const head = `{"apiVersion":"example.com/v1","kind":"Widget",`
 	for _, test := range []struct {
 		reason     string
 		body       string
-		strictness Strictness
+		strictness objects.Strictness
 		warnings   []string
 		err        string
 	}{{
@@ -24,11 +27,11 @@ func TestDecodeCustom(t *testing.T) {
 		body:   head + `"spec":{"strange":1}}`,
 	}, {
 		reason: "first what is given twice, then metadata, then the rest",
-		body:   head + `"a":1,"metadata":{"name":"w","strange":1},"spec":{"size":1,"size":2,"strange":1}}`, strictness: Warn,
+		body:   head + `"a":1,"metadata":{"name":"w","strange":1},"spec":{"size":1,"size":2,"strange":1}}`, strictness: objects.Warn,
 		warnings: []string{`duplicate field "spec.size"`, `unknown field "metadata.strange"`, `unknown field "a"`, `unknown field "spec.strange"`},
 	}, {
 		reason: "the same, refused",
-		body:   head + `"spec":{"size":1,"size":2,"strange":1}}`, strictness: Strict,
+		body:   head + `"spec":{"size":1,"size":2,"strange":1}}`, strictness: objects.Strict,
 		err: `Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "spec.size", unknown field "spec.strange"`,
 	}, {
 		reason: "malformed metadata is refused however lenient",
@@ -36,7 +39,7 @@ func TestDecodeCustom(t *testing.T) {
 		err:    `Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
 	}, {
 		reason: "a wrong type elsewhere is left to validation",
-		body:   head + `"spec":{"size":"big"}}`, strictness: Strict,
+		body:   head + `"spec":{"size":"big"}}`, strictness: objects.Strict,
 	}, {
 		reason: "no JSON",
 		body:   `{"apiVersion`,
@@ -47,7 +50,7 @@ func TestDecodeCustom(t *testing.T) {
 		err:    `Widget in version "v1" cannot be handled as a Widget: Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`,
 	}, {
 		reason: "no kind",
-		body:   `{"apiVersion":"example.com/v1"}`, strictness: Warn,
+		body:   `{"apiVersion":"example.com/v1"}`, strictness: objects.Warn,
 		err: `the object provided is unrecognized (must be of type Widget): Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}' ({"apiVersion":"example.com/v1" ...)`,
 	}, {
 		reason: "no version",
@@ -55,7 +58,7 @@ func TestDecodeCustom(t *testing.T) {
 		err:    `the API version in the data () does not match the expected API version (example.com/v1)`,
 	}, {
 		reason: "another kind is left to validation, and nothing of it is dropped",
-		body:   `{"apiVersion":"example.com/v1","kind":"Gadget","strange":1}`, strictness: Strict,
+		body:   `{"apiVersion":"example.com/v1","kind":"Gadget","strange":1}`, strictness: objects.Strict,
 	}} {
 		_, warnings, err := types.Decode([]byte(test.body), widgetV1, test.strictness)
 		message := ""
@@ -85,7 +88,7 @@ func TestBadDefinition(t *testing.T) {
 	} {
 		crd := parseCRD(t, widgets)
 		test.change(crd)
-		_, _, err := New(serving(crd), Options{}).Decode([]byte(`{}`), widgetV1, Ignore)
+		_, _, err := kinds.New(serving(crd), objects.Options{}).Decode([]byte(`{}`), widgetV1, objects.Ignore)
 		if err == nil || !strings.HasPrefix(err.Error(), "CustomResourceDefinition widgets.example.com: "+test.want) {
 			t.Errorf("Decode says %v, want %s", err, test.want)
 		}
@@ -96,25 +99,25 @@ func TestBadDefinition(t *testing.T) {
 func TestNoSchema(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	crd.Spec.Versions[0].Schema = nil
-	types := New(serving(crd), Options{})
-	obj, warnings, err := types.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"spec":{}}`), widgetV1, Warn)
+	types := kinds.New(serving(crd), objects.Options{})
+	obj, warnings, err := types.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"spec":{}}`), widgetV1, objects.Warn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{`unknown field "spec"`}, warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
-	if errs := types.Validate(obj, Write{Kind: widgetV1}); len(errs) > 0 {
+	if errs := types.Validate(obj, objects.Write{Kind: widgetV1}); len(errs) > 0 {
 		t.Errorf("Validate says %v", errs.ToAggregate())
 	}
-	if errs := types.ValidateUpdate(obj, obj, Write{Kind: widgetV1, Subresource: "status"}); len(errs) != 2 {
+	if errs := types.ValidateUpdate(obj, obj, objects.Write{Kind: widgetV1, Subresource: "status"}); len(errs) != 2 {
 		t.Errorf("ValidateUpdate says %v, want only the missing resourceVersion, twice", errs)
 	}
 }
 
 // What a patch made says its kind itself, and only validation compares it with that of the URL.
 func TestDecodePatched(t *testing.T) {
-	types := New(serving(parseCRD(t, widgets)), Options{})
+	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	for _, test := range []struct {
 		doc, want string
 		warnings  []string
@@ -123,7 +126,7 @@ func TestDecodePatched(t *testing.T) {
 		{doc: `{"kind":"Widget","metadata":{"name":"w"}}`},
 		{doc: `{"apiVersion":"example.com/v9","kind":"Widget","metadata":{"name":"w"},"spec":{}}`, warnings: []string{`unknown field "spec"`}},
 	} {
-		_, warnings, err := types.DecodePatched([]byte(test.doc), widgetV1, Warn)
+		_, warnings, err := types.DecodePatched([]byte(test.doc), widgetV1, objects.Warn)
 		if got := fmt.Sprint(err); err != nil && got != test.want || err == nil && test.want != "" {
 			t.Errorf("DecodePatched(%s) says %v, want %q", test.doc, err, test.want)
 		}
@@ -131,7 +134,7 @@ func TestDecodePatched(t *testing.T) {
 			t.Errorf("DecodePatched(%s): warnings (-want +got):\n%s", test.doc, diff)
 		}
 	}
-	_, warnings, err := types.Decode([]byte(`{"apiVersion":"example.com/v9","kind":"Widget","spec":{}}`), widgetV1, Warn)
+	_, warnings, err := types.Decode([]byte(`{"apiVersion":"example.com/v9","kind":"Widget","spec":{}}`), widgetV1, objects.Warn)
 	if diff := cmp.Diff([]string{`unknown field "spec"`}, warnings); err == nil || diff != "" {
 		t.Errorf("Decode of another version: %v, warnings (-want +got):\n%s", err, diff)
 	}
@@ -143,16 +146,16 @@ func TestConcurrentUse(t *testing.T) {
 	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
 	spec.XValidations = apiextensionsv1.ValidationRules{{Rule: "self.size < 5", Message: "too big"}}
 	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = spec
-	types := New(serving(crd), Options{})
+	types := kinds.New(serving(crd), objects.Options{})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			obj, _, err := types.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"spec":{"size":9}}`), widgetV1, Strict)
+			obj, _, err := types.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"spec":{"size":9}}`), widgetV1, objects.Strict)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			if errs := types.Validate(obj, Write{Kind: widgetV1}); len(errs) != 1 || errs[0].Detail != "too big" {
+			if errs := types.Validate(obj, objects.Write{Kind: widgetV1}); len(errs) != 1 || errs[0].Detail != "too big" {
 				t.Errorf("Validate says %v", errs)
 			}
 		})
@@ -172,12 +175,12 @@ func TestCostBudget(t *testing.T) {
 			XValidations: apiextensionsv1.ValidationRules{{Rule: "self.all(a, self.all(b, self.all(c, a + b >= c || a + b < c)))"}},
 		}},
 	}
-	types := New(serving(crd), Options{})
+	types := kinds.New(serving(crd), objects.Options{})
 	var list []any
 	for i := range int64(300) {
 		list = append(list, i)
 	}
-	errs := types.Validate(widget(t, widgetV1, map[string]any{"list": list}), Write{Kind: widgetV1})
+	errs := types.Validate(widget(t, widgetV1, map[string]any{"list": list}), objects.Write{Kind: widgetV1})
 	if len(errs) == 0 || !strings.Contains(errs.ToAggregate().Error(), "cost") {
 		t.Errorf("Validate says %v, want that it costs too much", errs.ToAggregate())
 	}

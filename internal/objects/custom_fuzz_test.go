@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // FuzzCustom checks that what was made to fit a schema fits it: pruning, defaulting and
@@ -27,10 +30,10 @@ func FuzzCustom(f *testing.F) {
 	f.Add([]byte(`{"apiVersion":"crd.example.com/v1","kind":"Gizmo","metadata":null,"spec":{"deep":null,"map":{"a":null},"list":[null],"embedded":{"metadata":7}}}`))
 	gvk := schema.GroupVersionKind{Group: "crd.example.com", Version: "v1", Kind: "Gizmo"}
 	other := gvk.GroupKind().WithVersion("v1alpha1")
-	types := New(serving(gizmos), Options{})
+	types := kinds.New(serving(gizmos), objects.Options{})
 
 	f.Fuzz(func(t *testing.T, body []byte) {
-		obj, _, err := types.Decode(body, gvk, Warn)
+		obj, _, err := types.Decode(body, gvk, objects.Warn)
 		if err != nil {
 			return
 		}
@@ -48,16 +51,16 @@ func FuzzCustom(f *testing.F) {
 		if err != nil {
 			t.Fatalf("it does not encode: %v", err)
 		}
-		again, _, err := types.Decode(text, gvk, Strict)
+		again, _, err := types.Decode(text, gvk, objects.Strict)
 		if err != nil {
 			t.Fatalf("read again: %v", err)
 		}
 		same("read again", again)
 
-		types.Validate(u, Write{Kind: gvk})
-		types.ValidateUpdate(u, u, Write{Kind: gvk})
-		types.ValidateUpdate(u, u, Write{Kind: gvk, Subresource: "status"})
-		types.PrepareForUpdate(u, before, Write{Kind: gvk})
+		types.Validate(u, objects.Write{Kind: gvk})
+		types.ValidateUpdate(u, u, objects.Write{Kind: gvk})
+		types.ValidateUpdate(u, u, objects.Write{Kind: gvk, Subresource: "status"})
+		types.PrepareForUpdate(u, before, objects.Write{Kind: gvk})
 		if u.GetKind() != gvk.Kind {
 			return // to be refused by validation
 		}

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"testing"
@@ -8,6 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 func scaledWidgets(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
@@ -22,7 +25,7 @@ func scaledWidgets(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
 }
 
 func TestScale(t *testing.T) {
-	types := New(serving(scaledWidgets(t)), Options{})
+	types := kinds.New(serving(scaledWidgets(t)), objects.Options{})
 	u := widget(t, widgetV1, map[string]any{"color": "red"})
 	u.SetResourceVersion("7")
 	u.Object["status"] = map[string]any{"replicas": int64(2), "selector": "a=b"}
@@ -40,7 +43,7 @@ func TestScale(t *testing.T) {
 		t.Errorf("Scale (-want +got):\n%s", diff)
 	}
 
-	got.Spec.Replicas = NoReplicas
+	got.Spec.Replicas = objects.NoReplicas
 	if _, err := types.SetScale(u, got); err == nil || err.Error() != `the spec replicas field ".spec.size" cannot be empty` {
 		t.Errorf("an update that does not say how many says %v", err)
 	}
@@ -73,7 +76,7 @@ func TestScale(t *testing.T) {
 // The paths of a Scale are checked even where the schema says nothing of them.
 func TestValidateScale(t *testing.T) {
 	crd := scaledWidgets(t)
-	types := New(serving(crd), Options{})
+	types := kinds.New(serving(crd), objects.Options{})
 	for _, test := range []struct {
 		spec, status map[string]any
 		want         string
@@ -89,7 +92,7 @@ func TestValidateScale(t *testing.T) {
 			u.Object["status"] = test.status
 		}
 		got := ""
-		if errs := types.Validate(u, Write{Kind: widgetV1}); len(errs) > 0 {
+		if errs := types.Validate(u, objects.Write{Kind: widgetV1}); len(errs) > 0 {
 			got = errs.ToAggregate().Error()
 		}
 		if got != test.want {

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -28,14 +30,14 @@ func TestDeprecationWarning(t *testing.T) {
 		{"v3", "example.com/v3 Widget is deprecated"}, // nothing newer is served
 		{"v0", own},
 	} {
-		if got := DeprecationWarning(crd, test.version); got != test.want {
+		if got := objects.DeprecationWarning(crd, test.version); got != test.want {
 			t.Errorf("DeprecationWarning(%s) = %q, want %q", test.version, got, test.want)
 		}
 	}
 }
 
 func TestFinalizerWarnings(t *testing.T) {
-	types := New(serving(parseCRD(t, widgets)), Options{})
+	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	u, old := widget(t, widgetV1, nil), widget(t, widgetV1, nil)
 	u.SetFinalizers([]string{"orphan", "example.com/ok", "plain", "a.domain", "example.com/_"})
 	old.SetFinalizers([]string{"plain"})
@@ -44,13 +46,13 @@ func TestFinalizerWarnings(t *testing.T) {
 	plain := `metadata.finalizers: "plain": prefer a domain-qualified finalizer name` + avoid
 	invalid := `metadata.finalizers: "example.com/_": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
 
-	if diff := cmp.Diff([]string{dotted, invalid, plain}, types.WarningsOnCreate(u, Write{})); diff != "" {
+	if diff := cmp.Diff([]string{dotted, invalid, plain}, types.WarningsOnCreate(u, objects.Write{})); diff != "" {
 		t.Errorf("on create (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{dotted, invalid}, types.WarningsOnUpdate(u, old, Write{})); diff != "" {
+	if diff := cmp.Diff([]string{dotted, invalid}, types.WarningsOnUpdate(u, old, objects.Write{})); diff != "" {
 		t.Errorf("on update only the new ones count (-want +got):\n%s", diff)
 	}
-	if got := types.WarningsOnUpdate(u, old, Write{Subresource: "status"}); got != nil {
+	if got := types.WarningsOnUpdate(u, old, objects.Write{Subresource: "status"}); got != nil {
 		t.Errorf("on update of status: %q, want none", got)
 	}
 }
@@ -86,12 +88,12 @@ func TestRatcheting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(serving(crd), Options{Release: release})
+		types := kinds.New(serving(crd), objects.Options{Release: release})
 		u, was := widget(t, widgetV1, test.spec), widget(t, widgetV1, test.old)
 		u.SetResourceVersion("1")
 		got := ""
 		warn := func(text string) { got += "warns: " + text }
-		if errs := types.ValidateUpdate(u, was, Write{Kind: widgetV1, Subresource: test.subresource, Warn: warn}); len(errs) > 0 {
+		if errs := types.ValidateUpdate(u, was, objects.Write{Kind: widgetV1, Subresource: test.subresource, Warn: warn}); len(errs) > 0 {
 			got += errs.ToAggregate().Error()
 		}
 		if got != test.want {
@@ -114,9 +116,9 @@ func TestEmbeddedWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(serving(crd), Options{Release: release})
+		types := kinds.New(serving(crd), objects.Options{Release: release})
 		u := widget(t, widgetV1, map[string]any{"inner": map[string]any{"kind": "A"}})
-		if got := types.Validate(u, Write{Kind: widgetV1}).ToAggregate().Error(); !strings.Contains(got+",", want+",") {
+		if got := types.Validate(u, objects.Write{Kind: widgetV1}).ToAggregate().Error(); !strings.Contains(got+",", want+",") {
 			t.Errorf("%s says %s, want %s in it", version, got, want)
 		}
 	}
@@ -146,11 +148,11 @@ func TestCustomFaultsOfReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(serving(crd), Options{Release: release})
+		types := kinds.New(serving(crd), objects.Options{Release: release})
 		u, old := widget(t, widgetV1, map[string]any{}), widget(t, widgetV1, map[string]any{})
 		u.SetResourceVersion("1")
 		u.Object[test.part] = wrong
-		w := Write{Kind: widgetV1, Subresource: strings.TrimPrefix(test.part, "spec")}
+		w := objects.Write{Kind: widgetV1, Subresource: strings.TrimPrefix(test.part, "spec")}
 		if got := fmt.Sprint(types.ValidateUpdate(u, old, w).ToAggregate()); got != test.want {
 			t.Errorf("the %s in %s: ValidateUpdate says\n%s\nwant\n%s", test.part, test.release, got, test.want)
 		}

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"bytes"
@@ -18,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // TestRequests plays requests in testdata/custom. A file has CRDs in its sections "crd",
@@ -41,8 +43,8 @@ func TestRequests(t *testing.T) {
 
 // A server takes the steps of a write that are this package's own.
 type server struct {
-	served func(schema.GroupVersionKind) (Resource, bool)
-	types  *Types
+	served func(schema.GroupVersionKind) (objects.Resource, bool)
+	types  *objects.Types
 	stored map[string]runtime.Object // by kind and name
 }
 
@@ -54,7 +56,7 @@ func newServer(t *testing.T, archive *txtar.Archive) *server {
 		}
 	}
 	served := serving(crds...)
-	return &server{served: served, types: New(served, Options{}), stored: map[string]runtime.Object{}}
+	return &server{served: served, types: kinds.New(served, objects.Options{}), stored: map[string]runtime.Object{}}
 }
 
 func parseCRD(t testing.TB, data string) *apiextensionsv1.CustomResourceDefinition {
@@ -67,22 +69,22 @@ func parseCRD(t testing.TB, data string) *apiextensionsv1.CustomResourceDefiniti
 }
 
 // serving is what a cluster with these CRDs serves.
-func serving(crds ...*apiextensionsv1.CustomResourceDefinition) func(schema.GroupVersionKind) (Resource, bool) {
-	return func(gvk schema.GroupVersionKind) (Resource, bool) {
+func serving(crds ...*apiextensionsv1.CustomResourceDefinition) func(schema.GroupVersionKind) (objects.Resource, bool) {
+	return func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		for _, crd := range crds {
 			if gvk.Group != crd.Spec.Group || gvk.Kind != crd.Spec.Names.Kind {
 				continue
 			}
 			for _, v := range crd.Spec.Versions {
 				if v.Name == gvk.Version {
-					return Resource{Namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped, CRD: crd}, true
+					return objects.Resource{Namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped, CRD: crd}, true
 				}
 			}
 		}
 		if gvk.Kind == "CustomResourceDefinition" {
-			return Resource{}, true
+			return objects.Resource{}, true
 		}
-		return Resource{}, false
+		return objects.Resource{}, false
 	}
 }
 
@@ -146,9 +148,9 @@ func canonical(t testing.TB, data []byte) []byte {
 
 func (s *server) do(t *testing.T, request string, body []byte) (runtime.Object, []string, error) {
 	words := strings.Fields(request)
-	strictness := Warn
+	strictness := objects.Warn
 	if words[len(words)-1] == "strict" {
-		strictness, words = Strict, words[:len(words)-1]
+		strictness, words = objects.Strict, words[:len(words)-1]
 	}
 	verb, words := words[0], append(words[1:], "", "")
 	kind, version, _ := strings.Cut(words[0], ".")
@@ -157,7 +159,7 @@ func (s *server) do(t *testing.T, request string, body []byte) (runtime.Object, 
 	if kind == "CustomResourceDefinition" {
 		gvk.Group = apiextensionsv1.GroupName
 	}
-	w := Write{Resource: schema.GroupVersionResource{Group: gvk.Group, Version: version}, Kind: gvk, Name: name, Subresource: subresource}
+	w := objects.Write{Resource: schema.GroupVersionResource{Group: gvk.Group, Version: version}, Kind: gvk, Name: name, Subresource: subresource}
 
 	var old runtime.Object
 	if verb != "create" {
@@ -171,7 +173,7 @@ func (s *server) do(t *testing.T, request string, body []byte) (runtime.Object, 
 	}
 	var warnings []string
 	if r, _ := s.served(gvk); r.CRD != nil {
-		if deprecated := DeprecationWarning(r.CRD, version); deprecated != "" {
+		if deprecated := objects.DeprecationWarning(r.CRD, version); deprecated != "" {
 			warnings = append(warnings, deprecated)
 		}
 	}
@@ -201,7 +203,7 @@ func (s *server) fillIn(t *testing.T, obj, old runtime.Object, gvk schema.GroupV
 	}
 }
 
-func (s *server) write(obj, old runtime.Object, w Write) (runtime.Object, error) {
+func (s *server) write(obj, old runtime.Object, w objects.Write) (runtime.Object, error) {
 	var errs field.ErrorList
 	if old == nil {
 		obj = s.types.PrepareForCreate(obj, w)

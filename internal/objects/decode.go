@@ -9,42 +9,42 @@ import (
 	"unicode"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-func (k *typed) decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+func (k *typed) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
 	body, obj, strict, err := k.read(data, gvk, s)
-	if err == nil && len(strict) > 0 && s == Strict {
+	if err == nil && len(strict) > 0 && s == rules.Strict {
 		err = runtime.NewStrictDecodingError(strict)
 	}
 	if err != nil {
-		return nil, nil, decodeError(err, gvk.Kind, body, data)
+		return nil, nil, rules.DecodeError(err, gvk.Kind, body, data)
 	}
 	var warnings []string
-	if s == Warn {
-		warnings = faultTexts(strict)
+	if s == rules.Warn {
+		warnings = rules.FaultTexts(strict)
 	}
 	if body.GroupVersion() != gvk.GroupVersion() && !acceptsAlso(gvk, body) {
-		return nil, warnings, wrongVersion(body.GroupVersion(), gvk.GroupVersion())
+		return nil, warnings, rules.WrongVersion(body.GroupVersion(), gvk.GroupVersion())
 	}
 	if body != gvk {
 		if obj, err = k.convertFrom(body, obj, gvk); err != nil {
-			return nil, nil, decodeError(err, gvk.Kind, body, data)
+			return nil, nil, rules.DecodeError(err, gvk.Kind, body, data)
 		}
 	}
 	return obj, warnings, nil
 }
 
-// decodePatched accepts every version of the kind, as the codec does:
+// DecodePatched accepts every version of the kind, as the codec does:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
-func (k *typed) decodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, []string, error) {
+func (k *typed) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
 	if obj := k.plain(data, gvk, s); obj != nil {
 		return obj, nil, nil
 	}
@@ -59,7 +59,7 @@ func (k *typed) decodePatched(data []byte, gvk schema.GroupVersionKind, s Strict
 	if err != nil {
 		return nil, nil, err
 	}
-	return obj, faultTexts(strict), nil
+	return obj, rules.FaultTexts(strict), nil
 }
 
 // unversioned tells of the JSON of an object that it does not say its version. What a patch left so
@@ -71,17 +71,17 @@ func unversioned(data []byte) bool {
 }
 
 func (k *typed) decodeNothing(gvk schema.GroupVersionKind) (runtime.Object, error) {
-	_, obj, _, err := k.read([]byte("{}"), gvk, Ignore)
+	_, obj, _, err := k.read([]byte("{}"), gvk, rules.Ignore)
 	return obj, err
 }
 
 // membersOf are the members of an unversioned object, all of which are unknown.
-func membersOf(data []byte, s Strictness) (unknown []string) {
+func membersOf(data []byte, s rules.Strictness) (unknown []string) {
 	var members map[string]json.RawMessage
-	if s == Ignore || json.Unmarshal(data, &members) != nil {
+	if s == rules.Ignore || json.Unmarshal(data, &members) != nil {
 		return nil
 	}
-	for name := range sorted(members) {
+	for name := range rules.Sorted(members) {
 		if name != "apiVersion" && name != "kind" {
 			unknown = append(unknown, fmt.Sprintf("unknown field %q", name))
 		}
@@ -95,12 +95,12 @@ func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gv
 	if err != nil {
 		return nil, err
 	}
-	return from.convert(obj, gvk)
+	return from.Convert(obj, gvk)
 }
 
 // read decodes data as the kind that it names, which gvk completes. body is that kind as
 // far as it is known.
-func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
+func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
 	if obj := k.plain(data, gvk, s); obj != nil {
 		return gvk, obj, nil, nil
 	}
@@ -108,7 +108,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s Strictness) (bo
 }
 
 // plain is read where data is what is expected, and nothing is to be said about it; nil elsewhere.
-func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
+func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runtime.Object {
 	rest, later := k.types.withoutLater(data, gvk)
 	if len(later) > 0 {
 		return nil
@@ -117,7 +117,7 @@ func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s Strictness) ru
 }
 
 // named is read where the kind has to be looked for in data.
-func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
+func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	if err != nil {
 		return body, nil, nil, err
@@ -128,7 +128,7 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s Strictness) (b
 	if !known || isAlone(gvk.Group) && body.Group != gvk.Group {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
-	if s != Ignore {
+	if s != rules.Ignore {
 		strict = append(strict, later...)
 	}
 	if err != nil {
@@ -157,7 +157,7 @@ func leaveOutEmbedded(err error, r *kubeversion.Release) {
 // both in one version: a Deployment of extensions and of apps.
 func (k *typed) comesAs(body schema.GroupVersionKind) bool {
 	other, err := k.types.newTyped(body, k.namespaced)
-	return err == nil && other.hub.gvk == k.hub.gvk
+	return err == nil && other.hub.GVK == k.hub.GVK
 }
 
 // isAlone tells of the groups that servers of their own serve, which know no kind of another:
@@ -169,7 +169,7 @@ func isAlone(group string) bool {
 // expected decodes data that turns out to be of the kind that it should be, and has nothing
 // that is to be said about it; nil for everything else. The server looks for the kind first,
 // which means to go through all of the data once more.
-func expected(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Object {
+func expected(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runtime.Object {
 	obj, known, strict, err := readTyped(data, gvk, s)
 	if !known || err != nil || len(strict) > 0 {
 		return nil
@@ -184,7 +184,7 @@ func expected(data []byte, gvk schema.GroupVersionKind, s Strictness) runtime.Ob
 	return obj
 }
 
-func (k *typed) patched(data []byte, gvk schema.GroupVersionKind, s Strictness) (runtime.Object, error) {
+func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, error) {
 	if obj := expected(data, gvk, s); obj != nil {
 		return obj, nil
 	}
@@ -226,33 +226,4 @@ func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
 // evictions do, of every version of their group (SR-02).
 func acceptsAlso(gvk, body schema.GroupVersionKind) bool {
 	return gvk.Kind == "Eviction" && gvk.GroupKind() == body.GroupKind()
-}
-
-// decodeError is the answer to a body that cannot be read:
-// kubernetes/apiserver:pkg/endpoints/handlers/rest.go, transformDecodeError.
-func decodeError(err error, kind string, body schema.GroupVersionKind, data []byte) error {
-	if body.Kind != "" {
-		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", body.Kind, body.Version, kind, err))
-	}
-	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind, err, summarize(data)))
-}
-
-// summarize is the start of a body: as text where it looks like JSON, else in hexadecimal.
-func summarize(data []byte) string {
-	const most = 30
-	switch {
-	case len(data) == 0:
-		return "<empty>"
-	case strings.HasPrefix(string(data), "{") && len(data) > most:
-		return string(data[:most]) + " ..."
-	case strings.HasPrefix(string(data), "{"):
-		return string(data)
-	case len(data) > most:
-		return fmt.Sprintf("%x ...", data[:most])
-	}
-	return fmt.Sprintf("%x", data)
-}
-
-func wrongVersion(body, want schema.GroupVersion) error {
-	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", body, want))
 }

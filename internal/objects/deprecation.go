@@ -1,15 +1,52 @@
 package objects
 
 import (
+	"fmt"
 	"reflect"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/apiserver/pkg/endpoints/deprecation"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/removed"
 )
+
+// DeprecationWarning is what the server warns of in every answer to a request in that
+// version of a CRD; empty if the version is not deprecated.
+func DeprecationWarning(crd *apiextensionsv1.CustomResourceDefinition, name string) string {
+	for _, v := range crd.Spec.Versions {
+		switch {
+		case v.Name != name || !v.Deprecated:
+			continue
+		case v.DeprecationWarning != nil:
+			return *v.DeprecationWarning
+		}
+		warning := fmt.Sprintf("%s/%s %s is deprecated", crd.Spec.Group, name, crd.Spec.Names.Kind)
+		if better := replacement(crd, name); better != "" {
+			warning += fmt.Sprintf("; use %s/%s %s", crd.Spec.Group, better, crd.Spec.Names.Kind)
+		}
+		return warning
+	}
+	return ""
+}
+
+// replacement is the most mature version that is served, not deprecated, and more mature
+// than the one given.
+func replacement(crd *apiextensionsv1.CustomResourceDefinition, than string) string {
+	best := than
+	for _, v := range crd.Spec.Versions {
+		if v.Served && !v.Deprecated && version.CompareKubeAwareVersionStrings(best, v.Name) < 0 {
+			best = v.Name
+		}
+	}
+	if best == than {
+		return ""
+	}
+	return best
+}
 
 // Deprecation is what the server warns of whoever sends a built-in kind in that version;
 // empty where there is nothing to say. [DeprecationWarning] is for custom resources.
@@ -42,7 +79,9 @@ var apiServiceV1beta1 = removed.APIRegistrationV1beta1.WithKind("APIService")
 type deprecatedAPIService struct{ runtime.Object }
 
 func (deprecatedAPIService) APILifecycleDeprecated() (major, minor int) { return 1, 19 }
-func (deprecatedAPIService) APILifecycleRemoved() (major, minor int)    { return 1, 22 }
+
+func (deprecatedAPIService) APILifecycleRemoved() (major, minor int) { return 1, 22 }
+
 func (deprecatedAPIService) APILifecycleReplacement() schema.GroupVersionKind {
 	return removed.APIRegistrationV1.WithKind("APIService")
 }

@@ -1,10 +1,12 @@
-package objects
+package objects_test
 
 import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -27,7 +29,7 @@ func TestDeprecationByRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(nil, Options{Release: release})
+		types := kinds.New(nil, objects.Options{Release: release})
 		if got := types.Deprecation(schema.FromAPIVersionAndKind(test.apiVersion, test.kind)); got != test.want {
 			t.Errorf("%s warns of %s %s: %q, want %q", test.release, test.apiVersion, test.kind, got, test.want)
 		}

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"strings"
@@ -7,6 +7,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -28,7 +30,7 @@ func TestEncodeOfReleases(t *testing.T) {
 		if test.old {
 			release, _ = kubeversion.Parse("1.33")
 		}
-		got, err := New(nil, Options{Release: release}).Encode(d)
+		got, err := kinds.New(nil, objects.Options{Release: release}).Encode(d)
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: Encode = %s, %v, want %s", test.reason, got, err, test.want)
 		}
@@ -43,8 +45,8 @@ func TestCustomTimesOfReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(serving(parseCRD(t, widgets)), Options{Release: release})
-		obj, _, err := types.Decode([]byte(body), widgetV1, Ignore)
+		types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{Release: release})
+		obj, _, err := types.Decode([]byte(body), widgetV1, objects.Ignore)
 		if err != nil {
 			t.Fatal(err)
 		}

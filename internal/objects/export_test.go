@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -26,7 +27,7 @@ func (t *Types) Editable(obj runtime.Object, gvk schema.GroupVersionKind) (runti
 	return t.editable(obj, gvk)
 }
 
-func (t *Types) Edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func([]byte) ([]byte, error), s Strictness) runtime.Object {
+func (t *Types) Edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func([]byte) ([]byte, error), s rules.Strictness) runtime.Object {
 	return t.edited(obj, gvk, members, edit, s)
 }
 
@@ -41,5 +42,5 @@ func (t *Types) Hub(gvk schema.GroupVersionKind) (schema.GroupVersionKind, error
 	if err != nil {
 		return schema.GroupVersionKind{}, err
 	}
-	return k.hub.gvk, nil
+	return k.hub.GVK, nil
 }

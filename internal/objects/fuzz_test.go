@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"encoding/json"
@@ -18,6 +18,8 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // builtinKinds are the kinds of objects, in order: no lists, no options of requests.
@@ -54,7 +56,7 @@ func FuzzBuiltin(f *testing.F) {
 	for i := range all {
 		f.Add(int64(i), i)
 	}
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	f.Fuzz(func(t *testing.T, seed int64, kind int) {
 		gvk := all[uint(kind)%uint(len(all))]
 		obj := random(seed, gvk)
@@ -82,27 +84,27 @@ func FuzzBuiltin(f *testing.F) {
 		}
 
 		before = once.DeepCopyObject()
-		stored := types.PrepareForCreate(once, Write{})
+		stored := types.PrepareForCreate(once, objects.Write{})
 		if diff := differ(before, once); diff != "" {
 			t.Errorf("%v, seed %d: PrepareForCreate changed its argument:\n%s", gvk, seed, diff)
 		}
-		types.Validate(stored, Write{})
+		types.Validate(stored, objects.Write{})
 		before = stored.DeepCopyObject()
-		types.ValidateUpdate(types.PrepareForUpdate(once, stored, Write{}), stored, Write{})
+		types.ValidateUpdate(types.PrepareForUpdate(once, stored, objects.Write{}), stored, objects.Write{})
 		if diff := differ(before, stored); diff != "" {
 			t.Errorf("%v, seed %d: PrepareForUpdate changed what is replaced:\n%s", gvk, seed, diff)
 		}
-		types.WarningsOnCreate(stored, Write{})
-		types.WarningsOnUpdate(stored, stored, Write{})
+		types.WarningsOnCreate(stored, objects.Write{})
+		types.WarningsOnUpdate(stored, stored, objects.Write{})
 	})
 }
 
-func reread(types *Types, obj runtime.Object) (runtime.Object, error) {
+func reread(types *objects.Types, obj runtime.Object) (runtime.Object, error) {
 	data, err := types.Encode(obj)
 	if err != nil {
 		return nil, err
 	}
-	read, _, err := types.Decode(data, obj.GetObjectKind().GroupVersionKind(), Strict)
+	read, _, err := types.Decode(data, obj.GetObjectKind().GroupVersionKind(), objects.Strict)
 	return read, err
 }
 
@@ -123,7 +125,7 @@ func differ(a, b runtime.Object) string {
 // is what it was.
 func FuzzConversion(f *testing.F) {
 	var all []schema.GroupVersionKind
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	for _, gvk := range builtinKinds() {
 		if hub, err := types.Hub(gvk); err == nil && hub != gvk {
 			all = append(all, gvk)

@@ -77,7 +77,7 @@ func (c *laterFields) in(kind schema.GroupKind) []laterField {
 // hubOf is the version in which a kind is thought about.
 func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	if s := t.versions[gvk]; s != nil {
-		return s.hub
+		return s.Hub
 	}
 	return gvk
 }

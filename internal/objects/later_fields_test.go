@@ -1,15 +1,14 @@
-package objects
+package objects_test
 
 import (
 	"encoding/json"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -70,20 +69,20 @@ func TestLaterFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		types := New(nil, Options{Release: release})
+		types := kinds.New(nil, objects.Options{Release: release})
 		var head struct{ APIVersion, Kind string }
 		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
 			t.Fatal(err)
 		}
 		gvk := schema.FromAPIVersionAndKind(head.APIVersion, head.Kind)
-		obj, _, err := types.Decode([]byte(test.body), gvk, Strict)
+		obj, _, err := types.Decode([]byte(test.body), gvk, objects.Strict)
 		if err != nil {
-			obj, _, err = types.Decode([]byte(test.body), gvk, Ignore)
+			obj, _, err = types.Decode([]byte(test.body), gvk, objects.Ignore)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored := types.PrepareForCreate(allocated(t, types, obj, nil, Write{}), Write{})
+		stored := types.PrepareForCreate(allocated(t, types, obj, nil, objects.Write{}), objects.Write{})
 		if diff := cmp.Diff([]bool{test.defaulted, test.stored}, []bool{types.HasField(obj, test.path), types.HasField(stored, test.path)}); diff != "" {
 			t.Errorf("%s: %s of %s in %s (-want defaulted, stored +got):\n%s", test.reason, test.path, head.Kind, test.release, diff)
 		}
@@ -128,16 +127,16 @@ func TestLaterFieldGates(t *testing.T) {
 		if release, err = release.With(kubeversion.Flags{FeatureGates: test.gates}); err != nil {
 			t.Fatal(err)
 		}
-		types := New(nil, Options{Release: release})
+		types := kinds.New(nil, objects.Options{Release: release})
 		var head struct{ APIVersion, Kind string }
 		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
 			t.Fatal(err)
 		}
-		obj, _, err := types.Decode([]byte(test.body), schema.FromAPIVersionAndKind(head.APIVersion, head.Kind), Ignore)
+		obj, _, err := types.Decode([]byte(test.body), schema.FromAPIVersionAndKind(head.APIVersion, head.Kind), objects.Ignore)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if stored := types.HasField(types.PrepareForCreate(obj, Write{}), test.path); stored != test.stored {
+		if stored := types.HasField(types.PrepareForCreate(obj, objects.Write{}), test.path); stored != test.stored {
 			t.Errorf("%s: %s with %v in %s is stored: %v, want %v", test.reason, test.path, test.gates, test.release, stored, test.stored)
 		}
 	}
@@ -149,9 +148,9 @@ func TestLaterFieldsAreUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	types := New(nil, Options{Release: release})
+	types := kinds.New(nil, objects.Options{Release: release})
 	body := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","restartPolicy":7}]}}`
-	_, warnings, err := types.Decode([]byte(body), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Warn)
+	_, warnings, err := types.Decode([]byte(body), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, objects.Warn)
 	if diff := cmp.Diff([]string{`unknown field "spec.containers[0].restartPolicy"`}, warnings); err != nil || diff != "" {
 		t.Errorf("%v (-want warnings +got):\n%s", err, diff)
 	}
@@ -163,57 +162,13 @@ func TestLaterFieldsAreNotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pod, _, err := New(nil, Options{}).Decode([]byte(podBody), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Ignore)
+	pod, _, err := kinds.New(nil, objects.Options{}).Decode([]byte(podBody), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, objects.Ignore)
 	if err != nil {
 		t.Fatal(err)
 	}
 	old := pod.DeepCopyObject()
-	types := New(nil, Options{Release: release})
-	if types.HasField(types.PrepareForUpdate(pod, old, Write{}), "spec.os") {
+	types := kinds.New(nil, objects.Options{Release: release})
+	if types.HasField(types.PrepareForUpdate(pod, old, objects.Write{}), "spec.os") {
 		t.Error("a server of 1.22 stores spec.os of a pod")
 	}
-}
-
-// Every path of the table leads somewhere in the newest version of its kind.
-func TestLaterFieldTable(t *testing.T) {
-	for _, gk := range kubeversion.FieldKinds() {
-		gvk := gk.WithVersion(builtin.LatestVersion(gk))
-		for _, f := range laterFieldsOf(gk) {
-			if !leads(builtin.Type(gvk), f.path) {
-				t.Errorf("%v has no %s", gk, textOf(f.path))
-			}
-		}
-	}
-}
-
-func textOf(path []step) string {
-	names := make([]string, len(path))
-	for i, s := range path {
-		names[i] = s.name
-	}
-	return strings.Join(names, ".")
-}
-
-func leads(t reflect.Type, path []step) bool {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if len(path) == 0 {
-		return true
-	}
-	switch t.Kind() {
-	case reflect.Slice:
-		return path[0].items && leads(t.Elem(), path[1:])
-	case reflect.Map:
-		return len(path) == 1
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if tag == path[0].name && leads(f.Type, path[1:]) || tag == "" && f.Anonymous && leads(f.Type, path) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -8,11 +8,12 @@
 // Start with [New], which gives the [Types] of one cluster. Every method takes objects as
 // they are and returns new ones: nothing that was handed in is changed.
 //
-// A built-in kind is the Go type of k8s.io/api and its [rules], plain functions that stand
-// in the file of its API group (core_pod.go, apps.go, …) and are listed in builtin.go. A kind
-// without rules still has its metadata prepared and validated. To add a rule, write it as one
-// more line of the kind's function; to add a kind, write its rules and list them. Custom
-// resources are the custom*.go files; both are a [kind] to the rest of the package.
+// A built-in kind is the Go type of k8s.io/api and its rules, which stand in the package of its
+// API group: plain functions, listed in the group's kinds.go. Package rules has what they are
+// made of, package kinds the list of all groups; [New] takes that list, so that this package knows
+// no group. A kind without rules still has its metadata prepared and validated. To add a rule,
+// write it as one more line of the kind's function; to add a kind, write its rules and list them.
+// Custom resources are package custom; both are a [kind] to the rest of this package.
 package objects
 
 import (
@@ -25,6 +26,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects/custom"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/shallow"
 )
 
@@ -38,7 +41,7 @@ type Resource struct {
 // Types answers for all kinds of one cluster. It is safe for concurrent use.
 type Types struct {
 	served  func(schema.GroupVersionKind) (Resource, bool)
-	options Options
+	options rules.Options
 	*Table
 
 	typed   sync.Map // typedKey → *typed
@@ -49,32 +52,32 @@ type Types struct {
 
 // A Table has the rules of built-in kinds.
 type Table struct {
-	hubs     map[schema.GroupVersionKind]*entry
-	versions map[schema.GroupVersionKind]*spoke
+	hubs     map[schema.GroupVersionKind]*rules.Kind
+	versions map[schema.GroupVersionKind]*rules.Version
 }
 
-// newTable returns the table of these kinds.
-func newTable(groups ...Kinds) *Table {
-	t := &Table{map[schema.GroupVersionKind]*entry{}, map[schema.GroupVersionKind]*spoke{}}
+// NewTable returns the table of these kinds.
+func NewTable(groups ...rules.Kinds) *Table {
+	t := &Table{map[schema.GroupVersionKind]*rules.Kind{}, map[schema.GroupVersionKind]*rules.Version{}}
 	for _, g := range groups {
 		for _, e := range g.Hubs {
-			t.hubs[e.gvk] = e
+			t.hubs[e.GVK] = e
 		}
 		for _, s := range g.Versions {
-			t.versions[s.gvk] = s
+			t.versions[s.GVK] = s
 		}
 	}
 	return t
 }
 
-// newTypes returns the types of a cluster. served tells what is served under a kind; nil knows
+// New returns the types of a cluster. served tells what is served under a kind; nil knows
 // nothing. Built-in kinds that it does not know are taken as a server would that serves
 // them.
-func newTypes(served func(schema.GroupVersionKind) (Resource, bool), table *Table, o Options) *Types {
+func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, o rules.Options) *Types {
 	if served == nil {
 		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
 	}
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	return &Types{
 		served: served, options: o, Table: table,
 		later: laterFields{release: o.Release},
@@ -84,28 +87,28 @@ func newTypes(served func(schema.GroupVersionKind) (Resource, bool), table *Tabl
 // Decode reads the JSON of a request's body as an object of that kind: unknown fields are
 // treated as s says, then the object is defaulted and normalised (PL-06). The error
 // is a status error in the server's words; there may be warnings beside it.
-func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error) {
+func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil, nil, err
 	}
-	if obj, warnings, err = k.decode(data, gvk, s); err != nil {
+	if obj, warnings, err = k.Decode(data, gvk, s); err != nil {
 		return nil, warnings, err
 	}
-	return k.defaults(obj), warnings, nil
+	return k.Defaults(obj), warnings, nil
 }
 
 // DecodePatched is [Types.Decode] of what a client's patch made of an object: what a body would
 // be refused for with a 400 of its own is a fault of the patch. The error is the server's reason.
-func (t *Types) DecodePatched(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, warnings []string, err error) {
+func (t *Types) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil, nil, err
 	}
-	if obj, warnings, err = k.decodePatched(data, gvk, s); err != nil {
+	if obj, warnings, err = k.DecodePatched(data, gvk, s); err != nil {
 		return nil, nil, err
 	}
-	return k.defaults(obj), warnings, nil
+	return k.Defaults(obj), warnings, nil
 }
 
 // Patched reads the JSON that a webhook's patch made of an object of that kind. It is not
@@ -115,7 +118,7 @@ func (t *Types) Patched(data []byte, gvk schema.GroupVersionKind) (runtime.Objec
 	if err != nil {
 		return nil, err
 	}
-	return k.patched(data, gvk, Ignore)
+	return k.Patched(data, gvk, rules.Ignore)
 }
 
 // PatchedStrictly is [Types.Patched] for the patch of a policy, in which fields that a
@@ -125,7 +128,7 @@ func (t *Types) PatchedStrictly(data []byte, gvk schema.GroupVersionKind) (runti
 	if err != nil {
 		return nil, err
 	}
-	return k.patched(data, gvk, Strict)
+	return k.Patched(data, gvk, rules.Strict)
 }
 
 // Default returns obj with the defaults of its version, and with what a round trip through
@@ -135,7 +138,7 @@ func (t *Types) Default(obj runtime.Object) runtime.Object {
 	if !ok {
 		return obj
 	}
-	return k.defaults(obj.DeepCopyObject())
+	return k.Defaults(obj.DeepCopyObject())
 }
 
 // DefaultVersion returns obj with the defaults of its version only: so the server has an
@@ -146,7 +149,7 @@ func (t *Types) DefaultVersion(obj runtime.Object) runtime.Object {
 	if !ok {
 		return obj
 	}
-	return k.versionDefaults(obj.DeepCopyObject())
+	return k.VersionDefaults(obj.DeepCopyObject())
 }
 
 // Normalise returns obj as a round trip through the internal version leaves it (RT-01), which
@@ -156,7 +159,7 @@ func (t *Types) Normalise(obj runtime.Object) runtime.Object {
 	if !ok {
 		return obj
 	}
-	return k.normalised(obj)
+	return k.Normalised(obj)
 }
 
 // Convert returns obj in another version of its kind.
@@ -173,60 +176,60 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 	if err != nil {
 		return nil, err
 	}
-	return k.convert(obj, to)
+	return k.Convert(obj, to)
 }
 
 // PrepareForCreate returns obj as the server changes it before it is created, after the
 // mutating admission (PC-01).
-func (t *Types) PrepareForCreate(obj runtime.Object, w Write) runtime.Object {
+func (t *Types) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
 	return t.PrepareCopy(shallow.Copy(obj), w)
 }
 
 // PrepareCopy is [Types.PrepareForCreate] of what the caller copied with [shallow.Copy], and
 // needs no longer: it may be changed as deep as that.
-func (t *Types) PrepareCopy(obj runtime.Object, w Write) runtime.Object {
-	return t.kindOf(obj, w).prepareForCreate(obj, w)
+func (t *Types) PrepareCopy(obj runtime.Object, w rules.Write) runtime.Object {
+	return t.kindOf(obj, w).PrepareForCreate(obj, w)
 }
 
 // PrepareForUpdate returns obj as the server changes it before it replaces old, in the
 // same version: what is reset and kept depends on the subresource.
-func (t *Types) PrepareForUpdate(obj, old runtime.Object, w Write) runtime.Object {
-	return t.kindOf(obj, w).prepareForUpdate(obj.DeepCopyObject(), old, w)
+func (t *Types) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
+	return t.kindOf(obj, w).PrepareForUpdate(obj.DeepCopyObject(), old, w)
 }
 
 // Validate returns what is wrong with an object that is to be created.
-func (t *Types) Validate(obj runtime.Object, w Write) field.ErrorList {
-	return t.kindOf(obj, w).validate(obj, w)
+func (t *Types) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
+	return t.kindOf(obj, w).Validate(obj, w)
 }
 
 // ValidateUpdate returns what is wrong with an object that is to replace old, which is of
 // the same version.
-func (t *Types) ValidateUpdate(obj, old runtime.Object, w Write) field.ErrorList {
-	return t.kindOf(obj, w).validateUpdate(obj, old, w)
+func (t *Types) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList {
+	return t.kindOf(obj, w).ValidateUpdate(obj, old, w)
 }
 
 // WarningsOnCreate returns what the server warns of in an object that it accepts.
-func (t *Types) WarningsOnCreate(obj runtime.Object, w Write) []string {
-	return t.kindOf(obj, w).warnings(obj, nil, w)
+func (t *Types) WarningsOnCreate(obj runtime.Object, w rules.Write) []string {
+	return t.kindOf(obj, w).Warnings(obj, nil, w)
 }
 
 // WarningsOnUpdate is [Types.WarningsOnCreate] for an object that replaces old.
-func (t *Types) WarningsOnUpdate(obj, old runtime.Object, w Write) []string {
-	return t.kindOf(obj, w).warnings(obj, old, w)
+func (t *Types) WarningsOnUpdate(obj, old runtime.Object, w rules.Write) []string {
+	return t.kindOf(obj, w).Warnings(obj, old, w)
 }
 
 // Behaviour tells how writes of that kind differ from the usual.
-func (t *Types) Behaviour(gvk schema.GroupVersionKind) Behaviour {
+func (t *Types) Behaviour(gvk schema.GroupVersionKind) rules.Behaviour {
 	k, err := t.kind(gvk)
 	if err != nil {
-		return Behaviour{}
+		return rules.Behaviour{}
 	}
-	return k.behaviour()
+	return k.Behaviour()
 }
 
 // kindOf is the kind as which an object is written. Objects are made by this package, so
 // that their kind is known.
-func (t *Types) kindOf(obj runtime.Object, w Write) kind {
+func (t *Types) kindOf(obj runtime.Object, w rules.Write) kind {
 	k, ok := t.kindFor(obj, w.Kind)
 	if !ok {
 		panic(fmt.Sprintf("objects: no kind %v", obj.GetObjectKind().GroupVersionKind()))
@@ -247,7 +250,7 @@ func (t *Types) kindFor(obj runtime.Object, expected schema.GroupVersionKind) (k
 		return nil, false
 	}
 	if isCustom {
-		_, ok := k.(*custom)
+		_, ok := k.(*custom.Kind)
 		return k, ok
 	}
 	return k, true
@@ -278,12 +281,12 @@ type typedKey struct {
 	namespaced bool
 }
 
-// custom compiles a CRD at its first use and keeps the result.
+// Kind compiles a CRD at its first use and keeps the result.
 func (t *Types) custom(crd *apiextensionsv1.CustomResourceDefinition) (kind, error) {
 	compile, ok := t.customs.Load(crd)
 	if !ok {
-		once := sync.OnceValues(func() (*custom, error) { return newCustom(crd, t.options) })
+		once := sync.OnceValues(func() (*custom.Kind, error) { return custom.New(crd, t.options) })
 		compile, _ = t.customs.LoadOrStore(crd, once)
 	}
-	return compile.(func() (*custom, error))()
+	return compile.(func() (*custom.Kind, error))()
 }

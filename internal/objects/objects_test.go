@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"testing"
@@ -10,11 +10,13 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/removed"
 )
 
 // builtins is what a cluster without CRDs serves.
-func builtins(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
+func builtins(schema.GroupVersionKind) (objects.Resource, bool) { return objects.Resource{}, false }
 
 func TestDecode(t *testing.T) {
 	configMap := corev1.SchemeGroupVersion.WithKind("ConfigMap")
@@ -23,7 +25,7 @@ func TestDecode(t *testing.T) {
 		reason     string
 		kind       schema.GroupVersionKind
 		body       string
-		strictness Strictness
+		strictness objects.Strictness
 		warnings   []string
 		err        string
 	}{{
@@ -34,15 +36,15 @@ func TestDecode(t *testing.T) {
 		kind:   configMap, body: `{"spec":{}}`,
 	}, {
 		reason: "an unknown field is a warning",
-		kind:   configMap, body: `{"spec":{}}`, strictness: Warn,
+		kind:   configMap, body: `{"spec":{}}`, strictness: objects.Warn,
 		warnings: []string{`unknown field "spec"`},
 	}, {
 		reason: "several strict errors make one message",
-		kind:   pod, body: `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"colour":"red","image":"nginx:1","name":"c"}],"speed":1}}`, strictness: Strict,
+		kind:   pod, body: `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"colour":"red","image":"nginx:1","name":"c"}],"speed":1}}`, strictness: objects.Strict,
 		err: `Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.containers[0].colour", unknown field "spec.speed"`,
 	}, {
 		reason: "a field given twice",
-		kind:   configMap, body: `{"data":{},"data":{}}`, strictness: Strict,
+		kind:   configMap, body: `{"data":{},"data":{}}`, strictness: objects.Strict,
 		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data"`,
 	}, {
 		reason: "a value of the wrong type",
@@ -73,7 +75,7 @@ func TestDecode(t *testing.T) {
 		kind:   apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"), body: `{"apiVersion":"v1","kind":"Secret"}`,
 		err: `Secret in version "v1" cannot be handled as a CustomResourceDefinition: no kind "Secret" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
 	}} {
-		_, warnings, err := New(builtins, Options{}).Decode([]byte(test.body), test.kind, test.strictness)
+		_, warnings, err := kinds.New(builtins, objects.Options{}).Decode([]byte(test.body), test.kind, test.strictness)
 		message := ""
 		if err != nil {
 			message = err.Error()

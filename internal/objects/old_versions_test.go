@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // What a body in an old version becomes in the version that is kept, with the defaults of the
@@ -165,13 +168,13 @@ func TestOldVersions(t *testing.T) {
 			want:   `{"message":"hello","involvedObject":{"kind":"Pod","name":"p"}}`,
 		},
 	} {
-		types := New(nil, Options{})
+		types := kinds.New(nil, objects.Options{})
 		var head struct{ APIVersion, Kind string }
 		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
 			t.Fatal(err)
 		}
 		from := schema.FromAPIVersionAndKind(head.APIVersion, head.Kind)
-		obj, _, err := types.Decode([]byte(test.body), from, Strict)
+		obj, _, err := types.Decode([]byte(test.body), from, objects.Strict)
 		if err != nil {
 			t.Errorf("%s: %v", test.reason, err)
 			continue

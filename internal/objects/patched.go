@@ -18,6 +18,7 @@ import (
 	kubejson "sigs.k8s.io/json"
 	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -32,7 +33,7 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 		return patched, stringsChanged(obj, m), nil
 	}
 	if members, ok := p.Members(); ok {
-		if patched := t.edited(obj, gvk, members, p.Apply, Ignore); patched != nil {
+		if patched := t.edited(obj, gvk, members, p.Apply, rules.Ignore); patched != nil {
 			return patched, editChanged(obj, patched, members), nil
 		}
 	}
@@ -104,7 +105,7 @@ func editChanged(before, after runtime.Object, members patch.Members) bool {
 // defaulted as [Types.Decode] does; the edit gets these members, and all others are left as
 // writing and reading leaves them. It is nil where that is not all: for custom resources,
 // where the edit fails, and where there is something to be said of what it left.
-func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s Strictness) runtime.Object {
+func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s rules.Strictness) runtime.Object {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil
@@ -113,10 +114,10 @@ func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members pa
 	if edited == nil {
 		return nil
 	}
-	return k.defaults(edited.DeepCopyObject())
+	return k.Defaults(edited.DeepCopyObject())
 }
 
-func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s Strictness) runtime.Object {
+func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s rules.Strictness) runtime.Object {
 	edited, _ := t.editable(obj, gvk)
 	if edited == nil {
 		return nil
@@ -130,7 +131,7 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 		return nil
 	}
 	var strict []error
-	if s == Ignore {
+	if s == rules.Ignore {
 		err = kubejson.UnmarshalCaseSensitivePreserveInts(doc, edited)
 	} else {
 		if _, later := t.withoutLater(doc, gvk); len(later) > 0 {

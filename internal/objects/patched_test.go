@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -57,7 +59,7 @@ func TestPatchOfMembers(t *testing.T) {
 		`[{"op":"add","path":"","value":{}}]`,
 		`[]`,
 	}
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	ways := map[string]int{}
 	for n, text := range append(bodies, bodies...) {
 		var kind metav1.TypeMeta
@@ -65,7 +67,7 @@ func TestPatchOfMembers(t *testing.T) {
 			t.Fatal(err)
 		}
 		gvk := kind.GroupVersionKind()
-		object, _, err := types.Decode([]byte(text), gvk, Ignore)
+		object, _, err := types.Decode([]byte(text), gvk, objects.Ignore)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,11 +97,11 @@ func TestPatchOfMembers(t *testing.T) {
 			}
 			short := map[string]result{} // by the way in which it came about
 			if got, m := types.Editable(object, gvk); p.OnStrings(m) {
-				short["strings"] = resultOf(got, StringsChanged(object, m))
+				short["strings"] = resultOf(got, objects.StringsChanged(object, m))
 			}
 			if members, ok := p.Members(); ok {
-				if got := types.Edited(object, gvk, members, p.Apply, Ignore); got != nil {
-					short["members"] = resultOf(got, EditChanged(object, got, members))
+				if got := types.Edited(object, gvk, members, p.Apply, objects.Ignore); got != nil {
+					short["members"] = resultOf(got, objects.EditChanged(object, got, members))
 				}
 			}
 			if diff := cmp.Diff(before, object); diff != "" {
@@ -152,17 +154,17 @@ func TestEditOfMembers(t *testing.T) {
 		`[]`,
 		`null`,
 	}
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	direct := 0
 	for _, text := range bodies {
-		for _, s := range []Strictness{Ignore, Warn, Strict} {
+		for _, s := range []objects.Strictness{objects.Ignore, objects.Warn, objects.Strict} {
 			for _, merge := range merges {
 				var kind metav1.TypeMeta
 				if err := json.Unmarshal([]byte(text), &kind); err != nil {
 					t.Fatal(err)
 				}
 				gvk := kind.GroupVersionKind()
-				object, _, err := types.Decode([]byte(text), gvk, Ignore)
+				object, _, err := types.Decode([]byte(text), gvk, objects.Ignore)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -209,7 +211,7 @@ func TestEditOfMembers(t *testing.T) {
 // Whether a patch changes an object is a question of what it means (W-214), but that an
 // object no longer names its kind counts.
 func TestPatchedIsChanged(t *testing.T) {
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	for _, test := range []struct {
 		patch           string
 		changed, differ bool

@@ -10,6 +10,7 @@ import (
 	kubejson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // readTyped reads JSON into a new object of a built-in kind, which is not told of it. known is
@@ -20,15 +21,15 @@ import (
 // first object of a type it also makes all that it would need to write one. So the other one
 // looks first. It is the stricter of the two: what it does not like, from a field given twice
 // to a text that is no UTF-8, is for the server's to judge and to put into words.
-func readTyped(data []byte, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, known bool, strict []error, err error) {
+func readTyped(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, known bool, strict []error, err error) {
 	if obj, known = builtin.New(gvk); !known {
 		return nil, false, nil, nil
 	}
-	if quickjson.Unmarshal(data, obj, quickjson.RejectUnknownMembers(s != Ignore)) == nil {
+	if quickjson.Unmarshal(data, obj, quickjson.RejectUnknownMembers(s != rules.Ignore)) == nil {
 		return obj, true, nil, nil
 	}
 	obj, _ = builtin.New(gvk) // since half of it may be read
-	if s == Ignore {
+	if s == rules.Ignore {
 		return obj, true, nil, ofVersion(kubejson.UnmarshalCaseSensitivePreserveInts(data, obj), gvk)
 	}
 	strict, err = kubejson.UnmarshalStrict(data, obj)

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"encoding/json"
@@ -15,6 +15,8 @@ import (
 	kubejson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -29,17 +31,17 @@ var oddTexts = []string{
 // readAsServer reads a text in both ways.
 func readAsServer(t *testing.T, data []byte, gvk schema.GroupVersionKind) {
 	t.Helper()
-	for _, s := range []Strictness{Ignore, Warn} {
+	for _, s := range []objects.Strictness{objects.Ignore, objects.Warn} {
 		want, _ := builtin.New(gvk)
 		var wantStrict []error
 		var wantErr error
-		if s == Ignore {
+		if s == objects.Ignore {
 			wantErr = kubejson.UnmarshalCaseSensitivePreserveInts(data, want)
 		} else {
 			wantStrict, wantErr = kubejson.UnmarshalStrict(data, want)
 		}
-		got, _, gotStrict, gotErr := ReadTyped(data, gvk, s)
-		wantErr = OfVersion(wantErr, gvk)
+		got, _, gotStrict, gotErr := objects.ReadTyped(data, gvk, s)
+		wantErr = objects.OfVersion(wantErr, gvk)
 		if fmt.Sprint(wantErr, wantStrict) != fmt.Sprint(gotErr, gotStrict) {
 			t.Fatalf("%v of %s: %v %v, the server's decoder says %v %v", gvk, data, gotErr, gotStrict, wantErr, wantStrict)
 		}
@@ -171,7 +173,7 @@ func TestEmbeddedInPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = New(nil, Options{Release: release}).Decode([]byte(body), gvk, Ignore)
+		_, _, err = kinds.New(nil, objects.Options{Release: release}).Decode([]byte(body), gvk, objects.Ignore)
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s says %v, want %s at its end", version, err, want)
 		}

@@ -9,13 +9,14 @@ import (
 	kubejson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // Restored makes a built-in object of that kind of its fields as a tree, which is how a
 // strategic merge patch leaves it, and defaults it as [Types.Decode] does. What the tree says of
 // its kind counts for nothing. problems are what a strict reader finds in it; the error's text
 // is what the server says: kubernetes/apimachinery:pkg/runtime/converter.go.
-func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s Strictness) (obj runtime.Object, problems []string, err error) {
+func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, problems []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil, nil, err
@@ -27,7 +28,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s Str
 	if tree, problems, err = t.treeWithoutLater(tree, gvk); err != nil {
 		return nil, nil, err
 	}
-	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(tree, obj, s != Ignore)
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(tree, obj, s != rules.Ignore)
 	if strict, ok := runtime.AsStrictDecodingError(err); ok {
 		for _, e := range strict.Errors() {
 			problems = append(problems, e.Error())
@@ -36,7 +37,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s Str
 		return nil, nil, err
 	}
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
-	return k.defaults(obj), problems, nil
+	return k.Defaults(obj), problems, nil
 }
 
 // treeWithoutLater is [Types.withoutLater] of a tree.

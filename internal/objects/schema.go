@@ -12,6 +12,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/custom"
 )
 
 // schemaOf is the OpenAPI schema of a kind as far as types go: which fields there are, and
@@ -55,8 +56,8 @@ func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Sche
 		return nil, false
 	}
 	switch k := k.(type) {
-	case *custom:
-		return k.published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
+	case *custom.Kind:
+		return k.Published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
 	case *typed:
 		return g.start().of(builtin.Type(gvk)), true
 	}
@@ -150,3 +151,6 @@ func (g *goSchemas) object(t reflect.Type) *spec.Schema {
 	}
 	return s
 }
+
+// schemeName is what the server calls its own scheme in messages.
+const schemeName = "pkg/runtime/scheme.go:111"

@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"testing"
@@ -14,6 +14,9 @@ import (
 	"k8s.io/apiserver/pkg/cel/openapi"
 	"k8s.io/apiserver/pkg/cel/openapi/resolver"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 // CEL sees the same types in the schemas made of Go types as in those that Kubernetes
@@ -27,7 +30,7 @@ func TestSchemaAsGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, ok := New(nil, Options{}).SchemaOf(kind)
+	got, ok := kinds.New(nil, objects.Options{}).SchemaOf(kind)
 	if !ok {
 		t.Fatalf("%v is not known", kind)
 	}
@@ -38,7 +41,7 @@ func TestSchemaAsGenerated(t *testing.T) {
 
 // What is special about a few built-in fields.
 func TestSchemaOfFields(t *testing.T) {
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	tests := []struct{ apiVersion, kind, field, want, reason string }{
 		{"apps/v1", "Deployment", ".spec.replicas", "int", "a number"},
 		{"apps/v1", "Deployment", ".spec.strategy.rollingUpdate.maxSurge", "dyn", "it is a number or text"},

@@ -5,7 +5,12 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects/custom"
+	"github.com/admsim/admsim/internal/shallow"
 )
 
 // dropEmpty makes every list of obj that is empty, a missing one. The server stores
@@ -137,4 +142,51 @@ func (s *structType) emptyListsIn(v reflect.Value, found func(reflect.Value)) {
 	case reflect.Struct:
 		s.emptyLists(v, found)
 	}
+}
+
+// Stored returns an accepted object as the cluster keeps it: in its storage version and,
+// for custom resources, without what the schema does not know (W-212). It is a new one.
+// written is what the storage has of it, where reading that gives another object; nil
+// otherwise.
+func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err error) {
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c, ok := k.(*custom.Kind); ok {
+		return c.Stored(obj.(*unstructured.Unstructured))
+	}
+	if r, ok := t.served(gvk); ok && !r.Storage.Empty() {
+		if obj, err = t.Convert(obj, r.Storage); err != nil {
+			return nil, nil, err
+		}
+	}
+	as, known := t.kindFor(obj, schema.GroupVersionKind{})
+	if builtin, ok := as.(*typed); ok && builtin.isSettled(obj) && !t.lists.hasEmpty(obj) {
+		return shallow.Copy(obj), nil, nil
+	}
+	stored = obj.DeepCopyObject()
+	t.lists.dropEmpty(stored)
+	if lacksDefaults(stored) {
+		written = stored.DeepCopyObject()
+	}
+	if known {
+		stored = as.Defaults(stored)
+	}
+	return stored, written, nil
+}
+
+// Served returns an object of the cluster as the server reads it for a request in another
+// version, or in its own. Unlike with [Types.Convert], fields of a custom resource that the
+// other version's schema does not know are dropped.
+func (t *Types) Served(obj runtime.Object, as schema.GroupVersionKind) (runtime.Object, error) {
+	k, err := t.kind(as)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := k.(*custom.Kind); ok {
+		return c.Served(obj.(*unstructured.Unstructured), as.GroupVersion())
+	}
+	return t.Convert(obj, as)
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
 )
 
@@ -16,8 +17,8 @@ import (
 type typed struct {
 	gvk        schema.GroupVersionKind
 	namespaced bool
-	hub        *entry // never nil; without rules for kinds that have none
-	version    *spoke // nil for the hub itself
+	hub        *rules.Kind    // never nil; without rules for kinds that have none
+	version    *rules.Version // nil for the hub itself
 	types      *Types
 }
 
@@ -32,43 +33,43 @@ func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, 
 	}
 	hub := gvk
 	if k.version != nil {
-		hub = k.version.hub
+		hub = k.version.Hub
 	}
 	k.hub = t.hubs[hub]
 	if k.hub == nil {
-		k.hub = &entry{gvk: hub}
+		k.hub = &rules.Kind{GVK: hub}
 	}
 	return k, nil
 }
 
-func (k *typed) defaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.applyDefaults) })
+func (k *typed) Defaults(obj runtime.Object) runtime.Object {
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.ApplyDefaults) })
 }
 
-func (k *typed) versionDefaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.defaults) })
+func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.Defaults) })
 }
 
 // defaulted applies the defaults of the version and, where it has the shape of the hub, those
 // of the hub.
 func (k *typed) defaulted(obj runtime.Object, ofHub func(runtime.Object)) runtime.Object {
-	if k.version != nil && k.version.defaults != nil {
-		k.version.defaults(obj)
+	if k.version != nil && k.version.Defaults != nil {
+		k.version.Defaults(obj)
 	}
 	return k.likeHub(obj, ofHub)
 }
 
-func (k *typed) normalised(obj runtime.Object) runtime.Object {
-	if k.hub.normalise == nil || k.isSettled(obj) {
+func (k *typed) Normalised(obj runtime.Object) runtime.Object {
+	if k.hub.Normalise == nil || k.isSettled(obj) {
 		return obj
 	}
-	return k.likeHub(obj.DeepCopyObject(), k.hub.normalise)
+	return k.likeHub(obj.DeepCopyObject(), k.hub.Normalise)
 }
 
 // likeHub changes an object of a version that has the shape of the hub, as the hub's own are
 // changed.
 func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) runtime.Object {
-	if change == nil || k.version != nil && !k.version.sameShape {
+	if change == nil || k.version != nil && !k.version.SameShape {
 		return obj
 	}
 	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
@@ -78,96 +79,96 @@ func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) run
 }
 
 // later are the fields of the kind that the release does not have, or not quite.
-func (k *typed) later() []laterField { return k.types.later.in(k.hub.gvk.GroupKind()) }
+func (k *typed) later() []laterField { return k.types.later.in(k.hub.GVK.GroupKind()) }
 
 // isSettled tells of objects that defaults surely leave as they are.
 func (k *typed) isSettled(obj runtime.Object) bool {
 	if k.version != nil || len(k.later()) > 0 {
 		return false
 	}
-	if k.hub.defaults == nil && k.hub.normalise == nil {
+	if k.hub.Defaults == nil && k.hub.Normalise == nil {
 		return true
 	}
-	return k.hub.isSettled != nil && k.hub.isSettled(obj)
+	return k.hub.IsSettled != nil && k.hub.IsSettled(obj)
 }
 
-func (k *typed) convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
+func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
 	target, err := k.types.newTyped(to, k.namespaced)
 	if err != nil {
 		return nil, err
 	}
-	if k.hub.gvk != target.hub.gvk {
+	if k.hub.GVK != target.hub.GVK {
 		return nil, target.unknownConversion(obj)
 	}
 	return target.fromHub(k.toHub(obj)), nil
 }
 
-func (k *typed) prepareForCreate(obj runtime.Object, w Write) runtime.Object {
-	if k.version == nil && !k.hub.changesDepths && len(k.later()) == 0 {
-		k.hub.prepareForCreate(obj, k.request(w))
+func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
+	if k.version == nil && !k.hub.ChangesDepths && len(k.later()) == 0 {
+		k.hub.PrepareForCreate(obj, k.request(w))
 		return obj
 	}
 	obj = obj.DeepCopyObject()
 	return k.like(obj, nil, true, func() runtime.Object {
 		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-			k.hub.prepareForCreate(hub, k.request(w))
+			k.hub.PrepareForCreate(hub, k.request(w))
 			return hub
 		})
 	})
 }
 
-func (k *typed) prepareForUpdate(obj, old runtime.Object, w Write) runtime.Object {
+func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
 	oldHub := k.toHub(old)
 	return k.like(obj, old, true, func() runtime.Object {
 		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-			k.hub.prepareForUpdate(hub, oldHub, k.request(w))
+			k.hub.PrepareForUpdate(hub, oldHub, k.request(w))
 			return hub
 		})
 	})
 }
 
-func (k *typed) validate(obj runtime.Object, w Write) field.ErrorList {
+func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
-	errs := k.hub.validateKind(hub, k.request(w))
+	errs := k.hub.ValidateKind(hub, k.request(w))
 	if len(errs) > 0 {
 		return errs
 	}
 	// Only what the kind's own check let pass is checked again in general:
 	// kubernetes/apiserver:pkg/registry/rest/create.go. Of metadata that the kind looked at,
 	// that can be about the name only.
-	if k.hub.name != nil {
-		return validateAnyName(hub)
+	if k.hub.Name != nil {
+		return rules.ValidateAnyName(hub)
 	}
-	return validateAnyMetadata(hub, k.namespaced)
+	return rules.ValidateAnyMetadata(hub, k.namespaced)
 }
 
-func (k *typed) validateUpdate(obj, old runtime.Object, w Write) field.ErrorList {
+func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList {
 	hub, oldHub := k.toHub(obj), k.toHub(old)
-	errs := validateAnyMetadata(hub, k.namespaced)
-	errs = append(errs, validateAnyMetadataUpdate(hub, oldHub)...)
-	return append(errs, k.hub.validateKindUpdate(hub, oldHub, k.request(w))...)
+	errs := rules.ValidateAnyMetadata(hub, k.namespaced)
+	errs = append(errs, rules.ValidateAnyMetadataUpdate(hub, oldHub)...)
+	return append(errs, k.hub.ValidateKindUpdate(hub, oldHub, k.request(w))...)
 }
 
-func (k *typed) warnings(obj, old runtime.Object, w Write) []string {
-	if k.hub.warnings == nil {
+func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {
+	if k.hub.Warnings == nil {
 		return nil
 	}
 	if old != nil {
 		old = k.toHub(old)
 	}
-	return k.hub.warnings(k.toHub(obj), old, k.request(w))
+	return k.hub.Warnings(k.toHub(obj), old, k.request(w))
 }
 
-func (k *typed) request(w Write) request {
-	return request{Write: w, Options: k.types.options, namespaced: k.namespaced}
+func (k *typed) request(w rules.Write) rules.Request {
+	return rules.Request{Write: w, Options: k.types.options, Namespaced: k.namespaced}
 }
 
 func (k *typed) toHub(obj runtime.Object) runtime.Object {
 	if k.version == nil {
 		return obj
 	}
-	hub := k.version.toHub(obj, newOf(k.hub.gvk))
-	hub.GetObjectKind().SetGroupVersionKind(k.hub.gvk)
+	hub := k.version.ToHub(obj, newOf(k.hub.GVK))
+	hub.GetObjectKind().SetGroupVersionKind(k.hub.GVK)
 	return hub
 }
 
@@ -175,7 +176,7 @@ func (k *typed) fromHub(hub runtime.Object) runtime.Object {
 	if k.version == nil {
 		return hub
 	}
-	obj := k.version.fromHub(hub, newOf(k.gvk))
+	obj := k.version.FromHub(hub, newOf(k.gvk))
 	obj.GetObjectKind().SetGroupVersionKind(k.gvk)
 	return obj
 }

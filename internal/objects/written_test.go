@@ -1,4 +1,4 @@
-package objects
+package objects_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
 const (
@@ -20,7 +23,7 @@ const (
 // Rules of single kinds, as kubernetes/kubernetes has them in 1.36: pkg/apis/*/validation,
 // pkg/api/*/warnings.go and pkg/registry/*/*/strategy.go.
 func TestWritten(t *testing.T) {
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	for _, test := range []struct {
 		reason, old, body, subresource string
 		errors, warnings               []string
@@ -127,13 +130,13 @@ func TestWritten(t *testing.T) {
 			errors:      []string{`status.qosClass: Invalid value: "Guaranteed": field is immutable`, `status.containerStatuses[0].user.linux.uid: Invalid value: -1: must be between 0 and 2147483647, inclusive`},
 		},
 	} {
-		write := Write{Name: "a", Namespace: "n", Subresource: test.subresource}
+		write := objects.Write{Name: "a", Namespace: "n", Subresource: test.subresource}
 		decode := func(body string) runtime.Object {
 			var head struct{ APIVersion, Kind string }
 			if err := json.Unmarshal([]byte(body), &head); err != nil {
 				t.Fatal(test.reason, err)
 			}
-			obj, _, err := types.Decode([]byte(body), schema.FromAPIVersionAndKind(head.APIVersion, head.Kind), Strict)
+			obj, _, err := types.Decode([]byte(body), schema.FromAPIVersionAndKind(head.APIVersion, head.Kind), objects.Strict)
 			if err != nil {
 				t.Fatal(test.reason, err)
 			}
@@ -157,7 +160,7 @@ func TestWritten(t *testing.T) {
 				}
 				return list
 			}
-			old := types.PrepareForCreate(decode(test.old), Write{Name: "a", Namespace: "n"})
+			old := types.PrepareForCreate(decode(test.old), objects.Write{Name: "a", Namespace: "n"})
 			for _, o := range []runtime.Object{obj, old} {
 				if m, err := meta.Accessor(o); err == nil {
 					m.SetResourceVersion("1")
@@ -184,16 +187,16 @@ func TestWritten(t *testing.T) {
 
 // A field whose feature is off is no change of the object that it is dropped from.
 func TestDroppedFieldIsNoChange(t *testing.T) {
-	types := New(nil, Options{})
+	types := kinds.New(nil, objects.Options{})
 	set := func(body string) runtime.Object {
-		obj, _, err := types.Decode([]byte(body), schema.FromAPIVersionAndKind("apps/v1", "StatefulSet"), Strict)
+		obj, _, err := types.Decode([]byte(body), schema.FromAPIVersionAndKind("apps/v1", "StatefulSet"), objects.Strict)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return obj
 	}
-	old := types.PrepareForCreate(set(setHead+`"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}}}`), Write{})
-	obj := types.PrepareForUpdate(set(setHead+`"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1,"maxUnavailable":2}}}}`), old, Write{})
+	old := types.PrepareForCreate(set(setHead+`"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}}}`), objects.Write{})
+	obj := types.PrepareForUpdate(set(setHead+`"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1,"maxUnavailable":2}}}}`), old, objects.Write{})
 	m, err := meta.Accessor(obj)
 	if err != nil {
 		t.Fatal(err)

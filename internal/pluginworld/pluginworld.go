@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -53,7 +54,7 @@ func New(t testing.TB, release *kubeversion.Release, documents []byte) *World {
 
 func (w *World) serve() {
 	w.Resources = discovery.New(w.release, w.State)
-	w.Types = objects.New(func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
+	w.Types = kinds.New(func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		r, ok := w.Resources.ForKind(gvk)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
 	}, objects.Options{})

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/admissionregistration"
 )
 
 // Phases are what a webhook configuration can be for.
@@ -121,7 +121,7 @@ func (c Configuration) objects() ([]any, error) {
 }
 
 func (c Configuration) mutating(rules []admissionregistrationv1.RuleWithOperations) any {
-	w := objects.MutatingForm(c.webhook("mutate", rules))
+	w := admissionregistration.MutatingForm(c.webhook("mutate", rules))
 	w.ReinvocationPolicy = new(admissionregistrationv1.NeverReinvocationPolicy)
 	return &admissionregistrationv1.MutatingWebhookConfiguration{
 		TypeMeta:   metav1.TypeMeta{APIVersion: admissionregistrationv1.SchemeGroupVersion.String(), Kind: "MutatingWebhookConfiguration"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -53,7 +54,7 @@ func TestCluster(t *testing.T) {
 
 func writeObject(t *testing.T, b *strings.Builder, object cluster.Object) {
 	t.Helper()
-	data, err := objects.New(nil, objects.Options{}).Encode(object.Object)
+	data, err := kinds.New(nil, objects.Options{}).Encode(object.Object)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,5 +109,5 @@ func served(s *cluster.State) (*discovery.Resources, *objects.Types, error) {
 		found, ok := r.ForKind(gvk)
 		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
 	}
-	return r, objects.New(known, objects.Options{}), nil
+	return r, kinds.New(known, objects.Options{}), nil
 }

@@ -5,7 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/internal/objects"
+	podrules "github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -190,5 +190,5 @@ func qosOf(pod *corev1.Pod) corev1.PodQOSClass {
 	if pod.Status.QOSClass != "" {
 		return pod.Status.QOSClass
 	}
-	return objects.QOSClass(&pod.Spec)
+	return podrules.QOSClass(&pod.Spec)
 }

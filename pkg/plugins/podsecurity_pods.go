@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	podsecurityapi "k8s.io/pod-security-admission/api"
 
-	"github.com/admsim/admsim/internal/objects"
+	podrules "github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -90,7 +90,7 @@ func (p podSecurity) controller(s *cluster.State, req admission.Request) trace.S
 	if len(levels.errs) == 0 && levels.Audit.Level == podsecurityapi.LevelPrivileged && levels.Warn.Level == podsecurityapi.LevelPrivileged {
 		return allow(step, "the levels to audit and to warn of are privileged")
 	}
-	template := objects.PodTemplateOf(req.Object)
+	template := podrules.TemplateOf(req.Object)
 	if template == nil {
 		return skip(step, "there is no template for pods")
 	}

@@ -7,7 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/scheduling"
 )
 
 // returnsDeleted tells whether a DELETE returns the object itself
@@ -34,7 +34,7 @@ func (x *exchange) refuseToDelete() error {
 	if gr != (schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}) {
 		return nil
 	}
-	if _, own := objects.SystemPriority(x.req.Name); !own {
+	if _, own := scheduling.SystemPriority(x.req.Name); !own {
 		return nil
 	}
 	return refuse(apierrors.NewForbidden(gr, x.req.Name, errors.New("this is a system priority class and cannot be deleted")))

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -18,7 +17,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 	if m, err := meta.Accessor(object); err == nil {
 		name = m.GetName()
 	}
-	errs = objects.Worded(x.server.release(), errs)
+	errs = x.server.Types.Worded(errs)
 	status := apierrors.NewInvalid(x.kindInErrors(object), name, errs)
 	step := trace.Step{
 		Plugin:  "validation",
@@ -39,7 +38,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 
 // refuseInvalid refuses what is not the object of a request, such as its options.
 func (x *exchange) refuseInvalid(kind schema.GroupKind, name string, errs field.ErrorList) error {
-	return refuse(apierrors.NewInvalid(kind, name, objects.Worded(x.server.release(), errs)))
+	return refuse(apierrors.NewInvalid(kind, name, x.server.Types.Worded(errs)))
 }
 
 // kindInErrors is what the server calls the kind of an object that is wrong: the one that

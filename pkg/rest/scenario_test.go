@@ -26,6 +26,7 @@ import (
 
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
@@ -118,7 +119,7 @@ func (w *world) server() *Server {
 		r, ok := resources.ForKind(gvk)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
 	}
-	w.plugin.types = objects.New(served, objects.Options{Release: w.release})
+	w.plugin.types = kinds.New(served, objects.Options{Release: w.release})
 	return &Server{
 		Chain:      chain.New(chain.Plugin{Name: "spy", Mutator: w.plugin, Validator: w.plugin}),
 		Release:    w.release,

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/scheduling"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -48,7 +48,7 @@ func Bootstrap() *cluster.State {
 }
 
 func priorityClass(name, description string) cluster.Object {
-	value, _ := objects.SystemPriority(name)
+	value, _ := scheduling.SystemPriority(name)
 	preempt := corev1.PreemptLowerPriority
 	return cluster.Object{Object: &schedulingv1.PriorityClass{
 		TypeMeta:         metav1.TypeMeta{APIVersion: schedulingv1.SchemeGroupVersion.String(), Kind: "PriorityClass"},

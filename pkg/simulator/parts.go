@@ -13,6 +13,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -215,8 +216,8 @@ func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *object
 		found, ok := r.ForKind(gvk)
 		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
 	}
-	kinds := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
-	return objects.New(served, objects.Options{
+	mapper := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
+	return kinds.New(served, objects.Options{
 		Release:               o.Release,
 		Convert:               conversions(o.Backends),
 		CheckMatchConditions:  e.CheckConditions,
@@ -224,14 +225,14 @@ func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *object
 		CheckValidatingPolicy: e.CheckValidatingPolicy,
 		CheckMutatingPolicy:   e.CheckMutatingPolicy,
 		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
-			return expression.TypeCheck(policy, schemas, kinds())
+			return expression.TypeCheck(policy, schemas, mapper())
 		},
 	})
 }
 
 // kindsOfResources maps resources to kinds as a client of the server would.
 func kindsOfResources(r *discovery.Resources) meta.RESTMapper {
-	kinds := meta.NewDefaultRESTMapper(nil)
+	mapper := meta.NewDefaultRESTMapper(nil)
 	for _, one := range r.All() {
 		if !one.Served {
 			continue
@@ -242,9 +243,9 @@ func kindsOfResources(r *discovery.Resources) meta.RESTMapper {
 		}
 		plural, singular := one.GroupVersionResource, one.GroupVersionResource
 		singular.Resource = one.Singular
-		kinds.AddSpecific(one.Kind, plural, singular, scope)
+		mapper.AddSpecific(one.Kind, plural, singular, scope)
 	}
-	return kinds
+	return mapper
 }
 
 // newBuiltIn makes the plugins that run and have no part of their own here, by name.

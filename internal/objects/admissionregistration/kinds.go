@@ -1,0 +1,29 @@
+// Package admissionregistration has the rules of webhook configurations and admission policies.
+// It follows kubernetes/kubernetes:pkg/apis/admissionregistration and the strategies of
+// pkg/registry.
+package admissionregistration
+
+import (
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// Kinds are those of the group.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", mutatingWebhookConfiguration),
+			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", validatingWebhookConfiguration),
+			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "MutatingAdmissionPolicy", mutatingAdmissionPolicy),
+			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "MutatingAdmissionPolicyBinding", mutatingAdmissionPolicyBinding),
+			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicy", validatingAdmissionPolicy),
+			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicyBinding", validatingAdmissionPolicyBinding),
+		},
+		Versions: []*rules.Version{
+			rules.Reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),
+			rules.Reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", defaultValidatingWebhooksV1beta1),
+		},
+	}
+}

@@ -1,0 +1,122 @@
+package admissionregistration
+
+import (
+	"fmt"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var mutatingWebhookConfiguration = rules.Of[*admissionregistrationv1.MutatingWebhookConfiguration]{
+	Name:         rules.DNSSubdomain,
+	AnyFinalizer: true,
+	Spec:         func(c *admissionregistrationv1.MutatingWebhookConfiguration) any { return &c.Webhooks },
+	ExactSpec:    true,
+	Defaults: func(c *admissionregistrationv1.MutatingWebhookConfiguration) {
+		for i := range c.Webhooks {
+			defaultWebhook(&c.Webhooks[i])
+			rules.SetDefault(&c.Webhooks[i].ReinvocationPolicy, admissionregistrationv1.NeverReinvocationPolicy)
+		}
+	},
+	Validate:       validateMutatingWebhooks,
+	ValidateUpdate: validateMutatingWebhooksUpdate,
+	OnUpdate:       rules.CheckNothing,
+	Warnings:       staticNameWarnings[*admissionregistrationv1.MutatingWebhookConfiguration],
+}
+
+var validatingWebhookConfiguration = rules.Of[*admissionregistrationv1.ValidatingWebhookConfiguration]{
+	Name:         rules.DNSSubdomain,
+	AnyFinalizer: true,
+	Spec:         func(c *admissionregistrationv1.ValidatingWebhookConfiguration) any { return &c.Webhooks },
+	ExactSpec:    true,
+	Defaults: func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
+		for i := range c.Webhooks {
+			hook := MutatingForm(c.Webhooks[i])
+			defaultWebhook(&hook)
+			c.Webhooks[i] = ValidatingForm(hook)
+		}
+	},
+	Validate:       validateValidatingWebhooks,
+	ValidateUpdate: validateValidatingWebhooksUpdate,
+	OnUpdate:       rules.CheckNothing,
+	Warnings:       staticNameWarnings[*admissionregistrationv1.ValidatingWebhookConfiguration],
+}
+
+// staticNameWarnings warn, since 1.36, of names that only what the server reads from files may
+// have: kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
+func staticNameWarnings[T metav1.Object](object, _ T, r rules.Request) []string {
+	const suffix = ".static.k8s.io"
+	if !r.Release.Has(kubeversion.StaticNamesReserved) || !strings.HasSuffix(object.GetName(), suffix) {
+		return nil
+	}
+	return []string{fmt.Sprintf("metadata.name: names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", suffix)}
+}
+
+// defaultWebhook sets the defaults that v1 gives to both sorts of webhooks (W-055).
+func defaultWebhook(h *admissionregistrationv1.MutatingWebhook) {
+	rules.SetDefault(&h.FailurePolicy, admissionregistrationv1.Fail)
+	rules.SetDefault(&h.MatchPolicy, admissionregistrationv1.Equivalent)
+	rules.SetDefault(&h.NamespaceSelector, metav1.LabelSelector{})
+	rules.SetDefault(&h.ObjectSelector, metav1.LabelSelector{})
+	rules.SetDefault(&h.TimeoutSeconds, 10)
+	for i := range h.Rules {
+		rules.SetDefault(&h.Rules[i].Scope, admissionregistrationv1.AllScopes)
+	}
+	if s := h.ClientConfig.Service; s != nil {
+		rules.SetDefault(&s.Port, 443)
+	}
+}
+
+// MutatingForm is a validating webhook as one that has no reinvocation policy.
+func MutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistrationv1.MutatingWebhook {
+	return admissionregistrationv1.MutatingWebhook{
+		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
+		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
+		SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
+		AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
+	}
+}
+
+// ValidatingForm is what a mutating webhook has in common with a validating one.
+func ValidatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
+	return admissionregistrationv1.ValidatingWebhook{
+		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
+		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
+		SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
+		AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
+	}
+}
+
+// What v1beta1 defaults otherwise than v1 (W-055); the rest is the same.
+
+func defaultMutatingWebhooksV1beta1(c *admissionregistrationv1beta1.MutatingWebhookConfiguration) {
+	for i := range c.Webhooks {
+		h := &c.Webhooks[i]
+		defaultWebhookV1beta1(&h.FailurePolicy, &h.MatchPolicy, &h.SideEffects, &h.TimeoutSeconds, &h.AdmissionReviewVersions)
+	}
+}
+
+func defaultValidatingWebhooksV1beta1(c *admissionregistrationv1beta1.ValidatingWebhookConfiguration) {
+	for i := range c.Webhooks {
+		h := &c.Webhooks[i]
+		defaultWebhookV1beta1(&h.FailurePolicy, &h.MatchPolicy, &h.SideEffects, &h.TimeoutSeconds, &h.AdmissionReviewVersions)
+	}
+}
+
+func defaultWebhookV1beta1(
+	failure **admissionregistrationv1beta1.FailurePolicyType, match **admissionregistrationv1beta1.MatchPolicyType,
+	effects **admissionregistrationv1beta1.SideEffectClass, timeout **int32, versions *[]string,
+) {
+	rules.SetDefault(failure, admissionregistrationv1beta1.Ignore)
+	rules.SetDefault(match, admissionregistrationv1beta1.Exact)
+	rules.SetDefault(effects, admissionregistrationv1beta1.SideEffectClassUnknown)
+	rules.SetDefault(timeout, 30)
+	if len(*versions) == 0 {
+		*versions = []string{admissionregistrationv1beta1.SchemeGroupVersion.Version}
+	}
+}

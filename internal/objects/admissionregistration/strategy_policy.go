@@ -1,0 +1,77 @@
+package admissionregistration
+
+import (
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var validatingAdmissionPolicy = rules.Of[*admissionregistrationv1.ValidatingAdmissionPolicy]{
+	Name:         rules.DNSSubdomain,
+	AnyFinalizer: true,
+	Spec:         func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Spec },
+	Status:       func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Status },
+	Defaults: func(p *admissionregistrationv1.ValidatingAdmissionPolicy) {
+		rules.SetDefault(&p.Spec.FailurePolicy, admissionregistrationv1.Fail)
+		defaultMatchResources(p.Spec.MatchConstraints)
+	},
+	Validate:       validateValidatingPolicy,
+	ValidateUpdate: validateValidatingPolicyUpdate,
+	StatusAlone:    true,
+	OnUpdate:       rules.CheckNothing,
+	Warnings:       staticNameWarnings[*admissionregistrationv1.ValidatingAdmissionPolicy],
+}
+
+var validatingAdmissionPolicyBinding = rules.Of[*admissionregistrationv1.ValidatingAdmissionPolicyBinding]{
+	Name:         rules.DNSSubdomain,
+	AnyFinalizer: true,
+	Spec:         func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) any { return &b.Spec },
+	Defaults: func(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
+		defaultMatchResources(b.Spec.MatchResources)
+	},
+	Validate: validateValidatingBinding,
+	OnUpdate: rules.CheckNew,
+	Warnings: staticNameWarnings[*admissionregistrationv1.ValidatingAdmissionPolicyBinding],
+}
+
+var mutatingAdmissionPolicy = rules.Of[*admissionregistrationv1.MutatingAdmissionPolicy]{
+	Name:         rules.DNSSubdomain,
+	AnyFinalizer: true,
+	Spec:         func(p *admissionregistrationv1.MutatingAdmissionPolicy) any { return &p.Spec },
+	Defaults: func(p *admissionregistrationv1.MutatingAdmissionPolicy) {
+		rules.SetDefault(&p.Spec.FailurePolicy, admissionregistrationv1.Fail)
+		defaultMatchResources(p.Spec.MatchConstraints)
+	},
+	Validate:       validateMutatingPolicy,
+	ValidateUpdate: validateMutatingPolicyUpdate,
+	OnUpdate:       rules.CheckNothing,
+	Warnings:       staticNameWarnings[*admissionregistrationv1.MutatingAdmissionPolicy],
+}
+
+var mutatingAdmissionPolicyBinding = rules.Of[*admissionregistrationv1.MutatingAdmissionPolicyBinding]{
+	Name:         rules.DNSSubdomain,
+	AnyFinalizer: true,
+	Spec:         func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) any { return &b.Spec },
+	Defaults: func(b *admissionregistrationv1.MutatingAdmissionPolicyBinding) {
+		defaultMatchResources(b.Spec.MatchResources)
+	},
+	Validate: validateMutatingBinding,
+	OnUpdate: rules.CheckNew,
+	Warnings: staticNameWarnings[*admissionregistrationv1.MutatingAdmissionPolicyBinding],
+}
+
+// defaultMatchResources sets the defaults of what a policy or binding applies to (W-058).
+func defaultMatchResources(m *admissionregistrationv1.MatchResources) {
+	if m == nil {
+		return
+	}
+	rules.SetDefault(&m.MatchPolicy, admissionregistrationv1.Equivalent)
+	rules.SetDefault(&m.NamespaceSelector, metav1.LabelSelector{})
+	rules.SetDefault(&m.ObjectSelector, metav1.LabelSelector{})
+	for _, list := range [][]admissionregistrationv1.NamedRuleWithOperations{m.ResourceRules, m.ExcludeResourceRules} {
+		for i := range list {
+			rules.SetDefault(&list[i].Scope, admissionregistrationv1.AllScopes)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package admissionregistration
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/sets"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// The values that fields of admission configurations may have, in the order of messages.
+var failurePolicies = []string{"Fail", "Ignore"}
+
+var matchPolicies = []string{"Equivalent", "Exact"}
+
+var noSideEffects = []string{"None", "NoneOnDryRun"}
+
+var allSideEffects = []string{"None", "NoneOnDryRun", "Some", "Unknown"}
+
+var reinvocationPolicies = []string{"IfNeeded", "Never"}
+
+var operationTypes = []string{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}
+
+var ruleScopes = []string{"*", "Cluster", "Namespaced"}
+
+var firstReviewVersions = []string{"v1beta1"} // before 1.16
+
+var minTimeout = int32(1)
+
+var maxTimeout = int32(30)
+
+// A webhookCheck checks the webhooks of a configuration (W-060 .. W-082). Its fields are
+// the rules that are milder for objects that broke them before.
+type webhookCheck struct {
+	rules.Request
+	sideEffects         []string
+	reviewVersions      []string // those that the server speaks
+	knownReviewVersion  bool
+	uniqueNames         bool
+	selectors           metav1validation.LabelSelectorValidationOptions
+	skipMatchConditions bool
+	storedConditions    sets.Set[string] // the texts of their expressions
+}
+
+func newWebhookCheck(r rules.Request) webhookCheck {
+	c := webhookCheck{Request: r, sideEffects: noSideEffects, reviewVersions: rules.ReviewVersions, knownReviewVersion: true, uniqueNames: true}
+	if !r.Release.Has(kubeversion.WebhooksV1) {
+		c.reviewVersions = firstReviewVersions
+	}
+	if r.Resource.Version == "v1beta1" {
+		c.sideEffects, c.uniqueNames = allSideEffects, false
+	}
+	return c
+}
+
+// onUpdate allows what the old webhooks have wrong already.
+func (c webhookCheck) onUpdate(hooks, old []admissionregistrationv1.MutatingWebhook) webhookCheck {
+	if slices.ContainsFunc(old, func(h admissionregistrationv1.MutatingWebhook) bool {
+		return h.SideEffects == nil || !slices.Contains(noSideEffects, string(*h.SideEffects))
+	}) {
+		c.sideEffects = allSideEffects
+	}
+	c.knownReviewVersion = !slices.ContainsFunc(old, func(h admissionregistrationv1.MutatingWebhook) bool {
+		return len(h.AdmissionReviewVersions) > 0 && !slices.ContainsFunc(h.AdmissionReviewVersions, c.isReviewVersion)
+	})
+	c.uniqueNames = c.uniqueNames && uniqueNames(old)
+	if slices.ContainsFunc(old, func(h admissionregistrationv1.MutatingWebhook) bool {
+		return len(metav1validation.ValidateLabelSelector(h.NamespaceSelector, rules.StrictLabelValues, nil)) > 0 ||
+			len(metav1validation.ValidateLabelSelector(h.ObjectSelector, rules.StrictLabelValues, nil)) > 0
+	}) {
+		c.selectors = rules.TolerantOfLabelValues
+	}
+	c.skipMatchConditions = slices.EqualFunc(hooks, old, func(a, b admissionregistrationv1.MutatingWebhook) bool {
+		return semantic.DeepEqual(a.MatchConditions, b.MatchConditions)
+	})
+	c.storedConditions = sets.New[string]()
+	for _, h := range old {
+		for _, m := range h.MatchConditions {
+			c.storedConditions.Insert(m.Expression)
+		}
+	}
+	return c
+}
+
+func uniqueNames(hooks []admissionregistrationv1.MutatingWebhook) bool {
+	seen := map[string]bool{}
+	for _, h := range hooks {
+		if seen[h.Name] {
+			return false
+		}
+		seen[h.Name] = true
+	}
+	return true
+}
+
+func (c webhookCheck) isReviewVersion(v string) bool { return slices.Contains(c.reviewVersions, v) }
+
+func validateMutatingWebhooks(c *admissionregistrationv1.MutatingWebhookConfiguration, r rules.Request) field.ErrorList {
+	return newWebhookCheck(r).webhooks(c.Webhooks)
+}
+
+func validateMutatingWebhooksUpdate(c, old *admissionregistrationv1.MutatingWebhookConfiguration, r rules.Request) field.ErrorList {
+	errs := rules.ValidateNewMetadata(c, r, rules.DNSSubdomain)
+	return append(errs, newWebhookCheck(r).onUpdate(c.Webhooks, old.Webhooks).webhooks(c.Webhooks)...)
+}
+
+func validateValidatingWebhooks(c *admissionregistrationv1.ValidatingWebhookConfiguration, r rules.Request) field.ErrorList {
+	return newWebhookCheck(r).webhooks(mutatingForms(c.Webhooks))
+}
+
+func validateValidatingWebhooksUpdate(c, old *admissionregistrationv1.ValidatingWebhookConfiguration, r rules.Request) field.ErrorList {
+	errs := rules.ValidateNewMetadata(c, r, rules.DNSSubdomain)
+	hooks := mutatingForms(c.Webhooks)
+	return append(errs, newWebhookCheck(r).onUpdate(hooks, mutatingForms(old.Webhooks)).webhooks(hooks)...)
+}
+
+func mutatingForms(hooks []admissionregistrationv1.ValidatingWebhook) []admissionregistrationv1.MutatingWebhook {
+	forms := make([]admissionregistrationv1.MutatingWebhook, len(hooks))
+	for i, h := range hooks {
+		forms[i] = MutatingForm(h)
+	}
+	return forms
+}
+
+func (c webhookCheck) webhooks(hooks []admissionregistrationv1.MutatingWebhook) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for i, h := range hooks {
+		path := field.NewPath("webhooks").Index(i)
+		errs = append(errs, c.webhook(&h, path)...)
+		errs = append(errs, c.acceptedVersions(h.AdmissionReviewVersions, path.Child("admissionReviewVersions"))...)
+		if c.uniqueNames && h.Name != "" && seen[h.Name] {
+			errs = append(errs, field.Duplicate(path.Child("name"), h.Name))
+		}
+		seen[h.Name] = true
+	}
+	return errs
+}
+
+func (c webhookCheck) webhook(h *admissionregistrationv1.MutatingWebhook, path *field.Path) field.ErrorList {
+	errs := utilvalidation.IsFullyQualifiedName(path.Child("name"), h.Name)
+	for i, r := range h.Rules {
+		errs = append(errs, validateRule(r, path.Child("rules").Index(i))...)
+	}
+	errs = append(errs, rules.OneOf(h.FailurePolicy, failurePolicies, path.Child("failurePolicy"))...)
+	errs = append(errs, rules.OneOf(h.MatchPolicy, matchPolicies, path.Child("matchPolicy"))...)
+	if h.SideEffects == nil {
+		errs = append(errs, field.Required(path.Child("sideEffects"), "must specify one of "+strings.Join(c.sideEffects, ", ")))
+	}
+	errs = append(errs, rules.OneOf(h.SideEffects, c.sideEffects, path.Child("sideEffects"))...)
+	if t := h.TimeoutSeconds; t != nil && (*t < minTimeout || *t > maxTimeout) {
+		errs = append(errs, field.Invalid(path.Child("timeoutSeconds"), *t, fmt.Sprintf("the timeout value must be between %d and %d seconds", minTimeout, maxTimeout)))
+	}
+	errs = append(errs, metav1validation.ValidateLabelSelector(h.NamespaceSelector, c.selectors, path.Child("namespaceSelector"))...)
+	errs = append(errs, metav1validation.ValidateLabelSelector(h.ObjectSelector, c.selectors, path.Child("objectSelector"))...)
+	errs = append(errs, rules.OneOf(h.ReinvocationPolicy, reinvocationPolicies, path.Child("reinvocationPolicy"))...)
+	errs = append(errs, rules.ValidateClientConfig(h.ClientConfig, path.Child("clientConfig"))...)
+	if !c.skipMatchConditions {
+		errs = append(errs, c.CheckMatchConditions(h.MatchConditions, path.Child("matchConditions"), c.storedConditions)...)
+	}
+	return errs
+}
+
+// validateRule checks the operations and resources of a rule (W-062 .. W-067).
+func validateRule(r admissionregistrationv1.RuleWithOperations, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	operations := path.Child("operations")
+	if len(r.Operations) == 0 {
+		errs = append(errs, field.Required(operations, ""))
+	}
+	if len(r.Operations) > 1 && slices.Contains(r.Operations, admissionregistrationv1.OperationAll) {
+		errs = append(errs, field.Invalid(operations, r.Operations, "if '*' is present, must not specify other operations"))
+	}
+	for i, o := range r.Operations {
+		errs = append(errs, rules.OneOf(&o, operationTypes, operations.Index(i))...)
+	}
+	errs = append(errs, validateRuleList(r.APIGroups, path.Child("apiGroups"), "API groups")...)
+	errs = append(errs, validateRuleList(r.APIVersions, path.Child("apiVersions"), "API versions")...)
+	for i, v := range r.APIVersions {
+		if v == "" {
+			errs = append(errs, field.Required(path.Child("apiVersions").Index(i), ""))
+		}
+	}
+	errs = append(errs, validateRuleResources(r.Resources, path.Child("resources"))...)
+	return append(errs, rules.OneOf(r.Scope, ruleScopes, path.Child("scope"))...)
+}
+
+func validateRuleList(values []string, path *field.Path, what string) field.ErrorList {
+	switch {
+	case len(values) == 0:
+		return field.ErrorList{field.Required(path, "")}
+	case len(values) > 1 && slices.Contains(values, "*"):
+		return field.ErrorList{field.Invalid(path, values, "if '*' is present, must not specify other "+what)}
+	}
+	return nil
+}
+
+// validateRuleResources checks resource/subresource patterns. A wildcard rules out what
+// comes after it, not what comes before (W-065); and a plain resource counts beside "*"
+// only if it is the last without a subresource (W-066).
+func validateRuleResources(resources []string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(resources) == 0 {
+		errs = append(errs, field.Required(path, ""))
+	}
+	allOf, everywhere := map[string]bool{}, map[string]bool{} // pods/*, */status
+	plain := false
+	for i, both := range resources {
+		if both == "" {
+			errs = append(errs, field.Required(path.Index(i), ""))
+			continue
+		}
+		resource, sub, isSub := strings.Cut(both, "/")
+		if !isSub {
+			plain = both != "*"
+			continue
+		}
+		if allOf[resource] {
+			errs = append(errs, field.Invalid(path.Index(i), both, fmt.Sprintf("if '%s/*' is present, must not specify %s", resource, both)))
+		}
+		if everywhere[sub] {
+			errs = append(errs, field.Invalid(path.Index(i), both, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, both)))
+		}
+		allOf[resource] = allOf[resource] || sub == "*"
+		everywhere[sub] = everywhere[sub] || resource == "*"
+	}
+	if len(resources) > 1 && slices.Contains(resources, "*/*") {
+		errs = append(errs, field.Invalid(path, resources, "if '*/*' is present, must not specify other resources"))
+	}
+	if plain && slices.Contains(resources, "*") {
+		errs = append(errs, field.Invalid(path, resources, "if '*' is present, must not specify other resources without subresources"))
+	}
+	return errs
+}
+
+// acceptedVersions checks the versions that a webhook understands (W-079).
+func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) field.ErrorList {
+	if len(versions) == 0 {
+		return field.ErrorList{field.Required(path, "must specify one of "+strings.Join(c.reviewVersions, ", "))}
+	}
+	var errs field.ErrorList
+	for i, v := range versions {
+		if slices.Contains(versions[:i], v) {
+			errs = append(errs, field.Invalid(path.Index(i), v, "duplicate version"))
+			continue
+		}
+		for _, wrong := range utilvalidation.IsDNS1035Label(v) {
+			errs = append(errs, field.Invalid(path.Index(i), v, wrong))
+		}
+	}
+	if c.knownReviewVersion && !slices.ContainsFunc(versions, c.isReviewVersion) {
+		errs = append(errs, field.Invalid(path, versions, "must include at least one of "+strings.Join(c.reviewVersions, ", ")))
+	}
+	return errs
+}

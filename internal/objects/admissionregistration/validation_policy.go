@@ -1,0 +1,256 @@
+package admissionregistration
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var validationActions = []string{"Audit", "Deny", "Warn"}
+
+var notFoundActions = []string{"Deny", "Allow"}
+
+var mutatingOperations = []string{"*", "CONNECT", "CREATE", "UPDATE"} // there is nothing to change on DELETE
+
+func validateValidatingPolicy(p *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
+	return checkValidatingPolicy(p, nil, r)
+}
+
+func validateValidatingPolicyUpdate(p, old *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return validatePolicyStatus(p.Status, field.NewPath("status"))
+	}
+	return append(rules.ValidateNewMetadata(p, r, rules.DNSSubdomain), checkValidatingPolicy(p, old, r)...)
+}
+
+func checkValidatingPolicy(p, old *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
+	errs := validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints)
+	return append(errs, r.CheckValidatingPolicy(p, old)...)
+}
+
+func validateMutatingPolicy(p *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
+	return checkMutatingPolicy(p, nil, r)
+}
+
+func validateMutatingPolicyUpdate(p, old *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
+	return append(rules.ValidateNewMetadata(p, r, rules.DNSSubdomain), checkMutatingPolicy(p, old, r)...)
+}
+
+func checkMutatingPolicy(p, old *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
+	errs := validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints)
+	errs = append(errs, validateMutatingOperations(p.Spec.MatchConstraints, rules.SpecPath.Child("matchConstraints"))...)
+	errs = append(errs, r.CheckMutatingPolicy(p, old)...)
+	again := rules.SpecPath.Child("reinvocationPolicy")
+	if p.Spec.ReinvocationPolicy == "" {
+		return append(errs, field.Required(again, ""))
+	}
+	return append(errs, rules.OneOf(&p.Spec.ReinvocationPolicy, reinvocationPolicies, again)...)
+}
+
+func validateValidatingBinding(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding, r rules.Request) field.ErrorList {
+	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r)
+	return append(errs, validateActions(b.Spec.ValidationActions, rules.SpecPath.Child("validationActions"))...)
+}
+
+func validateMutatingBinding(b *admissionregistrationv1.MutatingAdmissionPolicyBinding, r rules.Request) field.ErrorList {
+	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r)
+	return append(errs, validateMutatingOperations(b.Spec.MatchResources, rules.SpecPath.Child("matchResources"))...)
+}
+
+// validatePolicyFields checks what policies of both sorts have, apart from expressions.
+func validatePolicyFields(
+	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,
+	where *admissionregistrationv1.MatchResources,
+) field.ErrorList {
+	errs := rules.OneOf(failure, failurePolicies, rules.SpecPath.Child("failurePolicy"))
+	if params != nil {
+		errs = append(errs, validateParamKind(*params, rules.SpecPath.Child("paramKind"))...)
+	}
+	at := rules.SpecPath.Child("matchConstraints")
+	if where == nil {
+		return append(errs, field.Required(at, ""))
+	}
+	errs = append(errs, validateMatchResources(where, at)...)
+	if len(where.ResourceRules) == 0 {
+		errs = append(errs, field.Required(at.Child("resourceRules"), ""))
+	}
+	return errs
+}
+
+// validateBindingFields checks what bindings of both sorts have.
+func validateBindingFields(policy string, params *admissionregistrationv1.ParamRef, where *admissionregistrationv1.MatchResources, r rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	if policy == "" {
+		errs = append(errs, field.Required(rules.SpecPath.Child("policyName"), ""))
+	} else {
+		for _, wrong := range rules.DNSSubdomain(policy, false) {
+			errs = append(errs, field.Invalid(rules.SpecPath.Child("policyName"), policy, wrong))
+		}
+	}
+	if params != nil {
+		errs = append(errs, validateParamRef(params, rules.SpecPath.Child("paramRef"))...)
+	}
+	if where != nil {
+		at := rules.SpecPath.Child("matchResources")
+		if !r.Release.Has(kubeversion.MatchResourcesPath) {
+			at = rules.SpecPath.Child("matchResouces") // the server's own slip
+		}
+		errs = append(errs, validateMatchResources(where, at)...)
+	}
+	return errs
+}
+
+func validateMatchResources(m *admissionregistrationv1.MatchResources, at *field.Path) field.ErrorList {
+	errs := rules.OneOf(m.MatchPolicy, matchPolicies, at.Child("matchPolicy"))
+	errs = append(errs, metav1validation.ValidateLabelSelector(m.NamespaceSelector, rules.StrictLabelValues, at.Child("namespaceSelector"))...)
+	errs = append(errs, metav1validation.ValidateLabelSelector(m.ObjectSelector, rules.StrictLabelValues, at.Child("objectSelector"))...)
+	for i, r := range m.ResourceRules {
+		errs = append(errs, validateNamedRule(r, at.Child("resourceRules").Index(i))...)
+	}
+	for i, r := range m.ExcludeResourceRules {
+		errs = append(errs, validateNamedRule(r, at.Child("excludeResourceRules").Index(i))...)
+	}
+	return errs
+}
+
+func validateNamedRule(r admissionregistrationv1.NamedRuleWithOperations, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, name := range r.ResourceNames {
+		for _, wrong := range content.IsPathSegmentName(name) {
+			errs = append(errs, field.Invalid(at.Child("resourceNames").Index(i), name, wrong))
+		}
+		if slices.Contains(r.ResourceNames[:i], name) {
+			errs = append(errs, field.Duplicate(at.Child("resourceNames").Index(i), name))
+		}
+	}
+	return append(errs, validateRule(r.RuleWithOperations, at)...)
+}
+
+// validateMutatingOperations refuses operations that mutating policies are never asked
+// about (W-301), besides what is said of unknown ones.
+func validateMutatingOperations(m *admissionregistrationv1.MatchResources, at *field.Path) field.ErrorList {
+	if m == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, r := range m.ResourceRules {
+		for _, o := range r.Operations {
+			errs = append(errs, rules.OneOf(&o, mutatingOperations, at.Child("resourceRules", "operations"))...)
+		}
+	}
+	return errs
+}
+
+// validateParamKind checks the form of a paramKind. That it exists does not matter.
+func validateParamKind(k admissionregistrationv1.ParamKind, at *field.Path) field.ErrorList {
+	errs := validateParamVersion(k.APIVersion, at.Child("apiVersion"))
+	kind := at.Child("kind")
+	if k.Kind == "" {
+		return append(errs, field.Required(kind, ""))
+	}
+	if wrong := utilvalidation.IsDNS1035Label(strings.ToLower(k.Kind)); len(wrong) > 0 {
+		errs = append(errs, field.Invalid(kind, k.Kind, "may have mixed case, but should otherwise match: "+strings.Join(wrong, ",")))
+	}
+	return errs
+}
+
+func validateParamVersion(text string, at *field.Path) field.ErrorList {
+	if text == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	group, version, hasGroup := strings.Cut(text, "/")
+	switch {
+	case strings.Contains(version, "/"):
+		return field.ErrorList{field.Invalid(at, text, "unexpected GroupVersion string: "+text)}
+	case !hasGroup:
+		group, version = "", text
+	}
+	var errs field.ErrorList
+	if group != "" {
+		if wrong := rules.DNS1123Subdomain(group); len(wrong) > 0 {
+			errs = append(errs, field.Invalid(at, group, strings.Join(wrong, ",")))
+		}
+	}
+	if version == "" {
+		return append(errs, field.Invalid(at, text, "version must be specified"))
+	}
+	if wrong := utilvalidation.IsDNS1035Label(version); len(wrong) > 0 {
+		errs = append(errs, field.Invalid(at, version, strings.Join(wrong, ",")))
+	}
+	return errs
+}
+
+func validateParamRef(p *admissionregistrationv1.ParamRef, at *field.Path) field.ErrorList {
+	const both = "name and selector are mutually exclusive"
+	var errs field.ErrorList
+	if p.Name != "" {
+		for _, wrong := range content.IsPathSegmentName(p.Name) {
+			errs = append(errs, field.Invalid(at.Child("name"), p.Name, wrong))
+		}
+	}
+	errs = append(errs, metav1validation.ValidateLabelSelector(p.Selector, rules.StrictLabelValues, at.Child("selector"))...)
+	switch {
+	case p.Name != "" && p.Selector != nil:
+		errs = append(errs, field.Forbidden(at.Child("name"), both), field.Forbidden(at.Child("selector"), both))
+	case p.Name == "" && p.Selector == nil:
+		errs = append(errs, field.Required(at, "one of name or selector must be specified"))
+	}
+	action := at.Child("parameterNotFoundAction")
+	if p.ParameterNotFoundAction == nil || *p.ParameterNotFoundAction == "" {
+		return append(errs, field.Required(action, ""))
+	}
+	return append(errs, rules.OneOf(p.ParameterNotFoundAction, notFoundActions, action)...)
+}
+
+func validateActions(actions []admissionregistrationv1.ValidationAction, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, a := range actions {
+		errs = append(errs, rules.OneOf(&a, validationActions, at.Index(i))...)
+		if slices.Contains(actions[:i], a) {
+			errs = append(errs, field.Duplicate(at.Index(i), a))
+		}
+	}
+	if slices.Contains(actions, admissionregistrationv1.Deny) && slices.Contains(actions, admissionregistrationv1.Warn) {
+		errs = append(errs, field.Invalid(at, actions, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)"))
+	}
+	if len(actions) == 0 {
+		errs = append(errs, field.Required(at, "at least one validation action is required"))
+	}
+	return errs
+}
+
+// validatePolicyStatus checks what the controller writes that type-checks policies.
+func validatePolicyStatus(s admissionregistrationv1.ValidatingAdmissionPolicyStatus, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if s.TypeChecking != nil {
+		warnings := at.Child("typeChecking", "expressionWarnings")
+		for i, w := range s.TypeChecking.ExpressionWarnings {
+			if w.Warning == "" {
+				errs = append(errs, field.Required(warnings.Index(i).Child("warning"), ""))
+			}
+			errs = append(errs, validateFieldRef(w.FieldRef, warnings.Index(i).Child("fieldRef"))...)
+		}
+	}
+	return append(errs, metav1validation.ValidateConditions(s.Conditions, at.Child("conditions"))...)
+}
+
+func validateFieldRef(ref string, at *field.Path) field.ErrorList {
+	ref = strings.TrimSpace(ref)
+	if ref == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	if err := jsonpath.New("spec").Parse(fmt.Sprintf("{%s}", ref)); err != nil {
+		return field.ErrorList{field.Invalid(at, ref, fmt.Sprintf("invalid JSONPath: %v", err))}
+	}
+	return nil
+}

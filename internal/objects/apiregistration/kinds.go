@@ -1,0 +1,17 @@
+// Package apiregistration has the rules of APIService, of kube-aggregator. It follows
+// kubernetes/kube-aggregator:pkg/apis/apiregistration.
+package apiregistration
+
+import (
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Kinds are those of the group.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(removed.APIRegistrationV1, "APIService", apiService),
+		},
+	}
+}

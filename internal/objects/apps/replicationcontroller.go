@@ -1,0 +1,72 @@
+package apps
+
+import (
+	"maps"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var replicationController = rules.Of[*corev1.ReplicationController]{
+	CheckedOnce: kubeversion.ReplicationControllersCheckedOnce,
+	OnUpdate:    rules.CheckKind,
+	Name:        rules.DNSSubdomain,
+	AnyPrefix:   kubeversion.DeclaredNamesChecked,
+	Spec:        func(c *corev1.ReplicationController) any { return &c.Spec },
+	Status:      func(c *corev1.ReplicationController) any { return &c.Status },
+	Defaults: func(c *corev1.ReplicationController) {
+		rules.SetDefault(&c.Spec.Replicas, 1)
+		if t := c.Spec.Template; t != nil {
+			if len(c.Spec.Selector) == 0 {
+				c.Spec.Selector = maps.Clone(t.Labels)
+			}
+			if len(c.Labels) == 0 {
+				c.Labels = maps.Clone(t.Labels)
+			}
+			pod.DefaultTemplate(t)
+		}
+	},
+	Normalise: func(c *corev1.ReplicationController) {
+		if t := c.Spec.Template; t != nil {
+			pod.NormaliseTemplate(t)
+		}
+	},
+	Validate: validateReplicationController,
+	ValidateUpdate: func(c, _ *corev1.ReplicationController, r rules.Request) field.ErrorList {
+		if r.Subresource != "status" {
+			return nil
+		}
+		s := appsv1.ReplicaSetStatus{
+			Replicas: c.Status.Replicas, FullyLabeledReplicas: c.Status.FullyLabeledReplicas, ReadyReplicas: c.Status.ReadyReplicas,
+			AvailableReplicas: c.Status.AvailableReplicas, ObservedGeneration: c.Status.ObservedGeneration,
+		}
+		return replicaSetStatus(&s)
+	},
+	Warnings: controllerWarnings,
+
+	DropGated: pod.DropGatedTemplate,
+}
+
+// controllerWarnings are about the template. On update the server looks at the one before:
+// kubernetes/kubernetes:pkg/registry/core/replicationcontroller/strategy.go.
+func controllerWarnings(c, old *corev1.ReplicationController, r rules.Request) []string {
+	var warnings []string
+	t := c.Spec.Template
+	switch {
+	case old == nil:
+		warnings = pod.HostnameWarnings(c.Name, pod.Names, r)
+	case c.Generation == old.Generation:
+		return nil
+	default:
+		t = old.Spec.Template
+	}
+	if t == nil {
+		return warnings
+	}
+	return append(warnings, pod.TemplateWarnings(t, rules.SpecPath.Child("template"), r)...)
+}

@@ -1,0 +1,65 @@
+package auditregistration
+
+import (
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Kinds that were never more than an alpha, or that became another kind of the same name, are
+// checked as the last release that had them did: kubernetes/kubernetes:pkg/apis.
+
+// auditSink follows pkg/apis/auditregistration of 1.17.
+var auditSink = rules.Of[*removed.AuditSink]{
+	Name: rules.DNSSubdomain,
+	Spec: func(s *removed.AuditSink) any { return &s.Spec },
+	Defaults: func(s *removed.AuditSink) {
+		w := &s.Spec.Webhook
+		rules.SetDefault(&w.Throttle, removed.AuditThrottle{})
+		rules.SetDefault(&w.Throttle.QPS, 10)
+		rules.SetDefault(&w.Throttle.Burst, 15)
+		if w.ClientConfig.Service != nil {
+			rules.SetDefault(&w.ClientConfig.Service.Port, 443)
+		}
+	},
+	Validate: validateAuditSink,
+}
+
+var (
+	auditLevels = []string{"Metadata", "None", "Request", "RequestResponse"}
+	auditStages = []string{"Panic", "RequestReceived", "ResponseComplete", "ResponseStarted"}
+)
+
+func validateAuditSink(s *removed.AuditSink, _ rules.Request) field.ErrorList {
+	errs := auditPolicy(s.Spec.Policy, rules.SpecPath.Child("policy"))
+	at, w := rules.SpecPath.Child("webhook"), s.Spec.Webhook
+	if t := w.Throttle; t != nil {
+		errs = append(errs, rules.Unless(t.QPS == nil || *t.QPS > 0, at.Child("throttle", "qps"), t.QPS, "qps must be a positive number")...)
+		errs = append(errs, rules.Unless(t.Burst == nil || *t.Burst > 0, at.Child("throttle", "burst"), t.Burst, "burst must be a positive number")...)
+	}
+	c := admissionregistrationv1.WebhookClientConfig{URL: w.ClientConfig.URL, CABundle: w.ClientConfig.CABundle}
+	if s := w.ClientConfig.Service; s != nil {
+		service := admissionregistrationv1.ServiceReference(*s)
+		c.Service = &service
+	}
+	return append(errs, rules.ValidateClientConfig(c, at.Child("clientConfig"))...)
+}
+
+func auditPolicy(p removed.AuditPolicy, at *field.Path) field.ErrorList {
+	if p.Level != "None" && len(p.Stages) == 0 {
+		return field.ErrorList{field.Required(at.Child("stages"), "")}
+	}
+	var errs field.ErrorList
+	for i, stage := range p.Stages {
+		errs = append(errs, rules.Unless(slices.Contains(auditStages, stage), at.Child("stages").Index(i), stage, "allowed stages are "+strings.Join(auditStages, ","))...)
+	}
+	if p.Level == "" {
+		return append(errs, field.Required(at.Child("level"), ""))
+	}
+	return append(errs, rules.OneOf(&p.Level, auditLevels, at.Child("level"))...)
+}

@@ -1,0 +1,96 @@
+package autoscaling
+
+import (
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// scalerVersions is v2beta1 of autoscaling, served up to 1.24. Its metrics have the form that
+// v1 keeps in an annotation (CV-04, CV-05); what v1 keeps in the others, it has as fields, but for the
+// behaviour. v2beta2 has the form of v2.
+func scalerVersions() []*rules.Version {
+	const kind = "HorizontalPodAutoscaler"
+	return []*rules.Version{
+		rules.VersionOf(autoscalingv1.SchemeGroupVersion.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind), defaultScalerV1, scalerToHub, scalerFromHub),
+		rules.VersionOf(removed.AutoscalingV2beta1.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind),
+			defaultScalerV2beta1, scalerV2beta1ToHub, scalerV2beta1FromHub),
+	}
+}
+
+func defaultScalerV2beta1(h *removed.ScalerV2beta1) {
+	rules.SetDefault(&h.Spec.MinReplicas, 1)
+	if len(h.Spec.Metrics) == 0 {
+		percent := int32(80)
+		h.Spec.Metrics = []autoscalingv1.MetricSpec{{Type: autoscalingv1.ResourceMetricSourceType, Resource: &autoscalingv1.ResourceMetricSource{
+			Name: corev1.ResourceCPU, TargetAverageUtilization: &percent,
+		}}}
+	}
+}
+
+func scalerV2beta1ToHub(in *removed.ScalerV2beta1) *autoscalingv2.HorizontalPodAutoscaler {
+	in = in.DeepCopy()
+	out := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: in.ObjectMeta}
+	out.Spec = autoscalingv2.HorizontalPodAutoscalerSpec{
+		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference(in.Spec.ScaleTargetRef),
+		MinReplicas:    in.Spec.MinReplicas,
+		MaxReplicas:    in.Spec.MaxReplicas,
+	}
+	for _, m := range in.Spec.Metrics {
+		out.Spec.Metrics = append(out.Spec.Metrics, metricToHub(m))
+	}
+	out.Spec.Behavior = annotatedBehaviour(in.Annotations)
+	out.Status = autoscalingv2.HorizontalPodAutoscalerStatus{
+		ObservedGeneration: in.Status.ObservedGeneration,
+		LastScaleTime:      in.Status.LastScaleTime,
+		CurrentReplicas:    in.Status.CurrentReplicas,
+		DesiredReplicas:    in.Status.DesiredReplicas,
+	}
+	for _, m := range in.Status.CurrentMetrics {
+		out.Status.CurrentMetrics = append(out.Status.CurrentMetrics, metricStatusToHub(m))
+	}
+	for _, c := range in.Status.Conditions {
+		out.Status.Conditions = append(out.Status.Conditions, autoscalingv2.HorizontalPodAutoscalerCondition{
+			Type: autoscalingv2.HorizontalPodAutoscalerConditionType(c.Type), Status: c.Status,
+			LastTransitionTime: c.LastTransitionTime, Reason: c.Reason, Message: c.Message,
+		})
+	}
+	dropScalerAnnotations(out.Annotations)
+	return out
+}
+
+func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *removed.ScalerV2beta1 {
+	in = in.DeepCopy()
+	out := &removed.ScalerV2beta1{ObjectMeta: in.ObjectMeta}
+	dropScalerAnnotations(out.Annotations)
+	out.Spec = removed.ScalerSpecV2beta1{
+		ScaleTargetRef: autoscalingv1.CrossVersionObjectReference(in.Spec.ScaleTargetRef),
+		MinReplicas:    in.Spec.MinReplicas,
+		MaxReplicas:    in.Spec.MaxReplicas,
+	}
+	for _, m := range in.Spec.Metrics {
+		out.Spec.Metrics = append(out.Spec.Metrics, metricFromHub(m))
+	}
+	if in.Spec.Behavior != nil {
+		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, in.Spec.Behavior)
+	}
+	out.Status = removed.ScalerStatusV2beta1{
+		ObservedGeneration: in.Status.ObservedGeneration,
+		LastScaleTime:      in.Status.LastScaleTime,
+		CurrentReplicas:    in.Status.CurrentReplicas,
+		DesiredReplicas:    in.Status.DesiredReplicas,
+	}
+	for _, m := range in.Status.CurrentMetrics {
+		out.Status.CurrentMetrics = append(out.Status.CurrentMetrics, metricStatusFromHub(m))
+	}
+	for _, c := range in.Status.Conditions {
+		out.Status.Conditions = append(out.Status.Conditions, autoscalingv1.HorizontalPodAutoscalerCondition{
+			Type: autoscalingv1.HorizontalPodAutoscalerConditionType(c.Type), Status: c.Status,
+			LastTransitionTime: c.LastTransitionTime, Reason: c.Reason, Message: c.Message,
+		})
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package batch
+
+import (
+	"maps"
+	"math"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var job = rules.Of[*batchv1.Job]{
+	Name:             rules.DNSSubdomain,
+	Spec:             func(j *batchv1.Job) any { return &j.Spec },
+	Status:           func(j *batchv1.Job) any { return &j.Status },
+	Defaults:         defaultJob,
+	Normalise:        func(j *batchv1.Job) { pod.NormaliseTemplate(&j.Spec.Template) },
+	PrepareForCreate: func(j *batchv1.Job, _ rules.Request) { selectOwnPods(j) },
+	Validate:         validateJob,
+	ValidateUpdate:   validateJobUpdate,
+	Warnings:         jobWarnings,
+
+	DropGated: pod.DropGatedTemplate,
+}
+
+func defaultJob(j *batchv1.Job) {
+	s := &j.Spec
+	if s.Completions == nil && s.Parallelism == nil {
+		rules.SetDefault(&s.Completions, 1)
+	}
+	rules.SetDefault(&s.Parallelism, 1)
+	if s.BackoffLimitPerIndex != nil {
+		rules.SetDefault(&s.BackoffLimit, math.MaxInt32)
+	}
+	rules.SetDefault(&s.BackoffLimit, 6)
+	if len(j.Labels) == 0 {
+		j.Labels = maps.Clone(s.Template.Labels)
+	}
+	rules.SetDefault(&s.CompletionMode, batchv1.NonIndexedCompletion)
+	rules.SetDefault(&s.Suspend, false)
+	if s.PodFailurePolicy != nil {
+		rules.SetDefault(&s.PodReplacementPolicy, batchv1.Failed)
+	}
+	rules.SetDefault(&s.PodReplacementPolicy, batchv1.TerminatingOrFailed)
+	rules.SetDefault(&s.ManualSelector, false)
+	defaultJobParts(s)
+}
+
+// defaultJobParts are the defaults that the template of a cron job gets too.
+func defaultJobParts(s *batchv1.JobSpec) {
+	if p := s.PodFailurePolicy; p != nil {
+		for i := range p.Rules {
+			for j := range p.Rules[i].OnPodConditions {
+				rules.SetZero(&p.Rules[i].OnPodConditions[j].Status, corev1.ConditionTrue)
+			}
+		}
+	}
+	pod.DefaultTemplate(&s.Template)
+}
+
+// selectOwnPods labels the pods of a job so that it finds them, unless told not to (PC-03).
+func selectOwnPods(j *batchv1.Job) {
+	if rules.IsTrue(j.Spec.ManualSelector) {
+		return
+	}
+	uid := string(j.UID)
+	labels := maps.Clone(j.Spec.Template.Labels)
+	for key, value := range rules.Sorted(map[string]string{
+		batchv1.JobNameLabel: j.Name, "job-name": j.Name,
+		batchv1.ControllerUidLabel: uid, "controller-uid": uid,
+	}) {
+		if !rules.Has(labels, key) {
+			labels = rules.With(labels, key, value)
+		}
+	}
+	// Where the labels of the job are those of its template by default, the server has both
+	// in one map, and labels the job as well. Equal labels count as such here.
+	if j.Labels != nil && j.Spec.Template.Labels != nil && maps.Equal(j.Labels, j.Spec.Template.Labels) {
+		j.Labels = maps.Clone(labels)
+	}
+	j.Spec.Template.Labels = labels
+	rules.SetDefault(&j.Spec.Selector, metav1.LabelSelector{})
+	if s := j.Spec.Selector; !rules.Has(s.MatchLabels, batchv1.ControllerUidLabel) {
+		s.MatchLabels = rules.With(s.MatchLabels, batchv1.ControllerUidLabel, uid)
+	}
+}
+
+var cronJob = rules.Of[*batchv1.CronJob]{
+	OnUpdate: rules.CheckKind,
+	Name:     rules.DNSSubdomain,
+	Spec:     func(c *batchv1.CronJob) any { return &c.Spec },
+	Status:   func(c *batchv1.CronJob) any { return &c.Status },
+	Defaults: func(c *batchv1.CronJob) {
+		rules.SetZero(&c.Spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
+		rules.SetDefault(&c.Spec.Suspend, false)
+		rules.SetDefault(&c.Spec.SuccessfulJobsHistoryLimit, 3)
+		rules.SetDefault(&c.Spec.FailedJobsHistoryLimit, 1)
+		defaultJobParts(&c.Spec.JobTemplate.Spec)
+	},
+	Normalise: func(c *batchv1.CronJob) { pod.NormaliseTemplate(&c.Spec.JobTemplate.Spec.Template) },
+	Validate:  validateCronJob,
+	Warnings:  cronJobWarnings,
+	AnyStatus: true,
+
+	DropGated: pod.DropGatedTemplate,
+}

@@ -1,0 +1,326 @@
+package batch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// What jobs say follows kubernetes/kubernetes:pkg/apis/batch/validation/validation.go.
+
+func validateJob(j *batchv1.Job, r rules.Request) field.ErrorList {
+	errs := generatedSelector(j, r)
+	errs = append(errs, selectedJobSpec(&j.Spec, r)...)
+	return append(errs, podNameFits(j)...)
+}
+
+// selectedJobSpec checks a spec, and that its selector finds the pods of its template.
+func selectedJobSpec(s *batchv1.JobSpec, r rules.Request) field.ErrorList {
+	errs := validateJobSpec(s, rules.SpecPath, r)
+	if s.Selector == nil {
+		errs = append(errs, field.Required(rules.SpecPath.Child("selector"), ""))
+	} else {
+		errs = append(errs, rules.LabelSelector(s.Selector, rules.SpecPath.Child("selector"))...)
+	}
+	if selector, err := metav1.LabelSelectorAsSelector(s.Selector); err == nil {
+		errs = append(errs, rules.Unless(selector.Matches(labels.Set(s.Template.Labels)), rules.SpecPath.Child("template", "metadata", "labels"),
+			s.Template.Labels, "`selector` does not match template `labels`")...)
+	}
+	return errs
+}
+
+// podNameFits asks that the last pod of an indexed job can be named after it.
+func podNameFits(j *batchv1.Job) field.ErrorList {
+	n := j.Spec.Completions
+	if j.Spec.CompletionMode == nil || *j.Spec.CompletionMode != batchv1.IndexedCompletion || n == nil || *n <= 0 {
+		return nil
+	}
+	last := fmt.Sprintf("%s-%d", j.Name, *n-1)
+	return rules.Unless(len(rules.DNS1123Label(last)) == 0, rules.MetadataPath.Child("name"), j.Name,
+		"will not able to create pod with invalid DNS label: "+last)
+}
+
+func validateJobSpec(s *batchv1.JobSpec, at *field.Path, r rules.Request) field.ErrorList {
+	errs := rules.NotNegativePointer(s.Parallelism, at.Child("parallelism"))
+	errs = append(errs, rules.NotNegativePointer(s.Completions, at.Child("completions"))...)
+	errs = append(errs, rules.NotNegativePointer(s.ActiveDeadlineSeconds, at.Child("activeDeadlineSeconds"))...)
+	errs = append(errs, rules.NotNegativePointer(s.BackoffLimit, at.Child("backoffLimit"))...)
+	errs = append(errs, rules.NotNegativePointer(s.TTLSecondsAfterFinished, at.Child("ttlSecondsAfterFinished"))...)
+	if m := s.CompletionMode; m != nil {
+		errs = append(errs, rules.Choice(*m, at.Child("completionMode"), batchv1.NonIndexedCompletion, batchv1.IndexedCompletion)...)
+		if *m == batchv1.IndexedCompletion && s.Completions == nil {
+			errs = append(errs, field.Required(at.Child("completions"), fmt.Sprintf("when completion mode is %s", batchv1.IndexedCompletion)))
+		}
+	}
+	errs = append(errs, jobLimits(s, at)...)
+	errs = append(errs, failurePolicy(s, at.Child("podFailurePolicy"))...)
+	errs = append(errs, successPolicy(s, at.Child("successPolicy"))...)
+	errs = append(errs, podReplacement(s, at.Child("podReplacementPolicy"))...)
+	errs = append(errs, pod.ValidateTemplate(&s.Template, at.Child("template"), r)...)
+	return append(errs, runsToEnd(s, at.Child("template", "spec", "restartPolicy"))...)
+}
+
+// runsToEnd asks that pods that have ended stay so. The default, Always, counts as missing.
+func runsToEnd(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+	switch p := s.Template.Spec.RestartPolicy; p {
+	case "", corev1.RestartPolicyAlways:
+		return field.ErrorList{field.Required(at, `valid values: "OnFailure", "Never"`)}
+	case corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
+		if s.PodFailurePolicy != nil && p != corev1.RestartPolicyNever {
+			return field.ErrorList{field.Invalid(at, p, `only "Never" is supported when podFailurePolicy is specified`)}
+		}
+		return nil
+	default:
+		return field.ErrorList{field.NotSupported(at, p, []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever})}
+	}
+}
+
+func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+	if s.PodFailurePolicy == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, r := range s.PodFailurePolicy.Rules {
+		at := at.Child("rules").Index(i)
+		if r.Action == "" {
+			errs = append(errs, field.Required(at.Child("action"), `valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`))
+		} else if r.Action == batchv1.PodFailurePolicyActionFailIndex && s.BackoffLimitPerIndex == nil {
+			errs = append(errs, field.Invalid(at.Child("action"), r.Action, "requires the backoffLimitPerIndex to be set"))
+		} else {
+			errs = append(errs, rules.Choice(r.Action, at.Child("action"), batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore)...)
+		}
+		if r.OnExitCodes != nil {
+			errs = append(errs, exitCodes(r.OnExitCodes, &s.Template.Spec, at.Child("onExitCodes"))...)
+		}
+		for j, c := range r.OnPodConditions {
+			at := at.Child("onPodConditions").Index(j)
+			errs = append(errs, rules.QualifiedName(string(c.Type), at.Child("type"))...)
+			if c.Status == "" {
+				errs = append(errs, field.Required(at.Child("status"), `valid values: ["False" "True" "Unknown"]`))
+				continue
+			}
+			errs = append(errs, rules.Choice(c.Status, at.Child("status"), corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown)...)
+		}
+		switch codes, conditions := r.OnExitCodes != nil, len(r.OnPodConditions) > 0; {
+		case codes && conditions:
+			errs = append(errs, field.Invalid(at, field.OmitValueType{}, "specifying both OnExitCodes and OnPodConditions is not supported"))
+		case !codes && !conditions:
+			errs = append(errs, field.Invalid(at, field.OmitValueType{}, "specifying one of OnExitCodes and OnPodConditions is required"))
+		}
+	}
+	return errs
+}
+
+const maxExitCodes = 255
+
+func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if c.Operator == "" {
+		errs = append(errs, field.Required(at.Child("operator"), `valid values: ["In" "NotIn"]`))
+	} else {
+		errs = rules.Choice(c.Operator, at.Child("operator"), batchv1.PodFailurePolicyOnExitCodesOpIn, batchv1.PodFailurePolicyOnExitCodesOpNotIn)
+	}
+	if name := c.ContainerName; name != nil {
+		errs = append(errs, rules.Unless(pod.HasContainer(s, *name), at.Child("containerName"), *name, "must be one of the container or initContainer names in the pod template")...)
+	}
+	if len(c.Values) == 0 {
+		errs = append(errs, field.Invalid(at.Child("values"), c.Values, "at least one value is required"))
+	}
+	if len(c.Values) > maxExitCodes {
+		errs = append(errs, field.TooMany(at.Child("values"), len(c.Values), maxExitCodes))
+	}
+	seen := map[int32]bool{}
+	for i, v := range c.Values {
+		if seen[v] {
+			errs = append(errs, field.Duplicate(at.Child("values").Index(i), v))
+		}
+		seen[v] = true
+		if v == 0 && c.Operator == batchv1.PodFailurePolicyOnExitCodesOpIn {
+			errs = append(errs, field.Invalid(at.Child("values").Index(i), v, "must not be 0 for the In operator"))
+		}
+	}
+	return append(errs, rules.Unless(slices.IsSorted(c.Values), at.Child("values"), c.Values, "must be ordered")...)
+}
+
+// Jobs are named after their cron job and a number of this many digits.
+const longestCronJobName = 63 - 11
+
+func validateCronJob(c *batchv1.CronJob, r rules.Request) field.ErrorList {
+	at, s := field.NewPath("spec"), &c.Spec
+	var errs field.ErrorList
+	var old *batchv1.CronJobSpec
+	if was := rules.Was[*batchv1.CronJob](r); was != nil {
+		old = &was.Spec
+	}
+	if s.Schedule == "" {
+		errs = append(errs, field.Required(at.Child("schedule"), ""))
+	} else {
+		errs = append(errs, rules.Faults(at.Child("schedule"), s.Schedule, scheduleFaults(s, old, r))...)
+	}
+	errs = append(errs, rules.NotNegativePointer(s.StartingDeadlineSeconds, at.Child("startingDeadlineSeconds"))...)
+	if s.TimeZone != nil && (old == nil || old.TimeZone == nil || *old.TimeZone != *s.TimeZone) {
+		errs = append(errs, timeZone(*s.TimeZone, at.Child("timeZone"))...)
+	}
+	errs = append(errs, rules.Choice(s.ConcurrencyPolicy, at.Child("concurrencyPolicy"), "", batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent)...)
+	template := at.Child("jobTemplate", "spec")
+	errs = append(errs, validateJobSpec(&s.JobTemplate.Spec, template, r)...)
+	if selector := s.JobTemplate.Spec.Selector; selector != nil {
+		errs = append(errs, field.Invalid(template.Child("selector"), selector, "`selector` will be auto-generated"))
+	}
+	if rules.IsTrue(s.JobTemplate.Spec.ManualSelector) {
+		errs = append(errs, field.NotSupported(template.Child("manualSelector"), true, []string{"nil", "false"}))
+	}
+	errs = append(errs, rules.NotNegativePointer(s.SuccessfulJobsHistoryLimit, at.Child("successfulJobsHistoryLimit"))...)
+	errs = append(errs, rules.NotNegativePointer(s.FailedJobsHistoryLimit, at.Child("failedJobsHistoryLimit"))...)
+	if c.ResourceVersion == "" && len(c.Name) > longestCronJobName {
+		errs = append(errs, field.Invalid(rules.MetadataPath.Child("name"), c.Name, fmt.Sprintf("must be no more than %d characters", longestCronJobName)))
+	}
+	return errs
+}
+
+func timeZone(name string, at *field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Invalid(at, name, "timeZone must be nil or non-empty string")}
+	}
+	if strings.EqualFold(name, "Local") {
+		return field.ErrorList{field.Invalid(at, name, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
+	}
+	_, err := time.LoadLocation(name) // whose error may tell of the machine's files
+	return rules.Unless(err == nil, at, name, "unknown time zone "+name)
+}
+
+// scheduleFaults tells what is wrong with a schedule. It may have a time zone if it had one
+// before, up to 1.28 always, and the job has none of its own.
+func scheduleFaults(s, old *batchv1.CronJobSpec, r rules.Request) []string {
+	var all []string
+	if wrong := scheduleFault(s.Schedule); wrong != "" {
+		all = append(all, wrong)
+	}
+	switch allowed := !r.Release.Has(kubeversion.ScheduleZoneRefused) || old != nil && strings.Contains(old.Schedule, "TZ"); {
+	case !strings.Contains(s.Schedule, "TZ"):
+	case !allowed:
+		all = append(all, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")
+	case s.TimeZone != nil:
+		all = append(all, "cannot use both timeZone field and TZ or CRON_TZ in schedule")
+	}
+	return all
+}
+
+// scheduleFault tells what robfig/cron says of a schedule, if anything: five fields, or a name
+// for them, after a time zone or without one.
+func scheduleFault(schedule string) string {
+	if strings.HasPrefix(schedule, "TZ=") || strings.HasPrefix(schedule, "CRON_TZ=") {
+		_, zone, _ := strings.Cut(schedule, "=")
+		zone, rest, spaced := strings.Cut(zone, " ")
+		if !spaced {
+			return "invalid schedule format: runtime error: slice bounds out of range [:-1]"
+		}
+		if _, err := time.LoadLocation(zone); err != nil {
+			return fmt.Sprintf("provided bad location %s: unknown time zone %s", zone, zone)
+		}
+		schedule = strings.TrimSpace(rest)
+	}
+	if strings.HasPrefix(schedule, "@") {
+		return descriptorFault(schedule)
+	}
+	fields := strings.Fields(schedule)
+	if len(fields) != len(cronBounds) {
+		return fmt.Sprintf("expected exactly %d fields, found %d: %v", len(cronBounds), len(fields), fields)
+	}
+	for i, f := range fields {
+		for _, part := range strings.Split(f, ",") {
+			if wrong := cronBounds[i].fault(part); wrong != "" {
+				return wrong
+			}
+		}
+	}
+	return ""
+}
+
+func descriptorFault(schedule string) string {
+	switch schedule {
+	case "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly":
+		return ""
+	}
+	if text, ok := strings.CutPrefix(schedule, "@every "); ok {
+		if _, err := time.ParseDuration(text); err != nil {
+			return fmt.Sprintf("failed to parse duration %s: %s", schedule, err)
+		}
+		return ""
+	}
+	return "unrecognized descriptor: " + schedule
+}
+
+// A cronBound is what one field of a schedule may hold.
+type cronBound struct {
+	min, max int
+	names    string // of the values from min on, each of three letters
+}
+
+var cronBounds = [...]cronBound{{0, 59, ""}, {0, 23, ""}, {1, 31, ""}, {1, 12, "janfebmaraprmayjunjulaugsepoctnovdec"}, {0, 6, "sunmontuewedthufrisat"}}
+
+// fault tells what is wrong with one of the ranges of a field: "*", "n", "n-m", each perhaps
+// with "/step".
+func (b cronBound) fault(expr string) string {
+	span, step, stepped := strings.Cut(expr, "/")
+	from, to, ranged := strings.Cut(span, "-")
+	low, high := b.min, b.max
+	if from != "*" && from != "?" {
+		var wrong string
+		if low, wrong = b.number(from); wrong != "" {
+			return wrong
+		}
+		switch {
+		case ranged:
+			if high, wrong = b.number(to); wrong != "" {
+				return wrong
+			}
+		case !stepped:
+			high = low
+		}
+	}
+	if stepped {
+		n, err := strconv.Atoi(step)
+		if err != nil {
+			return fmt.Sprintf("failed to parse int from %s: %s", step, err)
+		}
+		if n == 0 {
+			return "step of range should be a positive number: " + expr
+		}
+	}
+	switch {
+	case low < b.min:
+		return fmt.Sprintf("beginning of range (%d) below minimum (%d): %s", low, b.min, expr)
+	case high > b.max:
+		return fmt.Sprintf("end of range (%d) above maximum (%d): %s", high, b.max, expr)
+	case low > high:
+		return fmt.Sprintf("beginning of range (%d) beyond end of range (%d): %s", low, high, expr)
+	}
+	return ""
+}
+
+func (b cronBound) number(text string) (n int, wrong string) {
+	if at := strings.Index(b.names, strings.ToLower(text)); len(text) == 3 && at >= 0 && at%3 == 0 {
+		return b.min + at/3, ""
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Sprintf("failed to parse int from %s: %s", text, err)
+	}
+	if n < 0 {
+		return 0, fmt.Sprintf("negative number (%d) not allowed: %s", n, text)
+	}
+	return n, ""
+}

@@ -1,0 +1,177 @@
+package batch
+
+import (
+	"slices"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// generatedSelector asks that a job whose selector is not its user's finds the pods that the
+// server labelled for it, and no others.
+func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
+	if rules.IsTrue(j.Spec.ManualSelector) || j.Spec.Selector == nil {
+		return nil
+	}
+	expected := []struct{ key, value string }{
+		{"controller-uid", string(j.UID)}, {"job-name", j.Name},
+		{batchv1.ControllerUidLabel, string(j.UID)}, {batchv1.JobNameLabel, j.Name},
+	}
+	if old := rules.Was[*batchv1.Job](r); old != nil { // jobs of before 1.27 do not have the second two
+		if had := old.Spec.Template.Labels; !rules.Has(had, batchv1.ControllerUidLabel) || !rules.Has(had, batchv1.JobNameLabel) {
+			expected = expected[:2]
+		}
+	}
+	var errs field.ErrorList
+	at, set := rules.SpecPath.Child("template", "metadata", "labels"), labels.Set{}
+	for _, e := range expected {
+		set[e.key] = e.value
+		switch value, ok := j.Spec.Template.Labels[e.key]; {
+		case !ok:
+			errs = append(errs, field.Required(at.Key(e.key), "must be '"+e.value+"'"))
+		case value != e.value:
+			errs = append(errs, field.Invalid(at.Key(e.key), j.Spec.Template.Labels, "must be '"+e.value+"'"))
+		}
+	}
+	if selector, err := metav1.LabelSelectorAsSelector(j.Spec.Selector); err == nil {
+		errs = append(errs, rules.Unless(selector.Matches(set), rules.SpecPath.Child("selector"), j.Spec.Selector, "`selector` not auto-generated")...)
+	}
+	return errs
+}
+
+// validateJobUpdate checks the spec once more, as the server does, and asks that what pods were
+// made of stays, which it need not while a job is suspended and runs none.
+func validateJobUpdate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return jobStatusUpdate(j, old)
+	}
+	s, was := &j.Spec, &old.Spec
+	errs := selectedJobSpec(&j.Spec, r)
+	errs = append(errs, jobCompletions(s, was)...)
+	errs = append(errs, validation.ValidateImmutableField(s.Selector, was.Selector, rules.SpecPath.Child("selector"))...)
+	errs = append(errs, jobTemplate(j, old, r)...)
+	errs = append(errs, rules.ImmutableInternal(s.CompletionMode, was.CompletionMode, rules.SpecPath.Child("completionMode"))...)
+	errs = append(errs, rules.ImmutableInternal(s.PodFailurePolicy, was.PodFailurePolicy, rules.SpecPath.Child("podFailurePolicy"))...)
+	errs = append(errs, rules.ImmutableInternal(s.BackoffLimitPerIndex, was.BackoffLimitPerIndex, rules.SpecPath.Child("backoffLimitPerIndex"))...)
+	errs = append(errs, rules.ImmutableInternal(s.ManagedBy, was.ManagedBy, rules.SpecPath.Child("managedBy"))...)
+	return append(errs, rules.ImmutableInternal(s.SuccessPolicy, was.SuccessPolicy, rules.SpecPath.Child("successPolicy"))...)
+}
+
+func jobCompletions(s, was *batchv1.JobSpec) field.ErrorList {
+	at := rules.SpecPath.Child("completions")
+	switch {
+	case !isIndexed(s):
+		return validation.ValidateImmutableField(s.Completions, was.Completions, at)
+	case s.Completions == nil || semantic.DeepEqual(s.Completions, was.Completions):
+		return nil
+	}
+	return rules.Unless(*s.Completions == *s.Parallelism, at, *s.Completions, "can only be modified in tandem with spec.parallelism")
+}
+
+// jobTemplate checks what of the template changes: since 1.36, a suspended job without pods
+// may get other resources, even when it had run before.
+func jobTemplate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
+	is, was := j.Spec.Template, *old.Spec.Template.DeepCopy()
+	suspended := rules.IsTrue(old.Spec.Suspend)
+	idle := suspended && old.Status.StartTime == nil
+	resources := false
+	if r.Release.Has(kubeversion.SuspendedJobResources) {
+		idle = suspended && (old.Status.StartTime == nil || jobCondition(old, batchv1.JobSuspended)) && old.Status.Active == 0
+		resources = idle
+	}
+	if idle {
+		keepScheduling(&was, &is)
+	}
+	if !resources {
+		return rules.ImmutableInternal(is, was, rules.SpecPath.Child("template"))
+	}
+	keepResources(was.Spec.Containers, is.Spec.Containers)
+	keepResources(was.Spec.InitContainers, is.Spec.InitContainers)
+	return rules.ImmutableInternal(is.Spec, was.Spec, rules.SpecPath.Child("template.spec"))
+}
+
+// keepScheduling gives was what may change of how pods are scheduled.
+func keepScheduling(was, is *corev1.PodTemplateSpec) {
+	switch a := is.Spec.Affinity; {
+	case a == nil && was.Spec.Affinity != nil:
+		was.Spec.Affinity.NodeAffinity = nil
+		if *was.Spec.Affinity == (corev1.Affinity{}) {
+			was.Spec.Affinity = nil
+		}
+	case a != nil && was.Spec.Affinity == nil:
+		was.Spec.Affinity = &corev1.Affinity{NodeAffinity: a.NodeAffinity}
+	case a != nil:
+		was.Spec.Affinity.NodeAffinity = a.NodeAffinity
+	}
+	was.Labels, was.Annotations = is.Labels, is.Annotations
+	was.Spec.NodeSelector, was.Spec.Tolerations, was.Spec.SchedulingGates = is.Spec.NodeSelector, is.Spec.Tolerations, is.Spec.SchedulingGates
+}
+
+func keepResources(was, is []corev1.Container) {
+	for i := range was {
+		if len(is) == len(was) && is[i].Name == was[i].Name {
+			was[i].Resources = is[i].Resources
+		}
+	}
+}
+
+func jobWarnings(j, old *batchv1.Job, r rules.Request) []string {
+	if r.Subresource == "status" || old != nil && j.Generation == old.Generation {
+		return nil
+	}
+	var warnings []string
+	if old == nil {
+		warnings = pod.HostnameWarnings(j.Name, pod.Names, r)
+	}
+	return append(warnings, jobSpecWarnings(&j.Spec, rules.SpecPath, r)...)
+}
+
+// jobSpecWarnings are about a job at that path, or what makes jobs:
+// kubernetes/kubernetes:pkg/api/job/warnings.go.
+func jobSpecWarnings(s *batchv1.JobSpec, at *field.Path, r rules.Request) []string {
+	const many = "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+	w := &pod.Warner{}
+	if isIndexed(s) && s.Completions != nil && *s.Completions > manyCompletions && s.Parallelism != nil && *s.Parallelism > parallelismOfMany {
+		w.At(at, many)
+	}
+	w.Template(&s.Template, at.Child("template"), r)
+	return w.Texts
+}
+
+func cronJobWarnings(c, old *batchv1.CronJob, r rules.Request) []string {
+	var warnings []string
+	if r.Subresource == "status" {
+		return nil
+	}
+	if old == nil {
+		warnings = pod.HostnameWarnings(c.Name, pod.Names, r)
+	}
+	if old == nil || c.Generation != old.Generation {
+		warnings = append(warnings, jobSpecWarnings(&c.Spec.JobTemplate.Spec, rules.SpecPath.Child("jobTemplate", "spec"), r)...)
+	}
+	const see = ", see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+	switch zoned := strings.Contains(c.Spec.Schedule, "TZ"); {
+	case !zoned || !r.Release.Has(kubeversion.ScheduleZoneWarnings):
+	case !r.Release.Has(kubeversion.ScheduleZoneRefused):
+		warnings = append(warnings, "CRON_TZ or TZ used in spec.spec.schedule is not officially supported"+see)
+	case old != nil:
+		warnings = append(warnings, "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead"+see)
+	}
+	return warnings
+}
+
+func jobCondition(j *batchv1.Job, t batchv1.JobConditionType) bool {
+	return slices.ContainsFunc(j.Status.Conditions, func(c batchv1.JobCondition) bool {
+		return c.Type == t && c.Status == corev1.ConditionTrue
+	})
+}

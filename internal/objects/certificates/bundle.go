@@ -1,0 +1,107 @@
+package certificates
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"strings"
+
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// Who may be trusted for a signer, or for anything: kubernetes/kubernetes:pkg/apis/certificates/validation.
+var clusterTrustBundle = rules.Of[*certificatesv1beta1.ClusterTrustBundle]{
+	Name: func(string, bool) []string { return nil }, // which depends on the signer
+	Validate: func(b *certificatesv1beta1.ClusterTrustBundle, r rules.Request) field.ErrorList {
+		errs := bundleSigner(b)
+		if old := rules.Was[*certificatesv1beta1.ClusterTrustBundle](r); old == nil || b.Spec.TrustBundle != old.Spec.TrustBundle {
+			errs = append(errs, trustAnchors(b.Spec.TrustBundle)...)
+		}
+		return errs
+	},
+	ValidateUpdate: func(b, old *certificatesv1beta1.ClusterTrustBundle, _ rules.Request) field.ErrorList {
+		return validation.ValidateImmutableField(b.Spec.SignerName, old.Spec.SignerName, rules.SpecPath.Child("signerName"))
+	},
+}
+
+// bundleSigner asks that the name of a bundle begins with that of its signer.
+func bundleSigner(b *certificatesv1beta1.ClusterTrustBundle) field.ErrorList {
+	signer, at := b.Spec.SignerName, rules.MetadataPath.Child("name")
+	if signer == "" {
+		if strings.Contains(b.Name, ":") {
+			return field.ErrorList{field.Invalid(at, b.Name, `ClusterTrustBundle without signer name must not have ":" in its name`)}
+		}
+		return rules.Faults(at, b.Name, validation.NameIsDNSSubdomain(b.Name, false))
+	}
+	prefix := strings.ReplaceAll(signer, "/", ":") + ":"
+	rest, ok := strings.CutPrefix(b.Name, prefix)
+	errs := rules.Unless(ok, at, b.Name, fmt.Sprintf("ClusterTrustBundle for signerName %s must be named with prefix %s", signer, prefix))
+	if ok {
+		errs = rules.Faults(at, b.Name, validation.NameIsDNSSubdomain(rest, false))
+	}
+	return append(errs, rules.SignerName(signer, rules.SpecPath.Child("signerName"))...)
+}
+
+const (
+	maxTrustBundle = 1 << 20
+	bundleOmitted  = "<value omitted>"
+)
+
+// trustAnchors asks for certificates of authorities, each of them once.
+func trustAnchors(bundle string) field.ErrorList {
+	at := rules.SpecPath.Child("trustBundle")
+	if len(bundle) > maxTrustBundle {
+		return field.ErrorList{field.TooLong(at, "", maxTrustBundle)}
+	}
+	var errs field.ErrorList
+	var order []string
+	found := map[string][]int{}
+	rest := []byte(bundle)
+	for i := 0; ; i++ {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		if wrong := wrongOfAnchor(block); wrong != "" {
+			errs = append(errs, field.Invalid(at, bundleOmitted, fmt.Sprintf("entry %d %s", i, wrong)))
+			continue
+		}
+		anchor := string(block.Bytes)
+		if found[anchor] == nil {
+			order = append(order, anchor)
+		}
+		found[anchor] = append(found[anchor], i)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	for _, anchor := range order {
+		if indices := found[anchor]; len(indices) > 1 {
+			errs = append(errs, field.Invalid(at, bundleOmitted, fmt.Sprintf("duplicate trust anchor (indices %v)", indices)))
+		}
+	}
+	return append(errs, rules.Unless(len(order) > 0, at, bundleOmitted, "at least one trust anchor must be provided")...)
+}
+
+func wrongOfAnchor(block *pem.Block) string {
+	switch {
+	case block.Type != "CERTIFICATE":
+		return "has bad block type: " + block.Type
+	case len(block.Headers) != 0:
+		return "has PEM block headers"
+	}
+	c, err := x509.ParseCertificate(block.Bytes)
+	switch {
+	case err != nil:
+		return "does not parse as X.509"
+	case !c.IsCA:
+		return "does not have the CA bit set"
+	case !c.BasicConstraintsValid:
+		return "has invalid basic constraints"
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package certificates
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+const authority = `-----BEGIN CERTIFICATE-----
+MIIBbzCCARWgAwIBAgIUZUyQLJ1kPjBqs5EX5xk6aEAxmGQwCgYIKoZIzj0EAwIw
+DTELMAkGA1UEAwwCY2EwHhcNMjYxMTIxMjA1NzI5WhcNMzYxMTE4MjA1NzI5WjAN
+MQswCQYDVQQDDAJjYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABAg1H3kWsY4e
+6OUdzfFKCvsKcY8fVlGaPVJQg1URK29ZJ3VS/Tzzin96Wg2ARUjOfQhp4DAupgp4
+qFiOkJ/zCxijUzBRMB0GA1UdDgQWBBQBed0/ua66yfauk9wfQxbuJYtszDAfBgNV
+HSMEGDAWgBQBed0/ua66yfauk9wfQxbuJYtszDAPBgNVHRMBAf8EBTADAQH/MAoG
+CCqGSM49BAMCA0gAMEUCIQCvFl3eTcUgvGUsUJdp1KUuX36BVbUJ1y5HFZg12DRA
+QAIgXdfsJ6d/SHfILDdFViEUsSHNviE9LC0mr82zTt6L9bU=
+-----END CERTIFICATE-----
+`
+
+// The name of a bundle of trust begins with that of its signer, which stays; in it are
+// certificates of authorities, each of them once.
+func TestClusterTrustBundle(t *testing.T) {
+	const (
+		name   = `metadata.name: Invalid value: "b": ClusterTrustBundle for signerName example.com/one must be named with prefix example.com:one:`
+		anchor = `spec.trustBundle: Invalid value: "<value omitted>": `
+	)
+	bundle := func(name, signer, anchors string) *certificatesv1beta1.ClusterTrustBundle {
+		return &certificatesv1beta1.ClusterTrustBundle{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Spec:       certificatesv1beta1.ClusterTrustBundleSpec{SignerName: signer, TrustBundle: anchors},
+		}
+	}
+	for _, test := range []struct {
+		reason  string
+		is, was *certificatesv1beta1.ClusterTrustBundle
+		want    []string
+	}{
+		{"without a signer", bundle("b", "", authority), nil, nil},
+		{"with one", bundle("example.com:one:b", "example.com/one", authority), nil, nil},
+		{"named after a signer that it has not", bundle("a:b", "", authority), nil, []string{`metadata.name: Invalid value: "a:b": ClusterTrustBundle without signer name must not have ":" in its name`}},
+		{"named after no signer", bundle("b", "example.com/one", authority), nil, []string{name}},
+		{"nothing in it", bundle("b", "", "x"), nil, []string{anchor + "at least one trust anchor must be provided"}},
+		{"twice the same", bundle("b", "", authority+authority), nil, []string{anchor + "duplicate trust anchor (indices [0 1])"}},
+		{"other things", bundle("b", "", authority+"-----BEGIN KEY-----\nYQ==\n-----END KEY-----\n-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n"), nil,
+			[]string{anchor + "entry 1 has bad block type: KEY", anchor + "entry 2 does not parse as X.509"}},
+		{"what was in it before is not looked at", bundle("b", "", "x"), bundle("b", "", "x"), nil},
+		{"the signer changes", bundle("b", "example.com/one", authority), bundle("b", "", authority), []string{name, `spec.signerName: Invalid value: "example.com/one": field is immutable`}},
+	} {
+		r := rules.Request{}
+		if test.was != nil {
+			r.Old = test.was
+		}
+		errs := clusterTrustBundle.Validate(test.is, r)
+		if test.was != nil {
+			errs = append(errs, clusterTrustBundle.ValidateUpdate(test.is, test.was, r)...)
+		}
+		var got []string
+		for _, e := range errs {
+			got = append(got, e.Error())
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
+		}
+	}
+}

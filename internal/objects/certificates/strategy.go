@@ -1,0 +1,82 @@
+package certificates
+
+import (
+	"slices"
+	"time"
+
+	certificatesv1 "k8s.io/api/certificates/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var certificateSigningRequest = rules.Of[*certificatesv1.CertificateSigningRequest]{
+	Name:             func(string, bool) []string { return nil },
+	PrepareForCreate: func(c *certificatesv1.CertificateSigningRequest, r rules.Request) { requestedBy(c, r) },
+	PrepareForUpdate: func(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) {
+		old.Spec.DeepCopyInto(&c.Spec)
+		switch r.Subresource {
+		case "approval":
+			conditions := c.Status.Conditions
+			old.Status.DeepCopyInto(&c.Status)
+			c.Status.Conditions = conditions
+			dateConditions(conditions, old.Status.Conditions, r.Now)
+		case "status":
+			keepConditions(c.Status.Conditions, old.Status.Conditions, certificatesv1.CertificateApproved)
+			keepConditions(c.Status.Conditions, old.Status.Conditions, certificatesv1.CertificateDenied)
+			dateConditions(c.Status.Conditions, old.Status.Conditions, r.Now)
+		default:
+			old.Status.DeepCopyInto(&c.Status)
+		}
+	},
+	Validate:       validateSigningRequest,
+	ValidateUpdate: validateSigningRequestUpdate,
+	WholeStatus:    true,
+}
+
+// requestedBy notes who asks for a certificate, whatever the request says.
+func requestedBy(c *certificatesv1.CertificateSigningRequest, r rules.Request) {
+	c.Spec.Username, c.Spec.UID, c.Spec.Groups, c.Spec.Extra = r.User.Username, r.User.UID, r.User.Groups, nil
+	for key, value := range r.User.Extra {
+		c.Spec.Extra = rules.With(c.Spec.Extra, key, certificatesv1.ExtraValue(value))
+	}
+	c.Status = certificatesv1.CertificateSigningRequestStatus{}
+}
+
+// conditionsOf are the conditions of that type.
+func conditionsOf(all []certificatesv1.CertificateSigningRequestCondition, t certificatesv1.RequestConditionType) []certificatesv1.CertificateSigningRequestCondition {
+	return slices.DeleteFunc(slices.Clone(all), func(c certificatesv1.CertificateSigningRequestCondition) bool { return c.Type != t })
+}
+
+// keepConditions puts the old conditions of a type back, unless there are more or fewer now.
+func keepConditions(conditions, old []certificatesv1.CertificateSigningRequestCondition, t certificatesv1.RequestConditionType) {
+	was := conditionsOf(old, t)
+	if len(was) != len(conditionsOf(conditions, t)) {
+		return
+	}
+	for i := range conditions {
+		if conditions[i].Type == t {
+			conditions[i], was = was[0], was[1:]
+		}
+	}
+}
+
+// dateConditions notes when conditions came and changed, where they do not say so.
+func dateConditions(conditions, old []certificatesv1.CertificateSigningRequestCondition, now time.Time) {
+	for i := range conditions {
+		c := &conditions[i]
+		if c.LastUpdateTime.IsZero() {
+			c.LastUpdateTime = metav1.NewTime(now)
+		}
+		if !c.LastTransitionTime.IsZero() {
+			continue
+		}
+		c.LastTransitionTime = metav1.NewTime(now)
+		for _, was := range old {
+			if was.Type == c.Type && was.Status == c.Status && !was.LastTransitionTime.IsZero() {
+				c.LastTransitionTime = was.LastTransitionTime
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package certificates
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"slices"
+
+	certificatesv1 "k8s.io/api/certificates/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+const legacySigner = "kubernetes.io/legacy-unknown"
+
+var keyUsages = []certificatesv1.KeyUsage{
+	certificatesv1.UsageAny, certificatesv1.UsageCRLSign, certificatesv1.UsageCertSign, certificatesv1.UsageClientAuth,
+	certificatesv1.UsageCodeSigning, certificatesv1.UsageContentCommitment, certificatesv1.UsageDataEncipherment,
+	certificatesv1.UsageDecipherOnly, certificatesv1.UsageDigitalSignature, certificatesv1.UsageEmailProtection,
+	certificatesv1.UsageEncipherOnly, certificatesv1.UsageIPsecEndSystem, certificatesv1.UsageIPsecTunnel,
+	certificatesv1.UsageIPsecUser, certificatesv1.UsageKeyAgreement, certificatesv1.UsageKeyEncipherment,
+	certificatesv1.UsageMicrosoftSGC, certificatesv1.UsageNetscapeSGC, certificatesv1.UsageOCSPSigning,
+	certificatesv1.UsageSMIME, certificatesv1.UsageServerAuth, certificatesv1.UsageSigning, certificatesv1.UsageTimestamping,
+}
+
+func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
+	old := rules.Was[*certificatesv1.CertificateSigningRequest](r)
+	s := &c.Spec
+	var errs field.ErrorList
+	if err := signedRequest(s.Request); err != nil {
+		errs = append(errs, field.Invalid(rules.SpecPath.Child("request"), s.Request, err.Error()))
+	}
+	if len(s.Usages) == 0 {
+		errs = append(errs, field.Required(rules.SpecPath.Child("usages"), ""))
+	}
+	if old == nil { // usages cannot change, right or wrong
+		errs = append(errs, usages(s.Usages, rules.SpecPath.Child("usages"))...)
+	}
+	if s.SignerName == legacySigner && (old == nil || old.Spec.SignerName != legacySigner) {
+		errs = append(errs, field.Invalid(rules.SpecPath.Child("signerName"), s.SignerName, "the legacy signerName is not allowed via this API version"))
+	} else {
+		errs = append(errs, rules.SignerName(s.SignerName, rules.SpecPath.Child("signerName"))...)
+	}
+	if n := s.ExpirationSeconds; n != nil {
+		errs = append(errs, rules.Unless(*n >= 600, rules.SpecPath.Child("expirationSeconds"), *n, "may not specify a duration less than 600 seconds (10 minutes)")...)
+	}
+	errs = append(errs, requestConditions(c, old, r)...)
+	return append(errs, issuedCertificate(c, old)...)
+}
+
+func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, u := range all {
+		errs = append(errs, rules.Choice(u, at.Index(i), slices.Sorted(slices.Values(keyUsages))...)...)
+		if slices.Contains(all[:i], u) {
+			errs = append(errs, field.Duplicate(at.Index(i), u))
+		}
+	}
+	return errs
+}
+
+// signedRequest tells why a text is no request for a certificate.
+func signedRequest(text []byte) error {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != "CERTIFICATE REQUEST" {
+		return errors.New("PEM block type must be CERTIFICATE REQUEST")
+	}
+	req, err := x509.ParseCertificateRequest(block.Bytes)
+	if err != nil {
+		return err
+	}
+	return req.CheckSignature()
+}
+
+var (
+	trueOnly     = []corev1.ConditionStatus{corev1.ConditionTrue}
+	anyCondition = []corev1.ConditionStatus{corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown}
+)
+
+// requestConditions checks what was decided. What was wrong in that before, may stay.
+func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
+	at := field.NewPath("status", "conditions")
+	decided := func(c *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestConditionType) bool {
+		return c != nil && len(conditionsOf(c.Status.Conditions, t)) > 0
+	}
+	mayBeBoth := decided(old, certificatesv1.CertificateApproved) && decided(old, certificatesv1.CertificateDenied)
+	mayRepeat := old != nil && slices.ContainsFunc(old.Status.Conditions, func(x certificatesv1.CertificateSigningRequestCondition) bool {
+		return len(conditionsOf(old.Status.Conditions, x.Type)) > 1
+	})
+	var errs field.ErrorList
+	seen := map[certificatesv1.RequestConditionType]bool{}
+	for i, x := range c.Status.Conditions {
+		if !decided(old, "") {
+			errs = append(errs, rules.Required(string(x.Type), at.Index(i).Child("type"))...)
+		}
+		statuses := anyCondition
+		other := certificatesv1.RequestConditionType("none")
+		switch x.Type {
+		case certificatesv1.CertificateApproved:
+			statuses, other = trueOnly, certificatesv1.CertificateDenied
+		case certificatesv1.CertificateDenied:
+			statuses, other = trueOnly, certificatesv1.CertificateApproved
+		case certificatesv1.CertificateFailed:
+			statuses = trueOnly
+		}
+		errs = append(errs, rules.Choice(x.Status, at.Index(i).Child("status"), append([]corev1.ConditionStatus{""}, statuses...)...)...)
+		both := at
+		if !r.Release.Has(kubeversion.ExclusiveConditionsPath) {
+			both = at.Index(i).Child("type")
+		}
+		errs = append(errs, rules.Unless(mayBeBoth || !seen[other], both, x.Type, "Approved and Denied conditions are mutually exclusive")...)
+		if seen[x.Type] && !mayRepeat {
+			errs = append(errs, field.Duplicate(at.Index(i).Child("type"), x.Type))
+		}
+		seen[x.Type] = true
+	}
+	return errs
+}
+
+func issuedCertificate(c, old *certificatesv1.CertificateSigningRequest) field.ErrorList {
+	if old != nil && (bytes.Equal(c.Status.Certificate, old.Status.Certificate) || certificates(old.Status.Certificate) != nil) {
+		return nil
+	}
+	if err := certificates(c.Status.Certificate); err != nil {
+		return field.ErrorList{field.Invalid(field.NewPath("status", "certificate"), "<certificate data>", err.Error())}
+	}
+	return nil
+}
+
+// certificates tells why a text is no list of certificates; an empty one is.
+func certificates(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	n := 0
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		n++
+		if block.Type != "CERTIFICATE" {
+			return fmt.Errorf("only CERTIFICATE PEM blocks are allowed, found %q", block.Type)
+		}
+		if len(block.Headers) > 0 {
+			return errors.New("no PEM block headers are permitted")
+		}
+		certs, err := x509.ParseCertificates(block.Bytes)
+		if err != nil {
+			return err
+		}
+		if len(certs) == 0 {
+			return errors.New("found CERTIFICATE PEM block containing 0 certificates")
+		}
+	}
+	if n == 0 {
+		return errors.New("must contain at least one CERTIFICATE PEM block")
+	}
+	return nil
+}
+
+func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
+	at := field.NewPath("status", "conditions")
+	var errs field.ErrorList
+	for _, t := range []certificatesv1.RequestConditionType{certificatesv1.CertificateApproved, certificatesv1.CertificateDenied, certificatesv1.CertificateFailed} {
+		is, was := conditionsOf(c.Status.Conditions, t), conditionsOf(old.Status.Conditions, t)
+		mayApprove := r.Subresource == "approval" || t == certificatesv1.CertificateFailed
+		switch {
+		case len(is) < len(was):
+			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not remove a condition of type %q", t)))
+		case mayApprove:
+		case len(is) > len(was):
+			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not add a condition of type %q", t)))
+		case !semantic.DeepEqual(is, was):
+			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, rules.InternalDiff(was, is))))
+		}
+	}
+	at = field.NewPath("status", "certificate")
+	switch {
+	case bytes.Equal(c.Status.Certificate, old.Status.Certificate):
+	case r.Subresource != "status":
+		errs = append(errs, field.Forbidden(at, "updates may not set certificate content"))
+	case len(old.Status.Certificate) > 0:
+		errs = append(errs, field.Forbidden(at, "updates may not modify existing certificate content"))
+	}
+	return errs
+}

@@ -1,0 +1,20 @@
+// Package coordination has the rules of Lease and LeaseCandidate. It follows
+// kubernetes/kubernetes:pkg/apis/coordination and the strategies of pkg/registry.
+package coordination
+
+import (
+	coordinationv1 "k8s.io/api/coordination/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Kinds are those of the group.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(coordinationv1.SchemeGroupVersion, "Lease", lease),
+			rules.Hub(removed.CoordinationV1alpha1, "LeaseCandidate", leaseCandidateV1alpha1),
+		},
+	}
+}

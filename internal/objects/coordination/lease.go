@@ -1,0 +1,28 @@
+package coordination
+
+import (
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var lease = rules.Of[*coordinationv1.Lease]{
+	OnUpdate:  rules.CheckKind,
+	Validate:  validateLease,
+	Name:      rules.DNSSubdomain,
+	Behaviour: rules.Behaviour{CreateOnUpdate: true},
+
+	AnyFinalizer: true,
+}
+
+func validateLease(l *coordinationv1.Lease, _ rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	if d := l.Spec.LeaseDurationSeconds; d != nil {
+		errs = append(errs, rules.Unless(*d > 0, rules.SpecPath.Child("leaseDurationSeconds"), *d, "must be greater than 0")...)
+	}
+	if n := l.Spec.LeaseTransitions; n != nil {
+		errs = append(errs, rules.Unless(*n >= 0, rules.SpecPath.Child("leaseTransitions"), *n, "must be greater than or equal to 0")...)
+	}
+	return errs
+}

@@ -1,0 +1,175 @@
+package core
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var configMap = rules.Of[*corev1.ConfigMap]{
+	Name: rules.DNSSubdomain,
+	Defaults: func(c *corev1.ConfigMap) {
+		if c.Data == nil {
+			c.Data = map[string]string{}
+		}
+	},
+	Validate: func(c *corev1.ConfigMap, _ rules.Request) field.ErrorList {
+		var errs field.ErrorList
+		size := 0
+		for key, value := range rules.Sorted(c.Data) {
+			size += len(value)
+			errs = append(errs, configKey(key, field.NewPath("data"))...)
+			if _, too := c.BinaryData[key]; too {
+				errs = append(errs, field.Invalid(field.NewPath("data").Key(key), key, "duplicate of key present in binaryData"))
+			}
+		}
+		for key, value := range rules.Sorted(c.BinaryData) {
+			size += len(value)
+			errs = append(errs, configKey(key, field.NewPath("binaryData"))...)
+		}
+		if size > corev1.MaxSecretSize {
+			errs = append(errs, field.TooLong(field.NewPath(""), "", corev1.MaxSecretSize))
+		}
+		return errs
+	},
+	ValidateUpdate: func(c, old *corev1.ConfigMap, _ rules.Request) field.ErrorList {
+		if !rules.IsTrue(old.Immutable) {
+			return nil
+		}
+		errs := staysImmutable(c.Immutable)
+		errs = append(errs, unchangedWhenImmutable(c.Data, old.Data, field.NewPath("data"))...)
+		return append(errs, unchangedWhenImmutable(c.BinaryData, asRead(old.BinaryData), field.NewPath("binaryData"))...)
+	},
+}
+
+var secret = rules.Of[*corev1.Secret]{
+	Name:     rules.DNSSubdomain,
+	Defaults: func(s *corev1.Secret) { rules.SetZero(&s.Type, corev1.SecretTypeOpaque) },
+	Normalise: func(s *corev1.Secret) {
+		for key, value := range s.StringData {
+			if s.Data == nil {
+				s.Data = map[string][]byte{}
+			}
+			s.Data[key] = []byte(value)
+		}
+		s.StringData = nil
+	},
+	Validate: func(s *corev1.Secret, _ rules.Request) field.ErrorList {
+		var errs field.ErrorList
+		path := field.NewPath("data")
+		size := 0
+		for key, value := range rules.Sorted(s.Data) {
+			size += len(value)
+			errs = append(errs, configKey(key, path)...)
+		}
+		if size > corev1.MaxSecretSize {
+			errs = append(errs, field.TooLong(path, "", corev1.MaxSecretSize))
+		}
+		return append(errs, secretOfType(s, path)...)
+	},
+	ValidateUpdate: func(s, old *corev1.Secret, _ rules.Request) field.ErrorList {
+		errs := validation.ValidateImmutableField(s.Type, old.Type, field.NewPath("type"))
+		if rules.IsTrue(old.Immutable) {
+			errs = append(errs, staysImmutable(s.Immutable)...)
+			errs = append(errs, unchangedWhenImmutable(s.Data, asRead(old.Data), field.NewPath("data"))...)
+		}
+		return errs
+	},
+	Warnings: func(s, _ *corev1.Secret, _ rules.Request) []string { return tlsWarnings(s) },
+}
+
+// secretOfType checks that a secret holds what its type promises.
+func secretOfType(s *corev1.Secret, path *field.Path) field.ErrorList {
+	required := func(keys ...string) (errs field.ErrorList) {
+		for _, key := range keys {
+			if _, ok := s.Data[key]; !ok {
+				errs = append(errs, field.Required(path.Key(key), ""))
+			}
+		}
+		return errs
+	}
+	switch s.Type {
+	case corev1.SecretTypeServiceAccountToken:
+		if s.Annotations[corev1.ServiceAccountNameKey] == "" {
+			return field.ErrorList{field.Required(field.NewPath("metadata", "annotations").Key(corev1.ServiceAccountNameKey), "")}
+		}
+	case corev1.SecretTypeDockercfg:
+		return jsonSecret(s, corev1.DockerConfigKey, path)
+	case corev1.SecretTypeDockerConfigJson:
+		return jsonSecret(s, corev1.DockerConfigJsonKey, path)
+	case corev1.SecretTypeBasicAuth:
+		errs := required(corev1.BasicAuthUsernameKey, corev1.BasicAuthPasswordKey)
+		if len(errs) == 2 { // either is enough
+			return errs
+		}
+	case corev1.SecretTypeSSHAuth:
+		if len(s.Data[corev1.SSHAuthPrivateKey]) == 0 {
+			return field.ErrorList{field.Required(path.Key(corev1.SSHAuthPrivateKey), "")}
+		}
+	case corev1.SecretTypeTLS:
+		return required(corev1.TLSCertKey, corev1.TLSPrivateKeyKey)
+	}
+	return nil
+}
+
+func jsonSecret(s *corev1.Secret, key string, path *field.Path) field.ErrorList {
+	value, ok := s.Data[key]
+	if !ok {
+		return field.ErrorList{field.Required(path.Key(key), "")}
+	}
+	if err := json.Unmarshal(value, &map[string]any{}); err != nil {
+		return field.ErrorList{field.Invalid(path.Key(key), "<secret contents redacted>", err.Error())}
+	}
+	return nil
+}
+
+func configKey(key string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, wrong := range utilvalidation.IsConfigMapKey(key) {
+		errs = append(errs, field.Invalid(path.Key(key), key, wrong))
+	}
+	return errs
+}
+
+const immutableWhenSet = "field is immutable when `immutable` is set"
+
+func staysImmutable(immutable *bool) field.ErrorList {
+	if rules.IsTrue(immutable) {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(field.NewPath("immutable"), immutableWhenSet)}
+}
+
+// unchangedWhenImmutable takes a map that is empty for another one than none.
+func unchangedWhenImmutable(value, old any, path *field.Path) field.ErrorList {
+	if reflect.DeepEqual(value, old) {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(path, immutableWhenSet)}
+}
+
+// asRead is a map as reading it from the storage leaves it, where an empty one is none.
+func asRead(entries map[string][]byte) map[string][]byte {
+	if len(entries) == 0 {
+		return nil
+	}
+	return entries
+}
+
+// tlsWarnings tells whether key and certificate fit; a secret is accepted either way.
+func tlsWarnings(s *corev1.Secret) []string {
+	if s.Type != corev1.SecretTypeTLS {
+		return nil
+	}
+	if _, err := tls.X509KeyPair(s.Data[corev1.TLSCertKey], s.Data[corev1.TLSPrivateKeyKey]); err != nil {
+		return []string{err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+// Package core has the rules of the core group but pods, which are package pod, and
+// ReplicationController, which is with the workloads in apps. It follows
+// kubernetes/kubernetes:pkg/apis/core and the strategies of pkg/registry.
+package core
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/objects/discovery"
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// Kinds are those of the group, with pods, and with slices, the endpoints of another group.
+func Kinds() rules.Kinds {
+	return rules.Join(pod.Kinds(), discovery.Kinds(), rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(corev1.SchemeGroupVersion, "ConfigMap", configMap),
+			rules.Hub(corev1.SchemeGroupVersion, "Endpoints", endpoints),
+			rules.Hub(corev1.SchemeGroupVersion, "Event", event),
+			rules.Hub(corev1.SchemeGroupVersion, "LimitRange", limitRange),
+			rules.Hub(corev1.SchemeGroupVersion, "Namespace", namespace),
+			rules.Hub(corev1.SchemeGroupVersion, "Node", node),
+			rules.Hub(corev1.SchemeGroupVersion, "PersistentVolume", persistentVolume),
+			rules.Hub(corev1.SchemeGroupVersion, "PersistentVolumeClaim", persistentVolumeClaim),
+			rules.Hub(corev1.SchemeGroupVersion, "ResourceQuota", resourceQuota),
+			rules.Hub(corev1.SchemeGroupVersion, "Secret", secret),
+			rules.Hub(corev1.SchemeGroupVersion, "Service", service),
+			rules.Hub(corev1.SchemeGroupVersion, "ServiceAccount", serviceAccount),
+		},
+		Versions: eventVersions(),
+	})
+}

@@ -1,0 +1,243 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// The resources that have meaning without a domain before their name.
+var computeResources = []string{"cpu", "memory", "ephemeral-storage"}
+
+var limitTypes = []corev1.LimitType{corev1.LimitTypePod, corev1.LimitTypeContainer, corev1.LimitTypePersistentVolumeClaim}
+
+func nameOfLimit(t corev1.LimitType, name string, path *field.Path) field.ErrorList {
+	errs := pod.NameOfResource(name, path)
+	if t != corev1.LimitTypePod && t != corev1.LimitTypeContainer || strings.Contains(name, "/") {
+		return errs
+	}
+	known := slices.Contains(computeResources, name) || podresources.IsHugePages(corev1.ResourceName(name))
+	return append(errs, rules.Unless(known, path, corev1.ResourceName(name), "must be a standard resource for containers")...)
+}
+
+func validateLimitRange(l *corev1.LimitRange, _ rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[corev1.LimitType]bool{}
+	for i := range l.Spec.Limits {
+		limit, path := &l.Spec.Limits[i], rules.SpecPath.Child("limits").Index(i)
+		errs = append(errs, limitType(limit.Type, path.Child("type"))...)
+		if seen[limit.Type] {
+			errs = append(errs, field.Duplicate(path.Child("type"), limit.Type))
+		}
+		seen[limit.Type] = true
+		errs = append(errs, validateLimit(limit, path)...)
+	}
+	return errs
+}
+
+func limitType(t corev1.LimitType, path *field.Path) field.ErrorList {
+	if errs := rules.Faults(path, string(t), content.IsLabelKey(string(t))); len(errs) > 0 {
+		return errs
+	}
+	return rules.Unless(slices.Contains(limitTypes, t) || strings.Contains(string(t), "/"), path, t, "must be a standard limit type or fully qualified")
+}
+
+func validateLimit(l *corev1.LimitRangeItem, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	keys := corev1.ResourceList{}
+	names := func(field string, list corev1.ResourceList) {
+		for name, q := range rules.Sorted(list) {
+			errs = append(errs, nameOfLimit(l.Type, string(name), path.Child(field).Key(string(name)))...)
+			keys[name] = q
+		}
+	}
+	names("max", l.Max)
+	names("min", l.Min)
+	if l.Type == corev1.LimitTypePod {
+		if len(l.Default) > 0 {
+			errs = append(errs, field.Forbidden(path.Child("default"), "may not be specified when `type` is 'Pod'"))
+		}
+		if len(l.DefaultRequest) > 0 {
+			errs = append(errs, field.Forbidden(path.Child("defaultRequest"), "may not be specified when `type` is 'Pod'"))
+		}
+	} else {
+		names("default", l.Default)
+		names("defaultRequest", l.DefaultRequest)
+	}
+	if l.Type == corev1.LimitTypePersistentVolumeClaim && !rules.Has(l.Min, corev1.ResourceStorage) && !rules.Has(l.Max, corev1.ResourceStorage) {
+		errs = append(errs, field.Required(path.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
+	}
+	names("maxLimitRequestRatio", l.MaxLimitRequestRatio)
+	for name := range rules.Sorted(keys) {
+		errs = append(errs, limitsOf(l, name, path)...)
+	}
+	return errs
+}
+
+// limitsOf checks that the limits of a resource are in order.
+func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	least, hasMin := l.Min[name]
+	most, hasMax := l.Max[name]
+	request, hasRequest := l.DefaultRequest[name]
+	limit, hasLimit := l.Default[name]
+	ordered := func(both bool, low, high, shown resource.Quantity, at, lowName, highName string) {
+		if both && low.Cmp(high) > 0 {
+			errs = append(errs, field.Invalid(path.Child(at).Key(string(name)), shown, fmt.Sprintf("%s value %s is greater than %s value %s", lowName, low.String(), highName, high.String())))
+		}
+	}
+	ordered(hasMin && hasMax, least, most, least, "min", "min", "max")
+	ordered(hasMin && hasRequest, least, request, request, "defaultRequest", "min", "default request")
+	ordered(hasMax && hasRequest, request, most, request, "defaultRequest", "default request", "max")
+	ordered(hasLimit && hasRequest, request, limit, request, "defaultRequest", "default request", "default limit")
+	ordered(hasMin && hasLimit, least, limit, least, "default", "min", "default")
+	ordered(hasMax && hasLimit, limit, most, most, "default", "default", "max")
+	ratio, hasRatio := l.MaxLimitRequestRatio[name]
+	if !hasRatio {
+		return errs
+	}
+	at := path.Child("maxLimitRequestRatio").Key(string(name))
+	one := resource.MustParse("1")
+	errs = append(errs, rules.Unless(ratio.Cmp(one) >= 0, at, ratio, fmt.Sprintf("ratio %s is less than 1", ratio.String()))...)
+	if hasMin && hasMax {
+		widest := most.AsApproximateFloat64() / least.AsApproximateFloat64()
+		errs = append(errs, rules.Unless(ratio.AsApproximateFloat64() <= widest, at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest))...)
+	}
+	return errs
+}
+
+func validateQuota(q *corev1.ResourceQuota, r rules.Request) field.ErrorList {
+	errs := quotaList(q.Spec.Hard, rules.SpecPath.Child("hard"))
+	path := rules.SpecPath.Child("scopes")
+	for i, scope := range q.Spec.Scopes {
+		if !isQuotaScope(scope, r) {
+			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope"))
+		}
+		for name := range rules.Sorted(q.Spec.Hard) {
+			if slices.Contains(pod.QuotaResources, string(name)) && !countsIn(scope, string(name)) {
+				errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope applied to resource"))
+			}
+		}
+		if slices.Contains(q.Spec.Scopes[:i], opposite[scope]) && !slices.Contains(q.Spec.Scopes[:i], scope) {
+			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "conflicting scopes"))
+		}
+	}
+	if q.Spec.ScopeSelector != nil {
+		errs = append(errs, scopeSelector(&q.Spec, r)...)
+	}
+	return errs
+}
+
+// scopeSelector checks what a quota says of scopes in the longer way.
+func scopeSelector(s *corev1.ResourceQuotaSpec, r rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	at := rules.SpecPath.Child("scopeSelector", "matchExpressions")
+	seen := sets.New[corev1.ResourceQuotaScope]()
+	for _, m := range s.ScopeSelector.MatchExpressions {
+		errs = append(errs, rules.Unless(isQuotaScope(m.ScopeName, r), at.Child("scopeName"), m.ScopeName, "unsupported scope")...)
+		for name := range rules.Sorted(s.Hard) {
+			if slices.Contains(pod.QuotaResources, string(name)) && !countsIn(m.ScopeName, string(name)) {
+				errs = append(errs, field.Invalid(at, rules.AsInternal(s.ScopeSelector), "unsupported scope applied to resource"))
+			}
+		}
+		_, hasOpposite := opposite[m.ScopeName]
+		if (hasOpposite || m.ScopeName == corev1.ResourceQuotaScopeCrossNamespacePodAffinity) && m.Operator != corev1.ScopeSelectorOpExists {
+			errs = append(errs, field.Invalid(at.Child("operator"), m.Operator, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"))
+		}
+		errs = append(errs, scopeValues(m, at)...)
+		seen.Insert(m.ScopeName)
+	}
+	for _, scope := range []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeBestEffort, corev1.ResourceQuotaScopeTerminating} {
+		errs = append(errs, rules.Unless(!seen.HasAll(scope, opposite[scope]), at, s.Scopes, "conflicting scopes")...)
+	}
+	return errs
+}
+
+func scopeValues(m corev1.ScopedResourceSelectorRequirement, at *field.Path) field.ErrorList {
+	switch m.Operator {
+	case corev1.ScopeSelectorOpIn, corev1.ScopeSelectorOpNotIn:
+		if len(m.Values) == 0 {
+			return field.ErrorList{field.Required(at.Child("values"), "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector")}
+		}
+		return nil
+	case corev1.ScopeSelectorOpExists, corev1.ScopeSelectorOpDoesNotExist:
+		return rules.Unless(len(m.Values) == 0, at.Child("values"), m.Values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector")
+	}
+	return field.ErrorList{field.Invalid(at.Child("operator"), m.Operator, "not a valid selector operator")}
+}
+
+func validateQuotaUpdate(q, old *corev1.ResourceQuota, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		path := field.NewPath("status")
+		return append(quotaList(q.Status.Hard, path.Child("hard")), quotaList(q.Status.Used, path.Child("used"))...)
+	}
+	return rules.Unless(sets.New(q.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)), rules.SpecPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
+}
+
+// isQuotaScope tells whether a release knows a scope
+// (kubernetes/kubernetes:pkg/apis/core/helper/helpers.go).
+func isQuotaScope(scope corev1.ResourceQuotaScope, r rules.Request) bool {
+	switch scope {
+	case corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeBestEffort,
+		corev1.ResourceQuotaScopeNotBestEffort, corev1.ResourceQuotaScopePriorityClass:
+		return true
+	case corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
+		return r.Release.Has(kubeversion.CrossNamespaceQuotaScope) || r.Release.Enabled("PodAffinityNamespaceSelector")
+	case corev1.ResourceQuotaScopeVolumeAttributesClass:
+		return r.Release.Has(kubeversion.VolumeAttributesQuotaScope)
+	}
+	return false
+}
+
+var opposite = map[corev1.ResourceQuotaScope]corev1.ResourceQuotaScope{
+	corev1.ResourceQuotaScopeTerminating:    corev1.ResourceQuotaScopeNotTerminating,
+	corev1.ResourceQuotaScopeNotTerminating: corev1.ResourceQuotaScopeTerminating,
+	corev1.ResourceQuotaScopeBestEffort:     corev1.ResourceQuotaScopeNotBestEffort,
+	corev1.ResourceQuotaScopeNotBestEffort:  corev1.ResourceQuotaScopeBestEffort,
+}
+
+// countsIn tells whether a scope says something of a resource.
+func countsIn(scope corev1.ResourceQuotaScope, name string) bool {
+	switch scope {
+	case corev1.ResourceQuotaScopeBestEffort:
+		return name == "pods"
+	case corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeNotBestEffort,
+		corev1.ResourceQuotaScopePriorityClass, corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
+		return slices.Contains([]string{"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"}, name)
+	case corev1.ResourceQuotaScopeVolumeAttributesClass:
+		return name == "persistentvolumeclaims" || name == "requests.storage"
+	}
+	return true
+}
+
+func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for name, q := range rules.Sorted(list) {
+		at := path.Key(string(name))
+		errs = append(errs, pod.NameOfResource(string(name), at)...)
+		if !strings.Contains(string(name), "/") {
+			known := slices.Contains(pod.QuotaResources, string(name)) || podresources.IsHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
+			errs = append(errs, rules.Unless(known, at, string(name), "must be a standard resource for quota")...)
+		}
+		errs = append(errs, amountOf(name, q, at)...)
+	}
+	return errs
+}
+
+// amountOf checks how much there is of a resource.
+func amountOf(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
+	errs := rules.Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
+	counted := slices.Contains(pod.CountedResources, string(name)) || rules.IsExtended(name)
+	return append(errs, rules.Unless(!counted || q.MilliValue()%1000 == 0, at, q.String(), "must be an integer")...)
+}

@@ -1,0 +1,54 @@
+package core
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var node = rules.Of[*corev1.Node]{
+	Name: rules.DNSSubdomain,
+	Defaults: func(n *corev1.Node) {
+		if n.Status.Allocatable == nil && n.Status.Capacity != nil {
+			n.Status.Allocatable = n.Status.Capacity.DeepCopy()
+		}
+		rules.RoundUp(n.Status.Capacity, n.Status.Allocatable)
+	},
+	Normalise: func(n *corev1.Node) {
+		switch s := &n.Spec; {
+		case s.PodCIDR != "" && (len(s.PodCIDRs) == 0 || s.PodCIDRs[0] != s.PodCIDR):
+			s.PodCIDRs = []string{s.PodCIDR}
+		case s.PodCIDR == "" && len(s.PodCIDRs) > 0:
+			s.PodCIDR = s.PodCIDRs[0]
+		}
+	},
+	PrepareForCreate: func(n *corev1.Node, r rules.Request) {
+		n.Spec.ConfigSource, n.Status.Config = nil, nil
+		dropNodeFields(n, nil, r)
+	},
+	PrepareForUpdate: func(n, old *corev1.Node, r rules.Request) {
+		if r.Subresource == "status" {
+			old.Spec.DeepCopyInto(&n.Spec)
+			if old.Status.Config == nil {
+				n.Status.Config = nil
+			}
+			return
+		}
+		old.Status.DeepCopyInto(&n.Status)
+		if old.Spec.ConfigSource == nil {
+			n.Spec.ConfigSource = nil
+		}
+		dropNodeFields(n, old, r)
+	},
+	Validate:       validateNode,
+	ValidateUpdate: validateNodeUpdate,
+	Warnings:       nodeWarnings,
+}
+
+// dropNodeFields drops what is behind gates that are off, unless the old node has it.
+func dropNodeFields(n, old *corev1.Node, r rules.Request) {
+	if !r.Release.Has(kubeversion.NodesDeclareFeatures) && (old == nil || old.Status.DeclaredFeatures == nil) {
+		n.Status.DeclaredFeatures = nil
+	}
+}

@@ -1,0 +1,166 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
+	errs := nodeTaints(n.Spec.Taints)
+	errs = append(errs, nodeResources(n)...)
+	if s := n.Status.NodeInfo.Swap; s != nil && s.Capacity != nil {
+		errs = append(errs, rules.Unless(*s.Capacity > 0, rules.MetadataPath.Child("nodeSwapStatus", "capacity"), *s.Capacity, "must be greater than zero")...)
+	}
+	errs = append(errs, declaredFeatures(n.Status.DeclaredFeatures)...)
+	at, cidrs := rules.SpecPath.Child("podCIDRs"), n.Spec.PodCIDRs
+	errs = append(errs, rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList {
+		return utilvalidation.IsValidCIDRForLegacyField(at, cidr, rules.StrictAddresses(r), nil)
+	})...)
+	if len(cidrs) < 2 {
+		return errs
+	}
+	dual, err := netutils.IsDualStackCIDRStrings(cidrs)
+	if err != nil {
+		errs = append(errs, field.InternalError(at, notDualStack{err}))
+	}
+	return append(errs, rules.Unless(dual && len(cidrs) == 2, at, cidrs, "may specify no more than one CIDR for each IP family")...)
+}
+
+// notDualStack is in the words of the server.
+type notDualStack struct{ error }
+
+func (e notDualStack) Error() string {
+	return "invalid PodCIDRs. failed to check with dual stack with error:" + e.error.Error()
+}
+
+func validateNodeUpdate(n, old *corev1.Node, _ rules.Request) field.ErrorList {
+	errs := nodeResources(n)
+	errs = append(errs, declaredFeatures(n.Status.DeclaredFeatures)...)
+	seen := map[corev1.NodeAddress]bool{}
+	for i, a := range n.Status.Addresses {
+		if seen[a] {
+			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), rules.AsInternal(a)))
+		}
+		seen[a] = true
+	}
+	errs = append(errs, samePodCIDRs(n.Spec.PodCIDRs, old.Spec.PodCIDRs)...)
+	if was := old.Spec.ProviderID; was != "" && was != n.Spec.ProviderID {
+		errs = append(errs, field.Forbidden(rules.SpecPath.Child("providerID"), `node updates may not change providerID except from "" to valid`))
+	}
+	errs = append(errs, nodeTaints(n.Spec.Taints)...)
+	if n.Spec.DoNotUseExternalID != old.Spec.DoNotUseExternalID {
+		errs = append(errs, field.Forbidden(rules.SpecPath.Child("externalID"), "may not be updated"))
+	}
+	return errs
+}
+
+func samePodCIDRs(is, was []string) field.ErrorList {
+	changed := field.Forbidden(rules.SpecPath.Child("podCIDRs"), `node updates may not change podCIDR except from "" to valid`)
+	if len(was) > 0 && len(is) != len(was) {
+		return field.ErrorList{changed}
+	}
+	var errs field.ErrorList
+	for i := range was {
+		if is[i] != was[i] {
+			errs = append(errs, changed)
+		}
+	}
+	return errs
+}
+
+// nodeTaints checks taints, by a path where they once were.
+func nodeTaints(taints []corev1.Taint) field.ErrorList {
+	type identity struct {
+		effect corev1.TaintEffect
+		key    string
+	}
+	seen := map[identity]bool{}
+	return rules.EachOf(taints, -1, rules.MetadataPath.Child("taints"), func(t corev1.Taint, at *field.Path) field.ErrorList {
+		errs := rules.LabelName(t.Key, at.Child("key"))
+		if wrong := utilvalidation.IsValidLabelValue(t.Value); len(wrong) > 0 {
+			errs = append(errs, field.Invalid(at.Child("value"), t.Value, strings.Join(wrong, ";")))
+		}
+		if t.Effect == "" {
+			errs = append(errs, field.Required(at.Child("effect"), ""))
+		} else {
+			errs = append(errs, taintEffect(t.Effect, at.Child("effect"))...)
+		}
+		id := identity{t.Effect, t.Key}
+		if seen[id] {
+			twice := field.Duplicate(at, rules.AsInternal(t))
+			twice.Detail = "taints must be unique by key and effect pair"
+			errs = append(errs, twice)
+		}
+		seen[id] = true
+		return errs
+	})
+}
+
+func taintEffect(e corev1.TaintEffect, at *field.Path) field.ErrorList {
+	switch e {
+	case corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute:
+		return nil
+	}
+	return field.ErrorList{field.NotSupported(at, e, []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute})}
+}
+
+func nodeResources(n *corev1.Node) field.ErrorList {
+	var errs field.ErrorList
+	for _, part := range []struct {
+		name string
+		list corev1.ResourceList
+	}{{"capacity", n.Status.Capacity}, {"allocatable", n.Status.Allocatable}} {
+		for name, q := range rules.Sorted(part.list) {
+			errs = append(errs, amountOf(name, q, field.NewPath("status", part.name, string(name)))...)
+		}
+	}
+	return errs
+}
+
+var featureName = lazyregexp.New(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
+
+func declaredFeatures(features []string) field.ErrorList {
+	var errs field.ErrorList
+	at := field.NewPath("status", "declaredFeatures")
+	for i, f := range features {
+		switch {
+		case len(f) > utilvalidation.DNS1123SubdomainMaxLength:
+			errs = append(errs, field.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must be no more than %d characters", f, utilvalidation.DNS1123SubdomainMaxLength)))
+		case !featureName().MatchString(f):
+			errs = append(errs, field.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes", f)))
+		}
+		switch {
+		case i == 0:
+		case f == features[i-1]:
+			errs = append(errs, field.Duplicate(at.Index(i), f))
+		case f < features[i-1]:
+			errs = append(errs, field.Invalid(at.Index(i), f, "list must be sorted alphabetically"))
+		}
+	}
+	return errs
+}
+
+func nodeWarnings(n, _ *corev1.Node, r rules.Request) []string {
+	if r.Subresource == "status" {
+		return nil
+	}
+	var warnings []string
+	if n.Spec.ConfigSource != nil {
+		warnings = append(warnings, "spec.configSource: the feature is removed")
+	}
+	if n.Spec.DoNotUseExternalID != "" {
+		warnings = append(warnings, "spec.externalID: this field is deprecated, and is unused by Kubernetes")
+	}
+	for i, cidr := range n.Spec.PodCIDRs {
+		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(rules.SpecPath.Child("podCIDRs").Index(i), cidr)...)
+	}
+	return warnings
+}

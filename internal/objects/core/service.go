@@ -1,0 +1,179 @@
+package core
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var service = rules.Of[*corev1.Service]{
+	Status:           func(s *corev1.Service) any { return &s.Status },
+	Allocate:         allocate,
+	Defaults:         defaultService,
+	PrepareForCreate: prepareService,
+	PrepareForUpdate: prepareServiceUpdate,
+	Validate:         validateService,
+	ValidateUpdate:   validateServiceUpdate,
+	OnUpdate:         rules.CheckChange,
+	Warnings:         serviceWarnings,
+	Behaviour:        rules.Behaviour{CreateOnUpdate: true},
+}
+
+func defaultService(s *corev1.Service) {
+	rules.SetZero(&s.Spec.SessionAffinity, corev1.ServiceAffinityNone)
+	switch s.Spec.SessionAffinity {
+	case corev1.ServiceAffinityNone:
+		s.Spec.SessionAffinityConfig = nil
+	case corev1.ServiceAffinityClientIP:
+		if c := s.Spec.SessionAffinityConfig; c == nil || c.ClientIP == nil || c.ClientIP.TimeoutSeconds == nil {
+			timeout := corev1.DefaultClientIPServiceAffinitySeconds
+			s.Spec.SessionAffinityConfig = &corev1.SessionAffinityConfig{ClientIP: &corev1.ClientIPConfig{TimeoutSeconds: &timeout}}
+		}
+	}
+	rules.SetZero(&s.Spec.Type, corev1.ServiceTypeClusterIP)
+	for i := range s.Spec.Ports {
+		p := &s.Spec.Ports[i]
+		rules.SetZero(&p.Protocol, corev1.ProtocolTCP)
+		if p.TargetPort == intstr.FromInt32(0) || p.TargetPort == intstr.FromString("") {
+			p.TargetPort = intstr.FromInt32(p.Port)
+		}
+	}
+	if isExternal(s) {
+		rules.SetZero(&s.Spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
+	}
+	switch s.Spec.Type {
+	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort, corev1.ServiceTypeLoadBalancer:
+		rules.SetDefault(&s.Spec.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
+	}
+	if s.Spec.Type == corev1.ServiceTypeLoadBalancer {
+		rules.SetDefault(&s.Spec.AllocateLoadBalancerNodePorts, true)
+		for i := range s.Status.LoadBalancer.Ingress {
+			if in := &s.Status.LoadBalancer.Ingress[i]; in.IP != "" {
+				rules.SetDefault(&in.IPMode, corev1.LoadBalancerIPModeVIP)
+			}
+		}
+	}
+}
+
+// isExternal tells whether a service is reached from outside of the cluster.
+func isExternal(s *corev1.Service) bool {
+	switch s.Spec.Type {
+	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
+		return true
+	}
+	return s.Spec.Type == corev1.ServiceTypeClusterIP && len(s.Spec.ExternalIPs) > 0
+}
+
+// hasNodePorts tells whether the ports of a service get node ports.
+func hasNodePorts(s *corev1.Service) bool {
+	return s.Spec.Type == corev1.ServiceTypeNodePort ||
+		s.Spec.Type == corev1.ServiceTypeLoadBalancer && (s.Spec.AllocateLoadBalancerNodePorts == nil || *s.Spec.AllocateLoadBalancerNodePorts)
+}
+
+// hasHealthCheckPort tells whether a service needs a port where nodes are asked for its health.
+func hasHealthCheckPort(s *corev1.Service) bool {
+	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
+}
+
+// prepareService brings the single and list forms of addresses in line where nothing was
+// allocated before: in manifests.
+func prepareService(s *corev1.Service, r rules.Request) {
+	if r.Subresource != "" {
+		return
+	}
+	if s.Spec.ClusterIP != "" && len(s.Spec.ClusterIPs) == 0 {
+		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
+	}
+	readFamilies(&s.Spec)
+}
+
+// prepareServiceUpdate drops what the new type of the service has no use for, unless the update
+// changes it: kubernetes/kubernetes:pkg/registry/core/service/strategy.go.
+func prepareServiceUpdate(s, old *corev1.Service, r rules.Request) {
+	if r.Subresource != "" {
+		return
+	}
+	spec, was := &s.Spec, &old.Spec
+	if spec.Type == corev1.ServiceTypeExternalName && was.Type != corev1.ServiceTypeExternalName {
+		dropAddresses(spec, was)
+	}
+	if hadNodePorts(old) && !hadNodePorts(s) && !slices.ContainsFunc(spec.Ports, func(p corev1.ServicePort) bool { return p.NodePort != 0 && !hasNodePort(was.Ports, p.NodePort) }) {
+		for i := range spec.Ports {
+			spec.Ports[i].NodePort = 0
+		}
+	}
+	if hasHealthCheckPort(old) && !hasHealthCheckPort(s) && spec.HealthCheckNodePort == was.HealthCheckNodePort {
+		spec.HealthCheckNodePort = 0
+	}
+	if was.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
+		if equalBools(spec.AllocateLoadBalancerNodePorts, was.AllocateLoadBalancerNodePorts) {
+			spec.AllocateLoadBalancerNodePorts = nil
+		}
+		if spec.LoadBalancerClass != nil && was.LoadBalancerClass != nil && *spec.LoadBalancerClass == *was.LoadBalancerClass {
+			spec.LoadBalancerClass = nil
+		}
+	}
+	if isExternal(old) && !isExternal(s) && spec.ExternalTrafficPolicy == was.ExternalTrafficPolicy {
+		spec.ExternalTrafficPolicy = ""
+	}
+}
+
+func hasNodePort(ports []corev1.ServicePort, nodePort int32) bool {
+	return slices.ContainsFunc(ports, func(p corev1.ServicePort) bool { return p.NodePort == nodePort })
+}
+
+func hadNodePorts(s *corev1.Service) bool {
+	return s.Spec.Type == corev1.ServiceTypeNodePort || s.Spec.Type == corev1.ServiceTypeLoadBalancer
+}
+
+func equalBools(a, b *bool) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// keepAllocated takes over the addresses and ports of old that s does not name, so that an
+// update need not know them.
+func keepAllocated(s, old *corev1.Service) {
+	spec, was := &s.Spec, &old.Spec
+	if was.Type != corev1.ServiceTypeExternalName && spec.Type != corev1.ServiceTypeExternalName {
+		rules.SetZero(&spec.ClusterIP, was.ClusterIP)
+		if len(spec.ClusterIPs) == 0 {
+			spec.ClusterIPs = slices.Clone(was.ClusterIPs)
+		}
+	}
+	if hasNodePorts(old) && hasNodePorts(s) {
+		keepNodePorts(spec.Ports, was.Ports)
+	}
+	if hasHealthCheckPort(old) && hasHealthCheckPort(s) && spec.HealthCheckNodePort == 0 {
+		spec.HealthCheckNodePort = was.HealthCheckNodePort
+	}
+}
+
+// keepNodePorts gives ports the node ports of those of their name, unless another has it.
+func keepNodePorts(ports, was []corev1.ServicePort) {
+	named := map[string]int32{}
+	for _, p := range was {
+		named[p.Name] = p.NodePort
+	}
+	given := slices.Clone(ports)
+	for i := range ports {
+		if p := &ports[i]; p.NodePort == 0 && (named[p.Name] == 0 || !hasNodePort(given, named[p.Name])) {
+			p.NodePort = named[p.Name]
+		}
+	}
+}
+
+func dropAddresses(spec, was *corev1.ServiceSpec) {
+	if spec.ClusterIP == was.ClusterIP && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
+		spec.ClusterIP, spec.ClusterIPs = "", nil
+	}
+	if slices.Equal(spec.IPFamilies, was.IPFamilies) {
+		spec.IPFamilies = nil
+	}
+	if p := spec.IPFamilyPolicy; p != nil && was.IPFamilyPolicy != nil && *p == *was.IPFamilyPolicy {
+		spec.IPFamilyPolicy = nil
+	}
+	if spec.InternalTrafficPolicy != nil && was.InternalTrafficPolicy != nil && *spec.InternalTrafficPolicy == *was.InternalTrafficPolicy {
+		spec.InternalTrafficPolicy = nil
+	}
+}

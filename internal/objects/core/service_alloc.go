@@ -1,0 +1,350 @@
+package core
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// allocate gives a service that is written what it needs of addresses and ports, and makes
+// those fields that depend on each other agree, which the server does before all its other
+// checks (PL-08). old is nil on create. What is wrong with the service ends the write;
+// so does err, an answer of the server that is about no field of it:
+// kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go.
+func allocate(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
+	allocated = s.DeepCopy()
+	a := &serviceAllocation{service: allocated, spec: &allocated.Spec, from: from, r: r}
+	if old == nil {
+		if a.spec.ClusterIP != "" && len(a.spec.ClusterIPs) == 0 {
+			a.spec.ClusterIPs = []string{a.spec.ClusterIP}
+		}
+	} else {
+		a.old = old.DeepCopy()
+		keepAllocated(allocated, a.old)
+		syncAddresses(a.spec, &a.old.Spec)
+	}
+	for _, step := range []func() (field.ErrorList, error){a.families, a.addresses, a.nodePorts, a.healthCheckPort} {
+		if wrong, err = step(); len(wrong) > 0 || err != nil {
+			return nil, wrong, err
+		}
+	}
+	return allocated, nil, nil
+}
+
+// A serviceAllocation is what one write of a service takes.
+type serviceAllocation struct {
+	service, old *corev1.Service // old is nil on create
+	spec         *corev1.ServiceSpec
+	from         rules.Allocator
+	r            rules.Request
+}
+
+// syncAddresses brings the list of addresses in line with the single one, where only that one
+// was changed: by a client that knows no list.
+func syncAddresses(spec, was *corev1.ServiceSpec) {
+	if spec.ClusterIP == was.ClusterIP {
+		if len(spec.ClusterIPs) == 0 {
+			spec.ClusterIPs = slices.Clone(was.ClusterIPs)
+		}
+		return
+	}
+	if !slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
+		return // validation says what is wrong with them
+	}
+	spec.ClusterIPs = nil
+	if spec.ClusterIP != "" {
+		spec.ClusterIPs = []string{spec.ClusterIP}
+	}
+}
+
+// families settles which families of addresses the service has.
+func (a *serviceAllocation) families() (field.ErrorList, error) {
+	spec := a.spec
+	if spec.Type == corev1.ServiceTypeExternalName || a.staysDual() {
+		return nil, nil
+	}
+	headless := spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0
+	if spec.IPFamilyPolicy == nil {
+		policy := corev1.IPFamilyPolicySingleStack
+		switch {
+		case a.old != nil && a.old.Spec.IPFamilyPolicy != nil:
+			policy = *a.old.Spec.IPFamilyPolicy
+		case headless: // for whatever there will be
+			policy = corev1.IPFamilyPolicyRequireDualStack
+		}
+		spec.IPFamilyPolicy = &policy
+	}
+	if errs := relatedAddresses(a.service, a.old, a.r); len(errs) > 0 {
+		return errs, nil
+	}
+	if errs := append(a.fewerFamilies(), a.inferFamilies()...); len(errs) > 0 {
+		return errs, nil
+	}
+	known, single := a.from.Families(), *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
+	if headless {
+		if len(spec.IPFamilies) == 0 {
+			spec.IPFamilies = []corev1.IPFamily{known[0]}
+		}
+		if len(spec.IPFamilies) < 2 && !single {
+			spec.IPFamilies = append(spec.IPFamilies, otherFamily(spec.IPFamilies[0]))
+		}
+		return nil, nil
+	}
+	var errs field.ErrorList
+	if *spec.IPFamilyPolicy == corev1.IPFamilyPolicyRequireDualStack && len(known) < 2 {
+		errs = append(errs, field.Invalid(rules.SpecPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, "this cluster is not configured for dual-stack services"))
+	}
+	for i, f := range spec.IPFamilies {
+		errs = append(errs, rules.Unless(slices.Contains(known, f), rules.SpecPath.Child("ipFamilies").Index(i), f, "not configured on this cluster")...)
+	}
+	if len(errs) > 0 {
+		return errs, nil
+	}
+	if len(spec.IPFamilies) == 0 {
+		spec.IPFamilies = []corev1.IPFamily{known[0]}
+	}
+	if !single && len(spec.IPFamilies) == 1 && len(known) == 2 {
+		spec.IPFamilies = append(spec.IPFamilies, otherFamily(spec.IPFamilies[0]))
+	}
+	return nil, nil
+}
+
+// staysDual tells whether a service that takes two families where it can get them is left as
+// it is: the cluster may have got its second one since.
+func (a *serviceAllocation) staysDual() bool {
+	if a.old == nil || a.spec.IPFamilyPolicy == nil || a.spec.Type != a.old.Spec.Type || *a.spec.IPFamilyPolicy != corev1.IPFamilyPolicyPreferDualStack {
+		return false
+	}
+	was := a.old.Spec
+	return (was.IPFamilyPolicy == nil || *was.IPFamilyPolicy == corev1.IPFamilyPolicyPreferDualStack) &&
+		slices.Equal(a.spec.ClusterIPs, was.ClusterIPs) && slices.Equal(a.spec.IPFamilies, was.IPFamilies)
+}
+
+// fewerFamilies lets go of the second address where the policy says that there is to be one,
+// and finds fault with one that got lost, or is there, against the policy.
+func (a *serviceAllocation) fewerFamilies() field.ErrorList {
+	var errs field.ErrorList
+	spec, path := a.spec, rules.SpecPath.Child("ipFamilyPolicy")
+	single := *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
+	if a.old != nil {
+		was := a.old.Spec
+		if single && len(spec.ClusterIPs) > 1 && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
+			spec.ClusterIPs = spec.ClusterIPs[:1]
+		}
+		if single && len(spec.IPFamilies) > 1 && slices.Equal(spec.IPFamilies, was.IPFamilies) {
+			spec.IPFamilies = spec.IPFamilies[:1]
+		}
+		if !single && len(was.ClusterIPs) == 2 && len(spec.ClusterIPs) == 1 && spec.ClusterIPs[0] == was.ClusterIPs[0] {
+			errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP"))
+		}
+		if !single && len(was.IPFamilies) == 2 && len(spec.IPFamilies) == 1 && spec.IPFamilies[0] == was.IPFamilies[0] {
+			errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary IP family"))
+		}
+	}
+	if single && len(spec.ClusterIPs) == 2 {
+		errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
+	}
+	if single && len(spec.IPFamilies) == 2 {
+		errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
+	}
+	return errs
+}
+
+// inferFamilies adds the families of addresses that are asked for.
+func (a *serviceAllocation) inferFamilies() field.ErrorList {
+	var errs field.ErrorList
+	for i, ip := range a.spec.ClusterIPs {
+		if ip == corev1.ClusterIPNone {
+			break
+		}
+		if i < len(a.spec.IPFamilies) {
+			continue
+		}
+		family := addressFamily(ip)
+		if slices.Contains(a.from.Families(), family) {
+			a.spec.IPFamilies = append(a.spec.IPFamilies, family)
+		} else {
+			errs = append(errs, field.Invalid(rules.SpecPath.Child("clusterIPs").Index(i), a.spec.ClusterIPs, fmt.Sprintf("%s is not configured on this cluster", family)))
+		}
+	}
+	return errs
+}
+
+func addressFamily(ip string) corev1.IPFamily {
+	if netutils.IsIPv6String(ip) {
+		return corev1.IPv6Protocol
+	}
+	return corev1.IPv4Protocol
+}
+
+func otherFamily(f corev1.IPFamily) corev1.IPFamily {
+	if f == corev1.IPv6Protocol {
+		return corev1.IPv4Protocol
+	}
+	return corev1.IPv6Protocol
+}
+
+// addresses takes the addresses of a service that has none yet, or not all.
+func (a *serviceAllocation) addresses() (field.ErrorList, error) {
+	from := 0
+	switch {
+	case a.spec.Type == corev1.ServiceTypeExternalName || a.staysDual():
+		return nil, nil
+	case a.old == nil || a.old.Spec.Type == corev1.ServiceTypeExternalName:
+		if len(a.spec.ClusterIPs) > 0 && a.spec.ClusterIPs[0] == corev1.ClusterIPNone {
+			return nil, nil
+		}
+	case len(a.old.Spec.ClusterIPs) > 0 && a.old.Spec.ClusterIPs[0] == corev1.ClusterIPNone:
+		return nil, nil
+	case len(a.old.Spec.IPFamilies) == 1 && len(a.spec.IPFamilies) == 2:
+		from = 1
+	default:
+		return nil, nil
+	}
+	for i := from; i < len(a.spec.IPFamilies); i++ {
+		ip := ""
+		if i < len(a.spec.ClusterIPs) {
+			ip = a.spec.ClusterIPs[i]
+		}
+		taken, refused := a.from.Address(a.spec.IPFamilies[i], ip)
+		if refused != "" {
+			detail := fmt.Sprintf("failed to allocate IP: %s", refused)
+			if ip != "" {
+				detail = fmt.Sprintf("failed to allocate IP %s: %s", ip, refused)
+			}
+			return field.ErrorList{field.Invalid(rules.SpecPath.Child("clusterIPs"), a.spec.ClusterIPs, detail)}, nil
+		}
+		if i == len(a.spec.ClusterIPs) {
+			a.spec.ClusterIPs = append(a.spec.ClusterIPs, taken)
+		}
+		if a.spec.ClusterIPs[i] = taken; i == 0 {
+			a.spec.ClusterIP = taken
+		}
+	}
+	return nil, nil
+}
+
+func (a *serviceAllocation) nodePorts() (field.ErrorList, error) {
+	switch {
+	case !hadNodePorts(a.service):
+		return nil, nil
+	case a.old == nil:
+		return a.newNodePorts(), nil
+	}
+	return a.changedNodePorts()
+}
+
+// newNodePorts takes the node ports of a new service: those with one number, of several
+// protocols, share one.
+func (a *serviceAllocation) newNodePorts() field.ErrorList {
+	shared := map[int32]int32{}
+	for i := range a.spec.Ports {
+		p := &a.spec.Ports[i]
+		if p.NodePort == 0 && !hasNodePorts(a.service) {
+			continue
+		}
+		asked := p.NodePort
+		if shared[p.Port] == 0 {
+			if asked == 0 {
+				asked = a.askedFor(p.Port)
+			}
+		} else if asked == 0 || asked == shared[p.Port] {
+			p.NodePort = shared[p.Port]
+			continue
+		}
+		taken, refused := a.from.Port(asked)
+		if refused != "" {
+			return field.ErrorList{field.Invalid(rules.SpecPath.Child("ports").Index(i).Child("nodePort"), asked, refused)}
+		}
+		if p.NodePort = taken; shared[p.Port] == 0 {
+			shared[p.Port] = taken
+		}
+	}
+	return nil
+}
+
+// askedFor is the node port that some port of that number asks for.
+func (a *serviceAllocation) askedFor(port int32) int32 {
+	for _, p := range a.spec.Ports {
+		if p.Port == port && p.NodePort != 0 {
+			return p.NodePort
+		}
+	}
+	return 0
+}
+
+// changedNodePorts takes the node ports that a service does not have already.
+func (a *serviceAllocation) changedNodePorts() (field.ErrorList, error) {
+	var known []int32
+	for _, p := range a.old.Spec.Ports {
+		known = append(known, p.NodePort)
+	}
+	type use struct {
+		protocol corev1.Protocol
+		nodePort int32
+	}
+	used := map[use]bool{}
+	for i := range a.spec.Ports {
+		p := &a.spec.Ports[i]
+		if p.NodePort == 0 && !hasNodePorts(a.service) {
+			continue
+		}
+		if p.NodePort == 0 || !slices.Contains(known, p.NodePort) {
+			taken, refused := a.from.Port(p.NodePort)
+			if refused != "" {
+				return field.ErrorList{field.Invalid(rules.SpecPath.Child("ports").Index(i).Child("nodePort"), p.NodePort, refused)}, nil
+			}
+			if p.NodePort != 0 { // which several protocols may share
+				known = append(known, taken)
+			}
+			p.NodePort = taken
+		}
+		if used[use{p.Protocol, p.NodePort}] {
+			return nil, fmt.Errorf("duplicate nodePort: %v", use{p.Protocol, p.NodePort})
+		}
+		used[use{p.Protocol, p.NodePort}] = true
+	}
+	return nil, nil
+}
+
+// healthCheckPort takes the port where nodes are asked for the health of a service that just
+// came to need one.
+func (a *serviceAllocation) healthCheckPort() (field.ErrorList, error) {
+	if !hasHealthCheckPort(a.service) || a.old != nil && hasHealthCheckPort(a.old) {
+		return nil, nil
+	}
+	taken, refused := a.from.Port(a.spec.HealthCheckNodePort)
+	if refused != "" {
+		return nil, apierrors.NewInternalError(fmt.Errorf("failed to allocate requested HealthCheck NodePort %d: %s", a.spec.HealthCheckNodePort, refused))
+	}
+	a.spec.HealthCheckNodePort = taken
+	return nil, nil
+}
+
+// readFamilies sets the families of a service's addresses where its manifest does not say them,
+// as reading one does that was stored before there were any.
+func readFamilies(spec *corev1.ServiceSpec) {
+	if len(spec.IPFamilies) > 0 || spec.Type == corev1.ServiceTypeExternalName {
+		return
+	}
+	if spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0 && spec.IPFamilyPolicy == nil {
+		rules.SetDefault(&spec.IPFamilyPolicy, corev1.IPFamilyPolicyRequireDualStack)
+		spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
+	}
+	rules.SetDefault(&spec.IPFamilyPolicy, corev1.IPFamilyPolicySingleStack)
+	if len(spec.IPFamilies) > 0 {
+		return
+	}
+	for _, ip := range spec.ClusterIPs {
+		if _, err := netip.ParseAddr(ip); err == nil || ip == corev1.ClusterIPNone {
+			spec.IPFamilies = append(spec.IPFamilies, addressFamily(ip))
+		}
+	}
+}

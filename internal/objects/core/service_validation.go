@@ -1,0 +1,490 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// The values that fields of services may have, in the order of messages.
+var (
+	serviceTypes         = []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
+	sessionAffinities    = []string{"ClientIP", "None"}
+	trafficPolicies      = []string{"Cluster", "Local"}
+	familyPolicies       = []string{"PreferDualStack", "RequireDualStack", "SingleStack"}
+	families             = []string{"IPv4", "IPv6"}
+	trafficDistributions = []string{"PreferClose", "PreferSameZone", "PreferSameNode"}
+)
+
+const (
+	onlyForLoadBalancers   = "may only be used when `type` is 'LoadBalancer'"
+	notOnceSet             = "may not change once set"
+	maxAffinitySeconds     = 86400
+	kubeletPort            = 10250
+	sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
+)
+
+func validateService(s *corev1.Service, r rules.Request) field.ErrorList {
+	return append(rules.ValidateNewMetadata(s, r, rules.ServiceName(r)), serviceSpec(s, nil, r)...)
+}
+
+func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return loadBalancerStatus(s, old, r)
+	}
+	errs := append(keptAddresses(s, old), loadBalancerClass(s, old)...) // its form is checked twice
+	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
+		errs = append(errs, field.Forbidden(rules.SpecPath.Child("healthCheckNodePort"), "field is immutable"))
+	}
+	return append(errs, serviceSpec(s, old, r)...)
+}
+
+// keptAddresses checks that the addresses of a service, and their families, stay; the second
+// one may be added, and given up on purpose.
+func keptAddresses(s, old *corev1.Service) field.ErrorList {
+	if s.Spec.Type == corev1.ServiceTypeExternalName || old.Spec.Type == corev1.ServiceTypeExternalName {
+		return nil
+	}
+	var errs field.ErrorList
+	if !isHeadless(s) || !isHeadless(old) {
+		errs = keptIPs(&s.Spec, &old.Spec)
+	}
+	if !isHeadless(s) && !isHeadless(old) {
+		errs = append(errs, keptFamilies(&s.Spec, &old.Spec)...)
+	}
+	return errs
+}
+
+func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
+	var errs field.ErrorList
+	path, ips, was := rules.SpecPath.Child("clusterIPs"), spec.ClusterIPs, old.ClusterIPs
+	for i := range min(len(ips), len(was)) {
+		if ips[i] != was[i] && (i == 0 || len(ips) == len(was)) {
+			errs = append(errs, field.Invalid(path.Index(i), ips, notOnceSet))
+		}
+	}
+	if len(was) <= len(ips) {
+		return errs
+	}
+	if len(ips) == 0 {
+		errs = append(errs, field.Invalid(path.Index(0), ips, "primary clusterIP can not be unset"))
+	}
+	return append(errs, onPurpose(spec, len(ips), "must be set to 'SingleStack' when releasing the secondary clusterIP")...)
+}
+
+// keptFamilies names the families, or else the addresses, as what is wrong: the server
+// does, too.
+func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
+	var errs field.ErrorList
+	first, f, was := rules.SpecPath.Child("ipFamilies").Index(0), spec.IPFamilies, old.IPFamilies
+	if len(f) == len(was) {
+		for i := range was {
+			errs = append(errs, rules.Unless(f[i] == was[i], first, f, notOnceSet)...)
+		}
+		return errs
+	}
+	if len(f) > 0 && len(was) > 0 && f[0] != was[0] {
+		errs = append(errs, field.Invalid(first, spec.ClusterIPs, notOnceSet))
+	}
+	if len(was) < len(f) {
+		return errs
+	}
+	if len(spec.ClusterIPs) == 0 {
+		errs = append(errs, field.Invalid(first, f, "primary ipFamily can not be unset"))
+	}
+	return append(errs, onPurpose(spec, len(f), "must be set to 'SingleStack' when releasing the secondary ipFamily")...)
+}
+
+// onPurpose checks that the second of two was given up by saying that there is to be one.
+func onPurpose(spec *corev1.ServiceSpec, left int, message string) field.ErrorList {
+	single := spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
+	return rules.Unless(left != 1 || single, rules.SpecPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, message)
+}
+
+func isHeadless(s *corev1.Service) bool {
+	return len(s.Spec.ClusterIPs) == 1 && s.Spec.ClusterIPs[0] == corev1.ClusterIPNone
+}
+
+func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	spec := &s.Spec
+	errs := serviceOfType(s)
+	errs = append(errs, servicePorts(s)...)
+	errs = append(errs, metav1validation.ValidateLabels(spec.Selector, rules.SpecPath.Child("selector"))...)
+	errs = append(errs, sessionAffinity(spec)...)
+	errs = append(errs, serviceAddresses(s, old, r)...)
+	if spec.Type == "" {
+		errs = append(errs, field.Required(rules.SpecPath.Child("type"), ""))
+	} else {
+		errs = append(errs, rules.OneOf(&spec.Type, serviceTypes, rules.SpecPath.Child("type"))...)
+	}
+	errs = append(errs, loadBalancer(s, old, r)...)
+	errs = append(errs, externalTraffic(s)...)
+	errs = append(errs, rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy"))...)
+	return append(errs, rules.OneOf(spec.TrafficDistribution, trafficDistributions, rules.SpecPath.Child("trafficDistribution"))...)
+}
+
+func serviceOfType(s *corev1.Service) field.ErrorList {
+	var errs field.ErrorList
+	spec := &s.Spec
+	if len(spec.Ports) == 0 && !isHeadless(s) && spec.Type != corev1.ServiceTypeExternalName {
+		errs = append(errs, field.Required(rules.SpecPath.Child("ports"), ""))
+	}
+	switch spec.Type {
+	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
+		if isHeadless(s) {
+			errs = append(errs, field.Invalid(rules.SpecPath.Child("clusterIPs").Index(0), spec.ClusterIPs[0], fmt.Sprintf("may not be set to 'None' for %s services", spec.Type)))
+		}
+	case corev1.ServiceTypeExternalName:
+		if len(spec.ClusterIPs) > 0 {
+			errs = append(errs, field.Forbidden(rules.SpecPath.Child("clusterIPs"), "may not be set for ExternalName services"))
+		}
+		if len(spec.IPFamilies) > 0 {
+			errs = append(errs, field.Forbidden(rules.SpecPath.Child("ipFamilies"), "may not be set for ExternalName services"))
+		}
+		if spec.IPFamilyPolicy != nil {
+			errs = append(errs, field.Forbidden(rules.SpecPath.Child("ipFamilyPolicy"), "may not be set for ExternalName services"))
+		}
+		name := strings.TrimSuffix(spec.ExternalName, ".")
+		errs = append(errs, rules.Given(rules.SpecPath.Child("externalName"), name, rules.DNS1123Subdomain)...)
+	}
+	return errs
+}
+
+func servicePorts(s *corev1.Service) field.ErrorList {
+	type use struct {
+		protocol corev1.Protocol
+		port     int32
+	}
+	var errs field.ErrorList
+	names, ports, nodePorts := map[string]bool{}, map[use]bool{}, map[use]bool{}
+	for i := range s.Spec.Ports {
+		p, path := &s.Spec.Ports[i], rules.SpecPath.Child("ports").Index(i)
+		errs = append(errs, servicePort(p, len(s.Spec.Ports) > 1, path)...)
+		if p.Name != "" && names[p.Name] {
+			errs = append(errs, field.Duplicate(path.Child("name"), p.Name))
+		}
+		if s.Spec.Type == corev1.ServiceTypeLoadBalancer && p.Port == kubeletPort {
+			errs = append(errs, field.Invalid(path, p.Port, "may not expose port 10250 externally since it is used by kubelet"))
+		}
+		if p.NodePort != 0 && s.Spec.Type == corev1.ServiceTypeClusterIP {
+			errs = append(errs, field.Forbidden(path.Child("nodePort"), "may not be used when `type` is 'ClusterIP'"))
+		}
+		if p.NodePort != 0 && nodePorts[use{p.Protocol, p.NodePort}] {
+			errs = append(errs, field.Duplicate(path.Child("nodePort"), p.NodePort))
+		}
+		if ports[use{p.Protocol, p.Port}] {
+			errs = append(errs, field.Duplicate(path, internalPort{Protocol: p.Protocol, Port: p.Port}))
+		}
+		names[p.Name], ports[use{p.Protocol, p.Port}], nodePorts[use{p.Protocol, p.NodePort}] = true, true, true
+	}
+	return errs
+}
+
+// internalPort is a port as messages show it, which print the internal version.
+type internalPort struct {
+	Name        string
+	Protocol    corev1.Protocol
+	AppProtocol *string
+	Port        int32
+	TargetPort  intstr.IntOrString
+	NodePort    int32
+}
+
+func servicePort(p *corev1.ServicePort, several bool, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch {
+	case p.Name != "":
+		errs = append(errs, rules.Faults(path.Child("name"), p.Name, rules.DNS1123Label(p.Name))...)
+	case several:
+		errs = append(errs, field.Required(path.Child("name"), ""))
+	}
+	errs = append(errs, rules.Faults(path.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)
+	if p.Protocol == "" {
+		errs = append(errs, field.Required(path.Child("protocol"), ""))
+	} else {
+		errs = append(errs, rules.OneOf(&p.Protocol, rules.Protocols, path.Child("protocol"))...)
+	}
+	errs = append(errs, numberOrName(p.TargetPort, path.Child("targetPort"))...)
+	if p.AppProtocol != nil {
+		errs = append(errs, rules.QualifiedName(*p.AppProtocol, path.Child("appProtocol"))...)
+	}
+	return errs
+}
+
+func numberOrName(p intstr.IntOrString, path *field.Path) field.ErrorList {
+	if p.Type == intstr.String {
+		return rules.Faults(path, p.StrVal, utilvalidation.IsValidPortName(p.StrVal))
+	}
+	return rules.Faults(path, int(p.IntVal), utilvalidation.IsValidPortNum(int(p.IntVal)))
+}
+
+func sessionAffinity(s *corev1.ServiceSpec) field.ErrorList {
+	path := rules.SpecPath.Child("sessionAffinityConfig")
+	switch s.SessionAffinity {
+	case "":
+		return field.ErrorList{field.Required(rules.SpecPath.Child("sessionAffinity"), "")}
+	case corev1.ServiceAffinityNone:
+		if s.SessionAffinityConfig != nil {
+			return field.ErrorList{field.Forbidden(path, "must not be set when session affinity is None")}
+		}
+	case corev1.ServiceAffinityClientIP:
+		c := s.SessionAffinityConfig
+		if c == nil || c.ClientIP == nil || c.ClientIP.TimeoutSeconds == nil {
+			return field.ErrorList{field.Required(path, "when session affinity type is ClientIP")}
+		}
+		t := *c.ClientIP.TimeoutSeconds
+		return rules.Unless(t > 0 && t <= maxAffinitySeconds, path.Child("clientIP", "timeoutSeconds"), t, fmt.Sprintf("must be greater than 0 and less than %d", maxAffinitySeconds))
+	}
+	return rules.OneOf(&s.SessionAffinity, sessionAffinities, rules.SpecPath.Child("sessionAffinity"))
+}
+
+func serviceAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	var was corev1.ServiceSpec
+	if old != nil {
+		was = old.Spec
+	}
+	for i, ip := range s.Spec.ExternalIPs {
+		path := rules.SpecPath.Child("externalIPs").Index(i)
+		wrong := utilvalidation.IsValidIPForLegacyField(path, ip, rules.StrictAddresses(r), was.ExternalIPs)
+		if len(wrong) == 0 {
+			wrong = rules.OrdinaryAddress(ip, path)
+		}
+		errs = append(errs, wrong...)
+	}
+	return append(errs, relatedAddresses(s, old, r)...)
+}
+
+// relatedAddresses checks the fields about the addresses of a service, which depend on each
+// other.
+func relatedAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	if s.Spec.Type == corev1.ServiceTypeExternalName {
+		return nil
+	}
+	var known []string
+	if old != nil {
+		known = old.Spec.ClusterIPs
+	}
+	var errs field.ErrorList
+	errs = append(errs, rules.OneOf(s.Spec.IPFamilyPolicy, familyPolicies, rules.SpecPath.Child("ipFamilyPolicy"))...)
+	seen := map[corev1.IPFamily]bool{}
+	for i, f := range s.Spec.IPFamilies {
+		path := rules.SpecPath.Child("ipFamilies").Index(i)
+		errs = append(errs, rules.OneOf(&f, families, path)...)
+		if seen[f] {
+			errs = append(errs, field.Duplicate(path, f))
+		}
+		seen[f] = true
+	}
+	return append(errs, clusterIPs(&s.Spec, known, r)...)
+}
+
+func clusterIPs(s *corev1.ServiceSpec, known []string, r rules.Request) field.ErrorList {
+	path, ips := rules.SpecPath.Child("clusterIPs"), s.ClusterIPs
+	var errs field.ErrorList
+	switch {
+	case s.ClusterIP == "":
+		errs = rules.Unless(len(ips) == 0, path, ips, "must be empty when `clusterIP` is not specified")
+	case len(ips) == 0:
+		errs = append(errs, field.Required(path, ""))
+	default:
+		errs = rules.Unless(s.ClusterIP == ips[0], path, ips, "first value must match `clusterIP`")
+	}
+	if len(ips) == 0 {
+		return errs
+	}
+	if len(ips) > 2 {
+		errs = append(errs, field.Invalid(path, ips, "may only hold up to 2 values"))
+	}
+	wrong := len(errs)
+	for i, ip := range ips {
+		if i == 0 && ip == corev1.ClusterIPNone {
+			errs = append(errs, rules.Unless(len(ips) == 1, path, ips, "'None' must be the first and only value")...)
+			continue
+		}
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, rules.StrictAddresses(r), known)...)
+	}
+	if len(errs) > wrong || ips[0] == corev1.ClusterIPNone {
+		return errs
+	}
+	if two, err := netutils.IsDualStackIPStrings(ips); err == nil && len(ips) > 1 && !two {
+		errs = append(errs, field.Invalid(path, ips, "may specify no more than one IP for each IP family"))
+	}
+	for i, ip := range ips {
+		if i < len(s.IPFamilies) && (s.IPFamilies[i] == corev1.IPv6Protocol) != netutils.IsIPv6String(ip) {
+			errs = append(errs, field.Invalid(path.Index(i), ip, fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", s.IPFamilies[i], i)))
+		}
+	}
+	return errs
+}
+
+func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	spec, is := &s.Spec, s.Spec.Type == corev1.ServiceTypeLoadBalancer
+	path, ranges := rules.SpecPath.Child("LoadBalancerSourceRanges"), spec.LoadBalancerSourceRanges
+	annotation, annotated := s.Annotations[sourceRangesAnnotation]
+	at := path.Index
+	if len(ranges) == 0 && annotated {
+		path = rules.MetadataPath.Child("annotations").Key(sourceRangesAnnotation)
+		at = func(int) *field.Path { return path }
+		if trimmed := strings.TrimSpace(annotation); trimmed != "" {
+			ranges = strings.Split(trimmed, ",")
+		}
+	}
+	if (len(ranges) > 0 || annotated) && !is {
+		errs = append(errs, field.Forbidden(path, onlyForLoadBalancers))
+	}
+	var known []string
+	if old != nil {
+		known = old.Spec.LoadBalancerSourceRanges
+	}
+	for i, cidr := range ranges {
+		errs = append(errs, utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known)...)
+	}
+	if path := rules.SpecPath.Child("allocateLoadBalancerNodePorts"); is && spec.AllocateLoadBalancerNodePorts == nil {
+		errs = append(errs, field.Required(path, ""))
+	} else if !is && spec.AllocateLoadBalancerNodePorts != nil {
+		errs = append(errs, field.Forbidden(path, onlyForLoadBalancers))
+	}
+	return append(errs, loadBalancerClass(s, nil)...)
+}
+
+func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
+	path, class, is := rules.SpecPath.Child("loadBalancerClass"), s.Spec.LoadBalancerClass, s.Spec.Type == corev1.ServiceTypeLoadBalancer
+	var errs field.ErrorList
+	if is && old != nil && old.Spec.Type == corev1.ServiceTypeLoadBalancer {
+		was := old.Spec.LoadBalancerClass
+		same := class == nil && was == nil || class != nil && was != nil && *class == *was
+		errs = rules.Unless(same, path, class, notOnceSet)
+	}
+	switch {
+	case class == nil:
+		return errs
+	case !is:
+		return append(errs, field.Forbidden(path, onlyForLoadBalancers))
+	}
+	return append(errs, rules.QualifiedName(*class, path)...)
+}
+
+func externalTraffic(s *corev1.Service) field.ErrorList {
+	var errs field.ErrorList
+	path, policy := rules.SpecPath.Child("externalTrafficPolicy"), s.Spec.ExternalTrafficPolicy
+	switch external := isExternal(s); {
+	case !external && policy != "":
+		errs = append(errs, field.Invalid(path, policy, "may only be set for externally-accessible services"))
+	case external && policy == "":
+		errs = append(errs, field.Required(path, ""))
+	case external:
+		errs = append(errs, rules.OneOf(&policy, trafficPolicies, path)...)
+	}
+	path = rules.SpecPath.Child("healthCheckNodePort")
+	switch port, needed := s.Spec.HealthCheckNodePort, hasHealthCheckPort(s); {
+	case !needed && port != 0:
+		errs = append(errs, field.Invalid(path, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
+	case needed && port == 0:
+		errs = append(errs, field.Required(path, ""))
+	case needed:
+		errs = append(errs, rules.Faults(path, port, utilvalidation.IsValidPortNum(int(port)))...)
+	}
+	return errs
+}
+
+func loadBalancerStatus(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	path := field.NewPath("status", "loadBalancer", "ingress")
+	ingress := s.Status.LoadBalancer.Ingress
+	if s.Spec.Type != corev1.ServiceTypeLoadBalancer && len(ingress) > 0 {
+		return field.ErrorList{field.Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")}
+	}
+	var errs field.ErrorList
+	var known []string
+	for _, in := range old.Status.LoadBalancer.Ingress {
+		known = append(known, in.IP)
+	}
+	for i, in := range ingress {
+		if in.IP != "" {
+			errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i).Child("ip"), in.IP, rules.StrictAddresses(r), known)...)
+		}
+		errs = append(errs, balancerMode(in, path.Index(i).Child("ipMode"), r)...)
+		errs = append(errs, rules.SubdomainIfGiven(path.Index(i).Child("hostname"), in.Hostname)...)
+		errs = append(errs, rules.NotAddress(path.Index(i).Child("hostname"), in.Hostname)...)
+	}
+	return errs
+}
+
+// balancerMode asks how an address is served, which has no default where the request did not
+// say that the service is for a load balancer.
+func balancerMode(in corev1.LoadBalancerIngress, path *field.Path, r rules.Request) field.ErrorList {
+	switch {
+	case !r.Release.Has(kubeversion.IPModeChecked) || in.IPMode == nil && in.IP == "":
+		return nil
+	case in.IPMode == nil:
+		return field.ErrorList{field.Required(path, "must be specified when `ip` is set")}
+	case in.IP == "":
+		return field.ErrorList{field.Forbidden(path, "may not be specified when `ip` is not set")}
+	}
+	return rules.Choice(*in.IPMode, path, corev1.LoadBalancerIPModeProxy, corev1.LoadBalancerIPModeVIP)
+}
+
+func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
+	if r.Subresource == "status" {
+		w := &pod.Warner{}
+		for i, in := range s.Status.LoadBalancer.Ingress {
+			w.Balancer(in.IP, i, r)
+		}
+		return w.Texts
+	}
+	var warnings []string
+	spec := &s.Spec
+	if rules.Has(s.Annotations, corev1.DeprecatedAnnotationTopologyAwareHints) {
+		warnings = append(warnings, fmt.Sprintf("annotation %s is deprecated, please use %s instead", corev1.DeprecatedAnnotationTopologyAwareHints, corev1.AnnotationTopologyMode))
+	}
+	if isHeadless(s) {
+		if spec.LoadBalancerIP != "" {
+			warnings = append(warnings, "spec.loadBalancerIP is ignored for headless services")
+		}
+		if len(spec.ExternalIPs) > 0 {
+			warnings = append(warnings, "spec.externalIPs is ignored for headless services")
+		}
+		if spec.SessionAffinity != corev1.ServiceAffinityNone {
+			warnings = append(warnings, "spec.SessionAffinity is ignored for headless services")
+		}
+	} else {
+		for i, ip := range spec.ClusterIPs {
+			warnings = append(warnings, utilvalidation.GetWarningsForIP(rules.SpecPath.Child("clusterIPs").Index(i), ip)...)
+		}
+	}
+	external := rules.SpecPath.Child("externalIPs")
+	for i, ip := range spec.ExternalIPs {
+		warnings = append(warnings, utilvalidation.GetWarningsForIP(external.Index(i), ip)...)
+	}
+	named := spec.Type == corev1.ServiceTypeExternalName
+	if r.Release.Has(kubeversion.ExternalIPsDeprecated) && len(spec.ExternalIPs) > 0 && !isHeadless(s) && !named {
+		warnings = append(warnings, "spec.externalIPs is deprecated and may no longer be implemented in some clusters")
+	}
+	if spec.LoadBalancerIP != "" {
+		warnings = append(warnings, utilvalidation.GetWarningsForIP(rules.SpecPath.Child("loadBalancerIP"), spec.LoadBalancerIP)...)
+	}
+	for i, cidr := range spec.LoadBalancerSourceRanges {
+		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(rules.SpecPath.Child("loadBalancerSourceRanges").Index(i), cidr)...)
+	}
+	if named && len(spec.ExternalIPs) > 0 {
+		warnings = append(warnings, fmt.Sprintf("spec.externalIPs is ignored when spec.type is %q", corev1.ServiceTypeExternalName))
+	}
+	if !named && spec.ExternalName != "" {
+		warnings = append(warnings, fmt.Sprintf("spec.externalName is ignored when spec.type is not %q", corev1.ServiceTypeExternalName))
+	}
+	if d := spec.TrafficDistribution; r.Release.Has(kubeversion.PreferCloseDeprecated) && d != nil && *d == corev1.ServiceTrafficDistributionPreferClose {
+		warnings = append(warnings, fmt.Sprintf("spec.trafficDistribution: %q is deprecated; use %q", *d, corev1.ServiceTrafficDistributionPreferSameZone))
+	}
+	return warnings
+}

@@ -1,0 +1,173 @@
+package core
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var persistentVolume = rules.Of[*corev1.PersistentVolume]{
+	OnUpdate:       rules.CheckTwice,
+	Validate:       validateVolume,
+	ValidateUpdate: validateVolumeUpdate,
+	Warnings:       volumeWarnings,
+	Name:           rules.DNSSubdomain,
+	Status:         func(v *corev1.PersistentVolume) any { return &v.Status },
+	Defaults: func(v *corev1.PersistentVolume) {
+		rules.SetZero(&v.Status.Phase, corev1.VolumePending)
+		rules.SetZero(&v.Spec.PersistentVolumeReclaimPolicy, corev1.PersistentVolumeReclaimRetain)
+		rules.SetDefault(&v.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+		rules.RoundUp(v.Spec.Capacity)
+		defaultPersistentSource(&v.Spec.PersistentVolumeSource)
+	},
+	PrepareForCreate: func(v *corev1.PersistentVolume, r rules.Request) {
+		now := metav1.NewTime(r.Now)
+		v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &now}
+	},
+	PrepareForUpdate: func(v, old *corev1.PersistentVolume, r rules.Request) {
+		if r.Subresource == "status" {
+			setPhaseTime(&v.Status, old.Status, r)
+		}
+	},
+}
+
+// setPhaseTime remembers when the phase changed, unless told.
+func setPhaseTime(s *corev1.PersistentVolumeStatus, old corev1.PersistentVolumeStatus, r rules.Request) {
+	last := s.LastPhaseTransitionTime
+	switch {
+	case s.Phase == old.Phase && last == nil:
+		s.LastPhaseTransitionTime = old.LastPhaseTransitionTime
+	case s.Phase != old.Phase && (last == nil || last.Equal(old.LastPhaseTransitionTime)):
+		now := metav1.NewTime(r.Now)
+		s.LastPhaseTransitionTime = &now
+	}
+}
+
+// defaultPersistentSource sets the defaults of DF-05 that sources of volumes share.
+func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
+	if s := v.HostPath; s != nil {
+		rules.SetDefault(&s.Type, corev1.HostPathUnset)
+	}
+	if s := v.ISCSI; s != nil {
+		rules.SetZero(&s.ISCSIInterface, "default")
+	}
+	if s := v.RBD; s != nil {
+		pod.DefaultRBD(&s.RBDPool, &s.RadosUser, &s.Keyring)
+	}
+	pod.DefaultAzureDisk(v.AzureDisk)
+	if s := v.ScaleIO; s != nil {
+		rules.SetZero(&s.StorageMode, "ThinProvisioned")
+		rules.SetZero(&s.FSType, "xfs")
+	}
+}
+
+// The phase of a new claim is not stored: it comes back with the defaults when it is read
+// (PC-06).
+var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
+	CheckedOnce:    kubeversion.ClaimsCheckedOnce,
+	Validate:       validateClaim,
+	ValidateUpdate: validateClaimUpdate,
+	Warnings: func(c, _ *corev1.PersistentVolumeClaim, _ rules.Request) []string {
+		w := &pod.Warner{}
+		w.Claim(&c.Spec, rules.SpecPath)
+		return append(classAnnotationWarnings(c.Annotations), w.Texts...)
+	},
+	Name:     rules.DNSSubdomain,
+	Status:   func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
+	Defaults: pod.DefaultClaim,
+	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, _ rules.Request) {
+		dropDistantSource(&c.Spec)
+		dropForeignSource(&c.Spec)
+		sameDataSource(&c.Spec)
+	},
+	PrepareForUpdate: func(c, old *corev1.PersistentVolumeClaim, r rules.Request) {
+		if r.Subresource != "" {
+			return
+		}
+		if old.Spec.DataSourceRef == nil {
+			dropDistantSource(&c.Spec)
+		}
+		if old.Spec.DataSource == nil && old.Spec.DataSourceRef == nil {
+			dropForeignSource(&c.Spec)
+		}
+		sameDataSource(&c.Spec)
+	},
+}
+
+// dropDistantSource drops a source in another namespace: the gate
+// CrossNamespaceVolumeDataSource is off.
+func dropDistantSource(s *corev1.PersistentVolumeClaimSpec) {
+	if ref := s.DataSourceRef; ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
+		s.DataSourceRef = nil
+	}
+}
+
+// dropForeignSource drops what the older of two fields cannot hold, unless the newer one
+// is there too.
+func dropForeignSource(s *corev1.PersistentVolumeClaimSpec) {
+	if s.DataSource == nil || s.DataSourceRef != nil {
+		return
+	}
+	group := ""
+	if s.DataSource.APIGroup != nil {
+		group = *s.DataSource.APIGroup
+	}
+	switch (schema.GroupKind{Group: group, Kind: s.DataSource.Kind}) {
+	case schema.GroupKind{Kind: "PersistentVolumeClaim"}, schema.GroupKind{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}:
+	default:
+		s.DataSource = nil
+	}
+}
+
+// sameDataSource keeps the two fields for the content of a new volume the same.
+func sameDataSource(s *corev1.PersistentVolumeClaimSpec) {
+	switch {
+	case s.DataSource != nil && s.DataSourceRef == nil:
+		s.DataSourceRef = &corev1.TypedObjectReference{Kind: s.DataSource.Kind, Name: s.DataSource.Name}
+		if s.DataSource.APIGroup != nil {
+			group := *s.DataSource.APIGroup
+			s.DataSourceRef.APIGroup = &group
+		}
+	case s.DataSource == nil && s.DataSourceRef != nil && (s.DataSourceRef.Namespace == nil || *s.DataSourceRef.Namespace == ""):
+		s.DataSource = &corev1.TypedLocalObjectReference{Kind: s.DataSourceRef.Kind, Name: s.DataSourceRef.Name}
+		if s.DataSourceRef.APIGroup != nil {
+			group := *s.DataSourceRef.APIGroup
+			s.DataSource.APIGroup = &group
+		}
+	}
+}
+
+// volumeWarnings are about what has gone or soon will.
+func volumeWarnings(v, _ *corev1.PersistentVolume, _ rules.Request) []string {
+	warnings := classAnnotationWarnings(v.Annotations)
+	warn := func(is bool, message string) {
+		if is {
+			warnings = append(warnings, message)
+		}
+	}
+	s := &v.Spec
+	warn(rules.Has(v.Annotations, "volume.beta.kubernetes.io/mount-options"), `metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead`)
+	warn(s.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle, "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+	if s.NodeAffinity != nil && s.NodeAffinity.Required != nil {
+		at := rules.SpecPath.Child("nodeAffinity", "required", "nodeSelectorTerms")
+		for i, t := range s.NodeAffinity.Required.NodeSelectorTerms {
+			for j, e := range t.MatchExpressions {
+				since, old := pod.OldNodeLabels[e.Key]
+				warn(old, fmt.Sprintf("%s: %s is %s", at.Index(i).Child("matchExpressions").Index(j).Child("key"), e.Key, since))
+			}
+		}
+	}
+	warn(s.CephFS != nil, "spec.cephfs: deprecated in v1.28, non-functional in v1.31+")
+	warn(s.PhotonPersistentDisk != nil, "spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+")
+	warn(s.ScaleIO != nil, "spec.scaleIO: deprecated in v1.16, non-functional in v1.22+")
+	warn(s.StorageOS != nil, "spec.storageOS: deprecated in v1.22, non-functional in v1.25+")
+	warn(s.Glusterfs != nil, "spec.glusterfs: deprecated in v1.25, non-functional in v1.26+")
+	warn(s.RBD != nil, "spec.rbd: deprecated in v1.28, non-functional in v1.31+")
+	return warnings
+}

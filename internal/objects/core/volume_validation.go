@@ -1,0 +1,292 @@
+package core
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+const betaStorageClassAnnotation = corev1.BetaStorageClassAnnotation
+
+var reclaimPolicies = []string{"Delete", "Recycle", "Retain"}
+
+func validateClaim(c *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	old := rules.Was[*corev1.PersistentVolumeClaim](r)
+	return pod.ClaimSpec(&c.Spec, rules.SpecPath, claimLeniency(old))
+}
+
+func claimLeniency(old *corev1.PersistentVolumeClaim) pod.LenientClaim {
+	if old == nil {
+		return pod.LenientClaim{}
+	}
+	s := &old.Spec
+	return pod.LenientClaim{
+		Selector: metav1validation.LabelSelectorHasInvalidLabelValue(s.Selector),
+		Groups:   s.DataSource != nil && s.DataSource.APIGroup != nil || s.DataSourceRef != nil && s.DataSourceRef.APIGroup != nil,
+	}
+}
+
+// validateClaimUpdate lets a claim be bound, and a bound one grow: everything else stays.
+func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return claimStatus(c)
+	}
+	var errs field.ErrorList
+	after, before := c.Spec.DeepCopy(), old.Spec.DeepCopy()
+	sameDataSource(before) // what was written before there were two fields
+	if before.VolumeName == "" {
+		before.VolumeName = after.VolumeName
+	}
+	was, is := old.Annotations[betaStorageClassAnnotation], c.Annotations[betaStorageClassAnnotation]
+	switch {
+	case movesClassToField(c, old):
+		after.StorageClassName = nil
+	default:
+		errs = append(errs, rules.Unless(was == is, rules.MetadataPath.Child("annotations", betaStorageClassAnnotation), is, validation.FieldImmutableErrorMsg)...)
+		if name := after.StorageClassName; name != nil && before.StorageClassName == nil && (!rules.Has(old.Annotations, betaStorageClassAnnotation) || *name == was) {
+			after.StorageClassName = nil
+		}
+	}
+	if c.Status.Phase == corev1.ClaimBound {
+		if after.Resources.Requests != nil {
+			after.Resources.Requests[corev1.ResourceStorage] = old.Spec.Resources.Requests[corev1.ResourceStorage]
+		}
+		after.VolumeAttributesClassName = before.VolumeAttributesClassName
+	}
+	if !semantic.DeepEqual(after, before) {
+		errs = append(errs, field.Forbidden(rules.SpecPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+rules.InternalDiff(before, after)))
+	}
+	errs = append(errs, keepsCapacity(c, old, r)...)
+	errs = append(errs, validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	return append(errs, keepsAttributes(c, old, r)...)
+}
+
+// movesClassToField tells whether the class that was an annotation becomes the field.
+func movesClassToField(c, old *corev1.PersistentVolumeClaim) bool {
+	was, ok := old.Annotations[betaStorageClassAnnotation]
+	is, still := c.Annotations[betaStorageClassAnnotation]
+	return ok && old.Spec.StorageClassName == nil && c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == was && (!still || is == was)
+}
+
+// keepsCapacity lets a claim that cannot grow shrink again, if the release knows how to.
+func keepsCapacity(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
+	at := rules.SpecPath.Child("resources", "requests", "storage")
+	asked, before := c.Spec.Resources.Requests[corev1.ResourceStorage], old.Spec.Resources.Requests[corev1.ResourceStorage]
+	switch {
+	case asked.Cmp(before) >= 0:
+	case !r.Release.Enabled("RecoverVolumeExpansionFailure"):
+		return field.ErrorList{field.Forbidden(at, "field can not be less than previous value")}
+	case asked.Cmp(old.Status.Capacity[corev1.ResourceStorage]) <= 0:
+		return field.ErrorList{field.Forbidden(at, "field can not be less than status.capacity")}
+	}
+	return nil
+}
+
+// keepsAttributes asks that a class stays once it is in use; up to 1.33, once it was asked for.
+func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
+	at, is, was := rules.SpecPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName, old.Spec.VolumeAttributesClassName
+	if semantic.DeepEqual(is, was) {
+		return nil
+	}
+	if !r.Release.Enabled("VolumeAttributesClass") {
+		return field.ErrorList{field.Forbidden(at, "update is forbidden when the VolumeAttributesClass feature gate is disabled")}
+	}
+	inUse, toNil, toEmpty := old.Status.CurrentVolumeAttributesClassName != nil,
+		"update to nil is forbidden when status.currentVolumeAttributesClassName is not nil",
+		"update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil"
+	if !r.Release.Has(kubeversion.VolumeAttributesByStatus) {
+		inUse, toNil, toEmpty = was != nil, "update from non-nil value to nil is forbidden", "update from non-nil value to an empty string is forbidden"
+	}
+	switch {
+	case !inUse:
+	case is == nil:
+		return field.ErrorList{field.Forbidden(at, toNil)}
+	case *is == "":
+		return field.ErrorList{field.Forbidden(at, toEmpty)}
+	}
+	return nil
+}
+
+var resizeStatuses = []corev1.ClaimResourceStatus{
+	corev1.PersistentVolumeClaimControllerResizeInProgress, corev1.PersistentVolumeClaimControllerResizeInfeasible,
+	corev1.PersistentVolumeClaimNodeResizePending, corev1.PersistentVolumeClaimNodeResizeInProgress,
+	corev1.PersistentVolumeClaimNodeResizeInfeasible,
+}
+
+func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
+	var errs field.ErrorList
+	at := field.NewPath("status")
+	for name, q := range rules.Sorted(c.Status.Capacity) {
+		errs = append(errs, basicQuantity(q, at.Child("capacity").Key(string(name)))...)
+	}
+	statuses := at.Child("allocatedResourceStatuses")
+	for name, s := range rules.Sorted(c.Status.AllocatedResourceStatuses) {
+		if wrong := claimResource(string(name), statuses); len(wrong) > 0 {
+			errs = append(errs, wrong...)
+		}
+		if !slices.Contains(resizeStatuses, s) { // the server shows what is resized, not how it went
+			errs = append(errs, field.NotSupported(statuses, name, slices.Sorted(slices.Values(resizeStatuses))))
+		}
+	}
+	allocated := at.Child("allocatedResources")
+	for name, q := range rules.Sorted(c.Status.AllocatedResources) {
+		if name == corev1.ResourceStorage {
+			errs = append(errs, basicQuantity(q, allocated.Key(string(name)))...)
+			continue
+		}
+		if wrong := claimResource(string(name), allocated); len(wrong) > 0 {
+			errs = append(errs, wrong...)
+		} else {
+			errs = append(errs, rules.Quantity(name, q, allocated.Key(string(name)))...)
+		}
+	}
+	return errs
+}
+
+// claimResource checks the name of something that a claim has an amount of.
+func claimResource(name string, at *field.Path) field.ErrorList {
+	if errs := rules.Faults(at, name, utilvalidation.IsQualifiedName(name)); len(errs) > 0 {
+		return errs
+	}
+	if rules.IsNative(corev1.ResourceName(name)) && name != string(corev1.ResourceStorage) {
+		return field.ErrorList{field.NotSupported(at, name, []corev1.ResourceName{corev1.ResourceStorage})}
+	}
+	return nil
+}
+
+func classAnnotationWarnings(annotations map[string]string) []string {
+	if !rules.Has(annotations, betaStorageClassAnnotation) {
+		return nil
+	}
+	return []string{rules.MetadataPath.Child("annotations").Key(betaStorageClassAnnotation).String() + `: deprecated since v1.8; use "storageClassName" attribute instead`}
+}
+
+func validateVolume(v *corev1.PersistentVolume, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	s := &v.Spec
+	var errs field.ErrorList
+	if len(s.AccessModes) == 0 {
+		errs = append(errs, field.Required(rules.SpecPath.Child("accessModes"), ""))
+	}
+	errs = append(errs, pod.VolumeAccess(s.AccessModes, rules.SpecPath.Child("accessModes"))...)
+	errs = append(errs, volumeCapacity(s.Capacity, rules.SpecPath.Child("capacity"))...)
+	errs = append(errs, rules.OneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, rules.SpecPath.Child("persistentVolumeReclaimPolicy"))...)
+	errs = append(errs, volumeAffinity(s.NodeAffinity, rules.SpecPath.Child("nodeAffinity"), r)...)
+	errs = append(errs, pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", rules.SpecPath)...)
+	if s.NodeAffinity == nil && pod.FirstSource(v, pod.PersistentSources) == "local" {
+		errs = append(errs, field.Required(rules.SpecPath.Child("nodeAffinity"), "Local volume requires node affinity"))
+	}
+	errs = append(errs, pod.RecycledRoot(s, rules.SpecPath)...)
+	errs = append(errs, rules.SubdomainIfGiven(rules.SpecPath.Child("storageClassName"), s.StorageClassName)...)
+	errs = append(errs, rules.OneOf(s.VolumeMode, pod.VolumeModes, rules.SpecPath.Child("volumeMode"))...)
+	return append(errs, attributesClass(s)...)
+}
+
+func attributesClass(s *corev1.PersistentVolumeSpec) field.ErrorList {
+	name := s.VolumeAttributesClassName
+	if name == nil {
+		return nil
+	}
+	at := rules.SpecPath.Child("volumeAttributesClassName")
+	errs := rules.SubdomainIfGiven(at, *name)
+	if *name == "" {
+		errs = append(errs, field.Required(at, "an empty string is disallowed"))
+	}
+	if s.CSI == nil {
+		errs = append(errs, field.Required(rules.SpecPath.Child("csi"), "has to be specified when using volumeAttributesClassName"))
+	}
+	return errs
+}
+
+func volumeCapacity(capacity corev1.ResourceList, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(capacity) == 0 {
+		errs = append(errs, field.Required(at, ""))
+	}
+	if !rules.Has(capacity, corev1.ResourceStorage) || len(capacity) > 1 {
+		errs = append(errs, field.NotSupported(at, capacity, []string{"storage"}))
+	}
+	for name, q := range rules.Sorted(capacity) {
+		errs = append(errs, basicQuantity(q, at.Key(string(name)))...)
+		errs = append(errs, rules.Positive(q, at.Key(string(name)))...)
+	}
+	return errs
+}
+
+func basicQuantity(q resource.Quantity, at *field.Path) field.ErrorList {
+	return rules.Unless(q.Value() >= 0, at, q.Value(), "must be a valid resource quantity")
+}
+
+func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	source := v.Spec.PersistentVolumeSource.DeepCopy()
+	if was := old.Spec.CSI; was != nil && was.ControllerExpandSecretRef == nil && source.CSI != nil {
+		source.CSI.ControllerExpandSecretRef = nil // may be set once
+	}
+	var errs field.ErrorList
+	if before := old.Spec.PersistentVolumeSource; !semantic.DeepEqual(*source, before) {
+		errs = append(errs, field.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(before, source)))
+	}
+	errs = append(errs, validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	if old.Spec.NodeAffinity != nil && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
+		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), rules.AsInternal(v.Spec.NodeAffinity), validation.FieldImmutableErrorMsg+", except for updating from beta label to GA"))
+	}
+	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {
+		errs = append(errs, field.Forbidden(rules.SpecPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden"))
+	}
+	return errs
+}
+
+// modernLabels are what labels of nodes were called once.
+var modernLabels = map[string]string{
+	corev1.LabelFailureDomainBetaZone:   corev1.LabelTopologyZone,
+	corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
+	"beta.kubernetes.io/os":             corev1.LabelOSStable,
+	"beta.kubernetes.io/arch":           corev1.LabelArchStable,
+	corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
+}
+
+// withModernLabels is old as a says it, where all that a changes is to call labels what they
+// are called today.
+func withModernLabels(old, a *corev1.VolumeNodeAffinity) *corev1.VolumeNodeAffinity {
+	if a == nil || a.Required == nil || old == nil || old.Required == nil {
+		return old
+	}
+	old = old.DeepCopy()
+	for i := range min(len(old.Required.NodeSelectorTerms), len(a.Required.NodeSelectorTerms)) {
+		was, is := old.Required.NodeSelectorTerms[i].MatchExpressions, a.Required.NodeSelectorTerms[i].MatchExpressions
+		for j := range min(len(was), len(is)) {
+			if modernLabels[was[j].Key] == is[j].Key {
+				was[j].Key = is[j].Key
+			}
+		}
+	}
+	return old
+}
+
+func volumeAffinity(a *corev1.VolumeNodeAffinity, path *field.Path, r rules.Request) field.ErrorList {
+	if a == nil {
+		return nil
+	}
+	if a.Required == nil {
+		return field.ErrorList{field.Required(path.Child("required"), "must specify required node constraints")}
+	}
+	return pod.NodeSelector(a.Required, pod.AnyLabelValue(r), path.Child("required"))
+}

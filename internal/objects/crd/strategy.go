@@ -1,0 +1,114 @@
+package crd
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// customResourceDefinition is the kind of CRDs themselves. No controller of the server is
+// simulated: a new CRD has no accepted names and no conditions.
+//
+// kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
+var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinition]{
+	AnyFinalizer:     true,
+	Defaults:         apiextensionsv1.SetObjectDefaults_CustomResourceDefinition,
+	Normalise:        normaliseCRD,
+	Spec:             func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Spec },
+	Status:           func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Status },
+	PrepareForCreate: func(crd *apiextensionsv1.CustomResourceDefinition, _ rules.Request) { recordStoredVersion(crd) },
+	PrepareForUpdate: func(crd, _ *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
+		if r.Subresource != "status" {
+			recordStoredVersion(crd)
+		}
+	},
+	Validate:       validateCRD,
+	ValidateUpdate: validateCRDUpdate,
+	OnUpdate:       rules.CheckNothing, // validateCRDUpdate looks at metadata itself
+	Warnings:       crdWarnings,
+}
+
+// recordStoredVersion remembers that there may be objects stored in the storage version.
+func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
+	for _, v := range crd.Spec.Versions {
+		if !v.Storage {
+			continue
+		}
+		if !slices.Contains(crd.Status.StoredVersions, v.Name) {
+			crd.Status.StoredVersions = append(crd.Status.StoredVersions, v.Name)
+		}
+		return
+	}
+}
+
+// crdWarnings names the formats in schemas that the server does not know, but for those
+// that were there before. It warns since 1.34.
+func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) []string {
+	if r.Subresource == "status" || !r.Release.Has(kubeversion.UnknownFormatWarnings) {
+		return nil
+	}
+	var before, warnings []string
+	if old != nil {
+		before = unknownFormats(old, r.Release)
+	}
+	for _, format := range unknownFormats(crd, r.Release) {
+		if !slices.Contains(before, format) {
+			warnings = append(warnings, fmt.Sprintf("unrecognized format %q", format))
+		}
+	}
+	return warnings
+}
+
+// unknownFormats are sorted. Formats of other types than strings count since 1.36, and the
+// server counts what the release before knew.
+func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) []string {
+	var unknown []string
+	release := version.MajorMinor(1, uint(r.Minor-1))
+	collect := func(s *apiextensions.JSONSchemaProps) bool {
+		if s.Format != "" && (s.Type == "string" || r.Has(kubeversion.FormatsOfAllTypes)) {
+			one := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
+			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, release)...)
+		}
+		return false // go on
+	}
+	anySchema(&internalCRD(crd).Spec, collect)
+	slices.Sort(unknown) // found by walking through maps
+	return slices.Compact(unknown)
+}
+
+// crdScheme converts CRDs between v1 and the internal version, in which the server
+// validates them and in whose words it speaks of them.
+var crdScheme = sync.OnceValue(func() *runtime.Scheme {
+	s := runtime.NewScheme()
+	install.Install(s)
+	return s
+})
+
+func internalCRD(crd *apiextensionsv1.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	var internal apiextensions.CustomResourceDefinition
+	if err := crdScheme().Convert(crd.DeepCopy(), &internal, nil); err != nil {
+		panic(fmt.Sprintf("objects: CustomResourceDefinition %s has no internal form: %v", crd.Name, err))
+	}
+	return &internal
+}
+
+// normaliseCRD takes crd through the internal version and back.
+func normaliseCRD(crd *apiextensionsv1.CustomResourceDefinition) {
+	var out apiextensionsv1.CustomResourceDefinition
+	if err := crdScheme().Convert(internalCRD(crd), &out, nil); err != nil {
+		panic(fmt.Sprintf("objects: CustomResourceDefinition %s has no external form: %v", crd.Name, err))
+	}
+	out.TypeMeta = crd.TypeMeta
+	*crd = out
+}

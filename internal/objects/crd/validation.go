@@ -1,0 +1,241 @@
+package crd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// validateCRD checks a new CRD, metadata too, as the server does:
+// kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation. It is written here
+// since that package brings along a client of webhooks with all that it can be told to go
+// through, which every start of a program would pay for.
+//
+// What is checked is the internal form, into whose top-level fields the conversion moves what
+// all versions have in common. So what the server says of CRDs that have something there and
+// in versions, or the same in all versions, cannot be.
+func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ rules.Request) field.ErrorList {
+	internal := internalCRD(crd)
+	name := func(name string, prefix bool) []string {
+		wrong := rules.DNSSubdomain(name, prefix)
+		if name != internal.Spec.Names.Plural+"."+internal.Spec.Group {
+			wrong = append(wrong, `must be spec.names.plural+"."+spec.group`)
+		}
+		return wrong
+	}
+	errs := validation.ValidateObjectMeta(&internal.ObjectMeta, false, name, rules.MetadataPath)
+	errs = append(errs, newCRDCheck().crd(internal)...)
+	if protects(internal) {
+		state, reason := apihelpers.GetAPIApprovalState(internal.Annotations)
+		errs = append(errs, approval(internal, state, reason)...)
+	}
+	return rules.Ordered(append(errs, prunes(internal)...))
+}
+
+func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
+	is, was := internalCRD(crd), internalCRD(old)
+	errs := validation.ValidateObjectMetaUpdate(&is.ObjectMeta, &was.ObjectMeta, rules.MetadataPath)
+	if r.Subresource == "status" {
+		return append(errs, crdNames(&is.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames"))...)
+	}
+	errs = append(errs, crdCheckOfUpdate(is, was).crd(is)...)
+	if apiextensions.IsCRDConditionTrue(was, apiextensions.Established) { // objects are stored by them
+		errs = append(errs, validation.ValidateImmutableField(is.Spec.Scope, was.Spec.Scope, rules.SpecPath.Child("scope"))...)
+		errs = append(errs, validation.ValidateImmutableField(is.Spec.Names.Kind, was.Spec.Names.Kind, rules.SpecPath.Child("names", "kind"))...)
+	}
+	errs = append(errs, validation.ValidateImmutableField(is.Spec.Group, was.Spec.Group, rules.SpecPath.Child("group"))...)
+	errs = append(errs, validation.ValidateImmutableField(is.Spec.Names.Plural, was.Spec.Names.Plural, rules.SpecPath.Child("names", "plural"))...)
+	if protects(is) {
+		before, _ := apihelpers.GetAPIApprovalState(was.Annotations)
+		if state, reason := apihelpers.GetAPIApprovalState(is.Annotations); state != before {
+			errs = append(errs, approval(is, state, reason)...)
+		}
+	}
+	if !preserves(&was.Spec) {
+		errs = append(errs, prunes(is)...)
+	}
+	return rules.Ordered(errs)
+}
+
+// protects tells whether the group of a CRD is one of the Kubernetes project, whose APIs are
+// to be approved by it.
+func protects(crd *apiextensions.CustomResourceDefinition) bool {
+	return apihelpers.IsProtectedCommunityGroup(crd.Spec.Group)
+}
+
+func approval(crd *apiextensions.CustomResourceDefinition, state apihelpers.APIApprovalState, reason string) field.ErrorList {
+	path := rules.MetadataPath.Child("annotations").Key(apiextensionsv1.KubeAPIApprovedAnnotation)
+	switch state {
+	case apihelpers.APIApproved, apihelpers.APIApprovalBypassed:
+		return nil
+	case apihelpers.APIApprovalMissing:
+		return field.ErrorList{field.Required(path, reason)}
+	}
+	return field.ErrorList{field.Invalid(path, crd.Annotations[apiextensionsv1.KubeAPIApprovedAnnotation], reason)}
+}
+
+// preserves tells whether the fields of objects that a schema does not know are kept.
+func preserves(spec *apiextensions.CustomResourceDefinitionSpec) bool {
+	return spec.PreserveUnknownFields != nil && *spec.PreserveUnknownFields
+}
+
+func prunes(crd *apiextensions.CustomResourceDefinition) field.ErrorList {
+	return rules.Unless(!preserves(&crd.Spec), rules.SpecPath.Child("preserveUnknownFields"), crd.Spec.PreserveUnknownFields,
+		"cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")
+}
+
+// crd checks what create and update have in common.
+func (c crdCheck) crd(crd *apiextensions.CustomResourceDefinition) field.ErrorList {
+	errs := c.spec(&crd.Spec)
+	errs = append(errs, crdNames(&crd.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames"))...)
+	return append(errs, storedVersions(crd.Status.StoredVersions, crd.Spec.Versions)...)
+}
+
+func (c crdCheck) spec(spec *apiextensions.CustomResourceDefinitionSpec) field.ErrorList {
+	errs := crdGroup(spec.Group)
+	scopes := []apiextensions.ResourceScope{apiextensions.ClusterScoped, apiextensions.NamespaceScoped}
+	errs = append(errs, oneOfThese(spec.Scope, scopes, rules.SpecPath.Child("scope"))...)
+
+	path := rules.SpecPath.Child("versions")
+	errs = append(errs, c.schemas(spec, path)...)
+	if anySchema(spec, hasDefault) {
+		c.structural = true
+		errs = append(errs, rules.Unless(!preserves(spec), rules.SpecPath.Child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema")...)
+	}
+	c.structural = c.structural || !preserves(spec) || anySchema(spec, hasExtension)
+
+	storage := 0
+	seen := map[string]bool{}
+	for i, v := range spec.Versions {
+		if v.Storage {
+			storage++
+		}
+		seen[v.Name] = true
+		errs = append(errs, labelFault(v.Name, path.Index(i).Child("name"))...)
+		errs = append(errs, c.version(&v, hasStatus(subresourcesOf(spec, v.Name)), path.Index(i))...)
+	}
+	errs = append(errs, rules.Unless(len(seen) == len(spec.Versions), path, spec.Versions, "must contain unique version names")...)
+	errs = append(errs, rules.Unless(storage == 1, path, spec.Versions, "must have exactly one version marked as storage version")...)
+	if spec.Version != "" {
+		errs = append(errs, labelFault(spec.Version, rules.SpecPath.Child("version"))...)
+	}
+
+	names := rules.SpecPath.Child("names")
+	for _, n := range []struct{ is, value string }{{"plural", spec.Names.Plural}, {"singular", spec.Names.Singular}, {"kind", spec.Names.Kind}, {"listKind", spec.Names.ListKind}} {
+		if n.value == "" {
+			errs = append(errs, field.Required(names.Child(n.is), ""))
+		}
+	}
+	errs = append(errs, crdNames(&spec.Names, names)...)
+	errs = append(errs, c.common(spec)...)
+	return append(errs, c.conversion(spec, rules.SpecPath.Child("conversion"))...)
+}
+
+func crdGroup(group string) field.ErrorList {
+	path := rules.SpecPath.Child("group")
+	if group == "" {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	if wrong := rules.DNS1123Subdomain(group); len(wrong) > 0 {
+		return field.ErrorList{field.Invalid(path, group, strings.Join(wrong, ","))}
+	}
+	return rules.Unless(strings.Contains(group, "."), path, group, "should be a domain with at least one dot")
+}
+
+// schemas asks for a schema in each version, or in those that are served.
+func (c crdCheck) schemas(spec *apiextensions.CustomResourceDefinitionSpec, path *field.Path) field.ErrorList {
+	if spec.Validation != nil && spec.Validation.OpenAPIV3Schema != nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, v := range spec.Versions {
+		if v.Schema != nil && v.Schema.OpenAPIV3Schema != nil {
+			continue
+		}
+		path := path.Index(i).Child("schema", "openAPIV3Schema")
+		switch {
+		case c.schema:
+			errs = append(errs, field.Required(path, ""))
+		case v.Served && !preserves(spec):
+			errs = append(errs, field.Required(path, "because otherwise all fields are pruned"))
+		}
+	}
+	return errs
+}
+
+// crdNames checks the names that there are. Which have to be there differs.
+func crdNames(n *apiextensions.CustomResourceDefinitionNames, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	check := func(value string, path *field.Path) { errs = append(errs, labelFault(value, path)...) }
+	checkKind := func(value string, path *field.Path) {
+		if wrong := utilvalidation.IsDNS1035Label(strings.ToLower(value)); value != "" && len(wrong) > 0 {
+			errs = append(errs, field.Invalid(path, value, "may have mixed case, but should otherwise match: "+strings.Join(wrong, ",")))
+		}
+	}
+	if n.Plural != "" {
+		check(n.Plural, path.Child("plural"))
+	}
+	if n.Singular != "" {
+		check(n.Singular, path.Child("singular"))
+	}
+	checkKind(n.Kind, path.Child("kind"))
+	checkKind(n.ListKind, path.Child("listKind"))
+	for i, short := range n.ShortNames {
+		check(short, path.Child("shortNames").Index(i))
+	}
+	errs = append(errs, rules.Unless(n.Kind == "" || n.Kind != n.ListKind, path.Child("listKind"), n.ListKind, "kind and listKind may not be the same")...)
+	for i, category := range n.Categories {
+		check(category, path.Child("categories").Index(i))
+	}
+	return errs
+}
+
+// labelFault is one error with all that is wrong with a DNS label.
+func labelFault(value string, path *field.Path) field.ErrorList {
+	wrong := utilvalidation.IsDNS1035Label(value)
+	return rules.Unless(len(wrong) == 0, path, value, strings.Join(wrong, ","))
+}
+
+// oneOfThese checks a field that has to have one of a set of values.
+func oneOfThese[T ~string](value T, values []T, path *field.Path) field.ErrorList {
+	switch {
+	case value == "":
+		return field.ErrorList{field.Required(path, "")}
+	case slices.Contains(values, value):
+		return nil
+	}
+	return field.ErrorList{field.NotSupported(path, string(value), values)}
+}
+
+// storedVersions holds on to the versions in which objects may be stored.
+func storedVersions(stored []string, versions []apiextensions.CustomResourceDefinitionVersion) field.ErrorList {
+	path := field.NewPath("status").Child("storedVersions")
+	if len(stored) == 0 {
+		return field.ErrorList{field.Invalid(path, stored, "must have at least one stored version")}
+	}
+	last := map[string]int{}
+	for i, name := range stored {
+		last[name] = i
+	}
+	var errs field.ErrorList
+	for _, v := range versions {
+		// A second version of the name does not find it any more.
+		if _, ok := last[v.Name]; !ok && v.Storage {
+			errs = append(errs, field.Invalid(path, stored, "must have the storage version "+v.Name))
+		}
+		delete(last, v.Name)
+	}
+	for name, i := range last {
+		errs = append(errs, field.Invalid(path.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name)))
+	}
+	return errs
+}

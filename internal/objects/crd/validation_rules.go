@@ -1,0 +1,152 @@
+package crd
+
+import (
+	"fmt"
+	"strings"
+
+	celgo "github.com/google/cel-go/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var ruleReasons = []string{
+	string(apiextensions.FieldValueDuplicate), string(apiextensions.FieldValueForbidden),
+	string(apiextensions.FieldValueInvalid), string(apiextensions.FieldValueRequired),
+}
+
+// ruleFaults checks what is said around the expressions of a rule of s.
+func ruleFaults(s *apiextensions.JSONSchemaProps, rule apiextensions.ValidationRule, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	text, message := strings.TrimSpace(rule.Rule), strings.TrimSpace(rule.Message)
+	switch {
+	case text == "":
+		errs = append(errs, field.Required(path.Child("rule"), "rule is not specified"))
+	case rule.Message != "" && message == "":
+		errs = append(errs, field.Invalid(path.Child("message"), rule.Message, "must be non-empty if specified"))
+	case hasLines(message):
+		errs = append(errs, field.Invalid(path.Child("message"), rule.Message, "must not contain line breaks"))
+	case hasLines(text) && message == "":
+		errs = append(errs, field.Required(path.Child("message"), "message must be specified if rule contains line breaks"))
+	}
+	if rule.MessageExpression != "" && strings.TrimSpace(rule.MessageExpression) == "" {
+		errs = append(errs, field.Required(path.Child("messageExpression"), "messageExpression must be non-empty if specified"))
+	}
+	errs = append(errs, rules.OneOf(rule.Reason, ruleReasons, path.Child("reason"))...)
+	if rule.FieldPath == "" {
+		return errs
+	}
+	path = path.Child("fieldPath")
+	errs = append(errs, rules.Unless(strings.TrimSpace(rule.FieldPath) != "", path, rule.FieldPath, "must be non-empty if specified")...)
+	errs = append(errs, rules.Unless(!hasLines(rule.FieldPath), path, rule.FieldPath, "must not contain line breaks")...)
+	return append(errs, rules.Unless(hasField(s, rule.FieldPath), path, rule.FieldPath, "must be a valid path")...)
+}
+
+func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
+
+func hasField(s *apiextensions.JSONSchemaProps, path string) bool {
+	structural, err := structuralschema.NewStructural(s)
+	if err != nil {
+		return true // which is said elsewhere
+	}
+	_, _, err = cel.ValidFieldPath(path, structural)
+	return err == nil
+}
+
+// compile compiles the rules of a schema, and estimates what they cost.
+func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field.ErrorList {
+	path := p.path.Child("x-kubernetes-validations")
+	types, err := p.rules.types()
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %s", err))}
+	}
+	environments := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	compiled, err := compileRules(types, environments, c.before)
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, err)}
+	}
+	var errs field.ErrorList
+	for i, result := range compiled {
+		errs = append(errs, compiledRule(s.XValidations[i], result, p, path.Index(i))...)
+	}
+	return errs
+}
+
+// compileRules compiles rules. The checker of CEL panics at a few texts, and the server with
+// it; here that is an error.
+func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel.EnvLoader) (compiled []cel.CompilationResult, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the checker of CEL panics, in the API server as well: %v", r)
+		}
+	}()
+	return cel.Compile(types.schema, types.declared, celconfig.PerCallLimit, environments, before)
+}
+
+// compiledRule says what is wrong with a rule that may have been compiled.
+func compiledRule(rule apiextensions.ValidationRule, result cel.CompilationResult, p schemaPlace, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	text, message := path.Child("rule"), path.Child("messageExpression")
+	errs = append(errs, p.rules.costs.add(text, "estimated rule cost", p.rules.cost(result))...)
+	switch err := result.Error; {
+	case err == nil:
+	case err.Type == apiservercel.ErrorTypeRequired:
+		errs = append(errs, field.Required(text, err.Detail))
+	default:
+		errs = append(errs, field.Invalid(text, rule, err.Detail))
+	}
+	if err := result.MessageExpressionError; err != nil {
+		errs = append(errs, field.Invalid(message, rule, err.Detail))
+	} else if result.MessageExpression != nil {
+		errs = append(errs, p.rules.costs.add(message, "estimated messageExpression cost", result.MessageExpressionMaxCost)...)
+	}
+	switch {
+	case result.UsesOldSelf && p.unrelated != nil:
+		errs = append(errs, field.Invalid(text, rule.Rule, fmt.Sprintf("oldSelf cannot be used on the uncorrelatable portion of the schema within %v", p.unrelated)))
+	case !result.UsesOldSelf && rule.OptionalOldSelf != nil:
+		errs = append(errs, field.Invalid(path.Child("optionalOldSelf"), *rule.OptionalOldSelf, "may not be set if oldSelf is not used in rule"))
+	}
+	return errs
+}
+
+// crdExpressions are the expressions that a CRD had before. They are compiled with what the
+// server may have known when they were stored.
+type crdExpressions struct{ rules, messages sets.Set[string] }
+
+var _ cel.EnvLoader = crdExpressions{}
+
+func expressionsOf(spec *apiextensions.CustomResourceDefinitionSpec) crdExpressions {
+	found := crdExpressions{rules: sets.New[string](), messages: sets.New[string]()}
+	anySchema(spec, func(s *apiextensions.JSONSchemaProps) bool {
+		for _, rule := range s.XValidations {
+			found.rules.Insert(rule.Rule)
+			found.messages.Insert(rule.MessageExpression)
+		}
+		return false // go on
+	})
+	return found
+}
+
+// RuleEnv is the environment of a rule.
+func (e crdExpressions) RuleEnv(set *environment.EnvSet, expression string) *celgo.Env {
+	return environmentOf(set, e.rules.Has(expression))
+}
+
+// MessageExpressionEnv is the environment of an expression that makes a message.
+func (e crdExpressions) MessageExpressionEnv(set *environment.EnvSet, expression string) *celgo.Env {
+	return environmentOf(set, e.messages.Has(expression))
+}
+
+func environmentOf(set *environment.EnvSet, stored bool) *celgo.Env {
+	if stored {
+		return set.StoredExpressionsEnv()
+	}
+	return set.NewExpressionsEnv()
+}

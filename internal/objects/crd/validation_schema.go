@@ -1,0 +1,249 @@
+package crd
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// besideStatus are the fields, by their names in Go, that the root of a schema may have where
+// its property status is also used alone.
+var besideStatus = []string{
+	"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength", "MinLength",
+	"Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example",
+	"XPreserveUnknownFields", "XValidations",
+}
+
+// root checks the schema of a version, or the one of all of them under the name of the first.
+func (c crdCheck) root(v *apiextensions.CustomResourceValidation, version string, status bool, path *field.Path) field.ErrorList {
+	if v == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if s := v.OpenAPIV3Schema; s != nil {
+		errs = c.rootSchema(s, version, status, path.Child("openAPIV3Schema"))
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	if _, _, err := schemavalidation.NewSchemaValidator(v.OpenAPIV3Schema); err != nil {
+		return field.ErrorList{field.Invalid(path, "", fmt.Sprintf("error building validator: %v", err))}
+	}
+	return nil
+}
+
+func (c crdCheck) rootSchema(s *apiextensions.JSONSchemaProps, version string, status bool, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if status {
+		errs = withStatus(s, path)
+	}
+	if s.Nullable {
+		errs = append(errs, field.Forbidden(path.Child("nullable"), "nullable cannot be true at the root"))
+	}
+	place := schemaPlace{path: path, root: true}
+	var notStructural error
+	if c.structural {
+		var wrong field.ErrorList
+		if wrong, notStructural = c.structure(s, path); len(wrong) == 0 && notStructural == nil {
+			place.rules = rulesOfRoot(s, c.sameSchema[version])
+		}
+		errs = append(errs, wrong...)
+	}
+	found := c.within(s, place)
+	errs = append(append(errs, found.schema...), found.rules...)
+	if len(errs) == 0 && notStructural != nil { // else it was said in other words
+		errs = append(errs, field.Invalid(path, "", notStructural.Error()))
+	}
+	if place.rules != nil {
+		errs = append(errs, place.rules.costs.faults(path)...)
+	}
+	return errs
+}
+
+// structure checks that fields can be pruned and defaults be set. The error is for what says
+// itself only what other checks say better.
+func (c crdCheck) structure(s *apiextensions.JSONSchemaProps, path *field.Path) (field.ErrorList, error) {
+	structural, err := structuralschema.NewStructural(s)
+	if err != nil {
+		return nil, err
+	}
+	if errs := structuralschema.ValidateStructural(path, structural); len(errs) > 0 {
+		return errs, nil
+	}
+	errs, err := defaulting.ValidateDefaults(context.Background(), path, structural, true, c.prunedDefaults)
+	if err != nil {
+		return field.ErrorList{field.Invalid(path, "", err.Error())}, nil
+	}
+	return errs, nil
+}
+
+// withStatus finds the first field of a root that would be lost where only status is checked.
+func withStatus(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		switch {
+		case v.Field(i).IsZero():
+		case name == "Type" && s.Type != "object":
+			return field.ErrorList{field.Invalid(path.Child("type"), s.Type, `only "object" is allowed as the type at the root of the schema if the status subresource is enabled`)}
+		case !slices.Contains(besideStatus, name):
+			return field.ErrorList{field.Invalid(path, *s, fmt.Sprintf("only %v fields are allowed at the root of the schema if the status subresource is enabled", besideStatus))}
+		}
+	}
+	return nil
+}
+
+// schemaFaults are what is wrong with a schema and those within it. Rules of schemas that are
+// wrong themselves are not compiled, since what is said of them then helps nobody.
+type schemaFaults struct{ schema, rules field.ErrorList }
+
+func (f *schemaFaults) add(more schemaFaults) {
+	f.schema = append(f.schema, more.schema...)
+	f.rules = append(f.rules, more.rules...)
+}
+
+// A schemaPlace is where in the schema of an object another one is.
+type schemaPlace struct {
+	path       *field.Path
+	root       bool
+	metadata   bool        // within the metadata of an object
+	noDefaults string      // why there may be no defaults; empty if there may
+	unrelated  *field.Path // what of an old object cannot be found again; nil if all can
+	rules      *ruleScope  // nil where no rules are compiled
+}
+
+// Child is the place of a schema within the one at p.
+func (p schemaPlace) child(path *field.Path, rules *ruleScope) schemaPlace {
+	p.path, p.root, p.rules = path, false, rules
+	return p
+}
+
+// logical is the place of a schema for the same value, in which the server allows no rules.
+func (p schemaPlace) logical(path *field.Path) schemaPlace { return p.child(path, nil) }
+
+// notFoundAgain is p for parts that cannot be found in an old value, if that is so.
+func (p schemaPlace) notFoundAgain(unrelated bool, path *field.Path) schemaPlace {
+	if unrelated && p.unrelated == nil {
+		p.unrelated = path
+	}
+	return p
+}
+
+// within checks a schema and those within it.
+func (c crdCheck) within(s *apiextensions.JSONSchemaProps, p schemaPlace) schemaFaults {
+	if s == nil {
+		return schemaFaults{}
+	}
+	found := schemaFaults{schema: c.unsupported(s, p)}
+	if s.AdditionalProperties != nil {
+		found.add(c.additionalProperties(s, p))
+	}
+	for name, property := range rules.Sorted(s.Properties) {
+		found.add(c.within(&property, p.property(s, &property, name)))
+	}
+	for _, of := range []struct {
+		name    string
+		schemas []apiextensions.JSONSchemaProps
+	}{{"allOf", s.AllOf}, {"oneOf", s.OneOf}, {"anyOf", s.AnyOf}} {
+		for i := range of.schemas {
+			found.add(c.within(&of.schemas[i], p.logical(p.path.Child(of.name).Index(i))))
+		}
+	}
+	found.add(c.within(s.Not, p.logical(p.path.Child("not"))))
+	for name, definition := range rules.Sorted(s.Definitions) {
+		found.add(c.within(&definition, p.logical(p.path.Child("definitions").Key(name))))
+	}
+	for name, dependency := range rules.Sorted(s.Dependencies) {
+		found.add(c.within(dependency.Schema, p.logical(p.path.Child("dependencies").Key(name))))
+	}
+	if s.Items != nil {
+		found.add(c.items(s, p))
+	}
+	found.schema = append(found.schema, c.extensions(s, p.path)...)
+	for i, rule := range s.XValidations {
+		found.schema = append(found.schema, ruleFaults(s, rule, p.path.Child("x-kubernetes-validations").Index(i))...)
+	}
+	if len(s.XValidations) > 0 && len(found.schema) == 0 && p.rules != nil {
+		found.rules = append(found.rules, c.compile(s, p)...)
+	}
+	return found
+}
+
+func (c crdCheck) additionalProperties(s *apiextensions.JSONSchemaProps, p schemaPlace) schemaFaults {
+	var found schemaFaults
+	more, path := s.AdditionalProperties, p.path.Child("additionalProperties")
+	if len(s.Properties) != 0 && (!more.Allows || more.Schema != nil) {
+		found.schema = append(found.schema, field.Forbidden(path, "additionalProperties and properties are mutual exclusive"))
+	}
+	if p.metadata {
+		p.noDefaults = "inside additionalProperties applying to object metadata" // where nothing can be pruned
+	}
+	found.add(c.within(more.Schema, p.child(path, p.rules.child(more.Schema, typesOfValues))))
+	return found
+}
+
+// property is the place of a property of s, which is at p.
+func (p schemaPlace) property(s, property *apiextensions.JSONSchemaProps, name string) schemaPlace {
+	at := p.child(p.path.Child("properties").Key(name), p.rules.child(property, typesOfProperty(name)))
+	at = at.notFoundAgain(!cel.MapIsCorrelatable(s.XMapType), p.path)
+	if (p.root || s.XEmbeddedResource) && slices.Contains([]string{"metadata", "kind", "apiVersion"}, name) {
+		at.metadata = true
+		if p.root {
+			at.noDefaults = "in top-level " + name
+		}
+	}
+	return at
+}
+
+// items checks the schema of items. Only those of lists that are maps can be found in an old
+// list: sets have no items that change.
+func (c crdCheck) items(s *apiextensions.JSONSchemaProps, p schemaPlace) schemaFaults {
+	path := p.path.Child("items")
+	at := func(items *apiextensions.JSONSchemaProps, path *field.Path) schemaPlace {
+		return p.child(path, p.rules.child(items, typesOfItems)).notFoundAgain(s.XListType == nil || *s.XListType != "map", p.path)
+	}
+	found := c.within(s.Items.Schema, at(s.Items.Schema, path))
+	for i := range s.Items.JSONSchemas {
+		found.add(c.within(&s.Items.JSONSchemas[i], at(&s.Items.JSONSchemas[i], path.Index(i))))
+	}
+	return found
+}
+
+func hasUnknownType(s *apiextensions.JSONSchemaProps) bool {
+	return s.Type != "" && !slices.Contains(schemaTypes, s.Type)
+}
+
+// unsupported finds what the server does not take of OpenAPI, here or at all.
+func (c crdCheck) unsupported(s *apiextensions.JSONSchemaProps, p schemaPlace) field.ErrorList {
+	var errs field.ErrorList
+	forbid := func(is bool, name, message string) {
+		if is {
+			errs = append(errs, field.Forbidden(p.path.Child(name), message))
+		}
+	}
+	if c.types && hasUnknownType(s) {
+		errs = append(errs, field.NotSupported(p.path.Child("type"), s.Type, schemaTypes))
+	}
+	forbid(s.Default != nil && p.noDefaults != "", "default", "must not be set "+p.noDefaults)
+	forbid(s.ID != "", "id", "id is not supported")
+	forbid(s.AdditionalItems != nil, "additionalItems", "additionalItems is not supported")
+	forbid(len(s.PatternProperties) != 0, "patternProperties", "patternProperties is not supported")
+	forbid(len(s.Definitions) != 0, "definitions", "definitions is not supported")
+	forbid(s.Dependencies != nil, "dependencies", "dependencies is not supported")
+	forbid(s.Ref != nil, "$ref", "$ref is not supported")
+	forbid(s.Type == "null", "type", "type cannot be set to null, use nullable as an alternative")
+	forbid(s.Items != nil && len(s.Items.JSONSchemas) != 0, "items", "items must be a schema object and not an array")
+	forbid(p.metadata && s.XEmbeddedResource, "x-kubernetes-embedded-resource", "must not be used inside of resource meta")
+	forbid(s.UniqueItems, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
+	return errs
+}

@@ -1,0 +1,116 @@
+package crd
+
+import (
+	"reflect"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+
+	"github.com/admsim/admsim/internal/semantic"
+)
+
+// A crdCheck checks a CRD. Its fields are the rules that are milder for one that broke them
+// before.
+type crdCheck struct {
+	schema         bool // asks for a schema in each version
+	types          bool // asks for types that OpenAPI has
+	structural     bool // asks for structural schemas
+	prunedDefaults bool // refuses fields in defaults that the schema does not know
+	atomicSets     bool // refuses sets of what is not compared as a whole
+	listKeys       bool // refuses keys of lists that may be absent, and items that may be null
+	reviewVersion  bool // asks for a version of reviews that the server speaks
+	caBundle       bool // refuses bundles that cannot be read
+
+	manyFields map[string]bool // versions that may select more fields; "" for what all have
+	sameSchema map[string]bool // versions in which a rule may cost more
+	before     crdExpressions
+}
+
+// newCRDCheck is for CRDs that were not there before. They do not serve anything yet, so a
+// bundle may be put in later.
+func newCRDCheck() crdCheck {
+	return crdCheck{schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
+}
+
+// crdCheckOfUpdate allows what the old CRD has wrong already.
+func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition) crdCheck {
+	spec := &old.Spec
+	return crdCheck{
+		schema:         !lacksSchema(spec),
+		types:          !anySchema(spec, hasUnknownType),
+		structural:     !slices.ContainsFunc(rootSchemas(spec), isNotStructural),
+		prunedDefaults: !slices.ContainsFunc(rootSchemas(spec), hasUnprunedDefaults),
+		atomicSets:     !anySchema(spec, func(s *apiextensions.JSONSchemaProps) bool { return setOfParts(s) != "" }),
+		listKeys:       !anySchema(spec, func(s *apiextensions.JSONSchemaProps) bool { return len(validateListItems(s, nil)) > 0 }),
+		reviewVersion:  spec.Conversion == nil || speaksReviews(spec.Conversion.ConversionReviewVersions),
+		caBundle:       apiextensions.IsCRDConditionTrue(old, apiextensions.Established) && !hasBrokenBundle(spec.Conversion),
+		manyFields:     manyFields(&crd.Spec, spec),
+		sameSchema:     sameSchema(crd, old),
+		before:         expressionsOf(spec),
+	}
+}
+
+// sameSchema are the versions whose schema an update leaves as it is.
+func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]bool {
+	same := map[string]bool{}
+	for _, v := range crd.Spec.Versions {
+		is, err := apiextensions.GetSchemaForVersion(crd, v.Name)
+		if err != nil {
+			continue
+		}
+		was, err := apiextensions.GetSchemaForVersion(old, v.Name)
+		if err == nil && semantic.DeepEqual(is, was) {
+			same[v.Name] = true
+		}
+	}
+	return same
+}
+
+// manyFields are the versions that keep more selectable fields than they might get now.
+func manyFields(spec, old *apiextensions.CustomResourceDefinitionSpec) map[string]bool {
+	kept := map[string]bool{}
+	keep := func(version string, is, was []apiextensions.SelectableField) {
+		if len(was) > mostSelectableFields && semantic.DeepEqual(is, was) {
+			kept[version] = true
+		}
+	}
+	keep("", spec.SelectableFields, old.SelectableFields)
+	for _, v := range spec.Versions {
+		for _, was := range slices.Backward(old.Versions) { // the last one of the name
+			if was.Name == v.Name {
+				keep(v.Name, v.SelectableFields, was.SelectableFields)
+				break
+			}
+		}
+	}
+	return kept
+}
+
+func lacksSchema(spec *apiextensions.CustomResourceDefinitionSpec) bool {
+	if spec.Validation != nil && spec.Validation.OpenAPIV3Schema != nil {
+		return false
+	}
+	return slices.ContainsFunc(spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool {
+		return v.Schema == nil || v.Schema.OpenAPIV3Schema == nil
+	})
+}
+
+func isNotStructural(schema *apiextensions.JSONSchemaProps) bool {
+	s, err := structuralschema.NewStructural(schema)
+	return err != nil || len(structuralschema.ValidateStructural(nil, s)) > 0
+}
+
+// hasUnprunedDefaults tells whether a default has fields that are not in the schema.
+func hasUnprunedDefaults(schema *apiextensions.JSONSchemaProps) bool {
+	if !hasSchema(schema, hasDefault) || isNotStructural(schema) {
+		return false
+	}
+	s, err := structuralschema.NewStructural(schema)
+	if err != nil {
+		return false
+	}
+	pruned := s.DeepCopy()
+	return defaulting.PruneDefaults(pruned) == nil && !reflect.DeepEqual(s, pruned)
+}

@@ -1,0 +1,269 @@
+package crd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/util/sets"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/transport"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+const (
+	mostSelectableFields = 8
+	longestDeprecation   = 256
+)
+
+var (
+	columnTypes   = []string{"boolean", "date", "integer", "number", "string"}
+	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
+)
+
+// version checks what is said of one version alone.
+func (c crdCheck) version(v *apiextensions.CustomResourceDefinitionVersion, status bool, path *field.Path) field.ErrorList {
+	errs := deprecationFault(v, path.Child("deprecationWarning"))
+	errs = append(errs, c.root(v.Schema, v.Name, status, path.Child("schema"))...)
+	errs = append(errs, scaleSubresource(v.Subresources, path.Child("subresources"))...)
+	errs = append(errs, columns(v.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))...)
+	if len(v.SelectableFields) == 0 {
+		return errs
+	}
+	if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+		return append(errs, field.Invalid(path.Child("selectableFields"), "", "may only be set when `version.schema.openAPIV3Schema` is not included"))
+	}
+	return append(errs, c.selectableFields(v.SelectableFields, v.Schema.OpenAPIV3Schema, v.Name, path)...)
+}
+
+// common checks what all versions have in common.
+func (c crdCheck) common(spec *apiextensions.CustomResourceDefinitionSpec) field.ErrorList {
+	status := hasStatus(spec.Subresources) || slices.ContainsFunc(spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool {
+		return hasStatus(v.Subresources)
+	})
+	errs := c.root(spec.Validation, spec.Version, status, rules.SpecPath.Child("validation"))
+	errs = append(errs, scaleSubresource(spec.Subresources, rules.SpecPath.Child("subresources"))...)
+	errs = append(errs, columns(spec.AdditionalPrinterColumns, rules.SpecPath.Child("additionalPrinterColumns"))...)
+	if len(spec.SelectableFields) == 0 {
+		return errs
+	}
+	if spec.Validation == nil {
+		return append(errs, field.Invalid(rules.SpecPath.Child("selectableFields"), "", "may only be set when validations.schema is included"))
+	}
+	return append(errs, c.selectableFields(spec.SelectableFields, spec.Validation.OpenAPIV3Schema, "", rules.SpecPath)...)
+}
+
+func hasStatus(s *apiextensions.CustomResourceSubresources) bool { return s != nil && s.Status != nil }
+
+// subresourcesOf are those of a version: its own, where any version has some.
+func subresourcesOf(spec *apiextensions.CustomResourceDefinitionSpec, name string) *apiextensions.CustomResourceSubresources {
+	own := func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Subresources != nil }
+	if !slices.ContainsFunc(spec.Versions, own) {
+		return spec.Subresources
+	}
+	for _, v := range spec.Versions {
+		if v.Name == name {
+			return v.Subresources
+		}
+	}
+	return nil
+}
+
+func deprecationFault(v *apiextensions.CustomResourceDefinitionVersion, path *field.Path) field.ErrorList {
+	if v.DeprecationWarning == nil {
+		return nil
+	}
+	if !v.Deprecated {
+		return field.ErrorList{field.Invalid(path, v.DeprecationWarning, "can only be set for deprecated versions")}
+	}
+	text := *v.DeprecationWarning
+	var wrong []string
+	if len(text) > longestDeprecation {
+		wrong = append(wrong, "must be <= 256 characters long")
+	}
+	if text == "" {
+		wrong = append(wrong, "must not be an empty string")
+	}
+	// Control characters are not printable either.
+	if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
+		wrong = append(wrong, fmt.Sprintf("must only contain printable UTF-8 characters; non-printable character found at index %d", i))
+	}
+	if !utf8.ValidString(text) {
+		wrong = append(wrong, "must only contain printable UTF-8 characters")
+	}
+	return rules.Faults(path, v.DeprecationWarning, wrong)
+}
+
+func scaleSubresource(s *apiextensions.CustomResourceSubresources, path *field.Path) field.ErrorList {
+	if s == nil || s.Scale == nil {
+		return nil
+	}
+	required := func(value, under string, path *field.Path) field.ErrorList {
+		if value == "" {
+			return field.ErrorList{field.Required(path, "")}
+		}
+		if errs := simplePath(value, path); len(errs) > 0 {
+			return errs
+		}
+		return rules.Unless(strings.HasPrefix(value, "."+under+"."), path, value, "should be a json path under ."+under)
+	}
+	errs := required(s.Scale.SpecReplicasPath, "spec", path.Child("scale.specReplicasPath"))
+	errs = append(errs, required(s.Scale.StatusReplicasPath, "status", path.Child("scale.statusReplicasPath"))...)
+	selector := s.Scale.LabelSelectorPath
+	if selector == nil || *selector == "" {
+		return errs
+	}
+	path = path.Child("scale.labelSelectorPath")
+	if wrong := simplePath(*selector, path); len(wrong) > 0 {
+		return append(errs, wrong...)
+	}
+	return append(errs, rules.Unless(strings.HasPrefix(*selector, ".spec.") || strings.HasPrefix(*selector, ".status."), path, selector, "should be a json path under either .spec or .status")...)
+}
+
+func columns(list []apiextensions.CustomResourceColumnDefinition, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, column := range list {
+		path := path.Index(i)
+		if column.Name == "" {
+			errs = append(errs, field.Required(path.Child("name"), ""))
+		}
+		types := "must be one of " + strings.Join(columnTypes, ",")
+		if column.Type == "" {
+			errs = append(errs, field.Required(path.Child("type"), types))
+		} else {
+			errs = append(errs, rules.Unless(slices.Contains(columnTypes, column.Type), path.Child("type"), column.Type, types)...)
+		}
+		errs = append(errs, rules.Unless(column.Format == "" || slices.Contains(columnFormats, column.Format), path.Child("format"), column.Format, "must be one of "+strings.Join(columnFormats, ","))...)
+		if column.JSONPath == "" {
+			errs = append(errs, field.Required(path.Child("JSONPath"), ""))
+		} else {
+			errs = append(errs, simplePath(column.JSONPath, path.Child("JSONPath"))...)
+		}
+	}
+	return errs
+}
+
+func simplePath(text string, path *field.Path) field.ErrorList {
+	return rules.Unless(strings.HasPrefix(text, "."), path, text, "must be a simple json path starting with .")
+}
+
+// selectableFields checks fields by which objects can be listed. path is where they and their
+// schema are.
+func (c crdCheck) selectableFields(fields []apiextensions.SelectableField, schema *apiextensions.JSONSchemaProps, version string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	structural, err := structuralschema.NewStructural(schema)
+	if err != nil {
+		errs = append(errs, field.Invalid(path.Child("schema.openAPIV3Schema"), "", err.Error()))
+	}
+	path = path.Child("selectableFields")
+	seen := sets.New[string]()
+	for i, f := range fields {
+		path := path.Index(i).Child("jsonPath")
+		if f.JSONPath == "" {
+			errs = append(errs, field.Required(path, ""))
+			continue
+		}
+		to, found, err := cel.ValidFieldPath(f.JSONPath, structural, cel.WithFieldPathAllowArrayNotation(false))
+		if err != nil {
+			errs = append(errs, field.Invalid(path, f.JSONPath, fmt.Sprintf("is an invalid path: %v", err)))
+			continue
+		}
+		errs = append(errs, rules.Unless(to.Root().String() != "metadata", path, f.JSONPath, "must not point to fields in metadata")...)
+		scalar := found != nil && slices.Contains([]string{"string", "boolean", "integer"}, found.Type)
+		errs = append(errs, rules.Unless(scalar, path, f.JSONPath, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.")...)
+		if seen.Has(to.String()) {
+			errs = append(errs, field.Duplicate(path, f.JSONPath))
+		}
+		seen.Insert(to.String())
+	}
+	if len(seen) > mostSelectableFields && !c.manyFields[version] {
+		errs = append(errs, field.TooMany(path, len(seen), mostSelectableFields))
+	}
+	return errs
+}
+
+// conversion checks how versions are converted.
+func (c crdCheck) conversion(spec *apiextensions.CustomResourceDefinitionSpec, path *field.Path) field.ErrorList {
+	conversion := spec.Conversion
+	if conversion == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if conversion.Strategy != apiextensions.NoneConverter && preserves(spec) {
+		errs = append(errs, field.Invalid(path.Child("strategy"), conversion.Strategy, "must be None if spec.preserveUnknownFields is true"))
+	}
+	strategies := []apiextensions.ConversionStrategyType{apiextensions.NoneConverter, apiextensions.WebhookConverter}
+	errs = append(errs, oneOfThese(conversion.Strategy, strategies, path.Child("strategy"))...)
+	config, versions := path.Child("webhookClientConfig"), path.Child("conversionReviewVersions")
+	if conversion.Strategy != apiextensions.WebhookConverter {
+		if conversion.WebhookClientConfig != nil {
+			errs = append(errs, field.Forbidden(config, "should not be set when strategy is not set to Webhook"))
+		}
+		if len(conversion.ConversionReviewVersions) > 0 {
+			errs = append(errs, field.Forbidden(versions, "should not be set when strategy is not set to Webhook"))
+		}
+		return errs
+	}
+	if conversion.WebhookClientConfig == nil {
+		errs = append(errs, field.Required(config, "required when strategy is set to Webhook"))
+	} else {
+		errs = append(errs, c.converter(conversion.WebhookClientConfig, config)...)
+	}
+	return append(errs, c.reviewVersions(conversion.ConversionReviewVersions, versions)...)
+}
+
+func (c crdCheck) converter(config *apiextensions.WebhookClientConfig, path *field.Path) field.ErrorList {
+	webhook := admissionregistrationv1.WebhookClientConfig{URL: config.URL}
+	if s := config.Service; s != nil {
+		webhook.Service = &admissionregistrationv1.ServiceReference{Namespace: s.Namespace, Name: s.Name, Path: s.Path, Port: &s.Port}
+	}
+	errs := rules.ValidateClientConfig(webhook, path)
+	if c.caBundle {
+		errs = append(errs, readableBundle(config.CABundle, path.Child("caBundle"))...)
+	}
+	return errs
+}
+
+func hasBrokenBundle(c *apiextensions.CustomResourceConversion) bool {
+	return c != nil && c.WebhookClientConfig != nil && len(readableBundle(c.WebhookClientConfig.CABundle, nil)) > 0
+}
+
+// readableBundle asks for what the server's client can read, in that client's words.
+func readableBundle(bundle []byte, path *field.Path) field.ErrorList {
+	if _, err := transport.TLSConfigFor(&transport.Config{TLS: transport.TLSConfig{CAData: bundle}}); err != nil {
+		return field.ErrorList{field.Invalid(path, bundle, err.Error())}
+	}
+	return nil
+}
+
+func (c crdCheck) reviewVersions(versions []string, path *field.Path) field.ErrorList {
+	if len(versions) == 0 {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	var errs field.ErrorList
+	for i, v := range versions {
+		if slices.Contains(versions[:i], v) {
+			errs = append(errs, field.Invalid(path.Index(i), v, "duplicate version"))
+			continue
+		}
+		errs = append(errs, rules.Faults(path.Index(i), v, utilvalidation.IsDNS1035Label(v))...)
+	}
+	if c.reviewVersion {
+		errs = append(errs, rules.Unless(speaksReviews(versions), path, versions, "must include at least one of "+strings.Join(rules.ReviewVersions, ", "))...)
+	}
+	return errs
+}
+
+// speaksReviews tells whether the server speaks one of the versions, as it takes none for
+// any.
+func speaksReviews(versions []string) bool {
+	return len(versions) == 0 || slices.ContainsFunc(versions, func(v string) bool { return slices.Contains(rules.ReviewVersions, v) })
+}

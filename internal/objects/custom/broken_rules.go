@@ -1,0 +1,130 @@
+package custom
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// A BrokenRule is one of the x-kubernetes-validations of a CRD, or something else in its schema,
+// that an object does not keep.
+type BrokenRule struct {
+	Path    string   // where in the CRD it is, in the form of the server's errors
+	Rule    string   // the expression, or what the schema says, such as maximum: 3
+	Message string   // what the CRD says of it; empty where it says nothing, or computes it
+	Fields  []string // of the object, that it does not hold for; "<nil>" is all of it
+	Error   string   // evaluating it failed
+
+	number int
+}
+
+// BrokenRules tells which rules of its CRD obj was refused for, where it was for errs. old is what
+// it was to replace, nil on create.
+//
+// The server's library says what is wrong, and not which rule said so: many rules of a schema may
+// have the same message, or compute it. So the rules are asked again, in a copy of the schema in
+// which the message of each is its number.
+func (k *Kind) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.ErrorList) []*BrokenRule {
+	if slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Detail == rulesNotChecked }) {
+		return nil
+	}
+	u := obj.(*unstructured.Unstructured)
+	v := k.version(u, w)
+	if v.rules() == nil {
+		return nil
+	}
+	n := v.numbered()
+	if was, ok := old.(*unstructured.Unstructured); ok {
+		return n.broken(v.ask(n.validator, u, was, v.correlate(u, was), nil))
+	}
+	return n.broken(v.ask(n.validator, u, nil, nil, nil))
+}
+
+// numberedRules are the rules of a schema, each with its number for a message.
+type numberedRules struct {
+	all       []BrokenRule
+	validator *cel.Validator
+}
+
+// numberRules prepares the rules of a schema that is at path in its CRD.
+func numberRules(s *structuralschema.Structural, path string) func() *numberedRules {
+	return sync.OnceValue(func() *numberedRules {
+		n := &numberedRules{}
+		s := s.DeepCopy()
+		n.schema(s, path)
+		n.validator = cel.NewValidator(s, true, celconfig.PerCallLimit)
+		return n
+	})
+}
+
+func (n *numberedRules) schema(s *structuralschema.Structural, path string) {
+	n.rules(s.XValidations, path)
+	if s.Items != nil {
+		n.schema(s.Items, path+".items")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		property := s.Properties[name]
+		n.schema(&property, fmt.Sprintf("%s.properties[%s]", path, name))
+		s.Properties[name] = property
+	}
+	if additional := s.AdditionalProperties; additional != nil && additional.Structural != nil {
+		n.schema(additional.Structural, path+".additionalProperties")
+	}
+}
+
+func (n *numberedRules) rules(rules apiextensionsv1.ValidationRules, path string) {
+	for i := range rules {
+		r := &rules[i]
+		n.all = append(n.all, BrokenRule{
+			Path:    fmt.Sprintf("%s.x-kubernetes-validations[%d].rule", path, i),
+			Rule:    r.Rule,
+			Message: strings.TrimSpace(r.Message),
+			number:  len(n.all),
+		})
+		// Some reasons leave no room for a message.
+		r.Message, r.MessageExpression, r.Reason = numberMark+strconv.Itoa(len(n.all)-1)+numberMark, "", nil
+	}
+}
+
+// numberMark stands around the number of a rule, as nothing that evaluation complains of has it.
+const numberMark = "\x00"
+
+// broken are the rules that errs are about, by the fields that these name.
+func (n *numberedRules) broken(errs field.ErrorList) (all []*BrokenRule) {
+	seen := map[int]*BrokenRule{}
+	for _, err := range errs {
+		parts := strings.Split(err.Detail, numberMark)
+		if len(parts) != 3 {
+			continue // not about one rule: the budget is used up
+		}
+		i, e := strconv.Atoi(parts[1])
+		if e != nil || i >= len(n.all) {
+			continue
+		}
+		if seen[i] == nil {
+			rule := n.all[i]
+			seen[i] = &rule
+			all = append(all, &rule)
+		}
+		seen[i].Fields = append(seen[i].Fields, err.Field)
+		seen[i].Error = cmp.Or(seen[i].Error, strings.TrimSuffix(parts[0], " evaluating rule: ")+parts[2])
+	}
+	slices.SortStableFunc(all, func(a, b *BrokenRule) int {
+		return cmp.Or(cmp.Compare(a.Fields[0], b.Fields[0]), cmp.Compare(a.number, b.number))
+	})
+	return all
+}

@@ -1,0 +1,191 @@
+package custom
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// BrokenSchema tells what of the schema of its CRD obj was refused for, where it was for errs:
+// types, required fields, enum, maximum and the like.
+//
+// An error of the server names the field of the object. What the schema says of it is found by
+// walking through both.
+func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorList) (all []*BrokenRule) {
+	u := obj.(*unstructured.Unstructured)
+	v := k.version(u, w)
+	if v.structural == nil {
+		return nil
+	}
+	seen := map[string]*BrokenRule{}
+	for _, e := range rules.Ordered(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema)) {
+		if !slices.ContainsFunc(errs, func(o *field.Error) bool { return o.Error() == e.Error() }) {
+			continue // what was wrong before may stay so
+		}
+		name := fieldOf(e)
+		at := schemaIn{v.structural, v.path}.of(u.Object, name)
+		keyword, says := at.about(e)
+		path := strings.TrimSuffix(at.path+"."+keyword, ".")
+		if seen[path] == nil {
+			seen[path] = &BrokenRule{Path: path, Rule: says}
+			all = append(all, seen[path])
+		}
+		seen[path].Fields = append(seen[path].Fields, name)
+	}
+	return all
+}
+
+// fieldOf is the field that an error is about, which is only said in its text for some.
+func fieldOf(e *field.Error) string {
+	if quoted, err := strconv.QuotedPrefix(e.Detail); err == nil && e.Field == (*field.Path)(nil).String() {
+		name, _ := strconv.Unquote(quoted)
+		return name
+	}
+	return e.Field
+}
+
+// A schemaIn is a schema in that of a version, and its path in the CRD.
+type schemaIn struct {
+	schema *structuralschema.Structural
+	path   string
+}
+
+// of is the schema of the field of a value that errors call so, or of the innermost one around
+// it that is there. Names of fields may have dots in them: which they are shows the value.
+func (p schemaIn) of(value any, name string) schemaIn {
+	switch in := value.(type) {
+	case map[string]any:
+		key, rest := firstKey(in, strings.TrimPrefix(name, "."))
+		if key == "" {
+			return p
+		}
+		if member, ok := p.member(key); ok {
+			return member.of(in[key], rest)
+		}
+	case []any:
+		inside, isIndex := strings.CutPrefix(name, "[")
+		index, rest, _ := strings.Cut(inside, "]")
+		i, err := strconv.Atoi(index)
+		if items, ok := p.items(); ok && isIndex && err == nil && i < len(in) {
+			return items.of(in[i], rest)
+		}
+	}
+	return p
+}
+
+// member is the schema of a field, or of a key of a map, if there is any.
+func (p schemaIn) member(key string) (schemaIn, bool) {
+	if s, ok := p.schema.Properties[key]; ok {
+		return schemaIn{&s, fmt.Sprintf("%s.properties[%s]", p.path, key)}, true
+	}
+	if a := p.schema.AdditionalProperties; a != nil && a.Structural != nil {
+		return schemaIn{a.Structural, p.path + ".additionalProperties"}, true
+	}
+	return p, false
+}
+
+// items is the schema of what a list has, if there is any.
+func (p schemaIn) items() (schemaIn, bool) {
+	if p.schema.Items == nil {
+		return p, false
+	}
+	return schemaIn{p.schema.Items, p.path + ".items"}, true
+}
+
+// firstKey is the longest key of a mapping that a path begins with, as name or [name].
+func firstKey(in map[string]any, path string) (key, rest string) {
+	for k := range in {
+		after, is := strings.CutPrefix(path, "["+k+"]")
+		if !is {
+			after, is = strings.CutPrefix(path, k)
+			is = is && (after == "" || after[0] == '.' || after[0] == '[')
+		}
+		if is && len(k) > len(key) {
+			key, rest = k, after
+		}
+	}
+	return key, rest
+}
+
+// keywords are those of schemas by the words in which kube-openapi says that a value does not
+// keep them: k8s.io/kube-openapi:pkg/validation/errors/schema.go.
+var keywords = []struct{ words, keyword string }{
+	{"should be less than", "maximum"},
+	{"should be greater than", "minimum"},
+	{"should be a multiple of", "multipleOf"},
+	{"should match '", "pattern"},
+	{"chars long", "minLength"},
+	{"should have at least", "minItems"},
+	{"shouldn't contain duplicates", "uniqueItems"},
+	{"must validate one and only one schema", "oneOf"},
+	{"must validate at least one schema", "anyOf"},
+	{"must validate all the schemas", "allOf"},
+	{"must not validate the schema", "not"},
+	{"must be of type", "format"},
+}
+
+// keyword is what of the schema an error is about, empty where that is not known.
+func (p schemaIn) keyword(e *field.Error) string {
+	of := ""
+	switch e.Type {
+	case field.ErrorTypeRequired:
+		return "required"
+	case field.ErrorTypeNotSupported:
+		return "enum"
+	case field.ErrorTypeTypeInvalid:
+		return "type"
+	case field.ErrorTypeTooLong:
+		return "maxLength"
+	case field.ErrorTypeTooMany:
+		of = "maxItems"
+	case field.ErrorTypeInvalid:
+		for _, k := range keywords {
+			if strings.Contains(e.Detail, k.words) {
+				of = k.keyword
+				break
+			}
+		}
+	}
+	if p.schema.Type == "object" {
+		of = strings.Replace(of, "Items", "Properties", 1)
+	}
+	return of
+}
+
+// about is what of the schema an error is about and what that says, as in a manifest; empty
+// where that is not known, as for what is said within rules.OneOf and the like.
+func (p schemaIn) about(e *field.Error) (keyword, says string) {
+	text, err := json.Marshal(p.schema.ToKubeOpenAPI())
+	if err != nil {
+		panic(fmt.Sprintf("a schema does not encode: %v", err)) // it was decoded
+	}
+	said := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &said); err != nil {
+		panic(fmt.Sprintf("a schema does not decode: %v", err))
+	}
+	keyword = p.keyword(e)
+	if keyword == "type" && !strings.Contains(e.Detail, "of type "+p.schema.Type) {
+		keyword = "format"
+	}
+	var value any
+	if err := json.Unmarshal(said[keyword], &value); err != nil {
+		return "", "" // there is none
+	}
+	switch value.(type) {
+	case string, float64:
+		if e.Type == field.ErrorTypeInvalid && !strings.Contains(e.Detail, fmt.Sprint(value)) {
+			return "", ""
+		}
+	}
+	return keyword, keyword + ": " + string(said[keyword])
+}

@@ -1,0 +1,129 @@
+// Package custom knows custom resources: what a definition makes of the objects of its kind.
+// Whether the definition itself is right is for package crd.
+package custom
+
+import (
+	"fmt"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// Kind is the kind of a CRD's custom resources in all its versions. Objects are
+// *unstructured.Unstructured.
+//
+// The server has no internal version of them: a request is handled in the version of its
+// URL, and another version comes into play only where a webhook asks for it (W-112) or
+// where the object is stored. The steps of a write, each of which has its own file:
+//
+//	decode     custom_decode.go: read, drop what the schema does not know, default
+//	patched    custom_decode.go: read what a webhook's patch left, dropping nothing (W-212)
+//	prepare    custom_strategy.go: status, generation
+//	validate   custom_validate.go: metadata, schema, lists, rules
+//	store      custom_storage.go: into the storage version and back, dropping again
+//
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go.
+type Kind struct {
+	crd      *apiextensionsv1.CustomResourceDefinition
+	kind     schema.GroupKind
+	storage  schema.GroupVersion
+	versions map[string]*customVersion
+	options  rules.Options
+}
+
+// New compiles the schemas of a CRD. It does not compile the rules in them: each
+// version's are compiled when an object is first validated in that version.
+//
+// A CRD that the server would not have accepted is an error: admsim cannot tell what the
+// server does with its resources.
+func New(crd *apiextensionsv1.CustomResourceDefinition, o rules.Options) (*Kind, error) {
+	k := &Kind{
+		crd:      crd,
+		kind:     schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind},
+		versions: make(map[string]*customVersion, len(crd.Spec.Versions)),
+		options:  o,
+	}
+	for i := range crd.Spec.Versions {
+		v := &crd.Spec.Versions[i]
+		compiled, err := compileVersion(crd, i, o.Release)
+		if err != nil {
+			return nil, fmt.Errorf("CustomResourceDefinition %s: version %s: %w", crd.Name, v.Name, err)
+		}
+		k.versions[v.Name] = compiled
+		if v.Storage {
+			k.storage = schema.GroupVersion{Group: crd.Spec.Group, Version: v.Name}
+		}
+	}
+	if k.storage.Empty() {
+		return nil, fmt.Errorf("CustomResourceDefinition %s: no version has storage: true", crd.Name)
+	}
+	return k, nil
+}
+
+// version is the version in which a write is handled: that of its URL. What the body says
+// was compared with it when it was decoded, but a webhook may have changed it since, so
+// that the object's own word does not count (W-215).
+func (k *Kind) version(obj *unstructured.Unstructured, w rules.Write) *customVersion {
+	if v, ok := k.versions[w.Resource.Version]; ok {
+		return v
+	}
+	v, ok := k.versions[obj.GroupVersionKind().Version]
+	if !ok {
+		panic(fmt.Sprintf("objects: %s has no version %q", k.crd.Name, w.Resource.Version))
+	}
+	return v
+}
+
+func (k *Kind) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
+	u := obj.(*unstructured.Unstructured)
+	k.version(u, w).prepareForCreate(u)
+	return u
+}
+
+func (k *Kind) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
+	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	rules.SetGeneration(u, was.GetGeneration())
+	if w.Subresource == "status" {
+		prepareForStatusUpdate(u, was)
+	} else {
+		k.version(u, w).prepareForUpdate(u, was)
+	}
+	rules.KeepSystemMetadata(u, was)
+	return u
+}
+
+func (k *Kind) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
+	u := obj.(*unstructured.Unstructured)
+	v := k.version(u, w)
+	if errs := v.validate(u); len(errs) > 0 {
+		return errs
+	}
+	return rules.ValidateAnyMetadata(u, v.namespaced)
+}
+
+func (k *Kind) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList {
+	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	v := k.version(u, w)
+	errs := rules.ValidateAnyMetadata(u, v.namespaced)
+	errs = append(errs, rules.ValidateAnyMetadataUpdate(u, was)...)
+	if w.Subresource == "status" {
+		return append(errs, v.validateStatusUpdate(u, was, w.Warn)...)
+	}
+	return append(errs, v.validateUpdate(u, was, w.Warn)...)
+}
+
+func (k *Kind) Warnings(obj, old runtime.Object, w rules.Write) []string {
+	if w.Subresource == "status" {
+		return nil
+	}
+	return finalizerWarnings(obj, old)
+}
+
+// Behaviour is that of customResourceStrategy: a PUT creates nothing, and an update must
+// say which resourceVersion it changes.
+func (k *Kind) Behaviour() rules.Behaviour { return rules.Behaviour{NeedsVersion: true} }

@@ -1,0 +1,126 @@
+package custom
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/version"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// A customVersion is what one version of a CRD says of its objects. It does not change
+// once compiled, and may be used by many at once.
+type customVersion struct {
+	gvk        schema.GroupVersionKind
+	release    *kubeversion.Release
+	namespaced bool
+
+	structural *structuralschema.Structural     // nil without a schema
+	schema     schemavalidation.SchemaValidator // accepts everything without a schema
+	status     schemavalidation.SchemaValidator // of the field status; nil where nothing is said of it
+	rules      func() *cel.Validator            // x-kubernetes-validations; nil where there are none
+	numbered   func() *numberedRules            // the same ones, to tell them apart
+
+	path      string // of the schema in its CRD
+	hasStatus bool
+	scale     *apiextensionsv1.CustomResourceSubresourceScale
+}
+
+func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r *kubeversion.Release) (*customVersion, error) {
+	v := &crd.Spec.Versions[number]
+	props, err := internalSchema(v)
+	if err != nil {
+		return nil, err
+	}
+	c := &customVersion{
+		gvk:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind},
+		release:    r,
+		namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
+	}
+	if sub := v.Subresources; sub != nil {
+		c.hasStatus, c.scale = sub.Status != nil, sub.Scale
+	}
+	if c.structural, err = structuralOf(crd, props); err != nil {
+		return nil, err
+	}
+	if c.schema, _, err = schemavalidation.NewSchemaValidatorForVersion(props, compatibleWith(r)); err != nil {
+		return nil, fmt.Errorf("compiling its schema: %w", err)
+	}
+	if err := c.compileStatus(props); err != nil {
+		return nil, err
+	}
+	c.rules = sync.OnceValue(func() *cel.Validator {
+		return cel.NewValidator(c.structural, true, celconfig.PerCallLimit)
+	})
+	c.path = fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number)
+	c.numbered = numberRules(c.structural, c.path)
+	return c, nil
+}
+
+// compatibleWith is the version whose formats a release knows, the one before, to which it could
+// be rolled back.
+func compatibleWith(r *kubeversion.Release) *version.Version {
+	return version.MajorMinor(1, uint(r.Minor-1))
+}
+
+// compileStatus compiles what the schema says of the field status: writes of that
+// subresource are checked against nothing else.
+func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) error {
+	if !c.hasStatus || props == nil {
+		return nil
+	}
+	status, ok := props.Properties["status"]
+	if !ok {
+		return nil
+	}
+	validator, _, err := schemavalidation.NewSchemaValidatorForVersion(&status, compatibleWith(c.release))
+	if err != nil {
+		return fmt.Errorf("compiling the schema of its status: %w", err)
+	}
+	c.status = validator
+	return nil
+}
+
+func internalSchema(v *apiextensionsv1.CustomResourceDefinitionVersion) (*apiextensions.JSONSchemaProps, error) {
+	if v.Schema == nil {
+		return nil, nil
+	}
+	var internal apiextensions.CustomResourceValidation
+	if err := apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v.Schema, &internal, nil); err != nil {
+		return nil, fmt.Errorf("reading its schema: %w", err)
+	}
+	return internal.OpenAPIV3Schema, nil
+}
+
+// structuralOf is the schema in the form that pruning and defaulting work with. Only CRDs
+// from before v1, which preserve unknown fields, may have one that has no such form.
+func structuralOf(crd *apiextensionsv1.CustomResourceDefinition, props *apiextensions.JSONSchemaProps) (*structuralschema.Structural, error) {
+	if props == nil {
+		return nil, nil
+	}
+	s, err := structuralschema.NewStructural(props)
+	switch {
+	case crd.Spec.PreserveUnknownFields:
+		return s, nil
+	case err != nil:
+		return nil, fmt.Errorf("its schema is not structural: %w", err)
+	case s == nil:
+		return nil, errors.New("its schema is not structural")
+	}
+	// Defaults are shared with the CRD until they are copied.
+	s = s.DeepCopy()
+	if err := defaulting.PruneDefaults(s); err != nil {
+		return nil, fmt.Errorf("pruning the defaults of its schema: %w", err)
+	}
+	return s, nil
+}

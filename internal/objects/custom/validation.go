@@ -1,0 +1,263 @@
+package custom
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	celcommon "k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/warning"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// What the server refuses of a custom resource, in its order:
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/strategy.go,
+// status_strategy.go and validator.go. An object of a wrong kind is not held against the
+// schema, but against everything else.
+
+func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
+	errs := v.validateKind(u)
+	if len(errs) == 0 {
+		errs = append(errs, validation.ValidateObjectMetaAccessor(u, v.namespaced, rules.DNSSubdomain, rules.MetadataPath)...)
+		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))...)
+		errs = append(errs, v.validateSpecReplicas(u)...)
+		errs = append(errs, v.validateStatusReplicas(u)...)
+	}
+	errs = append(errs, v.validateEmbedded(u)...)
+	errs = append(errs, v.validateLists(u)...)
+	return v.validateRules(errs, u, nil, nil, nil)
+}
+
+func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
+	both := v.correlate(u, old)
+	errs := v.validateKind(u)
+	if len(errs) == 0 {
+		errs = append(errs, rules.ValidateAnyMetadataUpdate(u, old)...)
+		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...))...)
+		errs = append(errs, v.validateSpecReplicas(u)...)
+		errs = append(errs, v.validateStatusReplicas(u)...)
+	}
+	errs = append(errs, v.validateEmbedded(u)...)
+	errs = append(errs, v.validateListsUpdate(u, old)...)
+	return v.validateRules(errs, u, old, both, warn)
+}
+
+// validateStatusUpdate holds only the status against the schema, but all rules against the
+// whole object. Up to 1.32 what was wrong before is no excuse.
+func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
+	var both *celcommon.CorrelatedObject
+	if v.release.Has(kubeversion.CustomStatusRatcheting) {
+		both = v.correlate(u, old)
+	}
+	errs := v.validateKind(u)
+	if len(errs) == 0 {
+		errs = append(errs, rules.ValidateAnyMetadataUpdate(u, old)...)
+		errs = append(errs, v.validateStatus(u, old, both)...)
+		errs = append(errs, v.validateStatusReplicas(u)...)
+	}
+	errs = append(errs, v.validateListsUpdate(u, old)...)
+	return v.validateRules(errs, u, old, both, warn)
+}
+
+func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
+	status, ok := u.Object["status"]
+	if !ok {
+		return nil
+	}
+	var options []schemavalidation.ValidationOption
+	if v.structural != nil && both != nil {
+		options = ratcheting(both.Key("status"))
+	}
+	path := field.NewPath("status")
+	if !v.release.Has(kubeversion.CustomStatusPath) {
+		path = nil
+	}
+	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(path, status, old.Object["status"], v.status, options...))
+}
+
+// correlate pairs the parts of an object with those of the old one, so that a part that
+// did not change is not held against a schema that did. It is nil where a release holds them so.
+func (v *customVersion) correlate(u, old *unstructured.Unstructured) *celcommon.CorrelatedObject {
+	if !v.release.Enabled("CRDValidationRatcheting") {
+		return nil
+	}
+	return celcommon.NewCorrelatedObject(u.Object, old.Object, &model.Structural{Structural: v.structural})
+}
+
+func ratcheting(both *celcommon.CorrelatedObject) []schemavalidation.ValidationOption {
+	if both == nil {
+		return nil
+	}
+	return []schemavalidation.ValidationOption{schemavalidation.WithRatcheting(both)}
+}
+
+func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorList {
+	var errs field.ErrorList
+	if u.GetKind() != v.gvk.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+v.gvk.Kind))
+	}
+	if want := v.gvk.GroupVersion().String(); u.GetAPIVersion() != want {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+want))
+	}
+	return errs
+}
+
+// validateEmbedded checks the objects inside the object. What they lack was said in more words
+// before [kubeversion.TerseDetails].
+func (v *customVersion) validateEmbedded(u *unstructured.Unstructured) field.ErrorList {
+	errs := objectmeta.Validate(nil, u.Object, v.structural, false)
+	for _, e := range errs {
+		if e.Type == field.ErrorTypeRequired && !v.release.Has(kubeversion.TerseDetails) {
+			e.Detail = "must not be empty"
+		}
+	}
+	return rules.Ordered(errs)
+}
+
+func (v *customVersion) validateLists(u *unstructured.Unstructured) field.ErrorList {
+	return rules.Ordered(listtype.ValidateListSetsAndMaps(nil, v.structural, u.Object))
+}
+
+// validateListsUpdate lets pass what was wrong before.
+func (v *customVersion) validateListsUpdate(u, old *unstructured.Unstructured) field.ErrorList {
+	if len(v.validateLists(old)) > 0 {
+		return nil
+	}
+	return v.validateLists(u)
+}
+
+// validateRules adds what x-kubernetes-validations have against u to what was found so
+// far. They are not asked about an object whose shape they could not rely on.
+func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
+	rules := v.rules()
+	if rules == nil {
+		return errs
+	}
+	if unreliable(errs) {
+		return append(errs, field.Invalid(nil, nil, rulesNotChecked))
+	}
+	return append(errs, v.ask(rules, u, old, both, warn)...)
+}
+
+const rulesNotChecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+// ask is what rules have against u in the place of old, which is nil on create. What they have
+// against a part that was as bad before is only said to warn, where that is not nil.
+func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
+	var was any
+	var options []cel.Option
+	if old != nil {
+		was = old.Object
+	}
+	if both != nil {
+		options = append(options, cel.WithRatcheting(both))
+	}
+	var tolerated toleratedFaults
+	faults := func(options ...cel.Option) field.ErrorList {
+		errs, _ := validator.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+		return errs
+	}
+	errs := faults(options...)
+	if !v.release.Has(kubeversion.RulesShowValues) {
+		errs = v.typesForValues(errs)
+		if len(tolerated) > 0 {
+			tolerated = v.typesInTexts(tolerated, faults())
+		}
+	}
+	if warn != nil {
+		tolerated.tell(warn)
+	}
+	return rules.Ordered(errs)
+}
+
+// toleratedFaults are what rules have against parts of an object that did not change, as the
+// library warns of them: kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go.
+type toleratedFaults []string
+
+func (f *toleratedFaults) AddWarning(_, text string) { *f = append(*f, text) }
+
+// typesInTexts replaces the values in the texts of tolerated faults as [customVersion.typesForValues]
+// does in errors; all are the errors where nothing is tolerated.
+func (v *customVersion) typesInTexts(tolerated toleratedFaults, all field.ErrorList) toleratedFaults {
+	var texts toleratedFaults
+	for _, e := range all {
+		if slices.Contains(tolerated, e.Error()) {
+			texts = append(texts, rules.Worded(v.release, v.typesForValues(field.ErrorList{e}))[0].Error())
+		}
+	}
+	return texts
+}
+
+// tell goes through the fields in order of their names: they were found by walking through maps.
+// Of one field the rules speak in their own order.
+func (f toleratedFaults) tell(warn func(string)) {
+	slices.SortStableFunc(f, func(a, b string) int {
+		a, _, _ = strings.Cut(a, ": ")
+		b, _, _ = strings.Cut(b, ": ")
+		return cmp.Compare(a, b)
+	})
+	for _, text := range f {
+		warn(text)
+	}
+}
+
+func unreliable(errs field.ErrorList) bool {
+	for _, err := range errs {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return true
+		}
+	}
+	return false
+}
+
+func (v *customVersion) validateSpecReplicas(u *unstructured.Unstructured) field.ErrorList {
+	if v.scale == nil {
+		return nil
+	}
+	return validateReplicas(u, v.scale.SpecReplicasPath)
+}
+
+func (v *customVersion) validateStatusReplicas(u *unstructured.Unstructured) field.ErrorList {
+	if v.scale == nil {
+		return nil
+	}
+	errs := validateReplicas(u, v.scale.StatusReplicasPath)
+	if path := v.scale.LabelSelectorPath; path != nil {
+		selector, _, err := unstructured.NestedString(u.Object, fieldsOf(*path)...)
+		if err != nil {
+			errs = append(errs, field.Invalid(field.NewPath(*path), selector, err.Error()))
+		}
+	}
+	return errs
+}
+
+func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList {
+	const most = 1<<31 - 1
+	replicas, _, err := unstructured.NestedInt64(u.Object, fieldsOf(path)...)
+	fault := ""
+	switch {
+	case err != nil:
+		fault = err.Error()
+	case replicas < 0:
+		fault = "should be a non-negative integer"
+	case replicas > most:
+		fault = fmt.Sprintf("should be less than or equal to %d", most)
+	default:
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath(path), replicas, fault)}
+}

@@ -1,0 +1,194 @@
+package custom
+
+import (
+	"errors"
+	"fmt"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// callConverter converts by webhook:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/webhook_converter.go.
+func (k *Kind) callConverter(u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {
+	if k.options.Convert == nil {
+		return nil, fmt.Errorf("converting %s to %s: CustomResourceDefinition %s: %w", u.GetAPIVersion(), to, k.crd.Name, rules.ErrNoConverter)
+	}
+	from := u.GroupVersionKind()
+	review, err := k.conversionReview(u, to)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := k.options.Convert(k.crd, review)
+	if errors.Is(err, rules.ErrNoConverter) {
+		return nil, fmt.Errorf("converting %s to %s: CustomResourceDefinition %s: %w", u.GetAPIVersion(), to, k.crd.Name, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("conversion webhook for %v failed: %v", from, err)
+	}
+	objects, err := convertedObjects(reply, review)
+	if err != nil {
+		return nil, fmt.Errorf("conversion webhook for %v failed: %v", from, err)
+	}
+	if len(objects) != 1 {
+		return nil, fmt.Errorf("conversion webhook for %v returned %d objects, expected 1", from, len(objects))
+	}
+	out, err := convertedObject(objects[0])
+	if err != nil {
+		return nil, err
+	}
+	if got := out.GroupVersionKind(); got.GroupVersion() != to {
+		return nil, fmt.Errorf("conversion webhook for %v returned invalid object at index 0: invalid groupVersion (expected %v, received %v)", from, to, got.GroupVersion())
+	} else if got.Kind != from.Kind {
+		return nil, fmt.Errorf("conversion webhook for %v returned invalid object at index 0: invalid kind (expected %v, received %v)", from, from.Kind, got.Kind)
+	}
+	if err := sameIdentity(u, out); err != nil {
+		return nil, fmt.Errorf("conversion webhook for %v returned invalid object: %v", from, err)
+	}
+	if err := restoreMetadata(u, out); err != nil {
+		return nil, fmt.Errorf("conversion webhook for %v returned invalid metadata: %v", from, err)
+	}
+	return out, nil
+}
+
+// conversionReviewUID is the uid of every conversion review: nothing but the reply to it
+// depends on it, and one that differs would make runs differ.
+const conversionReviewUID types.UID = "00000000-0000-0000-0000-000000000000"
+
+func (k *Kind) conversionReview(u *unstructured.Unstructured, to schema.GroupVersion) (*apiextensionsv1.ConversionReview, error) {
+	var versions []string
+	if w := k.crd.Spec.Conversion.Webhook; w != nil {
+		versions = w.ConversionReviewVersions
+	}
+	for _, v := range versions {
+		if v != "v1" && v != "v1beta1" {
+			continue
+		}
+		return &apiextensionsv1.ConversionReview{
+			TypeMeta: metav1.TypeMeta{APIVersion: apiextensionsv1.GroupName + "/" + v, Kind: "ConversionReview"},
+			Request: &apiextensionsv1.ConversionRequest{
+				UID:               conversionReviewUID,
+				DesiredAPIVersion: to.String(),
+				Objects:           []runtime.RawExtension{{Object: u.DeepCopy()}},
+			},
+		}, nil
+	}
+	return nil, errors.New("no supported conversion review versions")
+}
+
+// convertedObjects checks a reply. Those of v1beta1 need not say what they answer.
+func convertedObjects(reply, review *apiextensionsv1.ConversionReview) ([]runtime.RawExtension, error) {
+	v1 := review.APIVersion == apiextensionsv1.SchemeGroupVersion.String()
+	if v1 && reply.GroupVersionKind() != review.GroupVersionKind() {
+		return nil, fmt.Errorf("expected webhook response of %v, got %v", review.GroupVersionKind(), reply.GroupVersionKind())
+	}
+	response := reply.Response
+	if response == nil {
+		return nil, errors.New("no response provided")
+	}
+	if v1 && response.UID != review.Request.UID {
+		return nil, fmt.Errorf("expected response.uid=%q, got %q", review.Request.UID, response.UID)
+	}
+	if response.Result.Status != metav1.StatusSuccess {
+		if response.Result.Message != "" {
+			return nil, errors.New(response.Result.Message)
+		}
+		return nil, fmt.Errorf("response.result.status was '%s', not 'Success'", response.Result.Status)
+	}
+	return response.ConvertedObjects, nil
+}
+
+func convertedObject(raw runtime.RawExtension) (*unstructured.Unstructured, error) {
+	if u, ok := raw.Object.(*unstructured.Unstructured); ok {
+		return u.DeepCopy(), nil
+	}
+	out := &unstructured.Unstructured{}
+	if err := out.UnmarshalJSON(raw.Raw); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func sameIdentity(in, out *unstructured.Unstructured) error {
+	for _, part := range []struct{ name, want, got string }{
+		{"kind", in.GetKind(), out.GetKind()},
+		{"name", in.GetName(), out.GetName()},
+		{"namespace", in.GetNamespace(), out.GetNamespace()},
+		{"UID", string(in.GetUID()), string(out.GetUID())},
+	} {
+		if part.want != part.got {
+			return fmt.Errorf("must have the same %s: %v != %v", part.name, part.want, part.got)
+		}
+	}
+	return nil
+}
+
+// restoreMetadata gives out the metadata of in, but for labels and annotations, which a
+// conversion may change.
+func restoreMetadata(in, out *unstructured.Unstructured) error {
+	value, ok := out.Object["metadata"]
+	if !ok {
+		return errors.New("missing metadata in converted object")
+	}
+	converted, ok := value.(map[string]any)
+	if !ok {
+		return fmt.Errorf("invalid metadata of type %T in converted object", value)
+	}
+	metadata := map[string]any{}
+	if original, ok := in.Object["metadata"]; ok {
+		copied := runtime.DeepCopyJSONValue(original)
+		if metadata, ok = copied.(map[string]any); !ok {
+			return fmt.Errorf("invalid metadata of type %T in input object", copied)
+		}
+	}
+	out.Object["metadata"] = metadata
+	if err := takeOver(metadata, converted, "labels", metav1validation.ValidateLabels, "labels"); err != nil {
+		return err
+	}
+	// The path that the server names here lacks an s.
+	return takeOver(metadata, converted, "annotations", validation.ValidateAnnotations, "annotation")
+}
+
+// takeOver sets a field of string values to what it became by conversion; if anything in it
+// changed, it must be valid.
+func takeOver(metadata, converted map[string]any, name string, check func(map[string]string, *field.Path) field.ErrorList, path string) error {
+	value := converted[name]
+	if value == nil {
+		delete(metadata, name)
+		return nil
+	}
+	became, ok := value.(map[string]any)
+	if !ok {
+		return fmt.Errorf("invalid metadata.%s of type %T in converted object", name, value)
+	}
+	was, ok := metadata[name].(map[string]any)
+	if !ok && metadata[name] != nil {
+		return fmt.Errorf("invalid metadata.%s of type %T in original object", name, metadata[name])
+	}
+	texts := make(map[string]string, len(became))
+	changed := len(was) != len(became)
+	for key, v := range became {
+		text, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("metadata.%s[%s] must be a string, but is %T in converted object", name, key, v)
+		}
+		texts[key] = text
+		changed = changed || was[key] != v
+	}
+	if changed {
+		if errs := check(texts, rules.MetadataPath.Child(path)); len(errs) > 0 {
+			return errs.ToAggregate()
+		}
+	}
+	metadata[name] = became
+	return nil
+}

@@ -1,0 +1,102 @@
+package custom
+
+import (
+	"strings"
+
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// inRelease is what a release finds wrong with a custom resource, given what 1.36 does:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go and
+// pkg/apiserver/schema/cel/validation.go. Before 1.36 numbers were not held against their format;
+// before 1.35 a rule showed the type of what it refused, not its value.
+func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
+	r := v.release
+	if r.Has(kubeversion.NumberFormatsChecked) {
+		return rules.Ordered(errs)
+	}
+	var then field.ErrorList
+	for _, err := range errs {
+		if ofNumberFormat(err) {
+			continue
+		}
+		e := *err
+		if e.Type == field.ErrorTypeTooLong && !r.Has(kubeversion.LengthsInBytes) {
+			e.Detail = rules.Longest().ReplaceAllString(e.Detail, "may not be longer than $1")
+		}
+		then = append(then, &e)
+	}
+	return rules.Ordered(then)
+}
+
+// ofNumberFormat tells whether an error is that of a number which its type or format cannot
+// hold, rather than one of the limits in the schema.
+func ofNumberFormat(err *field.Error) bool {
+	return err.BadValue == any("") && strings.Contains(err.Detail, " value must be of type ")
+}
+
+// typesForValues replaces the values that rules refused by their types, as a release before
+// 1.35 does.
+func (v *customVersion) typesForValues(errs field.ErrorList) field.ErrorList {
+	for _, err := range errs {
+		s := schemaAt(v.structural, err.Field)
+		switch {
+		case err.BadValue != any(field.OmitValueType{}):
+			if s != nil {
+				err.BadValue = s.Type
+			}
+		case s != nil && s.Type == "array" && hasRules(s):
+			err.BadValue = s.Type
+		default: // a rule of an object may name a field of it as the one that is wrong
+			err.BadValue = "object"
+		}
+	}
+	return errs
+}
+
+func hasRules(s *structuralschema.Structural) bool {
+	if len(s.XValidations) > 0 {
+		return true
+	}
+	if s.ValueValidation == nil {
+		return false
+	}
+	for _, nested := range s.ValueValidation.AllOf {
+		if len(nested.XValidations) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaAt is what a schema says of a field, by the path that an error gives for it: nil if it
+// says nothing of it.
+func schemaAt(s *structuralschema.Structural, path string) *structuralschema.Structural {
+	at, ok := schemaIn{schema: s}, s != nil
+	for path != "" && path != "<nil>" && ok {
+		var name string
+		inside := path[0] == '['
+		if inside {
+			name, path, _ = strings.Cut(path[1:], "]")
+		} else if end := strings.IndexAny(path, ".["); end >= 0 {
+			name, path = path[:end], path[end:]
+		} else {
+			name, path = path, ""
+		}
+		path = strings.TrimPrefix(path, ".")
+		items, isList := at.items()
+		if inside && isList {
+			at = items
+			continue
+		}
+		at, ok = at.member(name)
+	}
+	if !ok {
+		return nil
+	}
+	return at.schema
+}

@@ -1,0 +1,57 @@
+package discovery
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+)
+
+var endpointSlice = rules.Of[*discoveryv1.EndpointSlice]{
+	Name: rules.DNSSubdomain,
+	Defaults: func(s *discoveryv1.EndpointSlice) {
+		for i := range s.Ports {
+			rules.SetDefault(&s.Ports[i].Name, "")
+			rules.SetDefault(&s.Ports[i].Protocol, corev1.ProtocolTCP)
+		}
+	},
+	PrepareForCreate: func(s *discoveryv1.EndpointSlice, r rules.Request) {
+		s.Generation = 1
+		dropTopology(s, nil, r)
+	},
+	// The generation counts what is dropped, and labels.
+	PrepareForUpdate: func(s, old *discoveryv1.EndpointSlice, r rules.Request) {
+		of := func(s *discoveryv1.EndpointSlice) any { return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports} }
+		if !semantic.DeepEqual(of(s), of(old)) {
+			s.Generation = old.Generation + 1
+		}
+		dropTopology(s, old, r)
+	},
+
+	Validate:       validateSlice,
+	ValidateUpdate: validateSliceUpdate,
+	OnUpdate:       rules.CheckNothing,
+	Warnings:       sliceWarnings,
+}
+
+// dropTopology drops the topology of endpoints, which only v1beta1 has, unless nothing about
+// them changes. A node's name in it is kept if it was there before.
+func dropTopology(s, old *discoveryv1.EndpointSlice, r rules.Request) {
+	if r.Resource.Version == "v1beta1" || old != nil && semantic.DeepEqual(old.Endpoints, s.Endpoints) {
+		return
+	}
+	known := map[string]bool{}
+	if old != nil {
+		for _, e := range old.Endpoints {
+			known[e.DeprecatedTopology[corev1.LabelHostname]] = true
+		}
+	}
+	for i := range s.Endpoints {
+		e := &s.Endpoints[i]
+		if name := e.DeprecatedTopology[corev1.LabelHostname]; e.NodeName == nil && known[name] && len(rules.DNSSubdomain(name, false)) == 0 {
+			e.NodeName = &name
+		}
+		e.DeprecatedTopology = nil
+	}
+}

@@ -1,0 +1,202 @@
+package discovery
+
+import (
+	"slices"
+
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// The limits of a slice: kubernetes/kubernetes:pkg/apis/discovery/validation.
+const (
+	maxSliceAddresses = 100
+	maxSlicePorts     = 20000
+	maxSliceEndpoints = 1000
+	maxSliceZoneHints = 8
+	maxSliceNodeHints = 8
+	maxSliceTopology  = 16
+)
+
+var addressTypes = []string{string(discoveryv1.AddressTypeFQDN), string(discoveryv1.AddressTypeIPv4), string(discoveryv1.AddressTypeIPv6)}
+
+func validateSlice(s *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList {
+	return sliceOf(s, nil, r)
+}
+
+func validateSliceUpdate(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList {
+	errs := append(rules.ValidateNewMetadata(s, r, rules.DNSSubdomain), rules.ValidateFinalizers(s)...)
+	errs = append(errs, sliceOf(s, old, r)...)
+	return append(errs, validation.ValidateImmutableField(s.AddressType, old.AddressType, field.NewPath("addressType"))...)
+}
+
+// ownManagers write slices with good addresses.
+var ownManagers = []string{"endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"}
+
+func sliceWarnings(s, old *discoveryv1.EndpointSlice, _ rules.Request) []string {
+	var warnings []string
+	if old == nil && s.AddressType == discoveryv1.AddressTypeFQDN {
+		warnings = append(warnings, "spec.addressType: FQDN endpoints are deprecated")
+	}
+	if slices.Contains(ownManagers, s.Labels[discoveryv1.LabelManagedBy]) {
+		return warnings
+	}
+	for i, e := range s.Endpoints {
+		for j, a := range e.Addresses {
+			warnings = append(warnings, utilvalidation.GetWarningsForIP(field.NewPath("endpoints").Index(i).Child("addresses").Index(j), a)...)
+		}
+	}
+	return warnings
+}
+
+// sliceOf checks a slice; the addresses of old stay allowed.
+func sliceOf(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList {
+	path := field.NewPath("addressType")
+	var errs field.ErrorList
+	if s.AddressType == "" {
+		errs = append(errs, field.Required(path, ""))
+	} else {
+		errs = append(errs, rules.OneOf(&s.AddressType, addressTypes, path)...)
+	}
+	var known []string
+	if old != nil {
+		for _, e := range old.Endpoints {
+			known = append(known, e.Addresses...)
+		}
+	}
+	path = field.NewPath("endpoints")
+	if len(s.Endpoints) > maxSliceEndpoints {
+		errs = append(errs, field.TooMany(path, len(s.Endpoints), maxSliceEndpoints))
+		return append(errs, slicePorts(s.Ports, field.NewPath("ports"))...)
+	}
+	for i := range s.Endpoints {
+		errs = append(errs, sliceEndpoint(&s.Endpoints[i], s.AddressType, known, r, path.Index(i))...)
+	}
+	return append(errs, slicePorts(s.Ports, field.NewPath("ports"))...)
+}
+
+func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []string, r rules.Request, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	addresses := path.Child("addresses")
+	switch n := len(e.Addresses); {
+	case n == 0:
+		errs = append(errs, field.Required(addresses, "must contain at least 1 address"))
+	case n > maxSliceAddresses:
+		errs = append(errs, field.TooMany(addresses, n, maxSliceAddresses))
+	}
+	for i, a := range e.Addresses {
+		errs = append(errs, sliceAddress(a, t, known, r, addresses, i)...)
+	}
+	if e.NodeName != nil {
+		errs = append(errs, rules.Faults(path.Child("nodeName"), *e.NodeName, rules.DNSSubdomain(*e.NodeName, false))...)
+	}
+	topology := path.Child("deprecatedTopology")
+	if n := len(e.DeprecatedTopology); n > maxSliceTopology {
+		errs = append(errs, field.TooMany(topology, n, maxSliceTopology))
+	}
+	errs = append(errs, metav1validation.ValidateLabels(e.DeprecatedTopology, topology)...)
+	if _, both := e.DeprecatedTopology["topology.kubernetes.io/zone"]; both && e.Zone != nil {
+		errs = append(errs, field.Invalid(topology.Key("topology.kubernetes.io/zone"), *e.Zone, "must not be set when zone is set"))
+	}
+	if e.Hostname != nil {
+		errs = append(errs, rules.Faults(path.Child("hostname"), *e.Hostname, rules.DNS1123Label(*e.Hostname))...)
+	}
+	if e.Hints != nil {
+		errs = append(errs, sliceHints(e.Hints, path.Child("hints"))...)
+	}
+	return errs
+}
+
+// sliceAddress checks the i-th address of an endpoint. One of the other family is told of all.
+func sliceAddress(a string, t discoveryv1.AddressType, known []string, r rules.Request, addresses *field.Path, i int) field.ErrorList {
+	path := addresses.Index(i)
+	if t == discoveryv1.AddressTypeFQDN {
+		return utilvalidation.IsFullyQualifiedDomainName(path, a)
+	}
+	if t != discoveryv1.AddressTypeIPv4 && t != discoveryv1.AddressTypeIPv6 {
+		return nil
+	}
+	if !r.Release.Has(kubeversion.SliceAddressesAsElsewhere) {
+		return sliceAddressBefore(a, t, path)
+	}
+	if errs := utilvalidation.IsValidIPForLegacyField(path, a, rules.StrictAddresses(r), known); len(errs) > 0 {
+		return errs
+	}
+	errs := rules.Unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), addresses, a, "must be an IPv4 address")
+	errs = append(errs, rules.Unless(t != discoveryv1.AddressTypeIPv6 || netutils.IsIPv6String(a), addresses, a, "must be an IPv6 address")...)
+	return append(errs, rules.OrdinaryAddress(a, path)...)
+}
+
+// sliceAddressBefore is how an address was checked up to 1.32: what is none was told twice.
+func sliceAddressBefore(a string, t discoveryv1.AddressType, path *field.Path) field.ErrorList {
+	ip := netutils.ParseIPSloppy(a)
+	isIPv4 := ip != nil && ip.To4() != nil
+	errs := rules.Unless(t != discoveryv1.AddressTypeIPv4 || isIPv4, path, a, "must be a valid IPv4 address")
+	errs = append(errs, rules.Unless(t != discoveryv1.AddressTypeIPv6 || ip != nil && !isIPv4, path, a, "must be a valid IPv6 address")...)
+	if ip == nil {
+		return append(errs, field.Invalid(path, a, "must be a valid IP address"))
+	}
+	return append(errs, rules.OrdinaryAddress(a, path)...)
+}
+
+func sliceHints(h *discoveryv1.EndpointHints, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	zones := path.Child("forZones")
+	if n := len(h.ForZones); n > maxSliceZoneHints {
+		return field.ErrorList{field.TooMany(zones, n, maxSliceZoneHints)}
+	}
+	seen := map[string]bool{}
+	for i, z := range h.ForZones {
+		at := zones.Index(i).Child("name")
+		if seen[z.Name] {
+			errs = append(errs, field.Duplicate(at, z.Name))
+		}
+		seen[z.Name] = true
+		errs = append(errs, rules.LabelValue(z.Name, at)...)
+	}
+	nodes := path.Child("forNodes")
+	if n := len(h.ForNodes); n > maxSliceNodeHints {
+		return append(errs, field.TooMany(nodes, n, maxSliceNodeHints))
+	}
+	seen = map[string]bool{}
+	for i, n := range h.ForNodes {
+		at := nodes.Index(i).Child("name")
+		if seen[n.Name] {
+			errs = append(errs, field.Duplicate(at, n.Name))
+		}
+		seen[n.Name] = true
+		errs = append(errs, rules.Faults(at, n.Name, rules.DNSSubdomain(n.Name, false))...)
+	}
+	return errs
+}
+
+func slicePorts(ports []discoveryv1.EndpointPort, path *field.Path) field.ErrorList {
+	if n := len(ports); n > maxSlicePorts {
+		return field.ErrorList{field.TooMany(path, n, maxSlicePorts)}
+	}
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for i, p := range ports {
+		path := path.Index(i)
+		if p.Name != nil {
+			if *p.Name != "" {
+				errs = append(errs, rules.Faults(path.Child("name"), *p.Name, rules.DNS1123Label(*p.Name))...)
+			}
+			if seen[*p.Name] {
+				errs = append(errs, field.Duplicate(path.Child("name"), p.Name))
+			}
+			seen[*p.Name] = true
+		}
+		errs = append(errs, rules.OneOf(p.Protocol, rules.Protocols, path.Child("protocol"))...)
+		if p.AppProtocol != nil {
+			errs = append(errs, rules.QualifiedName(*p.AppProtocol, path.Child("appProtocol"))...)
+		}
+	}
+	return errs
+}

@@ -1,0 +1,29 @@
+package flowcontrol
+
+import (
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	flowcontrolv1beta1 "k8s.io/api/flowcontrol/v1beta1"
+	flowcontrolv1beta2 "k8s.io/api/flowcontrol/v1beta2"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// priorityLevelVersions are those whose fields are elsewhere now.
+func priorityLevelVersions() []*rules.Version {
+	const level = "PriorityLevelConfiguration"
+	return []*rules.Version{
+		rules.Moved(removed.FlowcontrolV1alpha1, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
+		rules.Moved(flowcontrolv1beta1.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
+		rules.Moved(flowcontrolv1beta2.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
+	}
+}
+
+// The shares of a priority level were called assured up to v1beta2.
+func nominalShares(c map[string]any) {
+	rules.Rename(rules.Under(c, "spec", "limited"), "assuredConcurrencyShares", "nominalConcurrencyShares")
+}
+
+func assuredShares(c map[string]any) {
+	rules.Rename(rules.Under(c, "spec", "limited"), "nominalConcurrencyShares", "assuredConcurrencyShares")
+}

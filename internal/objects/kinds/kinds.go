@@ -1,0 +1,46 @@
+// Package kinds lists the built-in kinds, and makes the [objects.Types] of a cluster of them.
+//
+// A kind is listed by the package of its API group, and that package here or in package generic.
+package kinds
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/apps"
+	"github.com/admsim/admsim/internal/objects/autoscaling"
+	"github.com/admsim/admsim/internal/objects/batch"
+	"github.com/admsim/admsim/internal/objects/core"
+	"github.com/admsim/admsim/internal/objects/generic"
+	"github.com/admsim/admsim/internal/objects/networking"
+	"github.com/admsim/admsim/internal/objects/node"
+	"github.com/admsim/admsim/internal/objects/policy"
+	"github.com/admsim/admsim/internal/objects/resource"
+	"github.com/admsim/admsim/internal/objects/scheduling"
+	"github.com/admsim/admsim/internal/objects/storage"
+)
+
+// New returns the types of a cluster, with all built-in kinds. served tells what is served under
+// a kind; nil knows nothing. Built-in kinds that it does not know are taken as a server would that
+// serves them.
+func New(served func(schema.GroupVersionKind) (objects.Resource, bool), o objects.Options) *objects.Types {
+	return objects.New(served, table(), o)
+}
+
+var table = sync.OnceValue(func() *objects.Table {
+	return objects.NewTable(
+		apps.Kinds(),
+		autoscaling.Kinds(),
+		batch.Kinds(),
+		core.Kinds(),
+		generic.Kinds(),
+		networking.Kinds(),
+		node.Kinds(),
+		policy.Kinds(),
+		resource.Kinds(),
+		scheduling.Kinds(),
+		storage.Kinds(),
+	)
+})

@@ -1,0 +1,54 @@
+package objects
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Every path of the table leads somewhere in the newest version of its kind.
+func TestLaterFieldTable(t *testing.T) {
+	for _, gk := range kubeversion.FieldKinds() {
+		gvk := gk.WithVersion(builtin.LatestVersion(gk))
+		for _, f := range laterFieldsOf(gk) {
+			if !leads(builtin.Type(gvk), f.path) {
+				t.Errorf("%v has no %s", gk, textOf(f.path))
+			}
+		}
+	}
+}
+
+func textOf(path []step) string {
+	names := make([]string, len(path))
+	for i, s := range path {
+		names[i] = s.name
+	}
+	return strings.Join(names, ".")
+}
+
+func leads(t reflect.Type, path []step) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if len(path) == 0 {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		return path[0].items && leads(t.Elem(), path[1:])
+	case reflect.Map:
+		return len(path) == 1
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if tag == path[0].name && leads(f.Type, path[1:]) || tag == "" && f.Anonymous && leads(f.Type, path) {
+				return true
+			}
+		}
+	}
+	return false
+}

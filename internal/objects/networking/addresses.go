@@ -1,0 +1,88 @@
+package networking
+
+import (
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var ipAddress = rules.Of[*networkingv1.IPAddress]{
+	Name:           addressAsName,
+	Validate:       validateIPAddress,
+	ValidateUpdate: validateIPAddressUpdate,
+	Behaviour:      rules.Behaviour{KeepsPrefix: true},
+}
+
+var serviceCIDR = rules.Of[*networkingv1.ServiceCIDR]{
+	Name:           rules.DNSSubdomain,
+	Status:         func(c *networkingv1.ServiceCIDR) any { return &c.Status },
+	StatusAlone:    true,
+	Validate:       validateServiceCIDR,
+	ValidateUpdate: validateServiceCIDRUpdate,
+	OnUpdate:       rules.CheckChange,
+}
+
+// addressAsName asks for a name that is an IP address in its usual form.
+func addressAsName(name string, _ bool) []string {
+	var wrong []string
+	for _, e := range utilvalidation.IsValidIP(nil, name) {
+		wrong = append(wrong, e.Detail)
+	}
+	return wrong
+}
+
+func validateIPAddress(a *networkingv1.IPAddress, _ rules.Request) field.ErrorList {
+	at, ref := rules.SpecPath.Child("parentRef"), a.Spec.ParentRef
+	if ref == nil {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	errs := rules.SubdomainIfGiven(at.Child("group"), ref.Group)
+	errs = append(errs, rules.PathName(at.Child("resource"), ref.Resource)...)
+	errs = append(errs, rules.PathName(at.Child("name"), ref.Name)...)
+	return append(errs, rules.Faults(at.Child("namespace"), ref.Namespace, content.IsPathSegmentName(ref.Namespace))...)
+}
+
+func validateIPAddressUpdate(a, old *networkingv1.IPAddress, _ rules.Request) field.ErrorList {
+	return rules.ImmutableInternal(a.Spec.ParentRef, old.Spec.ParentRef, rules.SpecPath.Child("parentRef"))
+}
+
+func validateServiceCIDR(c *networkingv1.ServiceCIDR, _ rules.Request) field.ErrorList {
+	at, cidrs := rules.SpecPath.Child("cidrs"), c.Spec.CIDRs
+	switch {
+	case len(cidrs) == 0:
+		return field.ErrorList{field.Required(at, "at least one CIDR required")}
+	case len(cidrs) > 2:
+		return field.ErrorList{field.Invalid(at, rules.AsInternal(c.Spec), "may only hold up to 2 values")}
+	}
+	errs := rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList { return utilvalidation.IsValidCIDR(at, cidr) })
+	if len(cidrs) == 2 {
+		family := netutils.IPFamilyOfCIDRString(cidrs[0])
+		twice := family != netutils.IPFamilyUnknown && family == netutils.IPFamilyOfCIDRString(cidrs[1])
+		errs = append(errs, rules.Unless(!twice, at, cidrs, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64")...)
+	}
+	return errs
+}
+
+func validateServiceCIDRUpdate(c, old *networkingv1.ServiceCIDR, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return nil
+	}
+	at, is, was := rules.SpecPath.Child("cidrs"), c.Spec.CIDRs, old.Spec.CIDRs
+	becomesDual := len(was) == 1 && len(is) == 2
+	if len(is) != len(was) && !becomesDual {
+		return field.ErrorList{field.Invalid(at, is, validation.FieldImmutableErrorMsg)}
+	}
+	var errs field.ErrorList
+	for i := range was {
+		errs = append(errs, rules.Unless(is[i] == was[i], at.Index(i), is[i], validation.FieldImmutableErrorMsg)...)
+	}
+	if becomesDual {
+		errs = append(errs, validateServiceCIDR(c, r)...)
+	}
+	return errs
+}

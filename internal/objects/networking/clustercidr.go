@@ -1,0 +1,58 @@
+package networking
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// clusterCIDR follows pkg/apis/networking of 1.28.
+var clusterCIDR = rules.Of[*removed.ClusterCIDR]{
+	Name:     rules.DNSLabel,
+	Validate: validateClusterCIDR,
+	ValidateUpdate: func(c, old *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
+		is, was := &c.Spec, &old.Spec
+		errs := validation.ValidateImmutableField(is.NodeSelector, was.NodeSelector, rules.SpecPath.Child("nodeSelector"))
+		errs = append(errs, validation.ValidateImmutableField(is.PerNodeHostBits, was.PerNodeHostBits, rules.SpecPath.Child("perNodeHostBits"))...)
+		errs = append(errs, validation.ValidateImmutableField(is.IPv4, was.IPv4, rules.SpecPath.Child("ipv4"))...)
+		return append(errs, validation.ValidateImmutableField(is.IPv6, was.IPv6, rules.SpecPath.Child("ipv6"))...)
+	},
+}
+
+func validateClusterCIDR(c *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	if c.Spec.NodeSelector != nil {
+		errs = pod.NodeSelector(c.Spec.NodeSelector, true, rules.SpecPath.Child("nodeSelector"))
+	}
+	if c.Spec.IPv4 == "" && c.Spec.IPv6 == "" {
+		return append(errs, field.Required(rules.SpecPath, "one or both of `ipv4` and `ipv6` must be specified"))
+	}
+	for _, family := range []struct{ name, cidr string }{{"IPv4", c.Spec.IPv4}, {"IPv6", c.Spec.IPv6}} {
+		if family.cidr != "" {
+			errs = append(errs, clusterRange(family.name, family.cidr, c.Spec.PerNodeHostBits)...)
+		}
+	}
+	return errs
+}
+
+const minHostBits = 4
+
+func clusterRange(family, cidr string, hostBits int32) field.ErrorList {
+	at := rules.SpecPath.Child(family)
+	ip, network, err := netutils.ParseCIDRSloppy(cidr)
+	if err != nil {
+		return field.ErrorList{field.Invalid(at, cidr, "must be a valid CIDR: "+cidr)}
+	}
+	errs := rules.Unless(netutils.IsIPv6(ip) == (family == "IPv6"), at, cidr, "must be a valid "+family+" CIDR")
+	ones, _ := network.Mask.Size()
+	size := map[string]int{"IPv4": 32, "IPv6": 128}[family]
+	bits := rules.SpecPath.Child("perNodeHostBits")
+	errs = append(errs, rules.Unless(hostBits >= minHostBits, bits, hostBits, fmt.Sprintf("must be greater than or equal to %d", minHostBits))...)
+	return append(errs, rules.Unless(int(hostBits) <= size-ones, bits, hostBits, fmt.Sprintf("must be less than or equal to %d", size-ones))...)
+}

@@ -1,0 +1,105 @@
+package networking
+
+import (
+	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
+	networkingv1 "k8s.io/api/networking/v1"
+	networkingv1beta1 "k8s.io/api/networking/v1beta1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// networkingVersions are the versions of what was served up to 1.21 as a beta, or through
+// extensions. The backend of an Ingress has other names there (CV-03).
+func networkingVersions() []*rules.Version {
+	v1, beta, extensions := networkingv1.SchemeGroupVersion, networkingv1beta1.SchemeGroupVersion, extensionsv1beta1.SchemeGroupVersion
+	return []*rules.Version{
+		rules.VersionOf(beta.WithKind("Ingress"), v1.WithKind("Ingress"), defaultIngressV1beta1, ingressToHub, ingressFromHub),
+		rules.VersionOf(extensions.WithKind("Ingress"), v1.WithKind("Ingress"),
+			func(in *extensionsv1beta1.Ingress) {
+				as := rules.Refit[*networkingv1beta1.Ingress](in)
+				defaultIngressV1beta1(as)
+				*in = *rules.Refit[*extensionsv1beta1.Ingress](as)
+			},
+			func(in *extensionsv1beta1.Ingress) *networkingv1.Ingress {
+				return ingressToHub(rules.Refit[*networkingv1beta1.Ingress](in))
+			},
+			func(in *networkingv1.Ingress) *extensionsv1beta1.Ingress {
+				return rules.Refit[*extensionsv1beta1.Ingress](ingressFromHub(in))
+			}),
+		rules.Reshape[*extensionsv1beta1.NetworkPolicy](extensions, v1, "NetworkPolicy", nil),
+	}
+}
+
+// A path has to say its type in v1; before, it had the type that says nothing.
+func defaultIngressV1beta1(in *networkingv1beta1.Ingress) {
+	for _, rule := range in.Spec.Rules {
+		if rule.HTTP == nil {
+			continue
+		}
+		for i := range rule.HTTP.Paths {
+			rules.SetDefault(&rule.HTTP.Paths[i].PathType, networkingv1beta1.PathTypeImplementationSpecific)
+		}
+	}
+}
+
+func ingressToHub(in *networkingv1beta1.Ingress) *networkingv1.Ingress {
+	// What has the same names goes by itself.
+	out := rules.Refit[*networkingv1.Ingress](in)
+	out.Spec.DefaultBackend = backendToHub(in.Spec.Backend)
+	for i, rule := range in.Spec.Rules {
+		if rule.HTTP == nil {
+			continue
+		}
+		for j := range rule.HTTP.Paths {
+			out.Spec.Rules[i].HTTP.Paths[j].Backend = *backendToHub(&rule.HTTP.Paths[j].Backend)
+		}
+	}
+	return out
+}
+
+func ingressFromHub(in *networkingv1.Ingress) *networkingv1beta1.Ingress {
+	out := rules.Refit[*networkingv1beta1.Ingress](in)
+	out.Spec.Backend = backendFromHub(in.Spec.DefaultBackend)
+	for i, rule := range in.Spec.Rules {
+		if rule.HTTP == nil {
+			continue
+		}
+		for j := range rule.HTTP.Paths {
+			out.Spec.Rules[i].HTTP.Paths[j].Backend = *backendFromHub(&rule.HTTP.Paths[j].Backend)
+		}
+	}
+	return out
+}
+
+func backendToHub(in *networkingv1beta1.IngressBackend) *networkingv1.IngressBackend {
+	if in == nil {
+		return nil
+	}
+	out := &networkingv1.IngressBackend{Resource: in.Resource}
+	if in.ServiceName == "" && in.ServicePort == (intstr.IntOrString{}) {
+		return out
+	}
+	out.Service = &networkingv1.IngressServiceBackend{Name: in.ServiceName}
+	if in.ServicePort.Type == intstr.String {
+		out.Service.Port.Name = in.ServicePort.StrVal
+	} else {
+		out.Service.Port.Number = in.ServicePort.IntVal
+	}
+	return out
+}
+
+func backendFromHub(in *networkingv1.IngressBackend) *networkingv1beta1.IngressBackend {
+	if in == nil {
+		return nil
+	}
+	out := &networkingv1beta1.IngressBackend{Resource: in.Resource}
+	if s := in.Service; s != nil {
+		out.ServiceName = s.Name
+		out.ServicePort = intstr.FromInt32(s.Port.Number)
+		if s.Port.Name != "" {
+			out.ServicePort = intstr.FromString(s.Port.Name)
+		}
+	}
+	return out
+}

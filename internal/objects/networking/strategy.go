@@ -1,0 +1,64 @@
+package networking
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var ingress = rules.Of[*networkingv1.Ingress]{
+	Name:   rules.DNSSubdomain,
+	Spec:   func(i *networkingv1.Ingress) any { return &i.Spec },
+	Status: func(i *networkingv1.Ingress) any { return &i.Status },
+
+	Validate:       validateIngress,
+	ValidateUpdate: validateIngressUpdate,
+	OnUpdate:       rules.CheckChange,
+	Warnings:       ingressWarnings,
+}
+
+var ingressClass = rules.Of[*networkingv1.IngressClass]{
+	Name: rules.DNSSubdomain,
+	Spec: func(c *networkingv1.IngressClass) any { return &c.Spec },
+	Defaults: func(c *networkingv1.IngressClass) {
+		if p := c.Spec.Parameters; p != nil {
+			rules.SetDefault(&p.Scope, networkingv1.IngressClassParametersReferenceScopeCluster)
+		}
+	},
+	Validate:       validateIngressClass,
+	ValidateUpdate: validateIngressClassUpdate,
+}
+
+var networkPolicy = rules.Of[*networkingv1.NetworkPolicy]{
+	CheckedOnce: kubeversion.NetworkPoliciesCheckedOnce,
+	Name:        rules.DNSSubdomain,
+	Spec:        func(p *networkingv1.NetworkPolicy) any { return &p.Spec },
+
+	ExactSpec: true,
+	Defaults: func(p *networkingv1.NetworkPolicy) {
+		for _, rule := range p.Spec.Ingress {
+			defaultPolicyPorts(rule.Ports)
+		}
+		for _, rule := range p.Spec.Egress {
+			defaultPolicyPorts(rule.Ports)
+		}
+		if len(p.Spec.PolicyTypes) == 0 {
+			p.Spec.PolicyTypes = []networkingv1.PolicyType{networkingv1.PolicyTypeIngress}
+			if len(p.Spec.Egress) > 0 {
+				p.Spec.PolicyTypes = append(p.Spec.PolicyTypes, networkingv1.PolicyTypeEgress)
+			}
+		}
+	},
+	Validate:       validateNetworkPolicy,
+	ValidateUpdate: validateNetworkPolicyUpdate,
+	OnUpdate:       rules.CheckChange,
+	Warnings:       networkPolicyWarnings,
+}
+
+func defaultPolicyPorts(ports []networkingv1.NetworkPolicyPort) {
+	for i := range ports {
+		rules.SetDefault(&ports[i].Protocol, corev1.ProtocolTCP)
+	}
+}

@@ -1,0 +1,181 @@
+package networking
+
+import (
+	"net"
+
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var (
+	policyTypes = []string{string(networkingv1.PolicyTypeIngress), string(networkingv1.PolicyTypeEgress)}
+	// policyProtocols are in the order of messages, which is another one for services.
+	policyProtocols = []string{"TCP", "UDP", "SCTP"}
+)
+
+// A policyCheck checks a network policy: kubernetes/kubernetes:pkg/apis/networking/validation.
+type policyCheck struct {
+	rules.Request
+	selectors metav1validation.LabelSelectorValidationOptions
+	oldCIDRs  []string // stay allowed
+}
+
+func validateNetworkPolicy(p *networkingv1.NetworkPolicy, r rules.Request) field.ErrorList {
+	return policyCheck{Request: r, selectors: rules.StrictLabelValues}.spec(&p.Spec)
+}
+
+func validateNetworkPolicyUpdate(p, old *networkingv1.NetworkPolicy, r rules.Request) field.ErrorList {
+	c := policyCheck{Request: r, selectors: rules.StrictLabelValues}
+	if len(metav1validation.ValidateLabelSelector(&old.Spec.PodSelector, rules.StrictLabelValues, nil)) > 0 {
+		c.selectors = rules.TolerantOfLabelValues
+	}
+	for _, b := range ipBlocks(old) {
+		c.oldCIDRs = append(append(c.oldCIDRs, b.block.CIDR), b.block.Except...)
+	}
+	return c.spec(&p.Spec)
+}
+
+func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {
+	errs := metav1validation.ValidateLabelSelector(&s.PodSelector, c.selectors, rules.SpecPath.Child("podSelector"))
+	for i, rule := range s.Ingress {
+		path := rules.SpecPath.Child("ingress").Index(i)
+		errs = append(errs, policyPorts(rule.Ports, path.Child("ports"))...)
+		errs = append(errs, c.peers(rule.From, path.Child("from"))...)
+	}
+	for i, rule := range s.Egress {
+		path := rules.SpecPath.Child("egress").Index(i)
+		errs = append(errs, policyPorts(rule.Ports, path.Child("ports"))...)
+		errs = append(errs, c.peers(rule.To, path.Child("to"))...)
+	}
+	path := rules.SpecPath.Child("policyTypes")
+	if len(s.PolicyTypes) > len(policyTypes) {
+		return append(errs, field.Invalid(path, s.PolicyTypes, "may not specify more than two policyTypes"))
+	}
+	for i, t := range s.PolicyTypes {
+		errs = append(errs, rules.OneOf(&t, policyTypes, path.Index(i))...)
+	}
+	return errs
+}
+
+func policyPorts(ports []networkingv1.NetworkPolicyPort, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, p := range ports {
+		errs = append(errs, rules.OneOf(p.Protocol, policyProtocols, path.Index(i).Child("protocol"))...)
+		errs = append(errs, policyPort(p, path.Index(i).Child("port"), path.Index(i).Child("endPort"))...)
+	}
+	return errs
+}
+
+func policyPort(p networkingv1.NetworkPolicyPort, port, end *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch {
+	case p.Port == nil && p.EndPort != nil:
+		return field.ErrorList{field.Invalid(end, *p.EndPort, "may not be specified when `port` is not specified")}
+	case p.Port == nil:
+		return nil
+	case p.Port.Type == intstr.String:
+		if p.EndPort != nil {
+			errs = append(errs, field.Invalid(end, *p.EndPort, "may not be specified when `port` is non-numeric"))
+		}
+		return append(errs, rules.Faults(port, p.Port.StrVal, utilvalidation.IsValidPortName(p.Port.StrVal))...)
+	}
+	errs = rules.Faults(port, p.Port.IntVal, utilvalidation.IsValidPortNum(int(p.Port.IntVal)))
+	if p.EndPort == nil {
+		return errs
+	}
+	if *p.EndPort < p.Port.IntVal {
+		errs = append(errs, field.Invalid(end, p.Port.IntVal, "must be greater than or equal to `port`"))
+	}
+	return append(errs, rules.Faults(end, *p.EndPort, utilvalidation.IsValidPortNum(int(*p.EndPort)))...)
+}
+
+func (c policyCheck) peers(peers []networkingv1.NetworkPolicyPeer, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, p := range peers {
+		path := path.Index(i)
+		hasSelector := p.PodSelector != nil || p.NamespaceSelector != nil
+		errs = append(errs, c.selector(p.PodSelector, path.Child("podSelector"))...)
+		errs = append(errs, c.selector(p.NamespaceSelector, path.Child("namespaceSelector"))...)
+		if p.IPBlock != nil {
+			errs = append(errs, c.block(p.IPBlock, path.Child("ipBlock"))...)
+		}
+		switch {
+		case !hasSelector && p.IPBlock == nil:
+			errs = append(errs, field.Required(path, "must specify a peer"))
+		case hasSelector && p.IPBlock != nil:
+			errs = append(errs, field.Forbidden(path, "may not specify both ipBlock and another peer"))
+		}
+	}
+	return errs
+}
+
+func (c policyCheck) selector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
+	return metav1validation.ValidateLabelSelector(s, c.selectors, path)
+}
+
+func (c policyCheck) block(b *networkingv1.IPBlock, path *field.Path) field.ErrorList {
+	if b.CIDR == "" {
+		return field.ErrorList{field.Required(path.Child("cidr"), "")}
+	}
+	errs := utilvalidation.IsValidCIDRForLegacyField(path.Child("cidr"), b.CIDR, rules.StrictAddresses(c.Request), c.oldCIDRs)
+	_, whole, err := netutils.ParseCIDRSloppy(b.CIDR)
+	if err != nil {
+		return errs
+	}
+	for i, e := range b.Except {
+		path := path.Child("except").Index(i)
+		errs = append(errs, utilvalidation.IsValidCIDRForLegacyField(path, e, rules.StrictAddresses(c.Request), c.oldCIDRs)...)
+		if _, part, err := netutils.ParseCIDRSloppy(e); err == nil && !strictlyWithin(part, whole) {
+			errs = append(errs, field.Invalid(path, e, "must be a strict subset of `cidr`"))
+		}
+	}
+	return errs
+}
+
+func strictlyWithin(part, whole *net.IPNet) bool {
+	outer, _ := whole.Mask.Size()
+	inner, _ := part.Mask.Size()
+	return whole.Contains(part.IP) && outer < inner
+}
+
+// A blockAt is an IP block of a policy and where it stands.
+type blockAt struct {
+	block *networkingv1.IPBlock
+	path  *field.Path
+}
+
+func ipBlocks(p *networkingv1.NetworkPolicy) []blockAt {
+	var blocks []blockAt
+	note := func(peers []networkingv1.NetworkPolicyPeer, path *field.Path) {
+		for i, peer := range peers {
+			if peer.IPBlock != nil {
+				blocks = append(blocks, blockAt{peer.IPBlock, path.Index(i).Child("ipBlock")})
+			}
+		}
+	}
+	for i, rule := range p.Spec.Ingress {
+		note(rule.From, rules.SpecPath.Child("ingress").Index(i).Child("from"))
+	}
+	for i, rule := range p.Spec.Egress {
+		note(rule.To, rules.SpecPath.Child("egress").Index(i).Child("to"))
+	}
+	return blocks
+}
+
+func networkPolicyWarnings(p, _ *networkingv1.NetworkPolicy, _ rules.Request) []string {
+	var warnings []string
+	for _, b := range ipBlocks(p) {
+		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(b.path.Child("cidr"), b.block.CIDR)...)
+		for i, e := range b.block.Except {
+			warnings = append(warnings, utilvalidation.GetWarningsForCIDR(b.path.Child("except").Index(i), e)...)
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,264 @@
+package networking
+
+import (
+	"fmt"
+	"strings"
+
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+const ingressClassAnnotation = "kubernetes.io/ingress.class"
+
+var pathTypes = []string{string(networkingv1.PathTypeExact), string(networkingv1.PathTypeImplementationSpecific), string(networkingv1.PathTypePrefix)}
+
+// An ingressCheck checks an ingress. Its fields are what an update lets pass since the old
+// ingress has it too.
+type ingressCheck struct {
+	anySecretName, anyWildcardRule bool
+	serviceName                    validation.ValidateNameFunc
+}
+
+func validateIngress(i *networkingv1.Ingress, r rules.Request) field.ErrorList {
+	errs := ingressCheck{serviceName: rules.ServiceName(r)}.spec(&i.Spec)
+	class, annotated := i.Annotations[ingressClassAnnotation]
+	if annotated && i.Spec.IngressClassName != nil && class != *i.Spec.IngressClassName {
+		errs = append(errs, field.Invalid(field.NewPath("annotations").Child(ingressClassAnnotation), class, "must match `ingressClassName` when both are specified"))
+	}
+	return errs
+}
+
+func validateIngressUpdate(i, old *networkingv1.Ingress, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return ingressStatus(i, old, r)
+	}
+	c := ingressCheck{serviceName: rules.ServiceName(r)}
+	for _, t := range old.Spec.TLS {
+		c.anySecretName = c.anySecretName || len(rules.SubdomainIfGiven(nil, t.SecretName)) > 0
+	}
+	for _, rule := range old.Spec.Rules {
+		wildcard := strings.Contains(rule.Host, "*")
+		c.anyWildcardRule = c.anyWildcardRule || wildcard && len(ingressCheck{serviceName: rules.DNS1035Label}.rule(&rule, nil)) > 0
+	}
+	for _, name := range ingressServices(old) {
+		if len(rules.DNSLabel(name, false)) == 0 {
+			if len(rules.DNS1035Label(name, false)) > 0 {
+				c.serviceName = rules.DNSLabel
+			}
+		}
+	}
+	errs := append(rules.ValidateNewMetadata(i, r, rules.DNSSubdomain), rules.ValidateFinalizers(i)...)
+	return append(errs, c.spec(&i.Spec)...)
+}
+
+func ingressServices(i *networkingv1.Ingress) []string {
+	var names []string
+	note := func(b *networkingv1.IngressBackend) {
+		if b != nil && b.Service != nil {
+			names = append(names, b.Service.Name)
+		}
+	}
+	note(i.Spec.DefaultBackend)
+	for _, rule := range i.Spec.Rules {
+		if rule.HTTP == nil {
+			continue
+		}
+		for _, p := range rule.HTTP.Paths {
+			note(&p.Backend)
+		}
+	}
+	return names
+}
+
+func ingressStatus(i, old *networkingv1.Ingress, r rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	var known []string
+	for _, in := range old.Status.LoadBalancer.Ingress {
+		known = append(known, in.IP)
+	}
+	for n, in := range i.Status.LoadBalancer.Ingress {
+		path := field.NewPath("status", "loadBalancer", "ingress").Index(n)
+		if in.IP != "" {
+			errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Child("ip"), in.IP, rules.StrictAddresses(r), known)...)
+		}
+		errs = append(errs, rules.SubdomainIfGiven(path.Child("hostname"), in.Hostname)...)
+		errs = append(errs, rules.NotAddress(path.Child("hostname"), in.Hostname)...)
+	}
+	return errs
+}
+
+func (c ingressCheck) spec(s *networkingv1.IngressSpec) field.ErrorList {
+	var errs field.ErrorList
+	if len(s.Rules) == 0 && s.DefaultBackend == nil {
+		errs = append(errs, field.Invalid(rules.SpecPath, s.Rules, "either `defaultBackend` or `rules` must be specified"))
+	}
+	if s.DefaultBackend != nil {
+		errs = append(errs, c.backend(s.DefaultBackend, rules.SpecPath.Child("defaultBackend"))...)
+	}
+	for i, rule := range s.Rules {
+		path := rules.SpecPath.Child("rules").Index(i)
+		if rule.Host != "" {
+			errs = append(errs, rules.NotAddress(path.Child("host"), rule.Host)...)
+			errs = append(errs, ingressHost(path.Child("host"), rule.Host)...)
+		}
+		if !strings.Contains(rule.Host, "*") || !c.anyWildcardRule {
+			errs = append(errs, c.rule(&rule, path)...)
+		}
+	}
+	for i, t := range s.TLS {
+		path := rules.SpecPath.Child("tls").Index(i)
+		for j, host := range t.Hosts {
+			errs = append(errs, ingressHost(path.Child("hosts").Index(j), host)...)
+		}
+		if !c.anySecretName {
+			errs = append(errs, rules.SubdomainIfGiven(path.Child("secretName"), t.SecretName)...)
+		}
+	}
+	if s.IngressClassName != nil {
+		errs = append(errs, rules.Faults(rules.SpecPath.Child("ingressClassName"), *s.IngressClassName, rules.DNSSubdomain(*s.IngressClassName, false))...)
+	}
+	return errs
+}
+
+func ingressHost(path *field.Path, host string) field.ErrorList {
+	if strings.Contains(host, "*") {
+		return rules.Faults(path, host, utilvalidation.IsWildcardDNS1123Subdomain(host))
+	}
+	return rules.Faults(path, host, rules.DNS1123Subdomain(host))
+}
+
+func (c ingressCheck) rule(r *networkingv1.IngressRule, path *field.Path) field.ErrorList {
+	if r.HTTP == nil {
+		return nil
+	}
+	path = path.Child("http", "paths")
+	if len(r.HTTP.Paths) == 0 {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	var errs field.ErrorList
+	for i, p := range r.HTTP.Paths {
+		if p.PathType == nil {
+			errs = append(errs, field.Required(path.Index(i).Child("pathType"), "pathType must be specified"))
+			continue
+		}
+		errs = append(errs, rules.OneOf(p.PathType, pathTypes, path.Index(i).Child("pathType"))...)
+		errs = append(errs, ingressPath(p.Path, *p.PathType, path.Index(i).Child("path"))...)
+		errs = append(errs, c.backend(&p.Backend, path.Index(i).Child("backend"))...)
+	}
+	return errs
+}
+
+func ingressPath(p string, t networkingv1.PathType, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	literal := t == networkingv1.PathTypeExact || t == networkingv1.PathTypePrefix
+	if literal || t == networkingv1.PathTypeImplementationSpecific && p != "" {
+		if !strings.HasPrefix(p, "/") {
+			errs = append(errs, field.Invalid(path, p, "must be an absolute path"))
+		}
+	}
+	if !literal {
+		return errs
+	}
+	for _, part := range []string{"//", "/./", "/../", "%2f", "%2F"} {
+		if strings.Contains(p, part) {
+			errs = append(errs, field.Invalid(path, p, fmt.Sprintf("must not contain '%s'", part)))
+		}
+	}
+	for _, end := range []string{"/..", "/."} {
+		if strings.HasSuffix(p, end) {
+			errs = append(errs, field.Invalid(path, p, fmt.Sprintf("cannot end with '%s'", end)))
+		}
+	}
+	return errs
+}
+
+func (c ingressCheck) backend(b *networkingv1.IngressBackend, path *field.Path) field.ErrorList {
+	switch {
+	case b.Resource != nil && b.Service != nil:
+		return field.ErrorList{field.Invalid(path, "", "cannot set both resource and service backends")}
+	case b.Resource != nil:
+		return localReference(b.Resource.APIGroup, b.Resource.Kind, b.Resource.Name, path.Child("resource"))
+	case b.Service == nil:
+		return field.ErrorList{field.Invalid(path, "", "resource or service backend is required")}
+	}
+	s := path.Child("service")
+	port := b.Service.Port
+	errs := rules.Given(s.Child("name"), b.Service.Name, func(n string) []string { return c.serviceName(n, false) })
+	switch {
+	case port.Name != "" && port.Number != 0:
+		return append(errs, field.Invalid(path, "", "cannot set both port name & port number"))
+	case port.Name != "":
+		return append(errs, rules.Faults(s.Child("port", "name"), port.Name, utilvalidation.IsValidPortName(port.Name))...)
+	case port.Number != 0:
+		return append(errs, rules.Faults(s.Child("port", "number"), port.Number, utilvalidation.IsValidPortNum(int(port.Number)))...)
+	}
+	return append(errs, field.Required(path, "port name or number is required"))
+}
+
+func localReference(group *string, kind, name string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if group != nil {
+		errs = append(errs, rules.Faults(path.Child("apiGroup"), *group, rules.DNS1123Subdomain(*group))...)
+	}
+	errs = append(errs, rules.PathName(path.Child("kind"), kind)...)
+	return append(errs, rules.PathName(path.Child("name"), name)...)
+}
+
+func ingressWarnings(i, old *networkingv1.Ingress, r rules.Request) []string {
+	if r.Subresource == "status" {
+		w := &pod.Warner{}
+		for j, in := range i.Status.LoadBalancer.Ingress {
+			w.Balancer(in.IP, j, r)
+		}
+		return w.Texts
+	}
+	if _, annotated := i.Annotations[ingressClassAnnotation]; old != nil || !annotated || i.Spec.IngressClassName != nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("annotation %q is deprecated, please use 'spec.ingressClassName' instead", ingressClassAnnotation)}
+}
+
+var parameterScopes = []string{networkingv1.IngressClassParametersReferenceScopeCluster, networkingv1.IngressClassParametersReferenceScopeNamespace}
+
+func validateIngressClass(c *networkingv1.IngressClass, _ rules.Request) field.ErrorList {
+	path := rules.SpecPath.Child("controller")
+	var errs field.ErrorList
+	switch {
+	case c.Spec.Controller == "":
+		errs = append(errs, field.Required(path, ""))
+	default:
+		if len(c.Spec.Controller) > 250 {
+			errs = append(errs, field.TooLong(path, "", 250))
+		}
+		errs = append(errs, utilvalidation.IsDomainPrefixedPath(path, c.Spec.Controller)...)
+	}
+	p := c.Spec.Parameters
+	if p == nil {
+		return errs
+	}
+	path = rules.SpecPath.Child("parameters")
+	errs = append(errs, localReference(p.APIGroup, p.Kind, p.Name, path)...)
+	if p.Scope == nil {
+		return append(errs, field.Required(path.Child("scope"), ""))
+	}
+	errs = append(errs, rules.OneOf(p.Scope, parameterScopes, path.Child("scope"))...)
+	path = path.Child("namespace")
+	switch {
+	case *p.Scope == networkingv1.IngressClassParametersReferenceScopeNamespace && p.Namespace == nil:
+		errs = append(errs, field.Required(path, "`parameters.scope` is set to 'Namespace'"))
+	case *p.Scope == networkingv1.IngressClassParametersReferenceScopeNamespace:
+		errs = append(errs, rules.Faults(path, *p.Namespace, rules.NamespaceName(*p.Namespace, false))...)
+	case *p.Scope == networkingv1.IngressClassParametersReferenceScopeCluster && p.Namespace != nil:
+		errs = append(errs, field.Forbidden(path, "`parameters.scope` is set to 'Cluster'"))
+	}
+	return errs
+}
+
+func validateIngressClassUpdate(c, old *networkingv1.IngressClass, _ rules.Request) field.ErrorList {
+	return validation.ValidateImmutableField(c.Spec.Controller, old.Spec.Controller, rules.SpecPath.Child("controller"))
+}

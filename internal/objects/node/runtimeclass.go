@@ -1,0 +1,80 @@
+package node
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func runtimeClassFromSpec(c map[string]any) {
+	spec, _ := c["spec"].(map[string]any)
+	delete(c, "spec")
+	for name, value := range spec {
+		if name == "runtimeHandler" {
+			name = "handler"
+		}
+		c[name] = value
+	}
+}
+
+func runtimeClassToSpec(c map[string]any) {
+	spec := map[string]any{"runtimeHandler": c["handler"]}
+	for _, name := range []string{"overhead", "scheduling"} {
+		if value, ok := c[name]; ok {
+			spec[name] = value
+		}
+		delete(c, name)
+	}
+	delete(c, "handler")
+	c["spec"] = spec
+}
+
+var runtimeClass = rules.Of[*nodev1.RuntimeClass]{
+	Name: rules.DNSSubdomain,
+
+	AnyFinalizer: true,
+
+	Validate: validateRuntimeClass,
+	ValidateUpdate: func(c, old *nodev1.RuntimeClass, _ rules.Request) field.ErrorList {
+		return validation.ValidateImmutableField(c.Handler, old.Handler, field.NewPath("handler"))
+	},
+	Defaults: func(c *nodev1.RuntimeClass) {
+		if c.Overhead != nil {
+			rules.RoundUp(c.Overhead.PodFixed)
+		}
+	},
+	Behaviour: rules.Behaviour{CreateOnUpdate: true},
+}
+
+func validateRuntimeClass(c *nodev1.RuntimeClass, r rules.Request) field.ErrorList {
+	errs := rules.Given(field.NewPath("handler"), c.Handler, rules.DNS1123Label)
+	if o := c.Overhead; o != nil {
+		errs = append(errs, pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, field.NewPath("overhead"))...)
+	}
+	s := c.Scheduling
+	if s == nil {
+		return errs
+	}
+	at := field.NewPath("scheduling")
+	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
+	tolerations := at.Child("tolerations")
+	if !r.Release.Has(kubeversion.RuntimeClassTolerationsPath) {
+		tolerations = tolerations.Child("tolerations") // what the server said, is not where they are
+	}
+	errs = append(errs, pod.ValidateTolerations(s.Tolerations, tolerations)...)
+	seen := map[corev1.Toleration]bool{}
+	for i, t := range s.Tolerations {
+		key := corev1.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}
+		if seen[key] {
+			errs = append(errs, field.Duplicate(at.Child("tolerations").Index(i), rules.AsInternal(t)))
+		}
+		seen[key] = true
+	}
+	return errs
+}

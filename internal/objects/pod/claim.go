@@ -1,0 +1,109 @@
+package pod
+
+import (
+	"reflect"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// ClaimMetadata checks the metadata that a template has for claims: labels and annotations,
+// since nobody would heed the rest:
+// kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta.
+func ClaimMetadata(m *metav1.ObjectMeta, at *field.Path) field.ErrorList {
+	errs := validation.ValidateAnnotations(m.Annotations, rules.Child(at, "annotations"))
+	errs = append(errs, metav1validation.ValidateLabels(m.Labels, rules.Child(at, "labels"))...)
+	rest := *m
+	rest.Annotations, rest.Labels = nil, nil
+	v := reflect.ValueOf(rest)
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			name := v.Type().Field(i).Name
+			errs = append(errs, field.Forbidden(rules.Child(at, strings.ToLower(name[:1])+name[1:]), "cannot be set"))
+		}
+	}
+	return errs
+}
+
+func DefaultClaim(c *corev1.PersistentVolumeClaim) {
+	rules.SetZero(&c.Status.Phase, corev1.ClaimPending)
+	rules.RoundUp(c.Status.Capacity, c.Status.AllocatedResources)
+	defaultClaimSpec(&c.Spec)
+}
+
+func defaultClaimSpec(s *corev1.PersistentVolumeClaimSpec) {
+	rules.SetDefault(&s.VolumeMode, corev1.PersistentVolumeFilesystem)
+	rules.RoundUp(s.Resources.Limits, s.Resources.Requests)
+}
+
+var VolumeModes = []string{"Block", "Filesystem"}
+
+// A lenient claim had before what would be refused in a new one.
+type LenientClaim struct{ Selector, Groups bool }
+
+// ClaimSpec checks a claim, or the template of one.
+func ClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path, allow LenientClaim) field.ErrorList {
+	var errs field.ErrorList
+	if len(s.AccessModes) == 0 {
+		errs = append(errs, field.Required(at.Child("accessModes"), "at least 1 access mode is required"))
+	}
+	errs = append(errs, VolumeAccess(s.AccessModes, at.Child("accessModes"))...)
+	errs = append(errs, metav1validation.ValidateLabelSelector(s.Selector, metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: allow.Selector}, at.Child("selector"))...)
+	if q, ok := s.Resources.Requests[corev1.ResourceStorage]; !ok {
+		errs = append(errs, field.Required(at.Child("resources").Key("storage"), ""))
+	} else {
+		errs = append(errs, rules.Positive(q, at.Child("resources").Key("storage"))...)
+	}
+	if s.StorageClassName != nil {
+		errs = append(errs, rules.SubdomainIfGiven(at.Child("storageClassName"), *s.StorageClassName)...)
+	}
+	errs = append(errs, rules.OneOf(s.VolumeMode, VolumeModes, at.Child("volumeMode"))...)
+	errs = append(errs, dataSources(s, at, allow.Groups)...)
+	if s.VolumeAttributesClassName != nil {
+		errs = append(errs, rules.SubdomainIfGiven(at.Child("volumeAttributesClassName"), *s.VolumeAttributesClassName)...)
+	}
+	return errs
+}
+
+func dataSources(s *corev1.PersistentVolumeClaimSpec, at *field.Path, anyGroup bool) field.ErrorList {
+	var errs field.ErrorList
+	d, ref := s.DataSource, s.DataSourceRef
+	if d != nil {
+		errs = append(errs, dataSource(d.APIGroup, d.Kind, d.Name, anyGroup, at.Child("dataSource"))...)
+	}
+	if ref == nil {
+		return errs
+	}
+	errs = append(errs, dataSource(ref.APIGroup, ref.Kind, ref.Name, anyGroup, at.Child("dataSourceRef"))...)
+	elsewhere := ref.Namespace != nil && *ref.Namespace != ""
+	if elsewhere {
+		errs = append(errs, rules.Faults(at.Child("dataSourceRef", "namespace"), *ref.Namespace, rules.NamespaceName(*ref.Namespace, false))...)
+	}
+	switch {
+	case d == nil:
+	case elsewhere:
+		errs = append(errs, field.Invalid(at, at.Child("dataSource"), "may not be specified when dataSourceRef.namespace is specified"))
+	case !reflect.DeepEqual(d.APIGroup, ref.APIGroup) || d.Kind != ref.Kind || d.Name != ref.Name:
+		errs = append(errs, field.Invalid(at, at.Child("dataSource"), "must match dataSourceRef"))
+	}
+	return errs
+}
+
+func dataSource(group *string, kind, name string, anyGroup bool, path *field.Path) field.ErrorList {
+	errs := append(rules.Required(name, path.Child("name")), rules.Required(kind, path.Child("kind"))...)
+	g := ""
+	if group != nil {
+		g = *group
+	}
+	errs = append(errs, rules.Unless(g != "" || kind == "PersistentVolumeClaim", path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")...)
+	if anyGroup {
+		return errs
+	}
+	return append(errs, rules.SubdomainIfGiven(path.Child("apiGroup"), g)...)
+}

@@ -1,0 +1,185 @@
+package pod
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// defaultPod sets what only pods get, and templates do not (DF-01), after the defaults of
+// the parts.
+func defaultPod(p *corev1.Pod) {
+	defaultPodSpec(&p.Spec)
+	for _, containers := range [][]corev1.Container{p.Spec.InitContainers, p.Spec.Containers} {
+		for i := range containers {
+			requestLimits(&containers[i].Resources)
+			if p.Spec.HostNetwork {
+				useHostPorts(containers[i].Ports)
+			}
+		}
+	}
+	defaultPodResources(&p.Spec)
+	rules.SetDefault(&p.Spec.EnableServiceLinks, true)
+	for _, statuses := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses, p.Status.EphemeralContainerStatuses} {
+		for i := range statuses {
+			rules.RoundUp(statuses[i].AllocatedResources)
+			if r := statuses[i].Resources; r != nil {
+				rules.RoundUp(r.Limits, r.Requests)
+			}
+		}
+	}
+}
+
+// requestLimits requests what a container is limited to, where it requests nothing.
+func requestLimits(r *corev1.ResourceRequirements) {
+	if r.Limits == nil {
+		return
+	}
+	if r.Requests == nil {
+		r.Requests = corev1.ResourceList{}
+	}
+	AddMissing(r.Requests, r.Limits)
+}
+
+func useHostPorts(ports []corev1.ContainerPort) {
+	for i := range ports {
+		rules.SetZero(&ports[i].HostPort, ports[i].ContainerPort)
+	}
+}
+
+func AddMissing(to, from corev1.ResourceList) {
+	for name, q := range from {
+		if _, ok := to[name]; !ok {
+			to[name] = q.DeepCopy()
+		}
+	}
+}
+
+// defaultPodSpec sets what pods and templates get (DF-02).
+func defaultPodSpec(s *corev1.PodSpec) {
+	rules.SetZero(&s.DNSPolicy, corev1.DNSClusterFirst)
+	rules.SetZero(&s.RestartPolicy, corev1.RestartPolicyAlways)
+	rules.SetDefault(&s.SecurityContext, corev1.PodSecurityContext{})
+	rules.SetDefault(&s.TerminationGracePeriodSeconds, corev1.DefaultTerminationGracePeriodSeconds)
+	rules.SetZero(&s.SchedulerName, corev1.DefaultSchedulerName)
+	rules.RoundUp(s.Overhead)
+	if s.Resources != nil {
+		rules.RoundUp(s.Resources.Limits, s.Resources.Requests)
+	}
+	for i := range s.Volumes {
+		defaultVolume(&s.Volumes[i])
+	}
+	for i := range s.InitContainers {
+		defaultContainer(&s.InitContainers[i])
+	}
+	for i := range s.Containers {
+		defaultContainer(&s.Containers[i])
+	}
+	for i := range s.EphemeralContainers {
+		defaultContainer((*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon))
+	}
+}
+
+// defaultContainer sets the defaults of a container of any sort (DF-03, DF-04).
+func defaultContainer(c *corev1.Container) {
+	if c.ImagePullPolicy == "" {
+		c.ImagePullPolicy = pullPolicy(c.Image)
+	}
+	rules.SetZero(&c.TerminationMessagePath, corev1.TerminationMessagePathDefault)
+	rules.SetZero(&c.TerminationMessagePolicy, corev1.TerminationMessageReadFile)
+	rules.RoundUp(c.Resources.Limits, c.Resources.Requests)
+	for i := range c.Ports {
+		rules.SetZero(&c.Ports[i].Protocol, corev1.ProtocolTCP)
+	}
+	for i := range c.Env {
+		defaultEnvSource(c.Env[i].ValueFrom)
+	}
+	for _, p := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
+		defaultProbe(p)
+	}
+	if l := c.Lifecycle; l != nil {
+		for _, h := range []*corev1.LifecycleHandler{l.PostStart, l.PreStop} {
+			if h != nil {
+				defaultHTTPGet(h.HTTPGet)
+			}
+		}
+	}
+}
+
+func defaultEnvSource(s *corev1.EnvVarSource) {
+	if s == nil {
+		return
+	}
+	defaultFieldRef(s.FieldRef)
+	if s.FileKeyRef != nil {
+		rules.SetDefault(&s.FileKeyRef.Optional, false)
+	}
+}
+
+func defaultFieldRef(f *corev1.ObjectFieldSelector) {
+	if f != nil {
+		rules.SetZero(&f.APIVersion, "v1")
+	}
+}
+
+func defaultProbe(p *corev1.Probe) {
+	if p == nil {
+		return
+	}
+	rules.SetZero(&p.TimeoutSeconds, 1)
+	rules.SetZero(&p.PeriodSeconds, 10)
+	rules.SetZero(&p.SuccessThreshold, 1)
+	rules.SetZero(&p.FailureThreshold, 3)
+	defaultHTTPGet(p.HTTPGet)
+	if p.GRPC != nil {
+		rules.SetDefault(&p.GRPC.Service, "")
+	}
+}
+
+func defaultHTTPGet(h *corev1.HTTPGetAction) {
+	if h == nil {
+		return
+	}
+	rules.SetZero(&h.Path, "/")
+	rules.SetZero(&h.Scheme, corev1.URISchemeHTTP)
+}
+
+// normalisePodSpec does what the internal version does to a pod's spec (RT-02).
+func normalisePodSpec(s *corev1.PodSpec) {
+	rules.SetZero(&s.ServiceAccountName, s.DeprecatedServiceAccount)
+	s.DeprecatedServiceAccount = s.ServiceAccountName
+}
+
+// Annotations of times when init containers were not fields; the internal version drops them.
+var initContainerAnnotations = []string{
+	"pod.alpha.kubernetes.io/init-containers", "pod.beta.kubernetes.io/init-containers",
+	"pod.alpha.kubernetes.io/init-container-statuses", "pod.beta.kubernetes.io/init-container-statuses",
+}
+
+func dropInitContainerAnnotations(annotations map[string]string) {
+	for _, a := range initContainerAnnotations {
+		delete(annotations, a)
+	}
+}
+
+func normalisePod(p *corev1.Pod) {
+	normalisePodSpec(&p.Spec)
+	dropInitContainerAnnotations(p.Annotations)
+	if t := p.Spec.TerminationGracePeriodSeconds; t != nil && *t < 0 {
+		*t = 1
+	}
+	switch s := &p.Status; {
+	case s.PodIP != "" && (len(s.PodIPs) == 0 || s.PodIPs[0].IP != s.PodIP):
+		s.PodIPs = []corev1.PodIP{{IP: s.PodIP}}
+	case s.PodIP == "" && len(s.PodIPs) > 0:
+		s.PodIP = s.PodIPs[0].IP
+	}
+}
+
+// DefaultTemplate and NormaliseTemplate are for the pods of a workload.
+func DefaultTemplate(t *corev1.PodTemplateSpec) { defaultPodSpec(&t.Spec) }
+
+func NormaliseTemplate(t *corev1.PodTemplateSpec) {
+	normalisePodSpec(&t.Spec)
+	dropInitContainerAnnotations(t.Annotations)
+}

@@ -1,0 +1,205 @@
+package pod
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// A gatedField is a field of pods that is dropped where its feature gate is off, unless the pod
+// or template has it already: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
+type gatedField struct {
+	gate  string
+	known kubeversion.Feature // without which it is not there, or refused
+	has   func(*corev1.PodSpec) bool
+	drop  func(*corev1.PodSpec)
+}
+
+var gatedFields = []gatedField{
+	{"ContainerRestartRules", kubeversion.ContainerRestartPolicy, restartsByRules, dropRestartRules},
+	{"ImageVolume", kubeversion.ImageVolumes,
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(s.Volumes, isImage)
+		},
+		dropImageVolumes},
+	{"GenericWorkload", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
+		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }},
+	{"ProcMountType", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasOwnProcMount) },
+		func(s *corev1.PodSpec) {
+			for _, c := range containersOf(s) {
+				if hasOwnProcMount(c) { // the default stays, since it was forced upon pods once
+					*c.SecurityContext.ProcMount = corev1.DefaultProcMount
+				}
+			}
+		}},
+	{"ContainerStopSignals", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasStopSignal) },
+		dropStopSignals},
+	{"ClusterTrustBundleProjection", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil })
+		},
+		func(s *corev1.PodSpec) {
+			for _, p := range projections(s) {
+				p.ClusterTrustBundle = nil
+			}
+		}},
+	{"PodCertificateRequest", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.PodCertificate != nil })
+		},
+		func(s *corev1.PodSpec) {
+			for _, p := range projections(s) {
+				p.PodCertificate = nil
+			}
+		}},
+}
+
+func hasOwnProcMount(c *corev1.Container) bool {
+	return c.SecurityContext != nil && c.SecurityContext.ProcMount != nil && *c.SecurityContext.ProcMount != corev1.DefaultProcMount
+}
+
+// gatedOff are the fields of a spec that are to be dropped. old is what it replaces, nil for
+// nothing.
+func gatedOff(s, old *corev1.PodSpec, r rules.Request) (off []gatedField) {
+	for _, f := range gatedFields {
+		if !r.Release.Has(f.known) || !f.has(s) || old != nil && f.has(old) {
+			continue
+		}
+		if on, _ := r.Release.Gate(f.gate); !on {
+			off = append(off, f)
+		}
+	}
+	return off
+}
+
+// DropGatedTemplate drops such fields from the template of pods that obj has, if it has one;
+// old is nil on create.
+func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
+	t := TemplateOf(obj)
+	if t == nil {
+		return
+	}
+	var was *corev1.PodSpec
+	if o := TemplateOf(old); o != nil {
+		was = &o.Spec
+	}
+	off := gatedOff(&t.Spec, was, r)
+	if len(off) == 0 {
+		return
+	}
+	if c, ok := obj.(*corev1.ReplicationController); ok { // the others have theirs by value
+		c.Spec.Template = t.DeepCopy()
+		t = c.Spec.Template
+	}
+	t.Spec = *t.Spec.DeepCopy()
+	for _, f := range off {
+		f.drop(&t.Spec)
+	}
+}
+
+// TemplateOf is the template of the pods that an object makes; nil where it makes none.
+func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
+	switch o := obj.(type) {
+	case *corev1.PodTemplate:
+		return &o.Template
+	case *corev1.ReplicationController:
+		return o.Spec.Template
+	case *appsv1.Deployment:
+		return &o.Spec.Template
+	case *appsv1.ReplicaSet:
+		return &o.Spec.Template
+	case *appsv1.StatefulSet:
+		return &o.Spec.Template
+	case *appsv1.DaemonSet:
+		return &o.Spec.Template
+	case *batchv1.Job:
+		return &o.Spec.Template
+	case *batchv1.CronJob:
+		return &o.Spec.JobTemplate.Spec.Template
+	}
+	return nil
+}
+
+func isImage(v corev1.Volume) bool { return v.Image != nil }
+
+func dropImageVolumes(s *corev1.PodSpec) {
+	var images []string
+	for _, v := range s.Volumes {
+		if isImage(v) {
+			images = append(images, v.Name)
+		}
+	}
+	s.Volumes = slices.DeleteFunc(s.Volumes, isImage)
+	for _, c := range containersOf(s) {
+		c.VolumeMounts = slices.DeleteFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return slices.Contains(images, m.Name) })
+	}
+}
+
+// restartsByRules tells whether a container says itself when it is restarted, other than that an
+// init container always is.
+func restartsByRules(s *corev1.PodSpec) bool {
+	for i := range s.InitContainers {
+		if c := &s.InitContainers[i]; len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {
+			return true
+		}
+	}
+	for _, c := range containersOf(s)[len(s.InitContainers):] {
+		if len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func dropRestartRules(s *corev1.PodSpec) {
+	for _, c := range containersOf(s) {
+		c.RestartPolicyRules = nil
+		if c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {
+			c.RestartPolicy = nil
+		}
+	}
+	for i := range s.Containers {
+		s.Containers[i].RestartPolicy = nil
+	}
+	for i := range s.EphemeralContainers {
+		s.EphemeralContainers[i].RestartPolicy = nil
+	}
+}
+
+func hasStopSignal(c *corev1.Container) bool {
+	return c.Lifecycle != nil && c.Lifecycle.StopSignal != nil
+}
+
+func dropStopSignals(s *corev1.PodSpec) {
+	for _, c := range containersOf(s) {
+		if !hasStopSignal(c) {
+			continue
+		}
+		c.Lifecycle.StopSignal = nil
+		if *c.Lifecycle == (corev1.Lifecycle{}) {
+			c.Lifecycle = nil
+		}
+	}
+}
+
+func projections(s *corev1.PodSpec) []*corev1.VolumeProjection {
+	var all []*corev1.VolumeProjection
+	for _, v := range s.Volumes {
+		if v.Projected == nil {
+			continue
+		}
+		for i := range v.Projected.Sources {
+			all = append(all, &v.Projected.Sources[i])
+		}
+	}
+	return all
+}

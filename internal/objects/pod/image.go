@@ -1,0 +1,79 @@
+package pod
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// pullPolicy is when an image is pulled by default: always, if its tag is latest or it has
+// neither tag nor digest. What cannot be read as an image is left to the kubelet.
+func pullPolicy(image string) corev1.PullPolicy {
+	// Whether the rest of it is an image matters only where the tag may be the latest.
+	name, _, hasDigest := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], "@")
+	if _, tag, hasTag := strings.Cut(name, ":"); hasTag && tag != "latest" || hasDigest && !hasTag {
+		return corev1.PullIfNotPresent
+	}
+	if tag, ok := imageTag(image); ok && tag == "latest" {
+		return corev1.PullAlways
+	}
+	return corev1.PullIfNotPresent
+}
+
+// imageTag returns the tag of an image, latest if it has neither tag nor digest, nothing
+// if it has a digest only. The names of images are those of
+// distribution/reference:normalize.go.
+func imageTag(image string) (tag string, ok bool) {
+	m := imagePattern().FindStringSubmatch(image)
+	if m == nil || isImageID(image) {
+		return "", false
+	}
+	domain, path, tag, digest := m[1], m[2], m[3], m[4]
+	if domain != "" && !isDomain(domain) {
+		path = domain + "/" + path
+	}
+	length := len(path)
+	if isHub := domain == "" || domain == "docker.io" || domain == "index.docker.io"; isHub && !strings.Contains(path, "/") {
+		length += len("library/") // where such an image is
+	}
+	if path != strings.ToLower(path) || length > 255 || digest != "" && !isDigest(digest) {
+		return "", false
+	}
+	if tag == "" && digest == "" {
+		tag = "latest"
+	}
+	return tag, true
+}
+
+// imagePattern matches [domain/]path[:tag][@digest].
+var imagePattern = sync.OnceValue(func() *regexp.Regexp {
+	const (
+		label     = `(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])`
+		host      = `(?:` + label + `(?:\.` + label + `)*|\[(?:[a-fA-F0-9:]+)\])`
+		domain    = host + `(?::[0-9]+)?`
+		component = `[a-z0-9]+(?:(?:[._]|__|[-]+)[a-z0-9]+)*`
+		path      = component + `(?:/` + component + `)*`
+		tag       = `[\w][\w.-]{0,127}`
+		digest    = `[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[[:xdigit:]]{32,}`
+	)
+	return regexp.MustCompile(`^(?:(` + domain + `)/)?(` + path + `)(?::(` + tag + `))?(?:@(` + digest + `))?$`)
+})
+
+// isDomain tells a registry from the first part of a path.
+func isDomain(s string) bool {
+	return strings.ContainsAny(s, ".:") || s == "localhost" || s != strings.ToLower(s)
+}
+
+func isImageID(s string) bool { return len(s) == 64 && isLowerHex(s) }
+
+func isDigest(s string) bool {
+	algorithm, sum, _ := strings.Cut(s, ":")
+	length := map[string]int{"sha256": 64, "sha384": 96, "sha512": 128}[algorithm]
+	return length == len(sum) && isLowerHex(sum)
+}
+
+func isLowerHex(s string) bool {
+	return strings.Trim(s, "0123456789abcdef") == ""
+}

@@ -1,0 +1,22 @@
+// Package pod has the rules of pods, of templates of pods and of everything else that has
+// containers or volumes in it. It follows kubernetes/kubernetes:pkg/apis/core and the strategies
+// of pkg/registry.
+package pod
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Kinds are those of the group.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(removed.Core, "EphemeralContainers", ephemeralContainers),
+			rules.Hub(corev1.SchemeGroupVersion, "Pod", pod),
+			rules.Hub(corev1.SchemeGroupVersion, "PodTemplate", podTemplate),
+		},
+	}
+}

@@ -1,0 +1,194 @@
+package pod
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+const onlyAmounts = "only cpu and memory resources are mutable"
+
+// validateResize lets the cpu and memory of a pod change, as long as it stays of its class
+// (kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidatePodResize).
+func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
+	forbidden := func(message string) field.ErrorList {
+		return field.ErrorList{field.Forbidden(field.NewPath(""), message)}
+	}
+	ofPod := hasAmounts(p) || hasAmounts(old)
+	switch {
+	case ofPod && !r.Release.Has(kubeversion.PodLevelResize):
+		return forbidden("pods with pod-level resources cannot be resized")
+	case rules.Has(old.Annotations, corev1.MirrorPodAnnotationKey):
+		return forbidden("static pods cannot be resized")
+	case old.Spec.OS != nil && old.Spec.OS.Name == corev1.Windows:
+		return forbidden("windows pods cannot be resized")
+	}
+	errs := staysOfClass(p, old)
+	if ofPod && !r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
+		return append(errs, forbidden("resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled")...)
+	}
+	s := p.Spec.DeepCopy()
+	if ofPod {
+		errs = append(errs, resizeWhole(s, &old.Spec)...)
+	}
+	if wrong := sameContainers(p, old); len(wrong) > 0 {
+		return append(errs, wrong...)
+	}
+	for i := range s.InitContainers {
+		errs = append(errs, resizeInit(&s.InitContainers[i], &old.Spec.InitContainers[i], rules.SpecPath.Child("initContainers").Index(i), r)...)
+	}
+	for i := range s.Containers {
+		c, before := &s.Containers[i], &old.Spec.Containers[i]
+		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, "resource", rules.SpecPath.Child("containers").Index(i).Child("resources"))...)
+		withoutAmounts(&c.Resources, &before.Resources)
+		if !semantic.DeepEqual(c, before) {
+			errs = append(errs, field.Forbidden(rules.SpecPath, onlyAmounts))
+		}
+	}
+	if len(errs) == 0 && !semantic.DeepEqual(s, &old.Spec) {
+		errs = append(errs, field.Forbidden(rules.SpecPath, onlyAmounts))
+	}
+	return errs
+}
+
+// hasAmounts tells whether a pod asks for something as a whole.
+func hasAmounts(p *corev1.Pod) bool {
+	r := p.Spec.Resources
+	return r != nil && len(r.Requests)+len(r.Limits) > 0
+}
+
+func staysOfClass(p, old *corev1.Pod) field.ErrorList {
+	errs := rules.Unless(classOf(old) == qosClass(&p.Spec), rules.SpecPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing")
+	running := slices.IndexFunc(old.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Running != nil })
+	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
+		errs = append(errs, field.Forbidden(rules.SpecPath, "Pod running on node without support for resize"))
+	}
+	return errs
+}
+
+// classOf is the class of a pod that is there: what its status says.
+func classOf(p *corev1.Pod) corev1.PodQOSClass {
+	if class := p.Status.QOSClass; class != "" {
+		return class
+	}
+	return qosClass(&p.Spec)
+}
+
+// resizeWhole checks what a pod asks for as a whole, and takes it from before.
+func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
+	at := rules.SpecPath.Child("resources")
+	if s.Resources == nil {
+		return field.ErrorList{field.Forbidden(at, "pod-level resources cannot be removed")}
+	}
+	before := &corev1.ResourceRequirements{}
+	if old.Resources != nil {
+		before = old.Resources
+	}
+	errs := keepsAmounts(s.Resources, before, "pod-level resource", at)
+	claims := s.Resources.Claims
+	withoutAmounts(s.Resources, before)
+	s.Resources.Claims = claims
+	if old.Resources == nil && semantic.DeepEqual(s.Resources, before) {
+		s.Resources = nil
+	}
+	if !semantic.DeepEqual(s.Resources, old.Resources) {
+		errs = append(errs, field.Forbidden(rules.SpecPath, "only cpu and memory resources are mutable at pod-level"))
+	}
+	return errs
+}
+
+// resizeInit checks an init container, and takes its cpu and memory from before. Before 1.36
+// only sidecars could be resized.
+func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) field.ErrorList {
+	sidecar := podresources.IsSidecar(c)
+	all := r.Release.Enabled("InPlacePodVerticalScalingInitContainers")
+	changed := !semantic.DeepEqual(c, before)
+	if !sidecar && !all {
+		if changed {
+			return field.ErrorList{field.Forbidden(rules.SpecPath, "resources for non-sidecar init containers are immutable")}
+		}
+		return nil
+	}
+	errs := keepsAmounts(&c.Resources, &before.Resources, "resource", at.Child("resources"))
+	withoutAmounts(&c.Resources, &before.Resources)
+	switch {
+	case semantic.DeepEqual(c, before):
+	case r.Release.Has(kubeversion.InitContainerResizeNamed):
+		errs = append(errs, field.Forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"))
+	default:
+		errs = append(errs, field.Forbidden(rules.SpecPath, "only cpu and memory resources for sidecar containers are mutable"))
+	}
+	restarts := func(p corev1.ContainerResizePolicy) bool { return p.RestartPolicy == corev1.RestartContainer }
+	if changed && !sidecar && slices.ContainsFunc(c.ResizePolicy, restarts) {
+		errs = append(errs, field.Forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"))
+	}
+	return errs
+}
+
+// sameContainers asks that a resize names the containers that there are, in their order.
+func sameContainers(p, old *corev1.Pod) field.ErrorList {
+	same := func(kind string, is, was []corev1.Container) field.ErrorList {
+		at := rules.SpecPath.Child(kind)
+		if len(is) != len(was) {
+			return field.ErrorList{field.Forbidden(at, kind+" may not be added or removed on resize")}
+		}
+		var errs field.ErrorList
+		for i := range was {
+			if is[i].Name != was[i].Name {
+				errs = append(errs, field.Forbidden(at.Index(i).Child("name"), kind+" may not be renamed or reordered on resize"))
+			}
+		}
+		return errs
+	}
+	return append(same("containers", p.Spec.Containers, old.Spec.Containers), same("initContainers", p.Spec.InitContainers, old.Spec.InitContainers)...)
+}
+
+// withoutAmounts takes cpu and memory from before.
+func withoutAmounts(r, before *corev1.ResourceRequirements) {
+	same := func(is *corev1.ResourceList, was corev1.ResourceList) {
+		out := corev1.ResourceList{}
+		for name, q := range *is {
+			if name != corev1.ResourceCPU && name != corev1.ResourceMemory {
+				out[name] = q
+			}
+		}
+		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+			if q, ok := was[name]; ok {
+				out[name] = q
+			}
+		}
+		*is = out
+		if len(out) == 0 {
+			*is = nil
+		}
+	}
+	same(&r.Limits, before.Limits)
+	same(&r.Requests, before.Requests)
+	r.Claims = nil
+}
+
+// keepsAmounts asks that nothing that was asked for is no longer; what is how to call it.
+func keepsAmounts(r, was *corev1.ResourceRequirements, what string, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	gone := func(is, was corev1.ResourceList) bool {
+		for name := range was {
+			if _, ok := is[name]; !ok {
+				return true
+			}
+		}
+		return false
+	}
+	if gone(r.Limits, was.Limits) {
+		errs = append(errs, field.Forbidden(at.Child("limits"), what+" limits cannot be removed"))
+	}
+	if gone(r.Requests, was.Requests) {
+		errs = append(errs, field.Forbidden(at.Child("requests"), what+" requests cannot be removed"))
+	}
+	return errs
+}

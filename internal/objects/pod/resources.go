@@ -1,0 +1,93 @@
+package pod
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/podresources"
+)
+
+// defaultPodResources fills in the resources of a pod as a whole from its containers, and
+// its requests from its limits, if it has any of its own (DF-01).
+func defaultPodResources(s *corev1.PodSpec) {
+	r := s.Resources
+	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {
+		return
+	}
+	limits := r.Limits.DeepCopy()
+	for name, q := range podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits }) {
+		if podresources.IsHugePages(name) && !rules.Has(limits, name) && !rules.Has(r.Requests, name) {
+			limits = rules.With(limits, name, q)
+		}
+	}
+	r.Limits = limits
+	if len(r.Limits) == 0 {
+		return
+	}
+	requests := r.Requests.DeepCopy()
+	for name, q := range podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests }) {
+		if (name == corev1.ResourceCPU || name == corev1.ResourceMemory) && !rules.Has(requests, name) {
+			requests = rules.With(requests, name, q)
+		}
+	}
+	for name, q := range r.Limits {
+		if podresources.IsPodLevel(name) && !rules.Has(requests, name) {
+			requests = rules.With(requests, name, q)
+		}
+	}
+	if len(requests) > 0 {
+		r.Requests = requests
+	}
+}
+
+// qosClass is how well a pod is served when resources get scarce. Only cpu and memory
+// count: those of the pod as a whole if it has any, else those of its containers.
+func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {
+	var requests, limits qosAmounts
+	guaranteed := true
+	count := func(r *corev1.ResourceRequirements) {
+		requests.add(r.Requests)
+		guaranteed = limits.add(r.Limits) == len(qosResources) && guaranteed
+	}
+	if s.Resources != nil { // also where it is empty: kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go
+		count(s.Resources)
+	} else {
+		for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {
+			for i := range containers {
+				count(&containers[i].Resources)
+			}
+		}
+	}
+	if requests.known == limits.known && requests.known == [len(qosResources)]bool{} {
+		return corev1.PodQOSBestEffort
+	}
+	for i := range qosResources {
+		guaranteed = guaranteed && requests.known[i] == limits.known[i] && requests.sum[i].Cmp(limits.sum[i]) == 0
+	}
+	if guaranteed {
+		return corev1.PodQOSGuaranteed
+	}
+	return corev1.PodQOSBurstable
+}
+
+// qosResources are those that make a difference for the quality of service.
+var qosResources = [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory}
+
+// qosAmounts are sums of them, as far as there is anything of them.
+type qosAmounts struct {
+	sum   [len(qosResources)]resource.Quantity
+	known [len(qosResources)]bool
+}
+
+// add adds those of a list, and tells of how many there is anything.
+func (a *qosAmounts) add(list corev1.ResourceList) (n int) {
+	for i, name := range qosResources {
+		if q, ok := list[name]; ok && q.Sign() > 0 {
+			a.sum[i].Add(q)
+			a.known[i] = true
+			n++
+		}
+	}
+	return n
+}

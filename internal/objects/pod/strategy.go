@@ -1,0 +1,327 @@
+package pod
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var pod = rules.Of[*corev1.Pod]{
+	Name: rules.DNSSubdomain,
+	Spec: func(p *corev1.Pod) any { return &p.Spec },
+
+	Counted:          kubeversion.PodGenerations,
+	Status:           func(p *corev1.Pod) any { return &p.Status },
+	Defaults:         defaultPod,
+	Normalise:        normalisePod,
+	IsSettled:        isSettledPod,
+	OwnStatus:        true,
+	PrepareForCreate: preparePod,
+	SparesDepths:     true,
+	PrepareForUpdate: preparePodUpdate,
+	Validate:         validatePod,
+	ValidateUpdate:   validatePodUpdate,
+	Warnings:         podWarnings,
+	Behaviour:        rules.Behaviour{Graceful: true},
+}
+
+// preparePod sets what a new pod starts with (PC-02).
+func preparePod(p *corev1.Pod, r rules.Request) {
+	class := p.Status.QOSClass
+	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) {
+		class = qosClass(&p.Spec)
+	}
+	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: class}
+	if len(p.Spec.SchedulingGates) > 0 {
+		p.Status.Conditions = []corev1.PodCondition{{
+			Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulingGated,
+			Message: "Scheduling is blocked due to non-empty scheduling gates",
+		}}
+		if r.Release.Has(kubeversion.GatedPodTransitionTime) {
+			p.Status.Conditions[0].LastTransitionTime = metav1.NewTime(r.Now)
+		}
+	}
+	off := gatedOff(&p.Spec, nil, r)
+	if len(off) > 0 || isPreparedInDepth(p) {
+		p.Spec, p.Annotations = *p.Spec.DeepCopy(), maps.Clone(p.Annotations)
+		for _, f := range off {
+			f.drop(&p.Spec)
+		}
+		mergeLabelKeys(p, r)
+		syncAppArmor(p, r)
+	}
+}
+
+// isPreparedInDepth tells the few pods that have something in them of what preparePod drops,
+// merges and keeps in line.
+func isPreparedInDepth(p *corev1.Pod) bool {
+	if p.Spec.Affinity != nil || len(p.Spec.TopologySpreadConstraints) > 0 {
+		return true
+	}
+	for key := range p.Annotations {
+		if strings.HasPrefix(key, corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix) {
+			return true
+		}
+	}
+	if s := p.Spec.SecurityContext; s != nil && s.AppArmorProfile != nil {
+		return true
+	}
+	return slices.ContainsFunc(containersOf(&p.Spec), func(c *corev1.Container) bool {
+		return c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil
+	})
+}
+
+func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
+	for _, f := range gatedOff(&p.Spec, &old.Spec, r) {
+		f.drop(&p.Spec)
+	}
+	switch r.Subresource {
+	case "status":
+		p.DeletionTimestamp = nil
+		p.OwnerReferences = old.DeepCopy().OwnerReferences
+		if r.Release.Has(kubeversion.ObservedGenerationKept) {
+			keepObserved(&p.Status, &old.Status)
+		}
+		if p.Status.QOSClass == "" && r.Release.Has(kubeversion.QOSClassImmutable) {
+			p.Status.QOSClass = old.Status.QOSClass
+		}
+	case "ephemeralcontainers":
+		containers := p.Spec.EphemeralContainers
+		keepPod(p, old)
+		p.Spec.EphemeralContainers = containers
+	case "resize":
+		asked := p.Spec.DeepCopy()
+		keepPod(p, old)
+		resize(&p.Spec, asked, r)
+	}
+}
+
+// keepObserved keeps the generations that a status and its conditions were of, where they are
+// not told. Several conditions may be of one type: each takes the next.
+func keepObserved(s, old *corev1.PodStatus) {
+	if s.ObservedGeneration == 0 {
+		s.ObservedGeneration = old.ObservedGeneration
+	}
+	known := map[corev1.PodConditionType][]int64{}
+	for _, c := range old.Conditions {
+		known[c.Type] = append(known[c.Type], c.ObservedGeneration)
+	}
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
+		if len(known[c.Type]) == 0 {
+			continue
+		}
+		if c.ObservedGeneration == 0 {
+			c.ObservedGeneration = known[c.Type][0]
+		}
+		known[c.Type] = known[c.Type][1:]
+	}
+}
+
+// keepPod puts back all of old but its name, and the version that the client means.
+func keepPod(p, old *corev1.Pod) {
+	name, namespace, version := p.Name, p.Namespace, p.ResourceVersion
+	old.DeepCopyInto(p)
+	p.Name, p.Namespace, p.ResourceVersion = name, namespace, version
+}
+
+// resize takes from asked what the subresource resize may change. Containers that are not the
+// pod's stay as asked, to be refused.
+func resize(s, asked *corev1.PodSpec, r rules.Request) {
+	s.Containers = resizedContainers(s.Containers, asked.Containers)
+	s.InitContainers = resizedContainers(s.InitContainers, asked.InitContainers)
+	if r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
+		s.Resources = asked.Resources
+	}
+}
+
+func resizedContainers(were, asked []corev1.Container) []corev1.Container {
+	for i := range asked {
+		at := slices.IndexFunc(were, func(c corev1.Container) bool { return c.Name == asked[i].Name })
+		if at < 0 {
+			continue
+		}
+		c := *were[at].DeepCopy()
+		c.Resources, c.ResizePolicy = asked[i].Resources, asked[i].ResizePolicy
+		asked[i] = c
+	}
+	return asked
+}
+
+// mergeLabelKeys writes the values that a pod has for matchLabelKeys and mismatchLabelKeys
+// into the selectors that they stand beside.
+func mergeLabelKeys(p *corev1.Pod, r rules.Request) {
+	for _, t := range affinityTerms(p.Spec.Affinity) {
+		if t.LabelSelector == nil {
+			continue
+		}
+		selectOwnLabels(t.LabelSelector, t.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
+		selectOwnLabels(t.LabelSelector, t.MismatchLabelKeys, metav1.LabelSelectorOpNotIn, p.Labels)
+	}
+	if !r.Release.Has(kubeversion.SpreadSelectsOwnLabels) {
+		return
+	}
+	for i := range p.Spec.TopologySpreadConstraints {
+		c := &p.Spec.TopologySpreadConstraints[i]
+		if c.LabelSelector != nil {
+			selectOwnLabels(c.LabelSelector, c.MatchLabelKeys, metav1.LabelSelectorOpIn, p.Labels)
+		}
+	}
+}
+
+func selectOwnLabels(s *metav1.LabelSelector, keys []string, op metav1.LabelSelectorOperator, labels map[string]string) {
+	for _, key := range keys {
+		if value, ok := labels[key]; ok {
+			s.MatchExpressions = append(s.MatchExpressions, metav1.LabelSelectorRequirement{Key: key, Operator: op, Values: []string{value}})
+		}
+	}
+}
+
+// affinityTerms are the terms about other pods, so that they can be changed.
+func affinityTerms(a *corev1.Affinity) []*corev1.PodAffinityTerm {
+	if a == nil {
+		return nil
+	}
+	var terms []*corev1.PodAffinityTerm
+	collect := func(required []corev1.PodAffinityTerm, preferred []corev1.WeightedPodAffinityTerm) {
+		for i := range required {
+			terms = append(terms, &required[i])
+		}
+		for i := range preferred {
+			terms = append(terms, &preferred[i].PodAffinityTerm)
+		}
+	}
+	if p := a.PodAffinity; p != nil {
+		collect(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	if p := a.PodAntiAffinity; p != nil {
+		collect(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	return terms
+}
+
+// syncAppArmor keeps the profiles of containers and the annotations that they once were in
+// line: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
+func syncAppArmor(p *corev1.Pod, r rules.Request) {
+	if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
+		return
+	}
+	var ofPod *corev1.AppArmorProfile
+	if p.Spec.SecurityContext != nil {
+		ofPod = p.Spec.SecurityContext.AppArmorProfile
+	}
+	for _, c := range containersOf(&p.Spec) {
+		key := corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix + c.Name
+		var own *corev1.AppArmorProfile
+		if c.SecurityContext != nil {
+			own = c.SecurityContext.AppArmorProfile
+		}
+		switch annotation, ok := p.Annotations[key]; {
+		case !ok && own != nil && !r.Release.Has(kubeversion.AppArmorAnnotationsGone):
+			annotateAppArmor(p, key, own)
+		case !ok && ofPod != nil && !r.Release.Has(kubeversion.AppArmorAnnotationsGone):
+			annotateAppArmor(p, key, ofPod)
+		case ok && own == nil:
+			profile := appArmorProfile(annotation)
+			if len(validateAppArmor(profile, nil)) > 0 {
+				profile = nil
+			}
+			if profile != nil && semantic.DeepEqual(profile, ofPod) {
+				continue
+			}
+			if r.Warn != nil { // before the field hides that there was none
+				r.Warn(replacedBy(key, "deprecated since v1.30", "appArmorProfile"))
+			}
+			if profile == nil {
+				continue
+			}
+			rules.SetDefault(&c.SecurityContext, corev1.SecurityContext{})
+			c.SecurityContext.AppArmorProfile = profile
+		}
+	}
+}
+
+func annotateAppArmor(p *corev1.Pod, key string, profile *corev1.AppArmorProfile) {
+	value := ""
+	switch profile.Type {
+	case corev1.AppArmorProfileTypeUnconfined:
+		value = corev1.DeprecatedAppArmorBetaProfileNameUnconfined
+	case corev1.AppArmorProfileTypeRuntimeDefault:
+		value = corev1.DeprecatedAppArmorBetaProfileRuntimeDefault
+	case corev1.AppArmorProfileTypeLocalhost:
+		if profile.LocalhostProfile != nil {
+			value = corev1.DeprecatedAppArmorBetaProfileNamePrefix + *profile.LocalhostProfile
+		}
+	}
+	if value != "" {
+		p.Annotations = rules.With(p.Annotations, key, value)
+	}
+}
+
+// appArmorProfile is the profile that an annotation stands for; nil if it stands for none.
+func appArmorProfile(annotation string) *corev1.AppArmorProfile {
+	const local = corev1.DeprecatedAppArmorBetaProfileNamePrefix
+	switch {
+	case annotation == corev1.DeprecatedAppArmorBetaProfileNameUnconfined:
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeUnconfined}
+	case annotation == corev1.DeprecatedAppArmorBetaProfileRuntimeDefault:
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeRuntimeDefault}
+	case len(annotation) > len(local) && annotation[:len(local)] == local:
+		name := annotation[len(local):]
+		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeLocalhost, LocalhostProfile: &name}
+	}
+	return nil
+}
+
+// containersOf are all containers of a pod, init containers first, so that they can be changed.
+func containersOf(s *corev1.PodSpec) []*corev1.Container {
+	var all []*corev1.Container
+	for i := range s.InitContainers {
+		all = append(all, &s.InitContainers[i])
+	}
+	for i := range s.Containers {
+		all = append(all, &s.Containers[i])
+	}
+	for i := range s.EphemeralContainers {
+		all = append(all, (*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon))
+	}
+	return all
+}
+
+var podTemplate = rules.Of[*corev1.PodTemplate]{
+	OnUpdate:  rules.CheckKind,
+	Name:      rules.DNSSubdomain,
+	Spec:      func(t *corev1.PodTemplate) any { return &t.Template },
+	Defaults:  func(t *corev1.PodTemplate) { DefaultTemplate(&t.Template) },
+	Normalise: func(t *corev1.PodTemplate) { NormaliseTemplate(&t.Template) },
+	Validate: func(t *corev1.PodTemplate, r rules.Request) field.ErrorList {
+		return ValidateTemplate(&t.Template, field.NewPath("template"), r)
+	},
+	Warnings: func(t, old *corev1.PodTemplate, r rules.Request) []string {
+		if old != nil && t.Generation == old.Generation {
+			return nil
+		}
+		return TemplateWarnings(&t.Template, field.NewPath("template"), r)
+	},
+
+	DropGated: DropGatedTemplate,
+}
+
+// ephemeralContainers is the kind as which pods/ephemeralcontainers was read and written up to
+// 1.21.
+var ephemeralContainers = rules.Of[*removed.EphemeralContainers]{
+	Defaults: func(e *removed.EphemeralContainers) {
+		for i := range e.EphemeralContainers {
+			defaultContainer((*corev1.Container)(&e.EphemeralContainers[i].EphemeralContainerCommon))
+		}
+	},
+}

@@ -1,0 +1,148 @@
+package pod
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func validateAffinity(a *corev1.Affinity, at *field.Path, r rules.Request) field.ErrorList {
+	if a == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if n := a.NodeAffinity; n != nil {
+		errs = append(errs, nodeAffinity(n, rules.Child(at, "nodeAffinity"), r)...)
+	}
+	if p := a.PodAffinity; p != nil {
+		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAffinity"))...)
+	}
+	if p := a.PodAntiAffinity; p != nil {
+		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAntiAffinity"))...)
+	}
+	return errs
+}
+
+const (
+	requiredTerms  = "requiredDuringSchedulingIgnoredDuringExecution"
+	preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution"
+)
+
+func nodeAffinity(n *corev1.NodeAffinity, at *field.Path, r rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
+		errs = append(errs, NodeSelector(s, AnyLabelValue(r), rules.Child(at, requiredTerms))...)
+	}
+	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
+		at := rules.Nth(rules.Child(at, preferredTerms), i)
+		if t.Weight <= 0 || t.Weight > 100 {
+			errs = append(errs, field.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100"))
+		}
+		errs = append(errs, nodeTerm(t.Preference, true, rules.Child(at, "preference"))...)
+	}
+	return errs
+}
+
+// AnyLabelValue tells whether the release lets a node selector ask for values that no label has.
+func AnyLabelValue(r rules.Request) bool {
+	return !r.Release.Has(kubeversion.NodeSelectorValuesChecked)
+}
+
+func NodeSelector(s *corev1.NodeSelector, anyValue bool, at *field.Path) field.ErrorList {
+	at = rules.Child(at, "nodeSelectorTerms")
+	if len(s.NodeSelectorTerms) == 0 {
+		return field.ErrorList{field.Required(at, "must have at least one node selector term")}
+	}
+	var errs field.ErrorList
+	for i, t := range s.NodeSelectorTerms {
+		errs = append(errs, nodeTerm(t, anyValue, rules.Nth(at, i))...)
+	}
+	return errs
+}
+
+// nodeTerm checks one term; what is only preferred may ask for values that no label has.
+func nodeTerm(t corev1.NodeSelectorTerm, anyValue bool, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, r := range t.MatchExpressions {
+		errs = append(errs, nodeRequirement(r, anyValue, rules.Nth(rules.Child(at, "matchExpressions"), i))...)
+	}
+	for i, r := range t.MatchFields {
+		errs = append(errs, nodeFieldRequirement(r, rules.Nth(rules.Child(at, "matchFields"), i))...)
+	}
+	return errs
+}
+
+func nodeFieldRequirement(r corev1.NodeSelectorRequirement, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch r.Operator {
+	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
+		if len(r.Values) != 1 {
+			errs = append(errs, field.Required(rules.Child(at, "values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+		}
+	default:
+		errs = append(errs, field.Invalid(rules.Child(at, "operator"), r.Operator, "not a valid selector operator"))
+	}
+	if r.Key != metav1.ObjectNameField {
+		return append(errs, field.Invalid(rules.Child(at, "key"), r.Key, "not a valid field selector key"))
+	}
+	for i, v := range r.Values {
+		errs = append(errs, rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, rules.DNSSubdomain(v, false))...)
+	}
+	return errs
+}
+
+func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch r.Operator {
+	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
+		if len(r.Values) == 0 {
+			errs = append(errs, field.Required(rules.Child(at, "values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+		}
+	case corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist:
+		if len(r.Values) > 0 {
+			errs = append(errs, field.Forbidden(rules.Child(at, "values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+		}
+	case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
+		if len(r.Values) != 1 {
+			errs = append(errs, field.Required(rules.Child(at, "values"), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+		}
+	default:
+		errs = append(errs, field.Invalid(rules.Child(at, "operator"), r.Operator, "not a valid selector operator"))
+	}
+	errs = append(errs, rules.LabelName(r.Key, rules.Child(at, "key"))...)
+	for i, v := range r.Values {
+		if !anyValue {
+			errs = append(errs, rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, utilvalidation.IsValidLabelValue(v))...)
+		}
+	}
+	return errs
+}
+
+func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, t := range must {
+		errs = append(errs, podTerm(t, rules.Nth(rules.Child(at, requiredTerms), i))...)
+	}
+	for i, t := range may {
+		at := rules.Nth(rules.Child(at, preferredTerms), i)
+		if t.Weight <= 0 || t.Weight > 100 {
+			errs = append(errs, field.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100"))
+		}
+		errs = append(errs, podTerm(t.PodAffinityTerm, rules.Child(at, "podAffinityTerm"))...)
+	}
+	return errs
+}
+
+func podTerm(t corev1.PodAffinityTerm, at *field.Path) field.ErrorList {
+	errs := rules.LabelSelector(t.LabelSelector, rules.Child(at, "labelSelector"))
+	errs = append(errs, rules.LabelSelector(t.NamespaceSelector, rules.Child(at, "namespaceSelector"))...)
+	for _, name := range t.Namespaces {
+		errs = append(errs, rules.Faults(rules.Child(at, "namespace"), name, rules.NamespaceName(name, false))...)
+	}
+	errs = append(errs, labelKeys(t.MatchLabelKeys, t.MismatchLabelKeys, t.LabelSelector, at)...)
+	return append(errs, topologyKey(t.TopologyKey, rules.Child(at, "topologyKey"))...)
+}

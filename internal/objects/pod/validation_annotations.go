@@ -1,0 +1,158 @@
+package pod
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+const (
+	seccompOfPod       = "seccomp.security.alpha.kubernetes.io/pod"
+	seccompOfContainer = "container.seccomp.security.alpha.kubernetes.io/"
+	seccompDocker      = "docker/default"
+	seccompLocal       = "localhost/"
+	appArmorOf         = corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix
+)
+
+// podAnnotations checks the annotations of pods, and of templates, that mean something.
+func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for key, value := range rules.Sorted(a) {
+		switch {
+		case key == corev1.MirrorPodAnnotationKey:
+			errs = append(errs, rules.Unless(s.NodeName != "", at.Key(key), value, "must set spec.nodeName if mirror pod annotation is set")...)
+		case key == corev1.PodDeletionCost:
+			errs = append(errs, rules.Unless(isDeletionCost(value), at.Key(key), value, "must be a 32bit integer")...)
+		case key == seccompOfPod, strings.HasPrefix(key, seccompOfContainer):
+			errs = append(errs, seccompAnnotation(value, at.Child(key))...)
+		case strings.HasPrefix(key, appArmorOf):
+			container := strings.TrimPrefix(key, appArmorOf)
+			errs = append(errs, rules.Unless(HasContainer(s, container) || hasEphemeral(s, container), at.Key(key), container, "container not found")...)
+			known := value == "" || appArmorProfile(value) != nil || value == corev1.DeprecatedAppArmorBetaProfileNamePrefix
+			errs = append(errs, rules.Unless(known, at.Key(key), value, fmt.Sprintf("invalid AppArmor profile name: %q", value))...)
+		}
+	}
+	return errs
+}
+
+func hasEphemeral(s *corev1.PodSpec, name string) bool {
+	for _, c := range s.EphemeralContainers {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isDeletionCost tells whether a text is a number as the server writes it.
+func isDeletionCost(text string) bool {
+	n, err := strconv.ParseInt(text, 10, 32)
+	return err == nil && (strconv.FormatInt(n, 10) == text || strings.HasPrefix(text, "-"))
+}
+
+func seccompAnnotation(profile string, at *field.Path) field.ErrorList {
+	switch profile {
+	case corev1.SeccompProfileRuntimeDefault, seccompDocker, "unconfined":
+		return nil
+	}
+	if local, ok := strings.CutPrefix(profile, seccompLocal); ok {
+		return pathWithin(local, at)
+	}
+	return field.ErrorList{field.Invalid(at, profile, "must be a valid seccomp profile")}
+}
+
+// seccompAnnotations asks fields and the annotations that they once were to agree.
+func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	if len(m.Annotations) == 0 {
+		return nil
+	}
+	var errs field.ErrorList
+	check := func(key string, p *corev1.SeccompProfile, at *field.Path) {
+		annotation, ok := m.Annotations[key]
+		if !ok || p == nil {
+			return
+		}
+		at = at.Child("securityContext", "seccompProfile")
+		local, isLocal := strings.CutPrefix(annotation, seccompLocal)
+		switch {
+		case p.Type == corev1.SeccompProfileTypeUnconfined && annotation != "unconfined",
+			p.Type == corev1.SeccompProfileTypeRuntimeDefault && annotation != corev1.SeccompProfileRuntimeDefault && annotation != seccompDocker,
+			p.Type == corev1.SeccompProfileTypeLocalhost && !isLocal:
+			errs = append(errs, field.Forbidden(at.Child("type"), "seccomp type in annotation and field must match"))
+		case p.Type == corev1.SeccompProfileTypeLocalhost && (p.LocalhostProfile == nil || *p.LocalhostProfile != local):
+			errs = append(errs, field.Forbidden(at.Child("localhostProfile"), "seccomp profile in annotation and field must match"))
+		}
+	}
+	if s.SecurityContext != nil {
+		check(seccompOfPod, s.SecurityContext.SeccompProfile, at)
+	}
+	for _, c := range placedContainers(s, at) {
+		if c.SecurityContext != nil {
+			check(seccompOfContainer+c.Name, c.SecurityContext.SeccompProfile, c.at())
+		}
+	}
+	return errs
+}
+
+// appArmorAnnotations asks the same of AppArmor, where there is such a thing.
+func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	if len(m.Annotations) == 0 || s.OS != nil && s.OS.Name == corev1.Windows {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, c := range placedContainers(s, at) {
+		var p *corev1.AppArmorProfile
+		if s.SecurityContext != nil {
+			p = s.SecurityContext.AppArmorProfile
+		}
+		if c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil {
+			p = c.SecurityContext.AppArmorProfile
+		}
+		annotation, ok := m.Annotations[appArmorOf+c.Name]
+		if !ok || p == nil {
+			continue
+		}
+		at := c.at().Child("securityContext", "appArmorProfile")
+		local, isLocal := strings.CutPrefix(annotation, corev1.DeprecatedAppArmorBetaProfileNamePrefix)
+		switch {
+		case p.Type == corev1.AppArmorProfileTypeUnconfined && annotation != corev1.DeprecatedAppArmorBetaProfileNameUnconfined,
+			p.Type == corev1.AppArmorProfileTypeRuntimeDefault && annotation != corev1.DeprecatedAppArmorBetaProfileRuntimeDefault,
+			p.Type == corev1.AppArmorProfileTypeLocalhost && !isLocal:
+			errs = append(errs, field.Forbidden(at.Child("type"), "apparmor type in annotation and field must match"))
+		case p.Type == corev1.AppArmorProfileTypeLocalhost && (p.LocalhostProfile == nil || *p.LocalhostProfile != local):
+			errs = append(errs, field.Forbidden(at.Child("localhostProfile"), "apparmor profile in annotation and field must match"))
+		}
+	}
+	return errs
+}
+
+// keepsAnnotations tells which annotations of a pod may not be changed any more.
+func keepsAnnotations(p, old *corev1.Pod, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	words := func(key string) string {
+		switch {
+		case strings.HasPrefix(key, appArmorOf):
+			return "AppArmor annotations"
+		case key == corev1.MirrorPodAnnotationKey:
+			return "mirror pod annotation"
+		}
+		return ""
+	}
+	for key, value := range rules.Sorted(old.Annotations) {
+		if now, ok := p.Annotations[key]; (!ok || now != value) && words(key) != "" {
+			errs = append(errs, field.Forbidden(at.Key(key), "may not remove or update "+words(key)))
+		}
+	}
+	for key := range rules.Sorted(p.Annotations) {
+		if !rules.Has(old.Annotations, key) && words(key) != "" {
+			errs = append(errs, field.Forbidden(at.Key(key), "may not add "+words(key)))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,253 @@
+package pod
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// A placedContainer is a container and where it is.
+type placedContainer struct {
+	*corev1.Container
+	spec  *field.Path
+	list  string
+	index int
+}
+
+// at is its path, which only what is wrong with it has to be told.
+func (c placedContainer) at() *field.Path { return rules.Nth(rules.Child(c.spec, c.list), c.index) }
+
+// placedContainers are all containers of a pod with their paths, in the server's order.
+func placedContainers(s *corev1.PodSpec, at *field.Path) []placedContainer {
+	all := make([]placedContainer, 0, len(s.InitContainers)+len(s.Containers)+len(s.EphemeralContainers))
+	for i := range s.InitContainers {
+		all = append(all, placedContainer{&s.InitContainers[i], at, "initContainers", i})
+	}
+	for i := range s.Containers {
+		all = append(all, placedContainer{&s.Containers[i], at, "containers", i})
+	}
+	for i := range s.EphemeralContainers {
+		all = append(all, placedContainer{(*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon), at, "ephemeralContainers", i})
+	}
+	return all
+}
+
+// operatingSystem checks that a pod has nothing that its system has not.
+func operatingSystem(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	if s.OS == nil {
+		return nil
+	}
+	switch s.OS.Name {
+	case "":
+		return field.ErrorList{field.Required(rules.Child(at, "os", "name"), "")}
+	case corev1.Linux:
+		return onLinux(s, at)
+	case corev1.Windows:
+		return onWindows(s, at)
+	}
+	return field.ErrorList{field.NotSupported(rules.Child(at, "os"), s.OS.Name, []corev1.OSName{corev1.Linux, corev1.Windows})}
+}
+
+func onLinux(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	const no = "windows options cannot be set for a linux pod"
+	var errs field.ErrorList
+	if c := s.SecurityContext; c != nil && c.WindowsOptions != nil {
+		errs = append(errs, field.Forbidden(rules.Child(at, "securityContext", "windowsOptions"), no))
+	}
+	for _, c := range placedContainers(s, at) {
+		if c.SecurityContext != nil && c.SecurityContext.WindowsOptions != nil {
+			errs = append(errs, field.Forbidden(rules.Child(c.at(), "securityContext", "windowsOptions"), no))
+		}
+	}
+	return errs
+}
+
+func onWindows(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	no := func(at *field.Path, set map[string]bool) {
+		for name, is := range rules.Sorted(set) {
+			if is {
+				errs = append(errs, field.Forbidden(rules.Child(at, name), "cannot be set for a windows pod"))
+			}
+		}
+	}
+	no(at, map[string]bool{"hostUsers": s.HostUsers != nil, "hostPID": s.HostPID, "hostIPC": s.HostIPC, "shareProcessNamespace": s.ShareProcessNamespace != nil})
+	if c := s.SecurityContext; c != nil {
+		no(rules.Child(at, "securityContext"), map[string]bool{
+			"appArmorProfile": c.AppArmorProfile != nil, "seLinuxOptions": c.SELinuxOptions != nil, "seccompProfile": c.SeccompProfile != nil,
+			"fsGroup": c.FSGroup != nil, "fsGroupChangePolicy": c.FSGroupChangePolicy != nil, "sysctls": len(c.Sysctls) > 0,
+			"runAsUser": c.RunAsUser != nil, "runAsGroup": c.RunAsGroup != nil, "supplementalGroups": c.SupplementalGroups != nil,
+			"supplementalGroupsPolicy": c.SupplementalGroupsPolicy != nil, "seLinuxChangePolicy": c.SELinuxChangePolicy != nil,
+		})
+	}
+	for _, p := range placedContainers(s, at) {
+		if c := p.SecurityContext; c != nil {
+			no(rules.Child(p.at(), "securityContext"), map[string]bool{
+				"appArmorProfile": c.AppArmorProfile != nil, "seLinuxOptions": c.SELinuxOptions != nil, "seccompProfile": c.SeccompProfile != nil,
+				"capabilities": c.Capabilities != nil, "readOnlyRootFilesystem": c.ReadOnlyRootFilesystem != nil, "privileged": c.Privileged != nil,
+				"allowPrivilegeEscalation": c.AllowPrivilegeEscalation != nil, "procMount": c.ProcMount != nil,
+				"runAsUser": c.RunAsUser != nil, "runAsGroup": c.RunAsGroup != nil,
+			})
+		}
+	}
+	return errs
+}
+
+// ownUsers checks a pod whose users are not those of the host.
+func ownUsers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	const when = "when `hostUsers` is false"
+	if s.HostUsers == nil || *s.HostUsers {
+		return nil
+	}
+	var errs field.ErrorList
+	if s.HostNetwork {
+		errs = append(errs, field.Forbidden(rules.Child(at, "hostNetwork"), when))
+	}
+	if s.HostPID {
+		errs = append(errs, field.Forbidden(rules.Child(at, "HostPID"), when))
+	}
+	if s.HostIPC {
+		errs = append(errs, field.Forbidden(rules.Child(at, "HostIPC"), when))
+	}
+	return errs
+}
+
+// hostProcesses checks containers that are processes of a Windows host: all or none.
+func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	var ofPod *bool
+	if c := s.SecurityContext; c != nil && c.WindowsOptions != nil {
+		ofPod = c.WindowsOptions.HostProcess
+	}
+	all := placedContainers(s, at)
+	n := 0
+	for _, c := range all {
+		is := ofPod
+		if c.SecurityContext != nil && c.SecurityContext.WindowsOptions != nil && c.SecurityContext.WindowsOptions.HostProcess != nil {
+			is = c.SecurityContext.WindowsOptions.HostProcess
+		}
+		if ofPod != nil && *is != *ofPod {
+			errs = append(errs, field.Invalid(rules.Child(c.at(), "securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod)))
+		}
+		if rules.IsTrue(is) {
+			n++
+		}
+	}
+	if n == 0 {
+		return errs
+	}
+	errs = append(errs, rules.Unless(n == len(all), at, "", "If pod contains any hostProcess containers then all containers must be HostProcess containers")...)
+	return append(errs, rules.Unless(s.HostNetwork, rules.Child(at, "hostNetwork"), false, "hostNetwork must be true if pod contains any hostProcess containers")...)
+}
+
+const (
+	maxCredentialSpecKiB = 64
+	maxWindowsDomain     = 256
+	maxWindowsUser       = 104
+)
+
+// The names of users of Windows, and of their domains.
+var (
+	controlCharacter  = lazyregexp.New(`[[:cntrl:]]+`)
+	netBIOSName       = lazyregexp.New(`^[^\\/:\*\?"<>|\.][^\\/:\*\?"<>|]{0,14}$`)
+	windowsDomainName = lazyregexp.New(`^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*$`)
+	noWindowsUser     = lazyregexp.New(`["/\\:;|=,\+\*\?<>@\[\]]`)
+	dotsAndSpaces     = lazyregexp.New(`^[\. ]+$`)
+)
+
+func windowsOptions(o *corev1.WindowsSecurityContextOptions, at *field.Path) field.ErrorList {
+	if o == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if n := o.GMSACredentialSpecName; n != nil {
+		errs = append(errs, rules.Faults(rules.Child(at, "gmsaCredentialSpecName"), *n, rules.DNS1123Subdomain(*n))...)
+	}
+	if s := o.GMSACredentialSpec; s != nil {
+		errs = append(errs, rules.Unless(*s != "", rules.Child(at, "gmsaCredentialSpec"), *s, "gmsaCredentialSpec cannot be an empty string")...)
+		errs = append(errs, rules.Unless(len(*s) <= maxCredentialSpecKiB*1024, rules.Child(at, "gmsaCredentialSpec"), *s, fmt.Sprintf("gmsaCredentialSpec size must be under %d KiB", maxCredentialSpecKiB))...)
+	}
+	if u := o.RunAsUserName; u != nil {
+		errs = append(errs, rules.Faults(rules.Child(at, "runAsUserName"), *u, windowsUser(*u))...)
+	}
+	return errs
+}
+
+// windowsUser says what is wrong with a name of the form DOMAIN\User.
+func windowsUser(name string) (wrong []string) {
+	parts := strings.Split(name, `\`)
+	switch {
+	case name == "":
+		return []string{"runAsUserName cannot be an empty string"}
+	case controlCharacter().MatchString(name):
+		return []string{"runAsUserName cannot contain control characters"}
+	case len(parts) > 2:
+		return []string{"runAsUserName cannot contain more than one backslash"}
+	}
+	user := parts[len(parts)-1]
+	if domain := parts[0]; len(parts) == 2 {
+		if len(domain) >= maxWindowsDomain {
+			wrong = append(wrong, fmt.Sprintf("runAsUserName's Domain length must be under %d characters", maxWindowsDomain))
+		}
+		if !netBIOSName().MatchString(domain) && !windowsDomainName().MatchString(domain) {
+			wrong = append(wrong, "runAsUserName's Domain doesn't match the NetBios nor the DNS format")
+		}
+	}
+	switch {
+	case user == "":
+		wrong = append(wrong, "runAsUserName's User cannot be empty")
+	case len(user) > maxWindowsUser:
+		wrong = append(wrong, fmt.Sprintf("runAsUserName's User length must not be longer than %d characters", maxWindowsUser))
+	}
+	if dotsAndSpaces().MatchString(user) {
+		wrong = append(wrong, "runAsUserName's User cannot contain only periods or spaces")
+	}
+	if noWindowsUser().MatchString(user) {
+		wrong = append(wrong, `runAsUserName's User cannot contain the following characters: "/\:;|=,+*?<>@[]`)
+	}
+	return wrong
+}
+
+const (
+	maxNameservers = 3
+	maxSearches    = 32
+	maxSearchList  = 2048
+)
+
+func dnsConfig(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
+	c := s.DNSConfig
+	if s.DNSPolicy == corev1.DNSNone && c == nil {
+		return field.ErrorList{field.Required(at, fmt.Sprintf("must provide `dnsConfig` when `dnsPolicy` is %s", corev1.DNSNone))}
+	}
+	if s.DNSPolicy == corev1.DNSNone && len(c.Nameservers) == 0 {
+		return field.ErrorList{field.Required(rules.Child(at, "nameservers"), fmt.Sprintf("must provide at least one DNS nameserver when `dnsPolicy` is %s", corev1.DNSNone))}
+	}
+	if c == nil {
+		return nil
+	}
+	errs := rules.Unless(len(c.Nameservers) <= maxNameservers, rules.Child(at, "nameservers"), c.Nameservers, fmt.Sprintf("must not have more than %v nameservers", maxNameservers))
+	for i, n := range c.Nameservers {
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(rules.Nth(rules.Child(at, "nameservers"), i), n, rules.StrictAddresses(r), nil)...)
+	}
+	searches := rules.Child(at, "searches")
+	errs = append(errs, rules.Unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches))...)
+	errs = append(errs, rules.Unless(len(strings.Join(c.Searches, " ")) <= maxSearchList, searches, c.Searches, fmt.Sprintf("must not have more than %v characters (including spaces) in the search list", maxSearchList))...)
+	for i, search := range c.Searches {
+		if search != "." {
+			search = strings.TrimSuffix(search, ".")
+			errs = append(errs, rules.Faults(rules.Nth(searches, i), search, utilvalidation.IsDNS1123SubdomainWithUnderscore(search))...)
+		}
+	}
+	for i, o := range c.Options {
+		if o.Name == "" {
+			errs = append(errs, field.Required(rules.Nth(rules.Child(at, "options"), i), "must not be empty"))
+		}
+	}
+	return errs
+}

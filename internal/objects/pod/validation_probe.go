@@ -1,0 +1,154 @@
+package pod
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if p := c.LivenessProbe; p != nil {
+		at := rules.Child(at, "livenessProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		errs = append(errs, succeedsOnce(p, at)...)
+	}
+	if p := c.ReadinessProbe; p != nil {
+		at := rules.Child(at, "readinessProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		if s := p.TerminationGracePeriodSeconds; s != nil {
+			errs = append(errs, field.Invalid(rules.Child(at, "terminationGracePeriodSeconds"), *s, "must not be set for readinessProbes"))
+		}
+	}
+	if p := c.StartupProbe; p != nil {
+		at := rules.Child(at, "startupProbe")
+		errs = append(errs, validateProbe(p, at)...)
+		errs = append(errs, succeedsOnce(p, at)...)
+	}
+	return errs
+}
+
+func succeedsOnce(p *corev1.Probe, at *field.Path) field.ErrorList {
+	return rules.Unless(p.SuccessThreshold == 1, rules.Child(at, "successThreshold"), p.SuccessThreshold, "must be 1")
+}
+
+func validateProbe(p *corev1.Probe, at *field.Path) field.ErrorList {
+	errs := handler{exec: p.Exec, http: p.HTTPGet, tcp: p.TCPSocket, grpc: p.GRPC}.validate(at)
+	errs = append(errs, rules.NotNegative(p.InitialDelaySeconds, rules.Child(at, "initialDelaySeconds"))...)
+	errs = append(errs, rules.NotNegative(p.TimeoutSeconds, rules.Child(at, "timeoutSeconds"))...)
+	errs = append(errs, rules.NotNegative(p.PeriodSeconds, rules.Child(at, "periodSeconds"))...)
+	errs = append(errs, rules.NotNegative(p.SuccessThreshold, rules.Child(at, "successThreshold"))...)
+	errs = append(errs, rules.NotNegative(p.FailureThreshold, rules.Child(at, "failureThreshold"))...)
+	if s := p.TerminationGracePeriodSeconds; s != nil && *s <= 0 {
+		errs = append(errs, field.Invalid(rules.Child(at, "terminationGracePeriodSeconds"), *s, "must be greater than 0"))
+	}
+	return errs
+}
+
+func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.ErrorList {
+	if l == nil {
+		return nil
+	}
+	at := rules.Child(container, "lifecycle")
+	var errs field.ErrorList
+	check := func(h *corev1.LifecycleHandler, at *field.Path) {
+		if h != nil {
+			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, sleeps: k.sleeps()}.validate(at)...)
+		}
+	}
+	check(l.PostStart, rules.Child(at, "postStart"))
+	check(l.PreStop, rules.Child(at, "preStop"))
+	return errs
+}
+
+// A handler is what probes and lifecycles have: one way to reach a container.
+type handler struct {
+	exec   *corev1.ExecAction
+	http   *corev1.HTTPGetAction
+	tcp    *corev1.TCPSocketAction
+	grpc   *corev1.GRPCAction
+	sleep  *corev1.SleepAction
+	sleeps sleepRule
+}
+
+// A sleepRule is how long a container may sleep before it stops.
+type sleepRule struct {
+	least int64
+	most  *int64 // nil: it is not asked
+	words string // about what is less or more; %d is the most
+}
+
+func (k *podCheck) sleeps() sleepRule {
+	rule := sleepRule{1, k.spec.TerminationGracePeriodSeconds, "must be greater than 0 and less than terminationGracePeriodSeconds (%d)"}
+	switch {
+	case k.release.Has(kubeversion.ZeroSleep):
+		rule.least, rule.words = 0, "must be non-negative and less than terminationGracePeriodSeconds (%d)"
+	case k.release.Has(kubeversion.ZeroSleepHint):
+		rule.words += ". Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
+	}
+	return rule
+}
+
+func (h handler) validate(at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	n := 0
+	one := func(name string, set bool, check func(at *field.Path) field.ErrorList) {
+		switch {
+		case !set:
+		case n > 0:
+			errs = append(errs, field.Forbidden(rules.Child(at, name), "may not specify more than 1 handler type"))
+		default:
+			n++
+			errs = append(errs, check(rules.Child(at, name))...)
+		}
+	}
+	one("exec", h.exec != nil, func(at *field.Path) field.ErrorList {
+		if len(h.exec.Command) == 0 {
+			return field.ErrorList{field.Required(rules.Child(at, "command"), "")}
+		}
+		return nil
+	})
+	one("httpGet", h.http != nil, func(at *field.Path) field.ErrorList { return validateHTTPGet(h.http, at) })
+	one("tcpSocket", h.tcp != nil, func(at *field.Path) field.ErrorList { return portOrName(h.tcp.Port, rules.Child(at, "port")) })
+	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList { return portNumber(h.grpc.Port, rules.Child(at, "port")) })
+	one("sleep", h.sleep != nil, func(at *field.Path) field.ErrorList {
+		if rule := h.sleeps; rule.most != nil && (h.sleep.Seconds < rule.least || h.sleep.Seconds > *rule.most) {
+			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf(rule.words, *rule.most))}
+		}
+		return nil
+	})
+	if n == 0 {
+		errs = append(errs, field.Required(at, "must specify a handler type"))
+	}
+	return errs
+}
+
+func validateHTTPGet(h *corev1.HTTPGetAction, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if h.Path == "" {
+		errs = append(errs, field.Required(rules.Child(at, "path"), ""))
+	}
+	errs = append(errs, portOrName(h.Port, rules.Child(at, "port"))...)
+	errs = append(errs, rules.Choice(h.Scheme, rules.Child(at, "scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS)...)
+	for _, header := range h.HTTPHeaders {
+		errs = append(errs, rules.Faults(rules.Child(at, "httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name))...)
+	}
+	return errs
+}
+
+func portOrName(p intstr.IntOrString, at *field.Path) field.ErrorList {
+	if p.Type == intstr.Int {
+		return portNumber(p.IntVal, at)
+	}
+	return rules.Faults(at, p.StrVal, utilvalidation.IsValidPortName(p.StrVal))
+}
+
+func portNumber(n int32, at *field.Path) field.ErrorList {
+	return rules.Faults(at, n, utilvalidation.IsValidPortNum(int(n)))
+}

@@ -1,0 +1,33 @@
+package pod
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/podresources"
+)
+
+// The resources that have meaning without a domain before their name.
+var CountedResources = []string{
+	"pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps",
+	"persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
+}
+
+var QuotaResources = append([]string{
+	"cpu", "memory", "ephemeral-storage", "requests.cpu", "requests.memory", "requests.storage",
+	"requests.ephemeral-storage", "limits.cpu", "limits.memory", "limits.ephemeral-storage",
+}, CountedResources...)
+
+// NameOfResource checks a name, which without a domain must be one that the server knows.
+func NameOfResource(name string, path *field.Path) field.ErrorList {
+	if errs := rules.Faults(path, corev1.ResourceName(name), content.IsLabelKey(name)); len(errs) > 0 {
+		return errs
+	}
+	known := slices.Contains(QuotaResources, name) || name == "storage" || podresources.IsHugePages(corev1.ResourceName(name)) || strings.HasPrefix(name, "requests.hugepages-")
+	return rules.Unless(known || strings.Contains(name, "/"), path, corev1.ResourceName(name), "must be a standard resource type or fully qualified")
+}

@@ -1,0 +1,154 @@
+package pod
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// A projectedPath is where a volume puts something, and, in a volume of several sources, what.
+type projectedPath struct {
+	path string
+	of   volumePart
+}
+
+// A volumePart is what is put into a volume: an object of some kind, which may have a name.
+// Where there is one part only, it is not said.
+type volumePart struct {
+	kind string
+	name *string
+}
+
+func (p volumePart) String() string {
+	if p.name == nil {
+		return p.kind
+	}
+	return fmt.Sprintf("%s %q", p.kind, *p.name)
+}
+
+func (p projectedPath) String() string {
+	if p.of == (volumePart{}) {
+		return fmt.Sprintf("%q", p.path)
+	}
+	return fmt.Sprintf("%q (%s)", p.path, p.of)
+}
+
+// meets tells whether one of the paths is the other, or within it.
+func (p projectedPath) meets(q projectedPath) bool {
+	return p.path != "" && q.path != "" && (isWithin(p.path, q.path) || isWithin(q.path, p.path))
+}
+
+func isWithin(path, of string) bool {
+	rest, ok := strings.CutPrefix(path, of)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// overlaps warns of volumes that put one thing where another is:
+// kubernetes/kubernetes:pkg/api/pod/warnings.go.
+func (w *Warner) overlaps(volumes []corev1.Volume) {
+	for i := range volumes {
+		v := &volumes[i]
+		if c := v.ConfigMap; c != nil {
+			w.overlapping(v.Name, volumePart{"ConfigMap", &c.Name}, keyPaths(nil, c.Items, volumePart{}), 0)
+		}
+		if s := v.Secret; s != nil {
+			w.overlapping(v.Name, volumePart{"Secret", &s.SecretName}, keyPaths(nil, s.Items, volumePart{}), 0)
+		}
+		if d := v.DownwardAPI; d != nil {
+			w.overlapping(v.Name, volumePart{kind: "DownwardAPI"}, filePaths(nil, d.Items, volumePart{}), 0)
+		}
+		if v.Projected == nil {
+			continue
+		}
+		var room [8]projectedPath
+		all := room[:0]
+		for j := range v.Projected.Sources {
+			s := &v.Projected.Sources[j]
+			if *s == (corev1.VolumeProjection{}) {
+				w.Texts = append(w.Texts, fmt.Sprintf("volume %q (Projected) has no sources provided", v.Name))
+			}
+			known := len(all)
+			all = pathsOf(all, s)
+			w.overlapping(v.Name, volumePart{kind: "Projected"}, all, known)
+		}
+	}
+}
+
+// overlapping warns of paths that meet one before them. Those before known are known.
+func (w *Warner) overlapping(volume string, of volumePart, paths []projectedPath, known int) {
+	for i := known; i < len(paths); i++ {
+		paths[i].path = strings.TrimRight(paths[i].path, "/")
+		for _, other := range paths[:i] {
+			if paths[i].meets(other) {
+				w.Texts = append(w.Texts, fmt.Sprintf("volume %q (%s): overlapping paths: %s with %s", volume, of, paths[i], other))
+			}
+		}
+	}
+}
+
+func keyPaths(paths []projectedPath, items []corev1.KeyToPath, of volumePart) []projectedPath {
+	for i := range items {
+		paths = append(paths, projectedPath{items[i].Path, of})
+	}
+	return paths
+}
+
+func filePaths(paths []projectedPath, items []corev1.DownwardAPIVolumeFile, of volumePart) []projectedPath {
+	for i := range items {
+		paths = append(paths, projectedPath{items[i].Path, of})
+	}
+	return paths
+}
+
+// pathsOf adds those of one source, of which only one kind is looked at. A source that
+// names no keys puts all, which nobody knows here.
+func pathsOf(paths []projectedPath, s *corev1.VolumeProjection) []projectedPath {
+	switch {
+	case s.ConfigMap != nil && s.ConfigMap.Items != nil:
+		return keyPaths(paths, s.ConfigMap.Items, volumePart{"ConfigMap", &s.ConfigMap.Name})
+	case s.Secret != nil && s.Secret.Items != nil:
+		return keyPaths(paths, s.Secret.Items, volumePart{"Secret", &s.Secret.Name})
+	case s.DownwardAPI != nil && s.DownwardAPI.Items != nil:
+		return filePaths(paths, s.DownwardAPI.Items, volumePart{kind: "DownwardAPI"})
+	case s.ServiceAccountToken != nil:
+		return append(paths, projectedPath{s.ServiceAccountToken.Path, volumePart{kind: "ServiceAccountToken"}})
+	case s.ClusterTrustBundle != nil:
+		name := s.ClusterTrustBundle.Name
+		if name == nil {
+			name = s.ClusterTrustBundle.SignerName
+		}
+		if name == nil {
+			return paths
+		}
+		return append(paths, projectedPath{s.ClusterTrustBundle.Path, volumePart{"ClusterTrustBundle", name}})
+	case s.PodCertificate != nil:
+		return certificatePaths(paths, s.PodCertificate)
+	}
+	return paths
+}
+
+func certificatePaths(paths []projectedPath, c *corev1.PodCertificateProjection) []projectedPath {
+	for _, p := range []projectedPath{
+		{c.CertificateChainPath, volumePart{kind: "PodCertificate chain"}},
+		{c.KeyPath, volumePart{kind: "PodCertificate key"}},
+		{c.CredentialBundlePath, volumePart{kind: "PodCertificate credential bundle"}},
+	} {
+		if p.path != "" {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// OldNodeLabels says since when labels of nodes have other names.
+var OldNodeLabels = map[string]string{
+	"beta.kubernetes.io/arch":                       `deprecated since v1.14; use "kubernetes.io/arch" instead`,
+	"beta.kubernetes.io/os":                         `deprecated since v1.14; use "kubernetes.io/os" instead`,
+	"failure-domain.beta.kubernetes.io/region":      `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
+	"failure-domain.beta.kubernetes.io/zone":        `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
+	"beta.kubernetes.io/instance-type":              `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
+	"app.kubernetes.io/created-by":                  `deprecated since v1.9`,
+	"scheduler.alpha.kubernetes.io/preferAvoidPods": `deprecated since v1.22; use Taints and Tolerations instead`,
+	"node-role.kubernetes.io/master":                `use "node-role.kubernetes.io/control-plane" instead`,
+}

@@ -1,4 +1,0 @@
-package objects
-
-// IsSettled is what the test with all kinds looks at, which package kinds lists.
-var IsSettled = isSettledPod

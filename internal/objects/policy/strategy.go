@@ -1,0 +1,30 @@
+package policy
+
+import (
+	policyv1 "k8s.io/api/policy/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// podSecurityPolicy are the rules of a kind that releases up to 1.24 had. A policy that does
+// not say whether processes may gain privileges allows it.
+var podSecurityPolicy = rules.Of[*removed.PodSecurityPolicy]{
+	Defaults: func(p *removed.PodSecurityPolicy) {
+		if p.Spec.AllowEscalation == nil {
+			yes := true
+			p.Spec.AllowEscalation = &yes
+		}
+	},
+}
+
+var podDisruptionBudget = rules.Of[*policyv1.PodDisruptionBudget]{
+	// The kind has no rule of its own for metadata.
+	AnyFinalizer:   true,
+	Validate:       validateBudget,
+	ValidateUpdate: validateBudgetUpdate,
+	OnUpdate:       rules.CheckNothing,
+
+	Spec:   func(b *policyv1.PodDisruptionBudget) any { return &b.Spec },
+	Status: func(b *policyv1.PodDisruptionBudget) any { return &b.Status },
+}

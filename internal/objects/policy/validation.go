@@ -1,0 +1,66 @@
+package policy
+
+import (
+	"strings"
+
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var evictionPolicies = []string{string(policyv1.AlwaysAllow), string(policyv1.IfHealthyBudget)}
+
+func validateBudget(b *policyv1.PodDisruptionBudget, _ rules.Request) field.ErrorList {
+	return budgetSpec(&b.Spec, rules.StrictLabelValues)
+}
+
+func validateBudgetUpdate(b, old *policyv1.PodDisruptionBudget, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return budgetStatus(&b.Status, r)
+	}
+	selectors := rules.StrictLabelValues
+	if metav1validation.LabelSelectorHasInvalidLabelValue(old.Spec.Selector) {
+		selectors = rules.TolerantOfLabelValues
+	}
+	return budgetSpec(&b.Spec, selectors)
+}
+
+func budgetSpec(s *policyv1.PodDisruptionBudgetSpec, selectors metav1validation.LabelSelectorValidationOptions) field.ErrorList {
+	errs := rules.Unless(s.MinAvailable == nil || s.MaxUnavailable == nil, rules.SpecPath, rules.AsInternal(*s), "minAvailable and maxUnavailable cannot be both set")
+	errs = append(errs, countOrShare(s.MinAvailable, rules.SpecPath.Child("minAvailable"))...)
+	errs = append(errs, countOrShare(s.MaxUnavailable, rules.SpecPath.Child("maxUnavailable"))...)
+	errs = append(errs, metav1validation.ValidateLabelSelector(s.Selector, selectors, rules.SpecPath.Child("selector"))...)
+	return append(errs, rules.OneOf(s.UnhealthyPodEvictionPolicy, evictionPolicies, rules.SpecPath.Child("unhealthyPodEvictionPolicy"))...)
+}
+
+// countOrShare checks a number of pods, or a share of them of at most all.
+func countOrShare(v *intstr.IntOrString, path *field.Path) field.ErrorList {
+	if v == nil {
+		return nil
+	}
+	if v.Type == intstr.Int {
+		return validation.ValidateNonnegativeField(int64(v.IntVal), path)
+	}
+	if errs := rules.Faults(path, *v, utilvalidation.IsValidPercent(v.StrVal)); len(errs) > 0 {
+		return errs
+	}
+	digits := strings.TrimLeft(strings.TrimSuffix(v.StrVal, "%"), "0")
+	return rules.Unless(len(digits) < 3 || digits == "100", path, *v, "must not be greater than 100%")
+}
+
+func budgetStatus(s *policyv1.PodDisruptionBudgetStatus, r rules.Request) field.ErrorList {
+	path := field.NewPath("status")
+	errs := metav1validation.ValidateConditions(s.Conditions, path.Child("conditions"))
+	if r.Resource.Version == "v1beta1" {
+		return errs
+	}
+	errs = append(errs, validation.ValidateNonnegativeField(int64(s.DisruptionsAllowed), path.Child("disruptionsAllowed"))...)
+	errs = append(errs, validation.ValidateNonnegativeField(int64(s.CurrentHealthy), path.Child("currentHealthy"))...)
+	errs = append(errs, validation.ValidateNonnegativeField(int64(s.DesiredHealthy), path.Child("desiredHealthy"))...)
+	return append(errs, validation.ValidateNonnegativeField(int64(s.ExpectedPods), path.Child("expectedPods"))...)
+}

@@ -1,7 +1,0 @@
-package objects
-
-import corev1 "k8s.io/api/core/v1"
-
-// QOSClass is how well a pod is served when resources get scarce, which the server works
-// out when the pod is created.
-func QOSClass(s *corev1.PodSpec) corev1.PodQOSClass { return qosClass(s) }

@@ -1,0 +1,109 @@
+package resource
+
+import (
+	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// deviceVersions are the betas that differ from their hub in where fields are, and alphas that
+// are gone and whose fields are elsewhere now.
+func deviceVersions() []*rules.Version {
+	return []*rules.Version{
+		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
+		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
+		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flatten("basic")), sliceDevices(nestDevice)),
+
+		rules.Moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
+		rules.Moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
+		rules.Moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
+
+		rules.Moved(removed.ResourceV1alpha1, removed.ResourceV1alpha2, "ResourceClaim", severalHandles, oneHandle),
+		rules.Reshaped(removed.ResourceV1alpha1.WithKind("ResourceClaimTemplate"), removed.ResourceV1alpha2.WithKind("ResourceClaimTemplate")),
+		rules.Reshaped(removed.ResourceV1alpha1.WithKind("ResourceClass"), removed.ResourceV1alpha2.WithKind("ResourceClass")),
+		rules.Reshaped(removed.ResourceV1alpha1.WithKind("PodScheduling"), removed.ResourceV1alpha3.WithKind("PodSchedulingContext")),
+	}
+}
+
+func claimRequests(change func(map[string]any)) func(map[string]any) {
+	return func(c map[string]any) { rules.Each(rules.Under(c, "spec", "devices")["requests"], change) }
+}
+
+func templateRequests(change func(map[string]any)) func(map[string]any) {
+	return func(c map[string]any) { rules.Each(rules.Under(c, "spec", "spec", "devices")["requests"], change) }
+}
+
+func sliceDevices(change func(map[string]any)) func(map[string]any) {
+	return func(c map[string]any) { rules.Each(rules.Under(c, "spec")["devices"], change) }
+}
+
+// nestRequest puts what is asked of one kind of devices where it does not stand beside the
+// alternatives.
+func nestRequest(r map[string]any) {
+	exactly := map[string]any{}
+	for name, value := range r {
+		if name != "name" && name != "firstAvailable" {
+			delete(r, name)
+			if value != "" {
+				exactly[name] = value
+			}
+		}
+	}
+	if len(exactly) > 0 {
+		r["exactly"] = exactly
+	}
+}
+
+func nestDevice(d map[string]any) {
+	basic := map[string]any{}
+	for name, value := range d {
+		if name != "name" {
+			delete(d, name)
+			basic[name] = value
+		}
+	}
+	if len(basic) > 0 {
+		d["basic"] = basic
+	}
+}
+
+// flatten does the reverse of both: what is under a member comes to stand beside it.
+func flatten(member string) func(map[string]any) {
+	return func(m map[string]any) {
+		for name, value := range rules.Under(m, member) {
+			m[name] = value
+		}
+		delete(m, member)
+	}
+}
+
+// A capacity of v1alpha3 is a quantity, not an object with one in it.
+func flattenBareDevice(d map[string]any) {
+	flatten("basic")(d)
+	for name, quantity := range rules.Under(d, "capacity") {
+		rules.Under(d, "capacity")[name] = map[string]any{"value": quantity}
+	}
+}
+
+func nestBareDevice(d map[string]any) {
+	for name := range rules.Under(d, "capacity") {
+		rules.Under(d, "capacity")[name] = rules.Under(d, "capacity", name)["value"]
+	}
+	nestDevice(d)
+}
+
+// A claim of 1.26 had one handle, of its own driver.
+func severalHandles(c map[string]any) {
+	if allocation := rules.Under(c, "status", "allocation"); allocation["resourceHandle"] != nil {
+		allocation["resourceHandles"] = []any{map[string]any{"data": allocation["resourceHandle"], "driverName": rules.Under(c, "status")["driverName"]}}
+		delete(allocation, "resourceHandle")
+	}
+}
+
+func oneHandle(c map[string]any) {
+	allocation := rules.Under(c, "status", "allocation")
+	rules.Each(allocation["resourceHandles"], func(handle map[string]any) { allocation["resourceHandle"] = handle["data"] })
+	delete(allocation, "resourceHandles")
+}

@@ -1,0 +1,30 @@
+// Package resource has the rules of devices and claims on them. It follows
+// kubernetes/kubernetes:pkg/apis/resource and the strategies of pkg/registry.
+package resource
+
+import (
+	resourcev1 "k8s.io/api/resource/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Kinds are those of the group.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(resourcev1.SchemeGroupVersion, "DeviceClass", deviceClass),
+			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaim", resourceClaim),
+			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),
+			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceSlice", resourceSlice),
+			rules.Hub(removed.ResourceV1alpha3, "PodSchedulingContext", podSchedulingContext),
+			rules.Hub(removed.ResourceV1alpha2, "ResourceClaim", resourceClaimV1alpha2),
+			rules.Hub(removed.ResourceV1alpha2, "ResourceClaimParameters", resourceClaimParameters),
+			rules.Hub(removed.ResourceV1alpha2, "ResourceClaimTemplate", resourceClaimTemplateV1alpha2),
+			rules.Hub(removed.ResourceV1alpha2, "ResourceClass", resourceClassV1alpha2),
+			rules.Hub(removed.ResourceV1alpha2, "ResourceClassParameters", resourceClassParameters),
+			rules.Hub(removed.ResourceV1alpha2, "ResourceSlice", resourceSliceV1alpha2),
+		},
+		Versions: deviceVersions(),
+	}
+}

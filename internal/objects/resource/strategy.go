@@ -1,0 +1,172 @@
+package resource
+
+import (
+	"slices"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var deviceClass = rules.Of[*resourcev1.DeviceClass]{
+	Name:      rules.DNSSubdomain,
+	AnyPrefix: kubeversion.DeclaredNamesChecked,
+	Spec:      func(c *resourcev1.DeviceClass) any { return &c.Spec },
+	Validate:  validateDeviceClass,
+}
+
+var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{
+	Name:        rules.DNSSubdomain,
+	StatusAlone: true,
+	Status:      func(c *resourcev1.ResourceClaim) any { return &c.Status },
+	Defaults: func(c *resourcev1.ResourceClaim) {
+		defaultDeviceRequests(&c.Spec)
+		if a := c.Status.Allocation; a != nil {
+			for _, r := range a.Devices.Results {
+				defaultDeviceTolerations(r.Tolerations)
+			}
+		}
+	},
+	Validate:       validateResourceClaim,
+	ValidateUpdate: validateResourceClaimUpdate,
+	PrepareForUpdate: func(c, old *resourcev1.ResourceClaim, r rules.Request) {
+		if r.Subresource == "status" {
+			dropDeallocatedDevices(c, old)
+		}
+	},
+}
+
+var resourceClaimTemplate = rules.Of[*resourcev1.ResourceClaimTemplate]{
+	Name:           rules.DNSSubdomain,
+	Defaults:       func(t *resourcev1.ResourceClaimTemplate) { defaultDeviceRequests(&t.Spec.Spec) },
+	Validate:       validateResourceClaimTemplate,
+	ValidateUpdate: validateResourceClaimTemplateUpdate,
+}
+
+var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
+	Name:             rules.DNSSubdomain,
+	Spec:             func(s *resourcev1.ResourceSlice) any { return &s.Spec },
+	Defaults:         defaultResourceSlice,
+	Validate:         validateResourceSlice,
+	ValidateUpdate:   validateResourceSliceUpdate,
+	OnUpdate:         rules.CheckChange,
+	Warnings:         resourceSliceWarnings,
+	PrepareForCreate: func(s *resourcev1.ResourceSlice, r rules.Request) { prepareDevices(s, nil, r) },
+	PrepareForUpdate: prepareDevices,
+}
+
+func defaultDeviceRequests(s *resourcev1.ResourceClaimSpec) {
+	one := func(mode *resourcev1.DeviceAllocationMode, count *int64) {
+		rules.SetZero(mode, resourcev1.DeviceAllocationModeExactCount)
+		if *mode == resourcev1.DeviceAllocationModeExactCount {
+			rules.SetZero(count, 1)
+		}
+	}
+	for i := range s.Devices.Requests {
+		r := &s.Devices.Requests[i]
+		if e := r.Exactly; e != nil {
+			one(&e.AllocationMode, &e.Count)
+			defaultDeviceTolerations(e.Tolerations)
+		}
+		for j := range r.FirstAvailable {
+			one(&r.FirstAvailable[j].AllocationMode, &r.FirstAvailable[j].Count)
+			defaultDeviceTolerations(r.FirstAvailable[j].Tolerations)
+		}
+	}
+}
+
+func defaultDeviceTolerations(tolerations []resourcev1.DeviceToleration) {
+	for i := range tolerations {
+		rules.SetZero(&tolerations[i].Operator, resourcev1.DeviceTolerationOpEqual)
+	}
+}
+
+func defaultResourceSlice(s *resourcev1.ResourceSlice) {
+	for _, d := range s.Spec.Devices {
+		for name, m := range d.NodeAllocatableResourceMappings {
+			if m.AllocationMultiplier == nil {
+				q := resource.MustParse("1")
+				m.AllocationMultiplier = &q
+				d.NodeAllocatableResourceMappings[name] = m
+			}
+		}
+	}
+}
+
+// prepareDevices drops what is behind gates that are off, unless the old object has it, and
+// says since when taints are there. The server does the latter as a default, before the
+// mutating phase, by its clock.
+func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
+	had := func(has func(*resourcev1.Device) bool) bool {
+		return old != nil && slices.ContainsFunc(old.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
+	}
+	hadMappings := had(func(d *resourcev1.Device) bool { return len(d.NodeAllocatableResourceMappings) > 0 })
+	hadLists := had(hasListAttributes)
+	for i := range s.Spec.Devices {
+		d := &s.Spec.Devices[i]
+		for j := range d.Taints {
+			if d.Taints[j].TimeAdded == nil {
+				d.Taints[j].TimeAdded = &metav1.Time{Time: r.Now}
+			}
+		}
+		if !hadMappings {
+			d.NodeAllocatableResourceMappings = nil
+		}
+		for name, a := range d.Attributes {
+			if !hadLists {
+				a.BoolValues, a.IntValues, a.StringValues, a.VersionValues = nil, nil, nil, nil
+				d.Attributes[name] = a
+			}
+		}
+	}
+}
+
+func hasListAttributes(d *resourcev1.Device) bool {
+	for _, a := range d.Attributes {
+		if a.BoolValues != nil || a.IntValues != nil || a.StringValues != nil || a.VersionValues != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// dropDeallocatedDevices forgets the status of devices that are no longer allocated.
+func dropDeallocatedDevices(c, old *resourcev1.ResourceClaim) {
+	was, is := allocatedDevices(&old.Status), allocatedDevices(&c.Status)
+	c.Status.Devices = slices.DeleteFunc(c.Status.Devices, func(d resourcev1.AllocatedDeviceStatus) bool {
+		id := deviceOf(d)
+		return was[id] && !is[id]
+	})
+	if len(c.Status.Devices) == 0 {
+		c.Status.Devices = nil
+	}
+}
+
+func allocatedDevices(s *resourcev1.ResourceClaimStatus) map[sharedDevice]bool {
+	all := map[sharedDevice]bool{}
+	if s.Allocation == nil {
+		return all
+	}
+	for _, r := range s.Allocation.Devices.Results {
+		id := sharedDevice{Driver: r.Driver, Pool: r.Pool, Device: r.Device}
+		if r.ShareID != nil {
+			id.ShareID = string(*r.ShareID)
+		}
+		all[id] = true
+	}
+	return all
+}
+
+// A sharedDevice names a device, and which share of it. Messages show it as it is.
+type sharedDevice struct{ Driver, Pool, Device, ShareID string }
+
+func deviceOf(d resourcev1.AllocatedDeviceStatus) sharedDevice {
+	id := sharedDevice{Driver: d.Driver, Pool: d.Pool, Device: d.Device}
+	if d.ShareID != nil {
+		id.ShareID = *d.ShareID
+	}
+	return id
+}

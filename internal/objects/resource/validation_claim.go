@@ -1,0 +1,341 @@
+package resource
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/types"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+)
+
+// Claims of devices are checked as kubernetes/kubernetes:pkg/apis/resource/validation does.
+
+var taintEffects = []string{"NoExecute", "NoSchedule", "None"}
+
+func validateResourceClaim(c *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
+	if rules.Was[*resourcev1.ResourceClaim](r) != nil {
+		return nil // the rest cannot change
+	}
+	return claimedDevices(&c.Spec.Devices, rules.SpecPath.Child("devices"), r)
+}
+
+func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return claimStatusUpdate(c, old)
+	}
+	return rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath)
+}
+
+func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, r rules.Request) field.ErrorList {
+	errs := pod.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata"))
+	return append(errs, claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), r)...)
+}
+
+func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate, _ rules.Request) field.ErrorList {
+	return rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
+}
+
+func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
+	old := rules.Was[*resourcev1.DeviceClass](r)
+	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
+	errs := deviceSelectors(c.Spec.Selectors, rules.SpecPath.Child("selectors"), stored, r)
+	errs = append(errs, rules.EachOf(c.Spec.Config, resourcev1.DeviceConfigMaxSize, rules.SpecPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
+		return deviceConfiguration(config.DeviceConfiguration, at)
+	})...)
+	if name := c.Spec.ExtendedResourceName; name != nil {
+		errs = append(errs, rules.Unless(rules.IsExtended(corev1.ResourceName(*name)), rules.SpecPath.Child("extendedResourceName"), *name, "must be a valid extended resource name")...)
+	}
+	return errs
+}
+
+// eachOnce is rules.EachOf for a list in which no key may come twice.
+func eachOnce[T any, K comparable](list []T, most int, at *field.Path, key func(T) K, check func(T, *field.Path) field.ErrorList) field.ErrorList {
+	errs := rules.EachOf(list, most, at, check)
+	if most >= 0 && len(list) > most {
+		return errs
+	}
+	seen := map[K]bool{}
+	for i, item := range list {
+		if seen[key(item)] {
+			errs = append(errs, field.Duplicate(at.Index(i), key(item)))
+		}
+		seen[key(item)] = true
+	}
+	return errs
+}
+
+func itself[T any](item T) T { return item }
+
+// requestNames are the names by which a claim's requests can be referred to.
+type requestNames map[string][]string
+
+func requestsOf(c *resourcev1.DeviceClaim) requestNames {
+	names := requestNames{}
+	for _, r := range c.Requests {
+		names[r.Name] = nil
+		for _, s := range r.FirstAvailable {
+			names[r.Name] = append(names[r.Name], s.Name)
+		}
+	}
+	return names
+}
+
+// reference checks the name of a request, or of a request and one of its alternatives.
+func (n requestNames) reference(name string, at *field.Path) field.ErrorList {
+	const message = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+	parts := strings.Split(name, "/")
+	if len(parts) > 2 {
+		return field.ErrorList{field.Invalid(at, name, message)}
+	}
+	var errs field.ErrorList
+	for _, p := range parts {
+		errs = append(errs, rules.Faults(at, p, rules.DNS1123Label(p))...)
+	}
+	alternatives, known := n[parts[0]]
+	if len(parts) == 2 {
+		known = known && slices.Contains(alternatives, parts[1])
+	}
+	return append(errs, rules.Unless(known, at, name, message)...)
+}
+
+func (n requestNames) references(names []string, at *field.Path) field.ErrorList {
+	return eachOnce(names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
+}
+
+func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, q rules.Request) field.ErrorList {
+	names := requestsOf(c)
+	errs := eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, func(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
+		return deviceRequest(r, at, q)
+	})
+	errs = append(errs, rules.EachOf(c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
+		return deviceConstraint(c, names, at)
+	})...)
+	return append(errs, rules.EachOf(c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
+		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, at)...)
+	})...)
+}
+
+func deviceRequest(r resourcev1.DeviceRequest, at *field.Path, q rules.Request) field.ErrorList {
+	errs := rules.Faults(at.Child("name"), r.Name, rules.DNS1123Label(r.Name))
+	const one = "exactly one of `exactly` or `firstAvailable` is required"
+	switch {
+	case r.Exactly == nil && len(r.FirstAvailable) == 0:
+		return append(errs, field.Required(at, one))
+	case r.Exactly != nil && len(r.FirstAvailable) > 0:
+		return append(errs, field.Invalid(at, nil, one+", but multiple fields are set"))
+	case r.Exactly != nil:
+		e := r.Exactly
+		return append(errs, requestedDevices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at.Child("exactly"), q)...)
+	}
+	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
+	return append(errs, eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
+		errs := rules.Faults(at.Child("name"), s.Name, rules.DNS1123Label(s.Name))
+		return append(errs, requestedDevices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at, q)...)
+	})...)
+}
+
+// requestedDevices checks what the two forms of a request have in common.
+func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path, q rules.Request) field.ErrorList {
+	errs := rules.Given(at.Child("deviceClassName"), class, rules.DNS1123Subdomain)
+	errs = append(errs, deviceSelectors(selectors, at.Child("selectors"), false, q)...)
+	switch mode {
+	case resourcev1.DeviceAllocationModeAll:
+		errs = append(errs, rules.Unless(count == 0, at.Child("count"), count, fmt.Sprintf("must not be specified when allocationMode is '%s'", mode))...)
+	case resourcev1.DeviceAllocationModeExactCount:
+		errs = append(errs, rules.Unless(count > 0, at.Child("count"), count, "must be greater than zero")...)
+	default:
+		errs = append(errs, field.NotSupported(at.Child("allocationMode"), mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}))
+	}
+	return append(errs, rules.EachOf(tolerations, -1, at.Child("tolerations"), deviceToleration)...)
+}
+
+func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if t.Key != "" {
+		errs = append(errs, rules.LabelName(t.Key, at.Child("key"))...)
+	}
+	switch t.Operator {
+	case resourcev1.DeviceTolerationOpExists:
+		errs = append(errs, rules.Unless(t.Value == "", at.Child("value"), t.Value, "must be empty for operator `Exists`")...)
+	case resourcev1.DeviceTolerationOpEqual:
+		errs = append(errs, rules.LabelValue(t.Value, at.Child("value"))...)
+	case "":
+		errs = append(errs, field.Required(at.Child("operator"), ""))
+	default:
+		errs = append(errs, field.NotSupported(at.Child("operator"), t.Operator, []resourcev1.DeviceTolerationOperator{resourcev1.DeviceTolerationOpEqual, resourcev1.DeviceTolerationOpExists}))
+	}
+	if t.Effect != "" {
+		errs = append(errs, rules.OneOf(&t.Effect, taintEffects, at.Child("effect"))...)
+	}
+	return errs
+}
+
+// deviceSelectors checks selectors, which are stored if the object had just these before.
+func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path, stored bool, q rules.Request) field.ErrorList {
+	return rules.EachOf(selectors, resourcev1.DeviceSelectorsMaxSize, at, func(s resourcev1.DeviceSelector, at *field.Path) field.ErrorList {
+		at = at.Child("cel")
+		if s.CEL == nil {
+			return field.ErrorList{field.Required(at, "")}
+		}
+		at = at.Child("expression")
+		if len(s.CEL.Expression) > resourcev1.CELSelectorExpressionMaxLength {
+			return field.ErrorList{field.TooLong(at, "", resourcev1.CELSelectorExpressionMaxLength)}
+		}
+		return q.CheckDeviceSelector(s.CEL.Expression, stored, at)
+	})
+}
+
+func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *field.Path) field.ErrorList {
+	errs := names.references(c.Requests, at.Child("requests"))
+	switch {
+	case c.MatchAttribute != nil:
+		return append(errs, fullyQualified(*c.MatchAttribute, at.Child("matchAttribute"))...)
+	case c.DistinctAttribute != nil:
+		return append(errs, fullyQualified(*c.DistinctAttribute, at.Child("distinctAttribute"))...)
+	}
+	return append(errs, field.Required(at, `exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`))
+}
+
+func fullyQualified(name resourcev1.FullyQualifiedName, at *field.Path) field.ErrorList {
+	errs := deviceAttributeName(string(name), at)
+	return append(errs, rules.Unless(strings.Contains(string(name), "/"), at, name, "a fully qualified name must be a domain and a name separated by a slash")...)
+}
+
+func deviceConfiguration(c resourcev1.DeviceConfiguration, at *field.Path) field.ErrorList {
+	at = at.Child("opaque")
+	if c.Opaque == nil {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	errs := rules.DriverName(c.Opaque.Driver, at.Child("driver"))
+	return append(errs, rawObject(c.Opaque.Parameters.Raw, at.Child("parameters"), resourcev1.OpaqueParametersMaxLength)...)
+}
+
+// rawObject asks for JSON of an object that is not too long.
+func rawObject(data []byte, at *field.Path, most int) field.ErrorList {
+	if len(data) > most {
+		return field.ErrorList{field.TooLong(at, "", most)}
+	}
+	var v any
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &v); err != nil {
+			return field.ErrorList{field.Invalid(at, "<value omitted>", fmt.Sprintf("error parsing data as JSON: %v", err))}
+		}
+	}
+	if v == nil {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	_, isObject := v.(map[string]any)
+	return rules.Unless(isObject, at, "<value omitted>", "must be a valid JSON object")
+}
+
+func claimStatusUpdate(c, old *resourcev1.ResourceClaim) field.ErrorList {
+	at := field.NewPath("status")
+	s, names := &c.Status, requestsOf(&c.Spec.Devices)
+	errs := eachOnce(s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"),
+		func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer)
+	allocated := allocatedDevices(s)
+	errs = append(errs, eachOnce(s.Devices, -1, at.Child("devices"), deviceOf, func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
+		return deviceStatus(d, allocated, at)
+	})...)
+	if len(s.ReservedFor) > 0 {
+		added := slices.ContainsFunc(s.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
+			return !slices.Contains(old.Status.ReservedFor, r)
+		})
+		switch {
+		case s.Allocation == nil:
+			errs = append(errs, field.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set"))
+		case c.DeletionTimestamp != nil && added:
+			errs = append(errs, field.Forbidden(at.Child("reservedFor"), "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
+		}
+	}
+	switch {
+	case s.Allocation == nil:
+		return errs
+	case old.Status.Allocation != nil:
+		return append(errs, rules.ImmutableInternal(s.Allocation, old.Status.Allocation, at.Child("allocation"))...)
+	}
+	return append(errs, allocation(s.Allocation, names, at.Child("allocation"))...)
+}
+
+func claimConsumer(r resourcev1.ResourceClaimConsumerReference, at *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, f := range []struct{ name, value string }{{"resource", r.Resource}, {"name", r.Name}, {"uid", string(r.UID)}} {
+		if f.value == "" {
+			errs = append(errs, field.Required(at.Child(f.name), ""))
+		}
+	}
+	return errs
+}
+
+func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Path) field.ErrorList {
+	devices := at.Child("devices")
+	errs := rules.EachOf(a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
+		errs := names.reference(r.Request, at.Child("request"))
+		errs = append(errs, deviceNames(r.Driver, r.Pool, r.Device, at)...)
+		errs = append(errs, bindingConditions(r.BindingConditions, r.BindingFailureConditions, at)...)
+		if r.ShareID != nil {
+			errs = append(errs, uidForm(string(*r.ShareID), at.Child("shareID"))...)
+		}
+		return errs
+	})
+	errs = append(errs, rules.EachOf(a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"), func(c resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {
+		var errs field.ErrorList
+		if c.Source == "" {
+			errs = append(errs, field.Required(at.Child("source"), ""))
+		} else {
+			errs = append(errs, rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source"))...)
+		}
+		errs = append(errs, names.references(c.Requests, at.Child("requests"))...)
+		return append(errs, deviceConfiguration(c.DeviceConfiguration, at)...)
+	})...)
+	if a.NodeSelector != nil {
+		errs = append(errs, pod.NodeSelector(a.NodeSelector, false, at.Child("nodeSelector"))...)
+	}
+	return errs
+}
+
+// deviceNames checks what a device is called.
+func deviceNames(driver, pool, device string, at *field.Path) field.ErrorList {
+	errs := rules.DriverName(driver, at.Child("driver"))
+	errs = append(errs, poolName(pool, at.Child("pool"))...)
+	return append(errs, rules.Faults(at.Child("device"), device, rules.DNS1123Label(device))...)
+}
+
+func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice]bool, at *field.Path) field.ErrorList {
+	errs := deviceNames(d.Driver, d.Pool, d.Device, at)
+	if d.ShareID != nil {
+		errs = append(errs, uidForm(*d.ShareID, at.Child("shareID"))...)
+	}
+	errs = append(errs, rules.Unless(allocated[deviceOf(d)], at, deviceOf(d), "must be an allocated device in the claim")...)
+	if len(d.Conditions) > resourcev1.AllocatedDeviceStatusMaxConditions {
+		errs = append(errs, field.TooMany(at.Child("conditions"), len(d.Conditions), resourcev1.AllocatedDeviceStatusMaxConditions))
+	}
+	errs = append(errs, metav1validation.ValidateConditions(d.Conditions, at.Child("conditions"))...)
+	if d.Data != nil && len(d.Data.Raw) > 0 {
+		errs = append(errs, rawObject(d.Data.Raw, at.Child("data"), resourcev1.AllocatedDeviceStatusDataMaxLength)...)
+	}
+	n := d.NetworkData
+	if n == nil {
+		return errs
+	}
+	at = at.Child("networkData")
+	if len(n.InterfaceName) > resourcev1.NetworkDeviceDataInterfaceNameMaxLength {
+		errs = append(errs, field.TooLong(at.Child("interfaceName"), "", resourcev1.NetworkDeviceDataInterfaceNameMaxLength))
+	}
+	if len(n.HardwareAddress) > resourcev1.NetworkDeviceDataHardwareAddressMaxLength {
+		errs = append(errs, field.TooLong(at.Child("hardwareAddress"), "", resourcev1.NetworkDeviceDataHardwareAddressMaxLength))
+	}
+	return append(errs, eachOnce(n.IPs, resourcev1.NetworkDeviceDataMaxIPs, at.Child("ips"), itself, func(ip string, at *field.Path) field.ErrorList {
+		return utilvalidation.IsValidInterfaceAddress(at, ip)
+	})...)
+}

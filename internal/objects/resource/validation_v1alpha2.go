@@ -1,0 +1,267 @@
+package resource
+
+import (
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Claims that controllers of drivers answer, up to 1.30, are checked as
+// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28 does. The selectors that 1.30 had
+// are not compiled.
+
+var resourceClassV1alpha2 = rules.Of[*removed.ResourceClassV1alpha2]{
+	Name: rules.DNSSubdomain,
+	Validate: func(c *removed.ResourceClassV1alpha2, _ rules.Request) field.ErrorList {
+		errs := rules.DriverName(c.DriverName, field.NewPath("driverName"))
+		errs = append(errs, classReference(c.ParametersRef, field.NewPath("parametersRef"))...)
+		if c.SuitableNodes != nil {
+			errs = append(errs, pod.NodeSelector(c.SuitableNodes, true, field.NewPath("suitableNodes"))...)
+		}
+		return errs
+	},
+}
+
+var resourceClaimV1alpha2 = rules.Of[*removed.ResourceClaimV1alpha2]{
+	Name:     rules.DNSSubdomain,
+	Status:   func(c *removed.ResourceClaimV1alpha2) any { return &c.Status },
+	Defaults: func(c *removed.ResourceClaimV1alpha2) { rules.SetZero(&c.Spec.AllocationMode, waitForConsumer) },
+	Validate: func(c *removed.ResourceClaimV1alpha2, _ rules.Request) field.ErrorList {
+		return oldClaimSpec(&c.Spec, rules.SpecPath)
+	},
+	ValidateUpdate: func(c, old *removed.ResourceClaimV1alpha2, r rules.Request) field.ErrorList {
+		if r.Subresource == "status" {
+			return oldClaimStatus(c, old)
+		}
+		return rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath)
+	},
+}
+
+var resourceClaimTemplateV1alpha2 = rules.Of[*removed.ResourceClaimTemplateV1alpha2]{
+	Name: rules.DNSSubdomain,
+	Defaults: func(t *removed.ResourceClaimTemplateV1alpha2) {
+		rules.SetZero(&t.Spec.Spec.AllocationMode, waitForConsumer)
+	},
+	Validate: func(t *removed.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
+		at := rules.SpecPath.Child("metadata")
+		errs := validation.ValidateAnnotations(t.Spec.Annotations, at.Child("annotations"))
+		errs = append(errs, metav1validation.ValidateLabels(t.Spec.Labels, at.Child("labels"))...)
+		return append(errs, oldClaimSpec(&t.Spec.Spec, rules.SpecPath.Child("spec"))...)
+	},
+	ValidateUpdate: func(t, old *removed.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
+		return rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
+	},
+}
+
+// podSchedulingContext are the rules of v1alpha3, which are those of the two before it.
+var podSchedulingContext = rules.Of[*removed.PodSchedulingContext]{
+	Name:   rules.DNSSubdomain,
+	Status: func(c *removed.PodSchedulingContext) any { return &c.Status },
+	Validate: func(c *removed.PodSchedulingContext, _ rules.Request) field.ErrorList {
+		return nodeNames(c.Spec.PotentialNodes, rules.SpecPath.Child("potentialNodes"))
+	},
+	ValidateUpdate: func(c, _ *removed.PodSchedulingContext, r rules.Request) field.ErrorList {
+		if r.Subresource != "status" {
+			return nil
+		}
+		name := func(s removed.ClaimSchedulingStatus) string { return s.Name }
+		return eachOnce(c.Status.ResourceClaims, -1, field.NewPath("status", "claims"), name, func(s removed.ClaimSchedulingStatus, at *field.Path) field.ErrorList {
+			return nodeNames(s.UnsuitableNodes, at.Child("unsuitableNodes"))
+		})
+	},
+}
+
+const (
+	waitForConsumer = "WaitForFirstConsumer"
+
+	maxSchedulingNodes = 128
+	maxClaimConsumers  = 32
+	maxHandles         = 32
+	maxHandleData      = 16 * 1024
+)
+
+func nodeNames(names []string, at *field.Path) field.ErrorList {
+	errs := eachOnce(names, -1, at, itself, func(name string, at *field.Path) field.ErrorList {
+		return rules.Faults(at, name, rules.DNSSubdomain(name, false))
+	})
+	if len(names) > maxSchedulingNodes {
+		errs = append(errs, field.TooLong(at, "", maxSchedulingNodes))
+	}
+	return errs
+}
+
+func classReference(p *removed.ClassParametersReference, at *field.Path) field.ErrorList {
+	if p == nil {
+		return nil
+	}
+	errs := append(rules.Required(p.Kind, at.Child("kind")), rules.Required(p.Name, at.Child("name"))...)
+	if p.Namespace != "" {
+		errs = append(errs, rules.Faults(at.Child("namespace"), p.Namespace, validation.ValidateNamespaceName(p.Namespace, false))...)
+	}
+	return errs
+}
+
+func claimReference(p *removed.ClaimParametersReference, at *field.Path) field.ErrorList {
+	if p == nil {
+		return nil
+	}
+	return append(rules.Required(p.Kind, at.Child("kind")), rules.Required(p.Name, at.Child("name"))...)
+}
+
+func oldClaimSpec(s *removed.ClaimSpecV1alpha2, at *field.Path) field.ErrorList {
+	errs := rules.Faults(at.Child("resourceClassName"), s.ResourceClassName, rules.DNSSubdomain(s.ResourceClassName, false))
+	errs = append(errs, claimReference(s.ParametersRef, at.Child("parametersRef"))...)
+	return append(errs, rules.OneOf(&s.AllocationMode, []string{"Immediate", waitForConsumer}, at.Child("allocationMode"))...)
+}
+
+func oldClaimStatus(c, old *removed.ResourceClaimV1alpha2) field.ErrorList {
+	at, is, was := field.NewPath("status"), &c.Status, &old.Status
+	var errs field.ErrorList
+	switch {
+	case is.DriverName != "":
+		errs = rules.DriverName(is.DriverName, at.Child("driverName"))
+	case is.Allocation != nil:
+		errs = field.ErrorList{field.Required(at.Child("driverName"), "must be specified when `allocation` is set")}
+	}
+	if a := is.Allocation; a != nil {
+		errs = append(errs, oldAllocation(a, at.Child("allocation"))...)
+	}
+	errs = append(errs, oldConsumers(c, old, at.Child("reservedFor"))...)
+	if is.Allocation != nil && was.Allocation != nil {
+		errs = append(errs, rules.ImmutableInternal(is.Allocation, was.Allocation, at.Child("allocation"))...)
+	}
+	requested := at.Child("deallocationRequested")
+	if is.DeallocationRequested && !was.DeallocationRequested && len(is.ReservedFor) > 0 {
+		errs = append(errs, field.Forbidden(requested, "deallocation cannot be requested while `reservedFor` is set"))
+	}
+	if is.DeallocationRequested && is.Allocation == nil {
+		errs = append(errs, field.Forbidden(at, "`allocation` must be set when `deallocationRequested` is set"))
+	}
+	if !is.DeallocationRequested && was.DeallocationRequested && is.Allocation != nil {
+		errs = append(errs, field.Forbidden(requested, "may not be cleared when `allocation` is set"))
+	}
+	return errs
+}
+
+func oldAllocation(a *removed.AllocationV1alpha2, at *field.Path) field.ErrorList {
+	handles := at.Child("resourceHandles")
+	errs := rules.EachOf(a.ResourceHandles, -1, handles, func(h removed.ResourceHandle, at *field.Path) field.ErrorList {
+		errs := rules.DriverName(h.DriverName, at.Child("driverName"))
+		if len(h.Data) > maxHandleData {
+			errs = append(errs, field.TooLong(at.Child("data"), "", maxHandleData))
+		}
+		return errs
+	})
+	if len(a.ResourceHandles) > maxHandles {
+		errs = append(errs, field.TooLong(handles, "", maxHandles))
+	}
+	if a.AvailableOnNodes != nil {
+		errs = append(errs, pod.NodeSelector(a.AvailableOnNodes, true, at.Child("availableOnNodes"))...)
+	}
+	return errs
+}
+
+func oldConsumers(c, old *removed.ResourceClaimV1alpha2, at *field.Path) field.ErrorList {
+	is := &c.Status
+	uids := sets.New[string]()
+	errs := rules.EachOf(is.ReservedFor, -1, at, func(r removed.ClaimConsumer, at *field.Path) field.ErrorList {
+		if uids.Has(string(r.UID)) {
+			return field.ErrorList{field.Duplicate(at.Child("uid"), r.UID)}
+		}
+		uids.Insert(string(r.UID))
+		errs := append(rules.Required(r.Resource, at.Child("resource")), rules.Required(r.Name, at.Child("name"))...)
+		return append(errs, rules.Required(string(r.UID), at.Child("uid"))...)
+	})
+	if len(is.ReservedFor) > maxClaimConsumers {
+		errs = append(errs, field.TooLong(at, "", maxClaimConsumers))
+	}
+	if len(is.ReservedFor) == 0 {
+		return errs
+	}
+	if is.Allocation == nil {
+		return append(errs, field.Forbidden(at, "may not be specified when `allocated` is not set"))
+	}
+	if !is.Allocation.Shareable && len(is.ReservedFor) > 1 {
+		errs = append(errs, field.Forbidden(at, "may not be reserved more than once"))
+	}
+	going := c.DeletionTimestamp != nil || is.DeallocationRequested
+	if added := sets.New(is.ReservedFor...).Difference(sets.New(old.Status.ReservedFor...)); going && len(added) > 0 {
+		errs = append(errs, field.Forbidden(at, "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
+	}
+	return errs
+}
+
+// What a model of resources of 1.30 has to be: there was one, namedResources.
+const oneModel = "exactly one structured model field must be set"
+
+var resourceSliceV1alpha2 = rules.Of[*removed.ResourceSliceV1alpha2]{
+	Name: rules.DNSSubdomain,
+	Validate: func(s *removed.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
+		var errs field.ErrorList
+		if s.NodeName != "" {
+			errs = rules.Faults(field.NewPath("nodeName"), s.NodeName, rules.DNSSubdomain(s.NodeName, false))
+		}
+		errs = append(errs, rules.DriverName(s.DriverName, field.NewPath("driverName"))...)
+		return append(errs, modelOf(s.NamedResources != nil, nil)...)
+	},
+	ValidateUpdate: func(s, old *removed.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
+		errs := validation.ValidateImmutableField(s.NodeName, old.NodeName, field.NewPath("nodeName"))
+		return append(errs, validation.ValidateImmutableField(s.DriverName, old.DriverName, field.NewPath("driverName"))...)
+	},
+}
+
+func modelOf(there bool, at *field.Path) field.ErrorList {
+	if there {
+		return nil
+	}
+	return field.ErrorList{field.Required(at, oneModel)}
+}
+
+var resourceClaimParameters = rules.Of[*removed.ResourceClaimParameters]{
+	Name: rules.DNSSubdomain,
+	Validate: func(p *removed.ResourceClaimParameters, _ rules.Request) field.ErrorList {
+		errs := claimReference(p.GeneratedFrom, field.NewPath("generatedFrom"))
+		return append(errs, eachDriver(p.DriverRequests, field.NewPath("driverRequests"), func(r removed.DriverRequests) string { return r.DriverName },
+			func(r removed.DriverRequests, at *field.Path) field.ErrorList {
+				at = at.Child("requests")
+				if len(r.Requests) == 0 {
+					return field.ErrorList{field.Required(at, "empty entries with no requests are not allowed")}
+				}
+				return rules.EachOf(r.Requests, -1, at, func(r removed.ResourceRequest, at *field.Path) field.ErrorList {
+					return modelOf(r.NamedResources != nil, at)
+				})
+			})...)
+	},
+}
+
+var resourceClassParameters = rules.Of[*removed.ResourceClassParameters]{
+	Name: rules.DNSSubdomain,
+	Validate: func(p *removed.ResourceClassParameters, _ rules.Request) field.ErrorList {
+		errs := classReference(p.GeneratedFrom, field.NewPath("generatedFrom"))
+		errs = append(errs, eachDriver(p.Filters, field.NewPath("filters"), func(f removed.ResourceFilter) string { return f.DriverName },
+			func(f removed.ResourceFilter, at *field.Path) field.ErrorList {
+				return modelOf(f.NamedResources != nil, at)
+			})...)
+		return append(errs, eachDriver(p.VendorParameters, field.NewPath("vendorParameters"), func(p removed.VendorParameters) string { return p.DriverName },
+			func(removed.VendorParameters, *field.Path) field.ErrorList { return nil })...)
+	},
+}
+
+// eachDriver checks items of which each is for another driver.
+func eachDriver[T any](list []T, at *field.Path, driver func(T) string, check func(T, *field.Path) field.ErrorList) field.ErrorList {
+	drivers := sets.New[string]()
+	return rules.EachOf(list, -1, at, func(item T, at *field.Path) field.ErrorList {
+		name := driver(item)
+		errs := rules.DriverName(name, at.Child("driverName"))
+		if drivers.Has(name) {
+			errs = append(errs, field.Duplicate(at.Child("driverName"), name))
+		}
+		drivers.Insert(name)
+		return append(errs, check(item, at)...)
+	})
+}

@@ -1,0 +1,29 @@
+package rules
+
+import (
+	"net/netip"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
+)
+
+var Protocols = []string{"SCTP", "TCP", "UDP"}
+
+// OrdinaryAddress refuses addresses that do not lead to one endpoint.
+func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return nil
+	}
+	errs := Unless(!a.IsUnspecified(), path, address, "may not be unspecified ("+address+")")
+	errs = append(errs, Unless(!a.IsLoopback(), path, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")...)
+	errs = append(errs, Unless(!a.IsLinkLocalUnicast(), path, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")...)
+	return append(errs, Unless(!a.IsLinkLocalMulticast(), path, address, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")...)
+}
+
+func NotAddress(path *field.Path, host string) field.ErrorList {
+	if netutils.ParseIPSloppy(host) == nil {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, host, "must be a DNS name, not an IP address")}
+}

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func FaultTexts(faults []error) []string {
+	var texts []string
+	for _, f := range faults {
+		texts = append(texts, f.Error())
+	}
+	return texts
+}
+
+// DecodeError is the answer to a body that cannot be read:
+// kubernetes/apiserver:pkg/endpoints/handlers/rest.go, transformDecodeError.
+func DecodeError(err error, kind string, body schema.GroupVersionKind, data []byte) error {
+	if body.Kind != "" {
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", body.Kind, body.Version, kind, err))
+	}
+	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind, err, summarize(data)))
+}
+
+// summarize is the start of a body: as text where it looks like JSON, else in hexadecimal.
+func summarize(data []byte) string {
+	const most = 30
+	switch {
+	case len(data) == 0:
+		return "<empty>"
+	case strings.HasPrefix(string(data), "{") && len(data) > most:
+		return string(data[:most]) + " ..."
+	case strings.HasPrefix(string(data), "{"):
+		return string(data)
+	case len(data) > most:
+		return fmt.Sprintf("%x ...", data[:most])
+	}
+	return fmt.Sprintf("%x", data)
+}
+
+func WrongVersion(body, want schema.GroupVersion) error {
+	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", body, want))
+}
+
+// Strictness is what happens with fields that a kind does not have, and with fields that
+// are given twice: the query parameter fieldValidation.
+type Strictness int
+
+const (
+	Ignore Strictness = iota
+	Warn
+	Strict
+)

@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Faults is one error about a value for each message.
+func Faults[T any](path *field.Path, value T, messages []string) field.ErrorList {
+	var errs field.ErrorList
+	for _, m := range messages {
+		errs = append(errs, field.Invalid(path, value, m))
+	}
+	return errs
+}
+
+// Given asks for a value, and says the messages that check has for it.
+func Given(path *field.Path, value string, check func(string) []string) field.ErrorList {
+	if value == "" {
+		return field.ErrorList{field.Required(path, "")}
+	}
+	return Faults(path, value, check(value))
+}
+
+// PathName asks for a name that fits a URL.
+func PathName(path *field.Path, value string) field.ErrorList {
+	return Given(path, value, content.IsPathSegmentName)
+}
+
+// SubdomainIfGiven checks an optional name.
+func SubdomainIfGiven(path *field.Path, value string) field.ErrorList {
+	if value == "" {
+		return nil
+	}
+	return Faults(path, value, DNS1123Subdomain(value))
+}
+
+// StrictAddresses tells whether the release refuses leading zeros and the like in the
+// addresses of old fields: the gate StrictIPCIDRValidation, which is on since 1.36.
+func StrictAddresses(r Request) bool { return r.Release.Has(kubeversion.StrictAddresses) }
+
+func LabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
+	return metav1validation.ValidateLabelSelector(s, StrictLabelValues, path)
+}
+
+// Unless says that message of a value for which ok is false.
+func Unless[T any](ok bool, path *field.Path, value T, message string) field.ErrorList {
+	if ok {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, value, message)}
+}
+
+func LabelValue(value string, path *field.Path) field.ErrorList {
+	return Faults(path, value, content.IsLabelValue(value))
+}
+
+func Positive(q resource.Quantity, at *field.Path) field.ErrorList {
+	return Unless(q.Sign() > 0, at, q.String(), "must be greater than zero")
+}
+
+// Ordered sorts what was found by walking through maps: the server's own order changes from
+// run to run.
+func Ordered(errs field.ErrorList) field.ErrorList {
+	slices.SortStableFunc(errs, func(a, b *field.Error) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
+	})
+	return errs
+}
+
+// labelsOf checks the parts between dots, up to the first that is wrong.
+func labelsOf(text string, check func(string) []string, at *field.Path) field.ErrorList {
+	for _, label := range strings.Split(text, ".") {
+		if wrong := check(label); len(wrong) > 0 {
+			var errs field.ErrorList
+			for _, m := range wrong {
+				errs = append(errs, field.Invalid(at, text, fmt.Sprintf("validating label %q: %s", label, m)))
+			}
+			return errs
+		}
+	}
+	return nil
+}

@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/util/diff"
+
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// AsInternal shows a value as [internalForm] does.
+func AsInternal(value any) any { return internalForm{value} }
+
+// An internalForm shows a value as messages of the server do that print one of its internal
+// types: by the names of its Go fields, in their order there, with nothing left out. What
+// comes from apimachinery has its usual form.
+type internalForm struct{ of any }
+
+// MarshalJSON makes the packages that print messages print the internal form.
+func (s internalForm) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := writeInternal(&b, reflect.ValueOf(s.of))
+	return b.Bytes(), err
+}
+
+func (s internalForm) InGo() any { return s.of }
+
+// InternalDiff is how the server shows what changed in a part that must not.
+func InternalDiff(old, obj any) string { return diff.Diff(AsInternal(old), AsInternal(obj)) }
+
+// A shownSecurityContext is the one part that has another shape internally: what a pod shares with
+// its host belongs to its security context.
+type shownSecurityContext struct {
+	HostNetwork, HostPID, HostIPC    bool
+	ShareProcessNamespace, HostUsers *bool
+	corev1.PodSecurityContext
+}
+
+// internalOrder says of types whose internal fields come in another order, which they are.
+var internalOrder = map[reflect.Type]string{
+	reflect.TypeFor[corev1.PodSpec](): `Volumes InitContainers Containers EphemeralContainers RestartPolicy TerminationGracePeriodSeconds
+		ActiveDeadlineSeconds DNSPolicy NodeSelector ServiceAccountName AutomountServiceAccountToken NodeName SecurityContext
+		ImagePullSecrets Hostname Subdomain SetHostnameAsFQDN Affinity SchedulerName Tolerations HostAliases PriorityClassName
+		Priority PreemptionPolicy DNSConfig ReadinessGates RuntimeClassName Overhead EnableServiceLinks
+		TopologySpreadConstraints OS SchedulingGates ResourceClaims Resources HostnameOverride SchedulingGroup`,
+	reflect.TypeFor[corev1.PodSecurityContext](): `SELinuxOptions WindowsOptions RunAsUser RunAsGroup RunAsNonRoot SupplementalGroups
+		SupplementalGroupsPolicy FSGroup FSGroupChangePolicy Sysctls SeccompProfile AppArmorProfile SELinuxChangePolicy`,
+	reflect.TypeFor[corev1.VolumeSource](): `HostPath EmptyDir GCEPersistentDisk AWSElasticBlockStore GitRepo Secret NFS ISCSI
+		Glusterfs PersistentVolumeClaim RBD Quobyte FlexVolume Cinder CephFS Flocker DownwardAPI FC AzureFile ConfigMap
+		VsphereVolume AzureDisk PhotonPersistentDisk Projected PortworxVolume ScaleIO StorageOS CSI Ephemeral Image`,
+	reflect.TypeFor[corev1.PersistentVolumeSource](): `GCEPersistentDisk AWSElasticBlockStore HostPath Glusterfs NFS RBD Quobyte ISCSI
+		FlexVolume Cinder CephFS FC Flocker AzureFile VsphereVolume AzureDisk PhotonPersistentDisk PortworxVolume ScaleIO
+		Local StorageOS CSI`,
+	reflect.TypeFor[batchv1.JobSpec](): `Parallelism Completions PodFailurePolicy SuccessPolicy ActiveDeadlineSeconds BackoffLimit
+		BackoffLimitPerIndex MaxFailedIndexes Selector ManualSelector Template TTLSecondsAfterFinished CompletionMode Suspend
+		PodReplacementPolicy ManagedBy`,
+	reflect.TypeFor[storagev1.CSIDriverSpec](): `AttachRequired FSGroupPolicy PodInfoOnMount VolumeLifecycleModes StorageCapacity
+		TokenRequests RequiresRepublish SELinuxMount NodeAllocatableUpdatePeriodSeconds ServiceAccountTokenInSecrets
+		PreventPodSchedulingIfMissing`,
+}
+
+func writeInternal(b *bytes.Buffer, v reflect.Value) error {
+	switch {
+	case !v.IsValid(), isNil(v):
+		b.WriteString("null")
+		return nil
+	case v.Kind() == reflect.Pointer, v.Kind() == reflect.Interface:
+		return writeInternal(b, v.Elem())
+	case v.Kind() == reflect.Struct && isAPIType(v.Type()):
+		return writeMembers(b, '{', '}', func(member func(name string, v reflect.Value) error) error {
+			return writeFields(v, member)
+		})
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
+		return writeMembers(b, '[', ']', func(member func(string, reflect.Value) error) error {
+			for i := range v.Len() {
+				if err := member("", v.Index(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	case v.Kind() == reflect.Map:
+		return writeMembers(b, '{', '}', func(member func(string, reflect.Value) error) error {
+			entries := map[string]reflect.Value{}
+			for _, k := range v.MapKeys() {
+				entries[k.String()] = v.MapIndex(k)
+			}
+			for _, k := range slices.Sorted(maps.Keys(entries)) {
+				if err := member(k, entries[k]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if v.CanAddr() && v.Kind() == reflect.Struct {
+		v = v.Addr() // quantities cache their text
+	}
+	data, err := json.Marshal(v.Interface())
+	b.Write(data)
+	return err
+}
+
+func writeMembers(b *bytes.Buffer, open, end byte, all func(member func(name string, v reflect.Value) error) error) error {
+	b.WriteByte(open)
+	first := true
+	err := all(func(name string, v reflect.Value) error {
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		if name != "" || open == '{' {
+			key, _ := json.Marshal(name) // a string
+			b.Write(key)
+			b.WriteByte(':')
+		}
+		return writeInternal(b, v)
+	})
+	b.WriteByte(end)
+	return err
+}
+
+func writeFields(v reflect.Value, member func(name string, v reflect.Value) error) error {
+	var names []string
+	if order, ok := internalOrder[v.Type()]; ok {
+		names = strings.Fields(order)
+	} else {
+		for i := range v.NumField() {
+			names = append(names, v.Type().Field(i).Name)
+		}
+	}
+	for _, name := range names {
+		f, _ := v.Type().FieldByName(name)
+		value := v.FieldByIndex(f.Index)
+		if f.Anonymous {
+			write := writeFields
+			if !isAPIType(f.Type) {
+				write = writeUsual
+			}
+			if err := write(value, member); err != nil {
+				return err
+			}
+			continue
+		}
+		if s, ok := v.Interface().(corev1.PodSpec); ok && name == "SecurityContext" {
+			value = reflect.ValueOf(securityContextOf(s))
+		}
+		if err := member(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeUsual writes the members of what has its usual form, which is metadata.
+func writeUsual(v reflect.Value, member func(name string, v reflect.Value) error) error {
+	data, err := json.Marshal(v.Interface())
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if err := member(name.(string), reflect.ValueOf(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func securityContextOf(s corev1.PodSpec) shownSecurityContext {
+	shown := shownSecurityContext{
+		HostNetwork: s.HostNetwork, HostPID: s.HostPID, HostIPC: s.HostIPC,
+		ShareProcessNamespace: s.ShareProcessNamespace, HostUsers: s.HostUsers,
+	}
+	if s.SecurityContext != nil {
+		shown.PodSecurityContext = *s.SecurityContext
+	}
+	return shown
+}
+
+var removedTypes = reflect.TypeFor[removed.PodPreset]().PkgPath()
+
+func isAPIType(t reflect.Type) bool {
+	return strings.HasPrefix(t.PkgPath(), "k8s.io/api/") || t.PkgPath() == removedTypes || t == reflect.TypeFor[shownSecurityContext]()
+}
+
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
+		return v.IsNil()
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package rules
+
+import (
+	"reflect"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var (
+	MetadataPath    = field.NewPath("metadata")
+	AnnotationsPath = MetadataPath.Child("annotations")
+)
+
+// PathSegment is the rule for names that every kind must keep, so that they fit a URL.
+func PathSegment(name string, prefix bool) []string {
+	if prefix {
+		return content.IsPathSegmentPrefix(name)
+	}
+	return content.IsPathSegmentName(name)
+}
+
+// The rules for names, as kinds have them.
+var (
+	DNS1035Label  = validation.NameIsDNS1035Label
+	NamespaceName = validation.ValidateNamespaceName
+)
+
+// ValidateNewMetadata is the metadata check of a kind itself, by its rule for names.
+func ValidateNewMetadata(obj runtime.Object, r Request, name validation.ValidateNameFunc) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil || name == nil {
+		return nil
+	}
+	return validation.ValidateObjectMetaAccessor(m, r.Namespaced, name, MetadataPath)
+}
+
+// ValidateFinalizers asks finalizers to be qualified or known, which most kinds do.
+func ValidateFinalizers(obj runtime.Object) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, f := range m.GetFinalizers() {
+		errs = append(errs, KnownFinalizer(f, MetadataPath.Child("finalizers").Index(i))...)
+	}
+	return errs
+}
+
+func KnownFinalizer(f string, path *field.Path) field.ErrorList {
+	switch f {
+	case string(corev1.FinalizerKubernetes), metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents:
+		return nil
+	}
+	if strings.Contains(f, "/") {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, f, "name is neither a standard finalizer name nor is it fully qualified")}
+}
+
+// ValidateAnyMetadata is the check that is the same for all kinds.
+func ValidateAnyMetadata(obj runtime.Object, namespaced bool) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	return validation.ValidateObjectMetaAccessor(m, namespaced, PathSegment, MetadataPath)
+}
+
+// ValidateAnyName is what ValidateAnyMetadata says of the name, of which there is one.
+func ValidateAnyName(obj runtime.Object) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	errs := Faults(MetadataPath.Child("generateName"), m.GetGenerateName(), PathSegment(m.GetGenerateName(), true))
+	return append(errs, Faults(MetadataPath.Child("name"), m.GetName(), PathSegment(m.GetName(), false))...)
+}
+
+func ValidateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	was, err := meta.Accessor(old)
+	if err != nil {
+		return nil
+	}
+	return validation.ValidateObjectMetaAccessorUpdate(m, was, MetadataPath)
+}
+
+// KeepSystemMetadata puts back what an update cannot change but may leave out:
+// kubernetes/apiserver:pkg/registry/rest/update.go.
+func KeepSystemMetadata(obj, old runtime.Object) {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return
+	}
+	was, err := meta.Accessor(old)
+	if err != nil {
+		return
+	}
+	if m.GetUID() == "" {
+		m.SetUID(was.GetUID())
+	}
+	if created := was.GetCreationTimestamp(); !created.IsZero() {
+		m.SetCreationTimestamp(created)
+	}
+	if was.GetDeletionTimestamp() != nil {
+		m.SetDeletionTimestamp(was.GetDeletionTimestamp().DeepCopy())
+	}
+	if was.GetDeletionGracePeriodSeconds() != nil && m.GetDeletionGracePeriodSeconds() == nil {
+		seconds := *was.GetDeletionGracePeriodSeconds()
+		m.SetDeletionGracePeriodSeconds(&seconds)
+	}
+}
+
+// copyMetadata gives to the metadata of from.
+func copyMetadata(to, from runtime.Object) {
+	dst := reflect.ValueOf(to).Elem().FieldByName("ObjectMeta")
+	src := reflect.ValueOf(from).Elem().FieldByName("ObjectMeta")
+	if dst.IsValid() && src.IsValid() {
+		m := src.Addr().Interface().(*metav1.ObjectMeta).DeepCopy()
+		dst.Set(reflect.ValueOf(*m))
+	}
+}
+
+// keepMetadata takes from old what users say of an object in its metadata.
+func keepMetadata(obj, old runtime.Object) {
+	m, err := meta.Accessor(obj)
+	was, errOld := meta.Accessor(old.DeepCopyObject())
+	if err == nil && errOld == nil {
+		metav1.ResetObjectMetaForStatus(m, was)
+	}
+}

@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func Rename(c map[string]any, from, to string) {
+	if value, ok := c[from]; ok {
+		c[to] = value
+		delete(c, from)
+	}
+}
+
+// Moved lists a version in which some fields are elsewhere than in the hub's: there and back
+// move them in the JSON of an object.
+func Moved(gv, hub schema.GroupVersion, kind string, there, back func(map[string]any)) *Version {
+	return &Version{
+		GVK: gv.WithKind(kind), Hub: hub.WithKind(kind), SameShape: true,
+		ToHub:   func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, there) },
+		FromHub: func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, back) },
+	}
+}
+
+// fillMoved is [Fill] with move between.
+func fillMoved(obj, empty runtime.Object, move func(map[string]any)) runtime.Object {
+	data, err := json.Marshal(obj)
+	if err != nil {
+		panic(fmt.Sprintf("objects: %T does not encode: %v", obj, err))
+	}
+	content := map[string]any{}
+	numbers := json.NewDecoder(bytes.NewReader(data))
+	numbers.UseNumber()
+	if err := numbers.Decode(&content); err != nil {
+		panic(fmt.Sprintf("objects: %T: %v", obj, err))
+	}
+	move(content)
+	if data, err = json.Marshal(content); err != nil {
+		panic(err)
+	}
+	if err := json.Unmarshal(data, empty); err != nil {
+		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
+	}
+	return empty
+}
+
+// Under is the object at a path of names, nil where there is none.
+func Under(c map[string]any, names ...string) map[string]any {
+	for _, name := range names {
+		c, _ = c[name].(map[string]any)
+	}
+	return c
+}
+
+func Each(list any, change func(map[string]any)) {
+	items, _ := list.([]any)
+	for _, item := range items {
+		if m, ok := item.(map[string]any); ok {
+			change(m)
+		}
+	}
+}

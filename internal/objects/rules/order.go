@@ -1,0 +1,20 @@
+package rules
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+)
+
+// Sorted walks through a map by key. The server takes the keys as they come, so that the
+// order of its messages varies; here it does not.
+func Sorted[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
+		}
+	}
+}

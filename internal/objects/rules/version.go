@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A spoke is a version of a kind that is not its hub: its own defaults, and the way there
+// and back.
+type Version struct {
+	GVK, Hub       schema.GroupVersionKind
+	Defaults       func(runtime.Object) // with sameShape, those in which it differs from the hub
+	ToHub, FromHub conversion
+	SameShape      bool
+}
+
+// A conversion returns obj in another version. empty is a new object of that version, which it
+// may fill and return.
+type conversion func(obj, empty runtime.Object) runtime.Object
+
+// VersionOf lists a version with its conversions, which neither set apiVersion and kind
+// nor change what they are given.
+func VersionOf[T, H runtime.Object](gvk, hub schema.GroupVersionKind, defaults func(T), toHub func(T) H, fromHub func(H) T) *Version {
+	return &Version{
+		GVK: gvk, Hub: hub, Defaults: untyped(defaults),
+		ToHub:   func(o, _ runtime.Object) runtime.Object { return toHub(o.(T)) },
+		FromHub: func(o, _ runtime.Object) runtime.Object { return fromHub(o.(H)) },
+	}
+}
+
+// Reshape lists a version that has the hub's fields, perhaps in another group. Its own
+// defaults are those in which it differs; those of the hub follow.
+func Reshape[T runtime.Object](gv, hub schema.GroupVersion, kind string, defaults func(T)) *Version {
+	s := Reshaped(gv.WithKind(kind), hub.WithKind(kind))
+	s.Defaults = untyped(defaults)
+	return s
+}
+
+// Extended adds to a spoke of the same shape what becomes of the fields that only one of the
+// two has, or that mean something else in it.
+func Extended[T, H runtime.Object](s *Version, toHub func(T, H), fromHub func(H, T)) *Version {
+	plainToHub, plainFromHub := s.ToHub, s.FromHub
+	s.ToHub = func(o, empty runtime.Object) runtime.Object {
+		hub := plainToHub(o, empty)
+		toHub(o.(T), hub.(H))
+		return hub
+	}
+	s.FromHub = func(o, empty runtime.Object) runtime.Object {
+		obj := plainFromHub(o, empty)
+		fromHub(o.(H), obj.(T))
+		return obj
+	}
+	return s
+}
+
+func Reshaped(gvk, hub schema.GroupVersionKind) *Version {
+	return &Version{GVK: gvk, Hub: hub, SameShape: true, ToHub: Fill, FromHub: Fill}
+}
+
+// Refit returns obj as another Go type with the same fields.
+func Refit[T runtime.Object](obj runtime.Object) T {
+	empty := reflect.New(reflect.TypeFor[T]().Elem()).Interface().(T)
+	return Fill(obj, empty).(T)
+}
+
+// Fill sets the fields of empty to those of obj, another Go type with the same fields.
+func Fill(obj, empty runtime.Object) runtime.Object {
+	data, err := json.Marshal(obj)
+	if err != nil {
+		panic(fmt.Sprintf("objects: %T does not encode: %v", obj, err))
+	}
+	if err := json.Unmarshal(data, empty); err != nil {
+		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
+	}
+	return empty
+}

@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The values that fields of admission configurations may have, in the order of messages.
+var ReviewVersions = []string{"v1", "v1beta1"}
+
+var webhookURLForm = "; desired format: https://host[/path]"
+
+func ValidateClientConfig(c admissionregistrationv1.WebhookClientConfig, path *field.Path) field.ErrorList {
+	switch {
+	case (c.URL == nil) == (c.Service == nil):
+		return field.ErrorList{field.Required(path, "exactly one of url or service is required")}
+	case c.URL != nil:
+		return validateWebhookURL(*c.URL, path.Child("url"))
+	}
+	return validateWebhookService(c.Service, path.Child("service"))
+}
+
+// validateWebhookURL checks a URL (W-074).
+func validateWebhookURL(text string, path *field.Path) field.ErrorList {
+	u, err := url.Parse(text)
+	if err != nil {
+		return field.ErrorList{field.Required(path, "url must be a valid URL: "+err.Error()+webhookURLForm)}
+	}
+	var errs field.ErrorList
+	if u.Scheme != "https" {
+		errs = append(errs, field.Invalid(path, u.Scheme, "'https' is the only allowed URL scheme"+webhookURLForm))
+	}
+	if u.Host == "" {
+		errs = append(errs, field.Invalid(path, u.Host, "host must be specified"+webhookURLForm))
+	}
+	if u.User != nil {
+		errs = append(errs, field.Invalid(path, u.User.String(), "user information is not permitted in the URL"))
+	}
+	if u.Fragment != "" {
+		errs = append(errs, field.Invalid(path, u.Fragment, "fragments are not permitted in the URL"))
+	}
+	if u.RawQuery != "" {
+		errs = append(errs, field.Invalid(path, u.RawQuery, "query parameters are not permitted in the URL"))
+	}
+	return errs
+}
+
+// validateWebhookService checks a service. The server mixes up the fields in which name
+// and namespace are missing (W-075).
+func validateWebhookService(s *admissionregistrationv1.ServiceReference, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if s.Namespace == "" {
+		errs = append(errs, field.Required(path.Child("name"), ""))
+	}
+	if s.Name == "" {
+		errs = append(errs, field.Required(path.Child("namespace"), ""))
+	}
+	if s.Port != nil {
+		if wrong := utilvalidation.IsValidPortNum(int(*s.Port)); wrong != nil {
+			errs = append(errs, field.Invalid(path.Child("port"), *s.Port, "port is not valid: "+strings.Join(wrong, ", ")))
+		}
+	}
+	if s.Path != nil {
+		errs = append(errs, validateWebhookPath(*s.Path, path.Child("path"))...)
+	}
+	return errs
+}
+
+// validateWebhookPath checks a path (W-077).
+func validateWebhookPath(text string, path *field.Path) field.ErrorList {
+	switch text {
+	case "", "/":
+		return nil
+	case "//":
+		return field.ErrorList{field.Invalid(path, text, "segment[0] may not be empty")}
+	}
+	var errs field.ErrorList
+	if !strings.HasPrefix(text, "/") {
+		errs = append(errs, field.Invalid(path, text, "must start with a '/'"))
+	}
+	// The first character is cut off whether it is a slash or not.
+	for i, segment := range strings.Split(strings.TrimSuffix(text[1:], "/"), "/") {
+		if segment == "" {
+			errs = append(errs, field.Invalid(path, text, fmt.Sprintf("segment[%d] may not be empty", i)))
+			continue
+		}
+		for _, wrong := range DNS1123Subdomain(segment) {
+			errs = append(errs, field.Invalid(path, text, fmt.Sprintf("segment[%d]: %v", i, wrong)))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Worded says errors in the words that a release has for them, and leaves the errors themselves
+// as they are: kubernetes/apimachinery:pkg/util/validation/field/errors.go.
+func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
+	if r.Has(kubeversion.BytesInDetails) {
+		return errs
+	}
+	worded := make(field.ErrorList, 0, len(errs))
+	for _, err := range errs {
+		e := *err
+		e.Detail = tooManyBytes().ReplaceAllString(e.Detail, "must be no more than $1 characters")
+		worded = append(worded, &e)
+		if !r.Has(kubeversion.TerseDetails) {
+			e.Detail = detailBefore(&e)
+		}
+		if !r.Has(kubeversion.SingularByte) {
+			e.Detail = notServed().ReplaceAllString(e.Detail, "must appear in spec.versions")
+		}
+		if !r.Has(kubeversion.LengthsInBytes) {
+			e.Detail = typeGot().ReplaceAllString(e.Detail, "$1")
+		}
+		if isNamelessDriver(&e) {
+			worded = append(worded, &field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
+		}
+		if r.Has(kubeversion.ValuesAsJSON) {
+			continue
+		}
+		e.BadValue = asGo(e.BadValue)
+		switch e.Type {
+		case field.ErrorTypeTooLong:
+			e.Detail = tooLong(r, e)
+		case field.ErrorTypeTooMany:
+			e.Detail = strings.Replace(e.Detail, "at most 1 item", "at most 1 items", 1)
+		}
+	}
+	return worded
+}
+
+// tooManyBytes is that of a name or label that is too long, which was said to be counted in
+// characters up to 1.34; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
+var tooManyBytes = lazyregexp.New(`must be no more than (\d+) bytes`)
+
+// typeGot is what an expression should be, and is, which was left out up to 1.31;
+// kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
+var typeGot = lazyregexp.New(`^(must evaluate to .+) but got .+$`)
+
+// notServed is a version of a CRD that went, though objects may be stored in it, which was said in
+// few words up to 1.32; kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go.
+var notServed = lazyregexp.New(`^missing from spec\.versions; .+$`)
+
+var Longest = lazyregexp.New(`^may not be more than (\d+) bytes?$`)
+
+// tooLong has two forms up to 1.31, and does not count in the singular up to 1.32.
+func tooLong(r *kubeversion.Release, err field.Error) string {
+	form := "may not be more than $1 bytes"
+	switch {
+	case r.Has(kubeversion.LengthsInBytes):
+	case strings.HasSuffix(err.Field, ".managedBy"), strings.HasSuffix(err.Field, ".localhostProfile"), strings.Contains(err.Field, "openAPIV3Schema"):
+		form = "may not be longer than $1"
+	default:
+		form = "must have at most $1 bytes"
+	}
+	return Longest().ReplaceAllString(err.Detail, form)
+}
+
+// asGo is a value that is shown as Go prints it, unless it has its own way.
+func asGo(value any) any {
+	if v, ok := value.(interface{ InGo() any }); ok {
+		value = v.InGo()
+	}
+	if value == nil || value == any(field.OmitValueType{}) {
+		return orNull(value)
+	}
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return "null"
+		}
+		value = v.Elem().Interface()
+	}
+	switch value.(type) {
+	case int64, int32, float64, float32, bool, string:
+		return value
+	}
+	return goValue{value}
+}
+
+func orNull(value any) any {
+	if value == nil {
+		return "null"
+	}
+	return value
+}
+
+// A goValue has no JSON, so that it is shown by its String (ER-06).
+type goValue struct{ value any }
+
+// addresses are those of what pointers point to, which are others in each run; so they are on the
+// server.
+var addresses = lazyregexp.New(`\(0x[0-9a-f]+\)`)
+
+func (v goValue) String() string {
+	if s, ok := v.value.(fmt.Stringer); ok {
+		return s.String()
+	}
+	text := addresses().ReplaceAllString(fmt.Sprintf("%#v", v.value), "(0xc000000000)")
+	for _, t := range typesIn(reflect.TypeOf(v.value), nil) {
+		if group, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/api/"); ok {
+			// The server's own types have no version in their name.
+			group, _, _ = strings.Cut(group, "/")
+			text = strings.ReplaceAll(text, t.String(), group+"."+t.Name())
+		}
+	}
+	return text
+}
+
+func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// typesIn adds the types that a type is made of to those seen.
+func typesIn(t reflect.Type, seen []reflect.Type) []reflect.Type {
+	if slices.Contains(seen, t) {
+		return seen
+	}
+	seen = append(seen, t)
+	switch t.Kind() {
+	case reflect.Map:
+		seen = typesIn(t.Key(), seen)
+		return typesIn(t.Elem(), seen)
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return typesIn(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			seen = typesIn(t.Field(i).Type, seen)
+		}
+	}
+	return seen
+}

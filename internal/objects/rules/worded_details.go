@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+)
+
+// A verbose detail is what an error was told before. There may be several of one field.
+type verbose struct {
+	at           string // how the path of the field ends, without its indexes
+	terse, words string
+}
+
+var verboseDetails = []verbose{
+	{".webhookClientConfig.service.name", "", "service name is required"},
+	{".webhookClientConfig.service.namespace", "", "service namespace is required"},
+	{".clientConfig.service.name", "", "service name is required"},
+	{".clientConfig.service.namespace", "", "service namespace is required"},
+	{"spec.versions.schema.openAPIV3Schema", "", "schemas are required"},
+	{"spec.parameters.kind", "", "kind is required"},
+	{"spec.parameters.name", "", "name is required"},
+	{"spec.os.name", "", "cannot be empty"},
+	{".ownerReferences.kind", "must not be empty", "kind must not be empty"},
+	{".ownerReferences.name", "must not be empty", "name must not be empty"},
+	{".ownerReferences.uid", "must not be empty", "uid must not be empty"},
+	{".x-kubernetes-validations.message", "must be non-empty if specified", "message must be non-empty if specified"},
+	{".x-kubernetes-validations.message", "must not contain line breaks", "message must not contain line breaks"},
+	{".x-kubernetes-validations.fieldPath", "must be non-empty if specified", "fieldPath must be non-empty if specified"},
+	{".x-kubernetes-validations.fieldPath", "must not contain line breaks", "fieldPath must not contain line breaks"},
+	{".x-kubernetes-validations.fieldPath", "must be a valid path", "fieldPath must be a valid path"},
+	{".selectableFields", "may only be set when `version.schema.openAPIV3Schema` is not included", "selectableFields may only be set when version.schema.openAPIV3Schema is not included"},
+	{".selectableFields", "may only be set when validations.schema is included", "selectableFields may only be set when validations.schema is included"},
+	{"spec.validations.message", "must be non-empty if specified", "message must be non-empty if specified"},
+	{"spec.validations.message", "must not contain line breaks", "message must not contain line breaks"},
+	{"spec.variables.name", "must be a valid CEL identifier", "name is not a valid CEL identifier"},
+	{"status.completionTime", "must be equal to or after `startTime`", "completionTime cannot be set before startTime"},
+	{"status.completionTime", "field is immutable", "completionTime cannot be mutated"},
+	{"status.uncountedTerminatedPods", "must be empty for finished job", "uncountedTerminatedPods needs to be empty for finished job"},
+	{"spec.hostNetwork", "when `hostUsers` is false", "when `pod.Spec.HostUsers` is false"},
+	{"spec.HostPID", "when `hostUsers` is false", "when `pod.Spec.HostUsers` is false"},
+	{"spec.HostIPC", "when `hostUsers` is false", "when `pod.Spec.HostUsers` is false"},
+	{"spec.type", "must be 'Exempt' if and only if `name` is 'exempt'", "type must be 'Exempt' if and only if name is 'exempt'"},
+	{".conditions.lastTransitionTime", "", "must be set"},
+	{".conditions.reason", "", "must be set"},
+	{".opaque.parameters", "must be a valid JSON object", "parameters must be a valid JSON object"},
+	{"spec.resources.claims", "claims may not be set for Resources at pod-level", "claims cannot be set for Resources at pod-level"},
+}
+
+// indexes are those of a path: [0], and the keys of maps.
+var indexes = lazyregexp.New(`\[[^\]]*\]`)
+
+// detailBefore is the detail of an error as it was before [kubeversion.TerseDetails].
+func detailBefore(e *field.Error) string {
+	if e.Detail == "" && e.Type != field.ErrorTypeRequired {
+		return ""
+	}
+	at := indexes().ReplaceAllString(e.Field, "")
+	for _, v := range verboseDetails {
+		if v.terse == e.Detail && strings.HasSuffix(at, v.at) {
+			return v.words
+		}
+	}
+	return e.Detail
+}
+
+// namelessDrivers are where a driver without a name was told of twice up to 1.34: that it needs
+// one, and what names are like; kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
+var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.attacher", "spec.drivers.name"}
+
+func isNamelessDriver(e *field.Error) bool {
+	at := indexes().ReplaceAllString(e.Field, "")
+	return e.Type == field.ErrorTypeRequired && slices.ContainsFunc(namelessDrivers, func(end string) bool { return strings.HasSuffix(at, end) })
+}

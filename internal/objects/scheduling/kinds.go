@@ -1,0 +1,20 @@
+// Package scheduling has the rules of PriorityClass and Workload. It follows
+// kubernetes/kubernetes:pkg/apis/scheduling and the strategies of pkg/registry.
+package scheduling
+
+import (
+	schedulingv1 "k8s.io/api/scheduling/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Kinds are those of the group.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
+			rules.Hub(removed.SchedulingV1alpha1, "Workload", workloadV1alpha1),
+		},
+	}
+}

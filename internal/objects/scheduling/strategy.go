@@ -1,0 +1,19 @@
+package scheduling
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+var priorityClass = rules.Of[*schedulingv1.PriorityClass]{
+	Validate:       validatePriorityClass,
+	ValidateUpdate: validatePriorityClassUpdate,
+	OnUpdate:       rules.CheckChange,
+	Name:           rules.DNSSubdomain,
+	Defaults: func(c *schedulingv1.PriorityClass) {
+		rules.SetDefault(&c.PreemptionPolicy, corev1.PreemptLowerPriority)
+	},
+	PrepareForCreate: func(c *schedulingv1.PriorityClass, _ rules.Request) { c.Generation = 1 },
+}

@@ -1,0 +1,65 @@
+package scheduling
+
+import (
+	"fmt"
+	"strings"
+
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+const highestUserPriority = 1000000000
+
+var preemptionPolicies = []string{"PreemptLowerPriority", "Never"}
+
+func validatePriorityClass(c *schedulingv1.PriorityClass, _ rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	if strings.HasPrefix(c.Name, "system-") {
+		if wrong := wrongOfSystem(c); wrong != "" {
+			errs = append(errs, field.Forbidden(rules.MetadataPath.Child("name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong))
+		}
+	} else if c.Value > highestUserPriority {
+		errs = append(errs, field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", highestUserPriority)))
+	}
+	if p := c.PreemptionPolicy; p != nil && *p == "" {
+		return append(errs, field.Required(field.NewPath("preemptionPolicy"), ""))
+	}
+	return append(errs, rules.OneOf(c.PreemptionPolicy, preemptionPolicies, field.NewPath("preemptionPolicy"))...)
+}
+
+// SystemPriority is the value of one of the server's own priority classes; ok is false where it
+// has none of that name.
+func SystemPriority(class string) (value int32, ok bool) {
+	switch class {
+	case "system-cluster-critical":
+		return 2 * highestUserPriority, true
+	case "system-node-critical":
+		return 2*highestUserPriority + 1000, true
+	}
+	return 0, false
+}
+
+// wrongOfSystem tells what keeps a class from being one of the server's own.
+func wrongOfSystem(c *schedulingv1.PriorityClass) string {
+	value, known := SystemPriority(c.Name)
+	switch {
+	case !known:
+		return c.Name + " is not a known system priority class"
+	case c.Value != value:
+		return fmt.Sprintf("value of %s PriorityClass must be %d", c.Name, value)
+	case c.GlobalDefault:
+		return fmt.Sprintf("globalDefault of %s PriorityClass must be false", c.Name)
+	}
+	return ""
+}
+
+func validatePriorityClassUpdate(c, old *schedulingv1.PriorityClass, _ rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	if c.Value != old.Value {
+		errs = append(errs, field.Forbidden(field.NewPath("value"), "may not be changed in an update."))
+	}
+	return append(errs, validation.ValidateImmutableField(c.PreemptionPolicy, old.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
+}

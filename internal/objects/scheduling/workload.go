@@ -1,0 +1,58 @@
+package scheduling
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// workloadV1alpha1 follows pkg/apis/scheduling of 1.35.
+var workloadV1alpha1 = rules.Of[*removed.Workload]{
+	Name:     rules.DNSSubdomain,
+	Validate: validateWorkloadV1alpha1,
+	ValidateUpdate: func(w, old *removed.Workload, _ rules.Request) field.ErrorList {
+		var errs field.ErrorList
+		if old.Spec.ControllerRef != nil {
+			errs = rules.ImmutableInternal(w.Spec.ControllerRef, old.Spec.ControllerRef, field.NewPath("controllerRef"))
+		}
+		return append(errs, rules.ImmutableInternal(w.Spec.PodGroups, old.Spec.PodGroups, field.NewPath("podGroups"))...)
+	},
+}
+
+const maxPodGroups = 8
+
+func validateWorkloadV1alpha1(w *removed.Workload, _ rules.Request) field.ErrorList {
+	var errs field.ErrorList
+	if c, at := w.Spec.ControllerRef, rules.SpecPath.Child("controllerRef"); c != nil {
+		errs = rules.SubdomainIfGiven(at.Child("apiGroup"), c.APIGroup)
+		errs = append(errs, rules.PathName(at.Child("kind"), c.Kind)...)
+		errs = append(errs, rules.PathName(at.Child("name"), c.Name)...)
+	}
+	at := rules.SpecPath.Child("podGroups")
+	if len(w.Spec.PodGroups) == 0 {
+		return append(errs, field.Required(at, "must have at least one item"))
+	}
+	seen := map[string]bool{}
+	return append(errs, rules.EachOf(w.Spec.PodGroups, maxPodGroups, at, func(g removed.WorkloadPodGroup, at *field.Path) field.ErrorList {
+		errs := rules.Faults(at.Child("name"), g.Name, rules.DNS1123Label(g.Name))
+		if seen[g.Name] {
+			errs = append(errs, field.Duplicate(at.Child("name"), g.Name))
+		}
+		seen[g.Name] = true
+		return append(errs, podGroupPolicy(g.Policy, at.Child("policy"))...)
+	})...)
+}
+
+func podGroupPolicy(p removed.WorkloadPodGroupPolicy, at *field.Path) field.ErrorList {
+	const one = "exactly one of `basic`, `gang` is required"
+	switch {
+	case p.Basic == nil && p.Gang == nil:
+		return field.ErrorList{field.Required(at, one)}
+	case p.Basic != nil && p.Gang != nil:
+		return field.ErrorList{field.Invalid(at, "{`basic`, `gang`}", one+", but multiple fields are set")}
+	case p.Gang != nil:
+		return rules.Unless(p.Gang.MinCount > 0, at.Child("gang", "minCount"), int64(p.Gang.MinCount), "must be greater than zero")
+	}
+	return nil
+}

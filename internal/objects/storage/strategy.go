@@ -1,0 +1,82 @@
+package storage
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var storageClass = rules.Of[*storagev1.StorageClass]{
+	Validate:       validateStorageClass,
+	ValidateUpdate: validateStorageClassUpdate,
+	Name:           rules.DNSSubdomain,
+	Defaults: func(c *storagev1.StorageClass) {
+		rules.SetDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
+		rules.SetDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
+	},
+}
+
+var csiDriver = rules.Of[*storagev1.CSIDriver]{
+	Name:           rules.DNSSubdomain,
+	Validate:       validateCSIDriver,
+	ValidateUpdate: validateCSIDriverUpdate,
+	OnUpdate:       rules.CheckKind,
+	Defaults: func(d *storagev1.CSIDriver) {
+		rules.SetDefault(&d.Spec.AttachRequired, true)
+		rules.SetDefault(&d.Spec.PodInfoOnMount, false)
+		rules.SetDefault(&d.Spec.StorageCapacity, false)
+		rules.SetDefault(&d.Spec.FSGroupPolicy, storagev1.ReadWriteOnceWithFSTypeFSGroupPolicy)
+		if len(d.Spec.VolumeLifecycleModes) == 0 {
+			d.Spec.VolumeLifecycleModes = []storagev1.VolumeLifecycleMode{storagev1.VolumeLifecyclePersistent}
+		}
+		rules.SetDefault(&d.Spec.RequiresRepublish, false)
+		rules.SetDefault(&d.Spec.SELinuxMount, false)
+	},
+	// Unlike others, a new driver has no generation.
+	PrepareForUpdate: func(d, old *storagev1.CSIDriver, r rules.Request) {
+		if !semantic.DeepEqual(csiDriverGeneration(d, r), csiDriverGeneration(old, r)) {
+			d.Generation = old.Generation + 1
+		}
+	},
+	Warnings: func(d, old *storagev1.CSIDriver, r rules.Request) []string {
+		if old != nil && semantic.DeepEqual(d.Spec.TokenRequests, old.Spec.TokenRequests) || !r.Release.Has(kubeversion.TokenSecretWarnings) {
+			return nil
+		}
+		if len(d.Spec.TokenRequests) > 0 && d.Spec.ServiceAccountTokenInSecrets == nil {
+			return []string{"spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"}
+		}
+		return nil
+	},
+}
+
+// csiDriverGeneration are the fields of a driver that its generation counts changes of.
+func csiDriverGeneration(d *storagev1.CSIDriver, r rules.Request) any {
+	if r.Release.Has(kubeversion.DriverGenerationOfSpec) {
+		return d.Spec
+	}
+	return []any{d.Spec.TokenRequests, d.Spec.RequiresRepublish, d.Spec.SELinuxMount}
+}
+
+var csiNode = rules.Of[*storagev1.CSINode]{Name: rules.DNSSubdomain, Validate: validateCSINode, ValidateUpdate: validateCSINodeUpdate, OnUpdate: rules.CheckNew}
+
+var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
+	Name: rules.DNSSubdomain, Validate: validateCSICapacity, ValidateUpdate: validateCSICapacityUpdate,
+}
+
+var volumeAttachment = rules.Of[*storagev1.VolumeAttachment]{
+	Name:        rules.DNSSubdomain,
+	StatusAlone: true,
+	Status:      func(a *storagev1.VolumeAttachment) any { return &a.Status },
+
+	Validate:       validateAttachment,
+	ValidateUpdate: validateAttachmentUpdate,
+	OnUpdate:       rules.CheckNew,
+	WholeStatus:    true,
+}
+
+var volumeAttributesClass = rules.Of[*storagev1.VolumeAttributesClass]{
+	Name: rules.DNSSubdomain, Validate: validateAttributesClass, ValidateUpdate: validateAttributesClassUpdate,
+}

@@ -1,0 +1,122 @@
+package storage
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+var (
+	classReclaimPolicies = []string{"Delete", "Retain"}
+	bindingModes         = []string{"Immediate", "WaitForFirstConsumer"}
+	maxClassParameters   = 512
+	maxClassParameter    = 256 * 1024
+)
+
+// classParameters checks what a class hands to its driver.
+func classParameters(parameters map[string]string, mayBeMissing bool) field.ErrorList {
+	path := field.NewPath("parameters")
+	var errs field.ErrorList
+	size := 0
+	for key, v := range rules.Sorted(parameters) {
+		size += len(key) + len(v)
+		errs = append(errs, rules.Unless(key != "", path, key, "field can not be empty.")...)
+	}
+	switch {
+	case len(parameters) > maxClassParameters:
+		errs = append(errs, field.TooLong(path, "", maxClassParameters))
+	case size > maxClassParameter:
+		errs = append(errs, field.TooLong(path, "", maxClassParameter))
+	case !mayBeMissing && len(parameters) == 0:
+		errs = append(errs, field.Required(path, "must contain at least one key/value pair"))
+	}
+	return errs
+}
+
+// provisioner checks the name of a driver, whatever its case.
+func provisioner(name string, at *field.Path) field.ErrorList {
+	return rules.Given(at, strings.ToLower(name), content.IsLabelKey)
+}
+
+// givenOrNil takes an empty choice for none.
+func givenOrNil[T ~string](value *T) *T {
+	if value == nil || *value == "" {
+		return nil
+	}
+	return value
+}
+
+func validateStorageClass(c *storagev1.StorageClass, _ rules.Request) field.ErrorList {
+	errs := provisioner(c.Provisioner, field.NewPath("provisioner"))
+	errs = append(errs, classParameters(c.Parameters, true)...)
+	errs = append(errs, rules.OneOf(givenOrNil(c.ReclaimPolicy), classReclaimPolicies, field.NewPath("reclaimPolicy"))...)
+	errs = append(errs, allowedTopologies(c.AllowedTopologies, field.NewPath("allowedTopologies"))...)
+	return append(errs, rules.OneOf(c.VolumeBindingMode, bindingModes, field.NewPath("volumeBindingMode"))...)
+}
+
+func validateStorageClassUpdate(c, old *storagev1.StorageClass, r rules.Request) field.ErrorList {
+	errs := keepsOf(c.Parameters, old.Parameters, "parameters", r)
+	errs = append(errs, keepsOf(c.Provisioner, old.Provisioner, "provisioner", r)...)
+	errs = append(errs, keepsOf(c.ReclaimPolicy, old.ReclaimPolicy, "reclaimPolicy", r)...)
+	return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
+}
+
+// keepsOf asks that a field of a storage class stays, in words that others have too since 1.36.
+func keepsOf(is, was any, name string, r rules.Request) field.ErrorList {
+	errs := validation.ValidateImmutableField(is, was, field.NewPath(name))
+	if len(errs) > 0 && !r.Release.Has(kubeversion.StorageClassImmutableWords) {
+		return field.ErrorList{field.Forbidden(field.NewPath(name), "updates to "+name+" are forbidden.")}
+	}
+	return errs
+}
+
+// allowedTopologies checks the terms of a class. A term that asks for nothing is a
+// duplicate of each of the places that the server keeps for them and then does not use.
+func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	read := make([]map[string]map[string]bool, len(terms))
+	for i, term := range terms {
+		at := path.Index(i).Child("matchLabelExpressions")
+		found := map[string]map[string]bool{}
+		for j, e := range term.MatchLabelExpressions {
+			errs = append(errs, topologyExpression(e, at.Index(j))...)
+			if rules.Has(found, e.Key) {
+				errs = append(errs, field.Duplicate(at.Index(j).Child("key"), e.Key))
+			}
+			found[e.Key] = map[string]bool{}
+			for _, v := range e.Values {
+				found[e.Key][v] = true
+			}
+		}
+		for _, other := range read {
+			if semantic.DeepEqual(found, other) {
+				errs = append(errs, field.Duplicate(at, ""))
+			}
+		}
+		read = append(read, found)
+	}
+	return errs
+}
+
+func topologyExpression(e corev1.TopologySelectorLabelRequirement, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(e.Values) == 0 {
+		errs = append(errs, field.Required(path.Child("values"), ""))
+	}
+	seen := map[string]bool{}
+	for i, v := range e.Values {
+		if seen[v] {
+			errs = append(errs, field.Duplicate(path.Child("values").Index(i), v))
+		}
+		seen[v] = true
+	}
+	return append(errs, rules.Faults(path.Child("key"), e.Key, content.IsLabelKey(e.Key))...)
+}

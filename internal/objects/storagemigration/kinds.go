@@ -1,0 +1,17 @@
+// Package storagemigration has the rules of StorageVersionMigration. It follows
+// kubernetes/kubernetes:pkg/apis/storagemigration and the strategies of pkg/registry.
+package storagemigration
+
+import (
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
+)
+
+// Kinds are those of the group.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []*rules.Kind{
+			rules.Hub(removed.StorageMigrationV1alpha1, "StorageVersionMigration", storageVersionMigrationV1alpha1),
+		},
+	}
+}
