@@ -179,6 +179,14 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if err := t.output.ready(); err != nil {
 		return files, err
 	}
+	for _, one := range loaded {
+		for _, s := range one.suites {
+			world.Declare(t.allowed, s.Backends)
+			for _, c := range s.Cases {
+				world.Declare(t.allowed, c.Override.Backends)
+			}
+		}
+	}
 	results := t.results(ctx, files, loaded, selects, stderr)
 	once := onlyNew{stderr, map[string]bool{}} // suites share worlds
 	for _, one := range results.Suites {

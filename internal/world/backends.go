@@ -96,7 +96,7 @@ func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptio
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	o.Consent.Declare(acts(declared)...)
+	Declare(o.Consent, declared)
 	var err error
 	b.routes, err = dispatch.NewBackends(routes...)
 	return b, err

@@ -7,6 +7,10 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
+// Declare notes what backends may want done, so that whoever is asked about one of them is
+// asked about all. [NewBackends] does so, too.
+func Declare(p *consent.Policy, declared scenario.Backends) { p.Declare(acts(declared)...) }
+
 // acts are all that backends may want done.
 func acts(declared scenario.Backends) (all []consent.Act) {
 	for _, d := range declared.List {
