@@ -9,6 +9,7 @@ import (
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -225,4 +226,15 @@ func (h held) release(to io.Writer) {
 	for _, p := range h {
 		_, _ = to.Write(p)
 	}
+}
+
+// withoutCredentials is where errors and warnings go, a write each: what they quote of a URL may have
+// a password in it.
+type withoutCredentials struct{ io.Writer }
+
+func (w withoutCredentials) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, redact.Credentials(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

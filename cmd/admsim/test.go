@@ -245,7 +245,9 @@ func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []l
 }
 
 func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Writer) suite.Options {
+	redactor, _ := t.hide.redactor() // which was checked
 	o := suite.Options{
+		Redactor:       redactor,
 		User:           t.user.user(),
 		Select:         selects,
 		Jobs:           t.jobs,

@@ -117,6 +117,18 @@ func (h Hook) Expressions(redactor *redact.Redactor, pass *redact.Pass) []trace.
 	return all
 }
 
+// Value is the value of an expression, in JSON, without what it owes to secrets.
+func (h Hook) Value(redactor *redact.Redactor, pass *redact.Pass, text, value string) string {
+	c := &concealer{redactor: redactor, pass: pass, states: []*cluster.State{h.State}}
+	return pass.Text(c.expression(h.Kind, h.Plugin, h.Hook, trace.Expression{Text: text, Value: value}).Value)
+}
+
+// Error is what is said of an expression that cannot be evaluated, without what it owes to secrets.
+func (h Hook) Error(redactor *redact.Redactor, pass *redact.Pass, text, said string) string {
+	c := &concealer{redactor: redactor, pass: pass, states: []*cluster.State{h.State}}
+	return pass.Text(c.expression(h.Kind, h.Plugin, h.Hook, trace.Expression{Text: text, Error: said}).Error)
+}
+
 type concealer struct {
 	redactor *redact.Redactor
 	states   []*cluster.State

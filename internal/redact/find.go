@@ -31,7 +31,7 @@ const mostParts = 16 << 10
 // and in addresses. The words that stand for secrets are in it, too.
 const publicText = "-----begin rsa ec private key----- -----end encrypted private key----- -----begin openssh private key-----" +
 	" -----begin certificate----- -----end certificate request----- -----begin public key-----" +
-	" https:// http:// postgres:// .svc.cluster.local localhost:8080 kubernetes.io username password registry redacted-"
+	" eyjhbgcioijub25lin0. eyjhbgcioijsuzi1niisimtpzci6i eyjhbgcioijiuzi1niisinr5cci6ikpxvcj9. https:// http:// postgres:// .svc.cluster.local localhost:8080 kubernetes.io username password registry redacted-"
 
 // wordForm is that of the words that stand for secrets.
 var wordForm = lazyregexp.New(`^REDACTED-\d+$`)

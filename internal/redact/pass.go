@@ -101,8 +101,39 @@ func (p *Pass) object(object map[string]any, group, kind string) map[string]any 
 		value = edit("", value, rule.steps, func(key string, v any) any { return p.hide(rule, key, v) })
 	}
 	value = edit("", value, lastAppliedSteps, func(_ string, v any) any { return p.applied(v, group, kind) })
-	value = edit("", value, annotationsSteps, func(_ string, v any) any { return p.Texts(v) })
-	return value.(map[string]any)
+	return p.repeats(value.(map[string]any))
+}
+
+// repeats is an object whose own secrets are hidden, without what else of it repeats one. Webhooks
+// like to copy to annotations and labels. What the object is called stays.
+func (p *Pass) repeats(object map[string]any) map[string]any {
+	hidden := make(map[string]any, len(object))
+	for key, value := range object {
+		switch key {
+		case "apiVersion", "kind", "type", "data", "stringData", "items":
+		case "metadata":
+			if metadata, ok := value.(map[string]any); ok {
+				value = p.metadata(metadata)
+			}
+		default:
+			value = p.Texts(value)
+		}
+		hidden[key] = value
+	}
+	return hidden
+}
+
+func (p *Pass) metadata(metadata map[string]any) map[string]any {
+	hidden := make(map[string]any, len(metadata))
+	for key, value := range metadata {
+		switch key {
+		case "name", "generateName", "namespace", "uid", "creationTimestamp", "managedFields":
+		default:
+			value = p.Texts(value)
+		}
+		hidden[key] = value
+	}
+	return hidden
 }
 
 func (p *Pass) list(list map[string]any, items []any, group, kind string) map[string]any {
@@ -139,10 +170,7 @@ func (p *Pass) table(table map[string]any, rows []any) map[string]any {
 	return with(table, "rows", redacted)
 }
 
-var (
-	annotationsSteps = []step{{key: "metadata"}, {key: "annotations"}} // to which webhooks like to copy
-	lastAppliedSteps = []step{{key: "metadata"}, {key: "annotations"}, {key: lastApplied}}
-)
+var lastAppliedSteps = []step{{key: "metadata"}, {key: "annotations"}, {key: lastApplied}}
 
 // applied redacts an object in an annotation, also where it is of another kind than what is
 // annotated, such as metadata alone. Text that is no object is hidden as a whole.
@@ -182,6 +210,12 @@ func (p *Pass) hide(r rule, key string, v any) any {
 			return p.encodedWord(key, v)
 		case signed:
 			return p.signedWord(v)
+		case address:
+			hidden := Credentials(v)
+			if hidden != v {
+				p.others++
+			}
+			return hidden
 		}
 		return p.word(v)
 	case map[string]any:
@@ -238,6 +272,7 @@ func (p *Pass) signedWord(token string) string {
 		return p.words[token]
 	}
 	p.words[token] = "eyJhbGciOiJub25lIn0." + p.word(token) + ".unsigned" // {"alg":"none"}
+	p.finder = nil
 	return p.words[token]
 }
 

@@ -43,13 +43,13 @@ func (r *Redactor) Has(group, kind string) bool { return len(r.rulesFor(group, k
 
 // HasKind is Has where the group is not known.
 func (r *Redactor) HasKind(kind string) bool {
-	return slices.ContainsFunc(r.rules, func(one rule) bool { return one.kind == "" || one.kind == kind })
+	return slices.ContainsFunc(r.rules, func(one rule) bool { return one.secret != address && (one.kind == "" || one.kind == kind) })
 }
 
 // Reaches tells whether there can be secrets at a place of objects of a kind, above it or below it.
 // The step * is any.
 func (r *Redactor) Reaches(group, kind string, path []string) bool {
-	rules := r.rulesFor(group, kind)
+	rules := slices.DeleteFunc(r.rulesFor(group, kind), func(one rule) bool { return one.secret == address })
 	if len(rules) == 0 {
 		return false
 	}
@@ -88,12 +88,19 @@ const (
 	plain   form = iota
 	encoded      // in base64
 	signed       // a token with a signature
+	address      // a URL, which may have a password in it
 )
 
 // usual are the secrets that Kubernetes itself knows.
 func usual() []rule {
 	const authentication = "authentication.k8s.io"
+	const registration, extensions = "admissionregistration.k8s.io", "apiextensions.k8s.io"
+	webhooks := []step{{key: "webhooks"}, {any: true}, {key: "clientConfig"}, {key: "url"}}
+	conversion := []step{{key: "spec"}, {key: "conversion"}, {key: "webhook"}, {key: "clientConfig"}, {key: "url"}}
 	return []rule{
+		{group: registration, kind: "MutatingWebhookConfiguration", exact: true, steps: webhooks, secret: address},
+		{group: registration, kind: "ValidatingWebhookConfiguration", exact: true, steps: webhooks, secret: address},
+		{group: extensions, kind: "CustomResourceDefinition", exact: true, steps: conversion, secret: address},
 		{kind: "Secret", exact: true, steps: []step{{key: "data"}, {any: true}}, secret: encoded},
 		{kind: "Secret", exact: true, steps: []step{{key: "stringData"}, {any: true}}},
 		{group: authentication, kind: "TokenRequest", exact: true, steps: []step{{key: "status"}, {key: "token"}}, secret: signed},

@@ -53,10 +53,10 @@ func (f *Folder) Write(resource string, o Object) error {
 	if name == "" {
 		return fmt.Errorf("a %v has no name", o["kind"])
 	}
-	o = cleaned(o)
-	if f.redactor != nil {
+	if f.redactor != nil { // first, so that it knows the data that are not kept
 		o = f.redactor.Begin().Object(o)
 	}
+	o = cleaned(o)
 	data, err := yaml.Marshal(o)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", resource, name, err)

@@ -9,6 +9,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -39,6 +40,9 @@ type Options struct {
 	// Backends are what is said of webhooks beside the suites. Of it, what a suite tells is
 	// overwritten.
 	Backends world.BackendOptions
+
+	// Redactor takes secrets out of golden files and of the values of conditions; nil: they are shown.
+	Redactor *redact.Redactor
 
 	// Write writes a golden file that differs from the object. Nil: that is a failure.
 	Write func(file string, data []byte) error

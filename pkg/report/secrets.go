@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +21,9 @@ import (
 func (r *Result) hide(redactor *redact.Redactor, asked world.Asked, answer *simulator.Result) error {
 	behind := conceal.BehindAnswers(answer)
 	behind.Asked = []world.Asked{asked}
+	if redactor != nil {
+		r.hideCredentials()
+	}
 	pass := conceal.In(redactor, behind)
 	if pass == nil {
 		return nil
@@ -46,6 +50,64 @@ func (r *Result) hide(redactor *redact.Redactor, asked world.Asked, answer *simu
 	}
 	*r = redact.Without(pass, *r)
 	return nil
+}
+
+// hideCredentials takes the passwords of URLs out of what the result says: they are secrets of nobody
+// that it knows.
+func (r *Result) hideCredentials() {
+	for _, text := range []*string{&r.Text, &r.Hint} {
+		*text = redact.Credentials(*text)
+	}
+	r.Status, r.Warnings = statusWithout(r.Status), textsWithout(r.Warnings)
+	for key, text := range r.AuditAnnotations {
+		if hidden := redact.Credentials(text); hidden != text {
+			r.AuditAnnotations = maps.Clone(r.AuditAnnotations)
+			r.AuditAnnotations[key] = hidden
+		}
+	}
+	for i := range r.Admissions {
+		for j := range r.Admissions[i].Steps {
+			s := &r.Admissions[i].Steps[j]
+			s.Because, s.Hint = redact.Credentials(s.Because), redact.Credentials(s.Hint)
+			s.Status, s.Warnings = statusWithout(s.Status), textsWithout(s.Warnings)
+			for k := range s.Hooks {
+				s.Hooks[k].hideCredentials()
+			}
+		}
+	}
+}
+
+func (h *Hook) hideCredentials() {
+	h.Because = redact.Credentials(h.Because)
+	h.Status, h.Warnings = statusWithout(h.Status), textsWithout(h.Warnings)
+	for i := range h.Calls {
+		c := &h.Calls[i]
+		c.URL, c.Error, c.Answered = redact.Credentials(c.URL), redact.Credentials(c.Error), redact.Credentials(c.Answered)
+	}
+}
+
+func textsWithout(texts []string) []string {
+	for i, text := range texts {
+		if hidden := redact.Credentials(text); hidden != text {
+			texts = slices.Clone(texts)
+			texts[i] = hidden
+		}
+	}
+	return texts
+}
+
+func statusWithout(s *metav1.Status) *metav1.Status {
+	if s == nil {
+		return nil
+	}
+	hidden := s.DeepCopy()
+	hidden.Message = redact.Credentials(s.Message)
+	if hidden.Details != nil {
+		for i := range hidden.Details.Causes {
+			hidden.Details.Causes[i].Message = redact.Credentials(hidden.Details.Causes[i].Message)
+		}
+	}
+	return hidden
 }
 
 func hiddenObject(pass *redact.Pass, text json.RawMessage) (json.RawMessage, error) {
@@ -99,6 +161,12 @@ func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *Hook) error {
 
 // withoutSecrets is an explanation of what was asked without secrets.
 func (e *Explanation) withoutSecrets(redactor *redact.Redactor, asked world.Asked, explained simulator.Explanation) *Explanation {
+	if redactor == nil {
+		return e
+	}
+	if e.Denied != nil {
+		e.Denied.Status = statusWithout(e.Denied.Status)
+	}
 	a := trace.Admission{Request: explained.Request}
 	if explained.Refused != nil {
 		a.Steps = []trace.Step{*explained.Refused}
@@ -143,6 +211,13 @@ func suitesWithoutSecrets(r *suite.Results, redactor *redact.Redactor) *suite.Re
 }
 
 func hideFailures(c *suite.CaseResult, redactor *redact.Redactor) {
+	c.Failures = slices.Clone(c.Failures)
+	if redactor != nil {
+		for i := range c.Failures {
+			f := &c.Failures[i]
+			f.Want, f.Got, f.Diff = redact.Credentials(f.Want), redact.Credentials(f.Got), redact.Credentials(f.Diff)
+		}
+	}
 	for _, a := range c.Answers {
 		if a.Result == nil {
 			continue

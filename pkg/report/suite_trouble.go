@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
 )
@@ -116,6 +117,7 @@ func troubleOf(sort troubleSort, of string, at scenario.Source, err error) troub
 			t.at = one.Source
 		}
 	}
+	t.text, t.hint = redact.Credentials(t.text), redact.Credentials(t.hint)
 	return t
 }
 
