@@ -13,7 +13,10 @@ import (
 // behindDoor is what w leads to.
 func behindDoor(w io.Writer) io.Writer {
 	if door, ok := w.(*inert.Writer); ok {
-		return door.Under()
+		w = door.Under()
+	}
+	if hiding, ok := w.(withoutCredentials); ok {
+		w = hiding.Writer
 	}
 	return w
 }

@@ -167,9 +167,6 @@ func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 
 // isTerminal tells whether w is a terminal: a device that is not the one that nobody reads.
 func isTerminal(w io.Writer) bool {
-	if hiding, ok := w.(withoutCredentials); ok {
-		w = hiding.Writer
-	}
 	f, ok := behindDoor(w).(*os.File)
 	if !ok {
 		return false

@@ -42,7 +42,7 @@ const usageExample = `  admsim run -C world/ -f request.yaml
 
 // run is the whole command.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	stdout, stderr = inert.NewWriter(stdout), withoutCredentials{inert.NewWriter(stderr)}
+	stdout, stderr = inert.NewWriter(stdout), inert.NewWriter(withoutCredentials{stderr})
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "admsim: error: panic: %v\n\n%s\n", p, debug.Stack())
