@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The first round asks a, b and never, of which the last one is not to be asked again.
+// The first round asks a, b and never, of which the last one is not to be asked again (W-002).
 func TestReinvocation(t *testing.T) {
 	const (
 		unchanged = "not called again: nothing changed the object after it"

@@ -23,6 +23,8 @@ func TestPlugin(t *testing.T) {
 	}
 }
 
+// Namespaces are made before they are asked for (NAP-06), and asked for before any webhook is called (W-007); policies
+// come before webhooks, and quotas after both (W-004).
 func TestChain(t *testing.T) {
 	const byDefault = "NamespaceLifecycle LimitRanger ServiceAccount TaintNodesByCondition PodSecurity Priority " +
 		"DefaultTolerationSeconds DefaultStorageClass StorageObjectInUseProtection PodGroupProtection " +
