@@ -99,11 +99,12 @@ func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtim
 }
 
 func validateScale(scale *autoscalingv1.Scale) field.ErrorList {
-	errs := validation.ValidateObjectMeta(&scale.ObjectMeta, true, rules.DNSSubdomain, rules.MetadataPath)
+	var errs rules.Errors
+	errs.Add(validation.ValidateObjectMeta(&scale.ObjectMeta, true, rules.DNSSubdomain, rules.MetadataPath))
 	if n := scale.Spec.Replicas; n < 0 {
-		errs = append(errs, field.Invalid(field.NewPath("spec", "replicas"), n, "must be greater than or equal to 0"))
+		errs.Invalid(field.NewPath("spec", "replicas"), n, "must be greater than or equal to 0")
 	}
-	return errs
+	return errs.List()
 }
 
 // A scaled kind has a scale subresource, in some of its versions at least.

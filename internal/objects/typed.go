@@ -144,9 +144,11 @@ func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 
 func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList {
 	hub, oldHub := k.toHub(obj), k.toHub(old)
-	errs := rules.ValidateAnyMetadata(hub, k.namespaced)
-	errs = append(errs, rules.ValidateAnyMetadataUpdate(hub, oldHub)...)
-	return append(errs, k.hub.ValidateKindUpdate(hub, oldHub, k.request(w))...)
+	var errs rules.Errors
+	errs.Add(rules.ValidateAnyMetadata(hub, k.namespaced))
+	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub))
+	errs.Add(k.hub.ValidateKindUpdate(hub, oldHub, k.request(w)))
+	return errs.List()
 }
 
 func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {

@@ -108,8 +108,10 @@ func validateMutatingWebhooks(c *admissionregistrationv1.MutatingWebhookConfigur
 }
 
 func validateMutatingWebhooksUpdate(c, old *admissionregistrationv1.MutatingWebhookConfiguration, r rules.Request) field.ErrorList {
-	errs := rules.ValidateNewMetadata(c, r, rules.DNSSubdomain)
-	return append(errs, newWebhookCheck(r).onUpdate(c.Webhooks, old.Webhooks).webhooks(c.Webhooks)...)
+	var errs rules.Errors
+	errs.Add(rules.ValidateNewMetadata(c, r, rules.DNSSubdomain))
+	errs.Add(newWebhookCheck(r).onUpdate(c.Webhooks, old.Webhooks).webhooks(c.Webhooks))
+	return errs.List()
 }
 
 func validateValidatingWebhooks(c *admissionregistrationv1.ValidatingWebhookConfiguration, r rules.Request) field.ErrorList {
@@ -117,9 +119,11 @@ func validateValidatingWebhooks(c *admissionregistrationv1.ValidatingWebhookConf
 }
 
 func validateValidatingWebhooksUpdate(c, old *admissionregistrationv1.ValidatingWebhookConfiguration, r rules.Request) field.ErrorList {
-	errs := rules.ValidateNewMetadata(c, r, rules.DNSSubdomain)
+	var errs rules.Errors
+	errs.Add(rules.ValidateNewMetadata(c, r, rules.DNSSubdomain))
 	hooks := mutatingForms(c.Webhooks)
-	return append(errs, newWebhookCheck(r).onUpdate(hooks, mutatingForms(old.Webhooks)).webhooks(hooks)...)
+	errs.Add(newWebhookCheck(r).onUpdate(hooks, mutatingForms(old.Webhooks)).webhooks(hooks))
+	return errs.List()
 }
 
 func mutatingForms(hooks []admissionregistrationv1.ValidatingWebhook) []admissionregistrationv1.MutatingWebhook {
@@ -131,66 +135,68 @@ func mutatingForms(hooks []admissionregistrationv1.ValidatingWebhook) []admissio
 }
 
 func (c webhookCheck) webhooks(hooks []admissionregistrationv1.MutatingWebhook) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	seen := map[string]bool{}
 	for i, h := range hooks {
 		path := field.NewPath("webhooks").Index(i)
-		errs = append(errs, c.webhook(&h, path)...)
-		errs = append(errs, c.acceptedVersions(h.AdmissionReviewVersions, path.Child("admissionReviewVersions"))...)
+		errs.Add(c.webhook(&h, path))
+		errs.Add(c.acceptedVersions(h.AdmissionReviewVersions, path.Child("admissionReviewVersions")))
 		if c.uniqueNames && h.Name != "" && seen[h.Name] {
-			errs = append(errs, field.Duplicate(path.Child("name"), h.Name))
+			errs.Duplicate(path.Child("name"), h.Name)
 		}
 		seen[h.Name] = true
 	}
-	return errs
+	return errs.List()
 }
 
 func (c webhookCheck) webhook(h *admissionregistrationv1.MutatingWebhook, path *field.Path) field.ErrorList {
-	errs := utilvalidation.IsFullyQualifiedName(path.Child("name"), h.Name)
+	var errs rules.Errors
+	errs.Add(utilvalidation.IsFullyQualifiedName(path.Child("name"), h.Name))
 	for i, r := range h.Rules {
-		errs = append(errs, validateRule(r, path.Child("rules").Index(i))...)
+		errs.Add(validateRule(r, path.Child("rules").Index(i)))
 	}
-	errs = append(errs, rules.OneOf(h.FailurePolicy, failurePolicies, path.Child("failurePolicy"))...)
-	errs = append(errs, rules.OneOf(h.MatchPolicy, matchPolicies, path.Child("matchPolicy"))...)
+	errs.Add(rules.OneOf(h.FailurePolicy, failurePolicies, path.Child("failurePolicy")))
+	errs.Add(rules.OneOf(h.MatchPolicy, matchPolicies, path.Child("matchPolicy")))
 	if h.SideEffects == nil {
-		errs = append(errs, field.Required(path.Child("sideEffects"), "must specify one of "+strings.Join(c.sideEffects, ", ")))
+		errs.Required(path.Child("sideEffects"), "must specify one of "+strings.Join(c.sideEffects, ", "))
 	}
-	errs = append(errs, rules.OneOf(h.SideEffects, c.sideEffects, path.Child("sideEffects"))...)
+	errs.Add(rules.OneOf(h.SideEffects, c.sideEffects, path.Child("sideEffects")))
 	if t := h.TimeoutSeconds; t != nil && (*t < minTimeout || *t > maxTimeout) {
-		errs = append(errs, field.Invalid(path.Child("timeoutSeconds"), *t, fmt.Sprintf("the timeout value must be between %d and %d seconds", minTimeout, maxTimeout)))
+		errs.Invalid(path.Child("timeoutSeconds"), *t, fmt.Sprintf("the timeout value must be between %d and %d seconds", minTimeout, maxTimeout))
 	}
-	errs = append(errs, metav1validation.ValidateLabelSelector(h.NamespaceSelector, c.selectors, path.Child("namespaceSelector"))...)
-	errs = append(errs, metav1validation.ValidateLabelSelector(h.ObjectSelector, c.selectors, path.Child("objectSelector"))...)
-	errs = append(errs, rules.OneOf(h.ReinvocationPolicy, reinvocationPolicies, path.Child("reinvocationPolicy"))...)
-	errs = append(errs, rules.ValidateClientConfig(h.ClientConfig, path.Child("clientConfig"))...)
+	errs.Add(metav1validation.ValidateLabelSelector(h.NamespaceSelector, c.selectors, path.Child("namespaceSelector")))
+	errs.Add(metav1validation.ValidateLabelSelector(h.ObjectSelector, c.selectors, path.Child("objectSelector")))
+	errs.Add(rules.OneOf(h.ReinvocationPolicy, reinvocationPolicies, path.Child("reinvocationPolicy")))
+	errs.Add(rules.ValidateClientConfig(h.ClientConfig, path.Child("clientConfig")))
 	if !c.skipMatchConditions {
-		errs = append(errs, c.CheckMatchConditions(h.MatchConditions, path.Child("matchConditions"), c.storedConditions)...)
+		errs.Add(c.CheckMatchConditions(h.MatchConditions, path.Child("matchConditions"), c.storedConditions))
 	}
-	return errs
+	return errs.List()
 }
 
 // validateRule checks the operations and resources of a rule (W-062 .. W-067).
 func validateRule(r admissionregistrationv1.RuleWithOperations, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	operations := path.Child("operations")
 	if len(r.Operations) == 0 {
-		errs = append(errs, field.Required(operations, ""))
+		errs.Required(operations, "")
 	}
 	if len(r.Operations) > 1 && slices.Contains(r.Operations, admissionregistrationv1.OperationAll) {
-		errs = append(errs, field.Invalid(operations, r.Operations, "if '*' is present, must not specify other operations"))
+		errs.Invalid(operations, r.Operations, "if '*' is present, must not specify other operations")
 	}
 	for i, o := range r.Operations {
-		errs = append(errs, rules.OneOf(&o, operationTypes, operations.Index(i))...)
+		errs.Add(rules.OneOf(&o, operationTypes, operations.Index(i)))
 	}
-	errs = append(errs, validateRuleList(r.APIGroups, path.Child("apiGroups"), "API groups")...)
-	errs = append(errs, validateRuleList(r.APIVersions, path.Child("apiVersions"), "API versions")...)
+	errs.Add(validateRuleList(r.APIGroups, path.Child("apiGroups"), "API groups"))
+	errs.Add(validateRuleList(r.APIVersions, path.Child("apiVersions"), "API versions"))
 	for i, v := range r.APIVersions {
 		if v == "" {
-			errs = append(errs, field.Required(path.Child("apiVersions").Index(i), ""))
+			errs.Required(path.Child("apiVersions").Index(i), "")
 		}
 	}
-	errs = append(errs, validateRuleResources(r.Resources, path.Child("resources"))...)
-	return append(errs, rules.OneOf(r.Scope, ruleScopes, path.Child("scope"))...)
+	errs.Add(validateRuleResources(r.Resources, path.Child("resources")))
+	errs.Add(rules.OneOf(r.Scope, ruleScopes, path.Child("scope")))
+	return errs.List()
 }
 
 func validateRuleList(values []string, path *field.Path, what string) field.ErrorList {
@@ -207,15 +213,15 @@ func validateRuleList(values []string, path *field.Path, what string) field.Erro
 // comes after it, not what comes before (W-065); and a plain resource counts beside "*"
 // only if it is the last without a subresource (W-066).
 func validateRuleResources(resources []string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(resources) == 0 {
-		errs = append(errs, field.Required(path, ""))
+		errs.Required(path, "")
 	}
 	allOf, everywhere := map[string]bool{}, map[string]bool{} // pods/*, */status
 	plain := false
 	for i, both := range resources {
 		if both == "" {
-			errs = append(errs, field.Required(path.Index(i), ""))
+			errs.Required(path.Index(i), "")
 			continue
 		}
 		resource, sub, isSub := strings.Cut(both, "/")
@@ -224,21 +230,21 @@ func validateRuleResources(resources []string, path *field.Path) field.ErrorList
 			continue
 		}
 		if allOf[resource] {
-			errs = append(errs, field.Invalid(path.Index(i), both, fmt.Sprintf("if '%s/*' is present, must not specify %s", resource, both)))
+			errs.Invalid(path.Index(i), both, fmt.Sprintf("if '%s/*' is present, must not specify %s", resource, both))
 		}
 		if everywhere[sub] {
-			errs = append(errs, field.Invalid(path.Index(i), both, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, both)))
+			errs.Invalid(path.Index(i), both, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, both))
 		}
 		allOf[resource] = allOf[resource] || sub == "*"
 		everywhere[sub] = everywhere[sub] || resource == "*"
 	}
 	if len(resources) > 1 && slices.Contains(resources, "*/*") {
-		errs = append(errs, field.Invalid(path, resources, "if '*/*' is present, must not specify other resources"))
+		errs.Invalid(path, resources, "if '*/*' is present, must not specify other resources")
 	}
 	if plain && slices.Contains(resources, "*") {
-		errs = append(errs, field.Invalid(path, resources, "if '*' is present, must not specify other resources without subresources"))
+		errs.Invalid(path, resources, "if '*' is present, must not specify other resources without subresources")
 	}
-	return errs
+	return errs.List()
 }
 
 // acceptedVersions checks the versions that a webhook understands (W-079).
@@ -246,18 +252,18 @@ func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) fiel
 	if len(versions) == 0 {
 		return field.ErrorList{field.Required(path, "must specify one of "+strings.Join(c.reviewVersions, ", "))}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, v := range versions {
 		if slices.Contains(versions[:i], v) {
-			errs = append(errs, field.Invalid(path.Index(i), v, "duplicate version"))
+			errs.Invalid(path.Index(i), v, "duplicate version")
 			continue
 		}
 		for _, wrong := range utilvalidation.IsDNS1035Label(v) {
-			errs = append(errs, field.Invalid(path.Index(i), v, wrong))
+			errs.Invalid(path.Index(i), v, wrong)
 		}
 	}
 	if c.knownReviewVersion && !slices.ContainsFunc(versions, c.isReviewVersion) {
-		errs = append(errs, field.Invalid(path, versions, "must include at least one of "+strings.Join(c.reviewVersions, ", ")))
+		errs.Invalid(path, versions, "must include at least one of "+strings.Join(c.reviewVersions, ", "))
 	}
-	return errs
+	return errs.List()
 }

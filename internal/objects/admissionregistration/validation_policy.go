@@ -34,8 +34,10 @@ func validateValidatingPolicyUpdate(p, old *admissionregistrationv1.ValidatingAd
 }
 
 func checkValidatingPolicy(p, old *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
-	errs := validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints)
-	return append(errs, r.CheckValidatingPolicy(p, old)...)
+	var errs rules.Errors
+	errs.Add(validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints))
+	errs.Add(r.CheckValidatingPolicy(p, old))
+	return errs.List()
 }
 
 func validateMutatingPolicy(p *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
@@ -47,24 +49,31 @@ func validateMutatingPolicyUpdate(p, old *admissionregistrationv1.MutatingAdmiss
 }
 
 func checkMutatingPolicy(p, old *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
-	errs := validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints)
-	errs = append(errs, validateMutatingOperations(p.Spec.MatchConstraints, rules.SpecPath.Child("matchConstraints"))...)
-	errs = append(errs, r.CheckMutatingPolicy(p, old)...)
+	var errs rules.Errors
+	errs.Add(validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints))
+	errs.Add(validateMutatingOperations(p.Spec.MatchConstraints, rules.SpecPath.Child("matchConstraints")))
+	errs.Add(r.CheckMutatingPolicy(p, old))
 	again := rules.SpecPath.Child("reinvocationPolicy")
 	if p.Spec.ReinvocationPolicy == "" {
-		return append(errs, field.Required(again, ""))
+		errs.Required(again, "")
+		return errs.List()
 	}
-	return append(errs, rules.OneOf(&p.Spec.ReinvocationPolicy, reinvocationPolicies, again)...)
+	errs.Add(rules.OneOf(&p.Spec.ReinvocationPolicy, reinvocationPolicies, again))
+	return errs.List()
 }
 
 func validateValidatingBinding(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding, r rules.Request) field.ErrorList {
-	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r)
-	return append(errs, validateActions(b.Spec.ValidationActions, rules.SpecPath.Child("validationActions"))...)
+	var errs rules.Errors
+	errs.Add(validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r))
+	errs.Add(validateActions(b.Spec.ValidationActions, rules.SpecPath.Child("validationActions")))
+	return errs.List()
 }
 
 func validateMutatingBinding(b *admissionregistrationv1.MutatingAdmissionPolicyBinding, r rules.Request) field.ErrorList {
-	errs := validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r)
-	return append(errs, validateMutatingOperations(b.Spec.MatchResources, rules.SpecPath.Child("matchResources"))...)
+	var errs rules.Errors
+	errs.Add(validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r))
+	errs.Add(validateMutatingOperations(b.Spec.MatchResources, rules.SpecPath.Child("matchResources")))
+	return errs.List()
 }
 
 // validatePolicyFields checks what policies of both sorts have, apart from expressions.
@@ -72,68 +81,72 @@ func validatePolicyFields(
 	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,
 	where *admissionregistrationv1.MatchResources,
 ) field.ErrorList {
-	errs := rules.OneOf(failure, failurePolicies, rules.SpecPath.Child("failurePolicy"))
+	var errs rules.Errors
+	errs.Add(rules.OneOf(failure, failurePolicies, rules.SpecPath.Child("failurePolicy")))
 	if params != nil {
-		errs = append(errs, validateParamKind(*params, rules.SpecPath.Child("paramKind"))...)
+		errs.Add(validateParamKind(*params, rules.SpecPath.Child("paramKind")))
 	}
 	at := rules.SpecPath.Child("matchConstraints")
 	if where == nil {
-		return append(errs, field.Required(at, ""))
+		errs.Required(at, "")
+		return errs.List()
 	}
-	errs = append(errs, validateMatchResources(where, at)...)
+	errs.Add(validateMatchResources(where, at))
 	if len(where.ResourceRules) == 0 {
-		errs = append(errs, field.Required(at.Child("resourceRules"), ""))
+		errs.Required(at.Child("resourceRules"), "")
 	}
-	return errs
+	return errs.List()
 }
 
 // validateBindingFields checks what bindings of both sorts have.
 func validateBindingFields(policy string, params *admissionregistrationv1.ParamRef, where *admissionregistrationv1.MatchResources, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if policy == "" {
-		errs = append(errs, field.Required(rules.SpecPath.Child("policyName"), ""))
+		errs.Required(rules.SpecPath.Child("policyName"), "")
 	} else {
 		for _, wrong := range rules.DNSSubdomain(policy, false) {
-			errs = append(errs, field.Invalid(rules.SpecPath.Child("policyName"), policy, wrong))
+			errs.Invalid(rules.SpecPath.Child("policyName"), policy, wrong)
 		}
 	}
 	if params != nil {
-		errs = append(errs, validateParamRef(params, rules.SpecPath.Child("paramRef"))...)
+		errs.Add(validateParamRef(params, rules.SpecPath.Child("paramRef")))
 	}
 	if where != nil {
 		at := rules.SpecPath.Child("matchResources")
 		if !r.Release.Has(kubeversion.MatchResourcesPath) {
 			at = rules.SpecPath.Child("matchResouces") // the server's own slip
 		}
-		errs = append(errs, validateMatchResources(where, at)...)
+		errs.Add(validateMatchResources(where, at))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateMatchResources(m *admissionregistrationv1.MatchResources, at *field.Path) field.ErrorList {
-	errs := rules.OneOf(m.MatchPolicy, matchPolicies, at.Child("matchPolicy"))
-	errs = append(errs, metav1validation.ValidateLabelSelector(m.NamespaceSelector, rules.StrictLabelValues, at.Child("namespaceSelector"))...)
-	errs = append(errs, metav1validation.ValidateLabelSelector(m.ObjectSelector, rules.StrictLabelValues, at.Child("objectSelector"))...)
+	var errs rules.Errors
+	errs.Add(rules.OneOf(m.MatchPolicy, matchPolicies, at.Child("matchPolicy")))
+	errs.Add(metav1validation.ValidateLabelSelector(m.NamespaceSelector, rules.StrictLabelValues, at.Child("namespaceSelector")))
+	errs.Add(metav1validation.ValidateLabelSelector(m.ObjectSelector, rules.StrictLabelValues, at.Child("objectSelector")))
 	for i, r := range m.ResourceRules {
-		errs = append(errs, validateNamedRule(r, at.Child("resourceRules").Index(i))...)
+		errs.Add(validateNamedRule(r, at.Child("resourceRules").Index(i)))
 	}
 	for i, r := range m.ExcludeResourceRules {
-		errs = append(errs, validateNamedRule(r, at.Child("excludeResourceRules").Index(i))...)
+		errs.Add(validateNamedRule(r, at.Child("excludeResourceRules").Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateNamedRule(r admissionregistrationv1.NamedRuleWithOperations, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, name := range r.ResourceNames {
 		for _, wrong := range content.IsPathSegmentName(name) {
-			errs = append(errs, field.Invalid(at.Child("resourceNames").Index(i), name, wrong))
+			errs.Invalid(at.Child("resourceNames").Index(i), name, wrong)
 		}
 		if slices.Contains(r.ResourceNames[:i], name) {
-			errs = append(errs, field.Duplicate(at.Child("resourceNames").Index(i), name))
+			errs.Duplicate(at.Child("resourceNames").Index(i), name)
 		}
 	}
-	return append(errs, validateRule(r.RuleWithOperations, at)...)
+	errs.Add(validateRule(r.RuleWithOperations, at))
+	return errs.List()
 }
 
 // validateMutatingOperations refuses operations that mutating policies are never asked
@@ -142,26 +155,28 @@ func validateMutatingOperations(m *admissionregistrationv1.MatchResources, at *f
 	if m == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, r := range m.ResourceRules {
 		for _, o := range r.Operations {
-			errs = append(errs, rules.OneOf(&o, mutatingOperations, at.Child("resourceRules", "operations"))...)
+			errs.Add(rules.OneOf(&o, mutatingOperations, at.Child("resourceRules", "operations")))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // validateParamKind checks the form of a paramKind. That it exists does not matter.
 func validateParamKind(k admissionregistrationv1.ParamKind, at *field.Path) field.ErrorList {
-	errs := validateParamVersion(k.APIVersion, at.Child("apiVersion"))
+	var errs rules.Errors
+	errs.Add(validateParamVersion(k.APIVersion, at.Child("apiVersion")))
 	kind := at.Child("kind")
 	if k.Kind == "" {
-		return append(errs, field.Required(kind, ""))
+		errs.Required(kind, "")
+		return errs.List()
 	}
 	if wrong := utilvalidation.IsDNS1035Label(strings.ToLower(k.Kind)); len(wrong) > 0 {
-		errs = append(errs, field.Invalid(kind, k.Kind, "may have mixed case, but should otherwise match: "+strings.Join(wrong, ",")))
+		errs.Invalid(kind, k.Kind, "may have mixed case, but should otherwise match: "+strings.Join(wrong, ","))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateParamVersion(text string, at *field.Path) field.ErrorList {
@@ -175,73 +190,78 @@ func validateParamVersion(text string, at *field.Path) field.ErrorList {
 	case !hasGroup:
 		group, version = "", text
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if group != "" {
 		if wrong := rules.DNS1123Subdomain(group); len(wrong) > 0 {
-			errs = append(errs, field.Invalid(at, group, strings.Join(wrong, ",")))
+			errs.Invalid(at, group, strings.Join(wrong, ","))
 		}
 	}
 	if version == "" {
-		return append(errs, field.Invalid(at, text, "version must be specified"))
+		errs.Invalid(at, text, "version must be specified")
+		return errs.List()
 	}
 	if wrong := utilvalidation.IsDNS1035Label(version); len(wrong) > 0 {
-		errs = append(errs, field.Invalid(at, version, strings.Join(wrong, ",")))
+		errs.Invalid(at, version, strings.Join(wrong, ","))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateParamRef(p *admissionregistrationv1.ParamRef, at *field.Path) field.ErrorList {
 	const both = "name and selector are mutually exclusive"
-	var errs field.ErrorList
+	var errs rules.Errors
 	if p.Name != "" {
 		for _, wrong := range content.IsPathSegmentName(p.Name) {
-			errs = append(errs, field.Invalid(at.Child("name"), p.Name, wrong))
+			errs.Invalid(at.Child("name"), p.Name, wrong)
 		}
 	}
-	errs = append(errs, metav1validation.ValidateLabelSelector(p.Selector, rules.StrictLabelValues, at.Child("selector"))...)
+	errs.Add(metav1validation.ValidateLabelSelector(p.Selector, rules.StrictLabelValues, at.Child("selector")))
 	switch {
 	case p.Name != "" && p.Selector != nil:
-		errs = append(errs, field.Forbidden(at.Child("name"), both), field.Forbidden(at.Child("selector"), both))
+		errs.Forbidden(at.Child("name"), both)
+		errs.Forbidden(at.Child("selector"), both)
 	case p.Name == "" && p.Selector == nil:
-		errs = append(errs, field.Required(at, "one of name or selector must be specified"))
+		errs.Required(at, "one of name or selector must be specified")
 	}
 	action := at.Child("parameterNotFoundAction")
 	if p.ParameterNotFoundAction == nil || *p.ParameterNotFoundAction == "" {
-		return append(errs, field.Required(action, ""))
+		errs.Required(action, "")
+		return errs.List()
 	}
-	return append(errs, rules.OneOf(p.ParameterNotFoundAction, notFoundActions, action)...)
+	errs.Add(rules.OneOf(p.ParameterNotFoundAction, notFoundActions, action))
+	return errs.List()
 }
 
 func validateActions(actions []admissionregistrationv1.ValidationAction, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, a := range actions {
-		errs = append(errs, rules.OneOf(&a, validationActions, at.Index(i))...)
+		errs.Add(rules.OneOf(&a, validationActions, at.Index(i)))
 		if slices.Contains(actions[:i], a) {
-			errs = append(errs, field.Duplicate(at.Index(i), a))
+			errs.Duplicate(at.Index(i), a)
 		}
 	}
 	if slices.Contains(actions, admissionregistrationv1.Deny) && slices.Contains(actions, admissionregistrationv1.Warn) {
-		errs = append(errs, field.Invalid(at, actions, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)"))
+		errs.Invalid(at, actions, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)")
 	}
 	if len(actions) == 0 {
-		errs = append(errs, field.Required(at, "at least one validation action is required"))
+		errs.Required(at, "at least one validation action is required")
 	}
-	return errs
+	return errs.List()
 }
 
 // validatePolicyStatus checks what the controller writes that type-checks policies.
 func validatePolicyStatus(s admissionregistrationv1.ValidatingAdmissionPolicyStatus, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if s.TypeChecking != nil {
 		warnings := at.Child("typeChecking", "expressionWarnings")
 		for i, w := range s.TypeChecking.ExpressionWarnings {
 			if w.Warning == "" {
-				errs = append(errs, field.Required(warnings.Index(i).Child("warning"), ""))
+				errs.Required(warnings.Index(i).Child("warning"), "")
 			}
-			errs = append(errs, validateFieldRef(w.FieldRef, warnings.Index(i).Child("fieldRef"))...)
+			errs.Add(validateFieldRef(w.FieldRef, warnings.Index(i).Child("fieldRef")))
 		}
 	}
-	return append(errs, metav1validation.ValidateConditions(s.Conditions, at.Child("conditions"))...)
+	errs.Add(metav1validation.ValidateConditions(s.Conditions, at.Child("conditions")))
+	return errs.List()
 }
 
 func validateFieldRef(ref string, at *field.Path) field.ErrorList {

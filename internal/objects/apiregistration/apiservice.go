@@ -45,68 +45,70 @@ var conditionStatuses = []string{"False", "True", "Unknown"}
 
 func validateAPIService(s *removed.APIService, _ rules.Request) field.ErrorList {
 	want := s.Spec.Version + "." + s.Spec.Group
-	errs := validation.ValidateObjectMeta(&s.ObjectMeta, false, func(name string, _ bool) []string {
+	var errs rules.Errors
+	errs.Add(validation.ValidateObjectMeta(&s.ObjectMeta, false, func(name string, _ bool) []string {
 		if wrong := rules.PathSegment(name, false); len(wrong) > 0 || name == want {
 			return wrong
 		}
 		return []string{fmt.Sprintf("must be `spec.version+\".\"+spec.group`: %q", want)}
-	}, rules.MetadataPath)
+	}, rules.MetadataPath))
 	if s.Spec.Group == "" && s.Spec.Version != "v1" {
-		errs = append(errs, field.Required(rules.SpecPath.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
+		errs.Required(rules.SpecPath.Child("group"), "only v1 may have an empty group and it better be legacy kube")
 	}
 	if s.Spec.Group != "" {
 		for _, wrong := range rules.DNS1123Subdomain(s.Spec.Group) {
-			errs = append(errs, field.Invalid(rules.SpecPath.Child("group"), s.Spec.Group, wrong))
+			errs.Invalid(rules.SpecPath.Child("group"), s.Spec.Group, wrong)
 		}
 	}
 	for _, wrong := range utilvalidation.IsDNS1035Label(s.Spec.Version) {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("version"), s.Spec.Version, wrong))
+		errs.Invalid(rules.SpecPath.Child("version"), s.Spec.Version, wrong)
 	}
 	if n := s.Spec.GroupPriorityMinimum; n <= 0 || n > 20000 {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("groupPriorityMinimum"), n, "must be positive and less than 20000"))
+		errs.Invalid(rules.SpecPath.Child("groupPriorityMinimum"), n, "must be positive and less than 20000")
 	}
 	if n := s.Spec.VersionPriority; n <= 0 || n > 1000 {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("versionPriority"), n, "must be positive and less than 1000"))
+		errs.Invalid(rules.SpecPath.Child("versionPriority"), n, "must be positive and less than 1000")
 	}
-	return append(errs, apiServiceReference(&s.Spec)...)
+	errs.Add(apiServiceReference(&s.Spec))
+	return errs.List()
 }
 
 // apiServiceReference checks who serves, and how it is trusted.
 func apiServiceReference(s *removed.APIServiceSpec) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	skips, service := rules.SpecPath.Child("insecureSkipTLSVerify"), rules.SpecPath.Child("service")
 	if s.Service == nil {
 		if len(s.CABundle) != 0 {
-			errs = append(errs, field.Invalid(rules.SpecPath.Child("caBundle"), fmt.Sprintf("%d bytes", len(s.CABundle)), "local APIServices may not have a caBundle"))
+			errs.Invalid(rules.SpecPath.Child("caBundle"), fmt.Sprintf("%d bytes", len(s.CABundle)), "local APIServices may not have a caBundle")
 		}
 		if s.InsecureSkipTLSVerify {
-			errs = append(errs, field.Invalid(skips, true, "local APIServices may not have insecureSkipTLSVerify"))
+			errs.Invalid(skips, true, "local APIServices may not have insecureSkipTLSVerify")
 		}
-		return errs
+		return errs.List()
 	}
 	if s.Service.Namespace == "" {
-		errs = append(errs, field.Required(service.Child("namespace"), ""))
+		errs.Required(service.Child("namespace"), "")
 	}
 	if s.Service.Name == "" {
-		errs = append(errs, field.Required(service.Child("name"), ""))
+		errs.Required(service.Child("name"), "")
 	}
 	var port int32
 	if s.Service.Port != nil {
 		port = *s.Service.Port
 	}
 	if wrong := utilvalidation.IsValidPortNum(int(port)); wrong != nil {
-		errs = append(errs, field.Invalid(service.Child("port"), port, "port is not valid: "+strings.Join(wrong, ", ")))
+		errs.Invalid(service.Child("port"), port, "port is not valid: "+strings.Join(wrong, ", "))
 	}
 	if s.InsecureSkipTLSVerify && len(s.CABundle) > 0 {
-		errs = append(errs, field.Invalid(skips, true, "may not be true if caBundle is present"))
+		errs.Invalid(skips, true, "may not be true if caBundle is present")
 	}
-	return errs
+	return errs.List()
 }
 
 func apiServiceConditions(conditions []removed.APIServiceCondition) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, c := range conditions {
-		errs = append(errs, rules.OneOf(&c.Status, conditionStatuses, field.NewPath("status", "conditions").Index(i).Child("status"))...)
+		errs.Add(rules.OneOf(&c.Status, conditionStatuses, field.NewPath("status", "conditions").Index(i).Child("status")))
 	}
-	return errs
+	return errs.List()
 }

@@ -26,47 +26,54 @@ import (
 
 func validateDeployment(d *appsv1.Deployment, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
-	errs := rules.NotNegativePointer(d.Spec.Replicas, at.Child("replicas"))
-	errs = append(errs, ownPods(d.Spec.Selector, &d.Spec.Template, at, r)...)
-	errs = append(errs, deploymentStrategy(&d.Spec.Strategy, at.Child("strategy"))...)
-	errs = append(errs, rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
-	errs = append(errs, rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit"))...)
-	errs = append(errs, rules.NotNegativePointer(d.Spec.ProgressDeadlineSeconds, at.Child("progressDeadlineSeconds"))...)
+	var errs rules.Errors
+	errs.Add(rules.NotNegativePointer(d.Spec.Replicas, at.Child("replicas")))
+	errs.Add(ownPods(d.Spec.Selector, &d.Spec.Template, at, r))
+	errs.Add(deploymentStrategy(&d.Spec.Strategy, at.Child("strategy")))
+	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
+	errs.Add(rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit")))
+	errs.Add(rules.NotNegativePointer(d.Spec.ProgressDeadlineSeconds, at.Child("progressDeadlineSeconds")))
 	if n := d.Spec.ProgressDeadlineSeconds; n != nil && *n <= d.Spec.MinReadySeconds {
-		errs = append(errs, field.Invalid(at.Child("progressDeadlineSeconds"), *n, "must be greater than minReadySeconds"))
+		errs.Invalid(at.Child("progressDeadlineSeconds"), *n, "must be greater than minReadySeconds")
 	}
-	return errs
+	return errs.List()
 }
 
 func validateReplicaSet(s *appsv1.ReplicaSet, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
-	errs := rules.NotNegativePointer(s.Spec.Replicas, at.Child("replicas"))
-	errs = append(errs, rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
-	return append(errs, ownPods(s.Spec.Selector, &s.Spec.Template, at, r)...)
+	var errs rules.Errors
+	errs.Add(rules.NotNegativePointer(s.Spec.Replicas, at.Child("replicas")))
+	errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds")))
+	errs.Add(ownPods(s.Spec.Selector, &s.Spec.Template, at, r))
+	return errs.List()
 }
 
 // ownPods checks the selector of a deployment or replica set and the template of its pods.
 func ownPods(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
-	errs := ownSelector(s, at.Child("selector"), "empty selector is invalid for deployment")
+	var errs rules.Errors
+	errs.Add(ownSelector(s, at.Child("selector"), "empty selector is invalid for deployment"))
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil {
-		return append(errs, field.Invalid(at.Child("selector"), s, "invalid label selector"))
+		errs.Invalid(at.Child("selector"), s, "invalid label selector")
+		return errs.List()
 	}
 	at = at.Child("template")
-	errs = append(errs, selectsTemplate(selector, t, at)...)
-	errs = append(errs, pod.ValidateTemplate(t, at, r)...)
-	return append(errs, runsForever(t, at, "activeDeadlineSeconds in ReplicaSet is not Supported")...)
+	errs.Add(selectsTemplate(selector, t, at))
+	errs.Add(pod.ValidateTemplate(t, at, r))
+	errs.Add(runsForever(t, at, "activeDeadlineSeconds in ReplicaSet is not Supported"))
+	return errs.List()
 }
 
 func ownSelector(s *metav1.LabelSelector, at *field.Path, empty string) field.ErrorList {
 	if s == nil {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	errs := rules.LabelSelector(s, at)
+	var errs rules.Errors
+	errs.Add(rules.LabelSelector(s, at))
 	if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
-		errs = append(errs, field.Invalid(at, s, empty))
+		errs.Invalid(at, s, empty)
 	}
-	return errs
+	return errs.List()
 }
 
 // selectsTemplate asks that pods of the template will be found. A selector of everything
@@ -78,14 +85,14 @@ func selectsTemplate(s labels.Selector, t *corev1.PodTemplateSpec, at *field.Pat
 // runsForever asks that the pods of a template are started again whenever they end. An
 // unknown policy is wrong for another reason besides.
 func runsForever(t *corev1.PodTemplateSpec, at *field.Path, noDeadline string) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if t.Spec.RestartPolicy != corev1.RestartPolicyAlways {
-		errs = append(errs, field.NotSupported(at.Child("spec", "restartPolicy"), t.Spec.RestartPolicy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
+		errs.Append(field.NotSupported(at.Child("spec", "restartPolicy"), t.Spec.RestartPolicy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
 	}
 	if t.Spec.ActiveDeadlineSeconds != nil {
-		errs = append(errs, field.Forbidden(at.Child("spec", "activeDeadlineSeconds"), noDeadline))
+		errs.Forbidden(at.Child("spec", "activeDeadlineSeconds"), noDeadline)
 	}
-	return errs
+	return errs.List()
 }
 
 // A shownStrategy is a strategy as messages show it: by the names that its Go fields have.
@@ -126,12 +133,14 @@ func deploymentStrategy(s *appsv1.DeploymentStrategy, at *field.Path) field.Erro
 		return field.ErrorList{field.Required(rolling, "this should be defaulted and never be nil")}
 	}
 	unavailable, surge := countOf(u.MaxUnavailable), countOf(u.MaxSurge)
-	errs := share(unavailable, rolling.Child("maxUnavailable"))
-	errs = append(errs, share(surge, rolling.Child("maxSurge"))...)
+	var errs rules.Errors
+	errs.Add(share(unavailable, rolling.Child("maxUnavailable")))
+	errs.Add(share(surge, rolling.Child("maxSurge")))
 	if shareOf(unavailable) == 0 && shareOf(surge) == 0 {
-		errs = append(errs, field.Invalid(rolling.Child("maxUnavailable"), unavailable, "may not be 0 when `maxSurge` is 0"))
+		errs.Invalid(rolling.Child("maxUnavailable"), unavailable, "may not be 0 when `maxSurge` is 0")
 	}
-	return append(errs, notOverAll(unavailable, rolling.Child("maxUnavailable"))...)
+	errs.Add(notOverAll(unavailable, rolling.Child("maxUnavailable")))
+	return errs.List()
 }
 
 // share checks a number of pods or a percentage of them.
@@ -161,19 +170,20 @@ func shareOf(n intstr.IntOrString) int {
 
 func validateDaemonSet(d *appsv1.DaemonSet, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
-	var errs field.ErrorList
+	var errs rules.Errors
 	if s := d.Spec.Selector; s != nil {
-		errs = append(errs, ownSelector(s, at.Child("selector"), "empty selector is invalid for daemonset")...)
+		errs.Add(ownSelector(s, at.Child("selector"), "empty selector is invalid for daemonset"))
 	}
 	template := at.Child("template")
 	if selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector); err == nil {
-		errs = append(errs, selectsTemplate(selector, &d.Spec.Template, template)...)
+		errs.Add(selectsTemplate(selector, &d.Spec.Template, template))
 	}
-	errs = append(errs, pod.ValidateTemplate(&d.Spec.Template, template, r)...)
-	errs = append(errs, runsForever(&d.Spec.Template, template, "activeDeadlineSeconds in DaemonSet is not Supported")...)
-	errs = append(errs, rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
-	errs = append(errs, daemonSetStrategy(&d.Spec.UpdateStrategy, at.Child("updateStrategy"))...)
-	return append(errs, rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit"))...)
+	errs.Add(pod.ValidateTemplate(&d.Spec.Template, template, r))
+	errs.Add(runsForever(&d.Spec.Template, template, "activeDeadlineSeconds in DaemonSet is not Supported"))
+	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
+	errs.Add(daemonSetStrategy(&d.Spec.UpdateStrategy, at.Child("updateStrategy")))
+	errs.Add(rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit")))
+	return errs.List()
 }
 
 func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.ErrorList {
@@ -193,17 +203,18 @@ func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.
 		return field.ErrorList{field.Required(rolling, "")}
 	}
 	unavailable, surge := countOf(u.MaxUnavailable), countOf(u.MaxSurge)
-	errs := share(unavailable, rolling.Child("maxUnavailable"))
-	errs = append(errs, notOverAll(unavailable, rolling.Child("maxUnavailable"))...)
-	errs = append(errs, share(surge, rolling.Child("maxSurge"))...)
-	errs = append(errs, notOverAll(surge, rolling.Child("maxSurge"))...)
+	var errs rules.Errors
+	errs.Add(share(unavailable, rolling.Child("maxUnavailable")))
+	errs.Add(notOverAll(unavailable, rolling.Child("maxUnavailable")))
+	errs.Add(share(surge, rolling.Child("maxSurge")))
+	errs.Add(notOverAll(surge, rolling.Child("maxSurge")))
 	switch {
 	case shareOf(unavailable) != 0 && shareOf(surge) != 0:
-		errs = append(errs, field.Invalid(rolling.Child("maxSurge"), surge, "may not be set when maxUnavailable is non-zero"))
+		errs.Invalid(rolling.Child("maxSurge"), surge, "may not be set when maxUnavailable is non-zero")
 	case shareOf(unavailable) == 0 && shareOf(surge) == 0:
-		errs = append(errs, field.Required(rolling.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
+		errs.Required(rolling.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0")
 	}
-	return errs
+	return errs.List()
 }
 
 // validateStatefulSet excuses the pods of a set that was wrong before the update, too. Names of
@@ -215,33 +226,34 @@ func validateStatefulSet(s *appsv1.StatefulSet, r rules.Request) field.ErrorList
 
 func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.ErrorList {
 	at := field.NewPath("spec")
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch s.Spec.PodManagementPolicy {
 	case appsv1.OrderedReadyPodManagement, appsv1.ParallelPodManagement:
 	default:
-		errs = append(errs, field.Invalid(at.Child("podManagementPolicy"), s.Spec.PodManagementPolicy, "must be 'OrderedReady' or 'Parallel'"))
+		errs.Invalid(at.Child("podManagementPolicy"), s.Spec.PodManagementPolicy, "must be 'OrderedReady' or 'Parallel'")
 	}
-	errs = append(errs, statefulSetStrategy(&s.Spec.UpdateStrategy, at.Child("updateStrategy"))...)
+	errs.Add(statefulSetStrategy(&s.Spec.UpdateStrategy, at.Child("updateStrategy")))
 	if p := s.Spec.PersistentVolumeClaimRetentionPolicy; p != nil {
 		at := at.Child("persistentVolumeClaimRetentionPolicy")
-		errs = append(errs, retention(p.WhenDeleted, at.Child("whenDeleted"))...)
-		errs = append(errs, retention(p.WhenScaled, at.Child("whenScaled"))...)
+		errs.Add(retention(p.WhenDeleted, at.Child("whenDeleted")))
+		errs.Add(retention(p.WhenScaled, at.Child("whenScaled")))
 	}
-	errs = append(errs, rules.NotNegativePointer(s.Spec.Replicas, at.Child("replicas"))...)
-	errs = append(errs, rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds"))...)
+	errs.Add(rules.NotNegativePointer(s.Spec.Replicas, at.Child("replicas")))
+	errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds")))
 	if o := s.Spec.Ordinals; o != nil {
-		errs = append(errs, rules.NotNegative(o.Start, at.Child("ordinals", "start"))...)
+		errs.Add(rules.NotNegative(o.Start, at.Child("ordinals", "start")))
 	}
 	for i, c := range s.Spec.VolumeClaimTemplates {
 		if r.Old == nil && r.Release.Has(kubeversion.StatefulSetPodsChecked) { // they cannot change, right or wrong
-			errs = append(errs, pod.ClaimSpec(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec"), pod.LenientClaim{})...)
+			errs.Add(pod.ClaimSpec(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec"), pod.LenientClaim{}))
 		}
 	}
 	if name := s.Spec.ServiceName; name != "" && r.Old == nil && r.Release.Has(kubeversion.StatefulSetServiceNameChecked) {
-		errs = append(errs, rules.Faults(at.Child("serviceName"), name, rules.DNSLabel(name, false))...)
+		errs.Add(rules.Faults(at.Child("serviceName"), name, rules.DNSLabel(name, false)))
 	}
-	errs = append(errs, ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset")...)
-	return append(errs, statefulPods(s, at, r, pods)...)
+	errs.Add(ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset"))
+	errs.Add(statefulPods(s, at, r, pods))
+	return errs.List()
 }
 
 // statefulPods checks the template. Its pods can mount what the claims give them, and its
@@ -252,12 +264,14 @@ func statefulPods(s *appsv1.StatefulSet, at *field.Path, r rules.Request, pods b
 		return field.ErrorList{field.Invalid(at.Child("selector"), s.Spec.Selector, "")}
 	}
 	t, at := &s.Spec.Template, at.Child("template")
-	errs := selectsTemplate(selector, t, at)
-	errs = append(errs, pod.TemplateMetadata(t, at)...)
+	var errs rules.Errors
+	errs.Add(selectsTemplate(selector, t, at))
+	errs.Add(pod.TemplateMetadata(t, at))
 	if pods && r.Release.Has(kubeversion.StatefulSetPodsChecked) {
-		errs = append(errs, pod.ValidateTemplate(withClaims(s), at, r)...)
+		errs.Add(pod.ValidateTemplate(withClaims(s), at, r))
 	}
-	return append(errs, runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported")...)
+	errs.Add(runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported"))
+	return errs.List()
 }
 
 // withClaims is the template with what the controller puts into the pods made of it.
@@ -303,13 +317,14 @@ func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, at *field.Path) fi
 		if u == nil {
 			return nil
 		}
-		errs := rules.NotNegativePointer(u.Partition, rolling.Child("partition"))
+		var errs rules.Errors
+		errs.Add(rules.NotNegativePointer(u.Partition, rolling.Child("partition")))
 		if n := u.MaxUnavailable; n != nil {
-			errs = append(errs, share(*n, rolling.Child("maxUnavailable"))...)
-			errs = append(errs, rules.Unless(shareOf(*n) != 0, rolling.Child("maxUnavailable"), *n, "cannot be 0")...)
-			errs = append(errs, notOverAll(*n, rolling.Child("maxUnavailable"))...)
+			errs.Add(share(*n, rolling.Child("maxUnavailable")))
+			errs.Add(rules.Unless(shareOf(*n) != 0, rolling.Child("maxUnavailable"), *n, "cannot be 0"))
+			errs.Add(notOverAll(*n, rolling.Child("maxUnavailable")))
 		}
-		return errs
+		return errs.List()
 	}
 	return field.ErrorList{field.Invalid(at, shownStrategy{string(s.Type), shown, *s}, "must be 'RollingUpdate' or 'OnDelete'")}
 }
@@ -359,39 +374,46 @@ func keepsSelector(s, old *metav1.LabelSelector) field.ErrorList {
 
 func validateReplicationController(c *corev1.ReplicationController, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
-	errs := rules.NotNegative(c.Spec.MinReadySeconds, at.Child("minReadySeconds"))
+	var errs rules.Errors
+	errs.Add(rules.NotNegative(c.Spec.MinReadySeconds, at.Child("minReadySeconds")))
 	if len(c.Spec.Selector) == 0 {
-		errs = append(errs, field.Required(at.Child("selector"), ""))
+		errs.Required(at.Child("selector"), "")
 	}
-	errs = append(errs, rules.NotNegativePointer(c.Spec.Replicas, at.Child("replicas"))...)
+	errs.Add(rules.NotNegativePointer(c.Spec.Replicas, at.Child("replicas")))
 	t, at := c.Spec.Template, at.Child("template")
 	if t == nil {
-		return append(errs, field.Required(at, ""))
+		errs.Required(at, "")
+		return errs.List()
 	}
-	errs = append(errs, selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at)...)
-	errs = append(errs, pod.ValidateTemplate(t, at, r)...)
-	return append(errs, runsForever(t, at, "activeDeadlineSeconds in ReplicationController is not Supported")...)
+	errs.Add(selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at))
+	errs.Add(pod.ValidateTemplate(t, at, r))
+	errs.Add(runsForever(t, at, "activeDeadlineSeconds in ReplicationController is not Supported"))
+	return errs.List()
 }
 
 func validateRevision(c *appsv1.ControllerRevision, r rules.Request) field.ErrorList {
-	errs := rules.Unless(c.Revision >= 0, field.NewPath("revision"), c.Revision, "must be greater than or equal to 0")
+	var errs rules.Errors
+	errs.Add(rules.Unless(c.Revision >= 0, field.NewPath("revision"), c.Revision, "must be greater than or equal to 0"))
 	if rules.Was[*appsv1.ControllerRevision](r) != nil {
-		return errs // the data stays
+		return errs.List() // the data stays
 	}
 	at, data := field.NewPath("data"), c.Data.Raw
 	var v any
 	if len(data) > 0 {
 		if err := json.Unmarshal(data, &v); err != nil {
-			return append(errs, field.Invalid(at, "<value omitted>", fmt.Sprintf("error parsing data: %v", err)))
+			errs.Invalid(at, "<value omitted>", fmt.Sprintf("error parsing data: %v", err))
+			return errs.List()
 		}
 	}
 	if v == nil {
-		return append(errs, field.Required(at, "data is mandatory"))
+		errs.Required(at, "data is mandatory")
+		return errs.List()
 	}
 	if _, isObject := v.(map[string]any); !isObject {
-		return append(errs, field.Required(at, "data must be a valid JSON object"))
+		errs.Required(at, "data must be a valid JSON object")
+		return errs.List()
 	}
-	return errs
+	return errs.List()
 }
 
 func validateRevisionUpdate(c, old *appsv1.ControllerRevision, _ rules.Request) field.ErrorList {

@@ -14,20 +14,20 @@ type count struct {
 }
 
 func countsNotNegative(counts ...count) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, c := range counts {
-		errs = append(errs, rules.NotNegative(c.n, field.NewPath("status", c.name))...)
+		errs.Add(rules.NotNegative(c.n, field.NewPath("status", c.name)))
 	}
-	return errs
+	return errs.List()
 }
 
 // within asks numbers not to exceed another.
 func within(limit int64, words string, counts ...count) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, c := range counts {
-		errs = append(errs, rules.Unless(c.n <= limit, field.NewPath("status", c.name), c.n, words)...)
+		errs.Add(rules.Unless(c.n <= limit, field.NewPath("status", c.name), c.n, words))
 	}
-	return errs
+	return errs.List()
 }
 
 // notDecremented checks a number that is only counted up.
@@ -55,21 +55,25 @@ func deploymentStatus(d, old *appsv1.Deployment) field.ErrorList {
 		{"observedGeneration", s.ObservedGeneration}, {"replicas", int64(s.Replicas)}, {"updatedReplicas", int64(s.UpdatedReplicas)},
 		{"readyReplicas", int64(s.ReadyReplicas)}, {"availableReplicas", int64(s.AvailableReplicas)}, {"unavailableReplicas", int64(s.UnavailableReplicas)},
 	}, given32("terminatingReplicas", s.TerminatingReplicas)...)
-	errs := countsNotNegative(append(all, given32("collisionCount", s.CollisionCount)...)...)
-	errs = append(errs, within(int64(s.Replicas), "cannot be greater than status.replicas", all[2], all[3], all[4])...)
-	errs = append(errs, within(int64(s.ReadyReplicas), "cannot be greater than readyReplicas", all[4])...)
-	return append(errs, notDecremented(s.CollisionCount, old.Status.CollisionCount)...)
+	var errs rules.Errors
+	errs.Add(countsNotNegative(append(all, given32("collisionCount", s.CollisionCount)...)...))
+	errs.Add(within(int64(s.Replicas), "cannot be greater than status.replicas", all[2], all[3], all[4]))
+	errs.Add(within(int64(s.ReadyReplicas), "cannot be greater than readyReplicas", all[4]))
+	errs.Add(notDecremented(s.CollisionCount, old.Status.CollisionCount))
+	return errs.List()
 }
 
 func daemonSetStatus(d, old *appsv1.DaemonSet) field.ErrorList {
 	s := &d.Status
-	errs := countsNotNegative(append([]count{
+	var errs rules.Errors
+	errs.Add(countsNotNegative(append([]count{
 		{"currentNumberScheduled", int64(s.CurrentNumberScheduled)}, {"numberMisscheduled", int64(s.NumberMisscheduled)},
 		{"desiredNumberScheduled", int64(s.DesiredNumberScheduled)}, {"numberReady", int64(s.NumberReady)},
 		{"observedGeneration", s.ObservedGeneration}, {"updatedNumberScheduled", int64(s.UpdatedNumberScheduled)},
 		{"numberAvailable", int64(s.NumberAvailable)}, {"numberUnavailable", int64(s.NumberUnavailable)},
-	}, given32("collisionCount", s.CollisionCount)...)...)
-	return append(errs, notDecremented(s.CollisionCount, old.Status.CollisionCount)...)
+	}, given32("collisionCount", s.CollisionCount)...)...))
+	errs.Add(notDecremented(s.CollisionCount, old.Status.CollisionCount))
+	return errs.List()
 }
 
 func replicaSetStatus(s *appsv1.ReplicaSetStatus) field.ErrorList {
@@ -77,9 +81,11 @@ func replicaSetStatus(s *appsv1.ReplicaSetStatus) field.ErrorList {
 		{"replicas", int64(s.Replicas)}, {"fullyLabeledReplicas", int64(s.FullyLabeledReplicas)}, {"readyReplicas", int64(s.ReadyReplicas)},
 		{"availableReplicas", int64(s.AvailableReplicas)}, {"observedGeneration", s.ObservedGeneration},
 	}, given32("terminatingReplicas", s.TerminatingReplicas)...)
-	errs := countsNotNegative(all...)
-	errs = append(errs, within(int64(s.Replicas), "cannot be greater than status.replicas", all[1], all[2], all[3])...)
-	return append(errs, within(int64(s.ReadyReplicas), "cannot be greater than readyReplicas", all[3])...)
+	var errs rules.Errors
+	errs.Add(countsNotNegative(all...))
+	errs.Add(within(int64(s.Replicas), "cannot be greater than status.replicas", all[1], all[2], all[3]))
+	errs.Add(within(int64(s.ReadyReplicas), "cannot be greater than readyReplicas", all[3]))
+	return errs.List()
 }
 
 func statefulSetStatus(s, old *appsv1.StatefulSet) field.ErrorList {
@@ -88,8 +94,10 @@ func statefulSetStatus(s, old *appsv1.StatefulSet) field.ErrorList {
 		{"replicas", int64(t.Replicas)}, {"readyReplicas", int64(t.ReadyReplicas)}, {"currentReplicas", int64(t.CurrentReplicas)},
 		{"updatedReplicas", int64(t.UpdatedReplicas)}, {"availableReplicas", int64(t.AvailableReplicas)}, {"observedGeneration", t.ObservedGeneration},
 	}
-	errs := countsNotNegative(append(all, given32("collisionCount", t.CollisionCount)...)...)
-	errs = append(errs, within(int64(t.Replicas), "cannot be greater than status.replicas", all[1], all[2], all[3], all[4])...)
-	errs = append(errs, within(int64(t.ReadyReplicas), "cannot be greater than status.readyReplicas", all[4])...)
-	return append(errs, notDecremented(t.CollisionCount, old.Status.CollisionCount)...)
+	var errs rules.Errors
+	errs.Add(countsNotNegative(append(all, given32("collisionCount", t.CollisionCount)...)...))
+	errs.Add(within(int64(t.Replicas), "cannot be greater than status.replicas", all[1], all[2], all[3], all[4]))
+	errs.Add(within(int64(t.ReadyReplicas), "cannot be greater than status.readyReplicas", all[4]))
+	errs.Add(notDecremented(t.CollisionCount, old.Status.CollisionCount))
+	return errs.List()
 }

@@ -36,30 +36,34 @@ var (
 )
 
 func validateAuditSink(s *removed.AuditSink, _ rules.Request) field.ErrorList {
-	errs := auditPolicy(s.Spec.Policy, rules.SpecPath.Child("policy"))
+	var errs rules.Errors
+	errs.Add(auditPolicy(s.Spec.Policy, rules.SpecPath.Child("policy")))
 	at, w := rules.SpecPath.Child("webhook"), s.Spec.Webhook
 	if t := w.Throttle; t != nil {
-		errs = append(errs, rules.Unless(t.QPS == nil || *t.QPS > 0, at.Child("throttle", "qps"), t.QPS, "qps must be a positive number")...)
-		errs = append(errs, rules.Unless(t.Burst == nil || *t.Burst > 0, at.Child("throttle", "burst"), t.Burst, "burst must be a positive number")...)
+		errs.Add(rules.Unless(t.QPS == nil || *t.QPS > 0, at.Child("throttle", "qps"), t.QPS, "qps must be a positive number"))
+		errs.Add(rules.Unless(t.Burst == nil || *t.Burst > 0, at.Child("throttle", "burst"), t.Burst, "burst must be a positive number"))
 	}
 	c := admissionregistrationv1.WebhookClientConfig{URL: w.ClientConfig.URL, CABundle: w.ClientConfig.CABundle}
 	if s := w.ClientConfig.Service; s != nil {
 		service := admissionregistrationv1.ServiceReference(*s)
 		c.Service = &service
 	}
-	return append(errs, rules.ValidateClientConfig(c, at.Child("clientConfig"))...)
+	errs.Add(rules.ValidateClientConfig(c, at.Child("clientConfig")))
+	return errs.List()
 }
 
 func auditPolicy(p removed.AuditPolicy, at *field.Path) field.ErrorList {
 	if p.Level != "None" && len(p.Stages) == 0 {
 		return field.ErrorList{field.Required(at.Child("stages"), "")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, stage := range p.Stages {
-		errs = append(errs, rules.Unless(slices.Contains(auditStages, stage), at.Child("stages").Index(i), stage, "allowed stages are "+strings.Join(auditStages, ","))...)
+		errs.Add(rules.Unless(slices.Contains(auditStages, stage), at.Child("stages").Index(i), stage, "allowed stages are "+strings.Join(auditStages, ",")))
 	}
 	if p.Level == "" {
-		return append(errs, field.Required(at.Child("level"), ""))
+		errs.Required(at.Child("level"), "")
+		return errs.List()
 	}
-	return append(errs, rules.OneOf(&p.Level, auditLevels, at.Child("level"))...)
+	errs.Add(rules.OneOf(&p.Level, auditLevels, at.Child("level")))
+	return errs.List()
 }

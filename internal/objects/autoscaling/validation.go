@@ -33,49 +33,52 @@ func validateScaler(h *autoscalingv2.HorizontalPodAutoscaler, r rules.Request) f
 func validateScalerUpdate(h, old *autoscalingv2.HorizontalPodAutoscaler, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		path := field.NewPath("status")
-		errs := validation.ValidateNonnegativeField(int64(h.Status.CurrentReplicas), path.Child("currentReplicas"))
-		return append(errs, validation.ValidateNonnegativeField(int64(h.Status.DesiredReplicas), path.Child("desiredReplicas"))...)
+		var errs rules.Errors
+		errs.Add(validation.ValidateNonnegativeField(int64(h.Status.CurrentReplicas), path.Child("currentReplicas")))
+		errs.Add(validation.ValidateNonnegativeField(int64(h.Status.DesiredReplicas), path.Child("desiredReplicas")))
+		return errs.List()
 	}
 	return scalerSpec(&h.Spec, &old.Spec, r)
 }
 
 // scalerSpec checks a spec; what old has of replicas and versions stays allowed.
 func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	metrics := rules.SpecPath.Child("metrics")
 	least := int32(1)
 	if old != nil && old.MinReplicas != nil && *old.MinReplicas == 0 {
 		least = 0
 	}
 	if s.MinReplicas != nil && *s.MinReplicas < least {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("minReplicas"), *s.MinReplicas, fmt.Sprintf("must be greater than or equal to %d", least)))
+		errs.Invalid(rules.SpecPath.Child("minReplicas"), *s.MinReplicas, fmt.Sprintf("must be greater than or equal to %d", least))
 	}
 	if s.MinReplicas != nil && *s.MinReplicas == 0 && !scalesFromOutside(s.Metrics) {
-		errs = append(errs, field.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas"))
+		errs.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas")
 	}
 	if s.MaxReplicas < 1 && !r.Release.Has(kubeversion.MaxReplicasRequired) {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than 0"))
+		errs.Invalid(rules.SpecPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than 0")
 	} else if s.MaxReplicas < 0 {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to 1"))
+		errs.Invalid(rules.SpecPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to 1")
 	} else if s.MaxReplicas == 0 {
-		errs = append(errs, field.Required(rules.SpecPath.Child("maxReplicas"), "must be set and greater than 0"))
+		errs.Required(rules.SpecPath.Child("maxReplicas"), "must be set and greater than 0")
 	}
 	if s.MinReplicas != nil && s.MaxReplicas < *s.MinReplicas {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to `minReplicas`"))
+		errs.Invalid(rules.SpecPath.Child("maxReplicas"), s.MaxReplicas, "must be greater than or equal to `minReplicas`")
 	}
 	t := s.ScaleTargetRef
 	checked := r.Release.Has(kubeversion.ScaleTargetVersionChecked)
 	kept := old != nil && old.ScaleTargetRef.APIVersion == t.APIVersion && old.ScaleTargetRef.Kind == t.Kind
-	errs = append(errs, scaleTarget(t, targetVersions{!checked || kept, t.Kind == "ReplicationController"}, rules.SpecPath.Child("scaleTargetRef"))...)
+	errs.Add(scaleTarget(t, targetVersions{!checked || kept, t.Kind == "ReplicationController"}, rules.SpecPath.Child("scaleTargetRef")))
 	described := targetVersions{!checked || old != nil && describesWrongVersion(old.Metrics), true}
 	for i := range s.Metrics {
-		errs = append(errs, metric(&s.Metrics[i], described, metrics.Index(i))...)
+		errs.Add(metric(&s.Metrics[i], described, metrics.Index(i)))
 	}
 	if s.Behavior == nil {
-		return errs
+		return errs.List()
 	}
-	errs = append(errs, scalingRules(s.Behavior.ScaleUp, rules.SpecPath.Child("behavior", "scaleUp"))...)
-	return append(errs, scalingRules(s.Behavior.ScaleDown, rules.SpecPath.Child("behavior", "scaleDown"))...)
+	errs.Add(scalingRules(s.Behavior.ScaleUp, rules.SpecPath.Child("behavior", "scaleUp")))
+	errs.Add(scalingRules(s.Behavior.ScaleDown, rules.SpecPath.Child("behavior", "scaleDown")))
+	return errs.List()
 }
 
 func scalesFromOutside(metrics []autoscalingv2.MetricSpec) bool {
@@ -91,16 +94,19 @@ func scalesFromOutside(metrics []autoscalingv2.MetricSpec) bool {
 type targetVersions struct{ wrong, core bool }
 
 func scaleTarget(ref autoscalingv2.CrossVersionObjectReference, may targetVersions, path *field.Path) field.ErrorList {
-	errs := rules.PathName(path.Child("kind"), ref.Kind)
-	errs = append(errs, rules.PathName(path.Child("name"), ref.Name)...)
+	var errs rules.Errors
+	errs.Add(rules.PathName(path.Child("kind"), ref.Kind))
+	errs.Add(rules.PathName(path.Child("name"), ref.Name))
 	if may.wrong {
-		return errs
+		return errs.List()
 	}
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {
-		return append(errs, field.Invalid(path.Child("apiVersion"), ref.APIVersion, err.Error()))
+		errs.Invalid(path.Child("apiVersion"), ref.APIVersion, err.Error())
+		return errs.List()
 	}
-	return append(errs, rules.Unless(may.core || gv.Group != "", path.Child("apiVersion"), ref.APIVersion, "apiVersion must specify API group")...)
+	errs.Add(rules.Unless(may.core || gv.Group != "", path.Child("apiVersion"), ref.APIVersion, "apiVersion must specify API group"))
+	return errs.List()
 }
 
 func describesWrongVersion(metrics []autoscalingv2.MetricSpec) bool {
@@ -115,14 +121,15 @@ func describesWrongVersion(metrics []autoscalingv2.MetricSpec) bool {
 
 // metric checks one metric: a source of the type it says, and no other.
 func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	at := path.Child("type")
 	if m.Type == "" {
-		errs = append(errs, field.Required(at, "must specify a metric source type"))
+		errs.Required(at, "must specify a metric source type")
 	}
 	want := ""
 	if wrong := rules.OneOf(&m.Type, metricSources, at); len(wrong) > 0 {
-		errs = append(append(errs, wrong...), wrong...) // the server says it twice
+		errs.Add(wrong)
+		errs.Add(wrong) // the server says it twice
 	} else {
 		want = strings.ToLower(string(m.Type[0])) + string(m.Type[1:])
 	}
@@ -132,16 +139,17 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.P
 			return
 		}
 		if present = append(present, name); len(present) == 1 {
-			errs = append(errs, check(path.Child(name))...)
+			errs.Add(check(path.Child(name)))
 		}
 	}
 	source("object", m.Object != nil, func(p *field.Path) field.ErrorList { return objectMetric(m.Object, described, p) })
 	source("external", m.External != nil, func(p *field.Path) field.ErrorList {
-		errs := namedMetric(m.External.Metric, m.External.Target, p, "must set either a target value for metric or a per-pod target")
+		var errs rules.Errors
+		errs.Add(namedMetric(m.External.Metric, m.External.Target, p, "must set either a target value for metric or a per-pod target"))
 		if t := m.External.Target; t.Value != nil && t.AverageValue != nil {
-			errs = append(errs, field.Forbidden(p.Child("target", "value"), "may not set both a target value for metric and a per-pod target"))
+			errs.Forbidden(p.Child("target", "value"), "may not set both a target value for metric and a per-pod target")
 		}
-		return errs
+		return errs.List()
 	})
 	source("pods", m.Pods != nil, func(p *field.Path) field.ErrorList { return podsMetric(m.Pods, p) })
 	source("resource", m.Resource != nil, func(p *field.Path) field.ErrorList {
@@ -154,36 +162,40 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.P
 	for _, name := range present {
 		found = found || name == want
 		if name != want && len(present) > 1 {
-			errs = append(errs, field.Forbidden(path.Child(name), "must populate the given metric source only"))
+			errs.Forbidden(path.Child(name), "must populate the given metric source only")
 		}
 	}
 	if !found && want != "" {
-		errs = append(errs, field.Required(path.Child(want), "must populate information for the given metric source"))
+		errs.Required(path.Child(want), "must populate information for the given metric source")
 	}
-	return errs
+	return errs.List()
 }
 
 func objectMetric(m *autoscalingv2.ObjectMetricSource, may targetVersions, path *field.Path) field.ErrorList {
-	errs := scaleTarget(m.DescribedObject, may, path.Child("describedObject"))
-	return append(errs, namedMetric(m.Metric, m.Target, path, "must set either a target value or averageValue")...)
+	var errs rules.Errors
+	errs.Add(scaleTarget(m.DescribedObject, may, path.Child("describedObject")))
+	errs.Add(namedMetric(m.Metric, m.Target, path, "must set either a target value or averageValue"))
+	return errs.List()
 }
 
 func podsMetric(m *autoscalingv2.PodsMetricSource, path *field.Path) field.ErrorList {
-	errs := metricName(m.Metric, path.Child("metric"))
-	errs = append(errs, metricTarget(m.Target, path.Child("target"))...)
+	var errs rules.Errors
+	errs.Add(metricName(m.Metric, path.Child("metric")))
+	errs.Add(metricTarget(m.Target, path.Child("target")))
 	if m.Target.AverageValue == nil {
-		errs = append(errs, field.Required(path.Child("target", "averageValue"), "must specify a positive target averageValue"))
+		errs.Required(path.Child("target", "averageValue"), "must specify a positive target averageValue")
 	}
-	return errs
+	return errs.List()
 }
 
 func namedMetric(name autoscalingv2.MetricIdentifier, t autoscalingv2.MetricTarget, path *field.Path, missing string) field.ErrorList {
-	errs := metricName(name, path.Child("metric"))
-	errs = append(errs, metricTarget(t, path.Child("target"))...)
+	var errs rules.Errors
+	errs.Add(metricName(name, path.Child("metric")))
+	errs.Add(metricTarget(t, path.Child("target")))
 	if t.Value == nil && t.AverageValue == nil {
-		errs = append(errs, field.Required(path.Child("target", "averageValue"), missing))
+		errs.Required(path.Child("target", "averageValue"), missing)
 	}
-	return errs
+	return errs.List()
 }
 
 func metricName(m autoscalingv2.MetricIdentifier, path *field.Path) field.ErrorList {
@@ -194,79 +206,83 @@ func metricName(m autoscalingv2.MetricIdentifier, path *field.Path) field.ErrorL
 }
 
 func resourceMetric(name string, t autoscalingv2.MetricTarget, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if name == "" {
-		errs = append(errs, field.Required(path.Child("name"), "must specify a resource name"))
+		errs.Required(path.Child("name"), "must specify a resource name")
 	}
 	target := path.Child("target")
-	errs = append(errs, metricTarget(t, target)...)
+	errs.Add(metricTarget(t, target))
 	switch {
 	case t.AverageUtilization == nil && t.AverageValue == nil:
-		errs = append(errs, field.Required(target.Child("averageUtilization"), "must set either a target raw value or a target utilization"))
+		errs.Required(target.Child("averageUtilization"), "must set either a target raw value or a target utilization")
 	case t.AverageUtilization != nil && t.AverageValue != nil:
-		errs = append(errs, field.Forbidden(target.Child("averageValue"), "may not set both a target raw value and a target utilization"))
+		errs.Forbidden(target.Child("averageValue"), "may not set both a target raw value and a target utilization")
 	}
-	return errs
+	return errs.List()
 }
 
 func containerMetric(m *autoscalingv2.ContainerResourceMetricSource, path *field.Path) field.ErrorList {
-	errs := resourceMetric(string(m.Name), m.Target, path)
+	var errs rules.Errors
+	errs.Add(resourceMetric(string(m.Name), m.Target, path))
 	if m.Name != "" {
-		errs = append(errs, pod.ContainerResource(m.Name, path.Child("name"))...)
+		errs.Add(pod.ContainerResource(m.Name, path.Child("name")))
 	}
 	if m.Container == "" {
-		return append(errs, field.Required(path.Child("container"), "must specify a container"))
+		errs.Required(path.Child("container"), "must specify a container")
+		return errs.List()
 	}
-	return append(errs, rules.Faults(path.Child("container"), m.Container, rules.DNS1123Label(m.Container))...)
+	errs.Add(rules.Faults(path.Child("container"), m.Container, rules.DNS1123Label(m.Container)))
+	return errs.List()
 }
 
 func metricTarget(t autoscalingv2.MetricTarget, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if t.Type == "" {
-		errs = append(errs, field.Required(path.Child("type"), "must specify a metric target type"))
+		errs.Required(path.Child("type"), "must specify a metric target type")
 	}
 	switch t.Type {
 	case autoscalingv2.UtilizationMetricType, autoscalingv2.ValueMetricType, autoscalingv2.AverageValueMetricType:
 	default:
-		errs = append(errs, field.Invalid(path.Child("type"), t.Type, "must be either Utilization, Value, or AverageValue"))
+		errs.Invalid(path.Child("type"), t.Type, "must be either Utilization, Value, or AverageValue")
 	}
 	positive := func(q *resource.Quantity, name string) {
 		if q != nil && q.Sign() != 1 {
-			errs = append(errs, field.Invalid(path.Child(name), q, "must be positive"))
+			errs.Invalid(path.Child(name), q, "must be positive")
 		}
 	}
 	positive(t.Value, "value")
 	positive(t.AverageValue, "averageValue")
 	if t.AverageUtilization != nil && *t.AverageUtilization < 1 {
-		errs = append(errs, field.Invalid(path.Child("averageUtilization"), t.AverageUtilization, "must be greater than 0"))
+		errs.Invalid(path.Child("averageUtilization"), t.AverageUtilization, "must be greater than 0")
 	}
-	return errs
+	return errs.List()
 }
 
 func scalingRules(s *autoscalingv2.HPAScalingRules, path *field.Path) field.ErrorList {
 	if s == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if w := s.StabilizationWindowSeconds; w != nil {
 		at := path.Child("stabilizationWindowSeconds")
-		errs = append(errs, rules.Unless(*w >= 0, at, *w, "must be greater than or equal to zero")...)
-		errs = append(errs, rules.Unless(*w <= maxStabilization, at, *w, "must be less than or equal to 3600")...)
+		errs.Add(rules.Unless(*w >= 0, at, *w, "must be greater than or equal to zero"))
+		errs.Add(rules.Unless(*w <= maxStabilization, at, *w, "must be less than or equal to 3600"))
 	}
-	errs = append(errs, rules.OneOf(s.SelectPolicy, selectPolicies, path.Child("selectPolicy"))...)
+	errs.Add(rules.OneOf(s.SelectPolicy, selectPolicies, path.Child("selectPolicy")))
 	if t := s.Tolerance; t != nil && t.Sign() < 0 {
-		errs = append(errs, field.Invalid(path.Child("tolerance"), t.String(), "must be greater than or equal to 0"))
+		errs.Invalid(path.Child("tolerance"), t.String(), "must be greater than or equal to 0")
 	}
 	path = path.Child("policies")
 	if len(s.Policies) == 0 {
-		return append(errs, field.Required(path, "must specify at least one Policy"))
+		errs.Required(path, "must specify at least one Policy")
+		return errs.List()
 	}
 	for i, p := range s.Policies {
 		at := path.Index(i)
-		errs = append(errs, rules.OneOf(&p.Type, scalingPolicies, at.Child("type"))...)
-		errs = append(errs, rules.Unless(p.Value > 0, at.Child("value"), p.Value, "must be greater than zero")...)
-		errs = append(errs, rules.Unless(p.PeriodSeconds > 0, at.Child("periodSeconds"), p.PeriodSeconds, "must be greater than zero")...)
-		errs = append(errs, rules.Unless(p.PeriodSeconds <= maxPeriod, at.Child("periodSeconds"), p.PeriodSeconds, "must be less than or equal to 1800")...)
+		errs.Add(rules.OneOf(&p.Type, scalingPolicies, at.Child("type")))
+		errs.Add(rules.Unless(p.Value > 0, at.Child("value"), p.Value, "must be greater than zero"))
+		errs.Add(rules.Unless(p.PeriodSeconds > 0, at.Child("periodSeconds"), p.PeriodSeconds, "must be greater than zero"))
+		errs.Add(rules.Unless(p.PeriodSeconds <= maxPeriod, at.Child("periodSeconds"), p.PeriodSeconds, "must be less than or equal to 1800"))
 	}
-	return errs
+	return errs.List()
 }

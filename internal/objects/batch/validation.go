@@ -21,24 +21,27 @@ import (
 // What jobs say follows kubernetes/kubernetes:pkg/apis/batch/validation/validation.go.
 
 func validateJob(j *batchv1.Job, r rules.Request) field.ErrorList {
-	errs := generatedSelector(j, r)
-	errs = append(errs, selectedJobSpec(&j.Spec, r)...)
-	return append(errs, podNameFits(j)...)
+	var errs rules.Errors
+	errs.Add(generatedSelector(j, r))
+	errs.Add(selectedJobSpec(&j.Spec, r))
+	errs.Add(podNameFits(j))
+	return errs.List()
 }
 
 // selectedJobSpec checks a spec, and that its selector finds the pods of its template.
 func selectedJobSpec(s *batchv1.JobSpec, r rules.Request) field.ErrorList {
-	errs := validateJobSpec(s, rules.SpecPath, r)
+	var errs rules.Errors
+	errs.Add(validateJobSpec(s, rules.SpecPath, r))
 	if s.Selector == nil {
-		errs = append(errs, field.Required(rules.SpecPath.Child("selector"), ""))
+		errs.Required(rules.SpecPath.Child("selector"), "")
 	} else {
-		errs = append(errs, rules.LabelSelector(s.Selector, rules.SpecPath.Child("selector"))...)
+		errs.Add(rules.LabelSelector(s.Selector, rules.SpecPath.Child("selector")))
 	}
 	if selector, err := metav1.LabelSelectorAsSelector(s.Selector); err == nil {
-		errs = append(errs, rules.Unless(selector.Matches(labels.Set(s.Template.Labels)), rules.SpecPath.Child("template", "metadata", "labels"),
-			s.Template.Labels, "`selector` does not match template `labels`")...)
+		errs.Add(rules.Unless(selector.Matches(labels.Set(s.Template.Labels)), rules.SpecPath.Child("template", "metadata", "labels"),
+			s.Template.Labels, "`selector` does not match template `labels`"))
 	}
-	return errs
+	return errs.List()
 }
 
 // podNameFits asks that the last pod of an indexed job can be named after it.
@@ -53,23 +56,25 @@ func podNameFits(j *batchv1.Job) field.ErrorList {
 }
 
 func validateJobSpec(s *batchv1.JobSpec, at *field.Path, r rules.Request) field.ErrorList {
-	errs := rules.NotNegativePointer(s.Parallelism, at.Child("parallelism"))
-	errs = append(errs, rules.NotNegativePointer(s.Completions, at.Child("completions"))...)
-	errs = append(errs, rules.NotNegativePointer(s.ActiveDeadlineSeconds, at.Child("activeDeadlineSeconds"))...)
-	errs = append(errs, rules.NotNegativePointer(s.BackoffLimit, at.Child("backoffLimit"))...)
-	errs = append(errs, rules.NotNegativePointer(s.TTLSecondsAfterFinished, at.Child("ttlSecondsAfterFinished"))...)
+	var errs rules.Errors
+	errs.Add(rules.NotNegativePointer(s.Parallelism, at.Child("parallelism")))
+	errs.Add(rules.NotNegativePointer(s.Completions, at.Child("completions")))
+	errs.Add(rules.NotNegativePointer(s.ActiveDeadlineSeconds, at.Child("activeDeadlineSeconds")))
+	errs.Add(rules.NotNegativePointer(s.BackoffLimit, at.Child("backoffLimit")))
+	errs.Add(rules.NotNegativePointer(s.TTLSecondsAfterFinished, at.Child("ttlSecondsAfterFinished")))
 	if m := s.CompletionMode; m != nil {
-		errs = append(errs, rules.Choice(*m, at.Child("completionMode"), batchv1.NonIndexedCompletion, batchv1.IndexedCompletion)...)
+		errs.Add(rules.Choice(*m, at.Child("completionMode"), batchv1.NonIndexedCompletion, batchv1.IndexedCompletion))
 		if *m == batchv1.IndexedCompletion && s.Completions == nil {
-			errs = append(errs, field.Required(at.Child("completions"), fmt.Sprintf("when completion mode is %s", batchv1.IndexedCompletion)))
+			errs.Required(at.Child("completions"), fmt.Sprintf("when completion mode is %s", batchv1.IndexedCompletion))
 		}
 	}
-	errs = append(errs, jobLimits(s, at)...)
-	errs = append(errs, failurePolicy(s, at.Child("podFailurePolicy"))...)
-	errs = append(errs, successPolicy(s, at.Child("successPolicy"))...)
-	errs = append(errs, podReplacement(s, at.Child("podReplacementPolicy"))...)
-	errs = append(errs, pod.ValidateTemplate(&s.Template, at.Child("template"), r)...)
-	return append(errs, runsToEnd(s, at.Child("template", "spec", "restartPolicy"))...)
+	errs.Add(jobLimits(s, at))
+	errs.Add(failurePolicy(s, at.Child("podFailurePolicy")))
+	errs.Add(successPolicy(s, at.Child("successPolicy")))
+	errs.Add(podReplacement(s, at.Child("podReplacementPolicy")))
+	errs.Add(pod.ValidateTemplate(&s.Template, at.Child("template"), r))
+	errs.Add(runsToEnd(s, at.Child("template", "spec", "restartPolicy")))
+	return errs.List()
 }
 
 // runsToEnd asks that pods that have ended stay so. The default, Always, counts as missing.
@@ -91,67 +96,68 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	if s.PodFailurePolicy == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, r := range s.PodFailurePolicy.Rules {
 		at := at.Child("rules").Index(i)
 		if r.Action == "" {
-			errs = append(errs, field.Required(at.Child("action"), `valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`))
+			errs.Required(at.Child("action"), `valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`)
 		} else if r.Action == batchv1.PodFailurePolicyActionFailIndex && s.BackoffLimitPerIndex == nil {
-			errs = append(errs, field.Invalid(at.Child("action"), r.Action, "requires the backoffLimitPerIndex to be set"))
+			errs.Invalid(at.Child("action"), r.Action, "requires the backoffLimitPerIndex to be set")
 		} else {
-			errs = append(errs, rules.Choice(r.Action, at.Child("action"), batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore)...)
+			errs.Add(rules.Choice(r.Action, at.Child("action"), batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore))
 		}
 		if r.OnExitCodes != nil {
-			errs = append(errs, exitCodes(r.OnExitCodes, &s.Template.Spec, at.Child("onExitCodes"))...)
+			errs.Add(exitCodes(r.OnExitCodes, &s.Template.Spec, at.Child("onExitCodes")))
 		}
 		for j, c := range r.OnPodConditions {
 			at := at.Child("onPodConditions").Index(j)
-			errs = append(errs, rules.QualifiedName(string(c.Type), at.Child("type"))...)
+			errs.Add(rules.QualifiedName(string(c.Type), at.Child("type")))
 			if c.Status == "" {
-				errs = append(errs, field.Required(at.Child("status"), `valid values: ["False" "True" "Unknown"]`))
+				errs.Required(at.Child("status"), `valid values: ["False" "True" "Unknown"]`)
 				continue
 			}
-			errs = append(errs, rules.Choice(c.Status, at.Child("status"), corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown)...)
+			errs.Add(rules.Choice(c.Status, at.Child("status"), corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown))
 		}
 		switch codes, conditions := r.OnExitCodes != nil, len(r.OnPodConditions) > 0; {
 		case codes && conditions:
-			errs = append(errs, field.Invalid(at, field.OmitValueType{}, "specifying both OnExitCodes and OnPodConditions is not supported"))
+			errs.Invalid(at, field.OmitValueType{}, "specifying both OnExitCodes and OnPodConditions is not supported")
 		case !codes && !conditions:
-			errs = append(errs, field.Invalid(at, field.OmitValueType{}, "specifying one of OnExitCodes and OnPodConditions is required"))
+			errs.Invalid(at, field.OmitValueType{}, "specifying one of OnExitCodes and OnPodConditions is required")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 const maxExitCodes = 255
 
 func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if c.Operator == "" {
-		errs = append(errs, field.Required(at.Child("operator"), `valid values: ["In" "NotIn"]`))
+		errs.Required(at.Child("operator"), `valid values: ["In" "NotIn"]`)
 	} else {
-		errs = rules.Choice(c.Operator, at.Child("operator"), batchv1.PodFailurePolicyOnExitCodesOpIn, batchv1.PodFailurePolicyOnExitCodesOpNotIn)
+		errs.Add(rules.Choice(c.Operator, at.Child("operator"), batchv1.PodFailurePolicyOnExitCodesOpIn, batchv1.PodFailurePolicyOnExitCodesOpNotIn))
 	}
 	if name := c.ContainerName; name != nil {
-		errs = append(errs, rules.Unless(pod.HasContainer(s, *name), at.Child("containerName"), *name, "must be one of the container or initContainer names in the pod template")...)
+		errs.Add(rules.Unless(pod.HasContainer(s, *name), at.Child("containerName"), *name, "must be one of the container or initContainer names in the pod template"))
 	}
 	if len(c.Values) == 0 {
-		errs = append(errs, field.Invalid(at.Child("values"), c.Values, "at least one value is required"))
+		errs.Invalid(at.Child("values"), c.Values, "at least one value is required")
 	}
 	if len(c.Values) > maxExitCodes {
-		errs = append(errs, field.TooMany(at.Child("values"), len(c.Values), maxExitCodes))
+		errs.TooMany(at.Child("values"), len(c.Values), maxExitCodes)
 	}
 	seen := map[int32]bool{}
 	for i, v := range c.Values {
 		if seen[v] {
-			errs = append(errs, field.Duplicate(at.Child("values").Index(i), v))
+			errs.Duplicate(at.Child("values").Index(i), v)
 		}
 		seen[v] = true
 		if v == 0 && c.Operator == batchv1.PodFailurePolicyOnExitCodesOpIn {
-			errs = append(errs, field.Invalid(at.Child("values").Index(i), v, "must not be 0 for the In operator"))
+			errs.Invalid(at.Child("values").Index(i), v, "must not be 0 for the In operator")
 		}
 	}
-	return append(errs, rules.Unless(slices.IsSorted(c.Values), at.Child("values"), c.Values, "must be ordered")...)
+	errs.Add(rules.Unless(slices.IsSorted(c.Values), at.Child("values"), c.Values, "must be ordered"))
+	return errs.List()
 }
 
 // Jobs are named after their cron job and a number of this many digits.
@@ -159,35 +165,35 @@ const longestCronJobName = 63 - 11
 
 func validateCronJob(c *batchv1.CronJob, r rules.Request) field.ErrorList {
 	at, s := field.NewPath("spec"), &c.Spec
-	var errs field.ErrorList
+	var errs rules.Errors
 	var old *batchv1.CronJobSpec
 	if was := rules.Was[*batchv1.CronJob](r); was != nil {
 		old = &was.Spec
 	}
 	if s.Schedule == "" {
-		errs = append(errs, field.Required(at.Child("schedule"), ""))
+		errs.Required(at.Child("schedule"), "")
 	} else {
-		errs = append(errs, rules.Faults(at.Child("schedule"), s.Schedule, scheduleFaults(s, old, r))...)
+		errs.Add(rules.Faults(at.Child("schedule"), s.Schedule, scheduleFaults(s, old, r)))
 	}
-	errs = append(errs, rules.NotNegativePointer(s.StartingDeadlineSeconds, at.Child("startingDeadlineSeconds"))...)
+	errs.Add(rules.NotNegativePointer(s.StartingDeadlineSeconds, at.Child("startingDeadlineSeconds")))
 	if s.TimeZone != nil && (old == nil || old.TimeZone == nil || *old.TimeZone != *s.TimeZone) {
-		errs = append(errs, timeZone(*s.TimeZone, at.Child("timeZone"))...)
+		errs.Add(timeZone(*s.TimeZone, at.Child("timeZone")))
 	}
-	errs = append(errs, rules.Choice(s.ConcurrencyPolicy, at.Child("concurrencyPolicy"), "", batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent)...)
+	errs.Add(rules.Choice(s.ConcurrencyPolicy, at.Child("concurrencyPolicy"), "", batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent))
 	template := at.Child("jobTemplate", "spec")
-	errs = append(errs, validateJobSpec(&s.JobTemplate.Spec, template, r)...)
+	errs.Add(validateJobSpec(&s.JobTemplate.Spec, template, r))
 	if selector := s.JobTemplate.Spec.Selector; selector != nil {
-		errs = append(errs, field.Invalid(template.Child("selector"), selector, "`selector` will be auto-generated"))
+		errs.Invalid(template.Child("selector"), selector, "`selector` will be auto-generated")
 	}
 	if rules.IsTrue(s.JobTemplate.Spec.ManualSelector) {
-		errs = append(errs, field.NotSupported(template.Child("manualSelector"), true, []string{"nil", "false"}))
+		errs.Append(field.NotSupported(template.Child("manualSelector"), true, []string{"nil", "false"}))
 	}
-	errs = append(errs, rules.NotNegativePointer(s.SuccessfulJobsHistoryLimit, at.Child("successfulJobsHistoryLimit"))...)
-	errs = append(errs, rules.NotNegativePointer(s.FailedJobsHistoryLimit, at.Child("failedJobsHistoryLimit"))...)
+	errs.Add(rules.NotNegativePointer(s.SuccessfulJobsHistoryLimit, at.Child("successfulJobsHistoryLimit")))
+	errs.Add(rules.NotNegativePointer(s.FailedJobsHistoryLimit, at.Child("failedJobsHistoryLimit")))
 	if c.ResourceVersion == "" && len(c.Name) > longestCronJobName {
-		errs = append(errs, field.Invalid(rules.MetadataPath.Child("name"), c.Name, fmt.Sprintf("must be no more than %d characters", longestCronJobName)))
+		errs.Invalid(rules.MetadataPath.Child("name"), c.Name, fmt.Sprintf("must be no more than %d characters", longestCronJobName))
 	}
-	return errs
+	return errs.List()
 }
 
 func timeZone(name string, at *field.Path) field.ErrorList {

@@ -32,36 +32,38 @@ func isIndexed(s *batchv1.JobSpec) bool {
 
 // jobLimits checks how often a job may fail, and who runs it.
 func jobLimits(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
-	errs := rules.NotNegativePointer(s.BackoffLimitPerIndex, at.Child("backoffLimitPerIndex"))
-	errs = append(errs, rules.NotNegativePointer(s.MaxFailedIndexes, at.Child("maxFailedIndexes"))...)
+	var errs rules.Errors
+	errs.Add(rules.NotNegativePointer(s.BackoffLimitPerIndex, at.Child("backoffLimitPerIndex")))
+	errs.Add(rules.NotNegativePointer(s.MaxFailedIndexes, at.Child("maxFailedIndexes")))
 	if s.MaxFailedIndexes != nil && s.BackoffLimitPerIndex == nil {
-		errs = append(errs, field.Required(at.Child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"))
+		errs.Required(at.Child("backoffLimitPerIndex"), "when maxFailedIndexes is specified")
 	}
 	if by := s.ManagedBy; by != nil {
-		errs = append(errs, utilvalidation.IsDomainPrefixedPath(at.Child("managedBy"), *by)...)
+		errs.Add(utilvalidation.IsDomainPrefixedPath(at.Child("managedBy"), *by))
 		if len(*by) > maxManagedByLength {
-			errs = append(errs, field.TooLong(at.Child("managedBy"), "", maxManagedByLength))
+			errs.TooLong(at.Child("managedBy"), "", maxManagedByLength)
 		}
 	}
 	if isIndexed(s) {
-		return append(errs, indexedLimits(s, at)...)
+		errs.Add(indexedLimits(s, at))
+		return errs.List()
 	}
 	if s.CompletionMode == nil || *s.CompletionMode == batchv1.NonIndexedCompletion {
 		if n := s.BackoffLimitPerIndex; n != nil {
-			errs = append(errs, field.Invalid(at.Child("backoffLimitPerIndex"), *n, requiresIndexes))
+			errs.Invalid(at.Child("backoffLimitPerIndex"), *n, requiresIndexes)
 		}
 		if n := s.MaxFailedIndexes; n != nil {
-			errs = append(errs, field.Invalid(at.Child("maxFailedIndexes"), *n, requiresIndexes))
+			errs.Invalid(at.Child("maxFailedIndexes"), *n, requiresIndexes)
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func indexedLimits(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	atMost := func(name string, n *int32, limit int32, words string) {
 		if n != nil {
-			errs = append(errs, rules.Unless(*n <= limit, at.Child(name), *n, words)...)
+			errs.Add(rules.Unless(*n <= limit, at.Child(name), *n, words))
 		}
 	}
 	atMost("parallelism", s.Parallelism, maxIndexedParallelism, fmt.Sprintf("must be less than or equal to %d when completion mode is Indexed", maxIndexedParallelism))
@@ -70,15 +72,15 @@ func indexedLimits(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	}
 	atMost("maxFailedIndexes", s.MaxFailedIndexes, maxFailedIndexes, fmt.Sprintf("must be less than or equal to %d", maxFailedIndexes))
 	if s.Completions == nil || *s.Completions <= manyCompletions || s.BackoffLimitPerIndex == nil {
-		return errs
+		return errs.List()
 	}
 	if s.MaxFailedIndexes == nil {
-		errs = append(errs, field.Required(at.Child("maxFailedIndexes"), fmt.Sprintf("must be specified when completions is above %d", manyCompletions)))
+		errs.Required(at.Child("maxFailedIndexes"), fmt.Sprintf("must be specified when completions is above %d", manyCompletions))
 	}
 	many := fmt.Sprintf(whenManyAreLimitedEach, manyCompletions)
 	atMost("parallelism", s.Parallelism, parallelismOfMany, fmt.Sprintf("must be less than or equal to %d %s", parallelismOfMany, many))
 	atMost("maxFailedIndexes", s.MaxFailedIndexes, failedIndexesOfMany, fmt.Sprintf("must be less than or equal to %d %s", failedIndexesOfMany, many))
-	return errs
+	return errs.List()
 }
 
 // successPolicy checks when a job counts as done before all of it is.
@@ -90,18 +92,18 @@ func successPolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	if !isIndexed(s) {
 		return field.ErrorList{field.Invalid(at, rules.AsInternal(*p), requiresIndexes)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	rules := at.Child("rules")
 	if len(p.Rules) == 0 {
-		errs = append(errs, field.Required(rules, "at least one rules must be specified when the successPolicy is specified"))
+		errs.Required(rules, "at least one rules must be specified when the successPolicy is specified")
 	}
 	if len(p.Rules) > maxSuccessRules {
-		errs = append(errs, field.TooMany(rules, len(p.Rules), maxSuccessRules))
+		errs.TooMany(rules, len(p.Rules), maxSuccessRules)
 	}
 	for i, r := range p.Rules {
-		errs = append(errs, successRule(r, s.Completions, rules.Index(i))...)
+		errs.Add(successRule(r, s.Completions, rules.Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 func successRule(r batchv1.SuccessPolicyRule, completions *int32, at *field.Path) field.ErrorList {
@@ -111,24 +113,24 @@ func successRule(r batchv1.SuccessPolicyRule, completions *int32, at *field.Path
 	if completions == nil { // which is wrong enough
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	total := int32(0)
 	if list := r.SucceededIndexes; list != nil {
 		if len(*list) > maxSucceededIndexes {
-			errs = append(errs, field.TooLong(at.Child("succeededIndexes"), "", maxSucceededIndexes))
+			errs.TooLong(at.Child("succeededIndexes"), "", maxSucceededIndexes)
 		}
 		n, err := countIndexes(*list, *completions)
 		if total = n; err != nil {
-			errs = append(errs, field.Invalid(at.Child("succeededIndexes"), *list, "error parsing succeededIndexes: "+err.Error()))
+			errs.Invalid(at.Child("succeededIndexes"), *list, "error parsing succeededIndexes: "+err.Error())
 		}
 	}
 	if n := r.SucceededCount; n != nil {
 		at := at.Child("succeededCount")
-		errs = append(errs, rules.NotNegative(*n, at)...)
-		errs = append(errs, rules.Unless(*n <= *completions, at, *n, fmt.Sprintf("must be less than or equal to %d (the number of specified completions)", *completions))...)
-		errs = append(errs, rules.Unless(r.SucceededIndexes == nil || *n <= total, at, *n, fmt.Sprintf("must be less than or equal to %d (the number of indexes in the specified succeededIndexes field)", total))...)
+		errs.Add(rules.NotNegative(*n, at))
+		errs.Add(rules.Unless(*n <= *completions, at, *n, fmt.Sprintf("must be less than or equal to %d (the number of specified completions)", *completions)))
+		errs.Add(rules.Unless(r.SucceededIndexes == nil || *n <= total, at, *n, fmt.Sprintf("must be less than or equal to %d (the number of indexes in the specified succeededIndexes field)", total)))
 	}
-	return errs
+	return errs.List()
 }
 
 // countIndexes reads a list as 1,3-5.

@@ -19,21 +19,21 @@ import (
 type jobChange struct {
 	is, was  *batchv1.Job
 	finished bool
-	errs     field.ErrorList
+	errs     rules.Errors
 }
 
 var jobStatusPath = field.NewPath("status")
 
 func jobStatusUpdate(j, old *batchv1.Job) field.ErrorList {
 	c := &jobChange{is: j, was: old, finished: isFinished(j)}
-	c.errs = jobCounts(&j.Status)
+	c.errs.Add(jobCounts(&j.Status))
 	c.times()
 	c.ends()
 	c.pods()
 	c.indexes()
 	c.success()
 	c.staysSo()
-	return c.errs
+	return c.errs.List()
 }
 
 func isFinished(j *batchv1.Job) bool {
@@ -51,7 +51,7 @@ func differs[T any](a, b T) bool { return !semantic.DeepEqual(a, b) }
 
 func (c *jobChange) refuse(where bool, name string, value any, message string) {
 	if where {
-		c.errs = append(c.errs, field.Invalid(jobStatusPath.Child(name), value, message))
+		c.errs.Invalid(jobStatusPath.Child(name), value, message)
 	}
 }
 
@@ -60,13 +60,14 @@ func (c *jobChange) conditions(where bool, message string) {
 }
 
 func jobCounts(s *batchv1.JobStatus) field.ErrorList {
-	errs := rules.NotNegative(s.Active, jobStatusPath.Child("active"))
-	errs = append(errs, rules.NotNegative(s.Succeeded, jobStatusPath.Child("succeeded"))...)
-	errs = append(errs, rules.NotNegative(s.Failed, jobStatusPath.Child("failed"))...)
-	errs = append(errs, rules.NotNegativePointer(s.Ready, jobStatusPath.Child("ready"))...)
-	errs = append(errs, rules.NotNegativePointer(s.Terminating, jobStatusPath.Child("terminating"))...)
+	var errs rules.Errors
+	errs.Add(rules.NotNegative(s.Active, jobStatusPath.Child("active")))
+	errs.Add(rules.NotNegative(s.Succeeded, jobStatusPath.Child("succeeded")))
+	errs.Add(rules.NotNegative(s.Failed, jobStatusPath.Child("failed")))
+	errs.Add(rules.NotNegativePointer(s.Ready, jobStatusPath.Child("ready")))
+	errs.Add(rules.NotNegativePointer(s.Terminating, jobStatusPath.Child("terminating")))
 	if s.UncountedTerminatedPods == nil {
-		return errs
+		return errs.List()
 	}
 	seen := map[types.UID]bool{}
 	uid := func(uid types.UID, at *field.Path) field.ErrorList {
@@ -77,8 +78,9 @@ func jobCounts(s *batchv1.JobStatus) field.ErrorList {
 		return rules.Unless(uid != "", at, uid, "must not be empty")
 	}
 	at := jobStatusPath.Child("uncountedTerminatedPods")
-	errs = append(errs, rules.EachOf(s.UncountedTerminatedPods.Succeeded, -1, at.Child("succeeded"), uid)...)
-	return append(errs, rules.EachOf(s.UncountedTerminatedPods.Failed, -1, at.Child("failed"), uid)...)
+	errs.Add(rules.EachOf(s.UncountedTerminatedPods.Succeeded, -1, at.Child("succeeded"), uid))
+	errs.Add(rules.EachOf(s.UncountedTerminatedPods.Failed, -1, at.Child("failed"), uid))
+	return errs.List()
 }
 
 func (c *jobChange) times() {
@@ -90,7 +92,7 @@ func (c *jobChange) times() {
 	if c.changed(batchv1.JobComplete) || completion {
 		c.refuse(is.CompletionTime != nil && !complete, "completionTime", is.CompletionTime, "cannot set completionTime when there is no Complete=True condition")
 		if is.CompletionTime == nil && complete {
-			c.errs = append(c.errs, field.Required(jobStatusPath.Child("completionTime"), "completionTime is required for Complete jobs"))
+			c.errs.Required(jobStatusPath.Child("completionTime"), "completionTime is required for Complete jobs")
 		}
 	}
 	if completion || differs(is.StartTime, was.StartTime) {
@@ -111,7 +113,7 @@ func (c *jobChange) ends() {
 	c.refuse((changed || is.Active != was.Active) && c.finished && is.Active > 0, "active", is.Active, "active>0 is invalid for finished job")
 	nothingToDo := rules.IsTrue(c.is.Spec.Suspend) && c.is.Spec.Completions != nil && *c.is.Spec.Completions == 0
 	if (changed || differs(is.StartTime, was.StartTime)) && !nothingToDo && c.finished && is.StartTime == nil {
-		c.errs = append(c.errs, field.Required(jobStatusPath.Child("startTime"), "startTime is required for finished job"))
+		c.errs.Required(jobStatusPath.Child("startTime"), "startTime is required for finished job")
 	}
 	u := is.UncountedTerminatedPods
 	c.refuse((changed || differs(u, was.UncountedTerminatedPods)) && c.finished && u != nil && len(u.Succeeded)+len(u.Failed) > 0,

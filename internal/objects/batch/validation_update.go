@@ -32,21 +32,21 @@ func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
 			expected = expected[:2]
 		}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	at, set := rules.SpecPath.Child("template", "metadata", "labels"), labels.Set{}
 	for _, e := range expected {
 		set[e.key] = e.value
 		switch value, ok := j.Spec.Template.Labels[e.key]; {
 		case !ok:
-			errs = append(errs, field.Required(at.Key(e.key), "must be '"+e.value+"'"))
+			errs.Required(at.Key(e.key), "must be '"+e.value+"'")
 		case value != e.value:
-			errs = append(errs, field.Invalid(at.Key(e.key), j.Spec.Template.Labels, "must be '"+e.value+"'"))
+			errs.Invalid(at.Key(e.key), j.Spec.Template.Labels, "must be '"+e.value+"'")
 		}
 	}
 	if selector, err := metav1.LabelSelectorAsSelector(j.Spec.Selector); err == nil {
-		errs = append(errs, rules.Unless(selector.Matches(set), rules.SpecPath.Child("selector"), j.Spec.Selector, "`selector` not auto-generated")...)
+		errs.Add(rules.Unless(selector.Matches(set), rules.SpecPath.Child("selector"), j.Spec.Selector, "`selector` not auto-generated"))
 	}
-	return errs
+	return errs.List()
 }
 
 // validateJobUpdate checks the spec once more, as the server does, and asks that what pods were
@@ -56,15 +56,17 @@ func validateJobUpdate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 		return jobStatusUpdate(j, old)
 	}
 	s, was := &j.Spec, &old.Spec
-	errs := selectedJobSpec(&j.Spec, r)
-	errs = append(errs, jobCompletions(s, was)...)
-	errs = append(errs, validation.ValidateImmutableField(s.Selector, was.Selector, rules.SpecPath.Child("selector"))...)
-	errs = append(errs, jobTemplate(j, old, r)...)
-	errs = append(errs, rules.ImmutableInternal(s.CompletionMode, was.CompletionMode, rules.SpecPath.Child("completionMode"))...)
-	errs = append(errs, rules.ImmutableInternal(s.PodFailurePolicy, was.PodFailurePolicy, rules.SpecPath.Child("podFailurePolicy"))...)
-	errs = append(errs, rules.ImmutableInternal(s.BackoffLimitPerIndex, was.BackoffLimitPerIndex, rules.SpecPath.Child("backoffLimitPerIndex"))...)
-	errs = append(errs, rules.ImmutableInternal(s.ManagedBy, was.ManagedBy, rules.SpecPath.Child("managedBy"))...)
-	return append(errs, rules.ImmutableInternal(s.SuccessPolicy, was.SuccessPolicy, rules.SpecPath.Child("successPolicy"))...)
+	var errs rules.Errors
+	errs.Add(selectedJobSpec(&j.Spec, r))
+	errs.Add(jobCompletions(s, was))
+	errs.Add(validation.ValidateImmutableField(s.Selector, was.Selector, rules.SpecPath.Child("selector")))
+	errs.Add(jobTemplate(j, old, r))
+	errs.Add(rules.ImmutableInternal(s.CompletionMode, was.CompletionMode, rules.SpecPath.Child("completionMode")))
+	errs.Add(rules.ImmutableInternal(s.PodFailurePolicy, was.PodFailurePolicy, rules.SpecPath.Child("podFailurePolicy")))
+	errs.Add(rules.ImmutableInternal(s.BackoffLimitPerIndex, was.BackoffLimitPerIndex, rules.SpecPath.Child("backoffLimitPerIndex")))
+	errs.Add(rules.ImmutableInternal(s.ManagedBy, was.ManagedBy, rules.SpecPath.Child("managedBy")))
+	errs.Add(rules.ImmutableInternal(s.SuccessPolicy, was.SuccessPolicy, rules.SpecPath.Child("successPolicy")))
+	return errs.List()
 }
 
 func jobCompletions(s, was *batchv1.JobSpec) field.ErrorList {

@@ -17,11 +17,12 @@ import (
 var clusterTrustBundle = rules.Of[*certificatesv1beta1.ClusterTrustBundle]{
 	Name: func(string, bool) []string { return nil }, // which depends on the signer
 	Validate: func(b *certificatesv1beta1.ClusterTrustBundle, r rules.Request) field.ErrorList {
-		errs := bundleSigner(b)
+		var errs rules.Errors
+		errs.Add(bundleSigner(b))
 		if old := rules.Was[*certificatesv1beta1.ClusterTrustBundle](r); old == nil || b.Spec.TrustBundle != old.Spec.TrustBundle {
-			errs = append(errs, trustAnchors(b.Spec.TrustBundle)...)
+			errs.Add(trustAnchors(b.Spec.TrustBundle))
 		}
-		return errs
+		return errs.List()
 	},
 	ValidateUpdate: func(b, old *certificatesv1beta1.ClusterTrustBundle, _ rules.Request) field.ErrorList {
 		return validation.ValidateImmutableField(b.Spec.SignerName, old.Spec.SignerName, rules.SpecPath.Child("signerName"))
@@ -39,11 +40,13 @@ func bundleSigner(b *certificatesv1beta1.ClusterTrustBundle) field.ErrorList {
 	}
 	prefix := strings.ReplaceAll(signer, "/", ":") + ":"
 	rest, ok := strings.CutPrefix(b.Name, prefix)
-	errs := rules.Unless(ok, at, b.Name, fmt.Sprintf("ClusterTrustBundle for signerName %s must be named with prefix %s", signer, prefix))
+	var errs rules.Errors
+	errs.Add(rules.Unless(ok, at, b.Name, fmt.Sprintf("ClusterTrustBundle for signerName %s must be named with prefix %s", signer, prefix)))
 	if ok {
-		errs = rules.Faults(at, b.Name, validation.NameIsDNSSubdomain(rest, false))
+		errs.Add(rules.Faults(at, b.Name, validation.NameIsDNSSubdomain(rest, false)))
 	}
-	return append(errs, rules.SignerName(signer, rules.SpecPath.Child("signerName"))...)
+	errs.Add(rules.SignerName(signer, rules.SpecPath.Child("signerName")))
+	return errs.List()
 }
 
 const (
@@ -57,7 +60,7 @@ func trustAnchors(bundle string) field.ErrorList {
 	if len(bundle) > maxTrustBundle {
 		return field.ErrorList{field.TooLong(at, "", maxTrustBundle)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	var order []string
 	found := map[string][]int{}
 	rest := []byte(bundle)
@@ -67,7 +70,7 @@ func trustAnchors(bundle string) field.ErrorList {
 			break
 		}
 		if wrong := wrongOfAnchor(block); wrong != "" {
-			errs = append(errs, field.Invalid(at, bundleOmitted, fmt.Sprintf("entry %d %s", i, wrong)))
+			errs.Invalid(at, bundleOmitted, fmt.Sprintf("entry %d %s", i, wrong))
 			continue
 		}
 		anchor := string(block.Bytes)
@@ -76,15 +79,16 @@ func trustAnchors(bundle string) field.ErrorList {
 		}
 		found[anchor] = append(found[anchor], i)
 	}
-	if len(errs) > 0 {
-		return errs
+	if errs.Any() {
+		return errs.List()
 	}
 	for _, anchor := range order {
 		if indices := found[anchor]; len(indices) > 1 {
-			errs = append(errs, field.Invalid(at, bundleOmitted, fmt.Sprintf("duplicate trust anchor (indices %v)", indices)))
+			errs.Invalid(at, bundleOmitted, fmt.Sprintf("duplicate trust anchor (indices %v)", indices))
 		}
 	}
-	return append(errs, rules.Unless(len(order) > 0, at, bundleOmitted, "at least one trust anchor must be provided")...)
+	errs.Add(rules.Unless(len(order) > 0, at, bundleOmitted, "at least one trust anchor must be provided"))
+	return errs.List()
 }
 
 func wrongOfAnchor(block *pem.Block) string {

@@ -32,37 +32,38 @@ var keyUsages = []certificatesv1.KeyUsage{
 func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
 	old := rules.Was[*certificatesv1.CertificateSigningRequest](r)
 	s := &c.Spec
-	var errs field.ErrorList
+	var errs rules.Errors
 	if err := signedRequest(s.Request); err != nil {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("request"), s.Request, err.Error()))
+		errs.Invalid(rules.SpecPath.Child("request"), s.Request, err.Error())
 	}
 	if len(s.Usages) == 0 {
-		errs = append(errs, field.Required(rules.SpecPath.Child("usages"), ""))
+		errs.Required(rules.SpecPath.Child("usages"), "")
 	}
 	if old == nil { // usages cannot change, right or wrong
-		errs = append(errs, usages(s.Usages, rules.SpecPath.Child("usages"))...)
+		errs.Add(usages(s.Usages, rules.SpecPath.Child("usages")))
 	}
 	if s.SignerName == legacySigner && (old == nil || old.Spec.SignerName != legacySigner) {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("signerName"), s.SignerName, "the legacy signerName is not allowed via this API version"))
+		errs.Invalid(rules.SpecPath.Child("signerName"), s.SignerName, "the legacy signerName is not allowed via this API version")
 	} else {
-		errs = append(errs, rules.SignerName(s.SignerName, rules.SpecPath.Child("signerName"))...)
+		errs.Add(rules.SignerName(s.SignerName, rules.SpecPath.Child("signerName")))
 	}
 	if n := s.ExpirationSeconds; n != nil {
-		errs = append(errs, rules.Unless(*n >= 600, rules.SpecPath.Child("expirationSeconds"), *n, "may not specify a duration less than 600 seconds (10 minutes)")...)
+		errs.Add(rules.Unless(*n >= 600, rules.SpecPath.Child("expirationSeconds"), *n, "may not specify a duration less than 600 seconds (10 minutes)"))
 	}
-	errs = append(errs, requestConditions(c, old, r)...)
-	return append(errs, issuedCertificate(c, old)...)
+	errs.Add(requestConditions(c, old, r))
+	errs.Add(issuedCertificate(c, old))
+	return errs.List()
 }
 
 func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, u := range all {
-		errs = append(errs, rules.Choice(u, at.Index(i), slices.Sorted(slices.Values(keyUsages))...)...)
+		errs.Add(rules.Choice(u, at.Index(i), slices.Sorted(slices.Values(keyUsages))...))
 		if slices.Contains(all[:i], u) {
-			errs = append(errs, field.Duplicate(at.Index(i), u))
+			errs.Duplicate(at.Index(i), u)
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // signedRequest tells why a text is no request for a certificate.
@@ -93,11 +94,11 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 	mayRepeat := old != nil && slices.ContainsFunc(old.Status.Conditions, func(x certificatesv1.CertificateSigningRequestCondition) bool {
 		return len(conditionsOf(old.Status.Conditions, x.Type)) > 1
 	})
-	var errs field.ErrorList
+	var errs rules.Errors
 	seen := map[certificatesv1.RequestConditionType]bool{}
 	for i, x := range c.Status.Conditions {
 		if !decided(old, "") {
-			errs = append(errs, rules.Required(string(x.Type), at.Index(i).Child("type"))...)
+			errs.Add(rules.Required(string(x.Type), at.Index(i).Child("type")))
 		}
 		statuses := anyCondition
 		other := certificatesv1.RequestConditionType("none")
@@ -109,18 +110,18 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 		case certificatesv1.CertificateFailed:
 			statuses = trueOnly
 		}
-		errs = append(errs, rules.Choice(x.Status, at.Index(i).Child("status"), append([]corev1.ConditionStatus{""}, statuses...)...)...)
+		errs.Add(rules.Choice(x.Status, at.Index(i).Child("status"), append([]corev1.ConditionStatus{""}, statuses...)...))
 		both := at
 		if !r.Release.Has(kubeversion.ExclusiveConditionsPath) {
 			both = at.Index(i).Child("type")
 		}
-		errs = append(errs, rules.Unless(mayBeBoth || !seen[other], both, x.Type, "Approved and Denied conditions are mutually exclusive")...)
+		errs.Add(rules.Unless(mayBeBoth || !seen[other], both, x.Type, "Approved and Denied conditions are mutually exclusive"))
 		if seen[x.Type] && !mayRepeat {
-			errs = append(errs, field.Duplicate(at.Index(i).Child("type"), x.Type))
+			errs.Duplicate(at.Index(i).Child("type"), x.Type)
 		}
 		seen[x.Type] = true
 	}
-	return errs
+	return errs.List()
 }
 
 func issuedCertificate(c, old *certificatesv1.CertificateSigningRequest) field.ErrorList {
@@ -163,27 +164,27 @@ func certificates(text []byte) error {
 
 func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
 	at := field.NewPath("status", "conditions")
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, t := range []certificatesv1.RequestConditionType{certificatesv1.CertificateApproved, certificatesv1.CertificateDenied, certificatesv1.CertificateFailed} {
 		is, was := conditionsOf(c.Status.Conditions, t), conditionsOf(old.Status.Conditions, t)
 		mayApprove := r.Subresource == "approval" || t == certificatesv1.CertificateFailed
 		switch {
 		case len(is) < len(was):
-			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not remove a condition of type %q", t)))
+			errs.Forbidden(at, fmt.Sprintf("updates may not remove a condition of type %q", t))
 		case mayApprove:
 		case len(is) > len(was):
-			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not add a condition of type %q", t)))
+			errs.Forbidden(at, fmt.Sprintf("updates may not add a condition of type %q", t))
 		case !semantic.DeepEqual(is, was):
-			errs = append(errs, field.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, rules.InternalDiff(was, is))))
+			errs.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, rules.InternalDiff(was, is)))
 		}
 	}
 	at = field.NewPath("status", "certificate")
 	switch {
 	case bytes.Equal(c.Status.Certificate, old.Status.Certificate):
 	case r.Subresource != "status":
-		errs = append(errs, field.Forbidden(at, "updates may not set certificate content"))
+		errs.Forbidden(at, "updates may not set certificate content")
 	case len(old.Status.Certificate) > 0:
-		errs = append(errs, field.Forbidden(at, "updates may not modify existing certificate content"))
+		errs.Forbidden(at, "updates may not modify existing certificate content")
 	}
-	return errs
+	return errs.List()
 }

@@ -17,12 +17,12 @@ var lease = rules.Of[*coordinationv1.Lease]{
 }
 
 func validateLease(l *coordinationv1.Lease, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if d := l.Spec.LeaseDurationSeconds; d != nil {
-		errs = append(errs, rules.Unless(*d > 0, rules.SpecPath.Child("leaseDurationSeconds"), *d, "must be greater than 0")...)
+		errs.Add(rules.Unless(*d > 0, rules.SpecPath.Child("leaseDurationSeconds"), *d, "must be greater than 0"))
 	}
 	if n := l.Spec.LeaseTransitions; n != nil {
-		errs = append(errs, rules.Unless(*n >= 0, rules.SpecPath.Child("leaseTransitions"), *n, "must be greater than or equal to 0")...)
+		errs.Add(rules.Unless(*n >= 0, rules.SpecPath.Child("leaseTransitions"), *n, "must be greater than or equal to 0"))
 	}
-	return errs
+	return errs.List()
 }

@@ -14,16 +14,16 @@ var leaseCandidateV1alpha1 = rules.Of[*removed.LeaseCandidate]{
 	Name:      func(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) },
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
 	Validate: func(c *removed.LeaseCandidate, _ rules.Request) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		if c.Spec.LeaseName == "" {
-			errs = append(errs, field.Required(rules.SpecPath.Child("leaseName"), ""))
+			errs.Required(rules.SpecPath.Child("leaseName"), "")
 		}
 		for _, version := range []struct{ name, value string }{{"emulationVersion", c.Spec.EmulationVersion}, {"binaryVersion", c.Spec.BinaryVersion}} {
 			if version.value != "" {
-				errs = append(errs, rules.Unless(rules.Semver().MatchString(version.value), rules.SpecPath.Child(version.name), version.value, "must be a valid semantic version")...)
+				errs.Add(rules.Unless(rules.Semver().MatchString(version.value), rules.SpecPath.Child(version.name), version.value, "must be a valid semantic version"))
 			}
 		}
-		return errs
+		return errs.List()
 	},
 	ValidateUpdate: func(c, old *removed.LeaseCandidate, _ rules.Request) field.ErrorList {
 		return validation.ValidateImmutableField(c.Spec.LeaseName, old.Spec.LeaseName, rules.SpecPath.Child("leaseName"))

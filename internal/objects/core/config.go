@@ -21,31 +21,33 @@ var configMap = rules.Of[*corev1.ConfigMap]{
 		}
 	},
 	Validate: func(c *corev1.ConfigMap, _ rules.Request) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		size := 0
 		for key, value := range rules.Sorted(c.Data) {
 			size += len(value)
-			errs = append(errs, configKey(key, field.NewPath("data"))...)
+			errs.Add(configKey(key, field.NewPath("data")))
 			if _, too := c.BinaryData[key]; too {
-				errs = append(errs, field.Invalid(field.NewPath("data").Key(key), key, "duplicate of key present in binaryData"))
+				errs.Invalid(field.NewPath("data").Key(key), key, "duplicate of key present in binaryData")
 			}
 		}
 		for key, value := range rules.Sorted(c.BinaryData) {
 			size += len(value)
-			errs = append(errs, configKey(key, field.NewPath("binaryData"))...)
+			errs.Add(configKey(key, field.NewPath("binaryData")))
 		}
 		if size > corev1.MaxSecretSize {
-			errs = append(errs, field.TooLong(field.NewPath(""), "", corev1.MaxSecretSize))
+			errs.TooLong(field.NewPath(""), "", corev1.MaxSecretSize)
 		}
-		return errs
+		return errs.List()
 	},
 	ValidateUpdate: func(c, old *corev1.ConfigMap, _ rules.Request) field.ErrorList {
 		if !rules.IsTrue(old.Immutable) {
 			return nil
 		}
-		errs := staysImmutable(c.Immutable)
-		errs = append(errs, unchangedWhenImmutable(c.Data, old.Data, field.NewPath("data"))...)
-		return append(errs, unchangedWhenImmutable(c.BinaryData, asRead(old.BinaryData), field.NewPath("binaryData"))...)
+		var errs rules.Errors
+		errs.Add(staysImmutable(c.Immutable))
+		errs.Add(unchangedWhenImmutable(c.Data, old.Data, field.NewPath("data")))
+		errs.Add(unchangedWhenImmutable(c.BinaryData, asRead(old.BinaryData), field.NewPath("binaryData")))
+		return errs.List()
 	},
 }
 
@@ -62,38 +64,41 @@ var secret = rules.Of[*corev1.Secret]{
 		s.StringData = nil
 	},
 	Validate: func(s *corev1.Secret, _ rules.Request) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		path := field.NewPath("data")
 		size := 0
 		for key, value := range rules.Sorted(s.Data) {
 			size += len(value)
-			errs = append(errs, configKey(key, path)...)
+			errs.Add(configKey(key, path))
 		}
 		if size > corev1.MaxSecretSize {
-			errs = append(errs, field.TooLong(path, "", corev1.MaxSecretSize))
+			errs.TooLong(path, "", corev1.MaxSecretSize)
 		}
-		return append(errs, secretOfType(s, path)...)
+		errs.Add(secretOfType(s, path))
+		return errs.List()
 	},
 	ValidateUpdate: func(s, old *corev1.Secret, _ rules.Request) field.ErrorList {
-		errs := validation.ValidateImmutableField(s.Type, old.Type, field.NewPath("type"))
+		var errs rules.Errors
+		errs.Add(validation.ValidateImmutableField(s.Type, old.Type, field.NewPath("type")))
 		if rules.IsTrue(old.Immutable) {
-			errs = append(errs, staysImmutable(s.Immutable)...)
-			errs = append(errs, unchangedWhenImmutable(s.Data, asRead(old.Data), field.NewPath("data"))...)
+			errs.Add(staysImmutable(s.Immutable))
+			errs.Add(unchangedWhenImmutable(s.Data, asRead(old.Data), field.NewPath("data")))
 		}
-		return errs
+		return errs.List()
 	},
 	Warnings: func(s, _ *corev1.Secret, _ rules.Request) []string { return tlsWarnings(s) },
 }
 
 // secretOfType checks that a secret holds what its type promises.
 func secretOfType(s *corev1.Secret, path *field.Path) field.ErrorList {
-	required := func(keys ...string) (errs field.ErrorList) {
+	required := func(keys ...string) field.ErrorList {
+		var errs rules.Errors
 		for _, key := range keys {
 			if _, ok := s.Data[key]; !ok {
-				errs = append(errs, field.Required(path.Key(key), ""))
+				errs.Required(path.Key(key), "")
 			}
 		}
-		return errs
+		return errs.List()
 	}
 	switch s.Type {
 	case corev1.SecretTypeServiceAccountToken:
@@ -131,11 +136,11 @@ func jsonSecret(s *corev1.Secret, key string, path *field.Path) field.ErrorList 
 }
 
 func configKey(key string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, wrong := range utilvalidation.IsConfigMapKey(key) {
-		errs = append(errs, field.Invalid(path.Key(key), key, wrong))
+		errs.Invalid(path.Key(key), key, wrong)
 	}
-	return errs
+	return errs.List()
 }
 
 const immutableWhenSet = "field is immutable when `immutable` is set"

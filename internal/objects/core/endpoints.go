@@ -29,48 +29,52 @@ func validateEndpoints(e *corev1.Endpoints, r rules.Request) field.ErrorList {
 		return nil // what was stored may stay
 	}
 	return rules.EachOf(e.Subsets, -1, field.NewPath("subsets"), func(s corev1.EndpointSubset, at *field.Path) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		if len(s.Addresses) == 0 && len(s.NotReadyAddresses) == 0 {
-			errs = append(errs, field.Required(at, "must specify `addresses` or `notReadyAddresses`"))
+			errs.Required(at, "must specify `addresses` or `notReadyAddresses`")
 		}
 		address := func(a corev1.EndpointAddress, at *field.Path) field.ErrorList { return endpointAddress(a, r, at) }
-		errs = append(errs, rules.EachOf(s.Addresses, -1, at.Child("addresses"), address)...)
-		errs = append(errs, rules.EachOf(s.NotReadyAddresses, -1, at.Child("notReadyAddresses"), address)...)
-		return append(errs, rules.EachOf(s.Ports, -1, at.Child("ports"), func(p corev1.EndpointPort, at *field.Path) field.ErrorList {
+		errs.Add(rules.EachOf(s.Addresses, -1, at.Child("addresses"), address))
+		errs.Add(rules.EachOf(s.NotReadyAddresses, -1, at.Child("notReadyAddresses"), address))
+		errs.Add(rules.EachOf(s.Ports, -1, at.Child("ports"), func(p corev1.EndpointPort, at *field.Path) field.ErrorList {
 			return endpointPort(p, len(s.Ports) > 1, at)
-		})...)
+		}))
+		return errs.List()
 	})
 }
 
 func endpointAddress(a corev1.EndpointAddress, r rules.Request, at *field.Path) field.ErrorList {
 	ip := at.Child("ip")
-	errs := utilvalidation.IsValidIPForLegacyField(ip, a.IP, rules.StrictAddresses(r), nil)
+	var errs rules.Errors
+	errs.Add(utilvalidation.IsValidIPForLegacyField(ip, a.IP, rules.StrictAddresses(r), nil))
 	if a.Hostname != "" {
-		errs = append(errs, rules.Faults(at.Child("hostname"), a.Hostname, rules.DNS1123Label(a.Hostname))...)
+		errs.Add(rules.Faults(at.Child("hostname"), a.Hostname, rules.DNS1123Label(a.Hostname)))
 	}
 	if n := a.NodeName; n != nil {
-		errs = append(errs, rules.Faults(at.Child("nodeName"), *n, rules.DNSSubdomain(*n, false))...)
+		errs.Add(rules.Faults(at.Child("nodeName"), *n, rules.DNSSubdomain(*n, false)))
 	}
 	if netutils.ParseIPSloppy(a.IP) == nil {
-		return append(errs, field.Invalid(ip, a.IP, "must be a valid IP address"))
+		errs.Invalid(ip, a.IP, "must be a valid IP address")
+		return errs.List()
 	}
-	return append(errs, rules.OrdinaryAddress(a.IP, ip)...)
+	errs.Add(rules.OrdinaryAddress(a.IP, ip))
+	return errs.List()
 }
 
 func endpointPort(p corev1.EndpointPort, named bool, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch name := at.Child("name"); {
 	case p.Name != "":
-		errs = rules.Faults(name, p.Name, rules.DNS1123Label(p.Name))
+		errs.Add(rules.Faults(name, p.Name, rules.DNS1123Label(p.Name)))
 	case named:
-		errs = field.ErrorList{field.Required(name, "")}
+		errs.Required(name, "")
 	}
-	errs = append(errs, rules.Faults(at.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)
-	errs = append(errs, rules.OneOf(&p.Protocol, rules.Protocols, at.Child("protocol"))...)
+	errs.Add(rules.Faults(at.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port))))
+	errs.Add(rules.OneOf(&p.Protocol, rules.Protocols, at.Child("protocol")))
 	if a := p.AppProtocol; a != nil {
-		errs = append(errs, rules.QualifiedName(*a, at.Child("appProtocol"))...)
+		errs.Add(rules.QualifiedName(*a, at.Child("appProtocol")))
 	}
-	return errs
+	return errs.List()
 }
 
 func endpointsWarnings(e, _ *corev1.Endpoints, _ rules.Request) []string {

@@ -26,32 +26,35 @@ func isNewEvent(r rules.Request) bool {
 
 // validateEvent checks an event: kubernetes/kubernetes:pkg/apis/core/validation/events.go.
 func validateEvent(e *corev1.Event, r rules.Request) field.ErrorList {
-	errs := anyEvent(e, r)
+	var errs rules.Errors
+	errs.Add(anyEvent(e, r))
 	if r.Old != nil || !isNewEvent(r) {
-		return errs
+		return errs.List()
 	}
-	errs = append(errs, validation.ValidateObjectMeta(&e.ObjectMeta, true, rules.DNSSubdomain, rules.MetadataPath)...)
-	errs = append(errs, rules.ValidateFinalizers(e)...)
-	errs = append(errs, eventSeries(e)...)
+	errs.Add(validation.ValidateObjectMeta(&e.ObjectMeta, true, rules.DNSSubdomain, rules.MetadataPath))
+	errs.Add(rules.ValidateFinalizers(e))
+	errs.Add(eventSeries(e))
 	if e.EventTime.IsZero() {
-		errs = append(errs, field.Required(field.NewPath("eventTime"), ""))
+		errs.Required(field.NewPath("eventTime"), "")
 	}
-	errs = append(errs, rules.Unless(e.Type == corev1.EventTypeNormal || e.Type == corev1.EventTypeWarning, field.NewPath("type"), "", "has invalid value: "+e.Type)...)
-	errs = append(errs, rules.Unless(e.FirstTimestamp.IsZero(), field.NewPath("firstTimestamp"), "", "needs to be unset")...)
-	errs = append(errs, rules.Unless(e.LastTimestamp.IsZero(), field.NewPath("lastTimestamp"), "", "needs to be unset")...)
-	errs = append(errs, rules.Unless(e.Count == 0, field.NewPath("count"), "", "needs to be unset")...)
-	return append(errs, rules.Unless(e.Source == corev1.EventSource{}, field.NewPath("source"), "", "needs to be unset")...)
+	errs.Add(rules.Unless(e.Type == corev1.EventTypeNormal || e.Type == corev1.EventTypeWarning, field.NewPath("type"), "", "has invalid value: "+e.Type))
+	errs.Add(rules.Unless(e.FirstTimestamp.IsZero(), field.NewPath("firstTimestamp"), "", "needs to be unset"))
+	errs.Add(rules.Unless(e.LastTimestamp.IsZero(), field.NewPath("lastTimestamp"), "", "needs to be unset"))
+	errs.Add(rules.Unless(e.Count == 0, field.NewPath("count"), "", "needs to be unset"))
+	errs.Add(rules.Unless(e.Source == corev1.EventSource{}, field.NewPath("source"), "", "needs to be unset"))
+	return errs.List()
 }
 
 func eventSeries(e *corev1.Event) field.ErrorList {
 	if e.Series == nil {
 		return nil
 	}
-	errs := rules.Unless(e.Series.Count >= 2, field.NewPath("series.count"), "", "should be at least 2")
+	var errs rules.Errors
+	errs.Add(rules.Unless(e.Series.Count >= 2, field.NewPath("series.count"), "", "should be at least 2"))
 	if e.Series.LastObservedTime.IsZero() {
-		errs = append(errs, field.Required(field.NewPath("series.lastObservedTime"), ""))
+		errs.Required(field.NewPath("series.lastObservedTime"), "")
 	}
-	return errs
+	return errs.List()
 }
 
 // anyEvent checks what events of both versions must keep. One without the time of the event
@@ -64,11 +67,13 @@ func anyEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	if !e.EventTime.IsZero() {
 		fits = of != "" || e.Namespace == metav1.NamespaceDefault || e.Namespace == metav1.NamespaceSystem
 	}
-	errs := rules.Unless(fits, field.NewPath("involvedObject", "namespace"), of, elsewhere)
+	var errs rules.Errors
+	errs.Add(rules.Unless(fits, field.NewPath("involvedObject", "namespace"), of, elsewhere))
 	if !e.EventTime.IsZero() {
-		errs = append(errs, reportedEvent(e, r)...)
+		errs.Add(reportedEvent(e, r))
 	}
-	return append(errs, rules.Faults(field.NewPath("namespace"), e.Namespace, rules.DNS1123Subdomain(e.Namespace))...)
+	errs.Add(rules.Faults(field.NewPath("namespace"), e.Namespace, rules.DNS1123Subdomain(e.Namespace)))
+	return errs.List()
 }
 
 func reportedEvent(e *corev1.Event, r rules.Request) field.ErrorList {
@@ -76,14 +81,17 @@ func reportedEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	if r.Resource.Group == "" {
 		controller = field.NewPath("reportingComponent")
 	}
-	errs := append(rules.Required(e.ReportingController, controller), rules.QualifiedName(e.ReportingController, controller)...)
+	var errs rules.Errors
+	errs.Add(rules.Required(e.ReportingController, controller))
+	errs.Add(rules.QualifiedName(e.ReportingController, controller))
 	for _, w := range []struct {
 		name, value string
 	}{{"reportingInstance", e.ReportingInstance}, {"action", e.Action}, {"reason", e.Reason}} {
-		errs = append(errs, rules.Required(w.value, field.NewPath(w.name))...)
-		errs = append(errs, rules.Unless(len(w.value) <= maxEventWord, field.NewPath(w.name), "", fmt.Sprintf("can have at most %v characters", maxEventWord))...)
+		errs.Add(rules.Required(w.value, field.NewPath(w.name)))
+		errs.Add(rules.Unless(len(w.value) <= maxEventWord, field.NewPath(w.name), "", fmt.Sprintf("can have at most %v characters", maxEventWord)))
 	}
-	return append(errs, rules.Unless(len(e.Message) <= maxEventNote, field.NewPath("message"), "", fmt.Sprintf("can have at most %v characters", maxEventNote))...)
+	errs.Add(rules.Unless(len(e.Message) <= maxEventNote, field.NewPath("message"), "", fmt.Sprintf("can have at most %v characters", maxEventNote)))
+	return errs.List()
 }
 
 // validateEventUpdate lets an event of the new version change in its series only.
@@ -91,13 +99,14 @@ func validateEventUpdate(e, old *corev1.Event, r rules.Request) field.ErrorList 
 	if !isNewEvent(r) {
 		return nil
 	}
-	errs := validation.ValidateObjectMetaUpdate(&e.ObjectMeta, &old.ObjectMeta, rules.MetadataPath)
+	var errs rules.Errors
+	errs.Add(validation.ValidateObjectMetaUpdate(&e.ObjectMeta, &old.ObjectMeta, rules.MetadataPath))
 	if !semantic.DeepEqual(e.Series, old.Series) {
-		errs = append(errs, eventSeries(e)...)
+		errs.Add(eventSeries(e))
 	}
 	same := func(name string, is, was any) {
 		if !semantic.DeepEqual(is, was) {
-			errs = append(errs, field.Invalid(field.NewPath(name), shownChange(is), validation.FieldImmutableErrorMsg))
+			errs.Invalid(field.NewPath(name), shownChange(is), validation.FieldImmutableErrorMsg)
 		}
 	}
 	same("involvedObject", e.InvolvedObject, old.InvolvedObject)
@@ -116,7 +125,7 @@ func validateEventUpdate(e, old *corev1.Event, r rules.Request) field.ErrorList 
 	same("related", e.Related, old.Related)
 	same("reportingController", e.ReportingController, old.ReportingController)
 	same("reportingInstance", e.ReportingInstance, old.ReportingInstance)
-	return errs
+	return errs.List()
 }
 
 // shownChange is a value as an error shows it: words and numbers as they are.

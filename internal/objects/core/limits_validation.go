@@ -23,27 +23,29 @@ var computeResources = []string{"cpu", "memory", "ephemeral-storage"}
 var limitTypes = []corev1.LimitType{corev1.LimitTypePod, corev1.LimitTypeContainer, corev1.LimitTypePersistentVolumeClaim}
 
 func nameOfLimit(t corev1.LimitType, name string, path *field.Path) field.ErrorList {
-	errs := pod.NameOfResource(name, path)
+	var errs rules.Errors
+	errs.Add(pod.NameOfResource(name, path))
 	if t != corev1.LimitTypePod && t != corev1.LimitTypeContainer || strings.Contains(name, "/") {
-		return errs
+		return errs.List()
 	}
 	known := slices.Contains(computeResources, name) || podresources.IsHugePages(corev1.ResourceName(name))
-	return append(errs, rules.Unless(known, path, corev1.ResourceName(name), "must be a standard resource for containers")...)
+	errs.Add(rules.Unless(known, path, corev1.ResourceName(name), "must be a standard resource for containers"))
+	return errs.List()
 }
 
 func validateLimitRange(l *corev1.LimitRange, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	seen := map[corev1.LimitType]bool{}
 	for i := range l.Spec.Limits {
 		limit, path := &l.Spec.Limits[i], rules.SpecPath.Child("limits").Index(i)
-		errs = append(errs, limitType(limit.Type, path.Child("type"))...)
+		errs.Add(limitType(limit.Type, path.Child("type")))
 		if seen[limit.Type] {
-			errs = append(errs, field.Duplicate(path.Child("type"), limit.Type))
+			errs.Duplicate(path.Child("type"), limit.Type)
 		}
 		seen[limit.Type] = true
-		errs = append(errs, validateLimit(limit, path)...)
+		errs.Add(validateLimit(limit, path))
 	}
-	return errs
+	return errs.List()
 }
 
 func limitType(t corev1.LimitType, path *field.Path) field.ErrorList {
@@ -54,11 +56,11 @@ func limitType(t corev1.LimitType, path *field.Path) field.ErrorList {
 }
 
 func validateLimit(l *corev1.LimitRangeItem, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	keys := corev1.ResourceList{}
 	names := func(field string, list corev1.ResourceList) {
 		for name, q := range rules.Sorted(list) {
-			errs = append(errs, nameOfLimit(l.Type, string(name), path.Child(field).Key(string(name)))...)
+			errs.Add(nameOfLimit(l.Type, string(name), path.Child(field).Key(string(name))))
 			keys[name] = q
 		}
 	}
@@ -66,35 +68,35 @@ func validateLimit(l *corev1.LimitRangeItem, path *field.Path) field.ErrorList {
 	names("min", l.Min)
 	if l.Type == corev1.LimitTypePod {
 		if len(l.Default) > 0 {
-			errs = append(errs, field.Forbidden(path.Child("default"), "may not be specified when `type` is 'Pod'"))
+			errs.Forbidden(path.Child("default"), "may not be specified when `type` is 'Pod'")
 		}
 		if len(l.DefaultRequest) > 0 {
-			errs = append(errs, field.Forbidden(path.Child("defaultRequest"), "may not be specified when `type` is 'Pod'"))
+			errs.Forbidden(path.Child("defaultRequest"), "may not be specified when `type` is 'Pod'")
 		}
 	} else {
 		names("default", l.Default)
 		names("defaultRequest", l.DefaultRequest)
 	}
 	if l.Type == corev1.LimitTypePersistentVolumeClaim && !rules.Has(l.Min, corev1.ResourceStorage) && !rules.Has(l.Max, corev1.ResourceStorage) {
-		errs = append(errs, field.Required(path.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
+		errs.Required(path.Child("limits"), "either minimum or maximum storage value is required, but neither was provided")
 	}
 	names("maxLimitRequestRatio", l.MaxLimitRequestRatio)
 	for name := range rules.Sorted(keys) {
-		errs = append(errs, limitsOf(l, name, path)...)
+		errs.Add(limitsOf(l, name, path))
 	}
-	return errs
+	return errs.List()
 }
 
 // limitsOf checks that the limits of a resource are in order.
 func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	least, hasMin := l.Min[name]
 	most, hasMax := l.Max[name]
 	request, hasRequest := l.DefaultRequest[name]
 	limit, hasLimit := l.Default[name]
 	ordered := func(both bool, low, high, shown resource.Quantity, at, lowName, highName string) {
 		if both && low.Cmp(high) > 0 {
-			errs = append(errs, field.Invalid(path.Child(at).Key(string(name)), shown, fmt.Sprintf("%s value %s is greater than %s value %s", lowName, low.String(), highName, high.String())))
+			errs.Invalid(path.Child(at).Key(string(name)), shown, fmt.Sprintf("%s value %s is greater than %s value %s", lowName, low.String(), highName, high.String()))
 		}
 	}
 	ordered(hasMin && hasMax, least, most, least, "min", "min", "max")
@@ -105,63 +107,64 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 	ordered(hasMax && hasLimit, limit, most, most, "default", "default", "max")
 	ratio, hasRatio := l.MaxLimitRequestRatio[name]
 	if !hasRatio {
-		return errs
+		return errs.List()
 	}
 	at := path.Child("maxLimitRequestRatio").Key(string(name))
 	one := resource.MustParse("1")
-	errs = append(errs, rules.Unless(ratio.Cmp(one) >= 0, at, ratio, fmt.Sprintf("ratio %s is less than 1", ratio.String()))...)
+	errs.Add(rules.Unless(ratio.Cmp(one) >= 0, at, ratio, fmt.Sprintf("ratio %s is less than 1", ratio.String())))
 	if hasMin && hasMax {
 		widest := most.AsApproximateFloat64() / least.AsApproximateFloat64()
-		errs = append(errs, rules.Unless(ratio.AsApproximateFloat64() <= widest, at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest))...)
+		errs.Add(rules.Unless(ratio.AsApproximateFloat64() <= widest, at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest)))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateQuota(q *corev1.ResourceQuota, r rules.Request) field.ErrorList {
-	errs := quotaList(q.Spec.Hard, rules.SpecPath.Child("hard"))
+	var errs rules.Errors
+	errs.Add(quotaList(q.Spec.Hard, rules.SpecPath.Child("hard")))
 	path := rules.SpecPath.Child("scopes")
 	for i, scope := range q.Spec.Scopes {
 		if !isQuotaScope(scope, r) {
-			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope"))
+			errs.Invalid(path, q.Spec.Scopes, "unsupported scope")
 		}
 		for name := range rules.Sorted(q.Spec.Hard) {
 			if slices.Contains(pod.QuotaResources, string(name)) && !countsIn(scope, string(name)) {
-				errs = append(errs, field.Invalid(path, q.Spec.Scopes, "unsupported scope applied to resource"))
+				errs.Invalid(path, q.Spec.Scopes, "unsupported scope applied to resource")
 			}
 		}
 		if slices.Contains(q.Spec.Scopes[:i], opposite[scope]) && !slices.Contains(q.Spec.Scopes[:i], scope) {
-			errs = append(errs, field.Invalid(path, q.Spec.Scopes, "conflicting scopes"))
+			errs.Invalid(path, q.Spec.Scopes, "conflicting scopes")
 		}
 	}
 	if q.Spec.ScopeSelector != nil {
-		errs = append(errs, scopeSelector(&q.Spec, r)...)
+		errs.Add(scopeSelector(&q.Spec, r))
 	}
-	return errs
+	return errs.List()
 }
 
 // scopeSelector checks what a quota says of scopes in the longer way.
 func scopeSelector(s *corev1.ResourceQuotaSpec, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	at := rules.SpecPath.Child("scopeSelector", "matchExpressions")
 	seen := sets.New[corev1.ResourceQuotaScope]()
 	for _, m := range s.ScopeSelector.MatchExpressions {
-		errs = append(errs, rules.Unless(isQuotaScope(m.ScopeName, r), at.Child("scopeName"), m.ScopeName, "unsupported scope")...)
+		errs.Add(rules.Unless(isQuotaScope(m.ScopeName, r), at.Child("scopeName"), m.ScopeName, "unsupported scope"))
 		for name := range rules.Sorted(s.Hard) {
 			if slices.Contains(pod.QuotaResources, string(name)) && !countsIn(m.ScopeName, string(name)) {
-				errs = append(errs, field.Invalid(at, rules.AsInternal(s.ScopeSelector), "unsupported scope applied to resource"))
+				errs.Invalid(at, rules.AsInternal(s.ScopeSelector), "unsupported scope applied to resource")
 			}
 		}
 		_, hasOpposite := opposite[m.ScopeName]
 		if (hasOpposite || m.ScopeName == corev1.ResourceQuotaScopeCrossNamespacePodAffinity) && m.Operator != corev1.ScopeSelectorOpExists {
-			errs = append(errs, field.Invalid(at.Child("operator"), m.Operator, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"))
+			errs.Invalid(at.Child("operator"), m.Operator, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity")
 		}
-		errs = append(errs, scopeValues(m, at)...)
+		errs.Add(scopeValues(m, at))
 		seen.Insert(m.ScopeName)
 	}
 	for _, scope := range []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeBestEffort, corev1.ResourceQuotaScopeTerminating} {
-		errs = append(errs, rules.Unless(!seen.HasAll(scope, opposite[scope]), at, s.Scopes, "conflicting scopes")...)
+		errs.Add(rules.Unless(!seen.HasAll(scope, opposite[scope]), at, s.Scopes, "conflicting scopes"))
 	}
-	return errs
+	return errs.List()
 }
 
 func scopeValues(m corev1.ScopedResourceSelectorRequirement, at *field.Path) field.ErrorList {
@@ -222,22 +225,24 @@ func countsIn(scope corev1.ResourceQuotaScope, name string) bool {
 }
 
 func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for name, q := range rules.Sorted(list) {
 		at := path.Key(string(name))
-		errs = append(errs, pod.NameOfResource(string(name), at)...)
+		errs.Add(pod.NameOfResource(string(name), at))
 		if !strings.Contains(string(name), "/") {
 			known := slices.Contains(pod.QuotaResources, string(name)) || podresources.IsHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
-			errs = append(errs, rules.Unless(known, at, string(name), "must be a standard resource for quota")...)
+			errs.Add(rules.Unless(known, at, string(name), "must be a standard resource for quota"))
 		}
-		errs = append(errs, amountOf(name, q, at)...)
+		errs.Add(amountOf(name, q, at))
 	}
-	return errs
+	return errs.List()
 }
 
 // amountOf checks how much there is of a resource.
 func amountOf(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
-	errs := rules.Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
+	var errs rules.Errors
+	errs.Add(rules.Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0"))
 	counted := slices.Contains(pod.CountedResources, string(name)) || rules.IsExtended(name)
-	return append(errs, rules.Unless(!counted || q.MilliValue()%1000 == 0, at, q.String(), "must be an integer")...)
+	errs.Add(rules.Unless(!counted || q.MilliValue()%1000 == 0, at, q.String(), "must be an integer"))
+	return errs.List()
 }

@@ -34,11 +34,11 @@ var namespace = rules.Of[*corev1.Namespace]{
 		}
 	},
 	Validate: func(n *corev1.Namespace, _ rules.Request) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		for _, f := range n.Spec.Finalizers {
-			errs = append(errs, namespaceFinalizer(f, namespaceFinalizers)...)
+			errs.Add(namespaceFinalizer(f, namespaceFinalizers))
 		}
-		return errs
+		return errs.List()
 	},
 	ValidateUpdate: validateNamespaceUpdate,
 }
@@ -71,11 +71,12 @@ func labelNamespace(n *corev1.Namespace) {
 }
 
 func namespaceFinalizer(f corev1.FinalizerName, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, wrong := range utilvalidation.IsQualifiedName(string(f)) {
-		errs = append(errs, field.Invalid(path, string(f), wrong))
+		errs.Invalid(path, string(f), wrong)
 	}
-	return append(errs, rules.KnownFinalizer(string(f), path)...)
+	errs.Add(rules.KnownFinalizer(string(f), path))
+	return errs.List()
 }
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets"

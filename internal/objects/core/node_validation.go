@@ -14,24 +14,26 @@ import (
 )
 
 func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
-	errs := nodeTaints(n.Spec.Taints)
-	errs = append(errs, nodeResources(n)...)
+	var errs rules.Errors
+	errs.Add(nodeTaints(n.Spec.Taints))
+	errs.Add(nodeResources(n))
 	if s := n.Status.NodeInfo.Swap; s != nil && s.Capacity != nil {
-		errs = append(errs, rules.Unless(*s.Capacity > 0, rules.MetadataPath.Child("nodeSwapStatus", "capacity"), *s.Capacity, "must be greater than zero")...)
+		errs.Add(rules.Unless(*s.Capacity > 0, rules.MetadataPath.Child("nodeSwapStatus", "capacity"), *s.Capacity, "must be greater than zero"))
 	}
-	errs = append(errs, declaredFeatures(n.Status.DeclaredFeatures)...)
+	errs.Add(declaredFeatures(n.Status.DeclaredFeatures))
 	at, cidrs := rules.SpecPath.Child("podCIDRs"), n.Spec.PodCIDRs
-	errs = append(errs, rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList {
+	errs.Add(rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList {
 		return utilvalidation.IsValidCIDRForLegacyField(at, cidr, rules.StrictAddresses(r), nil)
-	})...)
+	}))
 	if len(cidrs) < 2 {
-		return errs
+		return errs.List()
 	}
 	dual, err := netutils.IsDualStackCIDRStrings(cidrs)
 	if err != nil {
-		errs = append(errs, field.InternalError(at, notDualStack{err}))
+		errs.Append(field.InternalError(at, notDualStack{err}))
 	}
-	return append(errs, rules.Unless(dual && len(cidrs) == 2, at, cidrs, "may specify no more than one CIDR for each IP family")...)
+	errs.Add(rules.Unless(dual && len(cidrs) == 2, at, cidrs, "may specify no more than one CIDR for each IP family"))
+	return errs.List()
 }
 
 // notDualStack is in the words of the server.
@@ -42,24 +44,25 @@ func (e notDualStack) Error() string {
 }
 
 func validateNodeUpdate(n, old *corev1.Node, _ rules.Request) field.ErrorList {
-	errs := nodeResources(n)
-	errs = append(errs, declaredFeatures(n.Status.DeclaredFeatures)...)
+	var errs rules.Errors
+	errs.Add(nodeResources(n))
+	errs.Add(declaredFeatures(n.Status.DeclaredFeatures))
 	seen := map[corev1.NodeAddress]bool{}
 	for i, a := range n.Status.Addresses {
 		if seen[a] {
-			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), rules.AsInternal(a)))
+			errs.Duplicate(field.NewPath("status", "addresses").Index(i), rules.AsInternal(a))
 		}
 		seen[a] = true
 	}
-	errs = append(errs, samePodCIDRs(n.Spec.PodCIDRs, old.Spec.PodCIDRs)...)
+	errs.Add(samePodCIDRs(n.Spec.PodCIDRs, old.Spec.PodCIDRs))
 	if was := old.Spec.ProviderID; was != "" && was != n.Spec.ProviderID {
-		errs = append(errs, field.Forbidden(rules.SpecPath.Child("providerID"), `node updates may not change providerID except from "" to valid`))
+		errs.Forbidden(rules.SpecPath.Child("providerID"), `node updates may not change providerID except from "" to valid`)
 	}
-	errs = append(errs, nodeTaints(n.Spec.Taints)...)
+	errs.Add(nodeTaints(n.Spec.Taints))
 	if n.Spec.DoNotUseExternalID != old.Spec.DoNotUseExternalID {
-		errs = append(errs, field.Forbidden(rules.SpecPath.Child("externalID"), "may not be updated"))
+		errs.Forbidden(rules.SpecPath.Child("externalID"), "may not be updated")
 	}
-	return errs
+	return errs.List()
 }
 
 func samePodCIDRs(is, was []string) field.ErrorList {
@@ -67,13 +70,13 @@ func samePodCIDRs(is, was []string) field.ErrorList {
 	if len(was) > 0 && len(is) != len(was) {
 		return field.ErrorList{changed}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i := range was {
 		if is[i] != was[i] {
-			errs = append(errs, changed)
+			errs.Append(changed)
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // nodeTaints checks taints, by a path where they once were.
@@ -84,23 +87,24 @@ func nodeTaints(taints []corev1.Taint) field.ErrorList {
 	}
 	seen := map[identity]bool{}
 	return rules.EachOf(taints, -1, rules.MetadataPath.Child("taints"), func(t corev1.Taint, at *field.Path) field.ErrorList {
-		errs := rules.LabelName(t.Key, at.Child("key"))
+		var errs rules.Errors
+		errs.Add(rules.LabelName(t.Key, at.Child("key")))
 		if wrong := utilvalidation.IsValidLabelValue(t.Value); len(wrong) > 0 {
-			errs = append(errs, field.Invalid(at.Child("value"), t.Value, strings.Join(wrong, ";")))
+			errs.Invalid(at.Child("value"), t.Value, strings.Join(wrong, ";"))
 		}
 		if t.Effect == "" {
-			errs = append(errs, field.Required(at.Child("effect"), ""))
+			errs.Required(at.Child("effect"), "")
 		} else {
-			errs = append(errs, taintEffect(t.Effect, at.Child("effect"))...)
+			errs.Add(taintEffect(t.Effect, at.Child("effect")))
 		}
 		id := identity{t.Effect, t.Key}
 		if seen[id] {
 			twice := field.Duplicate(at, rules.AsInternal(t))
 			twice.Detail = "taints must be unique by key and effect pair"
-			errs = append(errs, twice)
+			errs.Append(twice)
 		}
 		seen[id] = true
-		return errs
+		return errs.List()
 	})
 }
 
@@ -113,39 +117,39 @@ func taintEffect(e corev1.TaintEffect, at *field.Path) field.ErrorList {
 }
 
 func nodeResources(n *corev1.Node) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, part := range []struct {
 		name string
 		list corev1.ResourceList
 	}{{"capacity", n.Status.Capacity}, {"allocatable", n.Status.Allocatable}} {
 		for name, q := range rules.Sorted(part.list) {
-			errs = append(errs, amountOf(name, q, field.NewPath("status", part.name, string(name)))...)
+			errs.Add(amountOf(name, q, field.NewPath("status", part.name, string(name))))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 var featureName = lazyregexp.New(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
 
 func declaredFeatures(features []string) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	at := field.NewPath("status", "declaredFeatures")
 	for i, f := range features {
 		switch {
 		case len(f) > utilvalidation.DNS1123SubdomainMaxLength:
-			errs = append(errs, field.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must be no more than %d characters", f, utilvalidation.DNS1123SubdomainMaxLength)))
+			errs.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must be no more than %d characters", f, utilvalidation.DNS1123SubdomainMaxLength))
 		case !featureName().MatchString(f):
-			errs = append(errs, field.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes", f)))
+			errs.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes", f))
 		}
 		switch {
 		case i == 0:
 		case f == features[i-1]:
-			errs = append(errs, field.Duplicate(at.Index(i), f))
+			errs.Duplicate(at.Index(i), f)
 		case f < features[i-1]:
-			errs = append(errs, field.Invalid(at.Index(i), f, "list must be sorted alphabetically"))
+			errs.Invalid(at.Index(i), f, "list must be sorted alphabetically")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func nodeWarnings(n, _ *corev1.Node, r rules.Request) []string {

@@ -97,15 +97,15 @@ func (a *serviceAllocation) families() (field.ErrorList, error) {
 		}
 		return nil, nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if *spec.IPFamilyPolicy == corev1.IPFamilyPolicyRequireDualStack && len(known) < 2 {
-		errs = append(errs, field.Invalid(rules.SpecPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, "this cluster is not configured for dual-stack services"))
+		errs.Invalid(rules.SpecPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, "this cluster is not configured for dual-stack services")
 	}
 	for i, f := range spec.IPFamilies {
-		errs = append(errs, rules.Unless(slices.Contains(known, f), rules.SpecPath.Child("ipFamilies").Index(i), f, "not configured on this cluster")...)
+		errs.Add(rules.Unless(slices.Contains(known, f), rules.SpecPath.Child("ipFamilies").Index(i), f, "not configured on this cluster"))
 	}
-	if len(errs) > 0 {
-		return errs, nil
+	if errs.Any() {
+		return errs.List(), nil
 	}
 	if len(spec.IPFamilies) == 0 {
 		spec.IPFamilies = []corev1.IPFamily{known[0]}
@@ -130,7 +130,7 @@ func (a *serviceAllocation) staysDual() bool {
 // fewerFamilies lets go of the second address where the policy says that there is to be one,
 // and finds fault with one that got lost, or is there, against the policy.
 func (a *serviceAllocation) fewerFamilies() field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	spec, path := a.spec, rules.SpecPath.Child("ipFamilyPolicy")
 	single := *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
 	if a.old != nil {
@@ -142,24 +142,24 @@ func (a *serviceAllocation) fewerFamilies() field.ErrorList {
 			spec.IPFamilies = spec.IPFamilies[:1]
 		}
 		if !single && len(was.ClusterIPs) == 2 && len(spec.ClusterIPs) == 1 && spec.ClusterIPs[0] == was.ClusterIPs[0] {
-			errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP"))
+			errs.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP")
 		}
 		if !single && len(was.IPFamilies) == 2 && len(spec.IPFamilies) == 1 && spec.IPFamilies[0] == was.IPFamilies[0] {
-			errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary IP family"))
+			errs.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary IP family")
 		}
 	}
 	if single && len(spec.ClusterIPs) == 2 {
-		errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
+		errs.Invalid(path, spec.IPFamilyPolicy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified")
 	}
 	if single && len(spec.IPFamilies) == 2 {
-		errs = append(errs, field.Invalid(path, spec.IPFamilyPolicy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
+		errs.Invalid(path, spec.IPFamilyPolicy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified")
 	}
-	return errs
+	return errs.List()
 }
 
 // inferFamilies adds the families of addresses that are asked for.
 func (a *serviceAllocation) inferFamilies() field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, ip := range a.spec.ClusterIPs {
 		if ip == corev1.ClusterIPNone {
 			break
@@ -171,10 +171,10 @@ func (a *serviceAllocation) inferFamilies() field.ErrorList {
 		if slices.Contains(a.from.Families(), family) {
 			a.spec.IPFamilies = append(a.spec.IPFamilies, family)
 		} else {
-			errs = append(errs, field.Invalid(rules.SpecPath.Child("clusterIPs").Index(i), a.spec.ClusterIPs, fmt.Sprintf("%s is not configured on this cluster", family)))
+			errs.Invalid(rules.SpecPath.Child("clusterIPs").Index(i), a.spec.ClusterIPs, fmt.Sprintf("%s is not configured on this cluster", family))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func addressFamily(ip string) corev1.IPFamily {

@@ -42,11 +42,14 @@ func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorL
 	if r.Subresource == "status" {
 		return loadBalancerStatus(s, old, r)
 	}
-	errs := append(keptAddresses(s, old), loadBalancerClass(s, old)...) // its form is checked twice
+	var errs rules.Errors
+	errs.Add(keptAddresses(s, old))
+	errs.Add(loadBalancerClass(s, old)) // its form is checked twice
 	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
-		errs = append(errs, field.Forbidden(rules.SpecPath.Child("healthCheckNodePort"), "field is immutable"))
+		errs.Forbidden(rules.SpecPath.Child("healthCheckNodePort"), "field is immutable")
 	}
-	return append(errs, serviceSpec(s, old, r)...)
+	errs.Add(serviceSpec(s, old, r))
+	return errs.List()
 }
 
 // keptAddresses checks that the addresses of a service, and their families, stay; the second
@@ -55,54 +58,56 @@ func keptAddresses(s, old *corev1.Service) field.ErrorList {
 	if s.Spec.Type == corev1.ServiceTypeExternalName || old.Spec.Type == corev1.ServiceTypeExternalName {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if !isHeadless(s) || !isHeadless(old) {
-		errs = keptIPs(&s.Spec, &old.Spec)
+		errs.Add(keptIPs(&s.Spec, &old.Spec))
 	}
 	if !isHeadless(s) && !isHeadless(old) {
-		errs = append(errs, keptFamilies(&s.Spec, &old.Spec)...)
+		errs.Add(keptFamilies(&s.Spec, &old.Spec))
 	}
-	return errs
+	return errs.List()
 }
 
 func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	path, ips, was := rules.SpecPath.Child("clusterIPs"), spec.ClusterIPs, old.ClusterIPs
 	for i := range min(len(ips), len(was)) {
 		if ips[i] != was[i] && (i == 0 || len(ips) == len(was)) {
-			errs = append(errs, field.Invalid(path.Index(i), ips, notOnceSet))
+			errs.Invalid(path.Index(i), ips, notOnceSet)
 		}
 	}
 	if len(was) <= len(ips) {
-		return errs
+		return errs.List()
 	}
 	if len(ips) == 0 {
-		errs = append(errs, field.Invalid(path.Index(0), ips, "primary clusterIP can not be unset"))
+		errs.Invalid(path.Index(0), ips, "primary clusterIP can not be unset")
 	}
-	return append(errs, onPurpose(spec, len(ips), "must be set to 'SingleStack' when releasing the secondary clusterIP")...)
+	errs.Add(onPurpose(spec, len(ips), "must be set to 'SingleStack' when releasing the secondary clusterIP"))
+	return errs.List()
 }
 
 // keptFamilies names the families, or else the addresses, as what is wrong: the server
 // does, too.
 func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	first, f, was := rules.SpecPath.Child("ipFamilies").Index(0), spec.IPFamilies, old.IPFamilies
 	if len(f) == len(was) {
 		for i := range was {
-			errs = append(errs, rules.Unless(f[i] == was[i], first, f, notOnceSet)...)
+			errs.Add(rules.Unless(f[i] == was[i], first, f, notOnceSet))
 		}
-		return errs
+		return errs.List()
 	}
 	if len(f) > 0 && len(was) > 0 && f[0] != was[0] {
-		errs = append(errs, field.Invalid(first, spec.ClusterIPs, notOnceSet))
+		errs.Invalid(first, spec.ClusterIPs, notOnceSet)
 	}
 	if len(was) < len(f) {
-		return errs
+		return errs.List()
 	}
 	if len(spec.ClusterIPs) == 0 {
-		errs = append(errs, field.Invalid(first, f, "primary ipFamily can not be unset"))
+		errs.Invalid(first, f, "primary ipFamily can not be unset")
 	}
-	return append(errs, onPurpose(spec, len(f), "must be set to 'SingleStack' when releasing the secondary ipFamily")...)
+	errs.Add(onPurpose(spec, len(f), "must be set to 'SingleStack' when releasing the secondary ipFamily"))
+	return errs.List()
 }
 
 // onPurpose checks that the second of two was given up by saying that there is to be one.
@@ -117,47 +122,49 @@ func isHeadless(s *corev1.Service) bool {
 
 func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	spec := &s.Spec
-	errs := serviceOfType(s)
-	errs = append(errs, servicePorts(s)...)
-	errs = append(errs, metav1validation.ValidateLabels(spec.Selector, rules.SpecPath.Child("selector"))...)
-	errs = append(errs, sessionAffinity(spec)...)
-	errs = append(errs, serviceAddresses(s, old, r)...)
+	var errs rules.Errors
+	errs.Add(serviceOfType(s))
+	errs.Add(servicePorts(s))
+	errs.Add(metav1validation.ValidateLabels(spec.Selector, rules.SpecPath.Child("selector")))
+	errs.Add(sessionAffinity(spec))
+	errs.Add(serviceAddresses(s, old, r))
 	if spec.Type == "" {
-		errs = append(errs, field.Required(rules.SpecPath.Child("type"), ""))
+		errs.Required(rules.SpecPath.Child("type"), "")
 	} else {
-		errs = append(errs, rules.OneOf(&spec.Type, serviceTypes, rules.SpecPath.Child("type"))...)
+		errs.Add(rules.OneOf(&spec.Type, serviceTypes, rules.SpecPath.Child("type")))
 	}
-	errs = append(errs, loadBalancer(s, old, r)...)
-	errs = append(errs, externalTraffic(s)...)
-	errs = append(errs, rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy"))...)
-	return append(errs, rules.OneOf(spec.TrafficDistribution, trafficDistributions, rules.SpecPath.Child("trafficDistribution"))...)
+	errs.Add(loadBalancer(s, old, r))
+	errs.Add(externalTraffic(s))
+	errs.Add(rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy")))
+	errs.Add(rules.OneOf(spec.TrafficDistribution, trafficDistributions, rules.SpecPath.Child("trafficDistribution")))
+	return errs.List()
 }
 
 func serviceOfType(s *corev1.Service) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	spec := &s.Spec
 	if len(spec.Ports) == 0 && !isHeadless(s) && spec.Type != corev1.ServiceTypeExternalName {
-		errs = append(errs, field.Required(rules.SpecPath.Child("ports"), ""))
+		errs.Required(rules.SpecPath.Child("ports"), "")
 	}
 	switch spec.Type {
 	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
 		if isHeadless(s) {
-			errs = append(errs, field.Invalid(rules.SpecPath.Child("clusterIPs").Index(0), spec.ClusterIPs[0], fmt.Sprintf("may not be set to 'None' for %s services", spec.Type)))
+			errs.Invalid(rules.SpecPath.Child("clusterIPs").Index(0), spec.ClusterIPs[0], fmt.Sprintf("may not be set to 'None' for %s services", spec.Type))
 		}
 	case corev1.ServiceTypeExternalName:
 		if len(spec.ClusterIPs) > 0 {
-			errs = append(errs, field.Forbidden(rules.SpecPath.Child("clusterIPs"), "may not be set for ExternalName services"))
+			errs.Forbidden(rules.SpecPath.Child("clusterIPs"), "may not be set for ExternalName services")
 		}
 		if len(spec.IPFamilies) > 0 {
-			errs = append(errs, field.Forbidden(rules.SpecPath.Child("ipFamilies"), "may not be set for ExternalName services"))
+			errs.Forbidden(rules.SpecPath.Child("ipFamilies"), "may not be set for ExternalName services")
 		}
 		if spec.IPFamilyPolicy != nil {
-			errs = append(errs, field.Forbidden(rules.SpecPath.Child("ipFamilyPolicy"), "may not be set for ExternalName services"))
+			errs.Forbidden(rules.SpecPath.Child("ipFamilyPolicy"), "may not be set for ExternalName services")
 		}
 		name := strings.TrimSuffix(spec.ExternalName, ".")
-		errs = append(errs, rules.Given(rules.SpecPath.Child("externalName"), name, rules.DNS1123Subdomain)...)
+		errs.Add(rules.Given(rules.SpecPath.Child("externalName"), name, rules.DNS1123Subdomain))
 	}
-	return errs
+	return errs.List()
 }
 
 func servicePorts(s *corev1.Service) field.ErrorList {
@@ -165,29 +172,29 @@ func servicePorts(s *corev1.Service) field.ErrorList {
 		protocol corev1.Protocol
 		port     int32
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	names, ports, nodePorts := map[string]bool{}, map[use]bool{}, map[use]bool{}
 	for i := range s.Spec.Ports {
 		p, path := &s.Spec.Ports[i], rules.SpecPath.Child("ports").Index(i)
-		errs = append(errs, servicePort(p, len(s.Spec.Ports) > 1, path)...)
+		errs.Add(servicePort(p, len(s.Spec.Ports) > 1, path))
 		if p.Name != "" && names[p.Name] {
-			errs = append(errs, field.Duplicate(path.Child("name"), p.Name))
+			errs.Duplicate(path.Child("name"), p.Name)
 		}
 		if s.Spec.Type == corev1.ServiceTypeLoadBalancer && p.Port == kubeletPort {
-			errs = append(errs, field.Invalid(path, p.Port, "may not expose port 10250 externally since it is used by kubelet"))
+			errs.Invalid(path, p.Port, "may not expose port 10250 externally since it is used by kubelet")
 		}
 		if p.NodePort != 0 && s.Spec.Type == corev1.ServiceTypeClusterIP {
-			errs = append(errs, field.Forbidden(path.Child("nodePort"), "may not be used when `type` is 'ClusterIP'"))
+			errs.Forbidden(path.Child("nodePort"), "may not be used when `type` is 'ClusterIP'")
 		}
 		if p.NodePort != 0 && nodePorts[use{p.Protocol, p.NodePort}] {
-			errs = append(errs, field.Duplicate(path.Child("nodePort"), p.NodePort))
+			errs.Duplicate(path.Child("nodePort"), p.NodePort)
 		}
 		if ports[use{p.Protocol, p.Port}] {
-			errs = append(errs, field.Duplicate(path, internalPort{Protocol: p.Protocol, Port: p.Port}))
+			errs.Duplicate(path, internalPort{Protocol: p.Protocol, Port: p.Port})
 		}
 		names[p.Name], ports[use{p.Protocol, p.Port}], nodePorts[use{p.Protocol, p.NodePort}] = true, true, true
 	}
-	return errs
+	return errs.List()
 }
 
 // internalPort is a port as messages show it, which print the internal version.
@@ -201,24 +208,24 @@ type internalPort struct {
 }
 
 func servicePort(p *corev1.ServicePort, several bool, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch {
 	case p.Name != "":
-		errs = append(errs, rules.Faults(path.Child("name"), p.Name, rules.DNS1123Label(p.Name))...)
+		errs.Add(rules.Faults(path.Child("name"), p.Name, rules.DNS1123Label(p.Name)))
 	case several:
-		errs = append(errs, field.Required(path.Child("name"), ""))
+		errs.Required(path.Child("name"), "")
 	}
-	errs = append(errs, rules.Faults(path.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)
+	errs.Add(rules.Faults(path.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port))))
 	if p.Protocol == "" {
-		errs = append(errs, field.Required(path.Child("protocol"), ""))
+		errs.Required(path.Child("protocol"), "")
 	} else {
-		errs = append(errs, rules.OneOf(&p.Protocol, rules.Protocols, path.Child("protocol"))...)
+		errs.Add(rules.OneOf(&p.Protocol, rules.Protocols, path.Child("protocol")))
 	}
-	errs = append(errs, numberOrName(p.TargetPort, path.Child("targetPort"))...)
+	errs.Add(numberOrName(p.TargetPort, path.Child("targetPort")))
 	if p.AppProtocol != nil {
-		errs = append(errs, rules.QualifiedName(*p.AppProtocol, path.Child("appProtocol"))...)
+		errs.Add(rules.QualifiedName(*p.AppProtocol, path.Child("appProtocol")))
 	}
-	return errs
+	return errs.List()
 }
 
 func numberOrName(p intstr.IntOrString, path *field.Path) field.ErrorList {
@@ -249,7 +256,7 @@ func sessionAffinity(s *corev1.ServiceSpec) field.ErrorList {
 }
 
 func serviceAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	var was corev1.ServiceSpec
 	if old != nil {
 		was = old.Spec
@@ -260,9 +267,10 @@ func serviceAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		if len(wrong) == 0 {
 			wrong = rules.OrdinaryAddress(ip, path)
 		}
-		errs = append(errs, wrong...)
+		errs.Add(wrong)
 	}
-	return append(errs, relatedAddresses(s, old, r)...)
+	errs.Add(relatedAddresses(s, old, r))
+	return errs.List()
 }
 
 // relatedAddresses checks the fields about the addresses of a service, which depend on each
@@ -275,61 +283,62 @@ func relatedAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	if old != nil {
 		known = old.Spec.ClusterIPs
 	}
-	var errs field.ErrorList
-	errs = append(errs, rules.OneOf(s.Spec.IPFamilyPolicy, familyPolicies, rules.SpecPath.Child("ipFamilyPolicy"))...)
+	var errs rules.Errors
+	errs.Add(rules.OneOf(s.Spec.IPFamilyPolicy, familyPolicies, rules.SpecPath.Child("ipFamilyPolicy")))
 	seen := map[corev1.IPFamily]bool{}
 	for i, f := range s.Spec.IPFamilies {
 		path := rules.SpecPath.Child("ipFamilies").Index(i)
-		errs = append(errs, rules.OneOf(&f, families, path)...)
+		errs.Add(rules.OneOf(&f, families, path))
 		if seen[f] {
-			errs = append(errs, field.Duplicate(path, f))
+			errs.Duplicate(path, f)
 		}
 		seen[f] = true
 	}
-	return append(errs, clusterIPs(&s.Spec, known, r)...)
+	errs.Add(clusterIPs(&s.Spec, known, r))
+	return errs.List()
 }
 
 func clusterIPs(s *corev1.ServiceSpec, known []string, r rules.Request) field.ErrorList {
 	path, ips := rules.SpecPath.Child("clusterIPs"), s.ClusterIPs
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch {
 	case s.ClusterIP == "":
-		errs = rules.Unless(len(ips) == 0, path, ips, "must be empty when `clusterIP` is not specified")
+		errs.Add(rules.Unless(len(ips) == 0, path, ips, "must be empty when `clusterIP` is not specified"))
 	case len(ips) == 0:
-		errs = append(errs, field.Required(path, ""))
+		errs.Required(path, "")
 	default:
-		errs = rules.Unless(s.ClusterIP == ips[0], path, ips, "first value must match `clusterIP`")
+		errs.Add(rules.Unless(s.ClusterIP == ips[0], path, ips, "first value must match `clusterIP`"))
 	}
 	if len(ips) == 0 {
-		return errs
+		return errs.List()
 	}
 	if len(ips) > 2 {
-		errs = append(errs, field.Invalid(path, ips, "may only hold up to 2 values"))
+		errs.Invalid(path, ips, "may only hold up to 2 values")
 	}
-	wrong := len(errs)
+	wrong := len(errs.List())
 	for i, ip := range ips {
 		if i == 0 && ip == corev1.ClusterIPNone {
-			errs = append(errs, rules.Unless(len(ips) == 1, path, ips, "'None' must be the first and only value")...)
+			errs.Add(rules.Unless(len(ips) == 1, path, ips, "'None' must be the first and only value"))
 			continue
 		}
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, rules.StrictAddresses(r), known)...)
+		errs.Add(utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, rules.StrictAddresses(r), known))
 	}
-	if len(errs) > wrong || ips[0] == corev1.ClusterIPNone {
-		return errs
+	if len(errs.List()) > wrong || ips[0] == corev1.ClusterIPNone {
+		return errs.List()
 	}
 	if two, err := netutils.IsDualStackIPStrings(ips); err == nil && len(ips) > 1 && !two {
-		errs = append(errs, field.Invalid(path, ips, "may specify no more than one IP for each IP family"))
+		errs.Invalid(path, ips, "may specify no more than one IP for each IP family")
 	}
 	for i, ip := range ips {
 		if i < len(s.IPFamilies) && (s.IPFamilies[i] == corev1.IPv6Protocol) != netutils.IsIPv6String(ip) {
-			errs = append(errs, field.Invalid(path.Index(i), ip, fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", s.IPFamilies[i], i)))
+			errs.Invalid(path.Index(i), ip, fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", s.IPFamilies[i], i))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	spec, is := &s.Spec, s.Spec.Type == corev1.ServiceTypeLoadBalancer
 	path, ranges := rules.SpecPath.Child("LoadBalancerSourceRanges"), spec.LoadBalancerSourceRanges
 	annotation, annotated := s.Annotations[sourceRangesAnnotation]
@@ -342,61 +351,64 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		}
 	}
 	if (len(ranges) > 0 || annotated) && !is {
-		errs = append(errs, field.Forbidden(path, onlyForLoadBalancers))
+		errs.Forbidden(path, onlyForLoadBalancers)
 	}
 	var known []string
 	if old != nil {
 		known = old.Spec.LoadBalancerSourceRanges
 	}
 	for i, cidr := range ranges {
-		errs = append(errs, utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known)...)
+		errs.Add(utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known))
 	}
 	if path := rules.SpecPath.Child("allocateLoadBalancerNodePorts"); is && spec.AllocateLoadBalancerNodePorts == nil {
-		errs = append(errs, field.Required(path, ""))
+		errs.Required(path, "")
 	} else if !is && spec.AllocateLoadBalancerNodePorts != nil {
-		errs = append(errs, field.Forbidden(path, onlyForLoadBalancers))
+		errs.Forbidden(path, onlyForLoadBalancers)
 	}
-	return append(errs, loadBalancerClass(s, nil)...)
+	errs.Add(loadBalancerClass(s, nil))
+	return errs.List()
 }
 
 func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
 	path, class, is := rules.SpecPath.Child("loadBalancerClass"), s.Spec.LoadBalancerClass, s.Spec.Type == corev1.ServiceTypeLoadBalancer
-	var errs field.ErrorList
+	var errs rules.Errors
 	if is && old != nil && old.Spec.Type == corev1.ServiceTypeLoadBalancer {
 		was := old.Spec.LoadBalancerClass
 		same := class == nil && was == nil || class != nil && was != nil && *class == *was
-		errs = rules.Unless(same, path, class, notOnceSet)
+		errs.Add(rules.Unless(same, path, class, notOnceSet))
 	}
 	switch {
 	case class == nil:
-		return errs
+		return errs.List()
 	case !is:
-		return append(errs, field.Forbidden(path, onlyForLoadBalancers))
+		errs.Forbidden(path, onlyForLoadBalancers)
+		return errs.List()
 	}
-	return append(errs, rules.QualifiedName(*class, path)...)
+	errs.Add(rules.QualifiedName(*class, path))
+	return errs.List()
 }
 
 func externalTraffic(s *corev1.Service) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	path, policy := rules.SpecPath.Child("externalTrafficPolicy"), s.Spec.ExternalTrafficPolicy
 	switch external := isExternal(s); {
 	case !external && policy != "":
-		errs = append(errs, field.Invalid(path, policy, "may only be set for externally-accessible services"))
+		errs.Invalid(path, policy, "may only be set for externally-accessible services")
 	case external && policy == "":
-		errs = append(errs, field.Required(path, ""))
+		errs.Required(path, "")
 	case external:
-		errs = append(errs, rules.OneOf(&policy, trafficPolicies, path)...)
+		errs.Add(rules.OneOf(&policy, trafficPolicies, path))
 	}
 	path = rules.SpecPath.Child("healthCheckNodePort")
 	switch port, needed := s.Spec.HealthCheckNodePort, hasHealthCheckPort(s); {
 	case !needed && port != 0:
-		errs = append(errs, field.Invalid(path, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
+		errs.Invalid(path, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'")
 	case needed && port == 0:
-		errs = append(errs, field.Required(path, ""))
+		errs.Required(path, "")
 	case needed:
-		errs = append(errs, rules.Faults(path, port, utilvalidation.IsValidPortNum(int(port)))...)
+		errs.Add(rules.Faults(path, port, utilvalidation.IsValidPortNum(int(port))))
 	}
-	return errs
+	return errs.List()
 }
 
 func loadBalancerStatus(s, old *corev1.Service, r rules.Request) field.ErrorList {
@@ -405,20 +417,20 @@ func loadBalancerStatus(s, old *corev1.Service, r rules.Request) field.ErrorList
 	if s.Spec.Type != corev1.ServiceTypeLoadBalancer && len(ingress) > 0 {
 		return field.ErrorList{field.Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	var known []string
 	for _, in := range old.Status.LoadBalancer.Ingress {
 		known = append(known, in.IP)
 	}
 	for i, in := range ingress {
 		if in.IP != "" {
-			errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Index(i).Child("ip"), in.IP, rules.StrictAddresses(r), known)...)
+			errs.Add(utilvalidation.IsValidIPForLegacyField(path.Index(i).Child("ip"), in.IP, rules.StrictAddresses(r), known))
 		}
-		errs = append(errs, balancerMode(in, path.Index(i).Child("ipMode"), r)...)
-		errs = append(errs, rules.SubdomainIfGiven(path.Index(i).Child("hostname"), in.Hostname)...)
-		errs = append(errs, rules.NotAddress(path.Index(i).Child("hostname"), in.Hostname)...)
+		errs.Add(balancerMode(in, path.Index(i).Child("ipMode"), r))
+		errs.Add(rules.SubdomainIfGiven(path.Index(i).Child("hostname"), in.Hostname))
+		errs.Add(rules.NotAddress(path.Index(i).Child("hostname"), in.Hostname))
 	}
-	return errs
+	return errs.List()
 }
 
 // balancerMode asks how an address is served, which has no default where the request did not

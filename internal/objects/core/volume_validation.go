@@ -44,7 +44,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	if r.Subresource == "status" {
 		return claimStatus(c)
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	after, before := c.Spec.DeepCopy(), old.Spec.DeepCopy()
 	sameDataSource(before) // what was written before there were two fields
 	if before.VolumeName == "" {
@@ -55,7 +55,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	case movesClassToField(c, old):
 		after.StorageClassName = nil
 	default:
-		errs = append(errs, rules.Unless(was == is, rules.MetadataPath.Child("annotations", betaStorageClassAnnotation), is, validation.FieldImmutableErrorMsg)...)
+		errs.Add(rules.Unless(was == is, rules.MetadataPath.Child("annotations", betaStorageClassAnnotation), is, validation.FieldImmutableErrorMsg))
 		if name := after.StorageClassName; name != nil && before.StorageClassName == nil && (!rules.Has(old.Annotations, betaStorageClassAnnotation) || *name == was) {
 			after.StorageClassName = nil
 		}
@@ -67,11 +67,12 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
 	if !semantic.DeepEqual(after, before) {
-		errs = append(errs, field.Forbidden(rules.SpecPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+rules.InternalDiff(before, after)))
+		errs.Forbidden(rules.SpecPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+rules.InternalDiff(before, after))
 	}
-	errs = append(errs, keepsCapacity(c, old, r)...)
-	errs = append(errs, validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
-	return append(errs, keepsAttributes(c, old, r)...)
+	errs.Add(keepsCapacity(c, old, r))
+	errs.Add(validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
+	errs.Add(keepsAttributes(c, old, r))
+	return errs.List()
 }
 
 // movesClassToField tells whether the class that was an annotation becomes the field.
@@ -127,33 +128,33 @@ var resizeStatuses = []corev1.ClaimResourceStatus{
 }
 
 func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	at := field.NewPath("status")
 	for name, q := range rules.Sorted(c.Status.Capacity) {
-		errs = append(errs, basicQuantity(q, at.Child("capacity").Key(string(name)))...)
+		errs.Add(basicQuantity(q, at.Child("capacity").Key(string(name))))
 	}
 	statuses := at.Child("allocatedResourceStatuses")
 	for name, s := range rules.Sorted(c.Status.AllocatedResourceStatuses) {
 		if wrong := claimResource(string(name), statuses); len(wrong) > 0 {
-			errs = append(errs, wrong...)
+			errs.Add(wrong)
 		}
 		if !slices.Contains(resizeStatuses, s) { // the server shows what is resized, not how it went
-			errs = append(errs, field.NotSupported(statuses, name, slices.Sorted(slices.Values(resizeStatuses))))
+			errs.Append(field.NotSupported(statuses, name, slices.Sorted(slices.Values(resizeStatuses))))
 		}
 	}
 	allocated := at.Child("allocatedResources")
 	for name, q := range rules.Sorted(c.Status.AllocatedResources) {
 		if name == corev1.ResourceStorage {
-			errs = append(errs, basicQuantity(q, allocated.Key(string(name)))...)
+			errs.Add(basicQuantity(q, allocated.Key(string(name))))
 			continue
 		}
 		if wrong := claimResource(string(name), allocated); len(wrong) > 0 {
-			errs = append(errs, wrong...)
+			errs.Add(wrong)
 		} else {
-			errs = append(errs, rules.Quantity(name, q, allocated.Key(string(name)))...)
+			errs.Add(rules.Quantity(name, q, allocated.Key(string(name))))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // claimResource checks the name of something that a claim has an amount of.
@@ -179,22 +180,23 @@ func validateVolume(v *corev1.PersistentVolume, r rules.Request) field.ErrorList
 		return nil
 	}
 	s := &v.Spec
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(s.AccessModes) == 0 {
-		errs = append(errs, field.Required(rules.SpecPath.Child("accessModes"), ""))
+		errs.Required(rules.SpecPath.Child("accessModes"), "")
 	}
-	errs = append(errs, pod.VolumeAccess(s.AccessModes, rules.SpecPath.Child("accessModes"))...)
-	errs = append(errs, volumeCapacity(s.Capacity, rules.SpecPath.Child("capacity"))...)
-	errs = append(errs, rules.OneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, rules.SpecPath.Child("persistentVolumeReclaimPolicy"))...)
-	errs = append(errs, volumeAffinity(s.NodeAffinity, rules.SpecPath.Child("nodeAffinity"), r)...)
-	errs = append(errs, pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", rules.SpecPath)...)
+	errs.Add(pod.VolumeAccess(s.AccessModes, rules.SpecPath.Child("accessModes")))
+	errs.Add(volumeCapacity(s.Capacity, rules.SpecPath.Child("capacity")))
+	errs.Add(rules.OneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, rules.SpecPath.Child("persistentVolumeReclaimPolicy")))
+	errs.Add(volumeAffinity(s.NodeAffinity, rules.SpecPath.Child("nodeAffinity"), r))
+	errs.Add(pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", rules.SpecPath))
 	if s.NodeAffinity == nil && pod.FirstSource(v, pod.PersistentSources) == "local" {
-		errs = append(errs, field.Required(rules.SpecPath.Child("nodeAffinity"), "Local volume requires node affinity"))
+		errs.Required(rules.SpecPath.Child("nodeAffinity"), "Local volume requires node affinity")
 	}
-	errs = append(errs, pod.RecycledRoot(s, rules.SpecPath)...)
-	errs = append(errs, rules.SubdomainIfGiven(rules.SpecPath.Child("storageClassName"), s.StorageClassName)...)
-	errs = append(errs, rules.OneOf(s.VolumeMode, pod.VolumeModes, rules.SpecPath.Child("volumeMode"))...)
-	return append(errs, attributesClass(s)...)
+	errs.Add(pod.RecycledRoot(s, rules.SpecPath))
+	errs.Add(rules.SubdomainIfGiven(rules.SpecPath.Child("storageClassName"), s.StorageClassName))
+	errs.Add(rules.OneOf(s.VolumeMode, pod.VolumeModes, rules.SpecPath.Child("volumeMode")))
+	errs.Add(attributesClass(s))
+	return errs.List()
 }
 
 func attributesClass(s *corev1.PersistentVolumeSpec) field.ErrorList {
@@ -203,29 +205,30 @@ func attributesClass(s *corev1.PersistentVolumeSpec) field.ErrorList {
 		return nil
 	}
 	at := rules.SpecPath.Child("volumeAttributesClassName")
-	errs := rules.SubdomainIfGiven(at, *name)
+	var errs rules.Errors
+	errs.Add(rules.SubdomainIfGiven(at, *name))
 	if *name == "" {
-		errs = append(errs, field.Required(at, "an empty string is disallowed"))
+		errs.Required(at, "an empty string is disallowed")
 	}
 	if s.CSI == nil {
-		errs = append(errs, field.Required(rules.SpecPath.Child("csi"), "has to be specified when using volumeAttributesClassName"))
+		errs.Required(rules.SpecPath.Child("csi"), "has to be specified when using volumeAttributesClassName")
 	}
-	return errs
+	return errs.List()
 }
 
 func volumeCapacity(capacity corev1.ResourceList, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(capacity) == 0 {
-		errs = append(errs, field.Required(at, ""))
+		errs.Required(at, "")
 	}
 	if !rules.Has(capacity, corev1.ResourceStorage) || len(capacity) > 1 {
-		errs = append(errs, field.NotSupported(at, capacity, []string{"storage"}))
+		errs.Append(field.NotSupported(at, capacity, []string{"storage"}))
 	}
 	for name, q := range rules.Sorted(capacity) {
-		errs = append(errs, basicQuantity(q, at.Key(string(name)))...)
-		errs = append(errs, rules.Positive(q, at.Key(string(name)))...)
+		errs.Add(basicQuantity(q, at.Key(string(name))))
+		errs.Add(rules.Positive(q, at.Key(string(name))))
 	}
-	return errs
+	return errs.List()
 }
 
 func basicQuantity(q resource.Quantity, at *field.Path) field.ErrorList {
@@ -240,18 +243,18 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 	if was := old.Spec.CSI; was != nil && was.ControllerExpandSecretRef == nil && source.CSI != nil {
 		source.CSI.ControllerExpandSecretRef = nil // may be set once
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if before := old.Spec.PersistentVolumeSource; !semantic.DeepEqual(*source, before) {
-		errs = append(errs, field.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(before, source)))
+		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(before, source))
 	}
-	errs = append(errs, validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode"))...)
+	errs.Add(validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
 	if old.Spec.NodeAffinity != nil && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
-		errs = append(errs, field.Invalid(field.NewPath("nodeAffinity"), rules.AsInternal(v.Spec.NodeAffinity), validation.FieldImmutableErrorMsg+", except for updating from beta label to GA"))
+		errs.Invalid(field.NewPath("nodeAffinity"), rules.AsInternal(v.Spec.NodeAffinity), validation.FieldImmutableErrorMsg+", except for updating from beta label to GA")
 	}
 	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {
-		errs = append(errs, field.Forbidden(rules.SpecPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden"))
+		errs.Forbidden(rules.SpecPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden")
 	}
-	return errs
+	return errs.List()
 }
 
 // modernLabels are what labels of nodes were called once.

@@ -32,38 +32,42 @@ func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ rules.Request)
 		}
 		return wrong
 	}
-	errs := validation.ValidateObjectMeta(&internal.ObjectMeta, false, name, rules.MetadataPath)
-	errs = append(errs, newCRDCheck().crd(internal)...)
+	var errs rules.Errors
+	errs.Add(validation.ValidateObjectMeta(&internal.ObjectMeta, false, name, rules.MetadataPath))
+	errs.Add(newCRDCheck().crd(internal))
 	if protects(internal) {
 		state, reason := apihelpers.GetAPIApprovalState(internal.Annotations)
-		errs = append(errs, approval(internal, state, reason)...)
+		errs.Add(approval(internal, state, reason))
 	}
-	return rules.Ordered(append(errs, prunes(internal)...))
+	errs.Add(prunes(internal))
+	return rules.Ordered(errs.List())
 }
 
 func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
 	is, was := internalCRD(crd), internalCRD(old)
-	errs := validation.ValidateObjectMetaUpdate(&is.ObjectMeta, &was.ObjectMeta, rules.MetadataPath)
+	var errs rules.Errors
+	errs.Add(validation.ValidateObjectMetaUpdate(&is.ObjectMeta, &was.ObjectMeta, rules.MetadataPath))
 	if r.Subresource == "status" {
-		return append(errs, crdNames(&is.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames"))...)
+		errs.Add(crdNames(&is.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames")))
+		return errs.List()
 	}
-	errs = append(errs, crdCheckOfUpdate(is, was).crd(is)...)
+	errs.Add(crdCheckOfUpdate(is, was).crd(is))
 	if apiextensions.IsCRDConditionTrue(was, apiextensions.Established) { // objects are stored by them
-		errs = append(errs, validation.ValidateImmutableField(is.Spec.Scope, was.Spec.Scope, rules.SpecPath.Child("scope"))...)
-		errs = append(errs, validation.ValidateImmutableField(is.Spec.Names.Kind, was.Spec.Names.Kind, rules.SpecPath.Child("names", "kind"))...)
+		errs.Add(validation.ValidateImmutableField(is.Spec.Scope, was.Spec.Scope, rules.SpecPath.Child("scope")))
+		errs.Add(validation.ValidateImmutableField(is.Spec.Names.Kind, was.Spec.Names.Kind, rules.SpecPath.Child("names", "kind")))
 	}
-	errs = append(errs, validation.ValidateImmutableField(is.Spec.Group, was.Spec.Group, rules.SpecPath.Child("group"))...)
-	errs = append(errs, validation.ValidateImmutableField(is.Spec.Names.Plural, was.Spec.Names.Plural, rules.SpecPath.Child("names", "plural"))...)
+	errs.Add(validation.ValidateImmutableField(is.Spec.Group, was.Spec.Group, rules.SpecPath.Child("group")))
+	errs.Add(validation.ValidateImmutableField(is.Spec.Names.Plural, was.Spec.Names.Plural, rules.SpecPath.Child("names", "plural")))
 	if protects(is) {
 		before, _ := apihelpers.GetAPIApprovalState(was.Annotations)
 		if state, reason := apihelpers.GetAPIApprovalState(is.Annotations); state != before {
-			errs = append(errs, approval(is, state, reason)...)
+			errs.Add(approval(is, state, reason))
 		}
 	}
 	if !preserves(&was.Spec) {
-		errs = append(errs, prunes(is)...)
+		errs.Add(prunes(is))
 	}
-	return rules.Ordered(errs)
+	return rules.Ordered(errs.List())
 }
 
 // protects tells whether the group of a CRD is one of the Kubernetes project, whose APIs are
@@ -95,21 +99,24 @@ func prunes(crd *apiextensions.CustomResourceDefinition) field.ErrorList {
 
 // crd checks what create and update have in common.
 func (c crdCheck) crd(crd *apiextensions.CustomResourceDefinition) field.ErrorList {
-	errs := c.spec(&crd.Spec)
-	errs = append(errs, crdNames(&crd.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames"))...)
-	return append(errs, storedVersions(crd.Status.StoredVersions, crd.Spec.Versions)...)
+	var errs rules.Errors
+	errs.Add(c.spec(&crd.Spec))
+	errs.Add(crdNames(&crd.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames")))
+	errs.Add(storedVersions(crd.Status.StoredVersions, crd.Spec.Versions))
+	return errs.List()
 }
 
 func (c crdCheck) spec(spec *apiextensions.CustomResourceDefinitionSpec) field.ErrorList {
-	errs := crdGroup(spec.Group)
+	var errs rules.Errors
+	errs.Add(crdGroup(spec.Group))
 	scopes := []apiextensions.ResourceScope{apiextensions.ClusterScoped, apiextensions.NamespaceScoped}
-	errs = append(errs, oneOfThese(spec.Scope, scopes, rules.SpecPath.Child("scope"))...)
+	errs.Add(oneOfThese(spec.Scope, scopes, rules.SpecPath.Child("scope")))
 
 	path := rules.SpecPath.Child("versions")
-	errs = append(errs, c.schemas(spec, path)...)
+	errs.Add(c.schemas(spec, path))
 	if anySchema(spec, hasDefault) {
 		c.structural = true
-		errs = append(errs, rules.Unless(!preserves(spec), rules.SpecPath.Child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema")...)
+		errs.Add(rules.Unless(!preserves(spec), rules.SpecPath.Child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema"))
 	}
 	c.structural = c.structural || !preserves(spec) || anySchema(spec, hasExtension)
 
@@ -120,24 +127,25 @@ func (c crdCheck) spec(spec *apiextensions.CustomResourceDefinitionSpec) field.E
 			storage++
 		}
 		seen[v.Name] = true
-		errs = append(errs, labelFault(v.Name, path.Index(i).Child("name"))...)
-		errs = append(errs, c.version(&v, hasStatus(subresourcesOf(spec, v.Name)), path.Index(i))...)
+		errs.Add(labelFault(v.Name, path.Index(i).Child("name")))
+		errs.Add(c.version(&v, hasStatus(subresourcesOf(spec, v.Name)), path.Index(i)))
 	}
-	errs = append(errs, rules.Unless(len(seen) == len(spec.Versions), path, spec.Versions, "must contain unique version names")...)
-	errs = append(errs, rules.Unless(storage == 1, path, spec.Versions, "must have exactly one version marked as storage version")...)
+	errs.Add(rules.Unless(len(seen) == len(spec.Versions), path, spec.Versions, "must contain unique version names"))
+	errs.Add(rules.Unless(storage == 1, path, spec.Versions, "must have exactly one version marked as storage version"))
 	if spec.Version != "" {
-		errs = append(errs, labelFault(spec.Version, rules.SpecPath.Child("version"))...)
+		errs.Add(labelFault(spec.Version, rules.SpecPath.Child("version")))
 	}
 
 	names := rules.SpecPath.Child("names")
 	for _, n := range []struct{ is, value string }{{"plural", spec.Names.Plural}, {"singular", spec.Names.Singular}, {"kind", spec.Names.Kind}, {"listKind", spec.Names.ListKind}} {
 		if n.value == "" {
-			errs = append(errs, field.Required(names.Child(n.is), ""))
+			errs.Required(names.Child(n.is), "")
 		}
 	}
-	errs = append(errs, crdNames(&spec.Names, names)...)
-	errs = append(errs, c.common(spec)...)
-	return append(errs, c.conversion(spec, rules.SpecPath.Child("conversion"))...)
+	errs.Add(crdNames(&spec.Names, names))
+	errs.Add(c.common(spec))
+	errs.Add(c.conversion(spec, rules.SpecPath.Child("conversion")))
+	return errs.List()
 }
 
 func crdGroup(group string) field.ErrorList {
@@ -156,7 +164,7 @@ func (c crdCheck) schemas(spec *apiextensions.CustomResourceDefinitionSpec, path
 	if spec.Validation != nil && spec.Validation.OpenAPIV3Schema != nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, v := range spec.Versions {
 		if v.Schema != nil && v.Schema.OpenAPIV3Schema != nil {
 			continue
@@ -164,21 +172,21 @@ func (c crdCheck) schemas(spec *apiextensions.CustomResourceDefinitionSpec, path
 		path := path.Index(i).Child("schema", "openAPIV3Schema")
 		switch {
 		case c.schema:
-			errs = append(errs, field.Required(path, ""))
+			errs.Required(path, "")
 		case v.Served && !preserves(spec):
-			errs = append(errs, field.Required(path, "because otherwise all fields are pruned"))
+			errs.Required(path, "because otherwise all fields are pruned")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // crdNames checks the names that there are. Which have to be there differs.
 func crdNames(n *apiextensions.CustomResourceDefinitionNames, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	check := func(value string, path *field.Path) { errs = append(errs, labelFault(value, path)...) }
+	var errs rules.Errors
+	check := func(value string, path *field.Path) { errs.Add(labelFault(value, path)) }
 	checkKind := func(value string, path *field.Path) {
 		if wrong := utilvalidation.IsDNS1035Label(strings.ToLower(value)); value != "" && len(wrong) > 0 {
-			errs = append(errs, field.Invalid(path, value, "may have mixed case, but should otherwise match: "+strings.Join(wrong, ",")))
+			errs.Invalid(path, value, "may have mixed case, but should otherwise match: "+strings.Join(wrong, ","))
 		}
 	}
 	if n.Plural != "" {
@@ -192,11 +200,11 @@ func crdNames(n *apiextensions.CustomResourceDefinitionNames, path *field.Path) 
 	for i, short := range n.ShortNames {
 		check(short, path.Child("shortNames").Index(i))
 	}
-	errs = append(errs, rules.Unless(n.Kind == "" || n.Kind != n.ListKind, path.Child("listKind"), n.ListKind, "kind and listKind may not be the same")...)
+	errs.Add(rules.Unless(n.Kind == "" || n.Kind != n.ListKind, path.Child("listKind"), n.ListKind, "kind and listKind may not be the same"))
 	for i, category := range n.Categories {
 		check(category, path.Child("categories").Index(i))
 	}
-	return errs
+	return errs.List()
 }
 
 // labelFault is one error with all that is wrong with a DNS label.
@@ -226,16 +234,16 @@ func storedVersions(stored []string, versions []apiextensions.CustomResourceDefi
 	for i, name := range stored {
 		last[name] = i
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, v := range versions {
 		// A second version of the name does not find it any more.
 		if _, ok := last[v.Name]; !ok && v.Storage {
-			errs = append(errs, field.Invalid(path, stored, "must have the storage version "+v.Name))
+			errs.Invalid(path, stored, "must have the storage version "+v.Name)
 		}
 		delete(last, v.Name)
 	}
 	for name, i := range last {
-		errs = append(errs, field.Invalid(path.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name)))
+		errs.Invalid(path.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name))
 	}
-	return errs
+	return errs.List()
 }

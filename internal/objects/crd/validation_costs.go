@@ -14,6 +14,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // What rules may cost by estimate: one expression, and all of a schema.
@@ -199,11 +201,12 @@ func (c *ruleCosts) faults(path *field.Path) field.ErrorList {
 	if c.sum <= mostCostOfSchema {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, e := range c.expensive {
-		errs = append(errs, field.Forbidden(e.path, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
+		errs.Forbidden(e.path, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema")
 	}
-	return append(errs, field.Forbidden(path, tooExpensive("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", c.sum, mostCostOfSchema)))
+	errs.Forbidden(path, tooExpensive("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", c.sum, mostCostOfSchema))
+	return errs.List()
 }
 
 func tooExpensive(what string, cost, most uint64) string {

@@ -11,31 +11,31 @@ import (
 
 // extensions checks what a schema says beyond OpenAPI, but for its rules.
 func (c crdCheck) extensions(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if keep := s.XPreserveUnknownFields; keep != nil {
-		errs = append(errs, rules.Unless(*keep, path.Child("x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined")...)
+		errs.Add(rules.Unless(*keep, path.Child("x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"))
 	}
-	errs = append(errs, shape(s, s.XMapType, "object", "x-kubernetes-map-type", []string{"atomic", "granular"}, path)...)
-	errs = append(errs, shape(s, s.XListType, "array", "x-kubernetes-list-type", []string{"atomic", "set", "map"}, path)...)
+	errs.Add(shape(s, s.XMapType, "object", "x-kubernetes-map-type", []string{"atomic", "granular"}, path))
+	errs.Add(shape(s, s.XListType, "array", "x-kubernetes-list-type", []string{"atomic", "set", "map"}, path))
 	if part := setOfParts(s); part != "" && s.Type == "array" && c.atomicSets {
 		// The server shows the list type of both.
-		errs = append(errs, field.Invalid(path.Child("items").Child(part), s.Items.Schema.XListType, "must be atomic as item of a list with x-kubernetes-list-type=set"))
+		errs.Invalid(path.Child("items").Child(part), s.Items.Schema.XListType, "must be atomic as item of a list with x-kubernetes-list-type=set")
 	}
 	if len(s.XListMapKeys) > 0 {
 		at, message := path.Child("x-kubernetes-list-type"), "must be map if x-kubernetes-list-map-keys is non-empty"
 		if s.XListType == nil {
-			errs = append(errs, field.Required(at, message))
+			errs.Required(at, message)
 		} else {
-			errs = append(errs, rules.Unless(isListType(s, "map"), at, *s.XListType, message)...)
+			errs.Add(rules.Unless(isListType(s, "map"), at, *s.XListType, message))
 		}
 	}
 	if isListType(s, "map") {
-		errs = append(errs, listMap(s, path)...)
+		errs.Add(listMap(s, path))
 	}
 	if c.listKeys {
-		errs = append(errs, validateListItems(s, path)...)
+		errs.Add(validateListItems(s, path))
 	}
-	return errs
+	return errs.List()
 }
 
 // shape checks how the parts of an object or a list belong together.
@@ -43,14 +43,15 @@ func shape(s *apiextensions.JSONSchemaProps, value *string, of, name string, val
 	if value == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	message := "must be " + of + " if " + name + " is specified"
 	if s.Type == "" {
-		errs = append(errs, field.Required(path.Child("type"), message))
+		errs.Required(path.Child("type"), message)
 	} else {
-		errs = append(errs, rules.Unless(s.Type == of, path.Child("type"), s.Type, message)...)
+		errs.Add(rules.Unless(s.Type == of, path.Child("type"), s.Type, message))
 	}
-	return append(errs, rules.OneOf(value, values, path.Child(name))...)
+	errs.Add(rules.OneOf(value, values, path.Child(name)))
+	return errs.List()
 }
 
 func isListType(s *apiextensions.JSONSchemaProps, name string) bool {
@@ -76,28 +77,31 @@ func setOfParts(s *apiextensions.JSONSchemaProps) string {
 
 // listMap checks a list whose items are found by their keys.
 func listMap(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	keys, items := path.Child("x-kubernetes-list-map-keys"), path.Child("items")
 	if len(s.XListMapKeys) == 0 {
-		errs = append(errs, field.Required(keys, "must not be empty if x-kubernetes-list-type is map"))
+		errs.Required(keys, "must not be empty if x-kubernetes-list-type is map")
 	}
 	switch {
 	case s.Items == nil:
-		return append(errs, field.Required(items, "must have a schema if x-kubernetes-list-type is map"))
+		errs.Required(items, "must have a schema if x-kubernetes-list-type is map")
+		return errs.List()
 	case s.Items.Schema == nil:
-		return append(errs, field.Invalid(items, s.Items, "must only have a single schema if x-kubernetes-list-type is map"))
+		errs.Invalid(items, s.Items, "must only have a single schema if x-kubernetes-list-type is map")
+		return errs.List()
 	case s.Items.Schema.Type != "object":
-		return append(errs, field.Invalid(items.Child("type"), s.Items.Schema.Type, "must be object if parent array's x-kubernetes-list-type is map"))
+		errs.Invalid(items.Child("type"), s.Items.Schema.Type, "must be object if parent array's x-kubernetes-list-type is map")
+		return errs.List()
 	}
 	for i, key := range s.XListMapKeys {
 		property, ok := s.Items.Schema.Properties[key]
-		errs = append(errs, rules.Unless(ok, keys, s.XListMapKeys, "entries must all be names of item properties")...)
+		errs.Add(rules.Unless(ok, keys, s.XListMapKeys, "entries must all be names of item properties"))
 		// The server shows the type of the item.
-		errs = append(errs, rules.Unless(property.Type != "array" && property.Type != "object", items.Child("properties").Key(key).Child("type"), s.Items.Schema.Type,
-			"must be a scalar type if parent array's x-kubernetes-list-type is map")...)
-		errs = append(errs, rules.Unless(!slices.Contains(s.XListMapKeys[:i], key), keys, s.XListMapKeys, "must not contain duplicate entries")...)
+		errs.Add(rules.Unless(property.Type != "array" && property.Type != "object", items.Child("properties").Key(key).Child("type"), s.Items.Schema.Type,
+			"must be a scalar type if parent array's x-kubernetes-list-type is map"))
+		errs.Add(rules.Unless(!slices.Contains(s.XListMapKeys[:i], key), keys, s.XListMapKeys, "must not contain duplicate entries"))
 	}
-	return errs
+	return errs.List()
 }
 
 // validateListItems checks that the items of maps and sets, and the keys in them, are there.
@@ -106,14 +110,14 @@ func validateListItems(s *apiextensions.JSONSchemaProps, path *field.Path) field
 	if s.Items == nil || s.Items.Schema == nil || !isMap && !isListType(s, "set") {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	items := s.Items.Schema
 	path = path.Child("items")
 	if items.Nullable {
-		errs = append(errs, field.Forbidden(path.Child("nullable"), "cannot be nullable when x-kubernetes-list-type is "+*s.XListType))
+		errs.Forbidden(path.Child("nullable"), "cannot be nullable when x-kubernetes-list-type is "+*s.XListType)
 	}
 	if !isMap {
-		return errs
+		return errs.List()
 	}
 	for _, key := range s.XListMapKeys {
 		property, ok := items.Properties[key]
@@ -122,11 +126,11 @@ func validateListItems(s *apiextensions.JSONSchemaProps, path *field.Path) field
 		}
 		path := path.Child("properties").Key(key)
 		if !slices.Contains(items.Required, key) && property.Default == nil {
-			errs = append(errs, field.Required(path.Child("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
+			errs.Required(path.Child("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property")
 		}
 		if property.Nullable {
-			errs = append(errs, field.Forbidden(path.Child("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"))
+			errs.Forbidden(path.Child("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable")
 		}
 	}
-	return errs
+	return errs.List()
 }

@@ -24,29 +24,30 @@ var ruleReasons = []string{
 
 // ruleFaults checks what is said around the expressions of a rule of s.
 func ruleFaults(s *apiextensions.JSONSchemaProps, rule apiextensions.ValidationRule, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	text, message := strings.TrimSpace(rule.Rule), strings.TrimSpace(rule.Message)
 	switch {
 	case text == "":
-		errs = append(errs, field.Required(path.Child("rule"), "rule is not specified"))
+		errs.Required(path.Child("rule"), "rule is not specified")
 	case rule.Message != "" && message == "":
-		errs = append(errs, field.Invalid(path.Child("message"), rule.Message, "must be non-empty if specified"))
+		errs.Invalid(path.Child("message"), rule.Message, "must be non-empty if specified")
 	case hasLines(message):
-		errs = append(errs, field.Invalid(path.Child("message"), rule.Message, "must not contain line breaks"))
+		errs.Invalid(path.Child("message"), rule.Message, "must not contain line breaks")
 	case hasLines(text) && message == "":
-		errs = append(errs, field.Required(path.Child("message"), "message must be specified if rule contains line breaks"))
+		errs.Required(path.Child("message"), "message must be specified if rule contains line breaks")
 	}
 	if rule.MessageExpression != "" && strings.TrimSpace(rule.MessageExpression) == "" {
-		errs = append(errs, field.Required(path.Child("messageExpression"), "messageExpression must be non-empty if specified"))
+		errs.Required(path.Child("messageExpression"), "messageExpression must be non-empty if specified")
 	}
-	errs = append(errs, rules.OneOf(rule.Reason, ruleReasons, path.Child("reason"))...)
+	errs.Add(rules.OneOf(rule.Reason, ruleReasons, path.Child("reason")))
 	if rule.FieldPath == "" {
-		return errs
+		return errs.List()
 	}
 	path = path.Child("fieldPath")
-	errs = append(errs, rules.Unless(strings.TrimSpace(rule.FieldPath) != "", path, rule.FieldPath, "must be non-empty if specified")...)
-	errs = append(errs, rules.Unless(!hasLines(rule.FieldPath), path, rule.FieldPath, "must not contain line breaks")...)
-	return append(errs, rules.Unless(hasField(s, rule.FieldPath), path, rule.FieldPath, "must be a valid path")...)
+	errs.Add(rules.Unless(strings.TrimSpace(rule.FieldPath) != "", path, rule.FieldPath, "must be non-empty if specified"))
+	errs.Add(rules.Unless(!hasLines(rule.FieldPath), path, rule.FieldPath, "must not contain line breaks"))
+	errs.Add(rules.Unless(hasField(s, rule.FieldPath), path, rule.FieldPath, "must be a valid path"))
+	return errs.List()
 }
 
 func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
@@ -72,11 +73,11 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, result := range compiled {
-		errs = append(errs, compiledRule(s.XValidations[i], result, p, path.Index(i))...)
+		errs.Add(compiledRule(s.XValidations[i], result, p, path.Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 // compileRules compiles rules. The checker of CEL panics at a few texts, and the server with
@@ -92,28 +93,28 @@ func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel
 
 // compiledRule says what is wrong with a rule that may have been compiled.
 func compiledRule(rule apiextensions.ValidationRule, result cel.CompilationResult, p schemaPlace, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	text, message := path.Child("rule"), path.Child("messageExpression")
-	errs = append(errs, p.rules.costs.add(text, "estimated rule cost", p.rules.cost(result))...)
+	errs.Add(p.rules.costs.add(text, "estimated rule cost", p.rules.cost(result)))
 	switch err := result.Error; {
 	case err == nil:
 	case err.Type == apiservercel.ErrorTypeRequired:
-		errs = append(errs, field.Required(text, err.Detail))
+		errs.Required(text, err.Detail)
 	default:
-		errs = append(errs, field.Invalid(text, rule, err.Detail))
+		errs.Invalid(text, rule, err.Detail)
 	}
 	if err := result.MessageExpressionError; err != nil {
-		errs = append(errs, field.Invalid(message, rule, err.Detail))
+		errs.Invalid(message, rule, err.Detail)
 	} else if result.MessageExpression != nil {
-		errs = append(errs, p.rules.costs.add(message, "estimated messageExpression cost", result.MessageExpressionMaxCost)...)
+		errs.Add(p.rules.costs.add(message, "estimated messageExpression cost", result.MessageExpressionMaxCost))
 	}
 	switch {
 	case result.UsesOldSelf && p.unrelated != nil:
-		errs = append(errs, field.Invalid(text, rule.Rule, fmt.Sprintf("oldSelf cannot be used on the uncorrelatable portion of the schema within %v", p.unrelated)))
+		errs.Invalid(text, rule.Rule, fmt.Sprintf("oldSelf cannot be used on the uncorrelatable portion of the schema within %v", p.unrelated))
 	case !result.UsesOldSelf && rule.OptionalOldSelf != nil:
-		errs = append(errs, field.Invalid(path.Child("optionalOldSelf"), *rule.OptionalOldSelf, "may not be set if oldSelf is not used in rule"))
+		errs.Invalid(path.Child("optionalOldSelf"), *rule.OptionalOldSelf, "may not be set if oldSelf is not used in rule")
 	}
-	return errs
+	return errs.List()
 }
 
 // crdExpressions are the expressions that a CRD had before. They are compiled with what the

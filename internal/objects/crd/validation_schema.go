@@ -43,12 +43,12 @@ func (c crdCheck) root(v *apiextensions.CustomResourceValidation, version string
 }
 
 func (c crdCheck) rootSchema(s *apiextensions.JSONSchemaProps, version string, status bool, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if status {
-		errs = withStatus(s, path)
+		errs.Add(withStatus(s, path))
 	}
 	if s.Nullable {
-		errs = append(errs, field.Forbidden(path.Child("nullable"), "nullable cannot be true at the root"))
+		errs.Forbidden(path.Child("nullable"), "nullable cannot be true at the root")
 	}
 	place := schemaPlace{path: path, root: true}
 	var notStructural error
@@ -57,17 +57,18 @@ func (c crdCheck) rootSchema(s *apiextensions.JSONSchemaProps, version string, s
 		if wrong, notStructural = c.structure(s, path); len(wrong) == 0 && notStructural == nil {
 			place.rules = rulesOfRoot(s, c.sameSchema[version])
 		}
-		errs = append(errs, wrong...)
+		errs.Add(wrong)
 	}
 	found := c.within(s, place)
-	errs = append(append(errs, found.schema...), found.rules...)
-	if len(errs) == 0 && notStructural != nil { // else it was said in other words
-		errs = append(errs, field.Invalid(path, "", notStructural.Error()))
+	errs.Add(found.schema)
+	errs.Add(found.rules)
+	if !errs.Any() && notStructural != nil { // else it was said in other words
+		errs.Invalid(path, "", notStructural.Error())
 	}
 	if place.rules != nil {
-		errs = append(errs, place.rules.costs.faults(path)...)
+		errs.Add(place.rules.costs.faults(path))
 	}
-	return errs
+	return errs.List()
 }
 
 // structure checks that fields can be pruned and defaults be set. The error is for what says
@@ -225,14 +226,14 @@ func hasUnknownType(s *apiextensions.JSONSchemaProps) bool {
 
 // unsupported finds what the server does not take of OpenAPI, here or at all.
 func (c crdCheck) unsupported(s *apiextensions.JSONSchemaProps, p schemaPlace) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	forbid := func(is bool, name, message string) {
 		if is {
-			errs = append(errs, field.Forbidden(p.path.Child(name), message))
+			errs.Forbidden(p.path.Child(name), message)
 		}
 	}
 	if c.types && hasUnknownType(s) {
-		errs = append(errs, field.NotSupported(p.path.Child("type"), s.Type, schemaTypes))
+		errs.Append(field.NotSupported(p.path.Child("type"), s.Type, schemaTypes))
 	}
 	forbid(s.Default != nil && p.noDefaults != "", "default", "must not be set "+p.noDefaults)
 	forbid(s.ID != "", "id", "id is not supported")
@@ -245,5 +246,5 @@ func (c crdCheck) unsupported(s *apiextensions.JSONSchemaProps, p schemaPlace) f
 	forbid(s.Items != nil && len(s.Items.JSONSchemas) != 0, "items", "items must be a schema object and not an array")
 	forbid(p.metadata && s.XEmbeddedResource, "x-kubernetes-embedded-resource", "must not be used inside of resource meta")
 	forbid(s.UniqueItems, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
-	return errs
+	return errs.List()
 }

@@ -31,17 +31,20 @@ var (
 
 // version checks what is said of one version alone.
 func (c crdCheck) version(v *apiextensions.CustomResourceDefinitionVersion, status bool, path *field.Path) field.ErrorList {
-	errs := deprecationFault(v, path.Child("deprecationWarning"))
-	errs = append(errs, c.root(v.Schema, v.Name, status, path.Child("schema"))...)
-	errs = append(errs, scaleSubresource(v.Subresources, path.Child("subresources"))...)
-	errs = append(errs, columns(v.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))...)
+	var errs rules.Errors
+	errs.Add(deprecationFault(v, path.Child("deprecationWarning")))
+	errs.Add(c.root(v.Schema, v.Name, status, path.Child("schema")))
+	errs.Add(scaleSubresource(v.Subresources, path.Child("subresources")))
+	errs.Add(columns(v.AdditionalPrinterColumns, path.Child("additionalPrinterColumns")))
 	if len(v.SelectableFields) == 0 {
-		return errs
+		return errs.List()
 	}
 	if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
-		return append(errs, field.Invalid(path.Child("selectableFields"), "", "may only be set when `version.schema.openAPIV3Schema` is not included"))
+		errs.Invalid(path.Child("selectableFields"), "", "may only be set when `version.schema.openAPIV3Schema` is not included")
+		return errs.List()
 	}
-	return append(errs, c.selectableFields(v.SelectableFields, v.Schema.OpenAPIV3Schema, v.Name, path)...)
+	errs.Add(c.selectableFields(v.SelectableFields, v.Schema.OpenAPIV3Schema, v.Name, path))
+	return errs.List()
 }
 
 // common checks what all versions have in common.
@@ -49,16 +52,19 @@ func (c crdCheck) common(spec *apiextensions.CustomResourceDefinitionSpec) field
 	status := hasStatus(spec.Subresources) || slices.ContainsFunc(spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool {
 		return hasStatus(v.Subresources)
 	})
-	errs := c.root(spec.Validation, spec.Version, status, rules.SpecPath.Child("validation"))
-	errs = append(errs, scaleSubresource(spec.Subresources, rules.SpecPath.Child("subresources"))...)
-	errs = append(errs, columns(spec.AdditionalPrinterColumns, rules.SpecPath.Child("additionalPrinterColumns"))...)
+	var errs rules.Errors
+	errs.Add(c.root(spec.Validation, spec.Version, status, rules.SpecPath.Child("validation")))
+	errs.Add(scaleSubresource(spec.Subresources, rules.SpecPath.Child("subresources")))
+	errs.Add(columns(spec.AdditionalPrinterColumns, rules.SpecPath.Child("additionalPrinterColumns")))
 	if len(spec.SelectableFields) == 0 {
-		return errs
+		return errs.List()
 	}
 	if spec.Validation == nil {
-		return append(errs, field.Invalid(rules.SpecPath.Child("selectableFields"), "", "may only be set when validations.schema is included"))
+		errs.Invalid(rules.SpecPath.Child("selectableFields"), "", "may only be set when validations.schema is included")
+		return errs.List()
 	}
-	return append(errs, c.selectableFields(spec.SelectableFields, spec.Validation.OpenAPIV3Schema, "", rules.SpecPath)...)
+	errs.Add(c.selectableFields(spec.SelectableFields, spec.Validation.OpenAPIV3Schema, "", rules.SpecPath))
+	return errs.List()
 }
 
 func hasStatus(s *apiextensions.CustomResourceSubresources) bool { return s != nil && s.Status != nil }
@@ -115,40 +121,43 @@ func scaleSubresource(s *apiextensions.CustomResourceSubresources, path *field.P
 		}
 		return rules.Unless(strings.HasPrefix(value, "."+under+"."), path, value, "should be a json path under ."+under)
 	}
-	errs := required(s.Scale.SpecReplicasPath, "spec", path.Child("scale.specReplicasPath"))
-	errs = append(errs, required(s.Scale.StatusReplicasPath, "status", path.Child("scale.statusReplicasPath"))...)
+	var errs rules.Errors
+	errs.Add(required(s.Scale.SpecReplicasPath, "spec", path.Child("scale.specReplicasPath")))
+	errs.Add(required(s.Scale.StatusReplicasPath, "status", path.Child("scale.statusReplicasPath")))
 	selector := s.Scale.LabelSelectorPath
 	if selector == nil || *selector == "" {
-		return errs
+		return errs.List()
 	}
 	path = path.Child("scale.labelSelectorPath")
 	if wrong := simplePath(*selector, path); len(wrong) > 0 {
-		return append(errs, wrong...)
+		errs.Add(wrong)
+		return errs.List()
 	}
-	return append(errs, rules.Unless(strings.HasPrefix(*selector, ".spec.") || strings.HasPrefix(*selector, ".status."), path, selector, "should be a json path under either .spec or .status")...)
+	errs.Add(rules.Unless(strings.HasPrefix(*selector, ".spec.") || strings.HasPrefix(*selector, ".status."), path, selector, "should be a json path under either .spec or .status"))
+	return errs.List()
 }
 
 func columns(list []apiextensions.CustomResourceColumnDefinition, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, column := range list {
 		path := path.Index(i)
 		if column.Name == "" {
-			errs = append(errs, field.Required(path.Child("name"), ""))
+			errs.Required(path.Child("name"), "")
 		}
 		types := "must be one of " + strings.Join(columnTypes, ",")
 		if column.Type == "" {
-			errs = append(errs, field.Required(path.Child("type"), types))
+			errs.Required(path.Child("type"), types)
 		} else {
-			errs = append(errs, rules.Unless(slices.Contains(columnTypes, column.Type), path.Child("type"), column.Type, types)...)
+			errs.Add(rules.Unless(slices.Contains(columnTypes, column.Type), path.Child("type"), column.Type, types))
 		}
-		errs = append(errs, rules.Unless(column.Format == "" || slices.Contains(columnFormats, column.Format), path.Child("format"), column.Format, "must be one of "+strings.Join(columnFormats, ","))...)
+		errs.Add(rules.Unless(column.Format == "" || slices.Contains(columnFormats, column.Format), path.Child("format"), column.Format, "must be one of "+strings.Join(columnFormats, ",")))
 		if column.JSONPath == "" {
-			errs = append(errs, field.Required(path.Child("JSONPath"), ""))
+			errs.Required(path.Child("JSONPath"), "")
 		} else {
-			errs = append(errs, simplePath(column.JSONPath, path.Child("JSONPath"))...)
+			errs.Add(simplePath(column.JSONPath, path.Child("JSONPath")))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func simplePath(text string, path *field.Path) field.ErrorList {
@@ -158,36 +167,36 @@ func simplePath(text string, path *field.Path) field.ErrorList {
 // selectableFields checks fields by which objects can be listed. path is where they and their
 // schema are.
 func (c crdCheck) selectableFields(fields []apiextensions.SelectableField, schema *apiextensions.JSONSchemaProps, version string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	structural, err := structuralschema.NewStructural(schema)
 	if err != nil {
-		errs = append(errs, field.Invalid(path.Child("schema.openAPIV3Schema"), "", err.Error()))
+		errs.Invalid(path.Child("schema.openAPIV3Schema"), "", err.Error())
 	}
 	path = path.Child("selectableFields")
 	seen := sets.New[string]()
 	for i, f := range fields {
 		path := path.Index(i).Child("jsonPath")
 		if f.JSONPath == "" {
-			errs = append(errs, field.Required(path, ""))
+			errs.Required(path, "")
 			continue
 		}
 		to, found, err := cel.ValidFieldPath(f.JSONPath, structural, cel.WithFieldPathAllowArrayNotation(false))
 		if err != nil {
-			errs = append(errs, field.Invalid(path, f.JSONPath, fmt.Sprintf("is an invalid path: %v", err)))
+			errs.Invalid(path, f.JSONPath, fmt.Sprintf("is an invalid path: %v", err))
 			continue
 		}
-		errs = append(errs, rules.Unless(to.Root().String() != "metadata", path, f.JSONPath, "must not point to fields in metadata")...)
+		errs.Add(rules.Unless(to.Root().String() != "metadata", path, f.JSONPath, "must not point to fields in metadata"))
 		scalar := found != nil && slices.Contains([]string{"string", "boolean", "integer"}, found.Type)
-		errs = append(errs, rules.Unless(scalar, path, f.JSONPath, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.")...)
+		errs.Add(rules.Unless(scalar, path, f.JSONPath, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."))
 		if seen.Has(to.String()) {
-			errs = append(errs, field.Duplicate(path, f.JSONPath))
+			errs.Duplicate(path, f.JSONPath)
 		}
 		seen.Insert(to.String())
 	}
 	if len(seen) > mostSelectableFields && !c.manyFields[version] {
-		errs = append(errs, field.TooMany(path, len(seen), mostSelectableFields))
+		errs.TooMany(path, len(seen), mostSelectableFields)
 	}
-	return errs
+	return errs.List()
 }
 
 // conversion checks how versions are converted.
@@ -196,28 +205,29 @@ func (c crdCheck) conversion(spec *apiextensions.CustomResourceDefinitionSpec, p
 	if conversion == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if conversion.Strategy != apiextensions.NoneConverter && preserves(spec) {
-		errs = append(errs, field.Invalid(path.Child("strategy"), conversion.Strategy, "must be None if spec.preserveUnknownFields is true"))
+		errs.Invalid(path.Child("strategy"), conversion.Strategy, "must be None if spec.preserveUnknownFields is true")
 	}
 	strategies := []apiextensions.ConversionStrategyType{apiextensions.NoneConverter, apiextensions.WebhookConverter}
-	errs = append(errs, oneOfThese(conversion.Strategy, strategies, path.Child("strategy"))...)
+	errs.Add(oneOfThese(conversion.Strategy, strategies, path.Child("strategy")))
 	config, versions := path.Child("webhookClientConfig"), path.Child("conversionReviewVersions")
 	if conversion.Strategy != apiextensions.WebhookConverter {
 		if conversion.WebhookClientConfig != nil {
-			errs = append(errs, field.Forbidden(config, "should not be set when strategy is not set to Webhook"))
+			errs.Forbidden(config, "should not be set when strategy is not set to Webhook")
 		}
 		if len(conversion.ConversionReviewVersions) > 0 {
-			errs = append(errs, field.Forbidden(versions, "should not be set when strategy is not set to Webhook"))
+			errs.Forbidden(versions, "should not be set when strategy is not set to Webhook")
 		}
-		return errs
+		return errs.List()
 	}
 	if conversion.WebhookClientConfig == nil {
-		errs = append(errs, field.Required(config, "required when strategy is set to Webhook"))
+		errs.Required(config, "required when strategy is set to Webhook")
 	} else {
-		errs = append(errs, c.converter(conversion.WebhookClientConfig, config)...)
+		errs.Add(c.converter(conversion.WebhookClientConfig, config))
 	}
-	return append(errs, c.reviewVersions(conversion.ConversionReviewVersions, versions)...)
+	errs.Add(c.reviewVersions(conversion.ConversionReviewVersions, versions))
+	return errs.List()
 }
 
 func (c crdCheck) converter(config *apiextensions.WebhookClientConfig, path *field.Path) field.ErrorList {
@@ -225,11 +235,12 @@ func (c crdCheck) converter(config *apiextensions.WebhookClientConfig, path *fie
 	if s := config.Service; s != nil {
 		webhook.Service = &admissionregistrationv1.ServiceReference{Namespace: s.Namespace, Name: s.Name, Path: s.Path, Port: &s.Port}
 	}
-	errs := rules.ValidateClientConfig(webhook, path)
+	var errs rules.Errors
+	errs.Add(rules.ValidateClientConfig(webhook, path))
 	if c.caBundle {
-		errs = append(errs, readableBundle(config.CABundle, path.Child("caBundle"))...)
+		errs.Add(readableBundle(config.CABundle, path.Child("caBundle")))
 	}
-	return errs
+	return errs.List()
 }
 
 func hasBrokenBundle(c *apiextensions.CustomResourceConversion) bool {
@@ -248,18 +259,18 @@ func (c crdCheck) reviewVersions(versions []string, path *field.Path) field.Erro
 	if len(versions) == 0 {
 		return field.ErrorList{field.Required(path, "")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, v := range versions {
 		if slices.Contains(versions[:i], v) {
-			errs = append(errs, field.Invalid(path.Index(i), v, "duplicate version"))
+			errs.Invalid(path.Index(i), v, "duplicate version")
 			continue
 		}
-		errs = append(errs, rules.Faults(path.Index(i), v, utilvalidation.IsDNS1035Label(v))...)
+		errs.Add(rules.Faults(path.Index(i), v, utilvalidation.IsDNS1035Label(v)))
 	}
 	if c.reviewVersion {
-		errs = append(errs, rules.Unless(speaksReviews(versions), path, versions, "must include at least one of "+strings.Join(rules.ReviewVersions, ", "))...)
+		errs.Add(rules.Unless(speaksReviews(versions), path, versions, "must include at least one of "+strings.Join(rules.ReviewVersions, ", ")))
 	}
-	return errs
+	return errs.List()
 }
 
 // speaksReviews tells whether the server speaks one of the versions, as it takes none for

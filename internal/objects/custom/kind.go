@@ -109,12 +109,15 @@ func (k *Kind) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 func (k *Kind) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList {
 	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	v := k.version(u, w)
-	errs := rules.ValidateAnyMetadata(u, v.namespaced)
-	errs = append(errs, rules.ValidateAnyMetadataUpdate(u, was)...)
+	var errs rules.Errors
+	errs.Add(rules.ValidateAnyMetadata(u, v.namespaced))
+	errs.Add(rules.ValidateAnyMetadataUpdate(u, was))
 	if w.Subresource == "status" {
-		return append(errs, v.validateStatusUpdate(u, was, w.Warn)...)
+		errs.Add(v.validateStatusUpdate(u, was, w.Warn))
+		return errs.List()
 	}
-	return append(errs, v.validateUpdate(u, was, w.Warn)...)
+	errs.Add(v.validateUpdate(u, was, w.Warn))
+	return errs.List()
 }
 
 func (k *Kind) Warnings(obj, old runtime.Object, w rules.Write) []string {

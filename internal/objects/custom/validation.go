@@ -29,30 +29,32 @@ import (
 // schema, but against everything else.
 
 func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
-	errs := v.validateKind(u)
-	if len(errs) == 0 {
-		errs = append(errs, validation.ValidateObjectMetaAccessor(u, v.namespaced, rules.DNSSubdomain, rules.MetadataPath)...)
-		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))...)
-		errs = append(errs, v.validateSpecReplicas(u)...)
-		errs = append(errs, v.validateStatusReplicas(u)...)
+	var errs rules.Errors
+	errs.Add(v.validateKind(u))
+	if !errs.Any() {
+		errs.Add(validation.ValidateObjectMetaAccessor(u, v.namespaced, rules.DNSSubdomain, rules.MetadataPath))
+		errs.Add(v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema)))
+		errs.Add(v.validateSpecReplicas(u))
+		errs.Add(v.validateStatusReplicas(u))
 	}
-	errs = append(errs, v.validateEmbedded(u)...)
-	errs = append(errs, v.validateLists(u)...)
-	return v.validateRules(errs, u, nil, nil, nil)
+	errs.Add(v.validateEmbedded(u))
+	errs.Add(v.validateLists(u))
+	return v.validateRules(errs.List(), u, nil, nil, nil)
 }
 
 func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
 	both := v.correlate(u, old)
-	errs := v.validateKind(u)
-	if len(errs) == 0 {
-		errs = append(errs, rules.ValidateAnyMetadataUpdate(u, old)...)
-		errs = append(errs, v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...))...)
-		errs = append(errs, v.validateSpecReplicas(u)...)
-		errs = append(errs, v.validateStatusReplicas(u)...)
+	var errs rules.Errors
+	errs.Add(v.validateKind(u))
+	if !errs.Any() {
+		errs.Add(rules.ValidateAnyMetadataUpdate(u, old))
+		errs.Add(v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...)))
+		errs.Add(v.validateSpecReplicas(u))
+		errs.Add(v.validateStatusReplicas(u))
 	}
-	errs = append(errs, v.validateEmbedded(u)...)
-	errs = append(errs, v.validateListsUpdate(u, old)...)
-	return v.validateRules(errs, u, old, both, warn)
+	errs.Add(v.validateEmbedded(u))
+	errs.Add(v.validateListsUpdate(u, old))
+	return v.validateRules(errs.List(), u, old, both, warn)
 }
 
 // validateStatusUpdate holds only the status against the schema, but all rules against the
@@ -62,14 +64,15 @@ func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, 
 	if v.release.Has(kubeversion.CustomStatusRatcheting) {
 		both = v.correlate(u, old)
 	}
-	errs := v.validateKind(u)
-	if len(errs) == 0 {
-		errs = append(errs, rules.ValidateAnyMetadataUpdate(u, old)...)
-		errs = append(errs, v.validateStatus(u, old, both)...)
-		errs = append(errs, v.validateStatusReplicas(u)...)
+	var errs rules.Errors
+	errs.Add(v.validateKind(u))
+	if !errs.Any() {
+		errs.Add(rules.ValidateAnyMetadataUpdate(u, old))
+		errs.Add(v.validateStatus(u, old, both))
+		errs.Add(v.validateStatusReplicas(u))
 	}
-	errs = append(errs, v.validateListsUpdate(u, old)...)
-	return v.validateRules(errs, u, old, both, warn)
+	errs.Add(v.validateListsUpdate(u, old))
+	return v.validateRules(errs.List(), u, old, both, warn)
 }
 
 func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
@@ -105,14 +108,14 @@ func ratcheting(both *celcommon.CorrelatedObject) []schemavalidation.ValidationO
 }
 
 func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if u.GetKind() != v.gvk.Kind {
-		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+v.gvk.Kind))
+		errs.Invalid(field.NewPath("kind"), u.GetKind(), "must be "+v.gvk.Kind)
 	}
 	if want := v.gvk.GroupVersion().String(); u.GetAPIVersion() != want {
-		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+want))
+		errs.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), "must be "+want)
 	}
-	return errs
+	return errs.List()
 }
 
 // validateEmbedded checks the objects inside the object. What they lack was said in more words
@@ -235,14 +238,15 @@ func (v *customVersion) validateStatusReplicas(u *unstructured.Unstructured) fie
 	if v.scale == nil {
 		return nil
 	}
-	errs := validateReplicas(u, v.scale.StatusReplicasPath)
+	var errs rules.Errors
+	errs.Add(validateReplicas(u, v.scale.StatusReplicasPath))
 	if path := v.scale.LabelSelectorPath; path != nil {
 		selector, _, err := unstructured.NestedString(u.Object, fieldsOf(*path)...)
 		if err != nil {
-			errs = append(errs, field.Invalid(field.NewPath(*path), selector, err.Error()))
+			errs.Invalid(field.NewPath(*path), selector, err.Error())
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList {

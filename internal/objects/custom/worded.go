@@ -19,7 +19,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 	if r.Has(kubeversion.NumberFormatsChecked) {
 		return rules.Ordered(errs)
 	}
-	var then field.ErrorList
+	var then rules.Errors
 	for _, err := range errs {
 		if ofNumberFormat(err) {
 			continue
@@ -28,9 +28,9 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 		if e.Type == field.ErrorTypeTooLong && !r.Has(kubeversion.LengthsInBytes) {
 			e.Detail = rules.Longest().ReplaceAllString(e.Detail, "may not be longer than $1")
 		}
-		then = append(then, &e)
+		then.Append(&e)
 	}
-	return rules.Ordered(then)
+	return rules.Ordered(then.List())
 }
 
 // ofNumberFormat tells whether an error is that of a number which its type or format cannot

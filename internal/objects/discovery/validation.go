@@ -31,9 +31,12 @@ func validateSlice(s *discoveryv1.EndpointSlice, r rules.Request) field.ErrorLis
 }
 
 func validateSliceUpdate(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList {
-	errs := append(rules.ValidateNewMetadata(s, r, rules.DNSSubdomain), rules.ValidateFinalizers(s)...)
-	errs = append(errs, sliceOf(s, old, r)...)
-	return append(errs, validation.ValidateImmutableField(s.AddressType, old.AddressType, field.NewPath("addressType"))...)
+	var errs rules.Errors
+	errs.Add(rules.ValidateNewMetadata(s, r, rules.DNSSubdomain))
+	errs.Add(rules.ValidateFinalizers(s))
+	errs.Add(sliceOf(s, old, r))
+	errs.Add(validation.ValidateImmutableField(s.AddressType, old.AddressType, field.NewPath("addressType")))
+	return errs.List()
 }
 
 // ownManagers write slices with good addresses.
@@ -58,11 +61,11 @@ func sliceWarnings(s, old *discoveryv1.EndpointSlice, _ rules.Request) []string 
 // sliceOf checks a slice; the addresses of old stay allowed.
 func sliceOf(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList {
 	path := field.NewPath("addressType")
-	var errs field.ErrorList
+	var errs rules.Errors
 	if s.AddressType == "" {
-		errs = append(errs, field.Required(path, ""))
+		errs.Required(path, "")
 	} else {
-		errs = append(errs, rules.OneOf(&s.AddressType, addressTypes, path)...)
+		errs.Add(rules.OneOf(&s.AddressType, addressTypes, path))
 	}
 	var known []string
 	if old != nil {
@@ -72,45 +75,47 @@ func sliceOf(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList
 	}
 	path = field.NewPath("endpoints")
 	if len(s.Endpoints) > maxSliceEndpoints {
-		errs = append(errs, field.TooMany(path, len(s.Endpoints), maxSliceEndpoints))
-		return append(errs, slicePorts(s.Ports, field.NewPath("ports"))...)
+		errs.TooMany(path, len(s.Endpoints), maxSliceEndpoints)
+		errs.Add(slicePorts(s.Ports, field.NewPath("ports")))
+		return errs.List()
 	}
 	for i := range s.Endpoints {
-		errs = append(errs, sliceEndpoint(&s.Endpoints[i], s.AddressType, known, r, path.Index(i))...)
+		errs.Add(sliceEndpoint(&s.Endpoints[i], s.AddressType, known, r, path.Index(i)))
 	}
-	return append(errs, slicePorts(s.Ports, field.NewPath("ports"))...)
+	errs.Add(slicePorts(s.Ports, field.NewPath("ports")))
+	return errs.List()
 }
 
 func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []string, r rules.Request, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	addresses := path.Child("addresses")
 	switch n := len(e.Addresses); {
 	case n == 0:
-		errs = append(errs, field.Required(addresses, "must contain at least 1 address"))
+		errs.Required(addresses, "must contain at least 1 address")
 	case n > maxSliceAddresses:
-		errs = append(errs, field.TooMany(addresses, n, maxSliceAddresses))
+		errs.TooMany(addresses, n, maxSliceAddresses)
 	}
 	for i, a := range e.Addresses {
-		errs = append(errs, sliceAddress(a, t, known, r, addresses, i)...)
+		errs.Add(sliceAddress(a, t, known, r, addresses, i))
 	}
 	if e.NodeName != nil {
-		errs = append(errs, rules.Faults(path.Child("nodeName"), *e.NodeName, rules.DNSSubdomain(*e.NodeName, false))...)
+		errs.Add(rules.Faults(path.Child("nodeName"), *e.NodeName, rules.DNSSubdomain(*e.NodeName, false)))
 	}
 	topology := path.Child("deprecatedTopology")
 	if n := len(e.DeprecatedTopology); n > maxSliceTopology {
-		errs = append(errs, field.TooMany(topology, n, maxSliceTopology))
+		errs.TooMany(topology, n, maxSliceTopology)
 	}
-	errs = append(errs, metav1validation.ValidateLabels(e.DeprecatedTopology, topology)...)
+	errs.Add(metav1validation.ValidateLabels(e.DeprecatedTopology, topology))
 	if _, both := e.DeprecatedTopology["topology.kubernetes.io/zone"]; both && e.Zone != nil {
-		errs = append(errs, field.Invalid(topology.Key("topology.kubernetes.io/zone"), *e.Zone, "must not be set when zone is set"))
+		errs.Invalid(topology.Key("topology.kubernetes.io/zone"), *e.Zone, "must not be set when zone is set")
 	}
 	if e.Hostname != nil {
-		errs = append(errs, rules.Faults(path.Child("hostname"), *e.Hostname, rules.DNS1123Label(*e.Hostname))...)
+		errs.Add(rules.Faults(path.Child("hostname"), *e.Hostname, rules.DNS1123Label(*e.Hostname)))
 	}
 	if e.Hints != nil {
-		errs = append(errs, sliceHints(e.Hints, path.Child("hints"))...)
+		errs.Add(sliceHints(e.Hints, path.Child("hints")))
 	}
-	return errs
+	return errs.List()
 }
 
 // sliceAddress checks the i-th address of an endpoint. One of the other family is told of all.
@@ -128,25 +133,30 @@ func sliceAddress(a string, t discoveryv1.AddressType, known []string, r rules.R
 	if errs := utilvalidation.IsValidIPForLegacyField(path, a, rules.StrictAddresses(r), known); len(errs) > 0 {
 		return errs
 	}
-	errs := rules.Unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), addresses, a, "must be an IPv4 address")
-	errs = append(errs, rules.Unless(t != discoveryv1.AddressTypeIPv6 || netutils.IsIPv6String(a), addresses, a, "must be an IPv6 address")...)
-	return append(errs, rules.OrdinaryAddress(a, path)...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), addresses, a, "must be an IPv4 address"))
+	errs.Add(rules.Unless(t != discoveryv1.AddressTypeIPv6 || netutils.IsIPv6String(a), addresses, a, "must be an IPv6 address"))
+	errs.Add(rules.OrdinaryAddress(a, path))
+	return errs.List()
 }
 
 // sliceAddressBefore is how an address was checked up to 1.32: what is none was told twice.
 func sliceAddressBefore(a string, t discoveryv1.AddressType, path *field.Path) field.ErrorList {
 	ip := netutils.ParseIPSloppy(a)
 	isIPv4 := ip != nil && ip.To4() != nil
-	errs := rules.Unless(t != discoveryv1.AddressTypeIPv4 || isIPv4, path, a, "must be a valid IPv4 address")
-	errs = append(errs, rules.Unless(t != discoveryv1.AddressTypeIPv6 || ip != nil && !isIPv4, path, a, "must be a valid IPv6 address")...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(t != discoveryv1.AddressTypeIPv4 || isIPv4, path, a, "must be a valid IPv4 address"))
+	errs.Add(rules.Unless(t != discoveryv1.AddressTypeIPv6 || ip != nil && !isIPv4, path, a, "must be a valid IPv6 address"))
 	if ip == nil {
-		return append(errs, field.Invalid(path, a, "must be a valid IP address"))
+		errs.Invalid(path, a, "must be a valid IP address")
+		return errs.List()
 	}
-	return append(errs, rules.OrdinaryAddress(a, path)...)
+	errs.Add(rules.OrdinaryAddress(a, path))
+	return errs.List()
 }
 
 func sliceHints(h *discoveryv1.EndpointHints, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	zones := path.Child("forZones")
 	if n := len(h.ForZones); n > maxSliceZoneHints {
 		return field.ErrorList{field.TooMany(zones, n, maxSliceZoneHints)}
@@ -155,48 +165,49 @@ func sliceHints(h *discoveryv1.EndpointHints, path *field.Path) field.ErrorList 
 	for i, z := range h.ForZones {
 		at := zones.Index(i).Child("name")
 		if seen[z.Name] {
-			errs = append(errs, field.Duplicate(at, z.Name))
+			errs.Duplicate(at, z.Name)
 		}
 		seen[z.Name] = true
-		errs = append(errs, rules.LabelValue(z.Name, at)...)
+		errs.Add(rules.LabelValue(z.Name, at))
 	}
 	nodes := path.Child("forNodes")
 	if n := len(h.ForNodes); n > maxSliceNodeHints {
-		return append(errs, field.TooMany(nodes, n, maxSliceNodeHints))
+		errs.TooMany(nodes, n, maxSliceNodeHints)
+		return errs.List()
 	}
 	seen = map[string]bool{}
 	for i, n := range h.ForNodes {
 		at := nodes.Index(i).Child("name")
 		if seen[n.Name] {
-			errs = append(errs, field.Duplicate(at, n.Name))
+			errs.Duplicate(at, n.Name)
 		}
 		seen[n.Name] = true
-		errs = append(errs, rules.Faults(at, n.Name, rules.DNSSubdomain(n.Name, false))...)
+		errs.Add(rules.Faults(at, n.Name, rules.DNSSubdomain(n.Name, false)))
 	}
-	return errs
+	return errs.List()
 }
 
 func slicePorts(ports []discoveryv1.EndpointPort, path *field.Path) field.ErrorList {
 	if n := len(ports); n > maxSlicePorts {
 		return field.ErrorList{field.TooMany(path, n, maxSlicePorts)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	seen := map[string]bool{}
 	for i, p := range ports {
 		path := path.Index(i)
 		if p.Name != nil {
 			if *p.Name != "" {
-				errs = append(errs, rules.Faults(path.Child("name"), *p.Name, rules.DNS1123Label(*p.Name))...)
+				errs.Add(rules.Faults(path.Child("name"), *p.Name, rules.DNS1123Label(*p.Name)))
 			}
 			if seen[*p.Name] {
-				errs = append(errs, field.Duplicate(path.Child("name"), p.Name))
+				errs.Duplicate(path.Child("name"), p.Name)
 			}
 			seen[*p.Name] = true
 		}
-		errs = append(errs, rules.OneOf(p.Protocol, rules.Protocols, path.Child("protocol"))...)
+		errs.Add(rules.OneOf(p.Protocol, rules.Protocols, path.Child("protocol")))
 		if p.AppProtocol != nil {
-			errs = append(errs, rules.QualifiedName(*p.AppProtocol, path.Child("appProtocol"))...)
+			errs.Add(rules.QualifiedName(*p.AppProtocol, path.Child("appProtocol")))
 		}
 	}
-	return errs
+	return errs.List()
 }

@@ -19,19 +19,24 @@ import (
 var flowVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
 
 func validateFlowSchema(s *flowcontrolv1.FlowSchema, _ rules.Request) field.ErrorList {
-	errs := flowSpec(s)
+	var errs rules.Errors
+	errs.Add(flowSpec(s))
 	if fixed, ok := fixedFlowSchema(s.Name); ok && !semantic.DeepEqual(fixed, s.Spec) {
-		errs = append(errs, field.Invalid(rules.SpecPath, rules.AsInternal(s.Spec), fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name)))
+		errs.Invalid(rules.SpecPath, rules.AsInternal(s.Spec), fmt.Sprintf("spec of '%s' must equal the fixed value", s.Name))
 	}
-	return append(errs, flowSchemaConditions(s)...)
+	errs.Add(flowSchemaConditions(s))
+	return errs.List()
 }
 
 func validateFlowSchemaUpdate(s, _ *flowcontrolv1.FlowSchema, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return flowSchemaConditions(s)
 	}
-	errs := append(rules.ValidateNewMetadata(s, r, rules.DNSSubdomain), rules.ValidateFinalizers(s)...)
-	return append(errs, validateFlowSchema(s, r)...)
+	var errs rules.Errors
+	errs.Add(rules.ValidateNewMetadata(s, r, rules.DNSSubdomain))
+	errs.Add(rules.ValidateFinalizers(s))
+	errs.Add(validateFlowSchema(s, r))
+	return errs.List()
 }
 
 func flowSchemaConditions(s *flowcontrolv1.FlowSchema) field.ErrorList {
@@ -40,49 +45,52 @@ func flowSchemaConditions(s *flowcontrolv1.FlowSchema) field.ErrorList {
 
 // typesOnce checks that the conditions in a status have types, and each another one.
 func typesOnce[T any](conditions []T, typeOf func(T) string) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	seen := map[string]bool{}
 	for i, c := range conditions {
 		t, at := typeOf(c), field.NewPath("status", "conditions").Index(i).Child("type")
 		if seen[t] {
-			errs = append(errs, field.Duplicate(at, t))
+			errs.Duplicate(at, t)
 		}
 		seen[t] = true
 		if t == "" {
-			errs = append(errs, field.Required(at, ""))
+			errs.Required(at, "")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func flowSpec(s *flowcontrolv1.FlowSchema) field.ErrorList {
 	at, n := rules.SpecPath.Child("matchingPrecedence"), s.Spec.MatchingPrecedence
-	errs := rules.Unless(n > 0, at, n, "must be a positive value")
-	errs = append(errs, rules.Unless(n <= flowcontrolv1.FlowSchemaMaxMatchingPrecedence, at, n, fmt.Sprintf("must not be greater than %d", flowcontrolv1.FlowSchemaMaxMatchingPrecedence))...)
-	errs = append(errs, rules.Unless(n != 1 || s.Name == "exempt", at, n, "only the schema named 'exempt' may have matchingPrecedence 1")...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(n > 0, at, n, "must be a positive value"))
+	errs.Add(rules.Unless(n <= flowcontrolv1.FlowSchemaMaxMatchingPrecedence, at, n, fmt.Sprintf("must not be greater than %d", flowcontrolv1.FlowSchemaMaxMatchingPrecedence)))
+	errs.Add(rules.Unless(n != 1 || s.Name == "exempt", at, n, "only the schema named 'exempt' may have matchingPrecedence 1"))
 	if m := s.Spec.DistinguisherMethod; m != nil && len(rules.OneOf(&m.Type, []string{"ByNamespace", "ByUser"}, nil)) > 0 {
-		errs = append(errs, field.NotSupported(rules.SpecPath.Child("distinguisherMethod", "type"), rules.AsInternal(m), []string{"ByNamespace", "ByUser"}))
+		errs.Append(field.NotSupported(rules.SpecPath.Child("distinguisherMethod", "type"), rules.AsInternal(m), []string{"ByNamespace", "ByUser"}))
 	}
 	level, name := rules.SpecPath.Child("priorityLevelConfiguration", "name"), s.Spec.PriorityLevelConfiguration.Name
 	if name == "" {
-		errs = append(errs, field.Required(level, "must reference a priority level"))
+		errs.Required(level, "must reference a priority level")
 	} else {
-		errs = append(errs, rules.Faults(level, name, rules.DNSSubdomain(name, false))...)
+		errs.Add(rules.Faults(level, name, rules.DNSSubdomain(name, false)))
 	}
-	return append(errs, rules.EachOf(s.Spec.Rules, -1, rules.SpecPath.Child("rules"), flowRule)...)
+	errs.Add(rules.EachOf(s.Spec.Rules, -1, rules.SpecPath.Child("rules"), flowRule))
+	return errs.List()
 }
 
 func flowRule(r flowcontrolv1.PolicyRulesWithSubjects, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(r.Subjects) == 0 {
-		errs = append(errs, field.Required(at.Child("subjects"), "subjects must contain at least one value"))
+		errs.Required(at.Child("subjects"), "subjects must contain at least one value")
 	}
-	errs = append(errs, rules.EachOf(r.Subjects, -1, at.Child("subjects"), flowSubject)...)
+	errs.Add(rules.EachOf(r.Subjects, -1, at.Child("subjects"), flowSubject))
 	if len(r.ResourceRules) == 0 && len(r.NonResourceRules) == 0 {
-		errs = append(errs, field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty"))
+		errs.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")
 	}
-	errs = append(errs, rules.EachOf(r.ResourceRules, -1, at.Child("resourceRules"), flowResources)...)
-	return append(errs, rules.EachOf(r.NonResourceRules, -1, at.Child("nonResourceRules"), flowURLs)...)
+	errs.Add(rules.EachOf(r.ResourceRules, -1, at.Child("resourceRules"), flowResources))
+	errs.Add(rules.EachOf(r.NonResourceRules, -1, at.Child("nonResourceRules"), flowURLs))
+	return errs.List()
 }
 
 func flowSubject(s flowcontrolv1.Subject, at *field.Path) field.ErrorList {
@@ -98,19 +106,20 @@ func flowSubject(s flowcontrolv1.Subject, at *field.Path) field.ErrorList {
 		{"User", "user", s.User != nil, func(at *field.Path) field.ErrorList { return anyName(s.User.Name, at) }},
 		{"Group", "group", s.Group != nil, func(at *field.Path) field.ErrorList { return anyName(s.Group.Name, at) }},
 	}
-	var errs, others field.ErrorList
+	var errs, others rules.Errors
 	for _, m := range members {
 		at := at.Child(m.name)
 		switch mine := m.kind == string(s.Kind); {
 		case mine && m.given:
-			errs = m.check(at)
+			errs.Add(m.check(at))
 		case mine:
-			errs = field.ErrorList{field.Required(at, fmt.Sprintf("%s is required when subject kind is '%s'", m.name, m.kind))}
+			errs.Required(at, fmt.Sprintf("%s is required when subject kind is '%s'", m.name, m.kind))
 		case m.given:
-			others = append(others, field.Forbidden(at, fmt.Sprintf("%s is forbidden when subject kind is not '%s'", m.name, m.kind)))
+			others.Forbidden(at, fmt.Sprintf("%s is forbidden when subject kind is not '%s'", m.name, m.kind))
 		}
 	}
-	return append(errs, others...)
+	errs.Add(others.List())
+	return errs.List()
 }
 
 func anyName(name string, at *field.Path) field.ErrorList {
@@ -121,14 +130,17 @@ func anyName(name string, at *field.Path) field.ErrorList {
 }
 
 func flowAccount(s *flowcontrolv1.ServiceAccountSubject, at *field.Path) field.ErrorList {
-	errs := anyName(s.Name, at)
+	var errs rules.Errors
+	errs.Add(anyName(s.Name, at))
 	if s.Name != "" && s.Name != flowcontrolv1.NameAll {
-		errs = rules.Faults(at.Child("name"), s.Name, validation.ValidateServiceAccountName(s.Name, false))
+		errs.Add(rules.Faults(at.Child("name"), s.Name, validation.ValidateServiceAccountName(s.Name, false)))
 	}
 	if s.Namespace == "" {
-		return append(errs, field.Required(at.Child("namespace"), "must specify namespace for service account"))
+		errs.Required(at.Child("namespace"), "must specify namespace for service account")
+		return errs.List()
 	}
-	return append(errs, rules.Faults(at.Child("namespace"), s.Namespace, validation.ValidateNamespaceName(s.Namespace, false))...)
+	errs.Add(rules.Faults(at.Child("namespace"), s.Namespace, validation.ValidateNamespaceName(s.Namespace, false)))
+	return errs.List()
 }
 
 // starAlone checks a list in which * stands for all, and so stands alone.
@@ -140,41 +152,45 @@ func starAlone(list []string, missing, notAlone string, at *field.Path) field.Er
 }
 
 func verbsOfFlow(verbs []string, at *field.Path) field.ErrorList {
-	errs := starAlone(verbs, "verbs must contain at least one value", "verbs", at)
+	var errs rules.Errors
+	errs.Add(starAlone(verbs, "verbs must contain at least one value", "verbs", at))
 	unknown := func(v string) bool { return !slices.Contains(flowVerbs, v) }
 	if !slices.Contains(verbs, "*") && slices.ContainsFunc(verbs, unknown) {
-		errs = append(errs, field.NotSupported(at, verbs, flowVerbs))
+		errs.Append(field.NotSupported(at, verbs, flowVerbs))
 	}
-	return errs
+	return errs.List()
 }
 
 func flowResources(r flowcontrolv1.ResourcePolicyRule, at *field.Path) field.ErrorList {
-	errs := verbsOfFlow(r.Verbs, at.Child("verbs"))
-	errs = append(errs, starAlone(r.APIGroups, "resource rules must supply at least one api group", "api groups", at.Child("apiGroups"))...)
-	errs = append(errs, starAlone(r.Resources, "resource rules must supply at least one resource", "resources", at.Child("resources"))...)
+	var errs rules.Errors
+	errs.Add(verbsOfFlow(r.Verbs, at.Child("verbs")))
+	errs.Add(starAlone(r.APIGroups, "resource rules must supply at least one api group", "api groups", at.Child("apiGroups")))
+	errs.Add(starAlone(r.Resources, "resource rules must supply at least one resource", "resources", at.Child("resources")))
 	at = at.Child("namespaces")
 	if len(r.Namespaces) > 0 || !r.ClusterScope {
-		errs = append(errs, starAlone(r.Namespaces, "resource rules that are not cluster scoped must supply at least one namespace", "namespaces", at)...)
+		errs.Add(starAlone(r.Namespaces, "resource rules that are not cluster scoped must supply at least one namespace", "namespaces", at))
 	}
 	if slices.Contains(r.Namespaces, "*") {
-		return errs
+		return errs.List()
 	}
 	for i, name := range r.Namespaces {
 		for _, wrong := range validation.ValidateNamespaceName(name, false) {
-			errs = append(errs, field.Invalid(at.Index(i), name, "each member of this list must be '*' or a DNS-1123 label; "+wrong))
+			errs.Invalid(at.Index(i), name, "each member of this list must be '*' or a DNS-1123 label; "+wrong)
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func flowURLs(r flowcontrolv1.NonResourcePolicyRule, at *field.Path) field.ErrorList {
-	errs := verbsOfFlow(r.Verbs, at.Child("verbs"))
+	var errs rules.Errors
+	errs.Add(verbsOfFlow(r.Verbs, at.Child("verbs")))
 	at = at.Child("nonResourceURLs")
-	errs = append(errs, starAlone(r.NonResourceURLs, "nonResourceURLs must contain at least one value", "non-resource URLs", at)...)
+	errs.Add(starAlone(r.NonResourceURLs, "nonResourceURLs must contain at least one value", "non-resource URLs", at))
 	if slices.Contains(r.NonResourceURLs, "*") {
-		return errs
+		return errs.List()
 	}
-	return append(errs, rules.EachOf(r.NonResourceURLs, -1, at, flowURL)...)
+	errs.Add(rules.EachOf(r.NonResourceURLs, -1, at, flowURL))
+	return errs.List()
 }
 
 func flowURL(path string, at *field.Path) field.ErrorList {
@@ -193,13 +209,14 @@ func flowURL(path string, at *field.Path) field.ErrorList {
 }
 
 func validatePriorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if _, ok := c.Annotations[keepsZeroShares]; ok {
-		errs = append(errs, field.Forbidden(rules.MetadataPath.Child("annotations"), fmt.Sprintf("annotation '%s' is forbidden", keepsZeroShares)))
+		errs.Forbidden(rules.MetadataPath.Child("annotations"), fmt.Sprintf("annotation '%s' is forbidden", keepsZeroShares))
 	}
-	errs = append(errs, priorityLevel(c, r)...)
-	errs = append(errs, unlikeFixed(c)...)
-	return append(errs, priorityLevelConditions(c)...)
+	errs.Add(priorityLevel(c, r))
+	errs.Add(unlikeFixed(c))
+	errs.Add(priorityLevelConditions(c))
+	return errs.List()
 }
 
 // keepsZeroShares is for conversions to v1beta3 only.
@@ -209,8 +226,11 @@ func validatePriorityLevelUpdate(c, _ *flowcontrolv1.PriorityLevelConfiguration,
 	if r.Subresource == "status" {
 		return priorityLevelConditions(c)
 	}
-	errs := append(rules.ValidateNewMetadata(c, r, rules.DNSSubdomain), rules.ValidateFinalizers(c)...)
-	return append(errs, validatePriorityLevel(c, r)...)
+	var errs rules.Errors
+	errs.Add(rules.ValidateNewMetadata(c, r, rules.DNSSubdomain))
+	errs.Add(rules.ValidateFinalizers(c))
+	errs.Add(validatePriorityLevel(c, r))
+	return errs.List()
 }
 
 func priorityLevelConditions(c *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
@@ -233,30 +253,32 @@ func unlikeFixed(c *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
 func priorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r rules.Request) field.ErrorList {
 	s := &c.Spec
 	exempt, limited := s.Type == flowcontrolv1.PriorityLevelEnablementExempt, s.Type == flowcontrolv1.PriorityLevelEnablementLimited
-	errs := rules.Unless((c.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt) == exempt, rules.SpecPath.Child("type"), s.Type, "must be 'Exempt' if and only if `name` is 'exempt'")
+	var errs rules.Errors
+	errs.Add(rules.Unless((c.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt) == exempt, rules.SpecPath.Child("type"), s.Type, "must be 'Exempt' if and only if `name` is 'exempt'"))
 	switch {
 	case exempt:
 		if s.Limited != nil {
-			errs = append(errs, field.Forbidden(rules.SpecPath.Child("limited"), "must be nil if the type is not Limited"))
+			errs.Forbidden(rules.SpecPath.Child("limited"), "must be nil if the type is not Limited")
 		}
 		if e, at := s.Exempt, rules.SpecPath.Child("exempt"); e != nil {
-			errs = append(errs, rules.Unless(*e.NominalConcurrencyShares >= 0, at.Child("nominalConcurrencyShares"), *e.NominalConcurrencyShares, "must be a non-negative integer")...)
-			errs = append(errs, percentOf(e.LendablePercent, at.Child("lendablePercent"))...)
+			errs.Add(rules.Unless(*e.NominalConcurrencyShares >= 0, at.Child("nominalConcurrencyShares"), *e.NominalConcurrencyShares, "must be a non-negative integer"))
+			errs.Add(percentOf(e.LendablePercent, at.Child("lendablePercent")))
 		}
 	case limited:
 		if s.Exempt != nil {
-			errs = append(errs, field.Forbidden(rules.SpecPath.Child("exempt"), "must be nil if the type is Limited"))
+			errs.Forbidden(rules.SpecPath.Child("exempt"), "must be nil if the type is Limited")
 		}
 		if s.Limited == nil {
-			return append(errs, field.Required(rules.SpecPath.Child("limited"), "must not be empty when type is Limited"))
+			errs.Required(rules.SpecPath.Child("limited"), "must not be empty when type is Limited")
+			return errs.List()
 		}
-		errs = append(errs, limitedLevel(s.Limited, r, rules.SpecPath.Child("limited"))...)
+		errs.Add(limitedLevel(s.Limited, r, rules.SpecPath.Child("limited")))
 	case s.Type == "":
-		errs = append(errs, field.Required(rules.SpecPath.Child("type"), ""))
+		errs.Required(rules.SpecPath.Child("type"), "")
 	default:
-		errs = append(errs, field.NotSupported(rules.SpecPath.Child("type"), s.Type, []string{"Exempt", "Limited"}))
+		errs.Append(field.NotSupported(rules.SpecPath.Child("type"), s.Type, []string{"Exempt", "Limited"}))
 	}
-	return errs
+	return errs.List()
 }
 
 func percentOf(n *int32, at *field.Path) field.ErrorList {
@@ -271,13 +293,14 @@ func limitedLevel(l *flowcontrolv1.LimitedPriorityLevelConfiguration, r rules.Re
 	if v := r.Resource.Version; v == "v1beta1" || v == "v1beta2" {
 		shares = "assuredConcurrencyShares"
 	}
-	errs := rules.Unless(*l.NominalConcurrencyShares >= 0, at.Child(shares), *l.NominalConcurrencyShares, "must be a non-negative integer")
-	errs = append(errs, limitResponse(l.LimitResponse, at.Child("limitResponse"))...)
-	errs = append(errs, percentOf(l.LendablePercent, at.Child("lendablePercent"))...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(*l.NominalConcurrencyShares >= 0, at.Child(shares), *l.NominalConcurrencyShares, "must be a non-negative integer"))
+	errs.Add(limitResponse(l.LimitResponse, at.Child("limitResponse")))
+	errs.Add(percentOf(l.LendablePercent, at.Child("lendablePercent")))
 	if n := l.BorrowingLimitPercent; n != nil {
-		errs = append(errs, rules.Unless(*n >= 0, at.Child("borrowingLimitPercent"), *n, "if specified, must be a non-negative integer")...)
+		errs.Add(rules.Unless(*n >= 0, at.Child("borrowingLimitPercent"), *n, "if specified, must be a non-negative integer"))
 	}
-	return errs
+	return errs.List()
 }
 
 func limitResponse(l flowcontrolv1.LimitResponse, at *field.Path) field.ErrorList {
@@ -300,18 +323,19 @@ func limitResponse(l flowcontrolv1.LimitResponse, at *field.Path) field.ErrorLis
 const mostQueues = 10_000_000
 
 func queues(q *flowcontrolv1.QueuingConfiguration, at *field.Path) field.ErrorList {
-	errs := rules.Unless(q.QueueLengthLimit > 0, at.Child("queueLengthLimit"), q.QueueLengthLimit, "must be positive")
-	errs = append(errs, rules.Unless(q.Queues > 0, at.Child("queues"), q.Queues, "must be positive")...)
-	errs = append(errs, rules.Unless(q.Queues <= mostQueues, at.Child("queues"), q.Queues, fmt.Sprintf("must not be greater than %d", mostQueues))...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(q.QueueLengthLimit > 0, at.Child("queueLengthLimit"), q.QueueLengthLimit, "must be positive"))
+	errs.Add(rules.Unless(q.Queues > 0, at.Child("queues"), q.Queues, "must be positive"))
+	errs.Add(rules.Unless(q.Queues <= mostQueues, at.Child("queues"), q.Queues, fmt.Sprintf("must not be greater than %d", mostQueues)))
 	at = at.Child("handSize")
 	bits := shufflesharding.RequiredEntropyBits(int(q.Queues), int(q.HandSize))
 	switch {
 	case q.HandSize <= 0:
-		errs = append(errs, field.Invalid(at, q.HandSize, "must be positive"))
+		errs.Invalid(at, q.HandSize, "must be positive")
 	case q.HandSize > q.Queues:
-		errs = append(errs, field.Invalid(at, q.HandSize, fmt.Sprintf("should not be greater than queues (%d)", q.Queues)))
+		errs.Invalid(at, q.HandSize, fmt.Sprintf("should not be greater than queues (%d)", q.Queues))
 	case bits > shufflesharding.MaxHashBits:
-		errs = append(errs, field.Invalid(at, q.HandSize, fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than %d", q.Queues, q.HandSize, shufflesharding.MaxHashBits)))
+		errs.Invalid(at, q.HandSize, fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than %d", q.Queues, q.HandSize, shufflesharding.MaxHashBits))
 	}
-	return errs
+	return errs.List()
 }

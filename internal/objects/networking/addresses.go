@@ -41,10 +41,12 @@ func validateIPAddress(a *networkingv1.IPAddress, _ rules.Request) field.ErrorLi
 	if ref == nil {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	errs := rules.SubdomainIfGiven(at.Child("group"), ref.Group)
-	errs = append(errs, rules.PathName(at.Child("resource"), ref.Resource)...)
-	errs = append(errs, rules.PathName(at.Child("name"), ref.Name)...)
-	return append(errs, rules.Faults(at.Child("namespace"), ref.Namespace, content.IsPathSegmentName(ref.Namespace))...)
+	var errs rules.Errors
+	errs.Add(rules.SubdomainIfGiven(at.Child("group"), ref.Group))
+	errs.Add(rules.PathName(at.Child("resource"), ref.Resource))
+	errs.Add(rules.PathName(at.Child("name"), ref.Name))
+	errs.Add(rules.Faults(at.Child("namespace"), ref.Namespace, content.IsPathSegmentName(ref.Namespace)))
+	return errs.List()
 }
 
 func validateIPAddressUpdate(a, old *networkingv1.IPAddress, _ rules.Request) field.ErrorList {
@@ -59,13 +61,14 @@ func validateServiceCIDR(c *networkingv1.ServiceCIDR, _ rules.Request) field.Err
 	case len(cidrs) > 2:
 		return field.ErrorList{field.Invalid(at, rules.AsInternal(c.Spec), "may only hold up to 2 values")}
 	}
-	errs := rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList { return utilvalidation.IsValidCIDR(at, cidr) })
+	var errs rules.Errors
+	errs.Add(rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList { return utilvalidation.IsValidCIDR(at, cidr) }))
 	if len(cidrs) == 2 {
 		family := netutils.IPFamilyOfCIDRString(cidrs[0])
 		twice := family != netutils.IPFamilyUnknown && family == netutils.IPFamilyOfCIDRString(cidrs[1])
-		errs = append(errs, rules.Unless(!twice, at, cidrs, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64")...)
+		errs.Add(rules.Unless(!twice, at, cidrs, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateServiceCIDRUpdate(c, old *networkingv1.ServiceCIDR, r rules.Request) field.ErrorList {
@@ -77,12 +80,12 @@ func validateServiceCIDRUpdate(c, old *networkingv1.ServiceCIDR, r rules.Request
 	if len(is) != len(was) && !becomesDual {
 		return field.ErrorList{field.Invalid(at, is, validation.FieldImmutableErrorMsg)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i := range was {
-		errs = append(errs, rules.Unless(is[i] == was[i], at.Index(i), is[i], validation.FieldImmutableErrorMsg)...)
+		errs.Add(rules.Unless(is[i] == was[i], at.Index(i), is[i], validation.FieldImmutableErrorMsg))
 	}
 	if becomesDual {
-		errs = append(errs, validateServiceCIDR(c, r)...)
+		errs.Add(validateServiceCIDR(c, r))
 	}
-	return errs
+	return errs.List()
 }

@@ -18,27 +18,30 @@ var clusterCIDR = rules.Of[*removed.ClusterCIDR]{
 	Validate: validateClusterCIDR,
 	ValidateUpdate: func(c, old *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
 		is, was := &c.Spec, &old.Spec
-		errs := validation.ValidateImmutableField(is.NodeSelector, was.NodeSelector, rules.SpecPath.Child("nodeSelector"))
-		errs = append(errs, validation.ValidateImmutableField(is.PerNodeHostBits, was.PerNodeHostBits, rules.SpecPath.Child("perNodeHostBits"))...)
-		errs = append(errs, validation.ValidateImmutableField(is.IPv4, was.IPv4, rules.SpecPath.Child("ipv4"))...)
-		return append(errs, validation.ValidateImmutableField(is.IPv6, was.IPv6, rules.SpecPath.Child("ipv6"))...)
+		var errs rules.Errors
+		errs.Add(validation.ValidateImmutableField(is.NodeSelector, was.NodeSelector, rules.SpecPath.Child("nodeSelector")))
+		errs.Add(validation.ValidateImmutableField(is.PerNodeHostBits, was.PerNodeHostBits, rules.SpecPath.Child("perNodeHostBits")))
+		errs.Add(validation.ValidateImmutableField(is.IPv4, was.IPv4, rules.SpecPath.Child("ipv4")))
+		errs.Add(validation.ValidateImmutableField(is.IPv6, was.IPv6, rules.SpecPath.Child("ipv6")))
+		return errs.List()
 	},
 }
 
 func validateClusterCIDR(c *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if c.Spec.NodeSelector != nil {
-		errs = pod.NodeSelector(c.Spec.NodeSelector, true, rules.SpecPath.Child("nodeSelector"))
+		errs.Add(pod.NodeSelector(c.Spec.NodeSelector, true, rules.SpecPath.Child("nodeSelector")))
 	}
 	if c.Spec.IPv4 == "" && c.Spec.IPv6 == "" {
-		return append(errs, field.Required(rules.SpecPath, "one or both of `ipv4` and `ipv6` must be specified"))
+		errs.Required(rules.SpecPath, "one or both of `ipv4` and `ipv6` must be specified")
+		return errs.List()
 	}
 	for _, family := range []struct{ name, cidr string }{{"IPv4", c.Spec.IPv4}, {"IPv6", c.Spec.IPv6}} {
 		if family.cidr != "" {
-			errs = append(errs, clusterRange(family.name, family.cidr, c.Spec.PerNodeHostBits)...)
+			errs.Add(clusterRange(family.name, family.cidr, c.Spec.PerNodeHostBits))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 const minHostBits = 4
@@ -49,10 +52,12 @@ func clusterRange(family, cidr string, hostBits int32) field.ErrorList {
 	if err != nil {
 		return field.ErrorList{field.Invalid(at, cidr, "must be a valid CIDR: "+cidr)}
 	}
-	errs := rules.Unless(netutils.IsIPv6(ip) == (family == "IPv6"), at, cidr, "must be a valid "+family+" CIDR")
+	var errs rules.Errors
+	errs.Add(rules.Unless(netutils.IsIPv6(ip) == (family == "IPv6"), at, cidr, "must be a valid "+family+" CIDR"))
 	ones, _ := network.Mask.Size()
 	size := map[string]int{"IPv4": 32, "IPv6": 128}[family]
 	bits := rules.SpecPath.Child("perNodeHostBits")
-	errs = append(errs, rules.Unless(hostBits >= minHostBits, bits, hostBits, fmt.Sprintf("must be greater than or equal to %d", minHostBits))...)
-	return append(errs, rules.Unless(int(hostBits) <= size-ones, bits, hostBits, fmt.Sprintf("must be less than or equal to %d", size-ones))...)
+	errs.Add(rules.Unless(hostBits >= minHostBits, bits, hostBits, fmt.Sprintf("must be greater than or equal to %d", minHostBits)))
+	errs.Add(rules.Unless(int(hostBits) <= size-ones, bits, hostBits, fmt.Sprintf("must be less than or equal to %d", size-ones)))
+	return errs.List()
 }

@@ -43,38 +43,40 @@ func validateNetworkPolicyUpdate(p, old *networkingv1.NetworkPolicy, r rules.Req
 }
 
 func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {
-	errs := metav1validation.ValidateLabelSelector(&s.PodSelector, c.selectors, rules.SpecPath.Child("podSelector"))
+	var errs rules.Errors
+	errs.Add(metav1validation.ValidateLabelSelector(&s.PodSelector, c.selectors, rules.SpecPath.Child("podSelector")))
 	for i, rule := range s.Ingress {
 		path := rules.SpecPath.Child("ingress").Index(i)
-		errs = append(errs, policyPorts(rule.Ports, path.Child("ports"))...)
-		errs = append(errs, c.peers(rule.From, path.Child("from"))...)
+		errs.Add(policyPorts(rule.Ports, path.Child("ports")))
+		errs.Add(c.peers(rule.From, path.Child("from")))
 	}
 	for i, rule := range s.Egress {
 		path := rules.SpecPath.Child("egress").Index(i)
-		errs = append(errs, policyPorts(rule.Ports, path.Child("ports"))...)
-		errs = append(errs, c.peers(rule.To, path.Child("to"))...)
+		errs.Add(policyPorts(rule.Ports, path.Child("ports")))
+		errs.Add(c.peers(rule.To, path.Child("to")))
 	}
 	path := rules.SpecPath.Child("policyTypes")
 	if len(s.PolicyTypes) > len(policyTypes) {
-		return append(errs, field.Invalid(path, s.PolicyTypes, "may not specify more than two policyTypes"))
+		errs.Invalid(path, s.PolicyTypes, "may not specify more than two policyTypes")
+		return errs.List()
 	}
 	for i, t := range s.PolicyTypes {
-		errs = append(errs, rules.OneOf(&t, policyTypes, path.Index(i))...)
+		errs.Add(rules.OneOf(&t, policyTypes, path.Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 func policyPorts(ports []networkingv1.NetworkPolicyPort, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, p := range ports {
-		errs = append(errs, rules.OneOf(p.Protocol, policyProtocols, path.Index(i).Child("protocol"))...)
-		errs = append(errs, policyPort(p, path.Index(i).Child("port"), path.Index(i).Child("endPort"))...)
+		errs.Add(rules.OneOf(p.Protocol, policyProtocols, path.Index(i).Child("protocol")))
+		errs.Add(policyPort(p, path.Index(i).Child("port"), path.Index(i).Child("endPort")))
 	}
-	return errs
+	return errs.List()
 }
 
 func policyPort(p networkingv1.NetworkPolicyPort, port, end *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch {
 	case p.Port == nil && p.EndPort != nil:
 		return field.ErrorList{field.Invalid(end, *p.EndPort, "may not be specified when `port` is not specified")}
@@ -82,38 +84,40 @@ func policyPort(p networkingv1.NetworkPolicyPort, port, end *field.Path) field.E
 		return nil
 	case p.Port.Type == intstr.String:
 		if p.EndPort != nil {
-			errs = append(errs, field.Invalid(end, *p.EndPort, "may not be specified when `port` is non-numeric"))
+			errs.Invalid(end, *p.EndPort, "may not be specified when `port` is non-numeric")
 		}
-		return append(errs, rules.Faults(port, p.Port.StrVal, utilvalidation.IsValidPortName(p.Port.StrVal))...)
+		errs.Add(rules.Faults(port, p.Port.StrVal, utilvalidation.IsValidPortName(p.Port.StrVal)))
+		return errs.List()
 	}
-	errs = rules.Faults(port, p.Port.IntVal, utilvalidation.IsValidPortNum(int(p.Port.IntVal)))
+	errs.Add(rules.Faults(port, p.Port.IntVal, utilvalidation.IsValidPortNum(int(p.Port.IntVal))))
 	if p.EndPort == nil {
-		return errs
+		return errs.List()
 	}
 	if *p.EndPort < p.Port.IntVal {
-		errs = append(errs, field.Invalid(end, p.Port.IntVal, "must be greater than or equal to `port`"))
+		errs.Invalid(end, p.Port.IntVal, "must be greater than or equal to `port`")
 	}
-	return append(errs, rules.Faults(end, *p.EndPort, utilvalidation.IsValidPortNum(int(*p.EndPort)))...)
+	errs.Add(rules.Faults(end, *p.EndPort, utilvalidation.IsValidPortNum(int(*p.EndPort))))
+	return errs.List()
 }
 
 func (c policyCheck) peers(peers []networkingv1.NetworkPolicyPeer, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, p := range peers {
 		path := path.Index(i)
 		hasSelector := p.PodSelector != nil || p.NamespaceSelector != nil
-		errs = append(errs, c.selector(p.PodSelector, path.Child("podSelector"))...)
-		errs = append(errs, c.selector(p.NamespaceSelector, path.Child("namespaceSelector"))...)
+		errs.Add(c.selector(p.PodSelector, path.Child("podSelector")))
+		errs.Add(c.selector(p.NamespaceSelector, path.Child("namespaceSelector")))
 		if p.IPBlock != nil {
-			errs = append(errs, c.block(p.IPBlock, path.Child("ipBlock"))...)
+			errs.Add(c.block(p.IPBlock, path.Child("ipBlock")))
 		}
 		switch {
 		case !hasSelector && p.IPBlock == nil:
-			errs = append(errs, field.Required(path, "must specify a peer"))
+			errs.Required(path, "must specify a peer")
 		case hasSelector && p.IPBlock != nil:
-			errs = append(errs, field.Forbidden(path, "may not specify both ipBlock and another peer"))
+			errs.Forbidden(path, "may not specify both ipBlock and another peer")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func (c policyCheck) selector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
@@ -124,19 +128,20 @@ func (c policyCheck) block(b *networkingv1.IPBlock, path *field.Path) field.Erro
 	if b.CIDR == "" {
 		return field.ErrorList{field.Required(path.Child("cidr"), "")}
 	}
-	errs := utilvalidation.IsValidCIDRForLegacyField(path.Child("cidr"), b.CIDR, rules.StrictAddresses(c.Request), c.oldCIDRs)
+	var errs rules.Errors
+	errs.Add(utilvalidation.IsValidCIDRForLegacyField(path.Child("cidr"), b.CIDR, rules.StrictAddresses(c.Request), c.oldCIDRs))
 	_, whole, err := netutils.ParseCIDRSloppy(b.CIDR)
 	if err != nil {
-		return errs
+		return errs.List()
 	}
 	for i, e := range b.Except {
 		path := path.Child("except").Index(i)
-		errs = append(errs, utilvalidation.IsValidCIDRForLegacyField(path, e, rules.StrictAddresses(c.Request), c.oldCIDRs)...)
+		errs.Add(utilvalidation.IsValidCIDRForLegacyField(path, e, rules.StrictAddresses(c.Request), c.oldCIDRs))
 		if _, part, err := netutils.ParseCIDRSloppy(e); err == nil && !strictlyWithin(part, whole) {
-			errs = append(errs, field.Invalid(path, e, "must be a strict subset of `cidr`"))
+			errs.Invalid(path, e, "must be a strict subset of `cidr`")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func strictlyWithin(part, whole *net.IPNet) bool {

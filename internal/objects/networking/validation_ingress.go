@@ -25,12 +25,13 @@ type ingressCheck struct {
 }
 
 func validateIngress(i *networkingv1.Ingress, r rules.Request) field.ErrorList {
-	errs := ingressCheck{serviceName: rules.ServiceName(r)}.spec(&i.Spec)
+	var errs rules.Errors
+	errs.Add(ingressCheck{serviceName: rules.ServiceName(r)}.spec(&i.Spec))
 	class, annotated := i.Annotations[ingressClassAnnotation]
 	if annotated && i.Spec.IngressClassName != nil && class != *i.Spec.IngressClassName {
-		errs = append(errs, field.Invalid(field.NewPath("annotations").Child(ingressClassAnnotation), class, "must match `ingressClassName` when both are specified"))
+		errs.Invalid(field.NewPath("annotations").Child(ingressClassAnnotation), class, "must match `ingressClassName` when both are specified")
 	}
-	return errs
+	return errs.List()
 }
 
 func validateIngressUpdate(i, old *networkingv1.Ingress, r rules.Request) field.ErrorList {
@@ -52,8 +53,11 @@ func validateIngressUpdate(i, old *networkingv1.Ingress, r rules.Request) field.
 			}
 		}
 	}
-	errs := append(rules.ValidateNewMetadata(i, r, rules.DNSSubdomain), rules.ValidateFinalizers(i)...)
-	return append(errs, c.spec(&i.Spec)...)
+	var errs rules.Errors
+	errs.Add(rules.ValidateNewMetadata(i, r, rules.DNSSubdomain))
+	errs.Add(rules.ValidateFinalizers(i))
+	errs.Add(c.spec(&i.Spec))
+	return errs.List()
 }
 
 func ingressServices(i *networkingv1.Ingress) []string {
@@ -76,7 +80,7 @@ func ingressServices(i *networkingv1.Ingress) []string {
 }
 
 func ingressStatus(i, old *networkingv1.Ingress, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	var known []string
 	for _, in := range old.Status.LoadBalancer.Ingress {
 		known = append(known, in.IP)
@@ -84,45 +88,45 @@ func ingressStatus(i, old *networkingv1.Ingress, r rules.Request) field.ErrorLis
 	for n, in := range i.Status.LoadBalancer.Ingress {
 		path := field.NewPath("status", "loadBalancer", "ingress").Index(n)
 		if in.IP != "" {
-			errs = append(errs, utilvalidation.IsValidIPForLegacyField(path.Child("ip"), in.IP, rules.StrictAddresses(r), known)...)
+			errs.Add(utilvalidation.IsValidIPForLegacyField(path.Child("ip"), in.IP, rules.StrictAddresses(r), known))
 		}
-		errs = append(errs, rules.SubdomainIfGiven(path.Child("hostname"), in.Hostname)...)
-		errs = append(errs, rules.NotAddress(path.Child("hostname"), in.Hostname)...)
+		errs.Add(rules.SubdomainIfGiven(path.Child("hostname"), in.Hostname))
+		errs.Add(rules.NotAddress(path.Child("hostname"), in.Hostname))
 	}
-	return errs
+	return errs.List()
 }
 
 func (c ingressCheck) spec(s *networkingv1.IngressSpec) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(s.Rules) == 0 && s.DefaultBackend == nil {
-		errs = append(errs, field.Invalid(rules.SpecPath, s.Rules, "either `defaultBackend` or `rules` must be specified"))
+		errs.Invalid(rules.SpecPath, s.Rules, "either `defaultBackend` or `rules` must be specified")
 	}
 	if s.DefaultBackend != nil {
-		errs = append(errs, c.backend(s.DefaultBackend, rules.SpecPath.Child("defaultBackend"))...)
+		errs.Add(c.backend(s.DefaultBackend, rules.SpecPath.Child("defaultBackend")))
 	}
 	for i, rule := range s.Rules {
 		path := rules.SpecPath.Child("rules").Index(i)
 		if rule.Host != "" {
-			errs = append(errs, rules.NotAddress(path.Child("host"), rule.Host)...)
-			errs = append(errs, ingressHost(path.Child("host"), rule.Host)...)
+			errs.Add(rules.NotAddress(path.Child("host"), rule.Host))
+			errs.Add(ingressHost(path.Child("host"), rule.Host))
 		}
 		if !strings.Contains(rule.Host, "*") || !c.anyWildcardRule {
-			errs = append(errs, c.rule(&rule, path)...)
+			errs.Add(c.rule(&rule, path))
 		}
 	}
 	for i, t := range s.TLS {
 		path := rules.SpecPath.Child("tls").Index(i)
 		for j, host := range t.Hosts {
-			errs = append(errs, ingressHost(path.Child("hosts").Index(j), host)...)
+			errs.Add(ingressHost(path.Child("hosts").Index(j), host))
 		}
 		if !c.anySecretName {
-			errs = append(errs, rules.SubdomainIfGiven(path.Child("secretName"), t.SecretName)...)
+			errs.Add(rules.SubdomainIfGiven(path.Child("secretName"), t.SecretName))
 		}
 	}
 	if s.IngressClassName != nil {
-		errs = append(errs, rules.Faults(rules.SpecPath.Child("ingressClassName"), *s.IngressClassName, rules.DNSSubdomain(*s.IngressClassName, false))...)
+		errs.Add(rules.Faults(rules.SpecPath.Child("ingressClassName"), *s.IngressClassName, rules.DNSSubdomain(*s.IngressClassName, false)))
 	}
-	return errs
+	return errs.List()
 }
 
 func ingressHost(path *field.Path, host string) field.ErrorList {
@@ -140,41 +144,41 @@ func (c ingressCheck) rule(r *networkingv1.IngressRule, path *field.Path) field.
 	if len(r.HTTP.Paths) == 0 {
 		return field.ErrorList{field.Required(path, "")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, p := range r.HTTP.Paths {
 		if p.PathType == nil {
-			errs = append(errs, field.Required(path.Index(i).Child("pathType"), "pathType must be specified"))
+			errs.Required(path.Index(i).Child("pathType"), "pathType must be specified")
 			continue
 		}
-		errs = append(errs, rules.OneOf(p.PathType, pathTypes, path.Index(i).Child("pathType"))...)
-		errs = append(errs, ingressPath(p.Path, *p.PathType, path.Index(i).Child("path"))...)
-		errs = append(errs, c.backend(&p.Backend, path.Index(i).Child("backend"))...)
+		errs.Add(rules.OneOf(p.PathType, pathTypes, path.Index(i).Child("pathType")))
+		errs.Add(ingressPath(p.Path, *p.PathType, path.Index(i).Child("path")))
+		errs.Add(c.backend(&p.Backend, path.Index(i).Child("backend")))
 	}
-	return errs
+	return errs.List()
 }
 
 func ingressPath(p string, t networkingv1.PathType, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	literal := t == networkingv1.PathTypeExact || t == networkingv1.PathTypePrefix
 	if literal || t == networkingv1.PathTypeImplementationSpecific && p != "" {
 		if !strings.HasPrefix(p, "/") {
-			errs = append(errs, field.Invalid(path, p, "must be an absolute path"))
+			errs.Invalid(path, p, "must be an absolute path")
 		}
 	}
 	if !literal {
-		return errs
+		return errs.List()
 	}
 	for _, part := range []string{"//", "/./", "/../", "%2f", "%2F"} {
 		if strings.Contains(p, part) {
-			errs = append(errs, field.Invalid(path, p, fmt.Sprintf("must not contain '%s'", part)))
+			errs.Invalid(path, p, fmt.Sprintf("must not contain '%s'", part))
 		}
 	}
 	for _, end := range []string{"/..", "/."} {
 		if strings.HasSuffix(p, end) {
-			errs = append(errs, field.Invalid(path, p, fmt.Sprintf("cannot end with '%s'", end)))
+			errs.Invalid(path, p, fmt.Sprintf("cannot end with '%s'", end))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func (c ingressCheck) backend(b *networkingv1.IngressBackend, path *field.Path) field.ErrorList {
@@ -188,25 +192,31 @@ func (c ingressCheck) backend(b *networkingv1.IngressBackend, path *field.Path) 
 	}
 	s := path.Child("service")
 	port := b.Service.Port
-	errs := rules.Given(s.Child("name"), b.Service.Name, func(n string) []string { return c.serviceName(n, false) })
+	var errs rules.Errors
+	errs.Add(rules.Given(s.Child("name"), b.Service.Name, func(n string) []string { return c.serviceName(n, false) }))
 	switch {
 	case port.Name != "" && port.Number != 0:
-		return append(errs, field.Invalid(path, "", "cannot set both port name & port number"))
+		errs.Invalid(path, "", "cannot set both port name & port number")
+		return errs.List()
 	case port.Name != "":
-		return append(errs, rules.Faults(s.Child("port", "name"), port.Name, utilvalidation.IsValidPortName(port.Name))...)
+		errs.Add(rules.Faults(s.Child("port", "name"), port.Name, utilvalidation.IsValidPortName(port.Name)))
+		return errs.List()
 	case port.Number != 0:
-		return append(errs, rules.Faults(s.Child("port", "number"), port.Number, utilvalidation.IsValidPortNum(int(port.Number)))...)
+		errs.Add(rules.Faults(s.Child("port", "number"), port.Number, utilvalidation.IsValidPortNum(int(port.Number))))
+		return errs.List()
 	}
-	return append(errs, field.Required(path, "port name or number is required"))
+	errs.Required(path, "port name or number is required")
+	return errs.List()
 }
 
 func localReference(group *string, kind, name string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if group != nil {
-		errs = append(errs, rules.Faults(path.Child("apiGroup"), *group, rules.DNS1123Subdomain(*group))...)
+		errs.Add(rules.Faults(path.Child("apiGroup"), *group, rules.DNS1123Subdomain(*group)))
 	}
-	errs = append(errs, rules.PathName(path.Child("kind"), kind)...)
-	return append(errs, rules.PathName(path.Child("name"), name)...)
+	errs.Add(rules.PathName(path.Child("kind"), kind))
+	errs.Add(rules.PathName(path.Child("name"), name))
+	return errs.List()
 }
 
 func ingressWarnings(i, old *networkingv1.Ingress, r rules.Request) []string {
@@ -227,36 +237,37 @@ var parameterScopes = []string{networkingv1.IngressClassParametersReferenceScope
 
 func validateIngressClass(c *networkingv1.IngressClass, _ rules.Request) field.ErrorList {
 	path := rules.SpecPath.Child("controller")
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch {
 	case c.Spec.Controller == "":
-		errs = append(errs, field.Required(path, ""))
+		errs.Required(path, "")
 	default:
 		if len(c.Spec.Controller) > 250 {
-			errs = append(errs, field.TooLong(path, "", 250))
+			errs.TooLong(path, "", 250)
 		}
-		errs = append(errs, utilvalidation.IsDomainPrefixedPath(path, c.Spec.Controller)...)
+		errs.Add(utilvalidation.IsDomainPrefixedPath(path, c.Spec.Controller))
 	}
 	p := c.Spec.Parameters
 	if p == nil {
-		return errs
+		return errs.List()
 	}
 	path = rules.SpecPath.Child("parameters")
-	errs = append(errs, localReference(p.APIGroup, p.Kind, p.Name, path)...)
+	errs.Add(localReference(p.APIGroup, p.Kind, p.Name, path))
 	if p.Scope == nil {
-		return append(errs, field.Required(path.Child("scope"), ""))
+		errs.Required(path.Child("scope"), "")
+		return errs.List()
 	}
-	errs = append(errs, rules.OneOf(p.Scope, parameterScopes, path.Child("scope"))...)
+	errs.Add(rules.OneOf(p.Scope, parameterScopes, path.Child("scope")))
 	path = path.Child("namespace")
 	switch {
 	case *p.Scope == networkingv1.IngressClassParametersReferenceScopeNamespace && p.Namespace == nil:
-		errs = append(errs, field.Required(path, "`parameters.scope` is set to 'Namespace'"))
+		errs.Required(path, "`parameters.scope` is set to 'Namespace'")
 	case *p.Scope == networkingv1.IngressClassParametersReferenceScopeNamespace:
-		errs = append(errs, rules.Faults(path, *p.Namespace, rules.NamespaceName(*p.Namespace, false))...)
+		errs.Add(rules.Faults(path, *p.Namespace, rules.NamespaceName(*p.Namespace, false)))
 	case *p.Scope == networkingv1.IngressClassParametersReferenceScopeCluster && p.Namespace != nil:
-		errs = append(errs, field.Forbidden(path, "`parameters.scope` is set to 'Cluster'"))
+		errs.Forbidden(path, "`parameters.scope` is set to 'Cluster'")
 	}
-	return errs
+	return errs.List()
 }
 
 func validateIngressClassUpdate(c, old *networkingv1.IngressClass, _ rules.Request) field.ErrorList {

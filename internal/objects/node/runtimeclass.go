@@ -53,28 +53,29 @@ var runtimeClass = rules.Of[*nodev1.RuntimeClass]{
 }
 
 func validateRuntimeClass(c *nodev1.RuntimeClass, r rules.Request) field.ErrorList {
-	errs := rules.Given(field.NewPath("handler"), c.Handler, rules.DNS1123Label)
+	var errs rules.Errors
+	errs.Add(rules.Given(field.NewPath("handler"), c.Handler, rules.DNS1123Label))
 	if o := c.Overhead; o != nil {
-		errs = append(errs, pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, field.NewPath("overhead"))...)
+		errs.Add(pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, field.NewPath("overhead")))
 	}
 	s := c.Scheduling
 	if s == nil {
-		return errs
+		return errs.List()
 	}
 	at := field.NewPath("scheduling")
-	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector"))...)
+	errs.Add(metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector")))
 	tolerations := at.Child("tolerations")
 	if !r.Release.Has(kubeversion.RuntimeClassTolerationsPath) {
 		tolerations = tolerations.Child("tolerations") // what the server said, is not where they are
 	}
-	errs = append(errs, pod.ValidateTolerations(s.Tolerations, tolerations)...)
+	errs.Add(pod.ValidateTolerations(s.Tolerations, tolerations))
 	seen := map[corev1.Toleration]bool{}
 	for i, t := range s.Tolerations {
 		key := corev1.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}
 		if seen[key] {
-			errs = append(errs, field.Duplicate(at.Child("tolerations").Index(i), rules.AsInternal(t)))
+			errs.Duplicate(at.Child("tolerations").Index(i), rules.AsInternal(t))
 		}
 		seen[key] = true
 	}
-	return errs
+	return errs.List()
 }

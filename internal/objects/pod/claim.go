@@ -17,18 +17,19 @@ import (
 // since nobody would heed the rest:
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta.
 func ClaimMetadata(m *metav1.ObjectMeta, at *field.Path) field.ErrorList {
-	errs := validation.ValidateAnnotations(m.Annotations, rules.Child(at, "annotations"))
-	errs = append(errs, metav1validation.ValidateLabels(m.Labels, rules.Child(at, "labels"))...)
+	var errs rules.Errors
+	errs.Add(validation.ValidateAnnotations(m.Annotations, rules.Child(at, "annotations")))
+	errs.Add(metav1validation.ValidateLabels(m.Labels, rules.Child(at, "labels")))
 	rest := *m
 	rest.Annotations, rest.Labels = nil, nil
 	v := reflect.ValueOf(rest)
 	for i := range v.NumField() {
 		if !v.Field(i).IsZero() {
 			name := v.Type().Field(i).Name
-			errs = append(errs, field.Forbidden(rules.Child(at, strings.ToLower(name[:1])+name[1:]), "cannot be set"))
+			errs.Forbidden(rules.Child(at, strings.ToLower(name[:1])+name[1:]), "cannot be set")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func DefaultClaim(c *corev1.PersistentVolumeClaim) {
@@ -49,61 +50,64 @@ type LenientClaim struct{ Selector, Groups bool }
 
 // ClaimSpec checks a claim, or the template of one.
 func ClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path, allow LenientClaim) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(s.AccessModes) == 0 {
-		errs = append(errs, field.Required(at.Child("accessModes"), "at least 1 access mode is required"))
+		errs.Required(at.Child("accessModes"), "at least 1 access mode is required")
 	}
-	errs = append(errs, VolumeAccess(s.AccessModes, at.Child("accessModes"))...)
-	errs = append(errs, metav1validation.ValidateLabelSelector(s.Selector, metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: allow.Selector}, at.Child("selector"))...)
+	errs.Add(VolumeAccess(s.AccessModes, at.Child("accessModes")))
+	errs.Add(metav1validation.ValidateLabelSelector(s.Selector, metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: allow.Selector}, at.Child("selector")))
 	if q, ok := s.Resources.Requests[corev1.ResourceStorage]; !ok {
-		errs = append(errs, field.Required(at.Child("resources").Key("storage"), ""))
+		errs.Required(at.Child("resources").Key("storage"), "")
 	} else {
-		errs = append(errs, rules.Positive(q, at.Child("resources").Key("storage"))...)
+		errs.Add(rules.Positive(q, at.Child("resources").Key("storage")))
 	}
 	if s.StorageClassName != nil {
-		errs = append(errs, rules.SubdomainIfGiven(at.Child("storageClassName"), *s.StorageClassName)...)
+		errs.Add(rules.SubdomainIfGiven(at.Child("storageClassName"), *s.StorageClassName))
 	}
-	errs = append(errs, rules.OneOf(s.VolumeMode, VolumeModes, at.Child("volumeMode"))...)
-	errs = append(errs, dataSources(s, at, allow.Groups)...)
+	errs.Add(rules.OneOf(s.VolumeMode, VolumeModes, at.Child("volumeMode")))
+	errs.Add(dataSources(s, at, allow.Groups))
 	if s.VolumeAttributesClassName != nil {
-		errs = append(errs, rules.SubdomainIfGiven(at.Child("volumeAttributesClassName"), *s.VolumeAttributesClassName)...)
+		errs.Add(rules.SubdomainIfGiven(at.Child("volumeAttributesClassName"), *s.VolumeAttributesClassName))
 	}
-	return errs
+	return errs.List()
 }
 
 func dataSources(s *corev1.PersistentVolumeClaimSpec, at *field.Path, anyGroup bool) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	d, ref := s.DataSource, s.DataSourceRef
 	if d != nil {
-		errs = append(errs, dataSource(d.APIGroup, d.Kind, d.Name, anyGroup, at.Child("dataSource"))...)
+		errs.Add(dataSource(d.APIGroup, d.Kind, d.Name, anyGroup, at.Child("dataSource")))
 	}
 	if ref == nil {
-		return errs
+		return errs.List()
 	}
-	errs = append(errs, dataSource(ref.APIGroup, ref.Kind, ref.Name, anyGroup, at.Child("dataSourceRef"))...)
+	errs.Add(dataSource(ref.APIGroup, ref.Kind, ref.Name, anyGroup, at.Child("dataSourceRef")))
 	elsewhere := ref.Namespace != nil && *ref.Namespace != ""
 	if elsewhere {
-		errs = append(errs, rules.Faults(at.Child("dataSourceRef", "namespace"), *ref.Namespace, rules.NamespaceName(*ref.Namespace, false))...)
+		errs.Add(rules.Faults(at.Child("dataSourceRef", "namespace"), *ref.Namespace, rules.NamespaceName(*ref.Namespace, false)))
 	}
 	switch {
 	case d == nil:
 	case elsewhere:
-		errs = append(errs, field.Invalid(at, at.Child("dataSource"), "may not be specified when dataSourceRef.namespace is specified"))
+		errs.Invalid(at, at.Child("dataSource"), "may not be specified when dataSourceRef.namespace is specified")
 	case !reflect.DeepEqual(d.APIGroup, ref.APIGroup) || d.Kind != ref.Kind || d.Name != ref.Name:
-		errs = append(errs, field.Invalid(at, at.Child("dataSource"), "must match dataSourceRef"))
+		errs.Invalid(at, at.Child("dataSource"), "must match dataSourceRef")
 	}
-	return errs
+	return errs.List()
 }
 
 func dataSource(group *string, kind, name string, anyGroup bool, path *field.Path) field.ErrorList {
-	errs := append(rules.Required(name, path.Child("name")), rules.Required(kind, path.Child("kind"))...)
+	var errs rules.Errors
+	errs.Add(rules.Required(name, path.Child("name")))
+	errs.Add(rules.Required(kind, path.Child("kind")))
 	g := ""
 	if group != nil {
 		g = *group
 	}
-	errs = append(errs, rules.Unless(g != "" || kind == "PersistentVolumeClaim", path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")...)
+	errs.Add(rules.Unless(g != "" || kind == "PersistentVolumeClaim", path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
 	if anyGroup {
-		return errs
+		return errs.List()
 	}
-	return append(errs, rules.SubdomainIfGiven(path.Child("apiGroup"), g)...)
+	errs.Add(rules.SubdomainIfGiven(path.Child("apiGroup"), g))
+	return errs.List()
 }

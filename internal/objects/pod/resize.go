@@ -29,32 +29,35 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	case old.Spec.OS != nil && old.Spec.OS.Name == corev1.Windows:
 		return forbidden("windows pods cannot be resized")
 	}
-	errs := staysOfClass(p, old)
+	var errs rules.Errors
+	errs.Add(staysOfClass(p, old))
 	if ofPod && !r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
-		return append(errs, forbidden("resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled")...)
+		errs.Add(forbidden("resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled"))
+		return errs.List()
 	}
 	s := p.Spec.DeepCopy()
 	if ofPod {
-		errs = append(errs, resizeWhole(s, &old.Spec)...)
+		errs.Add(resizeWhole(s, &old.Spec))
 	}
 	if wrong := sameContainers(p, old); len(wrong) > 0 {
-		return append(errs, wrong...)
+		errs.Add(wrong)
+		return errs.List()
 	}
 	for i := range s.InitContainers {
-		errs = append(errs, resizeInit(&s.InitContainers[i], &old.Spec.InitContainers[i], rules.SpecPath.Child("initContainers").Index(i), r)...)
+		errs.Add(resizeInit(&s.InitContainers[i], &old.Spec.InitContainers[i], rules.SpecPath.Child("initContainers").Index(i), r))
 	}
 	for i := range s.Containers {
 		c, before := &s.Containers[i], &old.Spec.Containers[i]
-		errs = append(errs, keepsAmounts(&c.Resources, &before.Resources, "resource", rules.SpecPath.Child("containers").Index(i).Child("resources"))...)
+		errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", rules.SpecPath.Child("containers").Index(i).Child("resources")))
 		withoutAmounts(&c.Resources, &before.Resources)
 		if !semantic.DeepEqual(c, before) {
-			errs = append(errs, field.Forbidden(rules.SpecPath, onlyAmounts))
+			errs.Forbidden(rules.SpecPath, onlyAmounts)
 		}
 	}
-	if len(errs) == 0 && !semantic.DeepEqual(s, &old.Spec) {
-		errs = append(errs, field.Forbidden(rules.SpecPath, onlyAmounts))
+	if !errs.Any() && !semantic.DeepEqual(s, &old.Spec) {
+		errs.Forbidden(rules.SpecPath, onlyAmounts)
 	}
-	return errs
+	return errs.List()
 }
 
 // hasAmounts tells whether a pod asks for something as a whole.
@@ -64,12 +67,13 @@ func hasAmounts(p *corev1.Pod) bool {
 }
 
 func staysOfClass(p, old *corev1.Pod) field.ErrorList {
-	errs := rules.Unless(classOf(old) == qosClass(&p.Spec), rules.SpecPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing")
+	var errs rules.Errors
+	errs.Add(rules.Unless(classOf(old) == qosClass(&p.Spec), rules.SpecPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing"))
 	running := slices.IndexFunc(old.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Running != nil })
 	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
-		errs = append(errs, field.Forbidden(rules.SpecPath, "Pod running on node without support for resize"))
+		errs.Forbidden(rules.SpecPath, "Pod running on node without support for resize")
 	}
-	return errs
+	return errs.List()
 }
 
 // classOf is the class of a pod that is there: what its status says.
@@ -90,7 +94,8 @@ func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
 	if old.Resources != nil {
 		before = old.Resources
 	}
-	errs := keepsAmounts(s.Resources, before, "pod-level resource", at)
+	var errs rules.Errors
+	errs.Add(keepsAmounts(s.Resources, before, "pod-level resource", at))
 	claims := s.Resources.Claims
 	withoutAmounts(s.Resources, before)
 	s.Resources.Claims = claims
@@ -98,9 +103,9 @@ func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
 		s.Resources = nil
 	}
 	if !semantic.DeepEqual(s.Resources, old.Resources) {
-		errs = append(errs, field.Forbidden(rules.SpecPath, "only cpu and memory resources are mutable at pod-level"))
+		errs.Forbidden(rules.SpecPath, "only cpu and memory resources are mutable at pod-level")
 	}
-	return errs
+	return errs.List()
 }
 
 // resizeInit checks an init container, and takes its cpu and memory from before. Before 1.36
@@ -115,20 +120,21 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) fi
 		}
 		return nil
 	}
-	errs := keepsAmounts(&c.Resources, &before.Resources, "resource", at.Child("resources"))
+	var errs rules.Errors
+	errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", at.Child("resources")))
 	withoutAmounts(&c.Resources, &before.Resources)
 	switch {
 	case semantic.DeepEqual(c, before):
 	case r.Release.Has(kubeversion.InitContainerResizeNamed):
-		errs = append(errs, field.Forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"))
+		errs.Forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable")
 	default:
-		errs = append(errs, field.Forbidden(rules.SpecPath, "only cpu and memory resources for sidecar containers are mutable"))
+		errs.Forbidden(rules.SpecPath, "only cpu and memory resources for sidecar containers are mutable")
 	}
 	restarts := func(p corev1.ContainerResizePolicy) bool { return p.RestartPolicy == corev1.RestartContainer }
 	if changed && !sidecar && slices.ContainsFunc(c.ResizePolicy, restarts) {
-		errs = append(errs, field.Forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"))
+		errs.Forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized")
 	}
-	return errs
+	return errs.List()
 }
 
 // sameContainers asks that a resize names the containers that there are, in their order.
@@ -138,13 +144,13 @@ func sameContainers(p, old *corev1.Pod) field.ErrorList {
 		if len(is) != len(was) {
 			return field.ErrorList{field.Forbidden(at, kind+" may not be added or removed on resize")}
 		}
-		var errs field.ErrorList
+		var errs rules.Errors
 		for i := range was {
 			if is[i].Name != was[i].Name {
-				errs = append(errs, field.Forbidden(at.Index(i).Child("name"), kind+" may not be renamed or reordered on resize"))
+				errs.Forbidden(at.Index(i).Child("name"), kind+" may not be renamed or reordered on resize")
 			}
 		}
-		return errs
+		return errs.List()
 	}
 	return append(same("containers", p.Spec.Containers, old.Spec.Containers), same("initContainers", p.Spec.InitContainers, old.Spec.InitContainers)...)
 }
@@ -175,7 +181,7 @@ func withoutAmounts(r, before *corev1.ResourceRequirements) {
 
 // keepsAmounts asks that nothing that was asked for is no longer; what is how to call it.
 func keepsAmounts(r, was *corev1.ResourceRequirements, what string, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	gone := func(is, was corev1.ResourceList) bool {
 		for name := range was {
 			if _, ok := is[name]; !ok {
@@ -185,10 +191,10 @@ func keepsAmounts(r, was *corev1.ResourceRequirements, what string, at *field.Pa
 		return false
 	}
 	if gone(r.Limits, was.Limits) {
-		errs = append(errs, field.Forbidden(at.Child("limits"), what+" limits cannot be removed"))
+		errs.Forbidden(at.Child("limits"), what+" limits cannot be removed")
 	}
 	if gone(r.Requests, was.Requests) {
-		errs = append(errs, field.Forbidden(at.Child("requests"), what+" requests cannot be removed"))
+		errs.Forbidden(at.Child("requests"), what+" requests cannot be removed")
 	}
-	return errs
+	return errs.List()
 }

@@ -25,52 +25,57 @@ func validatePod(p *corev1.Pod, r rules.Request) field.ErrorList {
 }
 
 func validatePodAt(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
-	errs := podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath)
-	errs = append(errs, podSpec(&p.Spec, p, at, r)...)
+	var errs rules.Errors
+	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath))
+	errs.Add(podSpec(&p.Spec, p, at, r))
 	if p.Spec.ServiceAccountName == "" {
-		errs = append(errs, noTokens(p.Spec.Volumes, rules.Child(at, "volumes"))...)
+		errs.Add(noTokens(p.Spec.Volumes, rules.Child(at, "volumes")))
 	}
 	for i := range p.Spec.Containers {
-		errs = append(errs, trimmedImage(&p.Spec.Containers[i], rules.Nth(rules.Child(at, "containers"), i))...)
+		errs.Add(trimmedImage(&p.Spec.Containers[i], rules.Nth(rules.Child(at, "containers"), i)))
 	}
 	for i := range p.Spec.InitContainers {
-		errs = append(errs, trimmedImage(&p.Spec.InitContainers[i], rules.Nth(rules.Child(at, "initContainers"), i))...)
+		errs.Add(trimmedImage(&p.Spec.InitContainers[i], rules.Nth(rules.Child(at, "initContainers"), i)))
 	}
 	if r.Old != nil {
-		return errs
+		return errs.List()
 	}
 	if len(p.Spec.EphemeralContainers) > 0 {
-		errs = append(errs, field.Forbidden(rules.Child(at, "ephemeralContainers"), "cannot be set on create"))
+		errs.Forbidden(rules.Child(at, "ephemeralContainers"), "cannot be set on create")
 	}
 	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
-		errs = append(errs, field.Forbidden(rules.Child(at, "nodeName"), "cannot be set until all schedulingGates have been cleared"))
+		errs.Forbidden(rules.Child(at, "nodeName"), "cannot be set until all schedulingGates have been cleared")
 	}
-	errs = append(errs, seccompAnnotations(&p.ObjectMeta, &p.Spec, at)...)
-	return append(errs, appArmorAnnotations(&p.ObjectMeta, &p.Spec, at)...)
+	errs.Add(seccompAnnotations(&p.ObjectMeta, &p.Spec, at))
+	errs.Add(appArmorAnnotations(&p.ObjectMeta, &p.Spec, at))
+	return errs.List()
 }
 
 // noTokens refuses tokens of the account of a pod that has none.
 func noTokens(volumes []corev1.Volume, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, v := range volumes {
 		if v.Projected == nil {
 			continue
 		}
 		for j, s := range v.Projected.Sources {
 			if s.ServiceAccountToken != nil {
-				errs = append(errs, field.Forbidden(rules.Child(rules.Nth(rules.Child(rules.Nth(at, i), "projected", "sources"), j), "serviceAccountToken"), "must not be specified when serviceAccountName is not set"))
+				errs.Forbidden(rules.Child(rules.Nth(rules.Child(rules.Nth(at, i), "projected", "sources"), j), "serviceAccountToken"), "must not be specified when serviceAccountName is not set")
 			}
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // validatePodUpdate tells what of a running pod may not change.
 func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	switch r.Subresource {
 	case "status":
-		errs := append(keepsAnnotations(p, old, rules.AnnotationsPath), podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath)...)
-		return append(errs, podStatus(p, old, r)...)
+		var errs rules.Errors
+		errs.Add(keepsAnnotations(p, old, rules.AnnotationsPath))
+		errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath))
+		errs.Add(podStatus(p, old, r))
+		return errs.List()
 	case "ephemeralcontainers":
 		if rules.Has(old.Annotations, corev1.MirrorPodAnnotationKey) {
 			return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods do not support ephemeral containers")}
@@ -79,29 +84,32 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	case "resize":
 		return validateResize(p, old, r)
 	}
-	errs := keepsAnnotations(p, old, rules.AnnotationsPath)
-	errs = append(errs, podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath)...)
+	var errs rules.Errors
+	errs.Add(keepsAnnotations(p, old, rules.AnnotationsPath))
+	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath))
 	for _, list := range []struct {
 		name    string
 		is, was []corev1.Container
 	}{{"containers", p.Spec.Containers, old.Spec.Containers}, {"initContainers", p.Spec.InitContainers, old.Spec.InitContainers}} {
 		at := rules.SpecPath.Child(list.name)
 		if len(list.is) != len(list.was) {
-			return append(errs, field.Forbidden(at, "pod updates may not add or remove containers"))
+			errs.Forbidden(at, "pod updates may not add or remove containers")
+			return errs.List()
 		}
 		for i, c := range list.is {
-			errs = append(errs, rules.Required(c.Image, at.Index(i).Child("image"))...)
-			errs = append(errs, trimmedImage(&c, at.Index(i))...)
+			errs.Add(rules.Required(c.Image, at.Index(i).Child("image")))
+			errs.Add(trimmedImage(&c, at.Index(i)))
 		}
 	}
 	wrong, stop := keepsDeadline(p.Spec.ActiveDeadlineSeconds, old.Spec.ActiveDeadlineSeconds, rules.SpecPath.Child("activeDeadlineSeconds"))
-	if errs = append(errs, wrong...); stop {
-		return errs
+	if errs.Add(wrong); stop {
+		return errs.List()
 	}
-	errs = append(errs, keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, rules.SpecPath.Child("tolerations"))...)
-	errs = append(errs, onlyFewerGates(p.Spec.SchedulingGates, old.Spec.SchedulingGates, rules.SpecPath.Child("schedulingGates"))...)
-	errs = append(errs, keepsClass(p, old, r)...)
-	return append(errs, keepsPodSpec(&p.Spec, &old.Spec)...)
+	errs.Add(keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, rules.SpecPath.Child("tolerations")))
+	errs.Add(onlyFewerGates(p.Spec.SchedulingGates, old.Spec.SchedulingGates, rules.SpecPath.Child("schedulingGates")))
+	errs.Add(keepsClass(p, old, r))
+	errs.Add(keepsPodSpec(&p.Spec, &old.Spec))
+	return errs.List()
 }
 
 // keepsClass asks that a spec which changes is of the class that the pod has. Since 1.32 nothing that an
@@ -143,13 +151,13 @@ func keepsTolerations(is, was []corev1.Toleration, at *field.Path) field.ErrorLi
 }
 
 func onlyFewerGates(is, was []corev1.PodSchedulingGate, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, g := range is {
 		if !slices.Contains(was, g) {
-			errs = append(errs, field.Forbidden(at.Index(i).Child("name"), fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", g.Name)))
+			errs.Forbidden(at.Index(i).Child("name"), fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", g.Name))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // mutablePodFields are those that an update may change, in the server's words.
@@ -176,33 +184,33 @@ func keepsPodSpec(spec, old *corev1.PodSpec) field.ErrorList {
 	if was, is := old.TerminationGracePeriodSeconds, s.TerminationGracePeriodSeconds; was != nil && *was < 0 && is != nil && *is == 1 {
 		s.TerminationGracePeriodSeconds = was
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(old.SchedulingGates) > 0 {
-		errs = narrows(s, old)
+		errs.Add(narrows(s, old))
 	}
 	s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
 	if !semantic.DeepEqual(s, old) {
-		errs = append(errs, field.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(old, s)))
+		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(old, s))
 	}
-	return errs
+	return errs.List()
 }
 
 // narrows lets a pod that waits at a gate be bound to fewer nodes, and takes those changes out
 // of s.
 func narrows(s, old *corev1.PodSpec) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for key, value := range old.NodeSelector {
 		if now, ok := s.NodeSelector[key]; !ok || now != value {
-			errs = append(errs, field.Invalid(rules.SpecPath.Child("nodeSelector"), s.NodeSelector, "only additions to spec.nodeSelector are allowed (no mutations or deletions)"))
+			errs.Invalid(rules.SpecPath.Child("nodeSelector"), s.NodeSelector, "only additions to spec.nodeSelector are allowed (no mutations or deletions)")
 			break
 		}
 	}
 	s.NodeSelector = old.NodeSelector
 	is, was := nodeAffinityOf(s), nodeAffinityOf(old)
 	if semantic.DeepEqual(is, was) {
-		return errs
+		return errs.List()
 	}
-	errs = append(errs, narrowsAffinity(is, was, rules.SpecPath.Child("affinity", "nodeAffinity", requiredTerms, "nodeSelectorTerms"))...)
+	errs.Add(narrowsAffinity(is, was, rules.SpecPath.Child("affinity", "nodeAffinity", requiredTerms, "nodeSelectorTerms")))
 	switch a := s.Affinity; {
 	case a == nil:
 		s.Affinity = &corev1.Affinity{NodeAffinity: was}
@@ -211,7 +219,7 @@ func narrows(s, old *corev1.PodSpec) field.ErrorList {
 	default:
 		a.NodeAffinity = was
 	}
-	return errs
+	return errs.List()
 }
 
 func nodeAffinityOf(s *corev1.PodSpec) *corev1.NodeAffinity {
@@ -233,14 +241,14 @@ func narrowsAffinity(a, old *corev1.NodeAffinity, at *field.Path) field.ErrorLis
 	if len(was) > 0 && len(was) != len(is) {
 		return field.ErrorList{field.Invalid(at, rules.AsInternal(is), "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i := range was {
 		empty := len(was[i].MatchExpressions)+len(was[i].MatchFields) == 0
 		kept := begins(is[i].MatchExpressions, was[i].MatchExpressions) && begins(is[i].MatchFields, was[i].MatchFields)
 		more := len(is[i].MatchExpressions)+len(is[i].MatchFields) > 0
-		errs = append(errs, rules.Unless(kept && !(empty && more), at.Index(i), rules.AsInternal(is[i]), "only additions are allowed (no mutations or deletions)")...)
+		errs.Add(rules.Unless(kept && !(empty && more), at.Index(i), rules.AsInternal(is[i]), "only additions are allowed (no mutations or deletions)"))
 	}
-	return errs
+	return errs.List()
 }
 
 func begins(is, was []corev1.NodeSelectorRequirement) bool {
@@ -249,50 +257,50 @@ func begins(is, was []corev1.NodeSelectorRequirement) bool {
 
 // keepsEphemeral lets ephemeral containers be added only.
 func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, was := range old.EphemeralContainers {
 		i := slices.IndexFunc(s.EphemeralContainers, func(c corev1.EphemeralContainer) bool { return c.Name == was.Name })
 		switch {
 		case i < 0:
-			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", was.Name)))
+			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", was.Name))
 		case !semantic.DeepEqual(s.EphemeralContainers[i], was):
-			errs = append(errs, field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, rules.InternalDiff(was, s.EphemeralContainers[i]))))
+			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, rules.InternalDiff(was, s.EphemeralContainers[i])))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // podStatus checks what is reported of a pod.
 func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	at := field.NewPath("status")
 	s, was := &p.Status, &old.Status
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, c := range s.Conditions {
-		errs = append(errs, rules.Unless(c.ObservedGeneration >= 0, at.Child("conditions").Index(i).Child("observedGeneration"), c.ObservedGeneration, "must be a non-negative integer")...)
+		errs.Add(rules.Unless(c.ObservedGeneration >= 0, at.Child("conditions").Index(i).Child("observedGeneration"), c.ObservedGeneration, "must be a non-negative integer"))
 		if c.Type == corev1.PodReady || c.Type == corev1.PodScheduled || c.Type == corev1.PodInitialized {
 			continue
 		}
-		errs = append(errs, rules.QualifiedName(string(c.Type), at.Child("conditions").Index(i).Child("Type"))...)
+		errs.Add(rules.QualifiedName(string(c.Type), at.Child("conditions").Index(i).Child("Type")))
 	}
 	if p.Spec.NodeName != old.Spec.NodeName {
-		errs = append(errs, field.Forbidden(at.Child("nodeName"), "may not be changed directly"))
+		errs.Forbidden(at.Child("nodeName"), "may not be changed directly")
 	}
 	if n := s.NominatedNodeName; n != was.NominatedNodeName && n != "" {
-		errs = append(errs, rules.Subdomain(n, at.Child("nominatedNodeName"))...)
+		errs.Add(rules.Subdomain(n, at.Child("nominatedNodeName")))
 		if old.Spec.NodeName != "" {
-			errs = append(errs, field.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node"))
+			errs.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node")
 		}
 	}
-	errs = append(errs, rules.Unless(s.ObservedGeneration >= 0, at.Child("observedGeneration"), s.ObservedGeneration, "must be a non-negative integer")...)
+	errs.Add(rules.Unless(s.ObservedGeneration >= 0, at.Child("observedGeneration"), s.ObservedGeneration, "must be a non-negative integer"))
 	if r.Release.Has(kubeversion.QOSClassImmutable) {
-		errs = append(errs, validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass"))...)
+		errs.Add(validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass")))
 	}
-	errs = append(errs, containerStates(p, old, at)...)
-	errs = append(errs, claimStatuses(p, at.Child("resourceClaimStatuses"))...)
+	errs.Add(containerStates(p, old, at))
+	errs.Add(claimStatuses(p, at.Child("resourceClaimStatuses")))
 	for name, list := range rules.Sorted(map[string][]corev1.ContainerStatus{
 		"containerStatuses": s.ContainerStatuses, "initContainerStatuses": s.InitContainerStatuses, "ephemeralContainerStatuses": s.EphemeralContainerStatuses,
 	}) {
-		errs = append(errs, containerUsers(p, list, at.Child(name))...)
+		errs.Add(containerUsers(p, list, at.Child(name)))
 	}
 	var ips, hosts []string
 	for _, ip := range s.PodIPs {
@@ -301,84 +309,88 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	for _, ip := range s.HostIPs {
 		hosts = append(hosts, ip.IP)
 	}
-	errs = append(errs, podAddresses(ips, rules.AsInternal(s.PodIPs), at.Child("podIPs"))...)
+	errs.Add(podAddresses(ips, rules.AsInternal(s.PodIPs), at.Child("podIPs")))
 	if len(hosts) > 0 {
-		errs = append(errs, rules.Unless(s.HostIP == hosts[0], at.Child("hostIPs").Index(0).Child("ip"), hosts[0], "must be equal to `hostIP`")...)
+		errs.Add(rules.Unless(s.HostIP == hosts[0], at.Child("hostIPs").Index(0).Child("ip"), hosts[0], "must be equal to `hostIP`"))
 	}
-	return append(errs, podAddresses(hosts, rules.AsInternal(s.HostIPs), at.Child("hostIPs"))...)
+	errs.Add(podAddresses(hosts, rules.AsInternal(s.HostIPs), at.Child("hostIPs")))
+	return errs.List()
 }
 
 // claimStatuses checks what became of the claims of a pod, each of which it must have.
 func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	names := map[string]bool{}
 	for i, s := range p.Status.ResourceClaimStatuses {
 		at := at.Index(i)
 		if !slices.ContainsFunc(p.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == s.Name }) {
-			errs = append(errs, field.Invalid(at.Child("name"), s.Name, "must match the name of an entry in `spec.resourceClaims`"))
+			errs.Invalid(at.Child("name"), s.Name, "must match the name of an entry in `spec.resourceClaims`")
 		}
 		if names[s.Name] {
-			errs = append(errs, field.Duplicate(at.Child("name"), s.Name))
+			errs.Duplicate(at.Child("name"), s.Name)
 		}
 		names[s.Name] = true
 		if s.ResourceClaimName != nil {
-			errs = append(errs, rules.Faults(at.Child("resourceClaimName"), *s.ResourceClaimName, rules.DNSSubdomain(*s.ResourceClaimName, false))...)
+			errs.Add(rules.Faults(at.Child("resourceClaimName"), *s.ResourceClaimName, rules.DNSSubdomain(*s.ResourceClaimName, false)))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // containerUsers checks as whom containers run, which of those of Windows nobody tells.
 func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, c := range all {
 		if c.User == nil || c.User.Linux == nil {
 			continue
 		}
 		at, u := at.Index(i).Child("user", "linux"), c.User.Linux
 		if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
-			errs = append(errs, field.Forbidden(at, "cannot be set for a windows pod"))
+			errs.Forbidden(at, "cannot be set for a windows pod")
 			continue
 		}
-		errs = append(errs, rules.Faults(at.Child("uid"), u.UID, utilvalidation.IsValidUserID(u.UID))...)
-		errs = append(errs, rules.Faults(at.Child("gid"), u.GID, utilvalidation.IsValidGroupID(u.GID))...)
+		errs.Add(rules.Faults(at.Child("uid"), u.UID, utilvalidation.IsValidUserID(u.UID)))
+		errs.Add(rules.Faults(at.Child("gid"), u.GID, utilvalidation.IsValidGroupID(u.GID)))
 		for j, g := range u.SupplementalGroups {
-			errs = append(errs, rules.Faults(at.Child("supplementalGroups").Index(j), g, utilvalidation.IsValidGroupID(g))...)
+			errs.Add(rules.Faults(at.Child("supplementalGroups").Index(j), g, utilvalidation.IsValidGroupID(g)))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // podAddresses checks the addresses of a pod: one of each family.
 func podAddresses(ips []string, shown any, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	families := map[bool]int{}
 	for i, ip := range ips {
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Index(i), ip, false, nil)...)
+		errs.Add(utilvalidation.IsValidIPForLegacyField(at.Index(i), ip, false, nil))
 		if a, err := netip.ParseAddr(ip); err == nil {
 			families[a.Is4()]++
 		}
 	}
 	if len(ips) < 2 {
-		return errs
+		return errs.List()
 	}
 	if families[true]+families[false] < len(ips) {
 		bad := slices.IndexFunc(ips, func(ip string) bool { _, err := netip.ParseAddr(ip); return err != nil })
-		errs = append(errs, field.InternalError(at, fmt.Errorf("failed to check for dual stack with error:invalid IP[%d]: %v", bad, ips[bad])))
+		errs.Append(field.InternalError(at, fmt.Errorf("failed to check for dual stack with error:invalid IP[%d]: %v", bad, ips[bad])))
 	}
-	return append(errs, rules.Unless(len(ips) == 2 && families[true] == 1 && families[false] == 1, at, shown, "may specify no more than one IP for each IP family")...)
+	errs.Add(rules.Unless(len(ips) == 2 && families[true] == 1 && families[false] == 1, at, shown, "may specify no more than one IP for each IP family"))
+	return errs.List()
 }
 
 // containerStates asks containers that ended to stay so where nobody starts them again.
 func containerStates(p, old *corev1.Pod, at *field.Path) field.ErrorList {
 	s := &old.Spec
-	errs := staysEnded(p.Status.ContainerStatuses, old.Status.ContainerStatuses, s.Containers, s.RestartPolicy, at.Child("containerStatuses"))
-	errs = append(errs, staysEnded(p.Status.InitContainerStatuses, old.Status.InitContainerStatuses, s.InitContainers, s.RestartPolicy, at.Child("initContainerStatuses"))...)
-	return append(errs, staysEnded(p.Status.EphemeralContainerStatuses, old.Status.EphemeralContainerStatuses, nil, "", at.Child("ephemeralContainerStatuses"))...)
+	var errs rules.Errors
+	errs.Add(staysEnded(p.Status.ContainerStatuses, old.Status.ContainerStatuses, s.Containers, s.RestartPolicy, at.Child("containerStatuses")))
+	errs.Add(staysEnded(p.Status.InitContainerStatuses, old.Status.InitContainerStatuses, s.InitContainers, s.RestartPolicy, at.Child("initContainerStatuses")))
+	errs.Add(staysEnded(p.Status.EphemeralContainerStatuses, old.Status.EphemeralContainerStatuses, nil, "", at.Child("ephemeralContainerStatuses")))
+	return errs.List()
 }
 
 func staysEnded(is, was []corev1.ContainerStatus, containers []corev1.Container, policy corev1.RestartPolicy, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, before := range was {
 		j := slices.IndexFunc(is, func(now corev1.ContainerStatus) bool { return now.Name == before.Name })
 		if before.State.Terminated == nil || j < 0 || is[j].State.Terminated != nil {
@@ -386,10 +398,10 @@ func staysEnded(is, was []corev1.ContainerStatus, containers []corev1.Container,
 		}
 		of := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == before.Name })
 		if of < 0 || !startsAgain(&containers[of], policy, before.State.Terminated.ExitCode) {
-			errs = append(errs, field.Forbidden(at.Index(i).Child("state"), "may not be transitioned to non-terminated state"))
+			errs.Forbidden(at.Index(i).Child("state"), "may not be transitioned to non-terminated state")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // startsAgain tells whether a container that ended with that code is started again.

@@ -14,17 +14,17 @@ func validateAffinity(a *corev1.Affinity, at *field.Path, r rules.Request) field
 	if a == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if n := a.NodeAffinity; n != nil {
-		errs = append(errs, nodeAffinity(n, rules.Child(at, "nodeAffinity"), r)...)
+		errs.Add(nodeAffinity(n, rules.Child(at, "nodeAffinity"), r))
 	}
 	if p := a.PodAffinity; p != nil {
-		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAffinity"))...)
+		errs.Add(podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAffinity")))
 	}
 	if p := a.PodAntiAffinity; p != nil {
-		errs = append(errs, podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAntiAffinity"))...)
+		errs.Add(podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAntiAffinity")))
 	}
-	return errs
+	return errs.List()
 }
 
 const (
@@ -33,18 +33,18 @@ const (
 )
 
 func nodeAffinity(n *corev1.NodeAffinity, at *field.Path, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
-		errs = append(errs, NodeSelector(s, AnyLabelValue(r), rules.Child(at, requiredTerms))...)
+		errs.Add(NodeSelector(s, AnyLabelValue(r), rules.Child(at, requiredTerms)))
 	}
 	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
 		at := rules.Nth(rules.Child(at, preferredTerms), i)
 		if t.Weight <= 0 || t.Weight > 100 {
-			errs = append(errs, field.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100"))
+			errs.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100")
 		}
-		errs = append(errs, nodeTerm(t.Preference, true, rules.Child(at, "preference"))...)
+		errs.Add(nodeTerm(t.Preference, true, rules.Child(at, "preference")))
 	}
-	return errs
+	return errs.List()
 }
 
 // AnyLabelValue tells whether the release lets a node selector ask for values that no label has.
@@ -57,92 +57,95 @@ func NodeSelector(s *corev1.NodeSelector, anyValue bool, at *field.Path) field.E
 	if len(s.NodeSelectorTerms) == 0 {
 		return field.ErrorList{field.Required(at, "must have at least one node selector term")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, t := range s.NodeSelectorTerms {
-		errs = append(errs, nodeTerm(t, anyValue, rules.Nth(at, i))...)
+		errs.Add(nodeTerm(t, anyValue, rules.Nth(at, i)))
 	}
-	return errs
+	return errs.List()
 }
 
 // nodeTerm checks one term; what is only preferred may ask for values that no label has.
 func nodeTerm(t corev1.NodeSelectorTerm, anyValue bool, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, r := range t.MatchExpressions {
-		errs = append(errs, nodeRequirement(r, anyValue, rules.Nth(rules.Child(at, "matchExpressions"), i))...)
+		errs.Add(nodeRequirement(r, anyValue, rules.Nth(rules.Child(at, "matchExpressions"), i)))
 	}
 	for i, r := range t.MatchFields {
-		errs = append(errs, nodeFieldRequirement(r, rules.Nth(rules.Child(at, "matchFields"), i))...)
+		errs.Add(nodeFieldRequirement(r, rules.Nth(rules.Child(at, "matchFields"), i)))
 	}
-	return errs
+	return errs.List()
 }
 
 func nodeFieldRequirement(r corev1.NodeSelectorRequirement, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch r.Operator {
 	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
 		if len(r.Values) != 1 {
-			errs = append(errs, field.Required(rules.Child(at, "values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+			errs.Required(rules.Child(at, "values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector")
 		}
 	default:
-		errs = append(errs, field.Invalid(rules.Child(at, "operator"), r.Operator, "not a valid selector operator"))
+		errs.Invalid(rules.Child(at, "operator"), r.Operator, "not a valid selector operator")
 	}
 	if r.Key != metav1.ObjectNameField {
-		return append(errs, field.Invalid(rules.Child(at, "key"), r.Key, "not a valid field selector key"))
+		errs.Invalid(rules.Child(at, "key"), r.Key, "not a valid field selector key")
+		return errs.List()
 	}
 	for i, v := range r.Values {
-		errs = append(errs, rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, rules.DNSSubdomain(v, false))...)
+		errs.Add(rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, rules.DNSSubdomain(v, false)))
 	}
-	return errs
+	return errs.List()
 }
 
 func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch r.Operator {
 	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
 		if len(r.Values) == 0 {
-			errs = append(errs, field.Required(rules.Child(at, "values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+			errs.Required(rules.Child(at, "values"), "must be specified when `operator` is 'In' or 'NotIn'")
 		}
 	case corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist:
 		if len(r.Values) > 0 {
-			errs = append(errs, field.Forbidden(rules.Child(at, "values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+			errs.Forbidden(rules.Child(at, "values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
 		}
 	case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
 		if len(r.Values) != 1 {
-			errs = append(errs, field.Required(rules.Child(at, "values"), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+			errs.Required(rules.Child(at, "values"), "must be specified single value when `operator` is 'Lt' or 'Gt'")
 		}
 	default:
-		errs = append(errs, field.Invalid(rules.Child(at, "operator"), r.Operator, "not a valid selector operator"))
+		errs.Invalid(rules.Child(at, "operator"), r.Operator, "not a valid selector operator")
 	}
-	errs = append(errs, rules.LabelName(r.Key, rules.Child(at, "key"))...)
+	errs.Add(rules.LabelName(r.Key, rules.Child(at, "key")))
 	for i, v := range r.Values {
 		if !anyValue {
-			errs = append(errs, rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, utilvalidation.IsValidLabelValue(v))...)
+			errs.Add(rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, utilvalidation.IsValidLabelValue(v)))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, t := range must {
-		errs = append(errs, podTerm(t, rules.Nth(rules.Child(at, requiredTerms), i))...)
+		errs.Add(podTerm(t, rules.Nth(rules.Child(at, requiredTerms), i)))
 	}
 	for i, t := range may {
 		at := rules.Nth(rules.Child(at, preferredTerms), i)
 		if t.Weight <= 0 || t.Weight > 100 {
-			errs = append(errs, field.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100"))
+			errs.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100")
 		}
-		errs = append(errs, podTerm(t.PodAffinityTerm, rules.Child(at, "podAffinityTerm"))...)
+		errs.Add(podTerm(t.PodAffinityTerm, rules.Child(at, "podAffinityTerm")))
 	}
-	return errs
+	return errs.List()
 }
 
 func podTerm(t corev1.PodAffinityTerm, at *field.Path) field.ErrorList {
-	errs := rules.LabelSelector(t.LabelSelector, rules.Child(at, "labelSelector"))
-	errs = append(errs, rules.LabelSelector(t.NamespaceSelector, rules.Child(at, "namespaceSelector"))...)
+	var errs rules.Errors
+	errs.Add(rules.LabelSelector(t.LabelSelector, rules.Child(at, "labelSelector")))
+	errs.Add(rules.LabelSelector(t.NamespaceSelector, rules.Child(at, "namespaceSelector")))
 	for _, name := range t.Namespaces {
-		errs = append(errs, rules.Faults(rules.Child(at, "namespace"), name, rules.NamespaceName(name, false))...)
+		errs.Add(rules.Faults(rules.Child(at, "namespace"), name, rules.NamespaceName(name, false)))
 	}
-	errs = append(errs, labelKeys(t.MatchLabelKeys, t.MismatchLabelKeys, t.LabelSelector, at)...)
-	return append(errs, topologyKey(t.TopologyKey, rules.Child(at, "topologyKey"))...)
+	errs.Add(labelKeys(t.MatchLabelKeys, t.MismatchLabelKeys, t.LabelSelector, at))
+	errs.Add(topologyKey(t.TopologyKey, rules.Child(at, "topologyKey")))
+	return errs.List()
 }

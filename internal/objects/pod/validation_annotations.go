@@ -22,23 +22,23 @@ const (
 
 // podAnnotations checks the annotations of pods, and of templates, that mean something.
 func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for key, value := range rules.Sorted(a) {
 		switch {
 		case key == corev1.MirrorPodAnnotationKey:
-			errs = append(errs, rules.Unless(s.NodeName != "", at.Key(key), value, "must set spec.nodeName if mirror pod annotation is set")...)
+			errs.Add(rules.Unless(s.NodeName != "", at.Key(key), value, "must set spec.nodeName if mirror pod annotation is set"))
 		case key == corev1.PodDeletionCost:
-			errs = append(errs, rules.Unless(isDeletionCost(value), at.Key(key), value, "must be a 32bit integer")...)
+			errs.Add(rules.Unless(isDeletionCost(value), at.Key(key), value, "must be a 32bit integer"))
 		case key == seccompOfPod, strings.HasPrefix(key, seccompOfContainer):
-			errs = append(errs, seccompAnnotation(value, at.Child(key))...)
+			errs.Add(seccompAnnotation(value, at.Child(key)))
 		case strings.HasPrefix(key, appArmorOf):
 			container := strings.TrimPrefix(key, appArmorOf)
-			errs = append(errs, rules.Unless(HasContainer(s, container) || hasEphemeral(s, container), at.Key(key), container, "container not found")...)
+			errs.Add(rules.Unless(HasContainer(s, container) || hasEphemeral(s, container), at.Key(key), container, "container not found"))
 			known := value == "" || appArmorProfile(value) != nil || value == corev1.DeprecatedAppArmorBetaProfileNamePrefix
-			errs = append(errs, rules.Unless(known, at.Key(key), value, fmt.Sprintf("invalid AppArmor profile name: %q", value))...)
+			errs.Add(rules.Unless(known, at.Key(key), value, fmt.Sprintf("invalid AppArmor profile name: %q", value)))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func hasEphemeral(s *corev1.PodSpec, name string) bool {
@@ -72,7 +72,7 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 	if len(m.Annotations) == 0 {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	check := func(key string, p *corev1.SeccompProfile, at *field.Path) {
 		annotation, ok := m.Annotations[key]
 		if !ok || p == nil {
@@ -84,9 +84,9 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 		case p.Type == corev1.SeccompProfileTypeUnconfined && annotation != "unconfined",
 			p.Type == corev1.SeccompProfileTypeRuntimeDefault && annotation != corev1.SeccompProfileRuntimeDefault && annotation != seccompDocker,
 			p.Type == corev1.SeccompProfileTypeLocalhost && !isLocal:
-			errs = append(errs, field.Forbidden(at.Child("type"), "seccomp type in annotation and field must match"))
+			errs.Forbidden(at.Child("type"), "seccomp type in annotation and field must match")
 		case p.Type == corev1.SeccompProfileTypeLocalhost && (p.LocalhostProfile == nil || *p.LocalhostProfile != local):
-			errs = append(errs, field.Forbidden(at.Child("localhostProfile"), "seccomp profile in annotation and field must match"))
+			errs.Forbidden(at.Child("localhostProfile"), "seccomp profile in annotation and field must match")
 		}
 	}
 	if s.SecurityContext != nil {
@@ -97,7 +97,7 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 			check(seccompOfContainer+c.Name, c.SecurityContext.SeccompProfile, c.at())
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // appArmorAnnotations asks the same of AppArmor, where there is such a thing.
@@ -105,7 +105,7 @@ func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path
 	if len(m.Annotations) == 0 || s.OS != nil && s.OS.Name == corev1.Windows {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, c := range placedContainers(s, at) {
 		var p *corev1.AppArmorProfile
 		if s.SecurityContext != nil {
@@ -124,17 +124,17 @@ func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path
 		case p.Type == corev1.AppArmorProfileTypeUnconfined && annotation != corev1.DeprecatedAppArmorBetaProfileNameUnconfined,
 			p.Type == corev1.AppArmorProfileTypeRuntimeDefault && annotation != corev1.DeprecatedAppArmorBetaProfileRuntimeDefault,
 			p.Type == corev1.AppArmorProfileTypeLocalhost && !isLocal:
-			errs = append(errs, field.Forbidden(at.Child("type"), "apparmor type in annotation and field must match"))
+			errs.Forbidden(at.Child("type"), "apparmor type in annotation and field must match")
 		case p.Type == corev1.AppArmorProfileTypeLocalhost && (p.LocalhostProfile == nil || *p.LocalhostProfile != local):
-			errs = append(errs, field.Forbidden(at.Child("localhostProfile"), "apparmor profile in annotation and field must match"))
+			errs.Forbidden(at.Child("localhostProfile"), "apparmor profile in annotation and field must match")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // keepsAnnotations tells which annotations of a pod may not be changed any more.
 func keepsAnnotations(p, old *corev1.Pod, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	words := func(key string) string {
 		switch {
 		case strings.HasPrefix(key, appArmorOf):
@@ -146,13 +146,13 @@ func keepsAnnotations(p, old *corev1.Pod, at *field.Path) field.ErrorList {
 	}
 	for key, value := range rules.Sorted(old.Annotations) {
 		if now, ok := p.Annotations[key]; (!ok || now != value) && words(key) != "" {
-			errs = append(errs, field.Forbidden(at.Key(key), "may not remove or update "+words(key)))
+			errs.Forbidden(at.Key(key), "may not remove or update "+words(key))
 		}
 	}
 	for key := range rules.Sorted(p.Annotations) {
 		if !rules.Has(old.Annotations, key) && words(key) != "" {
-			errs = append(errs, field.Forbidden(at.Key(key), "may not add "+words(key)))
+			errs.Forbidden(at.Key(key), "may not add "+words(key))
 		}
 	}
-	return errs
+	return errs.List()
 }

@@ -40,39 +40,40 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 	if len(all) == 0 {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	errs := hostPorts(all, at)
+	var errs rules.Errors
+	errs.Add(hostPorts(all, at))
 	names := map[string]bool{}
 	for i := range all {
 		c, at := &all[i], rules.Nth(at, i)
-		errs = append(errs, k.container(c, at)...)
-		errs = append(errs, named(names, c.Name, at)...)
-		errs = append(errs, k.restartRules(c, at, "may not be set for non-init containers")...)
-		errs = append(errs, k.lifecycle(c.Lifecycle, at)...)
-		errs = append(errs, k.probes(c, at)...)
+		errs.Add(k.container(c, at))
+		errs.Add(named(names, c.Name, at))
+		errs.Add(k.restartRules(c, at, "may not be set for non-init containers"))
+		errs.Add(k.lifecycle(c.Lifecycle, at))
+		errs.Add(k.probes(c, at))
 	}
-	return errs
+	return errs.List()
 }
 
 // initContainers run before the others; those that are restarted may have what those have.
 func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.ErrorList {
 	const sidecarsOnly = "may not be set for init containers without restartPolicy=Always"
-	var errs field.ErrorList
+	var errs rules.Errors
 	names := map[string]bool{}
 	for _, c := range k.spec.Containers {
 		names[c.Name] = true
 	}
 	for i := range all {
 		// They run one after the other. The server calls each of them the first.
-		errs = append(errs, hostPorts(all[i:i+1], at)...)
+		errs.Add(hostPorts(all[i:i+1], at))
 		c, at := &all[i], rules.Nth(at, i)
-		errs = append(errs, k.container(c, at)...)
-		errs = append(errs, k.restartRules(c, at, "")...)
+		errs.Add(k.container(c, at))
+		errs.Add(k.restartRules(c, at, ""))
 		if c.Name != "" {
-			errs = append(errs, named(names, c.Name, at)...)
+			errs.Add(named(names, c.Name, at))
 		}
 		if podresources.IsSidecar(c) {
-			errs = append(errs, k.lifecycle(c.Lifecycle, at)...)
-			errs = append(errs, k.probes(c, at)...)
+			errs.Add(k.lifecycle(c.Lifecycle, at))
+			errs.Add(k.probes(c, at))
 			continue
 		}
 		for _, f := range []struct {
@@ -83,14 +84,14 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 			{"readinessProbe", c.ReadinessProbe != nil}, {"startupProbe", c.StartupProbe != nil},
 		} {
 			if f.set {
-				errs = append(errs, field.Forbidden(rules.Child(at, f.name), sidecarsOnly))
+				errs.Forbidden(rules.Child(at, f.name), sidecarsOnly)
 			}
 		}
 		for j, p := range c.ResizePolicy {
-			errs = append(errs, rules.Unless(p.RestartPolicy != corev1.RestartContainer, rules.Child(rules.Nth(rules.Child(at, "resizePolicy"), j), "restartPolicy"), p.RestartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers")...)
+			errs.Add(rules.Unless(p.RestartPolicy != corev1.RestartContainer, rules.Child(rules.Nth(rules.Child(at, "resizePolicy"), j), "restartPolicy"), p.RestartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers"))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // named takes the name of a container, which must not be taken already.
@@ -114,15 +115,15 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 			names[containers[i].Name] = true
 		}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i := range s.EphemeralContainers {
 		e, at := &s.EphemeralContainers[i], rules.Nth(at, i)
 		c := (*corev1.Container)(&e.EphemeralContainerCommon)
-		errs = append(errs, k.container(c, at)...)
-		errs = append(errs, trimmedImage(c, at)...)
-		errs = append(errs, named(names, c.Name, at)...)
+		errs.Add(k.container(c, at))
+		errs.Add(trimmedImage(c, at))
+		errs.Add(named(names, c.Name, at))
 		if e.TargetContainerName != "" && !HasContainer(s, e.TargetContainerName) {
-			errs = append(errs, field.NotFound(rules.Child(at, "targetContainerName"), e.TargetContainerName))
+			errs.Append(field.NotFound(rules.Child(at, "targetContainerName"), e.TargetContainerName))
 		}
 		for _, f := range []struct {
 			name string
@@ -134,19 +135,19 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 			{"resizePolicy", c.ResizePolicy != nil}, {"restartPolicy", c.RestartPolicy != nil}, {"restartPolicyRules", c.RestartPolicyRules != nil},
 		} {
 			if f.set {
-				errs = append(errs, field.Forbidden(rules.Child(at, f.name), notThere))
+				errs.Forbidden(rules.Child(at, f.name), notThere)
 			}
 		}
 		for j, m := range c.VolumeMounts {
 			if m.SubPath != "" {
-				errs = append(errs, field.Forbidden(rules.Child(rules.Nth(rules.Child(at, "volumeMounts"), j), "subPath"), notThere))
+				errs.Forbidden(rules.Child(rules.Nth(rules.Child(at, "volumeMounts"), j), "subPath"), notThere)
 			}
 			if m.SubPathExpr != "" {
-				errs = append(errs, field.Forbidden(rules.Child(rules.Nth(rules.Child(at, "volumeMounts"), j), "subPathExpr"), notThere))
+				errs.Forbidden(rules.Child(rules.Nth(rules.Child(at, "volumeMounts"), j), "subPathExpr"), notThere)
 			}
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // trimmedImage is asked of pods, and not of templates.
@@ -162,43 +163,43 @@ const (
 // restartRules checks when a container is restarted that has rules of its own for it. Up to 1.33 it
 // could only be said of init containers, and only that they always are.
 func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore string) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if !k.release.Has(kubeversion.ContainerRestartPolicy) {
 		switch {
 		case c.RestartPolicy == nil:
 		case notBefore != "":
-			errs = append(errs, field.Forbidden(rules.Child(at, "restartPolicy"), notBefore))
+			errs.Forbidden(rules.Child(at, "restartPolicy"), notBefore)
 		default:
-			errs = append(errs, rules.Choice(*c.RestartPolicy, rules.Child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways)...)
+			errs.Add(rules.Choice(*c.RestartPolicy, rules.Child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways))
 		}
-		return errs
+		return errs.List()
 	}
 	switch {
 	case c.RestartPolicy != nil:
-		errs = append(errs, rules.Choice(*c.RestartPolicy, rules.Child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure)...)
+		errs.Add(rules.Choice(*c.RestartPolicy, rules.Child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure))
 	case len(c.RestartPolicyRules) > 0:
-		errs = append(errs, field.Required(rules.Child(at, "restartPolicy"), "must specify restartPolicy when restart rules are used"))
+		errs.Required(rules.Child(at, "restartPolicy"), "must specify restartPolicy when restart rules are used")
 	}
 	if len(c.RestartPolicyRules) == 0 {
-		return errs
+		return errs.List()
 	}
 	at = rules.Child(at, "restartPolicyRules")
 	if n := len(c.RestartPolicyRules); n > maxRestartRules {
-		errs = append(errs, field.TooMany(at, n, maxRestartRules))
+		errs.TooMany(at, n, maxRestartRules)
 	}
 	for i, r := range c.RestartPolicyRules {
 		at := rules.Nth(at, i)
-		errs = append(errs, rules.Choice(r.Action, rules.Child(at, "action"), restartActions...)...)
+		errs.Add(rules.Choice(r.Action, rules.Child(at, "action"), restartActions...))
 		if r.ExitCodes == nil {
-			errs = append(errs, field.Required(rules.Child(at, "exitCodes"), "must be specified"))
+			errs.Required(rules.Child(at, "exitCodes"), "must be specified")
 			continue
 		}
-		errs = append(errs, rules.Choice(r.ExitCodes.Operator, rules.Child(at, "exitCodes", "operator"), corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn)...)
+		errs.Add(rules.Choice(r.ExitCodes.Operator, rules.Child(at, "exitCodes", "operator"), corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn))
 		if n := len(r.ExitCodes.Values); n > maxRestartExitCodes {
-			errs = append(errs, field.TooMany(rules.Child(at, "exitCodes", "values"), n, maxRestartExitCodes))
+			errs.TooMany(rules.Child(at, "exitCodes", "values"), n, maxRestartExitCodes)
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 var restartActions = []corev1.ContainerRestartRuleAction{corev1.ContainerRestartRuleActionRestart, corev1.ContainerRestartRuleActionRestartAllContainers}
@@ -210,18 +211,20 @@ func HasContainer(s *corev1.PodSpec, name string) bool {
 
 // container checks what all sorts of containers have.
 func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorList {
-	errs := rules.Given(rules.Child(at, "name"), c.Name, rules.DNS1123Label)
-	errs = append(errs, rules.Required(c.Image, rules.Child(at, "image"))...)
-	errs = append(errs, rules.Choice(c.TerminationMessagePolicy, rules.Child(at, "terminationMessagePolicy"), "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)...)
-	errs = append(errs, validatePullPolicy(c.ImagePullPolicy, rules.Child(at, "imagePullPolicy"))...)
-	errs = append(errs, k.ports(c.Ports, rules.Child(at, "ports"))...)
-	errs = append(errs, k.env(c.Env, rules.Child(at, "env"))...)
-	errs = append(errs, k.envFrom(c.EnvFrom, rules.Child(at, "envFrom"))...)
-	errs = append(errs, k.mounts(c, rules.Child(at, "volumeMounts"))...)
-	errs = append(errs, k.devices(c, rules.Child(at, "volumeDevices"))...)
-	errs = append(errs, ValidateResources(&c.Resources, ContainerResource, k.claims, rules.Child(at, "resources"))...)
-	errs = append(errs, k.resizePolicy(c.ResizePolicy, rules.Child(at, "resizePolicy"))...)
-	return append(errs, k.containerSecurity(c.SecurityContext, rules.Child(at, "securityContext"))...)
+	var errs rules.Errors
+	errs.Add(rules.Given(rules.Child(at, "name"), c.Name, rules.DNS1123Label))
+	errs.Add(rules.Required(c.Image, rules.Child(at, "image")))
+	errs.Add(rules.Choice(c.TerminationMessagePolicy, rules.Child(at, "terminationMessagePolicy"), "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError))
+	errs.Add(validatePullPolicy(c.ImagePullPolicy, rules.Child(at, "imagePullPolicy")))
+	errs.Add(k.ports(c.Ports, rules.Child(at, "ports")))
+	errs.Add(k.env(c.Env, rules.Child(at, "env")))
+	errs.Add(k.envFrom(c.EnvFrom, rules.Child(at, "envFrom")))
+	errs.Add(k.mounts(c, rules.Child(at, "volumeMounts")))
+	errs.Add(k.devices(c, rules.Child(at, "volumeDevices")))
+	errs.Add(ValidateResources(&c.Resources, ContainerResource, k.claims, rules.Child(at, "resources")))
+	errs.Add(k.resizePolicy(c.ResizePolicy, rules.Child(at, "resizePolicy")))
+	errs.Add(k.containerSecurity(c.SecurityContext, rules.Child(at, "securityContext")))
+	return errs.List()
 }
 
 func validatePullPolicy(p corev1.PullPolicy, at *field.Path) field.ErrorList {
@@ -229,49 +232,49 @@ func validatePullPolicy(p corev1.PullPolicy, at *field.Path) field.ErrorList {
 }
 
 func (k *podCheck) resizePolicy(policies []corev1.ContainerResizePolicy, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	seen := map[corev1.ResourceName]bool{}
 	for i, p := range policies {
 		if seen[p.ResourceName] {
-			errs = append(errs, field.Duplicate(rules.Nth(at, i), p.ResourceName))
+			errs.Duplicate(rules.Nth(at, i), p.ResourceName)
 		}
 		seen[p.ResourceName] = true
-		errs = append(errs, rules.Choice(p.ResourceName, at, "", corev1.ResourceCPU, corev1.ResourceMemory)...)
-		errs = append(errs, rules.Choice(p.RestartPolicy, at, "", corev1.NotRequired, corev1.RestartContainer)...)
-		errs = append(errs, rules.Unless(k.spec.RestartPolicy != corev1.RestartPolicyNever || p.RestartPolicy == corev1.NotRequired, at, p.RestartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")...)
+		errs.Add(rules.Choice(p.ResourceName, at, "", corev1.ResourceCPU, corev1.ResourceMemory))
+		errs.Add(rules.Choice(p.RestartPolicy, at, "", corev1.NotRequired, corev1.RestartContainer))
+		errs.Add(rules.Unless(k.spec.RestartPolicy != corev1.RestartPolicyNever || p.RestartPolicy == corev1.NotRequired, at, p.RestartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"))
 	}
-	return errs
+	return errs.List()
 }
 
 func (k *podCheck) ports(ports []corev1.ContainerPort, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	names := map[string]bool{}
 	for i, p := range ports {
 		at := rules.Nth(at, i)
 		if p.Name != "" {
 			if wrong := utilvalidation.IsValidPortName(p.Name); len(wrong) > 0 {
-				errs = append(errs, rules.Faults(rules.Child(at, "name"), p.Name, wrong)...)
+				errs.Add(rules.Faults(rules.Child(at, "name"), p.Name, wrong))
 			} else if names[p.Name] {
-				errs = append(errs, field.Duplicate(rules.Child(at, "name"), p.Name))
+				errs.Duplicate(rules.Child(at, "name"), p.Name)
 			}
 			names[p.Name] = len(utilvalidation.IsValidPortName(p.Name)) == 0
 		}
 		if p.ContainerPort == 0 {
-			errs = append(errs, field.Required(rules.Child(at, "containerPort"), ""))
+			errs.Required(rules.Child(at, "containerPort"), "")
 		} else {
-			errs = append(errs, portNumber(p.ContainerPort, rules.Child(at, "containerPort"))...)
+			errs.Add(portNumber(p.ContainerPort, rules.Child(at, "containerPort")))
 		}
 		if p.HostPort != 0 {
-			errs = append(errs, portNumber(p.HostPort, rules.Child(at, "hostPort"))...)
+			errs.Add(portNumber(p.HostPort, rules.Child(at, "hostPort")))
 		}
-		errs = append(errs, rules.Choice(p.Protocol, rules.Child(at, "protocol"), "", corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
+		errs.Add(rules.Choice(p.Protocol, rules.Child(at, "protocol"), "", corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP))
 	}
-	return errs
+	return errs.List()
 }
 
 // hostPorts asks that containers that run together do not want the same port of the host.
 func hostPorts(all []corev1.Container, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	taken := map[string]bool{}
 	for i, c := range all {
 		for j, p := range c.Ports {
@@ -280,49 +283,49 @@ func hostPorts(all []corev1.Container, at *field.Path) field.ErrorList {
 			}
 			key := fmt.Sprintf("%s/%s/%d", p.Protocol, p.HostIP, p.HostPort)
 			if taken[key] {
-				errs = append(errs, field.Duplicate(rules.Child(rules.Nth(rules.Child(rules.Nth(at, i), "ports"), j), "hostPort"), key))
+				errs.Duplicate(rules.Child(rules.Nth(rules.Child(rules.Nth(at, i), "ports"), j), "hostPort"), key)
 			}
 			taken[key] = true
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // mounts checks what a container mounts. Some of what is wrong is said of all mounts.
 func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	paths := map[string]bool{}
 	privileged := c.SecurityContext != nil && rules.IsTrue(c.SecurityContext.Privileged)
 	for i, m := range c.VolumeMounts {
 		at := rules.Nth(list, i)
 		name, mountPath := rules.Child(at, "name"), rules.Child(at, "mountPath")
-		errs = append(errs, rules.Required(m.Name, name)...)
+		errs.Add(rules.Required(m.Name, name))
 		if k.volumes[m.Name] == nil {
-			errs = append(errs, field.NotFound(name, m.Name))
+			errs.Append(field.NotFound(name, m.Name))
 		}
-		errs = append(errs, rules.Required(m.MountPath, mountPath)...)
-		errs = append(errs, rules.Unless(!paths[m.MountPath], mountPath, m.MountPath, "must be unique")...)
+		errs.Add(rules.Required(m.MountPath, mountPath))
+		errs.Add(rules.Unless(!paths[m.MountPath], mountPath, m.MountPath, "must be unique"))
 		paths[m.MountPath] = true
 		named := func(d corev1.VolumeDevice) bool { return d.Name == m.Name }
 		placed := func(d corev1.VolumeDevice) bool { return d.DevicePath == m.MountPath }
-		errs = append(errs, rules.Unless(!slices.ContainsFunc(c.VolumeDevices, named), name, m.Name, "must not already exist in volumeDevices")...)
-		errs = append(errs, rules.Unless(!slices.ContainsFunc(c.VolumeDevices, placed), mountPath, m.MountPath, "must not already exist as a path in volumeDevices")...)
+		errs.Add(rules.Unless(!slices.ContainsFunc(c.VolumeDevices, named), name, m.Name, "must not already exist in volumeDevices"))
+		errs.Add(rules.Unless(!slices.ContainsFunc(c.VolumeDevices, placed), mountPath, m.MountPath, "must not already exist as a path in volumeDevices"))
 		if m.SubPath != "" {
-			errs = append(errs, pathWithin(m.SubPath, rules.Child(list, "subPath"))...)
+			errs.Add(pathWithin(m.SubPath, rules.Child(list, "subPath")))
 		}
 		if m.SubPathExpr != "" {
-			errs = append(errs, rules.Unless(m.SubPath == "", rules.Child(at, "subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive")...)
-			errs = append(errs, pathWithin(m.SubPathExpr, rules.Child(list, "subPathExpr"))...)
+			errs.Add(rules.Unless(m.SubPath == "", rules.Child(at, "subPathExpr"), m.SubPathExpr, "subPathExpr and subPath are mutually exclusive"))
+			errs.Add(pathWithin(m.SubPathExpr, rules.Child(list, "subPathExpr")))
 		}
 		if p := m.MountPropagation; p != nil {
-			errs = append(errs, rules.Choice(*p, rules.Child(list, "mountPropagation"), corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone)...)
+			errs.Add(rules.Choice(*p, rules.Child(list, "mountPropagation"), corev1.MountPropagationBidirectional, corev1.MountPropagationHostToContainer, corev1.MountPropagationNone))
 			if *p == corev1.MountPropagationBidirectional && !privileged {
-				errs = append(errs, field.Forbidden(rules.Child(list, "mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
+				errs.Forbidden(rules.Child(list, "mountPropagation"), "Bidirectional mount propagation is available only to privileged containers")
 			}
 		}
-		errs = append(errs, readOnlyThrough(m, list)...)
+		errs.Add(readOnlyThrough(m, list))
 	}
-	return errs
+	return errs.List()
 }
 
 func readOnlyThrough(m corev1.VolumeMount, list *field.Path) field.ErrorList {
@@ -333,52 +336,53 @@ func readOnlyThrough(m corev1.VolumeMount, list *field.Path) field.ErrorList {
 	if errs := rules.Choice(*m.RecursiveReadOnly, at, corev1.RecursiveReadOnlyDisabled, corev1.RecursiveReadOnlyEnabled, corev1.RecursiveReadOnlyIfPossible); len(errs) > 0 {
 		return errs
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if !m.ReadOnly {
-		errs = append(errs, field.Forbidden(at, "may only be specified when readOnly is true"))
+		errs.Forbidden(at, "may only be specified when readOnly is true")
 	}
 	if m.MountPropagation != nil && *m.MountPropagation != corev1.MountPropagationNone {
-		errs = append(errs, field.Forbidden(at, "may only be specified when mountPropagation is None or not specified"))
+		errs.Forbidden(at, "may only be specified when mountPropagation is None or not specified")
 	}
-	return errs
+	return errs.List()
 }
 
 func (k *podCheck) devices(c *corev1.Container, list *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	paths, names := map[string]bool{}, map[string]bool{}
 	for i, d := range c.VolumeDevices {
 		at := rules.Nth(list, i)
-		errs = append(errs, rules.Required(d.Name, rules.Child(at, "name"))...)
-		errs = append(errs, rules.Unless(!names[d.Name], rules.Child(at, "name"), d.Name, "must be unique")...)
+		errs.Add(rules.Required(d.Name, rules.Child(at, "name")))
+		errs.Add(rules.Unless(!names[d.Name], rules.Child(at, "name"), d.Name, "must be unique"))
 		switch v := k.volumes[d.Name]; {
 		case v == nil:
-			errs = append(errs, field.NotFound(rules.Child(at, "name"), d.Name))
+			errs.Append(field.NotFound(rules.Child(at, "name"), d.Name))
 		case v.PersistentVolumeClaim == nil && v.Ephemeral == nil:
-			errs = append(errs, field.Invalid(rules.Child(at, "name"), d.Name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"))
+			errs.Invalid(rules.Child(at, "name"), d.Name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode")
 		}
-		errs = append(errs, rules.Required(d.DevicePath, rules.Child(at, "devicePath"))...)
-		errs = append(errs, rules.Unless(!paths[d.DevicePath], rules.Child(at, "devicePath"), d.DevicePath, "must be unique")...)
+		errs.Add(rules.Required(d.DevicePath, rules.Child(at, "devicePath")))
+		errs.Add(rules.Unless(!paths[d.DevicePath], rules.Child(at, "devicePath"), d.DevicePath, "must be unique"))
 		if len(noBacksteps(d.DevicePath, list)) > 0 {
-			errs = append(errs, field.Invalid(rules.Child(at, "devicePath"), d.DevicePath, "can not contain backsteps ('..')"))
+			errs.Invalid(rules.Child(at, "devicePath"), d.DevicePath, "can not contain backsteps ('..')")
 		} else {
 			paths[d.DevicePath] = true
 		}
 		named := func(m corev1.VolumeMount) bool { return m.Name == d.Name }
 		placed := func(m corev1.VolumeMount) bool { return m.MountPath == d.DevicePath }
-		errs = append(errs, rules.Unless(!slices.ContainsFunc(c.VolumeMounts, named), rules.Child(at, "name"), d.Name, "must not already exist in volumeMounts")...)
-		errs = append(errs, rules.Unless(!slices.ContainsFunc(c.VolumeMounts, placed), rules.Child(at, "devicePath"), d.DevicePath, "must not already exist as a path in volumeMounts")...)
+		errs.Add(rules.Unless(!slices.ContainsFunc(c.VolumeMounts, named), rules.Child(at, "name"), d.Name, "must not already exist in volumeMounts"))
+		errs.Add(rules.Unless(!slices.ContainsFunc(c.VolumeMounts, placed), rules.Child(at, "devicePath"), d.DevicePath, "must not already exist as a path in volumeMounts"))
 		names[d.Name] = d.Name != ""
 	}
-	return errs
+	return errs.List()
 }
 
 // pathWithin asks for a path that stays in its volume.
 func pathWithin(p string, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if path.IsAbs(p) {
-		errs = append(errs, field.Invalid(at, p, "must be a relative path"))
+		errs.Invalid(at, p, "must be a relative path")
 	}
-	return append(errs, noBacksteps(p, at)...)
+	errs.Add(noBacksteps(p, at))
+	return errs.List()
 }
 
 func noBacksteps(p string, at *field.Path) field.ErrorList {

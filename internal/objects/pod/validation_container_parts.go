@@ -25,49 +25,49 @@ func (k *podCheck) envName(name string) []string {
 }
 
 func (k *podCheck) env(vars []corev1.EnvVar, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, v := range vars {
-		errs = append(errs, rules.Given(rules.Child(rules.Nth(at, i), "name"), v.Name, k.envName)...)
+		errs.Add(rules.Given(rules.Child(rules.Nth(at, i), "name"), v.Name, k.envName))
 		if v.ValueFrom != nil {
-			errs = append(errs, k.envSource(v, rules.Child(rules.Nth(at, i), "valueFrom"))...)
+			errs.Add(k.envSource(v, rules.Child(rules.Nth(at, i), "valueFrom")))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	n := 0
 	s := v.ValueFrom
 	if s.FieldRef != nil {
 		n++
-		errs = append(errs, validateFieldPath(s.FieldRef, envFields, rules.Child(at, "fieldRef"))...)
+		errs.Add(validateFieldPath(s.FieldRef, envFields, rules.Child(at, "fieldRef")))
 	}
 	if s.ResourceFieldRef != nil {
 		n++
-		errs = append(errs, resourceField(s.ResourceFieldRef, false, rules.Child(at, "resourceFieldRef"))...)
+		errs.Add(resourceField(s.ResourceFieldRef, false, rules.Child(at, "resourceFieldRef")))
 	}
 	if r := s.ConfigMapKeyRef; r != nil {
 		n++
-		errs = append(errs, validateKeyRef(r.Name, r.Key, rules.Child(at, "configMapKeyRef"))...)
+		errs.Add(validateKeyRef(r.Name, r.Key, rules.Child(at, "configMapKeyRef")))
 	}
 	if r := s.SecretKeyRef; r != nil {
 		n++
-		errs = append(errs, validateKeyRef(r.Name, r.Key, rules.Child(at, "secretKeyRef"))...)
+		errs.Add(validateKeyRef(r.Name, r.Key, rules.Child(at, "secretKeyRef")))
 	}
 	if s.FileKeyRef != nil {
 		n++
-		errs = append(errs, k.fileKey(s.FileKeyRef, rules.Child(at, "fileKeyRef"))...)
+		errs.Add(k.fileKey(s.FileKeyRef, rules.Child(at, "fileKeyRef")))
 	}
 	switch {
 	case n == 0:
-		errs = append(errs, field.Invalid(at, "", k.oneEnvSource()))
+		errs.Invalid(at, "", k.oneEnvSource())
 	case v.Value != "":
-		errs = append(errs, field.Invalid(at, "", "may not be specified when `value` is not empty"))
+		errs.Invalid(at, "", "may not be specified when `value` is not empty")
 	case n > 1:
-		errs = append(errs, field.Invalid(at, "", "may not have more than one field specified at a time"))
+		errs.Invalid(at, "", "may not have more than one field specified at a time")
 	}
-	return errs
+	return errs.List()
 }
 
 // oneEnvSource names where a variable may come from: since 1.34 from a file, too.
@@ -80,15 +80,18 @@ func (k *podCheck) oneEnvSource() string {
 
 // fileKey checks a variable that comes from a file in a volume.
 func (k *podCheck) fileKey(s *corev1.FileKeySelector, at *field.Path) field.ErrorList {
-	errs := rules.Given(rules.Child(at, "key"), s.Key, utilvalidation.IsRelaxedEnvVarName)
-	errs = append(errs, rules.Given(rules.Child(at, "volumeName"), s.VolumeName, rules.DNS1123Label)...)
-	errs = append(errs, rules.Required(s.Path, rules.Child(at, "path"))...)
-	errs = append(errs, noBacksteps(s.Path, rules.Child(at, "path"))...)
+	var errs rules.Errors
+	errs.Add(rules.Given(rules.Child(at, "key"), s.Key, utilvalidation.IsRelaxedEnvVarName))
+	errs.Add(rules.Given(rules.Child(at, "volumeName"), s.VolumeName, rules.DNS1123Label))
+	errs.Add(rules.Required(s.Path, rules.Child(at, "path")))
+	errs.Add(noBacksteps(s.Path, rules.Child(at, "path")))
 	i := slices.IndexFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Name == s.VolumeName })
 	if i < 0 {
-		return append(errs, field.NotFound(rules.Child(at, "volumeName"), s.VolumeName))
+		errs.Append(field.NotFound(rules.Child(at, "volumeName"), s.VolumeName))
+		return errs.List()
 	}
-	return append(errs, rules.Unless(k.spec.Volumes[i].EmptyDir != nil, rules.Child(at, "volumeName"), s.VolumeName, "referenced volume must be of type emptyDir")...)
+	errs.Add(rules.Unless(k.spec.Volumes[i].EmptyDir != nil, rules.Child(at, "volumeName"), s.VolumeName, "referenced volume must be of type emptyDir"))
+	return errs.List()
 }
 
 func validateKeyRef(name, key string, at *field.Path) field.ErrorList {
@@ -149,18 +152,18 @@ var (
 // resourceField checks an amount that a container is told, which a file has to say of which
 // container.
 func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	huge := strings.HasPrefix(f.Resource, "limits.hugepages-") || strings.HasPrefix(f.Resource, "requests.hugepages-")
 	switch {
 	case inFile && f.ContainerName == "":
-		errs = append(errs, field.Required(rules.Child(at, "containerName"), ""))
+		errs.Required(rules.Child(at, "containerName"), "")
 	case f.Resource == "":
-		errs = append(errs, field.Required(rules.Child(at, "resource"), ""))
+		errs.Required(rules.Child(at, "resource"), "")
 	case !huge:
-		errs = append(errs, rules.Choice(f.Resource, rules.Child(at, "resource"), resourceFields...)...)
+		errs.Add(rules.Choice(f.Resource, rules.Child(at, "resource"), resourceFields...))
 	}
 	if f.Divisor.IsZero() {
-		return errs
+		return errs.List()
 	}
 	_, name, _ := strings.Cut(f.Resource, ".")
 	words := map[string]string{"memory": "memory resource", "ephemeral-storage": "local ephemeral storage resource"}
@@ -168,36 +171,36 @@ func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path)
 	switch divisor := f.Divisor.String(); {
 	case !huge && !slices.Contains(resourceFields, f.Resource):
 	case name == "cpu":
-		errs = append(errs, rules.Unless(divisor == "1m" || divisor == "1", at, f.Resource, "only divisor's values 1m and 1 are supported with the cpu resource")...)
+		errs.Add(rules.Unless(divisor == "1m" || divisor == "1", at, f.Resource, "only divisor's values 1m and 1 are supported with the cpu resource"))
 	default:
-		errs = append(errs, rules.Unless(slices.Contains(amounts, divisor), at, f.Resource,
-			"only divisor's values "+strings.Join(amounts, ", ")+" are supported with the "+cmp.Or(words[name], "hugepages resource"))...)
+		errs.Add(rules.Unless(slices.Contains(amounts, divisor), at, f.Resource,
+			"only divisor's values "+strings.Join(amounts, ", ")+" are supported with the "+cmp.Or(words[name], "hugepages resource")))
 	}
-	return errs
+	return errs.List()
 }
 
 func (k *podCheck) envFrom(sources []corev1.EnvFromSource, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	list := at
 	for i, s := range sources {
 		at := rules.Nth(at, i)
 		if s.Prefix != "" {
-			errs = append(errs, rules.Faults(rules.Child(at, "prefix"), s.Prefix, k.envName(s.Prefix))...)
+			errs.Add(rules.Faults(rules.Child(at, "prefix"), s.Prefix, k.envName(s.Prefix)))
 		}
 		if s.ConfigMapRef != nil {
-			errs = append(errs, rules.Given(rules.Child(at, "configMapRef", "name"), s.ConfigMapRef.Name, rules.DNS1123Subdomain)...)
+			errs.Add(rules.Given(rules.Child(at, "configMapRef", "name"), s.ConfigMapRef.Name, rules.DNS1123Subdomain))
 		}
 		if s.SecretRef != nil {
-			errs = append(errs, rules.Given(rules.Child(at, "secretRef", "name"), s.SecretRef.Name, rules.DNS1123Subdomain)...)
+			errs.Add(rules.Given(rules.Child(at, "secretRef", "name"), s.SecretRef.Name, rules.DNS1123Subdomain))
 		}
 		switch {
 		case s.ConfigMapRef == nil && s.SecretRef == nil:
-			errs = append(errs, field.Invalid(list, "", "must specify one of: `configMapRef` or `secretRef`"))
+			errs.Invalid(list, "", "must specify one of: `configMapRef` or `secretRef`")
 		case s.ConfigMapRef != nil && s.SecretRef != nil:
-			errs = append(errs, field.Invalid(list, "", "may not have more than one field specified at a time"))
+			errs.Invalid(list, "", "may not have more than one field specified at a time")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // ValidateResources checks what a container or pod asks for; nameOf checks what that is called.
@@ -206,11 +209,11 @@ func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 		return nil
 	}
 	limits, requests := rules.Child(at, "limits"), rules.Child(at, "requests")
-	var errs field.ErrorList
+	var errs rules.Errors
 	check := func(name corev1.ResourceName, q resource.Quantity, at *field.Path) {
-		errs = append(errs, nameOf(name, at)...)
-		errs = append(errs, rules.Quantity(name, q, at)...)
-		errs = append(errs, wholePages(name, q, at)...)
+		errs.Add(nameOf(name, at))
+		errs.Add(rules.Quantity(name, q, at))
+		errs.Add(wholePages(name, q, at))
 	}
 	for name, q := range rules.Sorted(r.Limits) {
 		check(name, q, rules.Keyed(limits, string(name)))
@@ -220,17 +223,18 @@ func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 		limit, limited := r.Limits[name]
 		switch {
 		case limited && !overcommits(name) && q.Cmp(limit) != 0:
-			errs = append(errs, field.Invalid(requests, q.String(), fmt.Sprintf("must be equal to %s limit of %s", name, limit.String())))
+			errs.Invalid(requests, q.String(), fmt.Sprintf("must be equal to %s limit of %s", name, limit.String()))
 		case limited && q.Cmp(limit) > 0:
-			errs = append(errs, field.Invalid(requests, q.String(), fmt.Sprintf("must be less than or equal to %s limit of %s", name, limit.String())))
+			errs.Invalid(requests, q.String(), fmt.Sprintf("must be less than or equal to %s limit of %s", name, limit.String()))
 		case !limited && !overcommits(name):
-			errs = append(errs, field.Required(limits, "Limit must be set for non overcommitable resources"))
+			errs.Required(limits, "Limit must be set for non overcommitable resources")
 		}
 	}
 	if hugePagesAlone(*r) {
-		errs = append(errs, field.Forbidden(at, "HugePages require cpu or memory"))
+		errs.Forbidden(at, "HugePages require cpu or memory")
 	}
-	return append(errs, usedClaims(r.Claims, claims, rules.Child(at, "claims"))...)
+	errs.Add(usedClaims(r.Claims, claims, rules.Child(at, "claims")))
+	return errs.List()
 }
 
 // wholePages asks for as much memory as makes whole pages.
@@ -247,7 +251,7 @@ func wholePages(name corev1.ResourceName, q resource.Quantity, at *field.Path) f
 
 // usedClaims checks which of the pod's claims a container uses, and which requests of them.
 func usedClaims(used []corev1.ResourceClaim, claims []string, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	seen := map[string]bool{}
 	whole := func(name string) bool { // or a part of it, by its request
 		for key := range seen {
@@ -260,18 +264,18 @@ func usedClaims(used []corev1.ResourceClaim, claims []string, at *field.Path) fi
 	for i, c := range used {
 		at, key := rules.Nth(at, i), c.Name
 		if c.Name == "" {
-			errs = append(errs, field.Required(at, ""))
+			errs.Required(at, "")
 			continue
 		}
 		if seen[c.Name] {
-			errs = append(errs, field.Duplicate(at, c.Name))
+			errs.Duplicate(at, c.Name)
 		} else {
 			if c.Request != "" {
-				errs = append(errs, rules.Faults(rules.Child(at, "request"), c.Request, rules.DNSLabel(c.Request, false))...)
+				errs.Add(rules.Faults(rules.Child(at, "request"), c.Request, rules.DNSLabel(c.Request, false)))
 				key += "/" + c.Request
 			}
 			if seen[key] || c.Request == "" && whole(c.Name) {
-				errs = append(errs, field.Duplicate(at, key))
+				errs.Duplicate(at, key)
 			}
 			seen[key] = true
 		}
@@ -281,10 +285,10 @@ func usedClaims(used []corev1.ResourceClaim, claims []string, at *field.Path) fi
 			if len(claims) == 0 {
 				unknown.Detail = "must be one of the names in pod.spec.resourceClaims which is empty"
 			}
-			errs = append(errs, unknown)
+			errs.Append(unknown)
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func hugePagesAlone(r corev1.ResourceRequirements) bool {
@@ -306,15 +310,18 @@ func overcommits(name corev1.ResourceName) bool {
 }
 
 func ContainerResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
-	errs := NameOfResource(string(name), at)
+	var errs rules.Errors
+	errs.Add(NameOfResource(string(name), at))
 	standard := name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage || podresources.IsHugePages(name)
 	switch {
 	case !strings.Contains(string(name), "/"):
-		return append(errs, rules.Unless(standard, at, name, "must be a standard resource for containers")...)
+		errs.Add(rules.Unless(standard, at, name, "must be a standard resource for containers"))
+		return errs.List()
 	case !rules.IsNative(name):
-		return append(errs, rules.Unless(rules.IsExtended(name), at, name, "doesn't follow extended resource name standard")...)
+		errs.Add(rules.Unless(rules.IsExtended(name), at, name, "doesn't follow extended resource name standard"))
+		return errs.List()
 	}
-	return errs
+	return errs.List()
 }
 
 // podResource checks what a pod may ask for as a whole.
@@ -332,32 +339,34 @@ func (k *podCheck) containerSecurity(s *corev1.SecurityContext, at *field.Path) 
 	if s == nil {
 		return nil
 	}
-	errs := validateIDs(s.RunAsUser, s.RunAsGroup, at)
+	var errs rules.Errors
+	errs.Add(validateIDs(s.RunAsUser, s.RunAsGroup, at))
 	if s.ProcMount != nil {
-		errs = append(errs, rules.Choice(*s.ProcMount, rules.Child(at, "procMount"), corev1.DefaultProcMount, corev1.UnmaskedProcMount)...)
+		errs.Add(rules.Choice(*s.ProcMount, rules.Child(at, "procMount"), corev1.DefaultProcMount, corev1.UnmaskedProcMount))
 		ownUsers := k.spec.HostUsers != nil && !*k.spec.HostUsers
-		errs = append(errs, rules.Unless(ownUsers || *s.ProcMount != corev1.UnmaskedProcMount, rules.Child(at, "procMount"), *s.ProcMount, "`hostUsers` must be false to use `Unmasked`")...)
+		errs.Add(rules.Unless(ownUsers || *s.ProcMount != corev1.UnmaskedProcMount, rules.Child(at, "procMount"), *s.ProcMount, "`hostUsers` must be false to use `Unmasked`"))
 	}
-	errs = append(errs, validateSeccomp(s.SeccompProfile, rules.Child(at, "seccompProfile"))...)
+	errs.Add(validateSeccomp(s.SeccompProfile, rules.Child(at, "seccompProfile")))
 	if s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation {
-		errs = append(errs, rules.Unless(!rules.IsTrue(s.Privileged), at, rules.AsInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")...)
+		errs.Add(rules.Unless(!rules.IsTrue(s.Privileged), at, rules.AsInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
 		if s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN") {
-			errs = append(errs, field.Invalid(at, rules.AsInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
+			errs.Invalid(at, rules.AsInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN")
 		}
 	}
-	errs = append(errs, windowsOptions(s.WindowsOptions, rules.Child(at, "windowsOptions"))...)
-	return append(errs, validateAppArmor(s.AppArmorProfile, rules.Child(at, "appArmorProfile"))...)
+	errs.Add(windowsOptions(s.WindowsOptions, rules.Child(at, "windowsOptions")))
+	errs.Add(validateAppArmor(s.AppArmorProfile, rules.Child(at, "appArmorProfile")))
+	return errs.List()
 }
 
 func validateIDs(user, group *int64, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if user != nil {
-		errs = append(errs, rules.Faults(rules.Child(at, "runAsUser"), *user, utilvalidation.IsValidUserID(*user))...)
+		errs.Add(rules.Faults(rules.Child(at, "runAsUser"), *user, utilvalidation.IsValidUserID(*user)))
 	}
 	if group != nil {
-		errs = append(errs, rules.Faults(rules.Child(at, "runAsGroup"), *group, utilvalidation.IsValidGroupID(*group))...)
+		errs.Add(rules.Faults(rules.Child(at, "runAsGroup"), *group, utilvalidation.IsValidGroupID(*group)))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateSeccomp(p *corev1.SeccompProfile, at *field.Path) field.ErrorList {
@@ -367,14 +376,15 @@ func validateSeccomp(p *corev1.SeccompProfile, at *field.Path) field.ErrorList {
 	if p.Type == "" {
 		return append(field.ErrorList{field.Required(rules.Child(at, "type"), "type is required when seccompProfile is set")}, rules.Unless(p.LocalhostProfile == nil, rules.Child(at, "localhostProfile"), rules.AsInternal(*p), "can only be set when seccomp type is Localhost")...)
 	}
-	errs := rules.Choice(p.Type, rules.Child(at, "type"), corev1.SeccompProfileTypeLocalhost, corev1.SeccompProfileTypeRuntimeDefault, corev1.SeccompProfileTypeUnconfined)
+	var errs rules.Errors
+	errs.Add(rules.Choice(p.Type, rules.Child(at, "type"), corev1.SeccompProfileTypeLocalhost, corev1.SeccompProfileTypeRuntimeDefault, corev1.SeccompProfileTypeUnconfined))
 	switch local := p.Type == corev1.SeccompProfileTypeLocalhost; {
 	case local && p.LocalhostProfile == nil:
-		errs = append(errs, field.Required(rules.Child(at, "localhostProfile"), "must be set when seccomp type is Localhost"))
+		errs.Required(rules.Child(at, "localhostProfile"), "must be set when seccomp type is Localhost")
 	case local:
-		errs = append(errs, pathWithin(*p.LocalhostProfile, rules.Child(at, "localhostProfile"))...)
+		errs.Add(pathWithin(*p.LocalhostProfile, rules.Child(at, "localhostProfile")))
 	case p.LocalhostProfile != nil:
-		errs = append(errs, field.Invalid(rules.Child(at, "localhostProfile"), rules.AsInternal(*p), "can only be set when seccomp type is Localhost"))
+		errs.Invalid(rules.Child(at, "localhostProfile"), rules.AsInternal(*p), "can only be set when seccomp type is Localhost")
 	}
-	return errs
+	return errs.List()
 }

@@ -56,24 +56,24 @@ func operatingSystem(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 
 func onLinux(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	const no = "windows options cannot be set for a linux pod"
-	var errs field.ErrorList
+	var errs rules.Errors
 	if c := s.SecurityContext; c != nil && c.WindowsOptions != nil {
-		errs = append(errs, field.Forbidden(rules.Child(at, "securityContext", "windowsOptions"), no))
+		errs.Forbidden(rules.Child(at, "securityContext", "windowsOptions"), no)
 	}
 	for _, c := range placedContainers(s, at) {
 		if c.SecurityContext != nil && c.SecurityContext.WindowsOptions != nil {
-			errs = append(errs, field.Forbidden(rules.Child(c.at(), "securityContext", "windowsOptions"), no))
+			errs.Forbidden(rules.Child(c.at(), "securityContext", "windowsOptions"), no)
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func onWindows(s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	no := func(at *field.Path, set map[string]bool) {
 		for name, is := range rules.Sorted(set) {
 			if is {
-				errs = append(errs, field.Forbidden(rules.Child(at, name), "cannot be set for a windows pod"))
+				errs.Forbidden(rules.Child(at, name), "cannot be set for a windows pod")
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func onWindows(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 			})
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // ownUsers checks a pod whose users are not those of the host.
@@ -105,22 +105,22 @@ func ownUsers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if s.HostUsers == nil || *s.HostUsers {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if s.HostNetwork {
-		errs = append(errs, field.Forbidden(rules.Child(at, "hostNetwork"), when))
+		errs.Forbidden(rules.Child(at, "hostNetwork"), when)
 	}
 	if s.HostPID {
-		errs = append(errs, field.Forbidden(rules.Child(at, "HostPID"), when))
+		errs.Forbidden(rules.Child(at, "HostPID"), when)
 	}
 	if s.HostIPC {
-		errs = append(errs, field.Forbidden(rules.Child(at, "HostIPC"), when))
+		errs.Forbidden(rules.Child(at, "HostIPC"), when)
 	}
-	return errs
+	return errs.List()
 }
 
 // hostProcesses checks containers that are processes of a Windows host: all or none.
 func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	var ofPod *bool
 	if c := s.SecurityContext; c != nil && c.WindowsOptions != nil {
 		ofPod = c.WindowsOptions.HostProcess
@@ -133,17 +133,18 @@ func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 			is = c.SecurityContext.WindowsOptions.HostProcess
 		}
 		if ofPod != nil && *is != *ofPod {
-			errs = append(errs, field.Invalid(rules.Child(c.at(), "securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod)))
+			errs.Invalid(rules.Child(c.at(), "securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod))
 		}
 		if rules.IsTrue(is) {
 			n++
 		}
 	}
 	if n == 0 {
-		return errs
+		return errs.List()
 	}
-	errs = append(errs, rules.Unless(n == len(all), at, "", "If pod contains any hostProcess containers then all containers must be HostProcess containers")...)
-	return append(errs, rules.Unless(s.HostNetwork, rules.Child(at, "hostNetwork"), false, "hostNetwork must be true if pod contains any hostProcess containers")...)
+	errs.Add(rules.Unless(n == len(all), at, "", "If pod contains any hostProcess containers then all containers must be HostProcess containers"))
+	errs.Add(rules.Unless(s.HostNetwork, rules.Child(at, "hostNetwork"), false, "hostNetwork must be true if pod contains any hostProcess containers"))
+	return errs.List()
 }
 
 const (
@@ -165,18 +166,18 @@ func windowsOptions(o *corev1.WindowsSecurityContextOptions, at *field.Path) fie
 	if o == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if n := o.GMSACredentialSpecName; n != nil {
-		errs = append(errs, rules.Faults(rules.Child(at, "gmsaCredentialSpecName"), *n, rules.DNS1123Subdomain(*n))...)
+		errs.Add(rules.Faults(rules.Child(at, "gmsaCredentialSpecName"), *n, rules.DNS1123Subdomain(*n)))
 	}
 	if s := o.GMSACredentialSpec; s != nil {
-		errs = append(errs, rules.Unless(*s != "", rules.Child(at, "gmsaCredentialSpec"), *s, "gmsaCredentialSpec cannot be an empty string")...)
-		errs = append(errs, rules.Unless(len(*s) <= maxCredentialSpecKiB*1024, rules.Child(at, "gmsaCredentialSpec"), *s, fmt.Sprintf("gmsaCredentialSpec size must be under %d KiB", maxCredentialSpecKiB))...)
+		errs.Add(rules.Unless(*s != "", rules.Child(at, "gmsaCredentialSpec"), *s, "gmsaCredentialSpec cannot be an empty string"))
+		errs.Add(rules.Unless(len(*s) <= maxCredentialSpecKiB*1024, rules.Child(at, "gmsaCredentialSpec"), *s, fmt.Sprintf("gmsaCredentialSpec size must be under %d KiB", maxCredentialSpecKiB)))
 	}
 	if u := o.RunAsUserName; u != nil {
-		errs = append(errs, rules.Faults(rules.Child(at, "runAsUserName"), *u, windowsUser(*u))...)
+		errs.Add(rules.Faults(rules.Child(at, "runAsUserName"), *u, windowsUser(*u)))
 	}
-	return errs
+	return errs.List()
 }
 
 // windowsUser says what is wrong with a name of the form DOMAIN\User.
@@ -231,23 +232,24 @@ func dnsConfig(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorLi
 	if c == nil {
 		return nil
 	}
-	errs := rules.Unless(len(c.Nameservers) <= maxNameservers, rules.Child(at, "nameservers"), c.Nameservers, fmt.Sprintf("must not have more than %v nameservers", maxNameservers))
+	var errs rules.Errors
+	errs.Add(rules.Unless(len(c.Nameservers) <= maxNameservers, rules.Child(at, "nameservers"), c.Nameservers, fmt.Sprintf("must not have more than %v nameservers", maxNameservers)))
 	for i, n := range c.Nameservers {
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(rules.Nth(rules.Child(at, "nameservers"), i), n, rules.StrictAddresses(r), nil)...)
+		errs.Add(utilvalidation.IsValidIPForLegacyField(rules.Nth(rules.Child(at, "nameservers"), i), n, rules.StrictAddresses(r), nil))
 	}
 	searches := rules.Child(at, "searches")
-	errs = append(errs, rules.Unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches))...)
-	errs = append(errs, rules.Unless(len(strings.Join(c.Searches, " ")) <= maxSearchList, searches, c.Searches, fmt.Sprintf("must not have more than %v characters (including spaces) in the search list", maxSearchList))...)
+	errs.Add(rules.Unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches)))
+	errs.Add(rules.Unless(len(strings.Join(c.Searches, " ")) <= maxSearchList, searches, c.Searches, fmt.Sprintf("must not have more than %v characters (including spaces) in the search list", maxSearchList)))
 	for i, search := range c.Searches {
 		if search != "." {
 			search = strings.TrimSuffix(search, ".")
-			errs = append(errs, rules.Faults(rules.Nth(searches, i), search, utilvalidation.IsDNS1123SubdomainWithUnderscore(search))...)
+			errs.Add(rules.Faults(rules.Nth(searches, i), search, utilvalidation.IsDNS1123SubdomainWithUnderscore(search)))
 		}
 	}
 	for i, o := range c.Options {
 		if o.Name == "" {
-			errs = append(errs, field.Required(rules.Nth(rules.Child(at, "options"), i), "must not be empty"))
+			errs.Required(rules.Nth(rules.Child(at, "options"), i), "must not be empty")
 		}
 	}
-	return errs
+	return errs.List()
 }

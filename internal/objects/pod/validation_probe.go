@@ -13,25 +13,25 @@ import (
 )
 
 func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if p := c.LivenessProbe; p != nil {
 		at := rules.Child(at, "livenessProbe")
-		errs = append(errs, validateProbe(p, at)...)
-		errs = append(errs, succeedsOnce(p, at)...)
+		errs.Add(validateProbe(p, at))
+		errs.Add(succeedsOnce(p, at))
 	}
 	if p := c.ReadinessProbe; p != nil {
 		at := rules.Child(at, "readinessProbe")
-		errs = append(errs, validateProbe(p, at)...)
+		errs.Add(validateProbe(p, at))
 		if s := p.TerminationGracePeriodSeconds; s != nil {
-			errs = append(errs, field.Invalid(rules.Child(at, "terminationGracePeriodSeconds"), *s, "must not be set for readinessProbes"))
+			errs.Invalid(rules.Child(at, "terminationGracePeriodSeconds"), *s, "must not be set for readinessProbes")
 		}
 	}
 	if p := c.StartupProbe; p != nil {
 		at := rules.Child(at, "startupProbe")
-		errs = append(errs, validateProbe(p, at)...)
-		errs = append(errs, succeedsOnce(p, at)...)
+		errs.Add(validateProbe(p, at))
+		errs.Add(succeedsOnce(p, at))
 	}
-	return errs
+	return errs.List()
 }
 
 func succeedsOnce(p *corev1.Probe, at *field.Path) field.ErrorList {
@@ -39,16 +39,17 @@ func succeedsOnce(p *corev1.Probe, at *field.Path) field.ErrorList {
 }
 
 func validateProbe(p *corev1.Probe, at *field.Path) field.ErrorList {
-	errs := handler{exec: p.Exec, http: p.HTTPGet, tcp: p.TCPSocket, grpc: p.GRPC}.validate(at)
-	errs = append(errs, rules.NotNegative(p.InitialDelaySeconds, rules.Child(at, "initialDelaySeconds"))...)
-	errs = append(errs, rules.NotNegative(p.TimeoutSeconds, rules.Child(at, "timeoutSeconds"))...)
-	errs = append(errs, rules.NotNegative(p.PeriodSeconds, rules.Child(at, "periodSeconds"))...)
-	errs = append(errs, rules.NotNegative(p.SuccessThreshold, rules.Child(at, "successThreshold"))...)
-	errs = append(errs, rules.NotNegative(p.FailureThreshold, rules.Child(at, "failureThreshold"))...)
+	var errs rules.Errors
+	errs.Add(handler{exec: p.Exec, http: p.HTTPGet, tcp: p.TCPSocket, grpc: p.GRPC}.validate(at))
+	errs.Add(rules.NotNegative(p.InitialDelaySeconds, rules.Child(at, "initialDelaySeconds")))
+	errs.Add(rules.NotNegative(p.TimeoutSeconds, rules.Child(at, "timeoutSeconds")))
+	errs.Add(rules.NotNegative(p.PeriodSeconds, rules.Child(at, "periodSeconds")))
+	errs.Add(rules.NotNegative(p.SuccessThreshold, rules.Child(at, "successThreshold")))
+	errs.Add(rules.NotNegative(p.FailureThreshold, rules.Child(at, "failureThreshold")))
 	if s := p.TerminationGracePeriodSeconds; s != nil && *s <= 0 {
-		errs = append(errs, field.Invalid(rules.Child(at, "terminationGracePeriodSeconds"), *s, "must be greater than 0"))
+		errs.Invalid(rules.Child(at, "terminationGracePeriodSeconds"), *s, "must be greater than 0")
 	}
-	return errs
+	return errs.List()
 }
 
 func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.ErrorList {
@@ -56,15 +57,15 @@ func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.E
 		return nil
 	}
 	at := rules.Child(container, "lifecycle")
-	var errs field.ErrorList
+	var errs rules.Errors
 	check := func(h *corev1.LifecycleHandler, at *field.Path) {
 		if h != nil {
-			errs = append(errs, handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, sleeps: k.sleeps()}.validate(at)...)
+			errs.Add(handler{exec: h.Exec, http: h.HTTPGet, tcp: h.TCPSocket, sleep: h.Sleep, sleeps: k.sleeps()}.validate(at))
 		}
 	}
 	check(l.PostStart, rules.Child(at, "postStart"))
 	check(l.PreStop, rules.Child(at, "preStop"))
-	return errs
+	return errs.List()
 }
 
 // A handler is what probes and lifecycles have: one way to reach a container.
@@ -96,16 +97,16 @@ func (k *podCheck) sleeps() sleepRule {
 }
 
 func (h handler) validate(at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	n := 0
 	one := func(name string, set bool, check func(at *field.Path) field.ErrorList) {
 		switch {
 		case !set:
 		case n > 0:
-			errs = append(errs, field.Forbidden(rules.Child(at, name), "may not specify more than 1 handler type"))
+			errs.Forbidden(rules.Child(at, name), "may not specify more than 1 handler type")
 		default:
 			n++
-			errs = append(errs, check(rules.Child(at, name))...)
+			errs.Add(check(rules.Child(at, name)))
 		}
 	}
 	one("exec", h.exec != nil, func(at *field.Path) field.ErrorList {
@@ -124,22 +125,22 @@ func (h handler) validate(at *field.Path) field.ErrorList {
 		return nil
 	})
 	if n == 0 {
-		errs = append(errs, field.Required(at, "must specify a handler type"))
+		errs.Required(at, "must specify a handler type")
 	}
-	return errs
+	return errs.List()
 }
 
 func validateHTTPGet(h *corev1.HTTPGetAction, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if h.Path == "" {
-		errs = append(errs, field.Required(rules.Child(at, "path"), ""))
+		errs.Required(rules.Child(at, "path"), "")
 	}
-	errs = append(errs, portOrName(h.Port, rules.Child(at, "port"))...)
-	errs = append(errs, rules.Choice(h.Scheme, rules.Child(at, "scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS)...)
+	errs.Add(portOrName(h.Port, rules.Child(at, "port")))
+	errs.Add(rules.Choice(h.Scheme, rules.Child(at, "scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS))
 	for _, header := range h.HTTPHeaders {
-		errs = append(errs, rules.Faults(rules.Child(at, "httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name))...)
+		errs.Add(rules.Faults(rules.Child(at, "httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name)))
 	}
-	return errs
+	return errs.List()
 }
 
 func portOrName(p intstr.IntOrString, at *field.Path) field.ErrorList {

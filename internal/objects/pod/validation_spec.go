@@ -24,34 +24,36 @@ import (
 // for a template.
 func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
 	k := newPodCheck(s, pod, r)
-	errs := k.podVolumes(rules.Child(at, "volumes"))
-	errs = append(errs, k.resourceClaims(rules.Child(at, "resourceClaims"))...)
-	errs = append(errs, k.containers(s.Containers, rules.Child(at, "containers"))...)
-	errs = append(errs, k.initContainers(s.InitContainers, rules.Child(at, "initContainers"))...)
-	errs = append(errs, k.ephemeralContainers(s, rules.Child(at, "ephemeralContainers"))...)
-	errs = append(errs, k.podResources(rules.Child(at, "resources"))...)
-	errs = append(errs, k.hostNetwork(rules.Child(at, "containers"))...)
-	errs = append(errs, rules.Choice(s.RestartPolicy, rules.Child(at, "restartPolicy"), "", corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
-	errs = append(errs, rules.Choice(s.DNSPolicy, rules.Child(at, "dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
-	errs = append(errs, metav1validation.ValidateLabels(s.NodeSelector, rules.Child(at, "nodeSelector"))...)
-	errs = append(errs, validatePodSecurity(s, rules.Child(at, "securityContext"), r)...)
-	errs = append(errs, validateAffinity(s.Affinity, rules.Child(at, "affinity"), r)...)
-	errs = append(errs, dnsConfig(s, rules.Child(at, "dnsConfig"), r)...)
-	errs = append(errs, validateGates(s, at)...)
-	errs = append(errs, validateSpread(s.TopologySpreadConstraints, rules.Child(at, "topologySpreadConstraints"))...)
-	errs = append(errs, hostProcesses(s, at)...)
-	errs = append(errs, ownUsers(s, at)...)
-	errs = append(errs, validatePodNames(s, at)...)
-	errs = append(errs, ValidateTolerations(s.Tolerations, rules.Child(at, "tolerations"))...)
-	errs = append(errs, validateHostAliases(s.HostAliases, rules.Child(at, "hostAliases"), r)...)
+	var errs rules.Errors
+	errs.Add(k.podVolumes(rules.Child(at, "volumes")))
+	errs.Add(k.resourceClaims(rules.Child(at, "resourceClaims")))
+	errs.Add(k.containers(s.Containers, rules.Child(at, "containers")))
+	errs.Add(k.initContainers(s.InitContainers, rules.Child(at, "initContainers")))
+	errs.Add(k.ephemeralContainers(s, rules.Child(at, "ephemeralContainers")))
+	errs.Add(k.podResources(rules.Child(at, "resources")))
+	errs.Add(k.hostNetwork(rules.Child(at, "containers")))
+	errs.Add(rules.Choice(s.RestartPolicy, rules.Child(at, "restartPolicy"), "", corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever))
+	errs.Add(rules.Choice(s.DNSPolicy, rules.Child(at, "dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone))
+	errs.Add(metav1validation.ValidateLabels(s.NodeSelector, rules.Child(at, "nodeSelector")))
+	errs.Add(validatePodSecurity(s, rules.Child(at, "securityContext"), r))
+	errs.Add(validateAffinity(s.Affinity, rules.Child(at, "affinity"), r))
+	errs.Add(dnsConfig(s, rules.Child(at, "dnsConfig"), r))
+	errs.Add(validateGates(s, at))
+	errs.Add(validateSpread(s.TopologySpreadConstraints, rules.Child(at, "topologySpreadConstraints")))
+	errs.Add(hostProcesses(s, at))
+	errs.Add(ownUsers(s, at))
+	errs.Add(validatePodNames(s, at))
+	errs.Add(ValidateTolerations(s.Tolerations, rules.Child(at, "tolerations")))
+	errs.Add(validateHostAliases(s.HostAliases, rules.Child(at, "hostAliases"), r))
 	if n := s.ActiveDeadlineSeconds; n != nil && (*n < 1 || *n > math.MaxInt32) {
-		errs = append(errs, field.Invalid(rules.Child(at, "activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
+		errs.Invalid(rules.Child(at, "activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32))
 	}
 	if p := s.PreemptionPolicy; p != nil {
-		errs = append(errs, rules.Choice(*p, rules.Child(at, "preemptionPolicy"), "", corev1.PreemptLowerPriority, corev1.PreemptNever)...)
+		errs.Add(rules.Choice(*p, rules.Child(at, "preemptionPolicy"), "", corev1.PreemptLowerPriority, corev1.PreemptNever))
 	}
-	errs = append(errs, ValidateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, ContainerResource, nil, rules.Child(at, "overhead"))...)
-	return append(errs, operatingSystem(s, at)...)
+	errs.Add(ValidateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, ContainerResource, nil, rules.Child(at, "overhead")))
+	errs.Add(operatingSystem(s, at))
+	return errs.List()
 }
 
 // hostNetwork asks ports of the host to be those of the container, where both are one. A
@@ -60,50 +62,50 @@ func (k *podCheck) hostNetwork(at *field.Path) field.ErrorList {
 	if !k.spec.HostNetwork {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, c := range k.spec.Containers {
 		for j, p := range c.Ports {
-			errs = append(errs, rules.Unless(p.HostPort == p.ContainerPort || k.pod == nil && p.HostPort == 0,
-				rules.Child(rules.Nth(rules.Child(rules.Nth(at, i), "ports"), j), "hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true")...)
+			errs.Add(rules.Unless(p.HostPort == p.ContainerPort || k.pod == nil && p.HostPort == 0,
+				rules.Child(rules.Nth(rules.Child(rules.Nth(at, i), "ports"), j), "hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true"))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // resourceClaims checks the devices that a pod claims.
 func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	names := map[string]bool{}
 	for i, c := range k.spec.ResourceClaims {
 		at := rules.Nth(at, i)
 		if k.pod != nil && rules.Has(k.pod.Annotations, corev1.MirrorPodAnnotationKey) {
-			errs = append(errs, field.Forbidden(field.NewPath(""), "static pods do not support resource claims"))
+			errs.Forbidden(field.NewPath(""), "static pods do not support resource claims")
 			continue
 		}
 		if names[c.Name] {
-			errs = append(errs, field.Duplicate(rules.Child(at, "name"), c.Name))
+			errs.Duplicate(rules.Child(at, "name"), c.Name)
 		} else {
-			errs = append(errs, rules.Given(rules.Child(at, "name"), c.Name, rules.DNS1123Label)...)
+			errs.Add(rules.Given(rules.Child(at, "name"), c.Name, rules.DNS1123Label))
 			names[c.Name] = c.Name != ""
 		}
 		byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
-		errs = append(errs, rules.Unless(!byName || !byTemplate, at, rules.AsInternal(c), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")...)
-		errs = append(errs, rules.Unless(byName || byTemplate, at, rules.AsInternal(c), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")...)
+		errs.Add(rules.Unless(!byName || !byTemplate, at, rules.AsInternal(c), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
+		errs.Add(rules.Unless(byName || byTemplate, at, rules.AsInternal(c), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
 		if byName {
-			errs = append(errs, rules.Subdomain(*c.ResourceClaimName, rules.Child(at, "resourceClaimName"))...)
+			errs.Add(rules.Subdomain(*c.ResourceClaimName, rules.Child(at, "resourceClaimName")))
 		}
 		if byTemplate {
-			errs = append(errs, rules.Subdomain(*c.ResourceClaimTemplateName, rules.Child(at, "resourceClaimTemplateName"))...)
+			errs.Add(rules.Subdomain(*c.ResourceClaimTemplateName, rules.Child(at, "resourceClaimTemplateName")))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func validatePodNames(s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	check := func(name, value string, valid apivalidation.ValidateNameFunc) {
 		if value != "" {
-			errs = append(errs, rules.Faults(rules.Child(at, name), value, valid(value, false))...)
+			errs.Add(rules.Faults(rules.Child(at, name), value, valid(value, false)))
 		}
 	}
 	check("serviceAccountName", s.ServiceAccountName, rules.DNSSubdomain)
@@ -112,9 +114,10 @@ func validatePodNames(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	check("subdomain", s.Subdomain, rules.DNSLabel)
 	check("priorityClassName", s.PriorityClassName, rules.DNSSubdomain)
 	if s.RuntimeClassName != nil {
-		errs = append(errs, rules.Subdomain(*s.RuntimeClassName, rules.Child(at, "runtimeClassName"))...)
+		errs.Add(rules.Subdomain(*s.RuntimeClassName, rules.Child(at, "runtimeClassName")))
 	}
-	return append(errs, hostnameOverride(s, rules.Child(at, "hostnameOverride"))...)
+	errs.Add(hostnameOverride(s, rules.Child(at, "hostnameOverride")))
+	return errs.List()
 }
 
 const maxHostname = 64
@@ -123,44 +126,45 @@ func hostnameOverride(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if s.HostnameOverride == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if rules.IsTrue(s.SetHostnameAsFQDN) {
-		errs = append(errs, field.Forbidden(at, "may not be specified when setHostnameAsFQDN is true"))
+		errs.Forbidden(at, "may not be specified when setHostnameAsFQDN is true")
 	}
 	if s.HostNetwork {
-		errs = append(errs, field.Forbidden(at, "may not be specified when hostNetwork is true"))
+		errs.Forbidden(at, "may not be specified when hostNetwork is true")
 	}
 	if len(*s.HostnameOverride) > maxHostname {
-		errs = append(errs, field.TooLong(at, "", maxHostname))
+		errs.TooLong(at, "", maxHostname)
 	}
-	return append(errs, rules.Subdomain(*s.HostnameOverride, at)...)
+	errs.Add(rules.Subdomain(*s.HostnameOverride, at))
+	return errs.List()
 }
 
 func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if rules.IsTrue(s.ShareProcessNamespace) && s.HostPID {
-		errs = append(errs, field.Invalid(rules.Child(at, "shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
+		errs.Invalid(rules.Child(at, "shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled")
 	}
 	c := s.SecurityContext
 	if c == nil {
-		return errs
+		return errs.List()
 	}
 	if c.FSGroup != nil {
-		errs = append(errs, rules.Faults(rules.Child(at, "fsGroup"), *c.FSGroup, utilvalidation.IsValidGroupID(*c.FSGroup))...)
+		errs.Add(rules.Faults(rules.Child(at, "fsGroup"), *c.FSGroup, utilvalidation.IsValidGroupID(*c.FSGroup)))
 	}
-	errs = append(errs, validateIDs(c.RunAsUser, c.RunAsGroup, at)...)
+	errs.Add(validateIDs(c.RunAsUser, c.RunAsGroup, at))
 	for i, group := range c.SupplementalGroups {
-		errs = append(errs, rules.Faults(rules.Nth(rules.Child(at, "supplementalGroups"), i), group, utilvalidation.IsValidGroupID(group))...)
+		errs.Add(rules.Faults(rules.Nth(rules.Child(at, "supplementalGroups"), i), group, utilvalidation.IsValidGroupID(group)))
 	}
-	errs = append(errs, validateSysctls(s, rules.Child(at, "sysctls"))...)
+	errs.Add(validateSysctls(s, rules.Child(at, "sysctls")))
 	if p := c.FSGroupChangePolicy; p != nil {
-		errs = append(errs, rules.Choice(*p, rules.Child(at, "fsGroupChangePolicy"), corev1.FSGroupChangeAlways, corev1.FSGroupChangeOnRootMismatch)...)
+		errs.Add(rules.Choice(*p, rules.Child(at, "fsGroupChangePolicy"), corev1.FSGroupChangeAlways, corev1.FSGroupChangeOnRootMismatch))
 	}
-	errs = append(errs, validateSeccomp(c.SeccompProfile, rules.Child(at, "seccompProfile"))...)
-	errs = append(errs, windowsOptions(c.WindowsOptions, rules.Child(at, "windowsOptions"))...)
-	errs = append(errs, validateAppArmor(c.AppArmorProfile, rules.Child(at, "appArmorProfile"))...)
+	errs.Add(validateSeccomp(c.SeccompProfile, rules.Child(at, "seccompProfile")))
+	errs.Add(windowsOptions(c.WindowsOptions, rules.Child(at, "windowsOptions")))
+	errs.Add(validateAppArmor(c.AppArmorProfile, rules.Child(at, "appArmorProfile")))
 	if p := c.SupplementalGroupsPolicy; p != nil {
-		errs = append(errs, rules.Choice(*p, rules.Child(at, "supplementalGroupsPolicy"), corev1.SupplementalGroupsPolicyMerge, corev1.SupplementalGroupsPolicyStrict)...)
+		errs.Add(rules.Choice(*p, rules.Child(at, "supplementalGroupsPolicy"), corev1.SupplementalGroupsPolicyMerge, corev1.SupplementalGroupsPolicyStrict))
 	}
 	if p := c.SELinuxChangePolicy; p != nil {
 		known := []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyRecursive}
@@ -168,10 +172,10 @@ func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r rules.Request) fie
 			known = []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyMountOption, corev1.SELinuxChangePolicyRecursive}
 		}
 		if !slices.Contains(known, *p) {
-			errs = append(errs, field.NotSupported(rules.Child(at, "seLinuxChangePolicy"), *p, known))
+			errs.Append(field.NotSupported(rules.Child(at, "seLinuxChangePolicy"), *p, known))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 const maxAppArmorProfile = 4095
@@ -194,17 +198,17 @@ func validateAppArmor(p *corev1.AppArmorProfile, at *field.Path) field.ErrorList
 	if p.LocalhostProfile == nil {
 		return field.ErrorList{field.Required(local, missing)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch name := *p.LocalhostProfile; {
 	case name != strings.TrimSpace(name):
-		errs = append(errs, field.Invalid(local, name, "must not be padded with whitespace"))
+		errs.Invalid(local, name, "must not be padded with whitespace")
 	case name == "":
-		errs = append(errs, field.Required(local, missing))
+		errs.Required(local, missing)
 	}
 	if len(*p.LocalhostProfile) > maxAppArmorProfile {
-		errs = append(errs, field.TooLong(local, "", maxAppArmorProfile))
+		errs.TooLong(local, "", maxAppArmorProfile)
 	}
-	return errs
+	return errs.List()
 }
 
 const (
@@ -215,27 +219,27 @@ const (
 var sysctlName = lazyregexp.New(sysctlForm)
 
 func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	names := sets.New[string]()
 	for i, sysctl := range s.SecurityContext.Sysctls {
 		at, name := rules.Child(rules.Nth(at, i), "name"), sysctl.Name
 		switch {
 		case name == "":
-			errs = append(errs, field.Required(at, ""))
+			errs.Required(at, "")
 		case len(name) > maxSysctl || !sysctlName().MatchString(name):
-			errs = append(errs, field.Invalid(at, name, fmt.Sprintf("must have at most %d characters and match regex %s", maxSysctl, sysctlForm)))
+			errs.Invalid(at, name, fmt.Sprintf("must have at most %d characters and match regex %s", maxSysctl, sysctlForm))
 		case names.Has(name):
-			errs = append(errs, field.Duplicate(at, name))
+			errs.Duplicate(at, name)
 		}
 		switch of := sysctlNamespace(name); {
 		case s.HostNetwork && of == "net":
-			errs = append(errs, field.Invalid(at, name, "may not be specified when 'hostNetwork' is true"))
+			errs.Invalid(at, name, "may not be specified when 'hostNetwork' is true")
 		case s.HostIPC && of == "ipc":
-			errs = append(errs, field.Invalid(at, name, "may not be specified when 'hostIPC' is true"))
+			errs.Invalid(at, name, "may not be specified when 'hostIPC' is true")
 		}
 		names.Insert(name)
 	}
-	return errs
+	return errs.List()
 }
 
 // sysctlNamespace tells which part of the host a setting is about.
@@ -254,83 +258,84 @@ func sysctlNamespace(name string) string {
 
 // validateGates checks what has to come true before a pod is scheduled or ready.
 func validateGates(s *corev1.PodSpec, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, g := range s.ReadinessGates {
-		errs = append(errs, rules.QualifiedName(string(g.ConditionType), rules.Child(rules.Nth(rules.Child(at, "readinessGates"), i), "conditionType"))...)
+		errs.Add(rules.QualifiedName(string(g.ConditionType), rules.Child(rules.Nth(rules.Child(at, "readinessGates"), i), "conditionType")))
 	}
 	names := sets.New[string]()
 	for i, g := range s.SchedulingGates {
 		at := rules.Nth(rules.Child(at, "schedulingGates"), i)
-		errs = append(errs, rules.QualifiedName(g.Name, at)...)
+		errs.Add(rules.QualifiedName(g.Name, at))
 		if names.Has(g.Name) {
-			errs = append(errs, field.Duplicate(at, g.Name))
+			errs.Duplicate(at, g.Name)
 		}
 		names.Insert(g.Name)
 	}
-	return errs
+	return errs.List()
 }
 
 func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, c := range constraints {
 		others, at := constraints[i+1:], rules.Nth(at, i)
 		if c.MaxSkew <= 0 {
-			errs = append(errs, field.Invalid(rules.Child(at, "maxSkew"), c.MaxSkew, "must be greater than zero"))
+			errs.Invalid(rules.Child(at, "maxSkew"), c.MaxSkew, "must be greater than zero")
 		}
 		if c.TopologyKey == "" {
-			errs = append(errs, field.Required(rules.Child(at, "topologyKey"), "can not be empty"))
+			errs.Required(rules.Child(at, "topologyKey"), "can not be empty")
 		}
-		errs = append(errs, rules.Choice(c.WhenUnsatisfiable, rules.Child(at, "whenUnsatisfiable"), corev1.DoNotSchedule, corev1.ScheduleAnyway)...)
+		errs.Add(rules.Choice(c.WhenUnsatisfiable, rules.Child(at, "whenUnsatisfiable"), corev1.DoNotSchedule, corev1.ScheduleAnyway))
 		if slices.ContainsFunc(others, func(b corev1.TopologySpreadConstraint) bool {
 			return b.TopologyKey == c.TopologyKey && b.WhenUnsatisfiable == c.WhenUnsatisfiable
 		}) {
-			errs = append(errs, field.Duplicate(rules.Child(at, "{topologyKey, whenUnsatisfiable}"), fmt.Sprintf("{%v, %v}", c.TopologyKey, c.WhenUnsatisfiable)))
+			errs.Duplicate(rules.Child(at, "{topologyKey, whenUnsatisfiable}"), fmt.Sprintf("{%v, %v}", c.TopologyKey, c.WhenUnsatisfiable))
 		}
-		errs = append(errs, minDomains(c, rules.Child(at, "minDomains"))...)
+		errs.Add(minDomains(c, rules.Child(at, "minDomains")))
 		for name, p := range rules.Sorted(map[string]*corev1.NodeInclusionPolicy{"nodeAffinityPolicy": c.NodeAffinityPolicy, "nodeTaintsPolicy": c.NodeTaintsPolicy}) {
 			if p != nil {
-				errs = append(errs, rules.Choice(*p, rules.Child(at, name), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore)...)
+				errs.Add(rules.Choice(*p, rules.Child(at, name), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore))
 			}
 		}
-		errs = append(errs, labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)...)
-		errs = append(errs, rules.LabelSelector(c.LabelSelector, rules.Child(at, "labelSelector"))...)
+		errs.Add(labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at))
+		errs.Add(rules.LabelSelector(c.LabelSelector, rules.Child(at, "labelSelector")))
 	}
-	return errs
+	return errs.List()
 }
 
 func minDomains(c corev1.TopologySpreadConstraint, at *field.Path) field.ErrorList {
 	if c.MinDomains == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if *c.MinDomains <= 0 {
-		errs = append(errs, field.Invalid(at, *c.MinDomains, "must be greater than zero"))
+		errs.Invalid(at, *c.MinDomains, "must be greater than zero")
 	}
 	if c.WhenUnsatisfiable != corev1.DoNotSchedule {
-		errs = append(errs, field.Invalid(at, *c.MinDomains, fmt.Sprintf("can only use minDomains if whenUnsatisfiable=%s, not %s", corev1.DoNotSchedule, c.WhenUnsatisfiable)))
+		errs.Invalid(at, *c.MinDomains, fmt.Sprintf("can only use minDomains if whenUnsatisfiable=%s, not %s", corev1.DoNotSchedule, c.WhenUnsatisfiable))
 	}
-	return errs
+	return errs.List()
 }
 
 // topologyKey checks a key of an affinity, which is wrong in two ways where it is missing.
 func topologyKey(key string, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if key == "" {
-		errs = append(errs, field.Required(at, "can not be empty"))
+		errs.Required(at, "can not be empty")
 	}
-	return append(errs, rules.LabelName(key, at)...)
+	errs.Add(rules.LabelName(key, at))
+	return errs.List()
 }
 
 // labelKeys checks the keys of labels of the pod itself that are added to a selector.
 func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	check := func(keys []string, at *field.Path) {
 		if len(keys) > 0 && s == nil {
-			errs = append(errs, field.Forbidden(at, "must not be specified when labelSelector is not set"))
+			errs.Forbidden(at, "must not be specified when labelSelector is not set")
 			return
 		}
 		for i, key := range keys {
-			errs = append(errs, rules.LabelName(key, rules.Nth(at, i))...)
+			errs.Add(rules.LabelName(key, rules.Nth(at, i)))
 		}
 	}
 	check(match, rules.Child(at, "matchLabelKeys"))
@@ -339,62 +344,62 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 		selected := sets.KeySet(s.MatchLabels)
 		for _, e := range s.MatchExpressions {
 			if i := slices.Index(match, e.Key); i >= 0 && selected.Has(e.Key) {
-				errs = append(errs, field.Invalid(rules.Nth(at, i), e.Key, "exists in both matchLabelKeys and labelSelector"))
+				errs.Invalid(rules.Nth(at, i), e.Key, "exists in both matchLabelKeys and labelSelector")
 			}
 			selected.Insert(e.Key)
 		}
 	}
 	for i, key := range match {
-		errs = append(errs, rules.Unless(!slices.Contains(mismatch, key), rules.Nth(rules.Child(at, "matchLabelKeys"), i), key, "exists in both matchLabelKeys and mismatchLabelKeys")...)
+		errs.Add(rules.Unless(!slices.Contains(mismatch, key), rules.Nth(rules.Child(at, "matchLabelKeys"), i), key, "exists in both matchLabelKeys and mismatchLabelKeys"))
 	}
-	return errs
+	return errs.List()
 }
 
 func ValidateTolerations(tolerations []corev1.Toleration, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, t := range tolerations {
 		at := rules.Nth(at, i)
 		if t.Key != "" {
-			errs = append(errs, rules.LabelName(t.Key, rules.Child(at, "key"))...)
+			errs.Add(rules.LabelName(t.Key, rules.Child(at, "key")))
 		}
 		if t.Key == "" && t.Operator != corev1.TolerationOpExists {
-			errs = append(errs, field.Invalid(rules.Child(at, "operator"), t.Operator,
-				"operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
+			errs.Invalid(rules.Child(at, "operator"), t.Operator,
+				"operator must be Exists when `key` is empty, which means \"match all values and all keys\"")
 		}
 		if t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute {
-			errs = append(errs, field.Invalid(rules.Child(at, "effect"), t.Effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+			errs.Invalid(rules.Child(at, "effect"), t.Effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
 		}
 		switch t.Operator {
 		case corev1.TolerationOpEqual, "":
 			if wrong := utilvalidation.IsValidLabelValue(t.Value); len(wrong) > 0 {
-				errs = append(errs, field.Invalid(rules.Child(at, "operator"), t.Value, strings.Join(wrong, ";")))
+				errs.Invalid(rules.Child(at, "operator"), t.Value, strings.Join(wrong, ";"))
 			}
 		case corev1.TolerationOpExists:
 			if t.Value != "" {
-				errs = append(errs, field.Invalid(rules.Child(at, "operator"), t.Value, "value must be empty when `operator` is 'Exists'"))
+				errs.Invalid(rules.Child(at, "operator"), t.Value, "value must be empty when `operator` is 'Exists'")
 			}
 		case corev1.TolerationOpLt, corev1.TolerationOpGt: // behind a gate that is off
-			errs = append(errs, field.NotSupported(rules.Child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt}))
+			errs.Append(field.NotSupported(rules.Child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt}))
 		default:
-			errs = append(errs, field.NotSupported(rules.Child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
+			errs.Append(field.NotSupported(rules.Child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
 		}
 		if t.Effect != "" {
-			errs = append(errs, rules.Choice(t.Effect, rules.Child(at, "effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
+			errs.Add(rules.Choice(t.Effect, rules.Child(at, "effect"), corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, a := range aliases {
 		at := rules.Nth(at, i)
-		errs = append(errs, utilvalidation.IsValidIPForLegacyField(rules.Child(at, "ip"), a.IP, rules.StrictAddresses(r), nil)...)
+		errs.Add(utilvalidation.IsValidIPForLegacyField(rules.Child(at, "ip"), a.IP, rules.StrictAddresses(r), nil))
 		for j, name := range a.Hostnames {
-			errs = append(errs, rules.Subdomain(name, rules.Nth(rules.Child(at, "hostnames"), j))...)
+			errs.Add(rules.Subdomain(name, rules.Nth(rules.Child(at, "hostnames"), j)))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // ValidateTemplate checks a template of pods.
@@ -403,21 +408,24 @@ func ValidateTemplate(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request
 }
 
 func validateTemplateAt(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
-	errs := TemplateMetadata(t, at)
-	errs = append(errs, podSpec(&t.Spec, nil, rules.Child(at, "spec"), r)...)
-	errs = append(errs, seccompAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec"))...)
-	errs = append(errs, appArmorAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec"))...)
+	var errs rules.Errors
+	errs.Add(TemplateMetadata(t, at))
+	errs.Add(podSpec(&t.Spec, nil, rules.Child(at, "spec"), r))
+	errs.Add(seccompAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
+	errs.Add(appArmorAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
 	if len(t.Spec.EphemeralContainers) > 0 {
-		errs = append(errs, field.Forbidden(rules.Child(at, "spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
+		errs.Forbidden(rules.Child(at, "spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template")
 	}
-	return errs
+	return errs.List()
 }
 
 // TemplateMetadata checks the metadata of a template, by paths that are not quite right.
 func TemplateMetadata(t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
-	errs := metav1validation.ValidateLabels(t.Labels, rules.Child(at, "labels"))
-	errs = append(errs, apivalidation.ValidateAnnotations(t.Annotations, rules.Child(at, "annotations"))...)
-	return append(errs, podAnnotations(t.Annotations, &t.Spec, rules.Child(at, "annotations"))...)
+	var errs rules.Errors
+	errs.Add(metav1validation.ValidateLabels(t.Labels, rules.Child(at, "labels")))
+	errs.Add(apivalidation.ValidateAnnotations(t.Annotations, rules.Child(at, "annotations")))
+	errs.Add(podAnnotations(t.Annotations, &t.Spec, rules.Child(at, "annotations")))
+	return errs.List()
 }
 
 // podResources checks what a pod asks for as a whole, and that its containers stay within it.
@@ -429,27 +437,27 @@ func (k *podCheck) podResources(at *field.Path) field.ErrorList {
 	if k.spec.OS != nil && k.spec.OS.Name == corev1.Windows {
 		return field.ErrorList{field.Forbidden(at, "may not be set for a windows pod")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if r.Claims != nil {
-		errs = append(errs, field.Forbidden(rules.Child(at, "claims"), "claims may not be set for Resources at pod-level"))
+		errs.Forbidden(rules.Child(at, "claims"), "claims may not be set for Resources at pod-level")
 	}
-	errs = append(errs, ValidateResources(r, podResource, k.claims, at)...)
+	errs.Add(ValidateResources(r, podResource, k.claims, at))
 	for name, used := range rules.Sorted(podresources.OfContainers(k.spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests })) {
 		if has, ok := r.Requests[name]; ok {
-			errs = append(errs, rules.Unless(used.Cmp(has) <= 0, rules.Keyed(rules.Child(at, "requests"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container requests of %s", used.String()))...)
+			errs.Add(rules.Unless(used.Cmp(has) <= 0, rules.Keyed(rules.Child(at, "requests"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container requests of %s", used.String())))
 		}
 	}
 	for name, used := range rules.Sorted(podresources.OfContainers(k.spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })) {
 		if has, ok := r.Limits[name]; ok && podresources.IsHugePages(name) {
-			errs = append(errs, rules.Unless(used.Cmp(has) <= 0, rules.Keyed(rules.Child(at, "limits"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container limits of %s", used.String()))...)
+			errs.Add(rules.Unless(used.Cmp(has) <= 0, rules.Keyed(rules.Child(at, "limits"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container limits of %s", used.String())))
 		}
 	}
 	for i, c := range k.spec.Containers {
 		for name, limit := range rules.Sorted(c.Resources.Limits) {
 			if has, ok := r.Limits[name]; ok {
-				errs = append(errs, rules.Unless(limit.Cmp(has) <= 0, rules.Child(rules.Keyed(rules.Nth(rules.Child(at, "containers"), i), string(name)), "limits"), limit.String(), fmt.Sprintf("must be less than or equal to pod limits of %s", has.String()))...)
+				errs.Add(rules.Unless(limit.Cmp(has) <= 0, rules.Child(rules.Keyed(rules.Nth(rules.Child(at, "containers"), i), string(name)), "limits"), limit.String(), fmt.Sprintf("must be less than or equal to pod limits of %s", has.String())))
 			}
 		}
 	}
-	return errs
+	return errs.List()
 }

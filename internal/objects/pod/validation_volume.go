@@ -13,21 +13,22 @@ import (
 // podVolumes checks the volumes of a pod. Only those that are right are there for mounts to
 // find.
 func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	k.volumes = map[string]*corev1.VolumeSource{}
 	for i := range k.spec.Volumes {
 		v, at := &k.spec.Volumes[i], rules.Nth(at, i)
-		wrong := OneSource(podVolume{v, k, at}, podSources, "may not specify more than 1 volume type", at)
-		wrong = append(wrong, rules.Given(rules.Child(at, "name"), v.Name, rules.DNS1123Label)...)
+		var wrong rules.Errors
+		wrong.Add(OneSource(podVolume{v, k, at}, podSources, "may not specify more than 1 volume type", at))
+		wrong.Add(rules.Given(rules.Child(at, "name"), v.Name, rules.DNS1123Label))
 		if k.volumes[v.Name] != nil {
-			wrong = append(wrong, field.Duplicate(rules.Child(at, "name"), v.Name))
+			wrong.Duplicate(rules.Child(at, "name"), v.Name)
 		}
-		if len(wrong) == 0 {
+		if !wrong.Any() {
 			k.volumes[v.Name] = &v.VolumeSource
 		}
-		errs = append(errs, wrong...)
+		errs.Add(wrong.List())
 	}
-	return errs
+	return errs.List()
 }
 
 // A volumeSource is one of the sources that a volume may have, of some sort of volume.
@@ -59,14 +60,18 @@ var podSources = []volumeSource[podVolume]{
 	{"gcePersistentDisk", func(v podVolume) bool { return v.GCEPersistentDisk != nil }, func(v podVolume, at *field.Path) field.ErrorList { return gceDisk(v.GCEPersistentDisk, at) }},
 	{"awsElasticBlockStore", func(v podVolume) bool { return v.AWSElasticBlockStore != nil }, func(v podVolume, at *field.Path) field.ErrorList { return awsDisk(v.AWSElasticBlockStore, at) }},
 	{"secret", func(v podVolume) bool { return v.Secret != nil }, func(v podVolume, at *field.Path) field.ErrorList {
-		errs := rules.Required(v.Secret.SecretName, rules.Child(at, "secretName"))
-		return append(errs, keysToPaths(v.Secret.Items, v.Secret.DefaultMode, at)...)
+		var errs rules.Errors
+		errs.Add(rules.Required(v.Secret.SecretName, rules.Child(at, "secretName")))
+		errs.Add(keysToPaths(v.Secret.Items, v.Secret.DefaultMode, at))
+		return errs.List()
 	}},
 	{"nfs", func(v podVolume) bool { return v.NFS != nil }, func(v podVolume, at *field.Path) field.ErrorList { return nfs(v.NFS, at) }},
 	{"iscsi", func(v podVolume) bool { return v.ISCSI != nil }, func(v podVolume, at *field.Path) field.ErrorList {
 		i := v.ISCSI
-		errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format starting with iqn, eui, or naa", at)
-		return append(errs, rules.Unless(i.InitiatorName == nil || len(v.Name+":"+i.TargetPortal) <= maxISCSIName, rules.Child(v.at, "name"), v.Name, iscsiNameTooLong)...)
+		var errs rules.Errors
+		errs.Add(iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format starting with iqn, eui, or naa", at))
+		errs.Add(rules.Unless(i.InitiatorName == nil || len(v.Name+":"+i.TargetPortal) <= maxISCSIName, rules.Child(v.at, "name"), v.Name, iscsiNameTooLong))
+		return errs.List()
 	}},
 	{"glusterfs", func(v podVolume) bool { return v.Glusterfs != nil }, func(v podVolume, at *field.Path) field.ErrorList {
 		return append(rules.Required(v.Glusterfs.EndpointsName, rules.Child(at, "endpoints")), rules.Required(v.Glusterfs.Path, rules.Child(at, "path"))...)
@@ -89,8 +94,10 @@ var podSources = []volumeSource[podVolume]{
 		return flex(v.FlexVolume.Driver, v.FlexVolume.Options, at)
 	}},
 	{"configMap", func(v podVolume) bool { return v.ConfigMap != nil }, func(v podVolume, at *field.Path) field.ErrorList {
-		errs := rules.Required(v.ConfigMap.Name, rules.Child(at, "name"))
-		return append(errs, keysToPaths(v.ConfigMap.Items, v.ConfigMap.DefaultMode, at)...)
+		var errs rules.Errors
+		errs.Add(rules.Required(v.ConfigMap.Name, rules.Child(at, "name")))
+		errs.Add(keysToPaths(v.ConfigMap.Items, v.ConfigMap.DefaultMode, at))
+		return errs.List()
 	}},
 	{"azureFile", func(v podVolume) bool { return v.AzureFile != nil }, func(v podVolume, at *field.Path) field.ErrorList {
 		return append(rules.Required(v.AzureFile.SecretName, rules.Child(at, "secretName")), rules.Required(v.AzureFile.ShareName, rules.Child(at, "shareName"))...)
@@ -113,21 +120,23 @@ var podSources = []volumeSource[podVolume]{
 		return scaleIO(v.ScaleIO.Gateway, v.ScaleIO.System, v.ScaleIO.VolumeName, at)
 	}},
 	{"csi", func(v podVolume) bool { return v.CSI != nil }, func(v podVolume, at *field.Path) field.ErrorList {
-		errs := rules.DriverName(v.CSI.Driver, rules.Child(at, "driver"))
+		var errs rules.Errors
+		errs.Add(rules.DriverName(v.CSI.Driver, rules.Child(at, "driver")))
 		if ref := v.CSI.NodePublishSecretRef; ref != nil && ref.Name == "" {
-			errs = append(errs, field.Required(rules.Child(at, "nodePublishSecretRef", "name"), ""))
+			errs.Required(rules.Child(at, "nodePublishSecretRef", "name"), "")
 		} else if ref != nil {
-			errs = append(errs, rules.Subdomain(ref.Name, rules.Child(at, "name"))...)
+			errs.Add(rules.Subdomain(ref.Name, rules.Child(at, "name")))
 		}
-		return errs
+		return errs.List()
 	}},
 	{"ephemeral", func(v podVolume) bool { return v.Ephemeral != nil }, func(v podVolume, at *field.Path) field.ErrorList { return v.check.ephemeralVolume(v.Volume, v.at, at) }},
 	{"image", func(v podVolume) bool { return v.Image != nil }, func(v podVolume, at *field.Path) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		if v.check.pod != nil {
-			errs = rules.Required(v.Image.Reference, rules.Child(at, "reference"))
+			errs.Add(rules.Required(v.Image.Reference, rules.Child(at, "reference")))
 		}
-		return append(errs, validatePullPolicy(v.Image.PullPolicy, rules.Child(at, "pullPolicy"))...)
+		errs.Add(validatePullPolicy(v.Image.PullPolicy, rules.Child(at, "pullPolicy")))
+		return errs.List()
 	}},
 }
 
@@ -145,16 +154,17 @@ func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) fie
 		return field.ErrorList{field.Required(rules.Child(at, "volumeClaimTemplate"), "")}
 	}
 	at = rules.Child(at, "volumeClaimTemplate")
-	errs := ClaimMetadata(&t.ObjectMeta, rules.Child(at, "metadata"))
-	errs = append(errs, ClaimSpec(&t.Spec, rules.Child(at, "spec"), LenientClaim{})...)
+	var errs rules.Errors
+	errs.Add(ClaimMetadata(&t.ObjectMeta, rules.Child(at, "metadata")))
+	errs.Add(ClaimSpec(&t.Spec, rules.Child(at, "spec"), LenientClaim{}))
 	if k.pod == nil || k.pod.Name == "" || v.Name == "" {
-		return errs
+		return errs.List()
 	}
 	claim := k.pod.Name + "-" + v.Name
 	for _, m := range rules.DNSSubdomain(claim, false) {
-		errs = append(errs, field.Invalid(rules.Child(volume, "name"), v.Name, fmt.Sprintf("PVC name %q: %v", claim, m)))
+		errs.Invalid(rules.Child(volume, "name"), v.Name, fmt.Sprintf("PVC name %q: %v", claim, m))
 	}
-	return errs
+	return errs.List()
 }
 
 var hostPathTypes = []string{"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"}
@@ -168,14 +178,15 @@ func validateHostPath(h *corev1.HostPathVolumeSource, at *field.Path) field.Erro
 
 // keysToPaths checks which files are made of the keys of a config map or secret.
 func keysToPaths(items []corev1.KeyToPath, mode *int32, at *field.Path) field.ErrorList {
-	errs := modeInRange(mode, rules.Child(at, "defaultMode"))
+	var errs rules.Errors
+	errs.Add(modeInRange(mode, rules.Child(at, "defaultMode")))
 	for i, item := range items {
 		at := rules.Nth(rules.Child(at, "items"), i)
-		errs = append(errs, rules.Required(item.Key, rules.Child(at, "key"))...)
-		errs = append(errs, fileName(item.Path, rules.Child(at, "path"))...)
-		errs = append(errs, modeInRange(item.Mode, rules.Child(at, "mode"))...)
+		errs.Add(rules.Required(item.Key, rules.Child(at, "key")))
+		errs.Add(fileName(item.Path, rules.Child(at, "path")))
+		errs.Add(modeInRange(item.Mode, rules.Child(at, "mode")))
 	}
-	return errs
+	return errs.List()
 }
 
 func fileName(path string, at *field.Path) field.ErrorList {
@@ -184,8 +195,10 @@ func fileName(path string, at *field.Path) field.ErrorList {
 
 // unreservedPath asks for a path within a volume that begins with no two dots.
 func unreservedPath(path string, at *field.Path) field.ErrorList {
-	errs := pathWithin(path, at)
-	return append(errs, rules.Unless(!strings.HasPrefix(path, "..") || strings.HasPrefix(path, "../"), at, path, "must not start with '..'")...)
+	var errs rules.Errors
+	errs.Add(pathWithin(path, at))
+	errs.Add(rules.Unless(!strings.HasPrefix(path, "..") || strings.HasPrefix(path, "../"), at, path, "must not start with '..'"))
+	return errs.List()
 }
 
 func modeInRange(mode *int32, at *field.Path) field.ErrorList {
@@ -198,24 +211,24 @@ func modeInRange(mode *int32, at *field.Path) field.ErrorList {
 // downwardFiles checks files that tell a container of its pod. paths, if there are any, are
 // those of other files beside them.
 func downwardFiles(files []corev1.DownwardAPIVolumeFile, at *field.Path, paths map[string]bool, beside *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, f := range files {
-		errs = append(errs, fileName(f.Path, rules.Child(at, "path"))...)
+		errs.Add(fileName(f.Path, rules.Child(at, "path")))
 		switch {
 		case f.FieldRef != nil:
-			errs = append(errs, validateFieldPath(f.FieldRef, volumeFields, rules.Child(at, "fieldRef"))...)
-			errs = append(errs, rules.Unless(f.ResourceFieldRef == nil, at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously")...)
+			errs.Add(validateFieldPath(f.FieldRef, volumeFields, rules.Child(at, "fieldRef")))
+			errs.Add(rules.Unless(f.ResourceFieldRef == nil, at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"))
 		case f.ResourceFieldRef != nil:
-			errs = append(errs, resourceField(f.ResourceFieldRef, true, rules.Child(at, "resourceFieldRef"))...)
+			errs.Add(resourceField(f.ResourceFieldRef, true, rules.Child(at, "resourceFieldRef")))
 		default:
-			errs = append(errs, field.Required(at, "one of fieldRef and resourceFieldRef is required"))
+			errs.Required(at, "one of fieldRef and resourceFieldRef is required")
 		}
-		errs = append(errs, modeInRange(f.Mode, rules.Child(at, "mode"))...)
+		errs.Add(modeInRange(f.Mode, rules.Child(at, "mode")))
 		if paths != nil {
-			errs = append(errs, ownPath(paths, f.Path, f.Path, beside)...)
+			errs.Add(ownPath(paths, f.Path, f.Path, beside))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // ownPath takes the path of a file, of which another may not have been taken; it is said of what.
@@ -227,24 +240,25 @@ func ownPath(paths map[string]bool, path, of string, at *field.Path) field.Error
 
 // validateProjected checks a volume of files of several sources.
 func validateProjected(p *corev1.ProjectedVolumeSource, at *field.Path) field.ErrorList {
-	errs := modeInRange(p.DefaultMode, rules.Child(at, "defaultMode"))
+	var errs rules.Errors
+	errs.Add(modeInRange(p.DefaultMode, rules.Child(at, "defaultMode")))
 	paths := map[string]bool{}
 	for i := range p.Sources {
-		errs = append(errs, projection(&p.Sources[i], paths, at, rules.Nth(rules.Child(at, "sources"), i))...)
+		errs.Add(projection(&p.Sources[i], paths, at, rules.Nth(rules.Child(at, "sources"), i)))
 	}
-	return errs
+	return errs.List()
 }
 
 // projection checks one of the sources; volume is the path of which the server says some of it.
 func projection(s *corev1.VolumeProjection, paths map[string]bool, volume, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	n := 0
 	keys := func(name string, items []corev1.KeyToPath, at *field.Path) {
 		n++
-		errs = append(errs, rules.Required(name, rules.Child(at, "name"))...)
-		errs = append(errs, keysToPaths(items, nil, at)...)
+		errs.Add(rules.Required(name, rules.Child(at, "name")))
+		errs.Add(keysToPaths(items, nil, at))
 		for _, item := range items {
-			errs = append(errs, ownPath(paths, item.Path, name, volume)...)
+			errs.Add(ownPath(paths, item.Path, name, volume))
 		}
 	}
 	if s.Secret != nil {
@@ -255,73 +269,76 @@ func projection(s *corev1.VolumeProjection, paths map[string]bool, volume, at *f
 	}
 	if s.DownwardAPI != nil {
 		n++
-		errs = append(errs, downwardFiles(s.DownwardAPI.Items, rules.Child(at, "downwardAPI"), paths, volume)...)
+		errs.Add(downwardFiles(s.DownwardAPI.Items, rules.Child(at, "downwardAPI"), paths, volume))
 	}
 	if t := s.ServiceAccountToken; t != nil {
 		n++
-		errs = append(errs, projectedToken(t, volume, rules.Child(at, "serviceAccountToken"))...)
+		errs.Add(projectedToken(t, volume, rules.Child(at, "serviceAccountToken")))
 	}
 	if b := s.ClusterTrustBundle; b != nil {
 		n++
-		errs = append(errs, projectedBundle(b, rules.Child(at, "clusterTrustBundle"))...)
-		errs = append(errs, ownPath(paths, b.Path, b.Path, volume)...)
+		errs.Add(projectedBundle(b, rules.Child(at, "clusterTrustBundle")))
+		errs.Add(ownPath(paths, b.Path, b.Path, volume))
 	}
 	if c := s.PodCertificate; c != nil {
 		n++
-		errs = append(errs, projectedCertificate(c, rules.Child(at, "podCertificate"))...)
+		errs.Add(projectedCertificate(c, rules.Child(at, "podCertificate")))
 	}
 	if n > 1 {
-		errs = append(errs, field.Forbidden(at, "may not specify more than 1 volume type per source"))
+		errs.Forbidden(at, "may not specify more than 1 volume type per source")
 	}
-	return errs
+	return errs.List()
 }
 
 func projectedToken(t *corev1.ServiceAccountTokenProjection, volume, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if n := t.ExpirationSeconds; n != nil {
-		errs = append(errs, rules.Unless(*n >= 600, rules.Child(at, "expirationSeconds"), *n, "may not specify a duration less than 10 minutes")...)
-		errs = append(errs, rules.Unless(*n <= 1<<32, rules.Child(at, "expirationSeconds"), *n, "may not specify a duration larger than 2^32 seconds")...)
+		errs.Add(rules.Unless(*n >= 600, rules.Child(at, "expirationSeconds"), *n, "may not specify a duration less than 10 minutes"))
+		errs.Add(rules.Unless(*n <= 1<<32, rules.Child(at, "expirationSeconds"), *n, "may not specify a duration larger than 2^32 seconds"))
 	}
-	return append(errs, fileName(t.Path, rules.Child(volume, "path"))...)
+	errs.Add(fileName(t.Path, rules.Child(volume, "path")))
+	return errs.List()
 }
 
 func projectedBundle(b *corev1.ClusterTrustBundleProjection, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch {
 	case b.Name != nil && b.SignerName != nil:
-		errs = append(errs, field.Invalid(at, rules.AsInternal(*b), "only one of name and signerName may be used"))
+		errs.Invalid(at, rules.AsInternal(*b), "only one of name and signerName may be used")
 	case b.Name != nil:
 		if *b.Name == "" {
-			errs = append(errs, field.Required(rules.Child(at, "name"), "must be a valid object name"))
+			errs.Required(rules.Child(at, "name"), "must be a valid object name")
 		}
 		for _, m := range rules.DNSSubdomain((*b.Name)[strings.LastIndex(*b.Name, ":")+1:], false) {
-			errs = append(errs, field.Invalid(rules.Child(at, "name"), *b.Name, "not a valid clustertrustbundlename: "+m))
+			errs.Invalid(rules.Child(at, "name"), *b.Name, "not a valid clustertrustbundlename: "+m)
 		}
-		errs = append(errs, rules.Unless(b.LabelSelector == nil, rules.Child(at, "labelSelector"), b.LabelSelector, "labelSelector must be unset if name is specified")...)
+		errs.Add(rules.Unless(b.LabelSelector == nil, rules.Child(at, "labelSelector"), b.LabelSelector, "labelSelector must be unset if name is specified"))
 	case b.SignerName != nil:
 		if *b.SignerName == "" {
-			errs = append(errs, field.Required(rules.Child(at, "signerName"), "must be a valid signer name"))
+			errs.Required(rules.Child(at, "signerName"), "must be a valid signer name")
 		}
-		errs = append(errs, rules.SignerName(*b.SignerName, rules.Child(at, "signerName"))...)
-		errs = append(errs, rules.LabelSelector(b.LabelSelector, rules.Child(at, "labelSelector"))...)
+		errs.Add(rules.SignerName(*b.SignerName, rules.Child(at, "signerName")))
+		errs.Add(rules.LabelSelector(b.LabelSelector, rules.Child(at, "labelSelector")))
 	default:
-		errs = append(errs, field.Required(at, "either name or signerName must be specified"))
+		errs.Required(at, "either name or signerName must be specified")
 	}
-	return append(errs, fileName(b.Path, rules.Child(at, "path"))...)
+	errs.Add(fileName(b.Path, rules.Child(at, "path")))
+	return errs.List()
 }
 
 var certificateKeys = []string{"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"}
 
 func projectedCertificate(c *corev1.PodCertificateProjection, at *field.Path) field.ErrorList {
-	errs := rules.SignerName(c.SignerName, rules.Child(at, "signerName"))
-	errs = append(errs, rules.Choice(c.KeyType, rules.Child(at, "keyType"), certificateKeys...)...)
+	var errs rules.Errors
+	errs.Add(rules.SignerName(c.SignerName, rules.Child(at, "signerName")))
+	errs.Add(rules.Choice(c.KeyType, rules.Child(at, "keyType"), certificateKeys...))
 	if n := c.MaxExpirationSeconds; n != nil {
-		errs = append(errs, rules.Unless(*n >= 3600, rules.Child(at, "maxExpirationSeconds"), *n, "if provided, maxExpirationSeconds must be >= 3600")...)
+		errs.Add(rules.Unless(*n >= 3600, rules.Child(at, "maxExpirationSeconds"), *n, "if provided, maxExpirationSeconds must be >= 3600"))
 	}
 	for name, path := range rules.Sorted(map[string]string{"credentialBundlePath": c.CredentialBundlePath, "keyPath": c.KeyPath, "certificateChainPath": c.CertificateChainPath}) {
 		if path != "" {
-			errs = append(errs, unreservedPath(path, rules.Child(at, name))...)
+			errs.Add(unreservedPath(path, rules.Child(at, name)))
 		}
 	}
-	return errs
+	return errs.List()
 }

@@ -18,25 +18,25 @@ import (
 // OneSource asks for one of some sources, and checks the first. The order is the server's,
 // since it tells which one is too many.
 func OneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	n := 0
 	for i := range sources {
 		s := &sources[i]
 		switch {
 		case !s.isSet(volume):
 		case n > 0 && s.name != "flexVolume": // which the server forgets to count
-			errs = append(errs, field.Forbidden(rules.Child(at, s.name), tooMany))
+			errs.Forbidden(rules.Child(at, s.name), tooMany)
 		default:
 			n++
 			if s.check != nil {
-				errs = append(errs, s.check(volume, rules.Child(at, cmp.Or(sourcePaths[s.name], s.name)))...)
+				errs.Add(s.check(volume, rules.Child(at, cmp.Or(sourcePaths[s.name], s.name))))
 			}
 		}
 	}
 	if n == 0 {
-		errs = append(errs, field.Required(at, "must specify a volume type"))
+		errs.Required(at, "must specify a volume type")
 	}
-	return errs
+	return errs.List()
 }
 
 // FirstSource is the name of the source that is checked, if there is any.
@@ -64,13 +64,15 @@ var PersistentSources = []volumeSource[*corev1.PersistentVolume]{
 		return awsDisk(v.Spec.AWSElasticBlockStore, at)
 	}},
 	{"glusterfs", func(v *corev1.PersistentVolume) bool { return v.Spec.Glusterfs != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
-		errs := append(rules.Required(v.Spec.Glusterfs.EndpointsName, rules.Child(at, "endpoints")), rules.Required(v.Spec.Glusterfs.Path, rules.Child(at, "path"))...)
+		var errs rules.Errors
+		errs.Add(rules.Required(v.Spec.Glusterfs.EndpointsName, rules.Child(at, "endpoints")))
+		errs.Add(rules.Required(v.Spec.Glusterfs.Path, rules.Child(at, "path")))
 		if n := v.Spec.Glusterfs.EndpointsNamespace; n != nil && *n == "" {
-			errs = append(errs, field.Invalid(rules.Child(at, "endpointsNamespace"), *n, "if the endpointnamespace is set, it must be a valid namespace name"))
+			errs.Invalid(rules.Child(at, "endpointsNamespace"), *n, "if the endpointnamespace is set, it must be a valid namespace name")
 		} else if n != nil {
-			errs = append(errs, rules.Faults(rules.Child(at, "endpointsNamespace"), *n, rules.NamespaceName(*n, false))...)
+			errs.Add(rules.Faults(rules.Child(at, "endpointsNamespace"), *n, rules.NamespaceName(*n, false)))
 		}
-		return errs
+		return errs.List()
 	}},
 	{"flocker", func(v *corev1.PersistentVolume) bool { return v.Spec.Flocker != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return flocker(v.Spec.Flocker, at) }},
 	{"nfs", func(v *corev1.PersistentVolume) bool { return v.Spec.NFS != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return nfs(v.Spec.NFS, at) }},
@@ -83,14 +85,15 @@ var PersistentSources = []volumeSource[*corev1.PersistentVolume]{
 	}},
 	{"iscsi", func(v *corev1.PersistentVolume) bool { return v.Spec.ISCSI != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
 		i := v.Spec.ISCSI
-		errs := iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format", at)
+		var errs rules.Errors
+		errs.Add(iscsi(i.TargetPortal, i.IQN, i.Lun, i.InitiatorName, (i.DiscoveryCHAPAuth || i.SessionCHAPAuth) && i.SecretRef == nil, "must be valid format", at))
 		if i.InitiatorName != nil && len(v.Name+":"+i.TargetPortal) > maxISCSIName {
-			errs = append(errs, field.Invalid(rules.Child(at, "targetportal"), i.TargetPortal, iscsiNameTooLong))
+			errs.Invalid(rules.Child(at, "targetportal"), i.TargetPortal, iscsiNameTooLong)
 		}
 		if i.SecretRef != nil {
-			errs = append(errs, rules.Required(i.SecretRef.Name, rules.Child(at, "secretRef", "name"))...)
+			errs.Add(rules.Required(i.SecretRef.Name, rules.Child(at, "secretRef", "name")))
 		}
-		return errs
+		return errs.List()
 	}},
 	{"cinder", func(v *corev1.PersistentVolume) bool { return v.Spec.Cinder != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
 		return append(rules.Required(v.Spec.Cinder.VolumeID, rules.Child(at, "volumeID")), secretOf(v.Spec.Cinder.SecretRef, at)...)
@@ -100,11 +103,13 @@ var PersistentSources = []volumeSource[*corev1.PersistentVolume]{
 		return flex(v.Spec.FlexVolume.Driver, v.Spec.FlexVolume.Options, at)
 	}},
 	{"azureFile", func(v *corev1.PersistentVolume) bool { return v.Spec.AzureFile != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
-		errs := append(rules.Required(v.Spec.AzureFile.SecretName, rules.Child(at, "secretName")), rules.Required(v.Spec.AzureFile.ShareName, rules.Child(at, "shareName"))...)
+		var errs rules.Errors
+		errs.Add(rules.Required(v.Spec.AzureFile.SecretName, rules.Child(at, "secretName")))
+		errs.Add(rules.Required(v.Spec.AzureFile.ShareName, rules.Child(at, "shareName")))
 		if n := v.Spec.AzureFile.SecretNamespace; n != nil {
-			errs = append(errs, rules.Required(*n, rules.Child(at, "secretNamespace"))...)
+			errs.Add(rules.Required(*n, rules.Child(at, "secretNamespace")))
 		}
-		return errs
+		return errs.List()
 	}},
 	{"vsphereVolume", func(v *corev1.PersistentVolume) bool { return v.Spec.VsphereVolume != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
 		return rules.Required(v.Spec.VsphereVolume.VolumePath, rules.Child(at, "volumePath"))
@@ -128,12 +133,13 @@ var PersistentSources = []volumeSource[*corev1.PersistentVolume]{
 		return noBacksteps(v.Spec.Local.Path, rules.Child(at, "path"))
 	}},
 	{"storageos", func(v *corev1.PersistentVolume) bool { return v.Spec.StorageOS != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList {
-		errs := storageOS(v.Spec.StorageOS.VolumeName, v.Spec.StorageOS.VolumeNamespace, at)
+		var errs rules.Errors
+		errs.Add(storageOS(v.Spec.StorageOS.VolumeName, v.Spec.StorageOS.VolumeNamespace, at))
 		if ref := v.Spec.StorageOS.SecretRef; ref != nil {
-			errs = append(errs, rules.Required(ref.Name, rules.Child(at, "secretRef", "name"))...)
-			errs = append(errs, rules.Required(ref.Namespace, rules.Child(at, "secretRef", "namespace"))...)
+			errs.Add(rules.Required(ref.Name, rules.Child(at, "secretRef", "name")))
+			errs.Add(rules.Required(ref.Namespace, rules.Child(at, "secretRef", "namespace")))
 		}
-		return errs
+		return errs.List()
 	}},
 	{"csi", func(v *corev1.PersistentVolume) bool { return v.Spec.CSI != nil }, func(v *corev1.PersistentVolume, at *field.Path) field.ErrorList { return csiSource(v.Spec.CSI, at) }},
 }
@@ -146,8 +152,9 @@ func secretOf(ref *corev1.SecretReference, at *field.Path) field.ErrorList {
 }
 
 func csiSource(c *corev1.CSIPersistentVolumeSource, at *field.Path) field.ErrorList {
-	errs := rules.DriverName(c.Driver, rules.Child(at, "driver"))
-	errs = append(errs, rules.Required(c.VolumeHandle, rules.Child(at, "volumeHandle"))...)
+	var errs rules.Errors
+	errs.Add(rules.DriverName(c.Driver, rules.Child(at, "driver")))
+	errs.Add(rules.Required(c.VolumeHandle, rules.Child(at, "volumeHandle")))
 	for _, ref := range []struct {
 		name string
 		to   *corev1.SecretReference
@@ -156,11 +163,11 @@ func csiSource(c *corev1.CSIPersistentVolumeSource, at *field.Path) field.ErrorL
 		{"nodePublishSecretRef", c.NodePublishSecretRef}, {"nodeExpandSecretRef", c.NodeExpandSecretRef},
 	} {
 		if ref.to != nil {
-			errs = append(errs, rules.Given(rules.Child(at, ref.name, "name"), ref.to.Name, rules.DNS1123Subdomain)...)
-			errs = append(errs, rules.Given(rules.Child(at, ref.name, "namespace"), ref.to.Namespace, rules.DNS1123Label)...)
+			errs.Add(rules.Given(rules.Child(at, ref.name, "name"), ref.to.Name, rules.DNS1123Subdomain))
+			errs.Add(rules.Given(rules.Child(at, ref.name, "namespace"), ref.to.Namespace, rules.DNS1123Label))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func partition(n int32, at *field.Path) field.ErrorList {
@@ -176,17 +183,21 @@ func awsDisk(d *corev1.AWSElasticBlockStoreVolumeSource, at *field.Path) field.E
 }
 
 func flocker(f *corev1.FlockerVolumeSource, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if f.DatasetName == "" && f.DatasetUUID == "" {
-		errs = append(errs, field.Required(at, "one of datasetName and datasetUUID is required"))
+		errs.Required(at, "one of datasetName and datasetUUID is required")
 	}
-	errs = append(errs, rules.Unless(f.DatasetName == "" || f.DatasetUUID == "", at, "resource", "datasetName and datasetUUID can not be specified simultaneously")...)
-	return append(errs, rules.Unless(!strings.Contains(f.DatasetName, "/"), rules.Child(at, "datasetName"), f.DatasetName, "must not contain '/'")...)
+	errs.Add(rules.Unless(f.DatasetName == "" || f.DatasetUUID == "", at, "resource", "datasetName and datasetUUID can not be specified simultaneously"))
+	errs.Add(rules.Unless(!strings.Contains(f.DatasetName, "/"), rules.Child(at, "datasetName"), f.DatasetName, "must not contain '/'"))
+	return errs.List()
 }
 
 func nfs(n *corev1.NFSVolumeSource, at *field.Path) field.ErrorList {
-	errs := append(rules.Required(n.Server, rules.Child(at, "server")), rules.Required(n.Path, rules.Child(at, "path"))...)
-	return append(errs, rules.Unless(path.IsAbs(n.Path), rules.Child(at, "path"), n.Path, "must be an absolute path")...)
+	var errs rules.Errors
+	errs.Add(rules.Required(n.Server, rules.Child(at, "server")))
+	errs.Add(rules.Required(n.Path, rules.Child(at, "path")))
+	errs.Add(rules.Unless(path.IsAbs(n.Path), rules.Child(at, "path"), n.Path, "must be an absolute path"))
+	return errs.List()
 }
 
 func rbd(monitors []string, image string, at *field.Path) field.ErrorList {
@@ -202,19 +213,20 @@ func cephMonitors(monitors []string, at *field.Path) field.ErrorList {
 
 func quobyte(q *corev1.QuobyteVolumeSource, at *field.Path) field.ErrorList {
 	const pairs = "must be a host:port pair or multiple pairs separated by commas"
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch {
 	case q.Registry == "":
-		errs = append(errs, field.Required(rules.Child(at, "registry"), pairs))
+		errs.Required(rules.Child(at, "registry"), pairs)
 	case len(q.Tenant) >= 65:
-		errs = append(errs, field.Required(rules.Child(at, "tenant"), "must be a UUID and may not exceed a length of 64 characters"))
+		errs.Required(rules.Child(at, "tenant"), "must be a UUID and may not exceed a length of 64 characters")
 	default:
 		for _, pair := range strings.Split(q.Registry, ",") {
 			_, _, err := net.SplitHostPort(pair)
-			errs = append(errs, rules.Unless(err == nil, rules.Child(at, "registry"), q.Registry, pairs)...)
+			errs.Add(rules.Unless(err == nil, rules.Child(at, "registry"), q.Registry, pairs))
 		}
 	}
-	return append(errs, rules.Required(q.Volume, rules.Child(at, "volume"))...)
+	errs.Add(rules.Required(q.Volume, rules.Child(at, "volume")))
+	return errs.List()
 }
 
 const (
@@ -230,20 +242,21 @@ var iscsiForms = map[string]*regexp.Regexp{
 }
 
 func iscsi(portal, iqn string, lun int32, initiator *string, lacksSecret bool, unknownForm string, at *field.Path) field.ErrorList {
-	errs := rules.Required(portal, rules.Child(at, "targetPortal"))
+	var errs rules.Errors
+	errs.Add(rules.Required(portal, rules.Child(at, "targetPortal")))
 	if iqn == "" {
-		errs = append(errs, field.Required(rules.Child(at, "iqn"), ""))
+		errs.Required(rules.Child(at, "iqn"), "")
 	} else {
-		errs = append(errs, iscsiName(iqn, unknownForm, rules.Child(at, "iqn"))...)
+		errs.Add(iscsiName(iqn, unknownForm, rules.Child(at, "iqn")))
 	}
-	errs = append(errs, rules.Unless(lun >= 0 && lun <= 255, rules.Child(at, "lun"), lun, utilvalidation.InclusiveRangeError(0, 255))...)
+	errs.Add(rules.Unless(lun >= 0 && lun <= 255, rules.Child(at, "lun"), lun, utilvalidation.InclusiveRangeError(0, 255)))
 	if lacksSecret {
-		errs = append(errs, field.Required(rules.Child(at, "secretRef"), ""))
+		errs.Required(rules.Child(at, "secretRef"), "")
 	}
 	if initiator != nil {
-		errs = append(errs, iscsiName(*initiator, unknownForm, rules.Child(at, "initiatorname"))...)
+		errs.Add(iscsiName(*initiator, unknownForm, rules.Child(at, "initiatorname")))
 	}
-	return errs
+	return errs.List()
 }
 
 func iscsiName(name, unknownForm string, at *field.Path) field.ErrorList {
@@ -255,78 +268,85 @@ func iscsiName(name, unknownForm string, at *field.Path) field.ErrorList {
 }
 
 func fibreChannel(f *corev1.FCVolumeSource, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	at, lun := rules.Child(at, "targetWWNs"), rules.Child(at, "lun")
 	if len(f.TargetWWNs) == 0 && len(f.WWIDs) == 0 {
-		errs = append(errs, field.Required(at, "must specify either targetWWNs or wwids, but not both"))
+		errs.Required(at, "must specify either targetWWNs or wwids, but not both")
 	}
-	errs = append(errs, rules.Unless(len(f.TargetWWNs) == 0 || len(f.WWIDs) == 0, at, f.TargetWWNs, "targetWWNs and wwids can not be specified simultaneously")...)
+	errs.Add(rules.Unless(len(f.TargetWWNs) == 0 || len(f.WWIDs) == 0, at, f.TargetWWNs, "targetWWNs and wwids can not be specified simultaneously"))
 	switch {
 	case len(f.TargetWWNs) == 0:
 	case f.Lun == nil:
-		errs = append(errs, field.Required(lun, "lun is required if targetWWNs is specified"))
+		errs.Required(lun, "lun is required if targetWWNs is specified")
 	default:
-		errs = append(errs, rules.Unless(*f.Lun >= 0 && *f.Lun <= 255, lun, f.Lun, utilvalidation.InclusiveRangeError(0, 255))...)
+		errs.Add(rules.Unless(*f.Lun >= 0 && *f.Lun <= 255, lun, f.Lun, utilvalidation.InclusiveRangeError(0, 255)))
 	}
-	return errs
+	return errs.List()
 }
 
 func flex(driver string, options map[string]string, at *field.Path) field.ErrorList {
-	errs := rules.Required(driver, rules.Child(at, "driver"))
+	var errs rules.Errors
+	errs.Add(rules.Required(driver, rules.Child(at, "driver")))
 	for key := range rules.Sorted(options) {
 		domain, _, _ := strings.Cut(key, "/")
 		domain = "." + strings.ToLower(domain)
-		errs = append(errs, rules.Unless(!strings.HasSuffix(domain, ".kubernetes.io") && !strings.HasSuffix(domain, ".k8s.io"),
-			rules.Keyed(rules.Child(at, "options"), key), key, "kubernetes.io and k8s.io namespaces are reserved")...)
+		errs.Add(rules.Unless(!strings.HasSuffix(domain, ".kubernetes.io") && !strings.HasSuffix(domain, ".k8s.io"),
+			rules.Keyed(rules.Child(at, "options"), key), key, "kubernetes.io and k8s.io namespaces are reserved"))
 	}
-	return errs
+	return errs.List()
 }
 
 func azureDisk(d *corev1.AzureDiskVolumeSource, at *field.Path) field.ErrorList {
-	errs := append(rules.Required(d.DiskName, rules.Child(at, "diskName")), rules.Required(d.DataDiskURI, rules.Child(at, "diskURI"))...)
+	var errs rules.Errors
+	errs.Add(rules.Required(d.DiskName, rules.Child(at, "diskName")))
+	errs.Add(rules.Required(d.DataDiskURI, rules.Child(at, "diskURI")))
 	if d.CachingMode != nil {
-		errs = append(errs, rules.Choice(*d.CachingMode, rules.Child(at, "cachingMode"), corev1.AzureDataDiskCachingNone, corev1.AzureDataDiskCachingReadOnly, corev1.AzureDataDiskCachingReadWrite)...)
+		errs.Add(rules.Choice(*d.CachingMode, rules.Child(at, "cachingMode"), corev1.AzureDataDiskCachingNone, corev1.AzureDataDiskCachingReadOnly, corev1.AzureDataDiskCachingReadWrite))
 	}
 	if d.Kind == nil {
-		return errs
+		return errs.List()
 	}
-	errs = append(errs, rules.Choice(*d.Kind, rules.Child(at, "kind"), corev1.AzureDedicatedBlobDisk, corev1.AzureManagedDisk, corev1.AzureSharedBlobDisk)...)
+	errs.Add(rules.Choice(*d.Kind, rules.Child(at, "kind"), corev1.AzureDedicatedBlobDisk, corev1.AzureManagedDisk, corev1.AzureSharedBlobDisk))
 	start, form := "https://", "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
 	if *d.Kind == corev1.AzureManagedDisk {
 		start, form = "/subscriptions/", "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
 	}
 	if !strings.HasPrefix(d.DataDiskURI, start) {
-		errs = append(errs, field.NotSupported(rules.Child(at, "diskURI"), d.DataDiskURI, []string{form}))
+		errs.Append(field.NotSupported(rules.Child(at, "diskURI"), d.DataDiskURI, []string{form}))
 	}
-	return errs
+	return errs.List()
 }
 
 func scaleIO(gateway, system, volume string, at *field.Path) field.ErrorList {
-	errs := append(rules.Required(gateway, rules.Child(at, "gateway")), rules.Required(system, rules.Child(at, "system"))...)
-	return append(errs, rules.Required(volume, rules.Child(at, "volumeName"))...)
+	var errs rules.Errors
+	errs.Add(rules.Required(gateway, rules.Child(at, "gateway")))
+	errs.Add(rules.Required(system, rules.Child(at, "system")))
+	errs.Add(rules.Required(volume, rules.Child(at, "volumeName")))
+	return errs.List()
 }
 
 func storageOS(name, namespace string, at *field.Path) field.ErrorList {
-	errs := rules.Given(rules.Child(at, "volumeName"), name, rules.DNS1123Label)
+	var errs rules.Errors
+	errs.Add(rules.Given(rules.Child(at, "volumeName"), name, rules.DNS1123Label))
 	if namespace != "" {
-		errs = append(errs, rules.Faults(rules.Child(at, "volumeNamespace"), namespace, rules.DNS1123Label(namespace))...)
+		errs.Add(rules.Faults(rules.Child(at, "volumeNamespace"), namespace, rules.DNS1123Label(namespace)))
 	}
-	return errs
+	return errs.List()
 }
 
 var accessModes = []string{"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}
 
 func VolumeAccess(modes []corev1.PersistentVolumeAccessMode, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	others := false
 	for _, m := range modes {
-		errs = append(errs, rules.OneOf(&m, accessModes, path)...)
+		errs.Add(rules.OneOf(&m, accessModes, path))
 		others = others || m != corev1.ReadWriteOncePod && slices.Contains(accessModes, string(m))
 	}
 	if others && slices.Contains(modes, corev1.ReadWriteOncePod) {
-		errs = append(errs, field.Forbidden(path, "may not use ReadWriteOncePod with other access modes"))
+		errs.Forbidden(path, "may not use ReadWriteOncePod with other access modes")
 	}
-	return errs
+	return errs.List()
 }
 
 // RecycledRoot forbids that the whole disk of a node is wiped.

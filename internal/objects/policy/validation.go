@@ -31,11 +31,13 @@ func validateBudgetUpdate(b, old *policyv1.PodDisruptionBudget, r rules.Request)
 }
 
 func budgetSpec(s *policyv1.PodDisruptionBudgetSpec, selectors metav1validation.LabelSelectorValidationOptions) field.ErrorList {
-	errs := rules.Unless(s.MinAvailable == nil || s.MaxUnavailable == nil, rules.SpecPath, rules.AsInternal(*s), "minAvailable and maxUnavailable cannot be both set")
-	errs = append(errs, countOrShare(s.MinAvailable, rules.SpecPath.Child("minAvailable"))...)
-	errs = append(errs, countOrShare(s.MaxUnavailable, rules.SpecPath.Child("maxUnavailable"))...)
-	errs = append(errs, metav1validation.ValidateLabelSelector(s.Selector, selectors, rules.SpecPath.Child("selector"))...)
-	return append(errs, rules.OneOf(s.UnhealthyPodEvictionPolicy, evictionPolicies, rules.SpecPath.Child("unhealthyPodEvictionPolicy"))...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(s.MinAvailable == nil || s.MaxUnavailable == nil, rules.SpecPath, rules.AsInternal(*s), "minAvailable and maxUnavailable cannot be both set"))
+	errs.Add(countOrShare(s.MinAvailable, rules.SpecPath.Child("minAvailable")))
+	errs.Add(countOrShare(s.MaxUnavailable, rules.SpecPath.Child("maxUnavailable")))
+	errs.Add(metav1validation.ValidateLabelSelector(s.Selector, selectors, rules.SpecPath.Child("selector")))
+	errs.Add(rules.OneOf(s.UnhealthyPodEvictionPolicy, evictionPolicies, rules.SpecPath.Child("unhealthyPodEvictionPolicy")))
+	return errs.List()
 }
 
 // countOrShare checks a number of pods, or a share of them of at most all.
@@ -55,12 +57,14 @@ func countOrShare(v *intstr.IntOrString, path *field.Path) field.ErrorList {
 
 func budgetStatus(s *policyv1.PodDisruptionBudgetStatus, r rules.Request) field.ErrorList {
 	path := field.NewPath("status")
-	errs := metav1validation.ValidateConditions(s.Conditions, path.Child("conditions"))
+	var errs rules.Errors
+	errs.Add(metav1validation.ValidateConditions(s.Conditions, path.Child("conditions")))
 	if r.Resource.Version == "v1beta1" {
-		return errs
+		return errs.List()
 	}
-	errs = append(errs, validation.ValidateNonnegativeField(int64(s.DisruptionsAllowed), path.Child("disruptionsAllowed"))...)
-	errs = append(errs, validation.ValidateNonnegativeField(int64(s.CurrentHealthy), path.Child("currentHealthy"))...)
-	errs = append(errs, validation.ValidateNonnegativeField(int64(s.DesiredHealthy), path.Child("desiredHealthy"))...)
-	return append(errs, validation.ValidateNonnegativeField(int64(s.ExpectedPods), path.Child("expectedPods"))...)
+	errs.Add(validation.ValidateNonnegativeField(int64(s.DisruptionsAllowed), path.Child("disruptionsAllowed")))
+	errs.Add(validation.ValidateNonnegativeField(int64(s.CurrentHealthy), path.Child("currentHealthy")))
+	errs.Add(validation.ValidateNonnegativeField(int64(s.DesiredHealthy), path.Child("desiredHealthy")))
+	errs.Add(validation.ValidateNonnegativeField(int64(s.ExpectedPods), path.Child("expectedPods")))
+	return errs.List()
 }

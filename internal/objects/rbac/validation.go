@@ -10,87 +10,89 @@ import (
 )
 
 func validateRules(list []rbacv1.PolicyRule, namespaced bool) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, rule := range list {
-		errs = append(errs, policyRule(rule, namespaced, field.NewPath("rules").Index(i))...)
+		errs.Add(policyRule(rule, namespaced, field.NewPath("rules").Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 func policyRule(rule rbacv1.PolicyRule, namespaced bool, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(rule.Verbs) == 0 {
-		errs = append(errs, field.Required(path.Child("verbs"), "verbs must contain at least one value"))
+		errs.Required(path.Child("verbs"), "verbs must contain at least one value")
 	}
 	if len(rule.NonResourceURLs) > 0 {
 		urls := path.Child("nonResourceURLs")
 		if namespaced {
-			errs = append(errs, field.Invalid(urls, rule.NonResourceURLs, "namespaced rules cannot apply to non-resource URLs"))
+			errs.Invalid(urls, rule.NonResourceURLs, "namespaced rules cannot apply to non-resource URLs")
 		}
 		if len(rule.APIGroups)+len(rule.Resources)+len(rule.ResourceNames) > 0 {
-			errs = append(errs, field.Invalid(urls, rule.NonResourceURLs, "rules cannot apply to both regular resources and non-resource URLs"))
+			errs.Invalid(urls, rule.NonResourceURLs, "rules cannot apply to both regular resources and non-resource URLs")
 		}
-		return errs
+		return errs.List()
 	}
 	if len(rule.APIGroups) == 0 {
-		errs = append(errs, field.Required(path.Child("apiGroups"), "resource rules must supply at least one api group"))
+		errs.Required(path.Child("apiGroups"), "resource rules must supply at least one api group")
 	}
 	if len(rule.Resources) == 0 {
-		errs = append(errs, field.Required(path.Child("resources"), "resource rules must supply at least one resource"))
+		errs.Required(path.Child("resources"), "resource rules must supply at least one resource")
 	}
-	return errs
+	return errs.List()
 }
 
 func validateClusterRole(c *rbacv1.ClusterRole, _ rules.Request) field.ErrorList {
-	errs := validateRules(c.Rules, false)
+	var errs rules.Errors
+	errs.Add(validateRules(c.Rules, false))
 	if c.AggregationRule == nil {
-		return errs
+		return errs.List()
 	}
 	path := field.NewPath("aggregationRule", "clusterRoleSelectors")
 	if len(c.AggregationRule.ClusterRoleSelectors) == 0 {
-		errs = append(errs, field.Required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil"))
+		errs.Required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil")
 	}
 	for i := range c.AggregationRule.ClusterRoleSelectors {
 		selector := &c.AggregationRule.ClusterRoleSelectors[i]
-		errs = append(errs, rules.LabelSelector(selector, path.Index(i))...)
+		errs.Add(rules.LabelSelector(selector, path.Index(i)))
 		if _, err := metav1.LabelSelectorAsSelector(selector); err != nil {
-			errs = append(errs, field.Invalid(path.Index(i), nil, "invalid label selector.")) // the server shows what it could not make
+			errs.Invalid(path.Index(i), nil, "invalid label selector.") // the server shows what it could not make
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 // validateBinding checks a binding to a role of one of these kinds.
 func validateBinding(role rbacv1.RoleRef, subjects []rbacv1.Subject, namespaced bool, kinds ...string) field.ErrorList {
 	path := field.NewPath("roleRef")
-	errs := rules.OneOf(&role.APIGroup, []string{rbacv1.GroupName}, path.Child("apiGroup"))
-	errs = append(errs, rules.OneOf(&role.Kind, kinds, path.Child("kind"))...)
-	errs = append(errs, rules.Given(path.Child("name"), role.Name, content.IsPathSegmentName)...)
+	var errs rules.Errors
+	errs.Add(rules.OneOf(&role.APIGroup, []string{rbacv1.GroupName}, path.Child("apiGroup")))
+	errs.Add(rules.OneOf(&role.Kind, kinds, path.Child("kind")))
+	errs.Add(rules.Given(path.Child("name"), role.Name, content.IsPathSegmentName))
 	for i, s := range subjects {
-		errs = append(errs, bindingSubject(s, namespaced, field.NewPath("subjects").Index(i))...)
+		errs.Add(bindingSubject(s, namespaced, field.NewPath("subjects").Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 func bindingSubject(s rbacv1.Subject, namespaced bool, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	name, group := path.Child("name"), path.Child("apiGroup")
 	if s.Name == "" {
-		errs = append(errs, field.Required(name, ""))
+		errs.Required(name, "")
 	}
 	switch s.Kind {
 	case rbacv1.ServiceAccountKind:
-		errs = append(errs, rules.SubdomainIfGiven(name, s.Name)...)
-		errs = append(errs, rules.OneOf(&s.APIGroup, []string{""}, group)...)
+		errs.Add(rules.SubdomainIfGiven(name, s.Name))
+		errs.Add(rules.OneOf(&s.APIGroup, []string{""}, group))
 		if !namespaced && s.Namespace == "" {
-			errs = append(errs, field.Required(path.Child("namespace"), ""))
+			errs.Required(path.Child("namespace"), "")
 		}
 	case rbacv1.UserKind, rbacv1.GroupKind:
-		errs = append(errs, rules.OneOf(&s.APIGroup, []string{rbacv1.GroupName}, group)...)
+		errs.Add(rules.OneOf(&s.APIGroup, []string{rbacv1.GroupName}, group))
 	default:
-		errs = append(errs, field.NotSupported(path.Child("kind"), s.Kind, []string{rbacv1.ServiceAccountKind, rbacv1.UserKind, rbacv1.GroupKind}))
+		errs.Append(field.NotSupported(path.Child("kind"), s.Kind, []string{rbacv1.ServiceAccountKind, rbacv1.UserKind, rbacv1.GroupKind}))
 	}
-	return errs
+	return errs.List()
 }
 
 func sameRole(role, old rbacv1.RoleRef) field.ErrorList {

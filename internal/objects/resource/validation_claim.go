@@ -37,8 +37,10 @@ func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r rules.Reque
 }
 
 func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, r rules.Request) field.ErrorList {
-	errs := pod.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata"))
-	return append(errs, claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), r)...)
+	var errs rules.Errors
+	errs.Add(pod.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata")))
+	errs.Add(claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), r))
+	return errs.List()
 }
 
 func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate, _ rules.Request) field.ErrorList {
@@ -48,30 +50,32 @@ func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplat
 func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
 	old := rules.Was[*resourcev1.DeviceClass](r)
 	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
-	errs := deviceSelectors(c.Spec.Selectors, rules.SpecPath.Child("selectors"), stored, r)
-	errs = append(errs, rules.EachOf(c.Spec.Config, resourcev1.DeviceConfigMaxSize, rules.SpecPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	errs.Add(deviceSelectors(c.Spec.Selectors, rules.SpecPath.Child("selectors"), stored, r))
+	errs.Add(rules.EachOf(c.Spec.Config, resourcev1.DeviceConfigMaxSize, rules.SpecPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
 		return deviceConfiguration(config.DeviceConfiguration, at)
-	})...)
+	}))
 	if name := c.Spec.ExtendedResourceName; name != nil {
-		errs = append(errs, rules.Unless(rules.IsExtended(corev1.ResourceName(*name)), rules.SpecPath.Child("extendedResourceName"), *name, "must be a valid extended resource name")...)
+		errs.Add(rules.Unless(rules.IsExtended(corev1.ResourceName(*name)), rules.SpecPath.Child("extendedResourceName"), *name, "must be a valid extended resource name"))
 	}
-	return errs
+	return errs.List()
 }
 
 // eachOnce is rules.EachOf for a list in which no key may come twice.
 func eachOnce[T any, K comparable](list []T, most int, at *field.Path, key func(T) K, check func(T, *field.Path) field.ErrorList) field.ErrorList {
-	errs := rules.EachOf(list, most, at, check)
+	var errs rules.Errors
+	errs.Add(rules.EachOf(list, most, at, check))
 	if most >= 0 && len(list) > most {
-		return errs
+		return errs.List()
 	}
 	seen := map[K]bool{}
 	for i, item := range list {
 		if seen[key(item)] {
-			errs = append(errs, field.Duplicate(at.Index(i), key(item)))
+			errs.Duplicate(at.Index(i), key(item))
 		}
 		seen[key(item)] = true
 	}
-	return errs
+	return errs.List()
 }
 
 func itself[T any](item T) T { return item }
@@ -97,15 +101,16 @@ func (n requestNames) reference(name string, at *field.Path) field.ErrorList {
 	if len(parts) > 2 {
 		return field.ErrorList{field.Invalid(at, name, message)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, p := range parts {
-		errs = append(errs, rules.Faults(at, p, rules.DNS1123Label(p))...)
+		errs.Add(rules.Faults(at, p, rules.DNS1123Label(p)))
 	}
 	alternatives, known := n[parts[0]]
 	if len(parts) == 2 {
 		known = known && slices.Contains(alternatives, parts[1])
 	}
-	return append(errs, rules.Unless(known, at, name, message)...)
+	errs.Add(rules.Unless(known, at, name, message))
+	return errs.List()
 }
 
 func (n requestNames) references(names []string, at *field.Path) field.ErrorList {
@@ -114,70 +119,81 @@ func (n requestNames) references(names []string, at *field.Path) field.ErrorList
 
 func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, q rules.Request) field.ErrorList {
 	names := requestsOf(c)
-	errs := eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, func(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	errs.Add(eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, func(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
 		return deviceRequest(r, at, q)
-	})
-	errs = append(errs, rules.EachOf(c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
+	}))
+	errs.Add(rules.EachOf(c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
 		return deviceConstraint(c, names, at)
-	})...)
-	return append(errs, rules.EachOf(c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
+	}))
+	errs.Add(rules.EachOf(c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
 		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, at)...)
-	})...)
+	}))
+	return errs.List()
 }
 
 func deviceRequest(r resourcev1.DeviceRequest, at *field.Path, q rules.Request) field.ErrorList {
-	errs := rules.Faults(at.Child("name"), r.Name, rules.DNS1123Label(r.Name))
+	var errs rules.Errors
+	errs.Add(rules.Faults(at.Child("name"), r.Name, rules.DNS1123Label(r.Name)))
 	const one = "exactly one of `exactly` or `firstAvailable` is required"
 	switch {
 	case r.Exactly == nil && len(r.FirstAvailable) == 0:
-		return append(errs, field.Required(at, one))
+		errs.Required(at, one)
+		return errs.List()
 	case r.Exactly != nil && len(r.FirstAvailable) > 0:
-		return append(errs, field.Invalid(at, nil, one+", but multiple fields are set"))
+		errs.Invalid(at, nil, one+", but multiple fields are set")
+		return errs.List()
 	case r.Exactly != nil:
 		e := r.Exactly
-		return append(errs, requestedDevices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at.Child("exactly"), q)...)
+		errs.Add(requestedDevices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at.Child("exactly"), q))
+		return errs.List()
 	}
 	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
-	return append(errs, eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
-		errs := rules.Faults(at.Child("name"), s.Name, rules.DNS1123Label(s.Name))
-		return append(errs, requestedDevices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at, q)...)
-	})...)
+	errs.Add(eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(rules.Faults(at.Child("name"), s.Name, rules.DNS1123Label(s.Name)))
+		errs.Add(requestedDevices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at, q))
+		return errs.List()
+	}))
+	return errs.List()
 }
 
 // requestedDevices checks what the two forms of a request have in common.
 func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path, q rules.Request) field.ErrorList {
-	errs := rules.Given(at.Child("deviceClassName"), class, rules.DNS1123Subdomain)
-	errs = append(errs, deviceSelectors(selectors, at.Child("selectors"), false, q)...)
+	var errs rules.Errors
+	errs.Add(rules.Given(at.Child("deviceClassName"), class, rules.DNS1123Subdomain))
+	errs.Add(deviceSelectors(selectors, at.Child("selectors"), false, q))
 	switch mode {
 	case resourcev1.DeviceAllocationModeAll:
-		errs = append(errs, rules.Unless(count == 0, at.Child("count"), count, fmt.Sprintf("must not be specified when allocationMode is '%s'", mode))...)
+		errs.Add(rules.Unless(count == 0, at.Child("count"), count, fmt.Sprintf("must not be specified when allocationMode is '%s'", mode)))
 	case resourcev1.DeviceAllocationModeExactCount:
-		errs = append(errs, rules.Unless(count > 0, at.Child("count"), count, "must be greater than zero")...)
+		errs.Add(rules.Unless(count > 0, at.Child("count"), count, "must be greater than zero"))
 	default:
-		errs = append(errs, field.NotSupported(at.Child("allocationMode"), mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}))
+		errs.Append(field.NotSupported(at.Child("allocationMode"), mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}))
 	}
-	return append(errs, rules.EachOf(tolerations, -1, at.Child("tolerations"), deviceToleration)...)
+	errs.Add(rules.EachOf(tolerations, -1, at.Child("tolerations"), deviceToleration))
+	return errs.List()
 }
 
 func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if t.Key != "" {
-		errs = append(errs, rules.LabelName(t.Key, at.Child("key"))...)
+		errs.Add(rules.LabelName(t.Key, at.Child("key")))
 	}
 	switch t.Operator {
 	case resourcev1.DeviceTolerationOpExists:
-		errs = append(errs, rules.Unless(t.Value == "", at.Child("value"), t.Value, "must be empty for operator `Exists`")...)
+		errs.Add(rules.Unless(t.Value == "", at.Child("value"), t.Value, "must be empty for operator `Exists`"))
 	case resourcev1.DeviceTolerationOpEqual:
-		errs = append(errs, rules.LabelValue(t.Value, at.Child("value"))...)
+		errs.Add(rules.LabelValue(t.Value, at.Child("value")))
 	case "":
-		errs = append(errs, field.Required(at.Child("operator"), ""))
+		errs.Required(at.Child("operator"), "")
 	default:
-		errs = append(errs, field.NotSupported(at.Child("operator"), t.Operator, []resourcev1.DeviceTolerationOperator{resourcev1.DeviceTolerationOpEqual, resourcev1.DeviceTolerationOpExists}))
+		errs.Append(field.NotSupported(at.Child("operator"), t.Operator, []resourcev1.DeviceTolerationOperator{resourcev1.DeviceTolerationOpEqual, resourcev1.DeviceTolerationOpExists}))
 	}
 	if t.Effect != "" {
-		errs = append(errs, rules.OneOf(&t.Effect, taintEffects, at.Child("effect"))...)
+		errs.Add(rules.OneOf(&t.Effect, taintEffects, at.Child("effect")))
 	}
-	return errs
+	return errs.List()
 }
 
 // deviceSelectors checks selectors, which are stored if the object had just these before.
@@ -196,19 +212,25 @@ func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path, stor
 }
 
 func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *field.Path) field.ErrorList {
-	errs := names.references(c.Requests, at.Child("requests"))
+	var errs rules.Errors
+	errs.Add(names.references(c.Requests, at.Child("requests")))
 	switch {
 	case c.MatchAttribute != nil:
-		return append(errs, fullyQualified(*c.MatchAttribute, at.Child("matchAttribute"))...)
+		errs.Add(fullyQualified(*c.MatchAttribute, at.Child("matchAttribute")))
+		return errs.List()
 	case c.DistinctAttribute != nil:
-		return append(errs, fullyQualified(*c.DistinctAttribute, at.Child("distinctAttribute"))...)
+		errs.Add(fullyQualified(*c.DistinctAttribute, at.Child("distinctAttribute")))
+		return errs.List()
 	}
-	return append(errs, field.Required(at, `exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`))
+	errs.Required(at, `exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`)
+	return errs.List()
 }
 
 func fullyQualified(name resourcev1.FullyQualifiedName, at *field.Path) field.ErrorList {
-	errs := deviceAttributeName(string(name), at)
-	return append(errs, rules.Unless(strings.Contains(string(name), "/"), at, name, "a fully qualified name must be a domain and a name separated by a slash")...)
+	var errs rules.Errors
+	errs.Add(deviceAttributeName(string(name), at))
+	errs.Add(rules.Unless(strings.Contains(string(name), "/"), at, name, "a fully qualified name must be a domain and a name separated by a slash"))
+	return errs.List()
 }
 
 func deviceConfiguration(c resourcev1.DeviceConfiguration, at *field.Path) field.ErrorList {
@@ -216,8 +238,10 @@ func deviceConfiguration(c resourcev1.DeviceConfiguration, at *field.Path) field
 	if c.Opaque == nil {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	errs := rules.DriverName(c.Opaque.Driver, at.Child("driver"))
-	return append(errs, rawObject(c.Opaque.Parameters.Raw, at.Child("parameters"), resourcev1.OpaqueParametersMaxLength)...)
+	var errs rules.Errors
+	errs.Add(rules.DriverName(c.Opaque.Driver, at.Child("driver")))
+	errs.Add(rawObject(c.Opaque.Parameters.Raw, at.Child("parameters"), resourcev1.OpaqueParametersMaxLength))
+	return errs.List()
 }
 
 // rawObject asks for JSON of an object that is not too long.
@@ -241,101 +265,111 @@ func rawObject(data []byte, at *field.Path, most int) field.ErrorList {
 func claimStatusUpdate(c, old *resourcev1.ResourceClaim) field.ErrorList {
 	at := field.NewPath("status")
 	s, names := &c.Status, requestsOf(&c.Spec.Devices)
-	errs := eachOnce(s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"),
-		func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer)
+	var errs rules.Errors
+	errs.Add(eachOnce(s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"),
+		func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer))
 	allocated := allocatedDevices(s)
-	errs = append(errs, eachOnce(s.Devices, -1, at.Child("devices"), deviceOf, func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(s.Devices, -1, at.Child("devices"), deviceOf, func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
 		return deviceStatus(d, allocated, at)
-	})...)
+	}))
 	if len(s.ReservedFor) > 0 {
 		added := slices.ContainsFunc(s.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
 			return !slices.Contains(old.Status.ReservedFor, r)
 		})
 		switch {
 		case s.Allocation == nil:
-			errs = append(errs, field.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set"))
+			errs.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set")
 		case c.DeletionTimestamp != nil && added:
-			errs = append(errs, field.Forbidden(at.Child("reservedFor"), "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
+			errs.Forbidden(at.Child("reservedFor"), "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set")
 		}
 	}
 	switch {
 	case s.Allocation == nil:
-		return errs
+		return errs.List()
 	case old.Status.Allocation != nil:
-		return append(errs, rules.ImmutableInternal(s.Allocation, old.Status.Allocation, at.Child("allocation"))...)
+		errs.Add(rules.ImmutableInternal(s.Allocation, old.Status.Allocation, at.Child("allocation")))
+		return errs.List()
 	}
-	return append(errs, allocation(s.Allocation, names, at.Child("allocation"))...)
+	errs.Add(allocation(s.Allocation, names, at.Child("allocation")))
+	return errs.List()
 }
 
 func claimConsumer(r resourcev1.ResourceClaimConsumerReference, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, f := range []struct{ name, value string }{{"resource", r.Resource}, {"name", r.Name}, {"uid", string(r.UID)}} {
 		if f.value == "" {
-			errs = append(errs, field.Required(at.Child(f.name), ""))
+			errs.Required(at.Child(f.name), "")
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Path) field.ErrorList {
 	devices := at.Child("devices")
-	errs := rules.EachOf(a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
-		errs := names.reference(r.Request, at.Child("request"))
-		errs = append(errs, deviceNames(r.Driver, r.Pool, r.Device, at)...)
-		errs = append(errs, bindingConditions(r.BindingConditions, r.BindingFailureConditions, at)...)
+	var errs rules.Errors
+	errs.Add(rules.EachOf(a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(names.reference(r.Request, at.Child("request")))
+		errs.Add(deviceNames(r.Driver, r.Pool, r.Device, at))
+		errs.Add(bindingConditions(r.BindingConditions, r.BindingFailureConditions, at))
 		if r.ShareID != nil {
-			errs = append(errs, uidForm(string(*r.ShareID), at.Child("shareID"))...)
+			errs.Add(uidForm(string(*r.ShareID), at.Child("shareID")))
 		}
-		return errs
-	})
-	errs = append(errs, rules.EachOf(a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"), func(c resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {
-		var errs field.ErrorList
+		return errs.List()
+	}))
+	errs.Add(rules.EachOf(a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"), func(c resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {
+		var errs rules.Errors
 		if c.Source == "" {
-			errs = append(errs, field.Required(at.Child("source"), ""))
+			errs.Required(at.Child("source"), "")
 		} else {
-			errs = append(errs, rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source"))...)
+			errs.Add(rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source")))
 		}
-		errs = append(errs, names.references(c.Requests, at.Child("requests"))...)
-		return append(errs, deviceConfiguration(c.DeviceConfiguration, at)...)
-	})...)
+		errs.Add(names.references(c.Requests, at.Child("requests")))
+		errs.Add(deviceConfiguration(c.DeviceConfiguration, at))
+		return errs.List()
+	}))
 	if a.NodeSelector != nil {
-		errs = append(errs, pod.NodeSelector(a.NodeSelector, false, at.Child("nodeSelector"))...)
+		errs.Add(pod.NodeSelector(a.NodeSelector, false, at.Child("nodeSelector")))
 	}
-	return errs
+	return errs.List()
 }
 
 // deviceNames checks what a device is called.
 func deviceNames(driver, pool, device string, at *field.Path) field.ErrorList {
-	errs := rules.DriverName(driver, at.Child("driver"))
-	errs = append(errs, poolName(pool, at.Child("pool"))...)
-	return append(errs, rules.Faults(at.Child("device"), device, rules.DNS1123Label(device))...)
+	var errs rules.Errors
+	errs.Add(rules.DriverName(driver, at.Child("driver")))
+	errs.Add(poolName(pool, at.Child("pool")))
+	errs.Add(rules.Faults(at.Child("device"), device, rules.DNS1123Label(device)))
+	return errs.List()
 }
 
 func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice]bool, at *field.Path) field.ErrorList {
-	errs := deviceNames(d.Driver, d.Pool, d.Device, at)
+	var errs rules.Errors
+	errs.Add(deviceNames(d.Driver, d.Pool, d.Device, at))
 	if d.ShareID != nil {
-		errs = append(errs, uidForm(*d.ShareID, at.Child("shareID"))...)
+		errs.Add(uidForm(*d.ShareID, at.Child("shareID")))
 	}
-	errs = append(errs, rules.Unless(allocated[deviceOf(d)], at, deviceOf(d), "must be an allocated device in the claim")...)
+	errs.Add(rules.Unless(allocated[deviceOf(d)], at, deviceOf(d), "must be an allocated device in the claim"))
 	if len(d.Conditions) > resourcev1.AllocatedDeviceStatusMaxConditions {
-		errs = append(errs, field.TooMany(at.Child("conditions"), len(d.Conditions), resourcev1.AllocatedDeviceStatusMaxConditions))
+		errs.TooMany(at.Child("conditions"), len(d.Conditions), resourcev1.AllocatedDeviceStatusMaxConditions)
 	}
-	errs = append(errs, metav1validation.ValidateConditions(d.Conditions, at.Child("conditions"))...)
+	errs.Add(metav1validation.ValidateConditions(d.Conditions, at.Child("conditions")))
 	if d.Data != nil && len(d.Data.Raw) > 0 {
-		errs = append(errs, rawObject(d.Data.Raw, at.Child("data"), resourcev1.AllocatedDeviceStatusDataMaxLength)...)
+		errs.Add(rawObject(d.Data.Raw, at.Child("data"), resourcev1.AllocatedDeviceStatusDataMaxLength))
 	}
 	n := d.NetworkData
 	if n == nil {
-		return errs
+		return errs.List()
 	}
 	at = at.Child("networkData")
 	if len(n.InterfaceName) > resourcev1.NetworkDeviceDataInterfaceNameMaxLength {
-		errs = append(errs, field.TooLong(at.Child("interfaceName"), "", resourcev1.NetworkDeviceDataInterfaceNameMaxLength))
+		errs.TooLong(at.Child("interfaceName"), "", resourcev1.NetworkDeviceDataInterfaceNameMaxLength)
 	}
 	if len(n.HardwareAddress) > resourcev1.NetworkDeviceDataHardwareAddressMaxLength {
-		errs = append(errs, field.TooLong(at.Child("hardwareAddress"), "", resourcev1.NetworkDeviceDataHardwareAddressMaxLength))
+		errs.TooLong(at.Child("hardwareAddress"), "", resourcev1.NetworkDeviceDataHardwareAddressMaxLength)
 	}
-	return append(errs, eachOnce(n.IPs, resourcev1.NetworkDeviceDataMaxIPs, at.Child("ips"), itself, func(ip string, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(n.IPs, resourcev1.NetworkDeviceDataMaxIPs, at.Child("ips"), itself, func(ip string, at *field.Path) field.ErrorList {
 		return utilvalidation.IsValidInterfaceAddress(at, ip)
-	})...)
+	}))
+	return errs.List()
 }

@@ -42,16 +42,17 @@ type sliceCheck struct {
 
 func (k sliceCheck) all() field.ErrorList {
 	s := k.spec
-	errs := rules.DriverName(s.Driver, rules.SpecPath.Child("driver"))
-	errs = append(errs, resourcePool(s.Pool, rules.SpecPath.Child("pool"))...)
+	var errs rules.Errors
+	errs.Add(rules.DriverName(s.Driver, rules.SpecPath.Child("driver")))
+	errs.Add(resourcePool(s.Pool, rules.SpecPath.Child("pool")))
 	if k.old != nil {
-		errs = append(errs, validation.ValidateImmutableField(s.Pool.Name, k.old.Pool.Name, rules.SpecPath.Child("pool", "name"))...)
-		errs = append(errs, validation.ValidateImmutableField(s.Driver, k.old.Driver, rules.SpecPath.Child("driver"))...)
-		errs = append(errs, validation.ValidateImmutableField(s.NodeName, k.old.NodeName, rules.SpecPath.Child("nodeName"))...)
+		errs.Add(validation.ValidateImmutableField(s.Pool.Name, k.old.Pool.Name, rules.SpecPath.Child("pool", "name")))
+		errs.Add(validation.ValidateImmutableField(s.Driver, k.old.Driver, rules.SpecPath.Child("driver")))
+		errs.Add(validation.ValidateImmutableField(s.NodeName, k.old.NodeName, rules.SpecPath.Child("nodeName")))
 	}
-	errs = append(errs, k.nodes()...)
+	errs.Add(k.nodes())
 	if s.SharedCounters != nil && s.Devices != nil {
-		errs = append(errs, field.Invalid(rules.SpecPath, "", "only one of `sharedCounters` or `devices` is allowed"))
+		errs.Invalid(rules.SpecPath, "", "only one of `sharedCounters` or `devices` is allowed")
 	}
 	most := resourcev1.ResourceSliceMaxDevices
 	if slices.ContainsFunc(s.Devices, func(d resourcev1.Device) bool {
@@ -59,58 +60,63 @@ func (k sliceCheck) all() field.ErrorList {
 	}) {
 		most = resourcev1.ResourceSliceMaxDevicesWithAdvancedFeatures
 	}
-	errs = append(errs, eachOnce(s.Devices, most, rules.SpecPath.Child("devices"), func(d resourcev1.Device) string { return d.Name }, k.device)...)
-	return append(errs, eachOnce(s.SharedCounters, resourcev1.ResourceSliceMaxCounterSets, rules.SpecPath.Child("sharedCounters"), func(c resourcev1.CounterSet) string { return c.Name }, func(c resourcev1.CounterSet, at *field.Path) field.ErrorList {
-		errs := rules.Given(at.Child("name"), c.Name, rules.DNS1123Label)
-		return append(errs, counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerCounterSet, at.Child("counters"))...)
-	})...)
+	errs.Add(eachOnce(s.Devices, most, rules.SpecPath.Child("devices"), func(d resourcev1.Device) string { return d.Name }, k.device))
+	errs.Add(eachOnce(s.SharedCounters, resourcev1.ResourceSliceMaxCounterSets, rules.SpecPath.Child("sharedCounters"), func(c resourcev1.CounterSet) string { return c.Name }, func(c resourcev1.CounterSet, at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(rules.Given(at.Child("name"), c.Name, rules.DNS1123Label))
+		errs.Add(counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerCounterSet, at.Child("counters")))
+		return errs.List()
+	}))
+	return errs.List()
 }
 
 func resourcePool(p resourcev1.ResourcePool, at *field.Path) field.ErrorList {
-	errs := poolName(p.Name, at.Child("name"))
-	errs = append(errs, rules.Unless(p.ResourceSliceCount > 0, at.Child("resourceSliceCount"), p.ResourceSliceCount, "must be greater than zero")...)
-	return append(errs, rules.Unless(p.Generation >= 0, at.Child("generation"), p.Generation, "must be greater than or equal to zero")...)
+	var errs rules.Errors
+	errs.Add(poolName(p.Name, at.Child("name")))
+	errs.Add(rules.Unless(p.ResourceSliceCount > 0, at.Child("resourceSliceCount"), p.ResourceSliceCount, "must be greater than zero"))
+	errs.Add(rules.Unless(p.Generation >= 0, at.Child("generation"), p.Generation, "must be greater than or equal to zero"))
+	return errs.List()
 }
 
 func poolName(name string, at *field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(name) > resourcev1.PoolNameMaxLength {
-		errs = append(errs, field.TooLong(at, "", resourcev1.PoolNameMaxLength))
+		errs.TooLong(at, "", resourcev1.PoolNameMaxLength)
 	}
 	for part := range strings.SplitSeq(name, "/") {
-		errs = append(errs, rules.Faults(at, part, rules.DNS1123Subdomain(part))...)
+		errs.Add(rules.Faults(at, part, rules.DNS1123Subdomain(part)))
 	}
-	return errs
+	return errs.List()
 }
 
 // nodes checks that exactly one field says from which nodes the devices can be used.
 func (k sliceCheck) nodes() field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	var set []string
 	s := k.spec
 	if n := s.NodeName; n != nil {
 		if *n == "" {
-			errs = append(errs, field.Invalid(rules.SpecPath.Child("nodeName"), *n, "must be either unset or set to a non-empty string"))
+			errs.Invalid(rules.SpecPath.Child("nodeName"), *n, "must be either unset or set to a non-empty string")
 		} else {
 			set = append(set, "`nodeName`")
-			errs = append(errs, rules.Faults(rules.SpecPath.Child("nodeName"), *n, rules.DNSSubdomain(*n, false))...)
+			errs.Add(rules.Faults(rules.SpecPath.Child("nodeName"), *n, rules.DNSSubdomain(*n, false)))
 		}
 	}
 	if n := s.NodeSelector; n != nil {
 		set = append(set, "`nodeSelector`")
 		at := rules.SpecPath.Child("nodeSelector")
-		errs = append(errs, pod.NodeSelector(n, false, at)...)
-		errs = append(errs, rules.Unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), rules.AsInternal(n.NodeSelectorTerms), "must have exactly one node selector term")...)
+		errs.Add(pod.NodeSelector(n, false, at))
+		errs.Add(rules.Unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), rules.AsInternal(n.NodeSelectorTerms), "must have exactly one node selector term"))
 	}
 	onlyTrue := func(b *bool, name string) {
 		switch {
 		case rules.IsTrue(b):
 			set = append(set, "`"+name+"`")
 		case b != nil:
-			errs = append(errs, field.Invalid(rules.SpecPath.Child(name), *b, "must be either unset or set to true"))
+			errs.Invalid(rules.SpecPath.Child(name), *b, "must be either unset or set to true")
 		}
 	}
 	onlyTrue(s.AllNodes, "allNodes")
@@ -118,40 +124,44 @@ func (k sliceCheck) nodes() field.ErrorList {
 	const one = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
 	switch len(set) {
 	case 0:
-		errs = append(errs, field.Required(rules.SpecPath, one))
+		errs.Required(rules.SpecPath, one)
 	case 1:
 	default:
-		errs = append(errs, field.Invalid(rules.SpecPath, "{"+strings.Join(set, ", ")+"}", one+", but multiple fields are set"))
+		errs.Invalid(rules.SpecPath, "{"+strings.Join(set, ", ")+"}", one+", but multiple fields are set")
 	}
-	return errs
+	return errs.List()
 }
 
 func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList {
-	errs := rules.Faults(at.Child("name"), d.Name, rules.DNS1123Label(d.Name))
+	var errs rules.Errors
+	errs.Add(rules.Faults(at.Child("name"), d.Name, rules.DNS1123Label(d.Name)))
 	most := resourcev1.ResourceSliceMaxAttributesAndCapacitiesPerDevice
 	n := len(d.Attributes) + len(d.Capacity)
-	errs = append(errs, rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attributes and capacities must not exceed %d", most))...)
+	errs.Add(rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attributes and capacities must not exceed %d", most)))
 	most, n = resourcev1.ResourceSliceMaxAttributeValuesPerDevice, attributeValues(d)
-	errs = append(errs, rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attribute values must not exceed %d", most))...)
+	errs.Add(rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attribute values must not exceed %d", most)))
 	for name, a := range rules.Sorted(d.Attributes) {
-		errs = append(errs, deviceAttributeName(string(name), at.Child("attributes"))...)
-		errs = append(errs, deviceAttribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName)))...)
+		errs.Add(deviceAttributeName(string(name), at.Child("attributes")))
+		errs.Add(deviceAttribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName))))
 	}
 	for name, c := range rules.Sorted(d.Capacity) {
-		errs = append(errs, deviceAttributeName(string(name), at.Child("capacity"))...)
-		errs = append(errs, deviceCapacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy"))...)
+		errs.Add(deviceAttributeName(string(name), at.Child("capacity")))
+		errs.Add(deviceCapacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy")))
 	}
 	if !k.hadTaints(d) {
-		errs = append(errs, rules.EachOf(d.Taints, resourcev1.DeviceTaintsMaxLength, at.Child("taints"), deviceTaint)...)
+		errs.Add(rules.EachOf(d.Taints, resourcev1.DeviceTaintsMaxLength, at.Child("taints"), deviceTaint))
 	}
 	counterSet := func(c resourcev1.DeviceCounterConsumption) string { return c.CounterSet }
-	errs = append(errs, eachOnce(d.ConsumesCounters, resourcev1.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, at.Child("consumesCounters"), counterSet, func(c resourcev1.DeviceCounterConsumption, at *field.Path) field.ErrorList {
-		errs := rules.Given(at.Child("counterSet"), c.CounterSet, rules.DNS1123Label)
-		return append(errs, counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerDeviceCounterConsumption, at.Child("counters"))...)
-	})...)
-	errs = append(errs, k.deviceNodes(d, at)...)
-	errs = append(errs, bindingConditions(d.BindingConditions, d.BindingFailureConditions, at)...)
-	return append(errs, nodeMappings(d, at.Child("nodeAllocatableResourceMappings"))...)
+	errs.Add(eachOnce(d.ConsumesCounters, resourcev1.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, at.Child("consumesCounters"), counterSet, func(c resourcev1.DeviceCounterConsumption, at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(rules.Given(at.Child("counterSet"), c.CounterSet, rules.DNS1123Label))
+		errs.Add(counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerDeviceCounterConsumption, at.Child("counters")))
+		return errs.List()
+	}))
+	errs.Add(k.deviceNodes(d, at))
+	errs.Add(bindingConditions(d.BindingConditions, d.BindingFailureConditions, at))
+	errs.Add(nodeMappings(d, at.Child("nodeAllocatableResourceMappings")))
+	return errs.List()
 }
 
 // hadTaints tells whether a device has the taints that it had.
@@ -175,47 +185,47 @@ func (k sliceCheck) deviceNodes(d resourcev1.Device, at *field.Path) field.Error
 		none := d.NodeName == nil && d.NodeSelector == nil && d.AllNodes == nil
 		return rules.Unless(none, at, any(nil), "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec")
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	var set []string
 	if n := d.NodeName; n != nil {
 		if *n == "" {
-			errs = append(errs, field.Invalid(at.Child("nodeName"), *n, "must not be empty"))
+			errs.Invalid(at.Child("nodeName"), *n, "must not be empty")
 		} else {
 			set = append(set, "`nodeName`")
-			errs = append(errs, rules.Faults(at.Child("nodeName"), *n, rules.DNSSubdomain(*n, false))...)
+			errs.Add(rules.Faults(at.Child("nodeName"), *n, rules.DNSSubdomain(*n, false)))
 		}
 	}
 	if d.NodeSelector != nil {
 		set = append(set, "`nodeSelector`")
-		errs = append(errs, pod.NodeSelector(d.NodeSelector, false, at.Child("nodeSelector"))...)
+		errs.Add(pod.NodeSelector(d.NodeSelector, false, at.Child("nodeSelector")))
 	}
 	switch {
 	case rules.IsTrue(d.AllNodes):
 		set = append(set, "`allNodes`")
 	case d.AllNodes != nil:
-		errs = append(errs, field.Invalid(at.Child("allNodes"), *d.AllNodes, "must be either unset or set to true"))
+		errs.Invalid(at.Child("allNodes"), *d.AllNodes, "must be either unset or set to true")
 	}
 	const one = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec"
 	switch len(set) {
 	case 0:
-		errs = append(errs, field.Required(at, one))
+		errs.Required(at, one)
 	case 1:
 	default:
-		errs = append(errs, field.Invalid(at, "{"+strings.Join(set, ", ")+"}", one))
+		errs.Invalid(at, "{"+strings.Join(set, ", ")+"}", one)
 	}
-	return errs
+	return errs.List()
 }
 
 func nodeMappings(d resourcev1.Device, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for name, m := range rules.Sorted(d.NodeAllocatableResourceMappings) {
 		at := at.Key(string(name))
-		errs = append(errs, rules.Unless(rules.IsNative(name), at, name, "must be a node allocatable resource name")...)
+		errs.Add(rules.Unless(rules.IsNative(name), at, name, "must be a node allocatable resource name"))
 		if m.AllocationMultiplier == nil && m.CapacityKey == nil {
-			errs = append(errs, field.Invalid(at, "", "at least one of allocationMultiplier or capacityKey must be set"))
+			errs.Invalid(at, "", "at least one of allocationMultiplier or capacityKey must be set")
 		}
 		if q := m.AllocationMultiplier; q != nil {
-			errs = append(errs, rules.Unless(q.Sign() > 0, at.Child("allocationMultiplier"), q.String(), "must be positive")...)
+			errs.Add(rules.Unless(q.Sign() > 0, at.Child("allocationMultiplier"), q.String(), "must be positive"))
 		}
 		if m.CapacityKey == nil {
 			continue
@@ -223,12 +233,12 @@ func nodeMappings(d resourcev1.Device, at *field.Path) field.ErrorList {
 		_, known := d.Capacity[*m.CapacityKey]
 		switch at := at.Child("capacityKey"); {
 		case *m.CapacityKey == "":
-			errs = append(errs, field.Invalid(at, "", "capacityKey must not be an empty string"))
+			errs.Invalid(at, "", "capacityKey must not be an empty string")
 		case !known:
-			errs = append(errs, field.NotFound(at, *m.CapacityKey))
+			errs.Append(field.NotFound(at, *m.CapacityKey))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func counters(c map[string]resourcev1.Counter, most int, at *field.Path) field.ErrorList {
@@ -238,11 +248,11 @@ func counters(c map[string]resourcev1.Counter, most int, at *field.Path) field.E
 	if len(c) > most {
 		return field.ErrorList{field.TooMany(at, len(c), most)}
 	}
-	var errs field.ErrorList
+	var errs rules.Errors
 	for name := range rules.Sorted(c) {
-		errs = append(errs, rules.Faults(at, name, rules.DNS1123Label(name))...)
+		errs.Add(rules.Faults(at, name, rules.DNS1123Label(name)))
 	}
-	return errs
+	return errs.List()
 }
 
 const (
@@ -267,28 +277,32 @@ func deviceAttributeName(name string, at *field.Path) field.ErrorList {
 	case 1:
 		return cIdentifier(name, at)
 	case 2:
-		errs := rules.Unless(parts[0] != "", at, "", "the domain must not be empty")
+		var errs rules.Errors
+		errs.Add(rules.Unless(parts[0] != "", at, "", "the domain must not be empty"))
 		if parts[0] != "" {
-			errs = rules.DriverName(parts[0], at)
+			errs.Add(rules.DriverName(parts[0], at))
 		}
 		if parts[1] == "" {
-			return append(errs, field.Invalid(at, "", "the name must not be empty"))
+			errs.Invalid(at, "", "the name must not be empty")
+			return errs.List()
 		}
-		return append(errs, cIdentifier(parts[1], at)...)
+		errs.Add(cIdentifier(parts[1], at))
+		return errs.List()
 	}
 	return nil
 }
 
 func cIdentifier(id string, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(id) > resourcev1.DeviceMaxIDLength {
-		errs = append(errs, field.TooLong(at, "", resourcev1.DeviceMaxIDLength))
+		errs.TooLong(at, "", resourcev1.DeviceMaxIDLength)
 	}
-	return append(errs, rules.Faults(at, id, content.IsCIdentifier(id))...)
+	errs.Add(rules.Faults(at, id, content.IsCIdentifier(id)))
+	return errs.List()
 }
 
 func deviceAttribute(a resourcev1.DeviceAttribute, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	values := 0
 	value := func(is bool) {
 		if is {
@@ -298,33 +312,33 @@ func deviceAttribute(a resourcev1.DeviceAttribute, at *field.Path) field.ErrorLi
 	list := func(name string, is bool, n int, shown any) {
 		value(is)
 		if is && n == 0 {
-			errs = append(errs, field.Invalid(at.Child(name), shown, "must not be empty if specified"))
+			errs.Invalid(at.Child(name), shown, "must not be empty if specified")
 		}
 	}
 	value(a.BoolValue != nil)
 	value(a.IntValue != nil)
 	if s := a.StringValue; s != nil {
 		value(true)
-		errs = append(errs, attributeLength(*s, at.Child("string"))...)
+		errs.Add(attributeLength(*s, at.Child("string")))
 	}
 	if s := a.VersionValue; s != nil {
 		value(true)
-		errs = append(errs, attributeVersion(*s, at.Child("version"))...)
+		errs.Add(attributeVersion(*s, at.Child("version")))
 	}
 	list("bools", a.BoolValues != nil, len(a.BoolValues), a.BoolValues)
 	list("ints", a.IntValues != nil, len(a.IntValues), a.IntValues)
 	list("strings", a.StringValues != nil, len(a.StringValues), a.StringValues)
-	errs = append(errs, rules.EachOf(a.StringValues, -1, at.Child("strings"), attributeLength)...)
+	errs.Add(rules.EachOf(a.StringValues, -1, at.Child("strings"), attributeLength))
 	list("versions", a.VersionValues != nil, len(a.VersionValues), a.VersionValues)
-	errs = append(errs, rules.EachOf(a.VersionValues, -1, at.Child("versions"), attributeVersion)...)
+	errs.Add(rules.EachOf(a.VersionValues, -1, at.Child("versions"), attributeVersion))
 	switch values {
 	case 0:
-		errs = append(errs, field.Invalid(at, "", "exactly one value must be specified"))
+		errs.Invalid(at, "", "exactly one value must be specified")
 	case 1:
 	default:
-		errs = append(errs, field.Invalid(at, rules.AsInternal(a), "exactly one value must be specified"))
+		errs.Invalid(at, rules.AsInternal(a), "exactly one value must be specified")
 	}
-	return errs
+	return errs.List()
 }
 
 func attributeLength(s string, at *field.Path) field.ErrorList {
@@ -335,8 +349,10 @@ func attributeLength(s string, at *field.Path) field.ErrorList {
 }
 
 func attributeVersion(s string, at *field.Path) field.ErrorList {
-	errs := rules.Unless(rules.Semver().MatchString(s), at, s, "must be a string compatible with semver.org spec 2.0.0")
-	return append(errs, attributeLength(s, at)...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(rules.Semver().MatchString(s), at, s, "must be a string compatible with semver.org spec 2.0.0"))
+	errs.Add(attributeLength(s, at))
+	return errs.List()
 }
 
 func deviceCapacity(c resourcev1.DeviceCapacity, shared bool, at *field.Path) field.ErrorList {
@@ -363,19 +379,20 @@ func deviceCapacity(c resourcev1.DeviceCapacity, shared bool, at *field.Path) fi
 }
 
 func capacityValues(standard, most resource.Quantity, values []resource.Quantity, at *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for i, v := range values {
 		if i > 0 && values[i-1].Cmp(v) > 0 {
-			errs = append(errs, field.Invalid(at.Index(i), v.String(), "values must be sorted in ascending order"))
+			errs.Invalid(at.Index(i), v.String(), "values must be sorted in ascending order")
 		}
 	}
 	found := false
 	whole := func(q resource.Quantity) string { return strconv.FormatInt(q.Value(), 10) }
-	errs = append(errs, eachOnce(values, mostCapacityValues, at, whole, func(v resource.Quantity, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(values, mostCapacityValues, at, whole, func(v resource.Quantity, at *field.Path) field.ErrorList {
 		found = found || v.Cmp(standard) == 0
 		return rules.Unless(v.Cmp(most) <= 0, at, v.String(), "option is larger than capacity value: "+most.String())
-	})...)
-	return append(errs, rules.Unless(found, at, standard.String(), "default value is not valid according to the requestPolicy")...)
+	}))
+	errs.Add(rules.Unless(found, at, standard.String(), "default value is not valid according to the requestPolicy"))
+	return errs.List()
 }
 
 func capacityRange(standard, most resource.Quantity, r *resourcev1.CapacityRequestPolicyRange, at *field.Path) field.ErrorList {
@@ -383,57 +400,63 @@ func capacityRange(standard, most resource.Quantity, r *resourcev1.CapacityReque
 		return field.ErrorList{field.Required(at.Child("min"), "required when validRange is defined")}
 	}
 	low := at.Child("min")
-	errs := rules.Unless(r.Min.Cmp(most) <= 0, low, r.Min.String(), "min is larger than capacity value: "+most.String())
-	errs = append(errs, rules.Unless(standard.Cmp(*r.Min) >= 0, low, standard.String(), "default is less than min: "+r.Min.String())...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(r.Min.Cmp(most) <= 0, low, r.Min.String(), "min is larger than capacity value: "+most.String()))
+	errs.Add(rules.Unless(standard.Cmp(*r.Min) >= 0, low, standard.String(), "default is less than min: "+r.Min.String()))
 	if high := at.Child("max"); r.Max != nil {
-		errs = append(errs, rules.Unless(r.Min.Cmp(*r.Max) <= 0, high, r.Min.String(), "min is larger than max: "+r.Max.String())...)
-		errs = append(errs, rules.Unless(r.Max.Cmp(most) <= 0, high, r.Max.String(), "max is larger than capacity value: "+most.String())...)
-		errs = append(errs, rules.Unless(standard.Cmp(*r.Max) <= 0, high, standard.String(), "default is more than max: "+r.Max.String())...)
+		errs.Add(rules.Unless(r.Min.Cmp(*r.Max) <= 0, high, r.Min.String(), "min is larger than max: "+r.Max.String()))
+		errs.Add(rules.Unless(r.Max.Cmp(most) <= 0, high, r.Max.String(), "max is larger than capacity value: "+most.String()))
+		errs.Add(rules.Unless(standard.Cmp(*r.Max) <= 0, high, standard.String(), "default is more than max: "+r.Max.String()))
 	}
 	if r.Step == nil || r.Step.Value() == 0 {
-		return errs // a step of nothing stops the server itself
+		return errs.List() // a step of nothing stops the server itself
 	}
 	at = at.Child("step")
 	first := r.Min.DeepCopy()
 	first.Add(*r.Step)
-	errs = append(errs, rules.Unless(first.Cmp(most) <= 0, at, r.Step.String(), fmt.Sprintf("one step %s is larger than capacity value: %s", first.String(), most.String()))...)
+	errs.Add(rules.Unless(first.Cmp(most) <= 0, at, r.Step.String(), fmt.Sprintf("one step %s is larger than capacity value: %s", first.String(), most.String())))
 	onStep := func(q resource.Quantity) field.ErrorList {
 		return rules.Unless((q.Value()-r.Min.Value())%r.Step.Value() == 0, at, q.String(), fmt.Sprintf("value is not a multiple of a given step (%s) from (%s)", r.Step.String(), r.Min.String()))
 	}
-	errs = append(errs, onStep(standard)...)
+	errs.Add(onStep(standard))
 	if r.Max != nil {
-		errs = append(errs, onStep(*r.Max)...)
+		errs.Add(onStep(*r.Max))
 	}
-	return errs
+	return errs.List()
 }
 
 func deviceTaint(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList {
-	errs := rules.LabelName(t.Key, at.Child("key"))
-	errs = append(errs, rules.LabelValue(t.Value, at.Child("value"))...)
+	var errs rules.Errors
+	errs.Add(rules.LabelName(t.Key, at.Child("key")))
+	errs.Add(rules.LabelValue(t.Value, at.Child("value")))
 	if t.Effect == "" {
-		return append(errs, field.Required(at.Child("effect"), ""))
+		errs.Required(at.Child("effect"), "")
+		return errs.List()
 	}
-	return append(errs, rules.OneOf(&t.Effect, taintEffects, at.Child("effect"))...)
+	errs.Add(rules.OneOf(&t.Effect, taintEffects, at.Child("effect")))
+	return errs.List()
 }
 
 // bindingConditions checks for which conditions the binding of a pod waits, or fails.
 func bindingConditions(good, bad []string, at *field.Path) field.ErrorList {
 	goodAt, badAt := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
-	errs := rules.EachOf(good, resourcev1.BindingConditionsMaxSize, goodAt, metav1validation.ValidateLabelName)
-	errs = append(errs, rules.EachOf(bad, resourcev1.BindingFailureConditionsMaxSize, badAt, metav1validation.ValidateLabelName)...)
+	var errs rules.Errors
+	errs.Add(rules.EachOf(good, resourcev1.BindingConditionsMaxSize, goodAt, metav1validation.ValidateLabelName))
+	errs.Add(rules.EachOf(bad, resourcev1.BindingFailureConditionsMaxSize, badAt, metav1validation.ValidateLabelName))
 	for i, c := range good {
 		if slices.Contains(good[:i], c) {
-			errs = append(errs, field.Duplicate(goodAt.Index(i), c))
+			errs.Duplicate(goodAt.Index(i), c)
 		}
 	}
 	for i, c := range bad {
 		if slices.Contains(bad[:i], c) {
-			errs = append(errs, field.Duplicate(badAt.Index(i), c))
+			errs.Duplicate(badAt.Index(i), c)
 		}
-		errs = append(errs, rules.Unless(!slices.Contains(good, c), badAt.Index(i), c, "bindingFailureConditions must not overlap with bindingConditions")...)
+		errs.Add(rules.Unless(!slices.Contains(good, c), badAt.Index(i), c, "bindingFailureConditions must not overlap with bindingConditions"))
 	}
-	errs = append(errs, rules.Unless(len(good) > 0 || len(bad) == 0, goodAt, good, "bindingConditions are required to use bindingFailureConditions")...)
-	return append(errs, rules.Unless(len(bad) > 0 || len(good) == 0, badAt, bad, "bindingFailureConditions are required to use bindingConditions")...)
+	errs.Add(rules.Unless(len(good) > 0 || len(bad) == 0, goodAt, good, "bindingConditions are required to use bindingFailureConditions"))
+	errs.Add(rules.Unless(len(bad) > 0 || len(good) == 0, badAt, bad, "bindingFailureConditions are required to use bindingConditions"))
+	return errs.List()
 }
 
 var uidDigits = lazyregexp.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)

@@ -18,12 +18,13 @@ import (
 var resourceClassV1alpha2 = rules.Of[*removed.ResourceClassV1alpha2]{
 	Name: rules.DNSSubdomain,
 	Validate: func(c *removed.ResourceClassV1alpha2, _ rules.Request) field.ErrorList {
-		errs := rules.DriverName(c.DriverName, field.NewPath("driverName"))
-		errs = append(errs, classReference(c.ParametersRef, field.NewPath("parametersRef"))...)
+		var errs rules.Errors
+		errs.Add(rules.DriverName(c.DriverName, field.NewPath("driverName")))
+		errs.Add(classReference(c.ParametersRef, field.NewPath("parametersRef")))
 		if c.SuitableNodes != nil {
-			errs = append(errs, pod.NodeSelector(c.SuitableNodes, true, field.NewPath("suitableNodes"))...)
+			errs.Add(pod.NodeSelector(c.SuitableNodes, true, field.NewPath("suitableNodes")))
 		}
-		return errs
+		return errs.List()
 	},
 }
 
@@ -49,9 +50,11 @@ var resourceClaimTemplateV1alpha2 = rules.Of[*removed.ResourceClaimTemplateV1alp
 	},
 	Validate: func(t *removed.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
 		at := rules.SpecPath.Child("metadata")
-		errs := validation.ValidateAnnotations(t.Spec.Annotations, at.Child("annotations"))
-		errs = append(errs, metav1validation.ValidateLabels(t.Spec.Labels, at.Child("labels"))...)
-		return append(errs, oldClaimSpec(&t.Spec.Spec, rules.SpecPath.Child("spec"))...)
+		var errs rules.Errors
+		errs.Add(validation.ValidateAnnotations(t.Spec.Annotations, at.Child("annotations")))
+		errs.Add(metav1validation.ValidateLabels(t.Spec.Labels, at.Child("labels")))
+		errs.Add(oldClaimSpec(&t.Spec.Spec, rules.SpecPath.Child("spec")))
+		return errs.List()
 	},
 	ValidateUpdate: func(t, old *removed.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
 		return rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
@@ -86,24 +89,27 @@ const (
 )
 
 func nodeNames(names []string, at *field.Path) field.ErrorList {
-	errs := eachOnce(names, -1, at, itself, func(name string, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	errs.Add(eachOnce(names, -1, at, itself, func(name string, at *field.Path) field.ErrorList {
 		return rules.Faults(at, name, rules.DNSSubdomain(name, false))
-	})
+	}))
 	if len(names) > maxSchedulingNodes {
-		errs = append(errs, field.TooLong(at, "", maxSchedulingNodes))
+		errs.TooLong(at, "", maxSchedulingNodes)
 	}
-	return errs
+	return errs.List()
 }
 
 func classReference(p *removed.ClassParametersReference, at *field.Path) field.ErrorList {
 	if p == nil {
 		return nil
 	}
-	errs := append(rules.Required(p.Kind, at.Child("kind")), rules.Required(p.Name, at.Child("name"))...)
+	var errs rules.Errors
+	errs.Add(rules.Required(p.Kind, at.Child("kind")))
+	errs.Add(rules.Required(p.Name, at.Child("name")))
 	if p.Namespace != "" {
-		errs = append(errs, rules.Faults(at.Child("namespace"), p.Namespace, validation.ValidateNamespaceName(p.Namespace, false))...)
+		errs.Add(rules.Faults(at.Child("namespace"), p.Namespace, validation.ValidateNamespaceName(p.Namespace, false)))
 	}
-	return errs
+	return errs.List()
 }
 
 func claimReference(p *removed.ClaimParametersReference, at *field.Path) field.ErrorList {
@@ -114,86 +120,95 @@ func claimReference(p *removed.ClaimParametersReference, at *field.Path) field.E
 }
 
 func oldClaimSpec(s *removed.ClaimSpecV1alpha2, at *field.Path) field.ErrorList {
-	errs := rules.Faults(at.Child("resourceClassName"), s.ResourceClassName, rules.DNSSubdomain(s.ResourceClassName, false))
-	errs = append(errs, claimReference(s.ParametersRef, at.Child("parametersRef"))...)
-	return append(errs, rules.OneOf(&s.AllocationMode, []string{"Immediate", waitForConsumer}, at.Child("allocationMode"))...)
+	var errs rules.Errors
+	errs.Add(rules.Faults(at.Child("resourceClassName"), s.ResourceClassName, rules.DNSSubdomain(s.ResourceClassName, false)))
+	errs.Add(claimReference(s.ParametersRef, at.Child("parametersRef")))
+	errs.Add(rules.OneOf(&s.AllocationMode, []string{"Immediate", waitForConsumer}, at.Child("allocationMode")))
+	return errs.List()
 }
 
 func oldClaimStatus(c, old *removed.ResourceClaimV1alpha2) field.ErrorList {
 	at, is, was := field.NewPath("status"), &c.Status, &old.Status
-	var errs field.ErrorList
+	var errs rules.Errors
 	switch {
 	case is.DriverName != "":
-		errs = rules.DriverName(is.DriverName, at.Child("driverName"))
+		errs.Add(rules.DriverName(is.DriverName, at.Child("driverName")))
 	case is.Allocation != nil:
-		errs = field.ErrorList{field.Required(at.Child("driverName"), "must be specified when `allocation` is set")}
+		errs.Required(at.Child("driverName"), "must be specified when `allocation` is set")
 	}
 	if a := is.Allocation; a != nil {
-		errs = append(errs, oldAllocation(a, at.Child("allocation"))...)
+		errs.Add(oldAllocation(a, at.Child("allocation")))
 	}
-	errs = append(errs, oldConsumers(c, old, at.Child("reservedFor"))...)
+	errs.Add(oldConsumers(c, old, at.Child("reservedFor")))
 	if is.Allocation != nil && was.Allocation != nil {
-		errs = append(errs, rules.ImmutableInternal(is.Allocation, was.Allocation, at.Child("allocation"))...)
+		errs.Add(rules.ImmutableInternal(is.Allocation, was.Allocation, at.Child("allocation")))
 	}
 	requested := at.Child("deallocationRequested")
 	if is.DeallocationRequested && !was.DeallocationRequested && len(is.ReservedFor) > 0 {
-		errs = append(errs, field.Forbidden(requested, "deallocation cannot be requested while `reservedFor` is set"))
+		errs.Forbidden(requested, "deallocation cannot be requested while `reservedFor` is set")
 	}
 	if is.DeallocationRequested && is.Allocation == nil {
-		errs = append(errs, field.Forbidden(at, "`allocation` must be set when `deallocationRequested` is set"))
+		errs.Forbidden(at, "`allocation` must be set when `deallocationRequested` is set")
 	}
 	if !is.DeallocationRequested && was.DeallocationRequested && is.Allocation != nil {
-		errs = append(errs, field.Forbidden(requested, "may not be cleared when `allocation` is set"))
+		errs.Forbidden(requested, "may not be cleared when `allocation` is set")
 	}
-	return errs
+	return errs.List()
 }
 
 func oldAllocation(a *removed.AllocationV1alpha2, at *field.Path) field.ErrorList {
 	handles := at.Child("resourceHandles")
-	errs := rules.EachOf(a.ResourceHandles, -1, handles, func(h removed.ResourceHandle, at *field.Path) field.ErrorList {
-		errs := rules.DriverName(h.DriverName, at.Child("driverName"))
+	var errs rules.Errors
+	errs.Add(rules.EachOf(a.ResourceHandles, -1, handles, func(h removed.ResourceHandle, at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(rules.DriverName(h.DriverName, at.Child("driverName")))
 		if len(h.Data) > maxHandleData {
-			errs = append(errs, field.TooLong(at.Child("data"), "", maxHandleData))
+			errs.TooLong(at.Child("data"), "", maxHandleData)
 		}
-		return errs
-	})
+		return errs.List()
+	}))
 	if len(a.ResourceHandles) > maxHandles {
-		errs = append(errs, field.TooLong(handles, "", maxHandles))
+		errs.TooLong(handles, "", maxHandles)
 	}
 	if a.AvailableOnNodes != nil {
-		errs = append(errs, pod.NodeSelector(a.AvailableOnNodes, true, at.Child("availableOnNodes"))...)
+		errs.Add(pod.NodeSelector(a.AvailableOnNodes, true, at.Child("availableOnNodes")))
 	}
-	return errs
+	return errs.List()
 }
 
 func oldConsumers(c, old *removed.ResourceClaimV1alpha2, at *field.Path) field.ErrorList {
 	is := &c.Status
 	uids := sets.New[string]()
-	errs := rules.EachOf(is.ReservedFor, -1, at, func(r removed.ClaimConsumer, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	errs.Add(rules.EachOf(is.ReservedFor, -1, at, func(r removed.ClaimConsumer, at *field.Path) field.ErrorList {
 		if uids.Has(string(r.UID)) {
 			return field.ErrorList{field.Duplicate(at.Child("uid"), r.UID)}
 		}
 		uids.Insert(string(r.UID))
-		errs := append(rules.Required(r.Resource, at.Child("resource")), rules.Required(r.Name, at.Child("name"))...)
-		return append(errs, rules.Required(string(r.UID), at.Child("uid"))...)
-	})
+		var errs rules.Errors
+		errs.Add(rules.Required(r.Resource, at.Child("resource")))
+		errs.Add(rules.Required(r.Name, at.Child("name")))
+		errs.Add(rules.Required(string(r.UID), at.Child("uid")))
+		return errs.List()
+	}))
 	if len(is.ReservedFor) > maxClaimConsumers {
-		errs = append(errs, field.TooLong(at, "", maxClaimConsumers))
+		errs.TooLong(at, "", maxClaimConsumers)
 	}
 	if len(is.ReservedFor) == 0 {
-		return errs
+		return errs.List()
 	}
 	if is.Allocation == nil {
-		return append(errs, field.Forbidden(at, "may not be specified when `allocated` is not set"))
+		errs.Forbidden(at, "may not be specified when `allocated` is not set")
+		return errs.List()
 	}
 	if !is.Allocation.Shareable && len(is.ReservedFor) > 1 {
-		errs = append(errs, field.Forbidden(at, "may not be reserved more than once"))
+		errs.Forbidden(at, "may not be reserved more than once")
 	}
 	going := c.DeletionTimestamp != nil || is.DeallocationRequested
 	if added := sets.New(is.ReservedFor...).Difference(sets.New(old.Status.ReservedFor...)); going && len(added) > 0 {
-		errs = append(errs, field.Forbidden(at, "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
+		errs.Forbidden(at, "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set")
 	}
-	return errs
+	return errs.List()
 }
 
 // What a model of resources of 1.30 has to be: there was one, namedResources.
@@ -202,16 +217,19 @@ const oneModel = "exactly one structured model field must be set"
 var resourceSliceV1alpha2 = rules.Of[*removed.ResourceSliceV1alpha2]{
 	Name: rules.DNSSubdomain,
 	Validate: func(s *removed.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		if s.NodeName != "" {
-			errs = rules.Faults(field.NewPath("nodeName"), s.NodeName, rules.DNSSubdomain(s.NodeName, false))
+			errs.Add(rules.Faults(field.NewPath("nodeName"), s.NodeName, rules.DNSSubdomain(s.NodeName, false)))
 		}
-		errs = append(errs, rules.DriverName(s.DriverName, field.NewPath("driverName"))...)
-		return append(errs, modelOf(s.NamedResources != nil, nil)...)
+		errs.Add(rules.DriverName(s.DriverName, field.NewPath("driverName")))
+		errs.Add(modelOf(s.NamedResources != nil, nil))
+		return errs.List()
 	},
 	ValidateUpdate: func(s, old *removed.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
-		errs := validation.ValidateImmutableField(s.NodeName, old.NodeName, field.NewPath("nodeName"))
-		return append(errs, validation.ValidateImmutableField(s.DriverName, old.DriverName, field.NewPath("driverName"))...)
+		var errs rules.Errors
+		errs.Add(validation.ValidateImmutableField(s.NodeName, old.NodeName, field.NewPath("nodeName")))
+		errs.Add(validation.ValidateImmutableField(s.DriverName, old.DriverName, field.NewPath("driverName")))
+		return errs.List()
 	},
 }
 
@@ -225,8 +243,9 @@ func modelOf(there bool, at *field.Path) field.ErrorList {
 var resourceClaimParameters = rules.Of[*removed.ResourceClaimParameters]{
 	Name: rules.DNSSubdomain,
 	Validate: func(p *removed.ResourceClaimParameters, _ rules.Request) field.ErrorList {
-		errs := claimReference(p.GeneratedFrom, field.NewPath("generatedFrom"))
-		return append(errs, eachDriver(p.DriverRequests, field.NewPath("driverRequests"), func(r removed.DriverRequests) string { return r.DriverName },
+		var errs rules.Errors
+		errs.Add(claimReference(p.GeneratedFrom, field.NewPath("generatedFrom")))
+		errs.Add(eachDriver(p.DriverRequests, field.NewPath("driverRequests"), func(r removed.DriverRequests) string { return r.DriverName },
 			func(r removed.DriverRequests, at *field.Path) field.ErrorList {
 				at = at.Child("requests")
 				if len(r.Requests) == 0 {
@@ -235,20 +254,23 @@ var resourceClaimParameters = rules.Of[*removed.ResourceClaimParameters]{
 				return rules.EachOf(r.Requests, -1, at, func(r removed.ResourceRequest, at *field.Path) field.ErrorList {
 					return modelOf(r.NamedResources != nil, at)
 				})
-			})...)
+			}))
+		return errs.List()
 	},
 }
 
 var resourceClassParameters = rules.Of[*removed.ResourceClassParameters]{
 	Name: rules.DNSSubdomain,
 	Validate: func(p *removed.ResourceClassParameters, _ rules.Request) field.ErrorList {
-		errs := classReference(p.GeneratedFrom, field.NewPath("generatedFrom"))
-		errs = append(errs, eachDriver(p.Filters, field.NewPath("filters"), func(f removed.ResourceFilter) string { return f.DriverName },
+		var errs rules.Errors
+		errs.Add(classReference(p.GeneratedFrom, field.NewPath("generatedFrom")))
+		errs.Add(eachDriver(p.Filters, field.NewPath("filters"), func(f removed.ResourceFilter) string { return f.DriverName },
 			func(f removed.ResourceFilter, at *field.Path) field.ErrorList {
 				return modelOf(f.NamedResources != nil, at)
-			})...)
-		return append(errs, eachDriver(p.VendorParameters, field.NewPath("vendorParameters"), func(p removed.VendorParameters) string { return p.DriverName },
-			func(removed.VendorParameters, *field.Path) field.ErrorList { return nil })...)
+			}))
+		errs.Add(eachDriver(p.VendorParameters, field.NewPath("vendorParameters"), func(p removed.VendorParameters) string { return p.DriverName },
+			func(removed.VendorParameters, *field.Path) field.ErrorList { return nil }))
+		return errs.List()
 	},
 }
 
@@ -257,11 +279,13 @@ func eachDriver[T any](list []T, at *field.Path, driver func(T) string, check fu
 	drivers := sets.New[string]()
 	return rules.EachOf(list, -1, at, func(item T, at *field.Path) field.ErrorList {
 		name := driver(item)
-		errs := rules.DriverName(name, at.Child("driverName"))
+		var errs rules.Errors
+		errs.Add(rules.DriverName(name, at.Child("driverName")))
 		if drivers.Has(name) {
-			errs = append(errs, field.Duplicate(at.Child("driverName"), name))
+			errs.Duplicate(at.Child("driverName"), name)
 		}
 		drivers.Insert(name)
-		return append(errs, check(item, at)...)
+		errs.Add(check(item, at))
+		return errs.List()
 	})
 }

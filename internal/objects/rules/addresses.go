@@ -15,10 +15,12 @@ func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
 	if err != nil {
 		return nil
 	}
-	errs := Unless(!a.IsUnspecified(), path, address, "may not be unspecified ("+address+")")
-	errs = append(errs, Unless(!a.IsLoopback(), path, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")...)
-	errs = append(errs, Unless(!a.IsLinkLocalUnicast(), path, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")...)
-	return append(errs, Unless(!a.IsLinkLocalMulticast(), path, address, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")...)
+	var errs Errors
+	errs.Add(Unless(!a.IsUnspecified(), path, address, "may not be unspecified ("+address+")"))
+	errs.Add(Unless(!a.IsLoopback(), path, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)"))
+	errs.Add(Unless(!a.IsLinkLocalUnicast(), path, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"))
+	errs.Add(Unless(!a.IsLinkLocalMulticast(), path, address, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"))
+	return errs.List()
 }
 
 func NotAddress(path *field.Path, host string) field.ErrorList {

@@ -17,11 +17,11 @@ import (
 
 // Faults is one error about a value for each message.
 func Faults[T any](path *field.Path, value T, messages []string) field.ErrorList {
-	var errs field.ErrorList
+	var errs Errors
 	for _, m := range messages {
-		errs = append(errs, field.Invalid(path, value, m))
+		errs.Invalid(path, value, m)
 	}
-	return errs
+	return errs.List()
 }
 
 // Given asks for a value, and says the messages that check has for it.
@@ -82,11 +82,11 @@ func Ordered(errs field.ErrorList) field.ErrorList {
 func labelsOf(text string, check func(string) []string, at *field.Path) field.ErrorList {
 	for _, label := range strings.Split(text, ".") {
 		if wrong := check(label); len(wrong) > 0 {
-			var errs field.ErrorList
+			var errs Errors
 			for _, m := range wrong {
-				errs = append(errs, field.Invalid(at, text, fmt.Sprintf("validating label %q: %s", label, m)))
+				errs.Invalid(at, text, fmt.Sprintf("validating label %q: %s", label, m))
 			}
-			return errs
+			return errs.List()
 		}
 	}
 	return nil

@@ -47,11 +47,11 @@ func ValidateFinalizers(obj runtime.Object) field.ErrorList {
 	if err != nil {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs Errors
 	for i, f := range m.GetFinalizers() {
-		errs = append(errs, KnownFinalizer(f, MetadataPath.Child("finalizers").Index(i))...)
+		errs.Add(KnownFinalizer(f, MetadataPath.Child("finalizers").Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 func KnownFinalizer(f string, path *field.Path) field.ErrorList {
@@ -80,8 +80,10 @@ func ValidateAnyName(obj runtime.Object) field.ErrorList {
 	if err != nil {
 		return nil
 	}
-	errs := Faults(MetadataPath.Child("generateName"), m.GetGenerateName(), PathSegment(m.GetGenerateName(), true))
-	return append(errs, Faults(MetadataPath.Child("name"), m.GetName(), PathSegment(m.GetName(), false))...)
+	var errs Errors
+	errs.Add(Faults(MetadataPath.Child("generateName"), m.GetGenerateName(), PathSegment(m.GetGenerateName(), true)))
+	errs.Add(Faults(MetadataPath.Child("name"), m.GetName(), PathSegment(m.GetName(), false)))
+	return errs.List()
 }
 
 func ValidateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {

@@ -136,17 +136,17 @@ func SignerName(name string, at *field.Path) field.ErrorList {
 	if !ok || strings.Contains(path, "/") {
 		return field.ErrorList{field.Invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")}
 	}
-	var errs field.ErrorList
+	var errs Errors
 	if len(domain) > longest {
-		errs = append(errs, field.TooLong(at, "", longest))
+		errs.TooLong(at, "", longest)
 	}
-	errs = append(errs, labelsOf(domain, DNS1123Label, at)...)
-	errs = append(errs, Unless(strings.Contains(domain, "."), at, domain, "should be a domain with at least two segments separated by dots")...)
-	errs = append(errs, labelsOf(path, DNS1123Subdomain, at)...)
+	errs.Add(labelsOf(domain, DNS1123Label, at))
+	errs.Add(Unless(strings.Contains(domain, "."), at, domain, "should be a domain with at least two segments separated by dots"))
+	errs.Add(labelsOf(path, DNS1123Subdomain, at))
 	if max := longest + (longest + utilvalidation.DNS1123LabelMaxLength + 1) + 1; len(name) > max {
-		errs = append(errs, field.TooLong(at, "", max))
+		errs.TooLong(at, "", max)
 	}
-	return errs
+	return errs.List()
 }
 
 const maxDriverName = 63
@@ -156,9 +156,10 @@ func DriverName(name string, at *field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	var errs field.ErrorList
+	var errs Errors
 	if len(name) > maxDriverName {
-		errs = append(errs, field.TooLong(at, "", maxDriverName))
+		errs.TooLong(at, "", maxDriverName)
 	}
-	return append(errs, Faults(at, name, DNS1123Subdomain(strings.ToLower(name)))...)
+	errs.Add(Faults(at, name, DNS1123Subdomain(strings.ToLower(name))))
+	return errs.List()
 }

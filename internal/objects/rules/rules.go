@@ -313,18 +313,19 @@ func (e *Kind) nameRule(r Request) validation.ValidateNameFunc {
 }
 
 func (e *Kind) ValidateKind(obj runtime.Object, r Request) field.ErrorList {
-	errs := ValidateNewMetadata(obj, r, e.nameRule(r))
+	var errs Errors
+	errs.Add(ValidateNewMetadata(obj, r, e.nameRule(r)))
 	if !e.anyFinalizer {
-		errs = append(errs, ValidateFinalizers(obj)...)
+		errs.Add(ValidateFinalizers(obj))
 	}
 	if e.validate != nil {
-		errs = append(errs, e.validate(obj, r)...)
+		errs.Add(e.validate(obj, r))
 	}
-	return errs
+	return errs.List()
 }
 
 func (e *Kind) ValidateKindUpdate(obj, old runtime.Object, r Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs Errors
 	r.Old = old
 	if r.Subresource == "status" && e.anyStatus {
 		return nil
@@ -334,27 +335,28 @@ func (e *Kind) ValidateKindUpdate(obj, old runtime.Object, r Request) field.Erro
 		updates = CheckChange
 	}
 	if updates == CheckWhole || updates == CheckNew {
-		errs = e.ValidateKind(obj, r)
+		errs.Add(e.ValidateKind(obj, r))
 	}
 	if r.Subresource == "" && !r.Release.Has(e.checkedOnce) && e.validate != nil {
-		errs = append(errs, e.validate(obj, r)...)
+		errs.Add(e.validate(obj, r))
 	}
 	if updates == CheckTwice {
-		errs = append(e.ValidateKind(obj, r), e.ValidateKind(obj, r)...)
+		errs.Add(e.ValidateKind(obj, r))
+		errs.Add(e.ValidateKind(obj, r))
 	}
 	if updates == CheckKind && e.validate != nil {
-		errs = append(errs, e.validate(obj, r)...)
+		errs.Add(e.validate(obj, r))
 	}
 	if updates == CheckWhole || updates == CheckChange || updates == CheckKind {
-		errs = append(errs, ValidateAnyMetadataUpdate(obj, old)...)
+		errs.Add(ValidateAnyMetadataUpdate(obj, old))
 		if !e.anyFinalizer {
-			errs = append(errs, ValidateFinalizers(obj)...)
+			errs.Add(ValidateFinalizers(obj))
 		}
 	}
 	if e.validateUpdate != nil {
-		errs = append(errs, e.validateUpdate(obj, old, r)...)
+		errs.Add(e.validateUpdate(obj, old, r))
 	}
-	return errs
+	return errs.List()
 }
 
 // keep sets what a points to, to a copy of what b points to.

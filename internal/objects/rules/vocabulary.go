@@ -24,11 +24,11 @@ func OneOf[T ~string](value *T, values []string, path *field.Path) field.ErrorLi
 }
 
 func QualifiedName(name string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs Errors
 	for _, wrong := range utilvalidation.IsQualifiedName(name) {
-		errs = append(errs, field.Invalid(path, name, wrong))
+		errs.Invalid(path, name, wrong)
 	}
-	return errs
+	return errs.List()
 }
 
 func Required(value string, at *field.Path) field.ErrorList {
@@ -74,11 +74,11 @@ func EachOf[T any](list []T, most int, at *field.Path, check func(T, *field.Path
 	if most >= 0 && len(list) > most {
 		return field.ErrorList{field.TooMany(at, len(list), most)}
 	}
-	var errs field.ErrorList
+	var errs Errors
 	for i, item := range list {
-		errs = append(errs, check(item, at.Index(i))...)
+		errs.Add(check(item, at.Index(i)))
 	}
-	return errs
+	return errs.List()
 }
 
 // ImmutableInternal is ValidateImmutableField for a part whose internal form is shown.

@@ -31,44 +31,44 @@ func validateWebhookURL(text string, path *field.Path) field.ErrorList {
 	if err != nil {
 		return field.ErrorList{field.Required(path, "url must be a valid URL: "+err.Error()+webhookURLForm)}
 	}
-	var errs field.ErrorList
+	var errs Errors
 	if u.Scheme != "https" {
-		errs = append(errs, field.Invalid(path, u.Scheme, "'https' is the only allowed URL scheme"+webhookURLForm))
+		errs.Invalid(path, u.Scheme, "'https' is the only allowed URL scheme"+webhookURLForm)
 	}
 	if u.Host == "" {
-		errs = append(errs, field.Invalid(path, u.Host, "host must be specified"+webhookURLForm))
+		errs.Invalid(path, u.Host, "host must be specified"+webhookURLForm)
 	}
 	if u.User != nil {
-		errs = append(errs, field.Invalid(path, u.User.String(), "user information is not permitted in the URL"))
+		errs.Invalid(path, u.User.String(), "user information is not permitted in the URL")
 	}
 	if u.Fragment != "" {
-		errs = append(errs, field.Invalid(path, u.Fragment, "fragments are not permitted in the URL"))
+		errs.Invalid(path, u.Fragment, "fragments are not permitted in the URL")
 	}
 	if u.RawQuery != "" {
-		errs = append(errs, field.Invalid(path, u.RawQuery, "query parameters are not permitted in the URL"))
+		errs.Invalid(path, u.RawQuery, "query parameters are not permitted in the URL")
 	}
-	return errs
+	return errs.List()
 }
 
 // validateWebhookService checks a service. The server mixes up the fields in which name
 // and namespace are missing (W-075).
 func validateWebhookService(s *admissionregistrationv1.ServiceReference, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs Errors
 	if s.Namespace == "" {
-		errs = append(errs, field.Required(path.Child("name"), ""))
+		errs.Required(path.Child("name"), "")
 	}
 	if s.Name == "" {
-		errs = append(errs, field.Required(path.Child("namespace"), ""))
+		errs.Required(path.Child("namespace"), "")
 	}
 	if s.Port != nil {
 		if wrong := utilvalidation.IsValidPortNum(int(*s.Port)); wrong != nil {
-			errs = append(errs, field.Invalid(path.Child("port"), *s.Port, "port is not valid: "+strings.Join(wrong, ", ")))
+			errs.Invalid(path.Child("port"), *s.Port, "port is not valid: "+strings.Join(wrong, ", "))
 		}
 	}
 	if s.Path != nil {
-		errs = append(errs, validateWebhookPath(*s.Path, path.Child("path"))...)
+		errs.Add(validateWebhookPath(*s.Path, path.Child("path")))
 	}
-	return errs
+	return errs.List()
 }
 
 // validateWebhookPath checks a path (W-077).
@@ -79,19 +79,19 @@ func validateWebhookPath(text string, path *field.Path) field.ErrorList {
 	case "//":
 		return field.ErrorList{field.Invalid(path, text, "segment[0] may not be empty")}
 	}
-	var errs field.ErrorList
+	var errs Errors
 	if !strings.HasPrefix(text, "/") {
-		errs = append(errs, field.Invalid(path, text, "must start with a '/'"))
+		errs.Invalid(path, text, "must start with a '/'")
 	}
 	// The first character is cut off whether it is a slash or not.
 	for i, segment := range strings.Split(strings.TrimSuffix(text[1:], "/"), "/") {
 		if segment == "" {
-			errs = append(errs, field.Invalid(path, text, fmt.Sprintf("segment[%d] may not be empty", i)))
+			errs.Invalid(path, text, fmt.Sprintf("segment[%d] may not be empty", i))
 			continue
 		}
 		for _, wrong := range DNS1123Subdomain(segment) {
-			errs = append(errs, field.Invalid(path, text, fmt.Sprintf("segment[%d]: %v", i, wrong)))
+			errs.Invalid(path, text, fmt.Sprintf("segment[%d]: %v", i, wrong))
 		}
 	}
-	return errs
+	return errs.List()
 }

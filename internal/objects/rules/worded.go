@@ -19,11 +19,12 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	if r.Has(kubeversion.BytesInDetails) {
 		return errs
 	}
-	worded := make(field.ErrorList, 0, len(errs))
+	var worded Errors
+	worded.Add(make(field.ErrorList, 0, len(errs)))
 	for _, err := range errs {
 		e := *err
 		e.Detail = tooManyBytes().ReplaceAllString(e.Detail, "must be no more than $1 characters")
-		worded = append(worded, &e)
+		worded.Append(&e)
 		if !r.Has(kubeversion.TerseDetails) {
 			e.Detail = detailBefore(&e)
 		}
@@ -34,7 +35,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 			e.Detail = typeGot().ReplaceAllString(e.Detail, "$1")
 		}
 		if isNamelessDriver(&e) {
-			worded = append(worded, &field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
+			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
 		}
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
@@ -47,7 +48,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 			e.Detail = strings.Replace(e.Detail, "at most 1 item", "at most 1 items", 1)
 		}
 	}
-	return worded
+	return worded.List()
 }
 
 // tooManyBytes is that of a name or label that is too long, which was said to be counted in

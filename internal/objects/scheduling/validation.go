@@ -16,18 +16,20 @@ const highestUserPriority = 1000000000
 var preemptionPolicies = []string{"PreemptLowerPriority", "Never"}
 
 func validatePriorityClass(c *schedulingv1.PriorityClass, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if strings.HasPrefix(c.Name, "system-") {
 		if wrong := wrongOfSystem(c); wrong != "" {
-			errs = append(errs, field.Forbidden(rules.MetadataPath.Child("name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong))
+			errs.Forbidden(rules.MetadataPath.Child("name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong)
 		}
 	} else if c.Value > highestUserPriority {
-		errs = append(errs, field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", highestUserPriority)))
+		errs.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", highestUserPriority))
 	}
 	if p := c.PreemptionPolicy; p != nil && *p == "" {
-		return append(errs, field.Required(field.NewPath("preemptionPolicy"), ""))
+		errs.Required(field.NewPath("preemptionPolicy"), "")
+		return errs.List()
 	}
-	return append(errs, rules.OneOf(c.PreemptionPolicy, preemptionPolicies, field.NewPath("preemptionPolicy"))...)
+	errs.Add(rules.OneOf(c.PreemptionPolicy, preemptionPolicies, field.NewPath("preemptionPolicy")))
+	return errs.List()
 }
 
 // SystemPriority is the value of one of the server's own priority classes; ok is false where it
@@ -57,9 +59,10 @@ func wrongOfSystem(c *schedulingv1.PriorityClass) string {
 }
 
 func validatePriorityClassUpdate(c, old *schedulingv1.PriorityClass, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if c.Value != old.Value {
-		errs = append(errs, field.Forbidden(field.NewPath("value"), "may not be changed in an update."))
+		errs.Forbidden(field.NewPath("value"), "may not be changed in an update.")
 	}
-	return append(errs, validation.ValidateImmutableField(c.PreemptionPolicy, old.PreemptionPolicy, field.NewPath("preemptionPolicy"))...)
+	errs.Add(validation.ValidateImmutableField(c.PreemptionPolicy, old.PreemptionPolicy, field.NewPath("preemptionPolicy")))
+	return errs.List()
 }

@@ -12,36 +12,41 @@ var workloadV1alpha1 = rules.Of[*removed.Workload]{
 	Name:     rules.DNSSubdomain,
 	Validate: validateWorkloadV1alpha1,
 	ValidateUpdate: func(w, old *removed.Workload, _ rules.Request) field.ErrorList {
-		var errs field.ErrorList
+		var errs rules.Errors
 		if old.Spec.ControllerRef != nil {
-			errs = rules.ImmutableInternal(w.Spec.ControllerRef, old.Spec.ControllerRef, field.NewPath("controllerRef"))
+			errs.Add(rules.ImmutableInternal(w.Spec.ControllerRef, old.Spec.ControllerRef, field.NewPath("controllerRef")))
 		}
-		return append(errs, rules.ImmutableInternal(w.Spec.PodGroups, old.Spec.PodGroups, field.NewPath("podGroups"))...)
+		errs.Add(rules.ImmutableInternal(w.Spec.PodGroups, old.Spec.PodGroups, field.NewPath("podGroups")))
+		return errs.List()
 	},
 }
 
 const maxPodGroups = 8
 
 func validateWorkloadV1alpha1(w *removed.Workload, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if c, at := w.Spec.ControllerRef, rules.SpecPath.Child("controllerRef"); c != nil {
-		errs = rules.SubdomainIfGiven(at.Child("apiGroup"), c.APIGroup)
-		errs = append(errs, rules.PathName(at.Child("kind"), c.Kind)...)
-		errs = append(errs, rules.PathName(at.Child("name"), c.Name)...)
+		errs.Add(rules.SubdomainIfGiven(at.Child("apiGroup"), c.APIGroup))
+		errs.Add(rules.PathName(at.Child("kind"), c.Kind))
+		errs.Add(rules.PathName(at.Child("name"), c.Name))
 	}
 	at := rules.SpecPath.Child("podGroups")
 	if len(w.Spec.PodGroups) == 0 {
-		return append(errs, field.Required(at, "must have at least one item"))
+		errs.Required(at, "must have at least one item")
+		return errs.List()
 	}
 	seen := map[string]bool{}
-	return append(errs, rules.EachOf(w.Spec.PodGroups, maxPodGroups, at, func(g removed.WorkloadPodGroup, at *field.Path) field.ErrorList {
-		errs := rules.Faults(at.Child("name"), g.Name, rules.DNS1123Label(g.Name))
+	errs.Add(rules.EachOf(w.Spec.PodGroups, maxPodGroups, at, func(g removed.WorkloadPodGroup, at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(rules.Faults(at.Child("name"), g.Name, rules.DNS1123Label(g.Name)))
 		if seen[g.Name] {
-			errs = append(errs, field.Duplicate(at.Child("name"), g.Name))
+			errs.Duplicate(at.Child("name"), g.Name)
 		}
 		seen[g.Name] = true
-		return append(errs, podGroupPolicy(g.Policy, at.Child("policy"))...)
-	})...)
+		errs.Add(podGroupPolicy(g.Policy, at.Child("policy")))
+		return errs.List()
+	}))
+	return errs.List()
 }
 
 func podGroupPolicy(p removed.WorkloadPodGroupPolicy, at *field.Path) field.ErrorList {

@@ -24,21 +24,21 @@ var (
 // classParameters checks what a class hands to its driver.
 func classParameters(parameters map[string]string, mayBeMissing bool) field.ErrorList {
 	path := field.NewPath("parameters")
-	var errs field.ErrorList
+	var errs rules.Errors
 	size := 0
 	for key, v := range rules.Sorted(parameters) {
 		size += len(key) + len(v)
-		errs = append(errs, rules.Unless(key != "", path, key, "field can not be empty.")...)
+		errs.Add(rules.Unless(key != "", path, key, "field can not be empty."))
 	}
 	switch {
 	case len(parameters) > maxClassParameters:
-		errs = append(errs, field.TooLong(path, "", maxClassParameters))
+		errs.TooLong(path, "", maxClassParameters)
 	case size > maxClassParameter:
-		errs = append(errs, field.TooLong(path, "", maxClassParameter))
+		errs.TooLong(path, "", maxClassParameter)
 	case !mayBeMissing && len(parameters) == 0:
-		errs = append(errs, field.Required(path, "must contain at least one key/value pair"))
+		errs.Required(path, "must contain at least one key/value pair")
 	}
-	return errs
+	return errs.List()
 }
 
 // provisioner checks the name of a driver, whatever its case.
@@ -55,18 +55,22 @@ func givenOrNil[T ~string](value *T) *T {
 }
 
 func validateStorageClass(c *storagev1.StorageClass, _ rules.Request) field.ErrorList {
-	errs := provisioner(c.Provisioner, field.NewPath("provisioner"))
-	errs = append(errs, classParameters(c.Parameters, true)...)
-	errs = append(errs, rules.OneOf(givenOrNil(c.ReclaimPolicy), classReclaimPolicies, field.NewPath("reclaimPolicy"))...)
-	errs = append(errs, allowedTopologies(c.AllowedTopologies, field.NewPath("allowedTopologies"))...)
-	return append(errs, rules.OneOf(c.VolumeBindingMode, bindingModes, field.NewPath("volumeBindingMode"))...)
+	var errs rules.Errors
+	errs.Add(provisioner(c.Provisioner, field.NewPath("provisioner")))
+	errs.Add(classParameters(c.Parameters, true))
+	errs.Add(rules.OneOf(givenOrNil(c.ReclaimPolicy), classReclaimPolicies, field.NewPath("reclaimPolicy")))
+	errs.Add(allowedTopologies(c.AllowedTopologies, field.NewPath("allowedTopologies")))
+	errs.Add(rules.OneOf(c.VolumeBindingMode, bindingModes, field.NewPath("volumeBindingMode")))
+	return errs.List()
 }
 
 func validateStorageClassUpdate(c, old *storagev1.StorageClass, r rules.Request) field.ErrorList {
-	errs := keepsOf(c.Parameters, old.Parameters, "parameters", r)
-	errs = append(errs, keepsOf(c.Provisioner, old.Provisioner, "provisioner", r)...)
-	errs = append(errs, keepsOf(c.ReclaimPolicy, old.ReclaimPolicy, "reclaimPolicy", r)...)
-	return append(errs, validation.ValidateImmutableField(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode"))...)
+	var errs rules.Errors
+	errs.Add(keepsOf(c.Parameters, old.Parameters, "parameters", r))
+	errs.Add(keepsOf(c.Provisioner, old.Provisioner, "provisioner", r))
+	errs.Add(keepsOf(c.ReclaimPolicy, old.ReclaimPolicy, "reclaimPolicy", r))
+	errs.Add(validation.ValidateImmutableField(c.VolumeBindingMode, old.VolumeBindingMode, field.NewPath("volumeBindingMode")))
+	return errs.List()
 }
 
 // keepsOf asks that a field of a storage class stays, in words that others have too since 1.36.
@@ -81,15 +85,15 @@ func keepsOf(is, was any, name string, r rules.Request) field.ErrorList {
 // allowedTopologies checks the terms of a class. A term that asks for nothing is a
 // duplicate of each of the places that the server keeps for them and then does not use.
 func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	read := make([]map[string]map[string]bool, len(terms))
 	for i, term := range terms {
 		at := path.Index(i).Child("matchLabelExpressions")
 		found := map[string]map[string]bool{}
 		for j, e := range term.MatchLabelExpressions {
-			errs = append(errs, topologyExpression(e, at.Index(j))...)
+			errs.Add(topologyExpression(e, at.Index(j)))
 			if rules.Has(found, e.Key) {
-				errs = append(errs, field.Duplicate(at.Index(j).Child("key"), e.Key))
+				errs.Duplicate(at.Index(j).Child("key"), e.Key)
 			}
 			found[e.Key] = map[string]bool{}
 			for _, v := range e.Values {
@@ -98,25 +102,26 @@ func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) fi
 		}
 		for _, other := range read {
 			if semantic.DeepEqual(found, other) {
-				errs = append(errs, field.Duplicate(at, ""))
+				errs.Duplicate(at, "")
 			}
 		}
 		read = append(read, found)
 	}
-	return errs
+	return errs.List()
 }
 
 func topologyExpression(e corev1.TopologySelectorLabelRequirement, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if len(e.Values) == 0 {
-		errs = append(errs, field.Required(path.Child("values"), ""))
+		errs.Required(path.Child("values"), "")
 	}
 	seen := map[string]bool{}
 	for i, v := range e.Values {
 		if seen[v] {
-			errs = append(errs, field.Duplicate(path.Child("values").Index(i), v))
+			errs.Duplicate(path.Child("values").Index(i), v)
 		}
 		seen[v] = true
 	}
-	return append(errs, rules.Faults(path.Child("key"), e.Key, content.IsLabelKey(e.Key))...)
+	errs.Add(rules.Faults(path.Child("key"), e.Key, content.IsLabelKey(e.Key)))
+	return errs.List()
 }

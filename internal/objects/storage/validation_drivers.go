@@ -18,111 +18,120 @@ import (
 
 func validateCSIDriver(d *storagev1.CSIDriver, _ rules.Request) field.ErrorList {
 	s := &d.Spec
-	errs := rules.OneOf(s.FSGroupPolicy, []string{"File", "None", "ReadWriteOnceWithFSType"}, rules.SpecPath.Child("fsGroupPolicy"))
+	var errs rules.Errors
+	errs.Add(rules.OneOf(s.FSGroupPolicy, []string{"File", "None", "ReadWriteOnceWithFSType"}, rules.SpecPath.Child("fsGroupPolicy")))
 	seen := map[string]bool{}
 	for i, t := range s.TokenRequests {
 		at := rules.SpecPath.Child("tokenRequests").Index(i)
 		if seen[t.Audience] {
-			errs = append(errs, field.Duplicate(at.Child("audience"), t.Audience))
+			errs.Duplicate(at.Child("audience"), t.Audience)
 			continue
 		}
 		seen[t.Audience] = true
 		if n := t.ExpirationSeconds; n != nil {
-			errs = append(errs, rules.Unless(*n >= 600, at.Child("expirationSeconds"), *n, "may not specify a duration less than 10 minutes")...)
-			errs = append(errs, rules.Unless(*n <= 1<<32, at.Child("expirationSeconds"), *n, "may not specify a duration larger than 2^32 seconds")...)
+			errs.Add(rules.Unless(*n >= 600, at.Child("expirationSeconds"), *n, "may not specify a duration less than 10 minutes"))
+			errs.Add(rules.Unless(*n <= 1<<32, at.Child("expirationSeconds"), *n, "may not specify a duration larger than 2^32 seconds"))
 		}
 	}
 	for _, m := range s.VolumeLifecycleModes {
-		errs = append(errs, rules.OneOf(&m, []string{"Persistent", "Ephemeral"}, rules.SpecPath.Child("volumeLifecycleModes"))...)
+		errs.Add(rules.OneOf(&m, []string{"Persistent", "Ephemeral"}, rules.SpecPath.Child("volumeLifecycleModes")))
 	}
 	if n := s.NodeAllocatableUpdatePeriodSeconds; n != nil {
-		errs = append(errs, rules.Unless(*n >= 10, rules.SpecPath.Child("nodeAllocatableUpdatePeriodSeconds"), *n, "must be greater than or equal to 10 seconds")...)
+		errs.Add(rules.Unless(*n >= 10, rules.SpecPath.Child("nodeAllocatableUpdatePeriodSeconds"), *n, "must be greater than or equal to 10 seconds"))
 	}
-	return append(errs, rules.Unless(s.ServiceAccountTokenInSecrets == nil || len(s.TokenRequests) > 0, rules.SpecPath.Child("serviceAccountTokenInSecrets"), s.ServiceAccountTokenInSecrets, "serviceAccountTokenInSecrets is set but no tokenRequests are specified")...)
+	errs.Add(rules.Unless(s.ServiceAccountTokenInSecrets == nil || len(s.TokenRequests) > 0, rules.SpecPath.Child("serviceAccountTokenInSecrets"), s.ServiceAccountTokenInSecrets, "serviceAccountTokenInSecrets is set but no tokenRequests are specified"))
+	return errs.List()
 }
 
 func validateCSIDriverUpdate(d, old *storagev1.CSIDriver, _ rules.Request) field.ErrorList {
-	errs := validation.ValidateImmutableField(d.Spec.AttachRequired, old.Spec.AttachRequired, rules.SpecPath.Child("attachedRequired"))
-	return append(errs, validation.ValidateImmutableField(d.Spec.VolumeLifecycleModes, old.Spec.VolumeLifecycleModes, rules.SpecPath.Child("volumeLifecycleModes"))...)
+	var errs rules.Errors
+	errs.Add(validation.ValidateImmutableField(d.Spec.AttachRequired, old.Spec.AttachRequired, rules.SpecPath.Child("attachedRequired")))
+	errs.Add(validation.ValidateImmutableField(d.Spec.VolumeLifecycleModes, old.Spec.VolumeLifecycleModes, rules.SpecPath.Child("volumeLifecycleModes")))
+	return errs.List()
 }
 
 const maxNodeID = 256
 
 func validateCSINode(n *storagev1.CSINode, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	names := map[string]bool{}
 	for i, d := range n.Spec.Drivers {
 		at := rules.SpecPath.Child("drivers").Index(i)
-		errs = append(errs, rules.DriverName(d.Name, at.Child("name"))...)
-		errs = append(errs, rules.Required(d.NodeID, at.Child("nodeID"))...)
-		errs = append(errs, rules.Unless(len(d.NodeID) <= maxNodeID, at.Child("nodeID"), d.NodeID, fmt.Sprintf("must be %d characters or less", maxNodeID))...)
+		errs.Add(rules.DriverName(d.Name, at.Child("name")))
+		errs.Add(rules.Required(d.NodeID, at.Child("nodeID")))
+		errs.Add(rules.Unless(len(d.NodeID) <= maxNodeID, at.Child("nodeID"), d.NodeID, fmt.Sprintf("must be %d characters or less", maxNodeID)))
 		if d.Allocatable != nil {
-			errs = append(errs, rules.NotNegativePointer(d.Allocatable.Count, at.Child("allocatable", "count"))...)
+			errs.Add(rules.NotNegativePointer(d.Allocatable.Count, at.Child("allocatable", "count")))
 		}
 		if names[d.Name] {
-			errs = append(errs, field.Duplicate(at.Child("name"), d.Name))
+			errs.Duplicate(at.Child("name"), d.Name)
 		}
 		names[d.Name] = true
 		for j, key := range d.TopologyKeys {
-			errs = append(errs, rules.Required(key, at)...)
+			errs.Add(rules.Required(key, at))
 			if slices.Contains(d.TopologyKeys[:j], key) {
-				errs = append(errs, field.Duplicate(at, key))
+				errs.Duplicate(at, key)
 			}
-			errs = append(errs, rules.QualifiedName(key, at)...)
+			errs.Add(rules.QualifiedName(key, at))
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func validateCSINodeUpdate(n, old *storagev1.CSINode, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	for _, was := range old.Spec.Drivers {
 		for _, is := range n.Spec.Drivers {
 			if is.Name == was.Name {
 				is.Allocatable, was.Allocatable = nil, nil
 				if !semantic.DeepEqual(is, was) {
-					errs = append(errs, field.Invalid(rules.SpecPath.Child("drivers"), rules.AsInternal(is), validation.FieldImmutableErrorMsg))
+					errs.Invalid(rules.SpecPath.Child("drivers"), rules.AsInternal(is), validation.FieldImmutableErrorMsg)
 				}
 			}
 		}
 	}
-	return errs
+	return errs.List()
 }
 
 func validateCSICapacity(c *storagev1.CSIStorageCapacity, _ rules.Request) field.ErrorList {
-	errs := rules.LabelSelector(c.NodeTopology, field.NewPath("nodeTopology"))
-	errs = append(errs, rules.Subdomain(c.StorageClassName, field.NewPath("storageClassName"))...)
+	var errs rules.Errors
+	errs.Add(rules.LabelSelector(c.NodeTopology, field.NewPath("nodeTopology")))
+	errs.Add(rules.Subdomain(c.StorageClassName, field.NewPath("storageClassName")))
 	if q := c.Capacity; q != nil {
-		errs = append(errs, rules.Unless(q.Sign() >= 0, field.NewPath("capacity"), q.String(), validation.IsNegativeErrorMsg)...)
+		errs.Add(rules.Unless(q.Sign() >= 0, field.NewPath("capacity"), q.String(), validation.IsNegativeErrorMsg))
 	}
-	return errs
+	return errs.List()
 }
 
 func validateCSICapacityUpdate(c, old *storagev1.CSIStorageCapacity, _ rules.Request) field.ErrorList {
-	errs := rules.Unless(semantic.DeepEqual(c.NodeTopology, old.NodeTopology), field.NewPath("nodeTopology"), c.NodeTopology, validation.FieldImmutableErrorMsg)
-	return append(errs, rules.Unless(c.StorageClassName == old.StorageClassName, field.NewPath("storageClassName"), c.StorageClassName, validation.FieldImmutableErrorMsg)...)
+	var errs rules.Errors
+	errs.Add(rules.Unless(semantic.DeepEqual(c.NodeTopology, old.NodeTopology), field.NewPath("nodeTopology"), c.NodeTopology, validation.FieldImmutableErrorMsg))
+	errs.Add(rules.Unless(c.StorageClassName == old.StorageClassName, field.NewPath("storageClassName"), c.StorageClassName, validation.FieldImmutableErrorMsg))
+	return errs.List()
 }
 
 func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.ErrorList {
 	const one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
-	errs := rules.DriverName(a.Spec.Attacher, rules.SpecPath.Child("attacher"))
+	var errs rules.Errors
+	errs.Add(rules.DriverName(a.Spec.Attacher, rules.SpecPath.Child("attacher")))
 	source, at := a.Spec.Source, rules.SpecPath.Child("source")
 	switch name := source.PersistentVolumeName; {
 	case source.InlineVolumeSpec == nil && name == nil:
-		errs = append(errs, field.Required(at, one))
+		errs.Required(at, one)
 	case source.InlineVolumeSpec != nil && name != nil:
-		errs = append(errs, field.Forbidden(at, one))
+		errs.Forbidden(at, one)
 	case name != nil && *name == "":
-		errs = append(errs, field.Required(at.Child("persistentVolumeName"), "must specify non empty persistentVolumeName"))
+		errs.Required(at.Child("persistentVolumeName"), "must specify non empty persistentVolumeName")
 	case source.InlineVolumeSpec != nil:
-		errs = append(errs, inlineVolume(source.InlineVolumeSpec, at.Child("inlineVolumeSpec"))...)
+		errs.Add(inlineVolume(source.InlineVolumeSpec, at.Child("inlineVolumeSpec")))
 	}
-	errs = append(errs, attachmentErrorCode(a.Status.AttachError, "attachError")...)
-	errs = append(errs, attachmentErrorCode(a.Status.DetachError, "detachError")...)
+	errs.Add(attachmentErrorCode(a.Status.AttachError, "attachError"))
+	errs.Add(attachmentErrorCode(a.Status.DetachError, "detachError"))
 	if name := source.PersistentVolumeName; name != nil {
-		errs = append(errs, rules.Subdomain(*name, field.NewPath("spec.source.persistentVolumeName"))...)
+		errs.Add(rules.Subdomain(*name, field.NewPath("spec.source.persistentVolumeName")))
 	}
-	return append(errs, rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName"))...)
+	errs.Add(rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName")))
+	return errs.List()
 }
 
 func attachmentErrorCode(e *storagev1.VolumeError, name string) field.ErrorList {
@@ -135,31 +144,32 @@ func attachmentErrorCode(e *storagev1.VolumeError, name string) field.ErrorList 
 // inlineVolume checks a volume that is written into its attachment, and cannot be claimed.
 func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorList {
 	const inline = " in the context of inline volumes"
-	var errs field.ErrorList
+	var errs rules.Errors
 	no := func(name, words string, set bool) {
 		if set {
-			errs = append(errs, field.Forbidden(at.Child(name), words+inline))
+			errs.Forbidden(at.Child(name), words+inline)
 		}
 	}
 	no("claimRef", "may not be specified", s.ClaimRef != nil)
 	no("capacity", "may not be specified", len(s.Capacity) > 0)
 	if s.CSI == nil {
-		errs = append(errs, field.Required(at.Child("csi"), "has to be specified"+inline))
+		errs.Required(at.Child("csi"), "has to be specified"+inline)
 	}
 	no("persistentVolumeReclaimPolicy", "may only be Retain", s.PersistentVolumeReclaimPolicy != "" && s.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain)
 	no("nodeAffinity", "may not be specified", s.NodeAffinity != nil)
 	no("storageClassName", "may not be specified", s.StorageClassName != "")
 	no("volumeMode", "may not specify volumeMode other than Filesystem", s.VolumeMode != nil && *s.VolumeMode != corev1.PersistentVolumeFilesystem)
 	if len(s.AccessModes) == 0 {
-		errs = append(errs, field.Required(at.Child("accessModes"), ""))
+		errs.Required(at.Child("accessModes"), "")
 	}
-	errs = append(errs, pod.VolumeAccess(s.AccessModes, at.Child("accessModes"))...)
+	errs.Add(pod.VolumeAccess(s.AccessModes, at.Child("accessModes")))
 	v := &corev1.PersistentVolume{Spec: *s}
-	errs = append(errs, pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", at)...)
+	errs.Add(pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", at))
 	if pod.FirstSource(v, pod.PersistentSources) == "local" {
-		errs = append(errs, field.Required(at.Child("nodeAffinity"), "Local volume requires node affinity")) // which it may not have
+		errs.Required(at.Child("nodeAffinity"), "Local volume requires node affinity") // which it may not have
 	}
-	return append(errs, pod.RecycledRoot(s, at)...)
+	errs.Add(pod.RecycledRoot(s, at))
+	return errs.List()
 }
 
 func validateAttachmentUpdate(a, old *storagev1.VolumeAttachment, _ rules.Request) field.ErrorList {
@@ -167,17 +177,19 @@ func validateAttachmentUpdate(a, old *storagev1.VolumeAttachment, _ rules.Reques
 }
 
 func validateAttributesClass(c *storagev1.VolumeAttributesClass, _ rules.Request) field.ErrorList {
-	errs := provisioner(c.DriverName, field.NewPath("driverName"))
-	return append(errs, classParameters(c.Parameters, false)...)
+	var errs rules.Errors
+	errs.Add(provisioner(c.DriverName, field.NewPath("driverName")))
+	errs.Add(classParameters(c.Parameters, false))
+	return errs.List()
 }
 
 func validateAttributesClassUpdate(c, old *storagev1.VolumeAttributesClass, _ rules.Request) field.ErrorList {
-	var errs field.ErrorList
+	var errs rules.Errors
 	if c.DriverName != old.DriverName {
-		errs = append(errs, field.Forbidden(field.NewPath("driverName"), "updates to driverName are forbidden."))
+		errs.Forbidden(field.NewPath("driverName"), "updates to driverName are forbidden.")
 	}
 	if !semantic.DeepEqual(c.Parameters, old.Parameters) {
-		errs = append(errs, field.Forbidden(field.NewPath("parameters"), "updates to parameters are forbidden."))
+		errs.Forbidden(field.NewPath("parameters"), "updates to parameters are forbidden.")
 	}
-	return errs
+	return errs.List()
 }

@@ -15,14 +15,14 @@ var storageVersionMigrationV1alpha1 = rules.Of[*removed.StorageVersionMigration]
 	StatusAlone: true,
 	Validate: func(m *removed.StorageVersionMigration, _ rules.Request) field.ErrorList {
 		at, r := rules.SpecPath.Child("resource"), m.Spec.Resource
-		var errs field.ErrorList
+		var errs rules.Errors
 		if r.Resource == "" {
-			errs = append(errs, field.Required(at.Child("resource"), "resource is required"))
+			errs.Required(at.Child("resource"), "resource is required")
 		}
 		if r.Version == "" {
-			errs = append(errs, field.Required(at.Child("version"), "version is required"))
+			errs.Required(at.Child("version"), "version is required")
 		}
-		return errs
+		return errs.List()
 	},
 	ValidateUpdate: func(m, old *removed.StorageVersionMigration, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
@@ -31,8 +31,10 @@ var storageVersionMigrationV1alpha1 = rules.Of[*removed.StorageVersionMigration]
 		}
 		is, was := m.Spec.Resource, old.Spec.Resource
 		const message = "field is immutable"
-		errs := rules.Unless(is.Group == was.Group, field.NewPath("group"), is.Group, message)
-		errs = append(errs, rules.Unless(is.Version == was.Version, field.NewPath("version"), is.Version, message)...)
-		return append(errs, rules.Unless(is.Resource == was.Resource, field.NewPath("resource"), is.Resource, message)...)
+		var errs rules.Errors
+		errs.Add(rules.Unless(is.Group == was.Group, field.NewPath("group"), is.Group, message))
+		errs.Add(rules.Unless(is.Version == was.Version, field.NewPath("version"), is.Version, message))
+		errs.Add(rules.Unless(is.Resource == was.Resource, field.NewPath("resource"), is.Resource, message))
+		return errs.List()
 	},
 }
