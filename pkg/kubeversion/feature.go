@@ -52,7 +52,7 @@ var (
 	// not after the mutating phase (W-022).
 	SystemMetadata = Feature{name: "system metadata taken away before admission", since: 25}
 	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06).
-	ValuesAsJSON = Feature{name: "invalid values shown as JSON", since: 33}
+	ValuesAsJSON = Feature{name: "invalid values shown as JSON", since: 34}
 	// Warnings: Warning headers, of the server and of webhooks (W-253).
 	Warnings = Feature{name: "warnings", since: 19}
 	// ValidatingFailureReasons: the message of a failure of a validating webhook says at which

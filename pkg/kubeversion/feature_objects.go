@@ -53,6 +53,9 @@ var (
 	// GivenQOSClasses: a new pod keeps the class of service that its status names, whatever its
 	// resources (pkg/apis/core/helper/qos/qos.go).
 	GivenQOSClasses = Feature{since: 29}
+	// HeadlessWarnings: what a headless Service does not heed is warned of
+	// (pkg/api/service/warnings.go).
+	HeadlessWarnings = Feature{since: 34}
 	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet is warned of.
 	HistoryLimitWarnings = Feature{since: 33}
 	// HostnameWarnings: names of pods and their owners that are no DNS labels are warned of.
@@ -66,6 +69,10 @@ var (
 	// LengthsInBytes: what is too long is told in bytes
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
+	// LostVersionsExplained: that objects may be stored in a version that a definition no longer has is
+	// said in a sentence
+	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
+	LostVersionsExplained = Feature{since: 33}
 	// MatchResourcesPath: errors about matchResources of a binding spell it right, which was
 	// matchResouces (pkg/apis/admissionregistration/validation/validation.go).
 	MatchResourcesPath = Feature{since: 32}
@@ -96,6 +103,9 @@ var (
 	PreferCloseDeprecated = Feature{since: 34}
 	// PreferredValueWarnings: values of preferred node affinity that no label can have are warned of.
 	PreferredValueWarnings = Feature{since: 33}
+	// ProjectedSourcesApart: a source of a projected volume that names no keys overlaps with none.
+	// Before, it had the paths of the source before it (pkg/api/pod/warnings.go).
+	ProjectedSourcesApart = Feature{since: 34}
 	// QOSClassImmutable: the class of service in a pod's status may not change, and is kept where
 	// an update of the status leaves it out.
 	QOSClassImmutable = Feature{since: 32}
@@ -124,8 +134,6 @@ var (
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone is warned of.
 	ScheduleZoneWarnings = Feature{since: 22}
-	// SingularByte: one byte is no "bytes", and a missing null is shown.
-	SingularByte = Feature{since: 33}
 	// SliceAddressesAsElsewhere: addresses of EndpointSlices are checked like those of other kinds.
 	SliceAddressesAsElsewhere = Feature{since: 33}
 	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector

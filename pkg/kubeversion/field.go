@@ -82,7 +82,6 @@ func (r *Release) HasOn(f Field) bool {
 // without one, or on.
 var laterFields = map[schema.GroupKind][]Field{
 	{Kind: "Pod"}: {
-		{Path: "spec.resources", since: 32},
 		{Path: "status.podIPs", since: 16},
 		{Path: "status.hostIPs", since: 28, on: 29},
 	},
@@ -255,6 +254,7 @@ var podsWithin = map[schema.GroupKind]string{
 var laterPodFields = []Field{
 	{Path: "preemptionPolicy", gate: "NonPreemptingPriority"},
 	{Path: "overhead", gate: "PodOverhead"},
+	{Path: "resources", since: 32, on: 34, gate: "PodLevelResources"},
 	{Path: "topologySpreadConstraints", gate: "EvenPodsSpread"},
 	{Path: "ephemeralContainers", since: 16},
 	{Path: "setHostnameAsFQDN", gate: "SetHostnameAsFQDN"},

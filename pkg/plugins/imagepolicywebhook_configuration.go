@@ -1,9 +1,11 @@
 package plugins
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -37,6 +39,19 @@ var imageReviewCodec = sync.OnceValue(func() runtime.Codec {
 	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
 })
 
+// A nullTimeCodec writes the creationTimestamp that an ImageReview does not have as null, as
+// servers up to 1.33 do (W-138).
+type nullTimeCodec struct{ runtime.Codec }
+
+func (c nullTimeCodec) Encode(obj runtime.Object, w io.Writer) error {
+	text, err := runtime.Encode(c.Codec, obj)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(bytes.Replace(text, []byte(`"metadata":{}`), []byte(`"metadata":{"creationTimestamp":null}`), 1))
+	return err
+}
+
 func newImagePolicyWebhook(o Options) (any, error) {
 	if o.Configuration == nil {
 		return nil, errors.New("no config specified")
@@ -62,6 +77,9 @@ func newImagePolicyWebhook(o Options) (any, error) {
 	}
 	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
 	p.service.Codec = imageReviewCodec()
+	if !o.Release.Has(kubeversion.OmitsZeroTimes) {
+		p.service.Codec = nullTimeCodec{p.service.Codec}
+	}
 	p.service.Backend = o.Backends("", ImagePolicyBackend)
 	return p, nil
 }

@@ -460,7 +460,12 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 	if rules.Has(s.Annotations, corev1.DeprecatedAnnotationTopologyAwareHints) {
 		warnings = append(warnings, fmt.Sprintf("annotation %s is deprecated, please use %s instead", corev1.DeprecatedAnnotationTopologyAwareHints, corev1.AnnotationTopologyMode))
 	}
-	if isHeadless(s) {
+	switch {
+	case !isHeadless(s):
+		for i, ip := range spec.ClusterIPs {
+			warnings = append(warnings, utilvalidation.GetWarningsForIP(rules.SpecPath.Child("clusterIPs").Index(i), ip)...)
+		}
+	case r.Release.Has(kubeversion.HeadlessWarnings):
 		if spec.LoadBalancerIP != "" {
 			warnings = append(warnings, "spec.loadBalancerIP is ignored for headless services")
 		}
@@ -469,10 +474,6 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 		}
 		if spec.SessionAffinity != corev1.ServiceAffinityNone {
 			warnings = append(warnings, "spec.SessionAffinity is ignored for headless services")
-		}
-	} else {
-		for i, ip := range spec.ClusterIPs {
-			warnings = append(warnings, utilvalidation.GetWarningsForIP(rules.SpecPath.Child("clusterIPs").Index(i), ip)...)
 		}
 	}
 	external := rules.SpecPath.Child("externalIPs")

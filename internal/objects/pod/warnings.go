@@ -64,7 +64,7 @@ func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Req
 	w.oldAnnotations(t, at)
 	w.volumes(t.Spec.Volumes, spec, r)
 	if r.Release.Has(kubeversion.OverlappingVolumeWarnings) {
-		w.overlaps(t.Spec.Volumes)
+		w.overlaps(t.Spec.Volumes, r.Release.Has(kubeversion.ProjectedSourcesApart))
 	}
 	w.repeated(&t.Spec, spec)
 	for _, name := range byteResources {

@@ -45,8 +45,9 @@ func isWithin(path, of string) bool {
 }
 
 // overlaps warns of volumes that put one thing where another is:
-// kubernetes/kubernetes:pkg/api/pod/warnings.go.
-func (w *Warner) overlaps(volumes []corev1.Volume) {
+// kubernetes/kubernetes:pkg/api/pod/warnings.go. Unless sources are apart, one that names no
+// keys has the paths of the source before it.
+func (w *Warner) overlaps(volumes []corev1.Volume, apart bool) {
 	for i := range volumes {
 		v := &volumes[i]
 		if c := v.ConfigMap; c != nil {
@@ -62,14 +63,18 @@ func (w *Warner) overlaps(volumes []corev1.Volume) {
 			continue
 		}
 		var room [8]projectedPath
-		all := room[:0]
+		all, before := room[:0], room[:0] // of all sources so far, and of the last one
 		for j := range v.Projected.Sources {
 			s := &v.Projected.Sources[j]
 			if *s == (corev1.VolumeProjection{}) {
 				w.Texts = append(w.Texts, fmt.Sprintf("volume %q (Projected) has no sources provided", v.Name))
+				continue
 			}
 			known := len(all)
-			all = pathsOf(all, s)
+			if all = pathsOf(all, s); len(all) == known && !apart {
+				all = append(all, before...)
+			}
+			before = all[known:]
 			w.overlapping(v.Name, volumePart{kind: "Projected"}, all, known)
 		}
 	}

@@ -28,7 +28,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if !r.Has(kubeversion.TerseDetails) {
 			e.Detail = detailBefore(&e)
 		}
-		if !r.Has(kubeversion.SingularByte) {
+		if !r.Has(kubeversion.LostVersionsExplained) {
 			e.Detail = notServed().ReplaceAllString(e.Detail, "must appear in spec.versions")
 		}
 		if !r.Has(kubeversion.LengthsInBytes) {
@@ -65,7 +65,7 @@ var notServed = lazyregexp.New(`^missing from spec\.versions; .+$`)
 
 var Longest = lazyregexp.New(`^may not be more than (\d+) bytes?$`)
 
-// tooLong has two forms up to 1.31, and does not count in the singular up to 1.32.
+// tooLong has two forms up to 1.31, and does not count in the singular up to 1.33.
 func tooLong(r *kubeversion.Release, err field.Error) string {
 	form := "may not be more than $1 bytes"
 	switch {

@@ -19,17 +19,17 @@ func TestWorded(t *testing.T) {
 		err             *field.Error
 		want            string
 	}{
-		{"a list is Go", "1.30", field.Invalid(at, []string{"*", "apps"}, "no"), `spec.field: Invalid value: []string{"*", "apps"}: no`},
-		{"a list is JSON", "1.33", field.Invalid(at, []string{"*", "apps"}, "no"), `spec.field: Invalid value: ["*","apps"]: no`},
+		{"a list is Go", "1.33", field.Invalid(at, []string{"*", "apps"}, "no"), `spec.field: Invalid value: []string{"*", "apps"}: no`},
+		{"a list is JSON", "1.34", field.Invalid(at, []string{"*", "apps"}, "no"), `spec.field: Invalid value: ["*","apps"]: no`},
 		{"types are those of the server", "1.30", field.Invalid(at, []admissionregistrationv1.OperationType{"*"}, "no"), `spec.field: Invalid value: []admissionregistration.OperationType{"*"}: no`},
 		{"an unsigned number", "1.30", field.Invalid(at, uint64(0), "no"), "spec.field: Invalid value: 0x0: no"},
-		{"nothing", "1.30", field.Invalid(at, nil, "no"), `spec.field: Invalid value: "null": no`},
-		{"nothing, said since", "1.33", field.Invalid(at, nil, "no"), "spec.field: Invalid value: null: no"},
+		{"nothing", "1.33", field.Invalid(at, nil, "no"), `spec.field: Invalid value: "null": no`},
+		{"nothing, said since", "1.34", field.Invalid(at, nil, "no"), "spec.field: Invalid value: null: no"},
 		{"what has its own words", "1.30", field.Invalid(at, metav1.Unix(0, 0), "no"), "spec.field: Invalid value: " + metav1.Unix(0, 0).String() + ": no"},
 		{"bytes at most", "1.31", field.TooLong(at, "", 8), "spec.field: Too long: must have at most 8 bytes"},
 		{"bytes, where they were counted otherwise", "1.31", field.TooLong(at.Child("managedBy"), "", 8), "spec.field.managedBy: Too long: may not be longer than 8"},
-		{"one byte", "1.32", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 bytes"},
-		{"one byte, said since", "1.33", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 byte"},
+		{"one byte", "1.33", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 bytes"},
+		{"one byte, said since", "1.34", field.TooLong(at, "", 1), "spec.field: Too long: may not be more than 1 byte"},
 		{"what an expression should be", "1.31", field.Invalid(at, "1", "must evaluate to bool but got int"), `spec.field: Invalid value: "1": must evaluate to bool`},
 		{"and what it is", "1.32", field.Invalid(at, "1", "must evaluate to bool but got int"), `spec.field: Invalid value: "1": must evaluate to bool but got int`},
 		{"versions that went", "1.32", field.Invalid(at, "v1", "missing from spec.versions; v1 was previously"), `spec.field: Invalid value: "v1": must appear in spec.versions`},
