@@ -126,12 +126,15 @@ func grow(lines []agedLine, now []string, version int) (grown []agedLine) {
 }
 
 func blocks(lines []agedLine) (all []block) {
-	for _, l := range lines {
-		if n := len(all); n > 0 && all[n-1].Born == l.born && all[n-1].Died == l.died {
-			all[n-1].Text += l.text + "\n"
+	var text strings.Builder
+	for i, l := range lines {
+		text.WriteString(l.text)
+		text.WriteByte('\n')
+		if i+1 < len(lines) && lines[i+1].born == l.born && lines[i+1].died == l.died {
 			continue
 		}
-		all = append(all, block{Born: l.born, Died: l.died, Text: l.text + "\n"})
+		all = append(all, block{Born: l.born, Died: l.died, Text: text.String()})
+		text.Reset()
 	}
 	return all
 }

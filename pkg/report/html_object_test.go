@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,5 +105,26 @@ func TestEvolveIsSmall(t *testing.T) {
 	want := []block{{0, 0, "a: 1\n"}, {0, 1, "b: 2\n"}, {1, 0, "b: 4\n"}, {0, 0, "c: 3\n"}, {2, 0, "d:\n  e: 5\n"}}
 	if diff := cmp.Diff(want, e.Blocks); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// The listing of an object takes memory that grows with its lines, not with their square.
+func TestEvolutionIsLinear(t *testing.T) {
+	taken := func(lines int) int64 {
+		items := make([]any, lines)
+		for i := range items {
+			items[i] = strconv.Itoa(i)
+		}
+		return testing.Benchmark(func(b *testing.B) {
+			for b.Loop() {
+				if _, err := evolve([]version{{}}, func(version) (any, error) { return items, nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}).AllocedBytesPerOp()
+	}
+	small, large := taken(2_000), taken(16_000)
+	if large > 16*small {
+		t.Errorf("2,000 lines take %d bytes, 16,000 take %d", small, large)
 	}
 }
