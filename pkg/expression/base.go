@@ -38,7 +38,7 @@ func additions() []addition {
 			cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
 		}},
 		{with: kubeversion.CELAuthorizer, options: []cel.EnvOption{library.Authz()}},
-		{with: kubeversion.CELQuantities, options: []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), library.Quantity()}},
+		{with: kubeversion.CELQuantities, options: append([]cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes()}, quantities()...)},
 		{with: kubeversion.CELStringsAndSets, options: []cel.EnvOption{cel.ASTValidators(
 			cel.ValidateDurationLiterals(),
 			cel.ValidateTimestampLiterals(),

@@ -87,3 +87,20 @@ func FuzzExpression(f *testing.F) {
 	c := compiler("1.36")
 	f.Fuzz(func(t *testing.T, text string) { everywhere(t, c, text) })
 }
+
+// An expression that would take the server forever is an error of the expression.
+func TestEndlessQuantities(t *testing.T) {
+	c := compiler("1.36")
+	for _, text := range []string{
+		"quantity('1e999999999').compareTo(quantity('1')) > 0",
+		"quantity('1e-999999999').asInteger() > 0",
+		"quantity('1e999999999').add(1).isInteger()",
+		"isQuantity('1e-999999999')",
+		"quantity('1e999' + '999' + '999').isLessThan(quantity('1'))",
+	} {
+		values := c.Scope(nil, false).Validations([]string{text}).Evaluate(t.Context(), inShop(), expression.Budget)
+		if values.Err != nil || len(values.List) != 1 || values.List[0].Err == nil || !strings.Contains(values.List[0].Err.Error(), "kube-apiserver may take forever") {
+			t.Errorf("%s: %+v", text, values)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package expression
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+func TestIsBounded(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1": true, "1.5Gi": true, "2E": true, "3Ei": true, "1e3": true, "1E-9": true, "1e+1000": true, "one": true, "": true, "1e": true, "1eee": true,
+		"1e1001": false, "1E-1001": false, "1e999999999": false, "-1e-999999999": false, "1e99999999999999999999999": false,
+	} {
+		if got := isBounded(text); got != want {
+			t.Errorf("isBounded(%q) = %t, want %t", text, got, want)
+		}
+	}
+}
+
+// Whatever is not refused can be compared: the test ends.
+func FuzzQuantityEnds(f *testing.F) {
+	for _, text := range []string{"1e1000", "1E-1000", "0.1e-1000", "9Ei", "1e999999999", "+1e+0000000999"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if !isBounded(text) {
+			return
+		}
+		if q, err := resource.ParseQuantity(text); err == nil {
+			q.Cmp(resource.MustParse("1"))
+			q.Add(resource.MustParse("1m"))
+		}
+	})
+}
