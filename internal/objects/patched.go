@@ -127,8 +127,8 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 	if !ok {
 		return nil
 	}
-	if doc, err = edit(doc); err != nil {
-		return nil
+	if doc, err = edit(doc); err != nil || mayBeEndless(doc) {
+		return nil // the whole object is read then, which tells
 	}
 	var strict []error
 	if s == rules.Ignore {

@@ -25,6 +25,9 @@ func readTyped(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (ob
 	if obj, known = builtin.New(gvk); !known {
 		return nil, false, nil, nil
 	}
+	if err := endlessQuantity(data, gvk); err != nil {
+		return obj, true, nil, err
+	}
 	if quickjson.Unmarshal(data, obj, quickjson.RejectUnknownMembers(s != rules.Ignore)) == nil {
 		return obj, true, nil, nil
 	}
