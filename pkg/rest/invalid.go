@@ -1,8 +1,11 @@
 package rest
 
 import (
+	"strings"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -18,11 +21,11 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 		name = m.GetName()
 	}
 	errs = x.server.Types.Worded(errs)
-	status := apierrors.NewInvalid(x.kindInErrors(object), name, errs)
+	status := newInvalid(x.kindInErrors(object), name, errs)
 	step := trace.Step{
 		Plugin:  "validation",
 		Outcome: trace.Denied,
-		Because: errs.ToAggregate().Error(),
+		Because: joined(errs),
 		Denial:  &status.ErrStatus,
 		Hooks:   rules,
 	}
@@ -38,7 +41,38 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 
 // refuseInvalid refuses what is not the object of a request, such as its options.
 func (x *exchange) refuseInvalid(kind schema.GroupKind, name string, errs field.ErrorList) error {
-	return refuse(apierrors.NewInvalid(kind, name, x.server.Types.Worded(errs)))
+	return refuse(newInvalid(kind, name, x.server.Types.Worded(errs)))
+}
+
+// newInvalid is apierrors.NewInvalid in a time that grows with the errors, and not with their square: an
+// object of a megabyte has place for 100,000 of them.
+func newInvalid(kind schema.GroupKind, name string, errs field.ErrorList) *apierrors.StatusError {
+	status := apierrors.NewInvalid(kind, name, nil)
+	if len(errs) == 0 {
+		return status
+	}
+	for _, err := range errs {
+		status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{
+			Type: metav1.CauseType(err.Type), Message: err.ErrorBody(), Field: err.Field,
+		})
+	}
+	status.ErrStatus.Message += ": " + joined(errs)
+	return status
+}
+
+// joined is what ErrorList.ToAggregate says: kubernetes/apimachinery:pkg/util/errors/errors.go.
+func joined(errs field.ErrorList) string {
+	said, texts := map[string]bool{}, make([]string, 0, len(errs))
+	for _, err := range errs {
+		if text := err.Error(); !said[text] {
+			said[text] = true
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
 }
 
 // kindInErrors is what the server calls the kind of an object that is wrong: the one that
