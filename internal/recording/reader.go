@@ -111,28 +111,39 @@ func (r *Reader) Progress() (read, size int64) {
 // one. Of other shards it returns those that have effects outside namespaces only. The
 // records do not depend on Ahead.
 func (r *Reader) Next() (*Record, error) {
-	for r.ended == nil {
-		got, err := r.one()
-		if err != nil {
-			r.ended = err
-			r.Close()
-			break
-		}
-		if got == nil {
-			continue
-		}
-		chosen, err := r.guarded(got)
-		if err != nil {
-			if err = r.tellBroken(&BrokenError{Position: got.Position, Lines: 1, Err: err}); err != nil {
-				r.ended = err
-				r.Close()
-			}
-		}
-		if chosen {
-			return got, nil
+	for {
+		if rec, err := r.Step(); rec != nil || err != nil {
+			return rec, err
 		}
 	}
-	return nil, r.ended
+}
+
+// Step is Next for who wants to deal with what was broken, or not chosen, before all of it was passed over:
+// the record is nil then.
+func (r *Reader) Step() (*Record, error) {
+	if r.ended != nil {
+		return nil, r.ended
+	}
+	got, err := r.one()
+	if err != nil {
+		r.ended = err
+		r.Close()
+		return nil, r.ended
+	}
+	if got == nil {
+		return nil, nil
+	}
+	chosen, err := r.guarded(got)
+	if err != nil {
+		if err = r.tellBroken(&BrokenError{Position: got.Position, Lines: 1, Err: err}); err != nil {
+			r.ended = err
+			r.Close()
+		}
+	}
+	if chosen {
+		return got, nil
+	}
+	return nil, nil
 }
 
 // guarded chooses; a bug is its error.

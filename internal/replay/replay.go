@@ -180,12 +180,14 @@ func (p *producer) batches(size int, put func([]*job) bool) error {
 func (p *producer) next(count int) (jobs []*job, err error) {
 	for len(jobs) < count {
 		var r *recording.Record
-		if r, err = p.reader.Next(); r != nil {
+		if r, err = p.reader.Step(); r != nil {
 			jobs = p.add(jobs, r)
 			continue
 		}
-		jobs = p.addBroken(jobs)
-		break
+		jobs = p.addBroken(jobs) // now, however many more come behind it
+		if err != nil {
+			break
+		}
 	}
 	return jobs, err
 }
