@@ -20,10 +20,18 @@ func TestMain(m *testing.M) {
 		"admsim":   main,
 		"archive":  archiveFiles,
 		"exits":    exits,
+		"hangs":    hangs,
 		"posts":    posts,
 		"terminal": terminal,
 		"webhook":  webhook,
 	})
+}
+
+// hangs is a command that does not return when it is interrupted.
+func hangs() {
+	_, stop := interruptible(context.Background())
+	defer stop()
+	select {}
 }
 
 // exits runs the command behind its first argument and expects that exit code.
