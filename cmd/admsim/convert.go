@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -224,7 +225,7 @@ func (v *convertCommand) open(sources []recording.Source, filter recording.Filte
 		if err := ready([]output{{path: v.output}}, namesOf(sources)); err != nil {
 			return nil, err
 		}
-		f, err := createWhole(v.output, 0o600)
+		f, err := wholefile.Create(v.output, 0o600)
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +236,7 @@ func (v *convertCommand) open(sources []recording.Source, filter recording.Filte
 
 type reviewLines struct {
 	w        *bufio.Writer
-	file     *wholeFile // nil: standard output
+	file     *wholefile.File // nil: standard output
 	redactor *redact.Redactor
 	filter   recording.Filter
 }
@@ -265,10 +266,10 @@ func (r *reviewLines) close(_ context.Context, counts *conversion) error {
 	case r.file == nil:
 		return err
 	case counts == nil:
-		_ = r.file.end(errUnfinished) // why is known
+		_ = r.file.End(wholefile.ErrUnfinished) // why is known
 		return nil
 	}
-	return r.file.end(err)
+	return r.file.End(err)
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

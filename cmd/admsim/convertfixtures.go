@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -71,7 +72,7 @@ func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Rea
 	}
 	f.added[name] = one
 	f.world.hasCase(r)
-	return os.WriteFile(f.request(name), text, 0o600)
+	return wholefile.Write(f.request(name), text, 0o600)
 }
 
 func (f *fixtures) request(name string) string {
@@ -135,7 +136,7 @@ func (f *fixtures) writeSuite() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(f.folder, "admsim.yaml"), text, 0o600)
+	return wholefile.Write(filepath.Join(f.folder, "admsim.yaml"), text, 0o600)
 }
 
 // results run the suite as admsim test does.

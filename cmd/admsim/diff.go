@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -139,7 +140,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	if err != nil {
 		return err
 	}
-	defer func() { _ = lines.end(errUnfinished) }()
+	defer func() { _ = lines.end(wholefile.ErrUnfinished) }()
 	baseName, headName := d.name(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(d.head, d.headRelease, d.headEnable, d.headDisable)
 	var rows *report.DiffRows
 	if hasPage(outputs) {
@@ -203,7 +204,7 @@ func openLines(outputs []output, stdout io.Writer) (*lines, error) {
 		if one.path == "" {
 			return &lines{Writer: behindDoor(stdout)}, nil
 		}
-		file, err := createWhole(one.path, resultMode)
+		file, err := wholefile.Create(one.path, resultMode)
 		if err != nil {
 			return nil, fmt.Errorf("writing the result: %w", err)
 		}
@@ -216,7 +217,7 @@ func openLines(outputs []output, stdout io.Writer) (*lines, error) {
 // lines are written as they come.
 type lines struct {
 	io.Writer
-	file *wholeFile // nil: standard output
+	file *wholefile.File // nil: standard output
 }
 
 // end ends the file, once. err is what went wrong with the lines in it.
@@ -226,7 +227,7 @@ func (l *lines) end(err error) error {
 	}
 	file := l.file
 	l.file = nil
-	return file.end(err)
+	return file.End(err)
 }
 
 // checkEmpty refuses to compare with a cluster that nothing was said of: it is forgotten

@@ -18,6 +18,7 @@ import (
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/report"
 )
@@ -286,7 +287,7 @@ func (i *initCommand) markProject(load []string) (string, error) {
 		return "", nil
 	}
 	text := "# The project begins here: suites below may load everything in this folder.\n"
-	return scenario.ProjectFile, os.WriteFile(scenario.ProjectFile, []byte(text), resultMode)
+	return scenario.ProjectFile, wholefile.Write(scenario.ProjectFile, []byte(text), resultMode)
 }
 
 // relativeTo is how a file is called in a folder.

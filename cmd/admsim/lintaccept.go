@@ -11,6 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -25,7 +26,7 @@ func (l *lintCommand) accept(r *lint.Result, project scenario.Project, stderr io
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(l.project, append([]byte(head), text...)); err != nil {
+	if err := wholefile.Write(l.project, append([]byte(head), text...), resultMode); err != nil {
 		return err
 	}
 	fmt.Fprintf(stderr, "admsim: %s accepted in %s\n", counted(accepted, "finding"), l.project)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/wholefile"
 )
 
 // writeFiles writes files, by their names with slashes, below a folder. Either all are
@@ -31,11 +33,7 @@ func writeFiles(folder string, files map[string][]byte, force bool) (written []s
 		return nil, hinted(fmt.Errorf("there already: %s", strings.Join(there, ", ")), "--force writes over them")
 	}
 	for _, name := range names {
-		full := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(full, files[name], resultMode); err != nil {
+		if err := wholefile.Write(filepath.Join(folder, filepath.FromSlash(name)), files[name], resultMode); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -203,7 +204,7 @@ const resultMode = 0o666
 
 func saveOutputs(files []*outputFile) (err error) {
 	for _, file := range files {
-		if e := os.WriteFile(file.path, file.Bytes(), resultMode); e != nil {
+		if e := wholefile.Write(file.path, file.Bytes(), resultMode); e != nil {
 			err = errors.Join(err, fmt.Errorf("writing the result: %w", e))
 		}
 	}

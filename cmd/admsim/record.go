@@ -22,6 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/recorder"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -40,11 +41,11 @@ Answers come first: what cannot be written in time is left out, and counted.`
 const recordExample = `  # In a cluster, as service recorder in namespace admsim
   admsim record --service admsim/recorder --cert-dir /certs --print-config | \
     kubectl apply -f -
-  admsim record --service admsim/recorder --cert-dir /certs \
+  admsim record --listen :8443 --service admsim/recorder --cert-dir /certs \
     -o /data/rec.jsonl.zst --rotate-size 100Mi --keep 10
 
   # On this machine, in front of a webhook that runs here
-  admsim record --listen 127.0.0.1:8443 --to https://127.0.0.1:9443 --insecure \
+  admsim record --to https://127.0.0.1:9443 --insecure \
     --write-config config.yaml -o rec.jsonl`
 
 type recordCommand struct {
@@ -83,7 +84,7 @@ func newRecord() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&r.listen, "listen", ":8443", "`ADDRESS` to listen on")
+	flags.StringVar(&r.listen, "listen", loopbackListen, "`ADDRESS` to listen on; :8443 is port 8443 of all addresses, which a service needs")
 	flags.StringVarP(&r.output, "output", "o", "-", "`FILE` to record to, compressed if it ends with .zst or .gz; - is standard output")
 	flags.StringVar(&r.rotateSize, "rotate-size", "0", "`SIZE` after which a new file begins, such as 100Mi; 0 is never")
 	whole(flags, &r.keep, "keep", "", 0, 0, "how many full files are kept; 0 is all")
@@ -166,9 +167,25 @@ func (r *recordCommand) serve(ctx context.Context, options recorder.Options, pai
 		return errors.Join(err, listener.Close())
 	}
 	fmt.Fprintf(stderr, "admsim: recording on https://%s\n", listener.Addr())
+	r.tellReach(listener.Addr(), stderr)
 	counts, err := recorder.New(log, options).Serve(ctx, listener, pair)
 	fmt.Fprintf(stderr, "admsim: end of recording: %d recorded, %d shed, %d failed\n", counts.Recorded, counts.Shed, counts.Failed)
 	return err
+}
+
+// loopbackListen is reached from this machine alone: who calls a recorder fills its recording.
+const loopbackListen = "127.0.0.1:8443"
+
+// tellReach says who can call the recorder, where that may not be what was meant.
+func (r *recordCommand) tellReach(address net.Addr, stderr io.Writer) {
+	at, ok := address.(*net.TCPAddr)
+	switch {
+	case !ok:
+	case at.IP.IsLoopback() && r.service != "":
+		printWarning(stderr, fmt.Sprintf("only this machine reaches %s, and not the service %s", at, r.service), fmt.Sprintf("listen on all addresses of the pod with --listen :%d", at.Port))
+	case !at.IP.IsLoopback():
+		fmt.Fprintln(stderr, "admsim: other machines reach this address, too: whoever does can call the recorder, and fill the recording")
+	}
 }
 
 // check checks which flags need others.
@@ -364,7 +381,7 @@ func (r *recordCommand) install(address string, o *recorder.Options) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(r.writeConfig, text, resultMode)
+	return wholefile.Write(r.writeConfig, text, resultMode)
 }
 
 func (r *recordCommand) open(stdout io.Writer) (*recorder.Log, error) {

@@ -170,17 +170,16 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 
 // replay runs what is left of the sources.
 func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, o replay.Options, point *replay.Checkpoint, out *replayOutput, stderr io.Writer) error {
-	err := out.begin(point)
+	bar, err := newProgress(stderr, r.progress)
 	if err != nil {
+		return err
+	}
+	if err := out.begin(point, r.resume != ""); err != nil {
 		return err
 	}
 	o.After = point.At
 	out.prepare(o.Redactor)
 	o.Make = func(l *replay.Line, a *replay.Account) (any, error) { return out.make(l, a) }
-	bar, err := newProgress(stderr, r.progress)
-	if err != nil {
-		return err
-	}
 	o.Progress = bar.moved
 	var unmatched []recording.Unmatched
 	o.Unmatched = func(u recording.Unmatched) { unmatched = append(unmatched, u) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -25,7 +26,8 @@ type replayOutput struct {
 
 	linesPath string // empty: standard output
 	lines     *bufio.Writer
-	file      *os.File
+	file      *os.File        // that is continued where the run is resumed
+	whole     *wholefile.File // that takes its place at the end
 }
 
 func addReplayOutputs(c *cobra.Command, f *outputFlags) {
@@ -49,17 +51,24 @@ func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
 		if o.lines != nil {
 			return nil, errors.New("-o jsonl is given twice")
 		}
-		o.linesPath, o.lines = one.path, bufio.NewWriterSize(stdout, 256<<10)
+		o.linesPath, o.lines = one.path, bufio.NewWriterSize(jsonDoor(stdout), 256<<10)
 	}
 	return o, nil
 }
 
-// begin opens the file of the lines, and cuts off what was written behind the checkpoint.
-func (o *replayOutput) begin(point *replay.Checkpoint) error {
+// begin opens the file of the lines. Of a run that can be resumed it is what was written, of which
+// what is behind the checkpoint is cut off; else it takes its place at the end.
+func (o *replayOutput) begin(point *replay.Checkpoint, resumable bool) error {
 	if o.linesPath == "" {
 		return nil
 	}
 	var err error
+	if !resumable {
+		if o.whole, err = wholefile.Create(o.linesPath, resultMode); err == nil {
+			o.lines.Reset(o.whole)
+		}
+		return err
+	}
 	if o.file, err = os.OpenFile(o.linesPath, os.O_CREATE|os.O_RDWR, resultMode); err != nil {
 		return err
 	}
@@ -131,6 +140,11 @@ func (o *replayOutput) end(e replay.End) error {
 	if err == nil {
 		err = o.lines.Flush()
 	}
+	if o.whole != nil {
+		if err = o.whole.End(err); err != nil {
+			err = fmt.Errorf("writing the result: %w", err)
+		}
+	}
 	return err
 }
 
@@ -145,9 +159,13 @@ func (o *replayOutput) sync() (int64, error) {
 	return o.file.Seek(0, io.SeekCurrent)
 }
 
-// abort leaves what was written.
+// abort leaves what was written where a run can be resumed, and else what was there before.
 func (o *replayOutput) abort() error {
 	if o.lines == nil {
+		return nil
+	}
+	if o.whole != nil {
+		_ = o.whole.End(wholefile.ErrUnfinished) // why is known
 		return nil
 	}
 	return o.lines.Flush()
@@ -164,7 +182,7 @@ func (o *replayOutput) summary(s replay.Summary) error {
 		if to.path == "" {
 			_, err = o.stdout.Write(b.Bytes())
 		} else {
-			err = os.WriteFile(to.path, b.Bytes(), resultMode)
+			err = wholefile.Write(to.path, b.Bytes(), resultMode)
 		}
 		if err != nil {
 			return fmt.Errorf("writing the result: %w", err)

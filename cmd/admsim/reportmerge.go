@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -73,12 +74,16 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		defer f.Close()
-		parts = append(parts, replay.Part{Name: p, Reader: f})
+		text := bufio.NewReaderSize(f, 64<<10)
+		if begin, _ := text.Peek(3); string(begin) == "\xEF\xBB\xBF" { // of a program that saved it again
+			_, _ = text.Discard(len(begin))
+		}
+		parts = append(parts, replay.Part{Name: p, Reader: text})
 	}
 	if len(parts) == 0 {
 		return hinted(errors.New("there is nothing to merge: no file is called *.jsonl"), "name what admsim replay --shard I/N -o jsonl=FILE wrote")
 	}
-	if err := out.begin(&replay.Checkpoint{}); err != nil {
+	if err := out.begin(&replay.Checkpoint{}, false); err != nil {
 		return err
 	}
 	out.prepare(nil) // what was written has no secrets

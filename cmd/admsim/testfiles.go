@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/wholefile"
 )
 
 // suiteFiles are the files that hold suites.
@@ -202,7 +203,19 @@ func (f *suiteFiles) write(name string, data []byte) error {
 		a.put(strings.TrimPrefix(name, a.path+"/"), data)
 		return nil
 	}
-	return writeWhole(name, data)
+	for _, suite := range f.names {
+		folder := filepath.Dir(suite)
+		below, err := filepath.Rel(folder, filepath.FromSlash(name))
+		if err != nil || !filepath.IsLocal(below) {
+			continue
+		}
+		err = wholefile.WriteIn(folder, below, data, resultMode)
+		if wholefile.LeadsOut(err) {
+			return hinted(fmt.Errorf("%s: a link that leads out of %s is not written through", name, folder), "put a file in its place")
+		}
+		return err
+	}
+	return hinted(fmt.Errorf("%s is not in the folder of its suite, and not written", name), "move it there, or write it yourself")
 }
 
 // save writes the archives that changed.
@@ -210,7 +223,7 @@ func (f *suiteFiles) save() error {
 	var errs []error
 	for _, a := range f.archives {
 		if a.changed {
-			errs = append(errs, writeWhole(a.path, txtar.Format(a.files)))
+			errs = append(errs, wholefile.Write(a.path, txtar.Format(a.files), resultMode))
 		}
 	}
 	return errors.Join(errs...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/wholefile"
 )
 
 const trustUsage = `trust lets the worlds and suites in a folder, and in all below it, run the programs that they name
@@ -178,7 +179,7 @@ func saveTrust(t *consent.Trust) error {
 	if err := os.MkdirAll(filepath.Dir(t.File), 0o700); err != nil {
 		return fmt.Errorf("writing the trust file: %w", err)
 	}
-	if err := writeWhole(t.File, scenario.TrustYAML(t)); err != nil {
+	if err := wholefile.Write(t.File, scenario.TrustYAML(t), resultMode); err != nil {
 		return fmt.Errorf("writing the trust file: %w", err)
 	}
 	return nil

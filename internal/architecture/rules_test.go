@@ -25,7 +25,7 @@ type rule struct {
 }
 
 // noRules are the first parts of what looks like a rule and is none, such as SHA-256.
-var noRules = []string{"KEP", "P", "SHA"}
+var noRules = []string{"KEP", "P", "SHA", "UTF"}
 
 var (
 	// ruleParagraph is `**W-217.** What happens. Source: …. Shown by: ….`

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/admsim/admsim/internal/wholefile"
 )
 
 // The files of a folder with certificates, named as in a Secret of type
@@ -34,7 +36,7 @@ func (p Pair) Write(folder string, bundle []byte) error {
 		{KeyFile, p.Key, 0o600},
 		{BundleFile, bundle, 0o644},
 	} {
-		if err := os.WriteFile(filepath.Join(folder, file.name), file.text, file.mode); err != nil {
+		if err := wholefile.Write(filepath.Join(folder, file.name), file.text, file.mode); err != nil {
 			return err
 		}
 	}
@@ -89,10 +91,10 @@ func loadAuthority(folder string, now time.Time) (*Authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(folder, BundleFile), authority.pair.Certificate, 0o644); err != nil {
+	if err := wholefile.Write(filepath.Join(folder, BundleFile), authority.pair.Certificate, 0o644); err != nil {
 		return nil, err
 	}
-	return authority, os.WriteFile(filepath.Join(folder, authorityKeyFile), authority.pair.Key, 0o600)
+	return authority, wholefile.Write(filepath.Join(folder, authorityKeyFile), authority.pair.Key, 0o600)
 }
 
 // checkOwn checks that a folder without an authority of ours holds no certificate at all.

@@ -38,12 +38,15 @@ func allow(w http.ResponseWriter, call *http.Request, e *exchange) {
 		refuse(http.StatusMethodNotAllowed, "an AdmissionReview has to be posted")
 		return
 	}
-	_, err := e.request.ReadFrom(http.MaxBytesReader(w, call.Body, largest))
+	_, err := e.request.ReadFrom(keptRequest{http.MaxBytesReader(w, call.Body, largest), e})
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		e.large = true
 		refuse(http.StatusRequestEntityTooLarge, err.Error())
+		return
+	case errors.Is(err, errCrowded):
+		refuse(http.StatusServiceUnavailable, err.Error())
 		return
 	case err != nil:
 		refuse(http.StatusBadRequest, err.Error())

@@ -6,11 +6,13 @@ import (
 	"sync"
 )
 
-// connections are those on which nothing was asked yet. A server that shuts down would
-// wait five seconds for them, and clients open some that they do not need.
+// connections are those that are open. Of those on which nothing was asked yet it knows which they
+// are: a server that shuts down would wait five seconds for them, and clients open some that they
+// do not need.
 type connections struct {
 	mutex  sync.Mutex
 	fresh  map[net.Conn]bool
+	open   int
 	closed bool
 }
 
@@ -18,10 +20,16 @@ type connections struct {
 func (c *connections) watch(connection net.Conn, state http.ConnState) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	switch state {
+	case http.StateNew:
+		c.open++
+	case http.StateClosed, http.StateHijacked:
+		c.open--
+	}
 	switch {
 	case state != http.StateNew:
 		delete(c.fresh, connection)
-	case c.closed:
+	case c.closed, c.open > mostConnections:
 		_ = connection.Close()
 	default:
 		if c.fresh == nil {

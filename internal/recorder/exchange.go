@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,6 +23,70 @@ type exchange struct {
 	response bytes.Buffer
 	err      error // why there was no answer
 	large    bool  // too much of it to be kept
+	crowded  bool  // too much of others is kept
+
+	room  *atomic.Int64 // that all exchanges share
+	taken int64         // of it
+}
+
+var errCrowded = errors.New("the bodies of other calls take all the room")
+
+// take takes room for bytes that are kept, and tells whether there is some.
+func (e *exchange) take(n int) bool {
+	if e.room == nil {
+		return true
+	}
+	if e.room.Add(-int64(n)) < 0 {
+		e.room.Add(int64(n))
+		e.crowded = true
+		return false
+	}
+	e.taken += int64(n)
+	return true
+}
+
+func (e *exchange) release() {
+	if e.room != nil {
+		e.room.Add(e.taken)
+	}
+}
+
+// keep keeps a body as far as it may, and returns the rest.
+func (e *exchange) keep(body io.Reader) (rest io.Reader) {
+	piece := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(piece)
+		if !e.take(n) {
+			return io.MultiReader(bytes.NewReader(piece[:n]), body)
+		}
+		e.request.Write(piece[:n])
+		if err != nil {
+			return failed{err}
+		}
+		if e.request.Len() > largest {
+			e.large = true
+			return body
+		}
+	}
+}
+
+// A failed reader is at the end of a body, or where it was cut off.
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
+
+// A keptRequest is the body of a request that is kept, as long as there is room for it.
+type keptRequest struct {
+	io.Reader
+	exchange *exchange
+}
+
+func (r keptRequest) Read(into []byte) (int, error) {
+	n, err := r.Reader.Read(into)
+	if !r.exchange.take(n) {
+		return 0, errCrowded
+	}
+	return n, err
 }
 
 func (e *exchange) size() int64 { return int64(e.request.Len() + e.response.Len()) }
@@ -42,10 +107,11 @@ type keptBody struct {
 
 func (b *keptBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
-	if b.exchange.response.Len()+n <= largest {
-		b.exchange.response.Write(into[:n])
-	} else {
+	switch {
+	case b.exchange.response.Len()+n > largest:
 		b.exchange.large = true
+	case !b.exchange.crowded && b.exchange.take(n):
+		b.exchange.response.Write(into[:n])
 	}
 	switch {
 	case errors.Is(err, io.EOF):

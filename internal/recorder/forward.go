@@ -52,10 +52,8 @@ func (f *Forward) Close() { f.transport.(*http.Transport).CloseIdleConnections()
 // serve passes a call on, and the answer back, and keeps both.
 func (f *Forward) serve(w http.ResponseWriter, call *http.Request, e *exchange) {
 	// All of it at first: the proxy may still be reading the body after the answer.
-	if _, err := io.CopyN(&e.request, call.Body, largest+1); err == nil {
-		e.large = true
-	}
-	call.Body = body{io.MultiReader(bytes.NewReader(e.request.Bytes()), call.Body), call.Body}
+	rest := e.keep(call.Body)
+	call.Body = body{io.MultiReader(bytes.NewReader(e.request.Bytes()), rest), call.Body}
 	proxy := httputil.ReverseProxy{
 		Transport: f.transport,
 		ErrorLog:  log.New(io.Discard, "", 0), // the error is in the recording

@@ -76,6 +76,10 @@ func (q *queue) offer(e *exchange) {
 		q.drop(fmt.Sprintf("a body is larger than %d MiB", largest>>20))
 		return
 	}
+	if e.crowded {
+		q.drop(errCrowded.Error())
+		return
+	}
 	size := e.size()
 	if q.bytes.Add(size) > q.options.Buffer {
 		q.bytes.Add(-size)

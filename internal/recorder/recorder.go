@@ -19,6 +19,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/admsim/admsim/internal/certificate"
@@ -32,25 +33,34 @@ type Options struct {
 	Redactor     *redact.Redactor // nil: secrets are written too
 	ConfigDigest string           // of the webhook configurations in force, see [Digest]
 	Buffer       int64            // bytes of reviews that may wait to be written; 0: 64 MiB
-	Drain        time.Duration    // how long calls may take yet when the server stops; 0: 30 s
+	Bodies       int64            // bytes of the bodies of calls under way that are kept; 0: 64 MiB
+	Drain        time.Duration    // how long calls may take yet when the server stops; 0: 20 s, which leaves time to write before Kubernetes kills
 	Warn         func(string)     // is told what goes wrong meanwhile; nil: nobody is. Several may call at once
 }
 
 const (
 	defaultBuffer = 64 << 20
-	defaultDrain  = 30 * time.Second
+	defaultBodies = 64 << 20
+	defaultDrain  = 20 * time.Second
 )
 
 // What a slow or silent client may cost.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
+
+	// The API server waits for 30 seconds at most.
+	bodyTimeout   = 30 * time.Second
+	answerTimeout = 2 * time.Minute
+
+	mostConnections = 1000 // it needs a few
 )
 
 // A Recorder answers reviews and records them.
 type Recorder struct {
 	options Options
 	queue   *queue
+	room    atomic.Int64 // that bodies of calls under way may take yet
 
 	// calls is held by every call, and by the end of them all.
 	calls  sync.RWMutex
@@ -63,13 +73,18 @@ func New(l *Log, o Options) *Recorder {
 	if o.Buffer == 0 {
 		o.Buffer = defaultBuffer
 	}
+	if o.Bodies == 0 {
+		o.Bodies = defaultBodies
+	}
 	if o.Drain == 0 {
 		o.Drain = defaultDrain
 	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	return &Recorder{options: o, queue: newQueue(l, o)}
+	r := &Recorder{options: o, queue: newQueue(l, o)}
+	r.room.Store(o.Bodies)
+	return r
 }
 
 // Listen listens on an address such as :8443.
@@ -90,6 +105,8 @@ func (r *Recorder) Serve(ctx context.Context, l net.Listener, pair certificate.P
 		ConnState:         fresh.watch,
 		TLSConfig:         config,
 		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       bodyTimeout,
+		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		ErrorLog: log.New(lines(func(text string) {
 			if ctx.Err() == nil { // at the end, connections are closed as planned
@@ -145,7 +162,8 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, call *http.Request) {
 		http.Error(w, "the recorder is stopping", http.StatusServiceUnavailable)
 		return
 	}
-	e := &exchange{arrived: time.Now(), url: call.URL.RequestURI()}
+	e := &exchange{arrived: time.Now(), url: call.URL.RequestURI(), room: &r.room}
+	defer e.release() // what waits to be written has a limit of its own
 	// Also when the call is aborted by a panic, as the proxy does.
 	defer func() { r.queue.offer(e) }()
 	if r.options.Forward != nil {

@@ -241,11 +241,11 @@ func (s *splitter) broken(err error, at int) error {
 	}
 	s.inList = false
 	for {
-		if i := bytes.Index(s.window(), []byte("\n{")); i >= 0 {
-			s.advance(i + 1)
+		if i := beginsObject(s.window()); i >= 0 {
+			s.advance(i)
 			break
 		}
-		s.advance(max(0, s.end-s.start-1)) // the last byte may be the line's end
+		s.advance(max(0, s.end-s.start-1-len(byteOrderMark))) // the last bytes may be the line's end
 		if !s.more() {
 			s.advance(s.end - s.start)
 			break
@@ -255,11 +255,36 @@ func (s *splitter) broken(err error, at int) error {
 	return e
 }
 
+// byteOrderMark is what some programs of Windows begin a file with. It may stand before any document:
+// logs are often put together of several.
+var byteOrderMark = []byte("\xEF\xBB\xBF")
+
+// beginsObject is where the next line begins that is an object, -1: there is none.
+func beginsObject(data []byte) int {
+	for at := 0; ; {
+		i := bytes.IndexByte(data[at:], '\n')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+		if bytes.HasPrefix(bytes.TrimPrefix(data[at:], byteOrderMark), []byte("{")) {
+			return at
+		}
+	}
+}
+
 // skipSpace moves on to what is no white space, and tells whether there is something.
 func (s *splitter) skipSpace() bool {
 	for {
 		i := skipSpace(s.window(), 0)
 		s.advance(i)
+		switch {
+		case bytes.HasPrefix(s.window(), byteOrderMark):
+			s.advance(len(byteOrderMark))
+			continue
+		case bytes.HasPrefix(byteOrderMark, s.window()) && s.more(): // maybe half of one, or nothing
+			continue
+		}
 		if s.start < s.end {
 			return true
 		}

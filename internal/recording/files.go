@@ -57,15 +57,29 @@ func Find(paths []string, stdin io.Reader) ([]Source, error) {
 }
 
 func folder(root string) (found []Source, err error) {
+	opened, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isLog(entry.Name()) || strings.HasPrefix(entry.Name(), ".") {
 			return err
 		}
-		stat, err := os.Stat(path) // behind a link too, as those of mounted volumes are
+		below, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		stat, err := opened.Stat(below) // behind a link too, as those of mounted volumes are
+		if _, outside := os.Stat(path); err != nil && outside == nil {
+			return fmt.Errorf("%s: a link that leads out of %s, or has an absolute path; name the file itself, or a folder that both are in", path, root)
+		}
 		if err != nil || !stat.Mode().IsRegular() {
 			return err
 		}
-		found = append(found, file(path, stat))
+		s := file(path, stat)
+		s.Open = func() (io.ReadCloser, error) { return os.OpenInRoot(root, below) }
+		found = append(found, s)
 		return nil
 	})
 	if err == nil && len(found) == 0 {
@@ -164,11 +178,26 @@ func open(src Source, read *atomic.Int64) (*stream, error) {
 	default:
 		s.Reader = stored
 	}
+	if err == nil {
+		err = s.checkEncoding()
+	}
 	if err != nil {
 		s.close()
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	return s, nil
+}
+
+// checkEncoding refuses what is not UTF-8, which no piece of could be read.
+func (s *stream) checkEncoding() error {
+	text := bufio.NewReaderSize(s.Reader, 64<<10) // as it is, where it is one
+	s.Reader = text
+	begin, _ := text.Peek(2)
+	switch string(begin) {
+	case "\xFF\xFE", "\xFE\xFF", "{\x00", "\x00{", "[\x00", "\x00[":
+		return errors.New("it is UTF-16, and logs are UTF-8; iconv -f UTF-16 -t UTF-8 converts it")
+	}
+	return nil
 }
 
 // unpacked says of a file that was cut off what is wrong with it.

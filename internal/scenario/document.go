@@ -42,9 +42,13 @@ func documents(file string, data []byte, errs *Errors) []document {
 // eachDocument reads them one by one.
 func eachDocument(file string, data []byte, errs *Errors) iter.Seq[document] {
 	return func(yield func(document) bool) {
-		data := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+		data := bytes.TrimPrefix(data, byteOrderMark)
 		if line, ok := firstBadUTF8(data); !ok {
-			errs.add(Source{File: file, Line: line, Column: 1}, "save the file as UTF-8", "not UTF-8 text")
+			what := "not UTF-8 text"
+			if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
+				what = "UTF-16 text"
+			}
+			errs.add(Source{File: file, Line: line, Column: 1}, "save the file as UTF-8", "%s", what)
 			return
 		}
 		for _, c := range split(file, data, errs) {
@@ -78,18 +82,24 @@ func split(file string, data []byte, errs *Errors) []chunk {
 			end = at + i + 1
 		}
 		line++
-		if after, ok := bytes.CutPrefix(data[at:end], []byte("---")); ok {
+		if after, ok := bytes.CutPrefix(bytes.TrimPrefix(data[at:end], byteOrderMark), []byte("---")); ok {
 			if rest := bytes.TrimSpace(after); len(rest) > 0 && rest[0] != '#' {
 				errs.add(Source{File: file, Line: line, Column: 1}, "begin the document on the next line",
 					"only a comment may follow the --- between documents")
 			}
 			chunks = append(chunks, chunk{file, data[start:at], startLine})
-			start, startLine = end, line
+			start, startLine = end+markAt(data[end:]), line
 		}
 		at = end
 	}
 	return append(chunks, chunk{file, data[start:], startLine})
 }
+
+// byteOrderMark is what some programs of Windows begin a file with, of which a file may be put together.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// markAt is how long the mark is that data begins with.
+func markAt(data []byte) int { return len(data) - len(bytes.TrimPrefix(data, byteOrderMark)) }
 
 // read reads a chunk. One that begins with a brace is a row of JSON values, unless it
 // turns out to be YAML in braces.

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/wholefile"
 )
 
 // A Folder is where objects are written to, a file each:
@@ -69,7 +70,7 @@ func (f *Folder) Write(resource string, o Object) error {
 		return fmt.Errorf("%s is there twice, and not the same", strings.TrimSuffix(file, ".yaml"))
 	}
 	f.count++
-	return os.WriteFile(file, data, 0o600)
+	return wholefile.Write(file, data, 0o600)
 }
 
 // cleaned is o without what is not to be kept. It does not change o.

@@ -1,4 +1,4 @@
-package main
+package wholefile
 
 import (
 	"fmt"
@@ -8,9 +8,11 @@ import (
 	"testing"
 )
 
+const usualMode = 0o666
+
 // Who may read a file is the umask's to say, and where one is replaced its own; recordings are
 // for nobody else.
-func TestWholeFileModes(t *testing.T) {
+func TestModes(t *testing.T) {
 	dir := t.TempDir()
 	usual := filepath.Join(dir, "usual")
 	if err := os.WriteFile(usual, nil, 0o666); err != nil {
@@ -26,8 +28,8 @@ func TestWholeFileModes(t *testing.T) {
 		there, mode fs.FileMode // there: 0 where there is no file
 		want        fs.FileMode
 	}{
-		{"as what a shell writes", 0, resultMode, asUsual},
-		{"as it was", 0o600, resultMode, 0o600},
+		{"as what a shell writes", 0, usualMode, asUsual},
+		{"as it was", 0o600, usualMode, 0o600},
 		{"a recording", 0, 0o600, 0o600},
 		{"a recording in the place of what all can read", 0o644, 0o600, 0o600},
 	} {
@@ -40,11 +42,11 @@ func TestWholeFileModes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := createWhole(name, tt.mode)
+		f, err := Create(name, tt.mode)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := f.end(nil); err != nil {
+		if err := f.End(nil); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(name)
@@ -62,7 +64,7 @@ func TestWholeFileModes(t *testing.T) {
 
 // A link stays one, also where what it leads to has no name any more: /dev/stdout is such a link
 // where the output goes to a file that was removed.
-func TestWholeFileLinks(t *testing.T) {
+func TestLinks(t *testing.T) {
 	dir := t.TempDir()
 	removed, err := os.Create(filepath.Join(dir, "removed"))
 	if err != nil {
@@ -84,7 +86,7 @@ func TestWholeFileLinks(t *testing.T) {
 		if err := os.Symlink(target, link); err != nil {
 			t.Fatal(err)
 		}
-		if err := writeWhole(link, []byte("new")); err != nil {
+		if err := Write(link, []byte("new"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {

@@ -1,0 +1,72 @@
+package recorder
+
+import (
+	"bytes"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// half sends the beginning of a call over a connection of its own, and leaves it there.
+func half(t *testing.T, s server, sent int) *tls.Conn {
+	t.Helper()
+	c, err := tls.Dial("tcp", strings.TrimPrefix(s.url, "https://"), &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", largest); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = c.Write(bytes.Repeat([]byte(" "), sent)) // refused, maybe, before all of it is there
+	return c
+}
+
+// becomes waits until a call is answered with a status.
+func becomes(t *testing.T, s server, body string, want int) {
+	t.Helper()
+	got := 0
+	for range 1000 {
+		if got, _, _ = s.post("/", body); got == want {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("a call is answered with %d, want %d", got, want)
+}
+
+// Bodies that are sent by half hold no more than their room, and the end does not wait for them
+// longer than for calls that are under way.
+func TestHalfSent(t *testing.T) {
+	noLeaks(t)
+	const room, drain = 4 << 20, 300 * time.Millisecond
+	var written buffer
+	s := serve(t, NewLog(&written), Options{Bodies: room, Drain: drain})
+	first := half(t, s, room-1<<20)
+	large := small + strings.Repeat(" ", 2<<20)
+	becomes(t, s, large, 503) // as soon as the first is read
+	refused := half(t, s, 2<<20)
+	_ = refused.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if answer, err := io.ReadAll(io.LimitReader(refused, 12)); string(answer) != "HTTP/1.1 503" {
+		t.Errorf("one body too much is answered with %q, %v", answer, err)
+	}
+	// What is small enough is answered meanwhile.
+	if status, _, err := s.post("/", small); status != 200 || err != nil {
+		t.Errorf("a call is answered with %d, %v", status, err)
+	}
+	// What was given up makes room.
+	_ = first.Close()
+	becomes(t, s, large, 200)
+	half(t, s, 100)
+	began := time.Now()
+	counts, err := s.stop()
+	if took := time.Since(began); err != nil || took > drain+5*time.Second {
+		t.Errorf("the end took %s, %v", took, err)
+	}
+	if counts.Recorded < 2 || counts.Shed == 0 {
+		t.Errorf("the counts are %+v", counts)
+	}
+}

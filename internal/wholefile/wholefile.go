@@ -1,0 +1,171 @@
+// Package wholefile writes files that are never there by half: what is written goes into a file
+// beside, which takes its place once all of it is on the disk. Where the disk is full or the
+// program is killed, what was there before stays.
+//
+// [Write] writes a file at once, [Create] begins one that is written piece by piece, and
+// [WriteIn] writes below a folder that no link leads out of. A device, a pipe and a file in a folder
+// that takes no others are written to as they are.
+//
+// The package is not for what grows, as logs do: these are continued, and synced.
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// A File takes its place when all of it is written.
+type File struct {
+	*os.File
+	place string // empty: written in place
+	root  *os.Root
+}
+
+// ErrUnfinished drops a file whose writing was given up for a reason that is told elsewhere.
+var ErrUnfinished = errors.New("not all was written")
+
+// Create begins a file. Who may read it is what mode, the umask and the file that it is to replace
+// agree on. A link stays one, and what it leads to is replaced.
+func Create(name string, mode fs.FileMode) (*File, error) {
+	inPlace := func() (*File, error) {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
+		if err != nil {
+			return nil, err
+		}
+		return &File{File: f}, nil
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return inPlace()
+	}
+	place, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		if _, err := os.Lstat(name); err == nil {
+			return inPlace() // a link to what has no name, as /dev/stdout is to a file that was removed
+		}
+		place = name
+	}
+	root, err := os.OpenRoot(filepath.Dir(place))
+	if err != nil {
+		return nil, named(err, name)
+	}
+	f, err := createIn(root, filepath.Base(place), mode)
+	if err == nil {
+		return f, nil
+	}
+	err = errors.Join(named(err, name), root.Close())
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return inPlace() // or the error that names the file
+	}
+	return nil, err // nor is there room for the file itself
+}
+
+// named is err about the file that somebody asked for.
+func named(err error, name string) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return &fs.PathError{Op: at.Op, Path: name, Err: at.Err}
+	}
+	return err
+}
+
+// createIn makes a file beside place, with a name that nobody uses.
+func createIn(root *os.Root, place string, mode fs.FileMode) (*File, error) {
+	for n := 0; ; n++ {
+		name := filepath.Join(filepath.Dir(place), fmt.Sprintf(".admsim-%d-%d", os.Getpid(), n))
+		f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if there, err := root.Stat(place); err == nil {
+			if err := f.Chmod(there.Mode().Perm() & mode); err != nil {
+				return nil, errors.Join(err, f.Close(), root.Remove(name))
+			}
+		}
+		return &File{f, place, root}, nil
+	}
+}
+
+// End puts the file into its place, or where err says that the writing failed, drops it.
+func (f *File) End(err error) error {
+	if f.root == nil {
+		return errors.Join(err, f.Close())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	name := filepath.Join(filepath.Dir(f.place), filepath.Base(f.Name()))
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = f.root.Rename(name, f.place)
+	}
+	if err != nil {
+		_ = f.root.Remove(name)
+	}
+	return errors.Join(err, f.root.Close())
+}
+
+// Write writes a file at once, and makes the folders that it is in.
+func Write(name string, data []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := Create(name, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return named(f.End(err), name)
+}
+
+// WriteIn is [Write] for a name below a folder. It fails where a link leads out of the folder.
+func WriteIn(folder, name string, data []byte, mode fs.FileMode) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	whole := filepath.Join(folder, name)
+	f, err := beginIn(root, name, mode)
+	if err != nil {
+		return errors.Join(named(err, whole), root.Close())
+	}
+	_, err = f.Write(data)
+	return named(f.End(err), whole)
+}
+
+// LeadsOut tells whether err is that a link or a name leads out of the folder of [WriteIn].
+func LeadsOut(err error) bool {
+	var at *fs.PathError
+	return errors.As(err, &at) && strings.HasSuffix(at.Err.Error(), "escapes from parent")
+}
+
+func beginIn(root *os.Root, name string, mode fs.FileMode) (*File, error) {
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, err
+	}
+	for range 40 { // as many links as one may lead through
+		info, err := root.Lstat(name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			break
+		}
+		if _, err := root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err // it leads out
+		}
+		to, err := root.Readlink(name)
+		if err != nil {
+			return nil, err
+		}
+		if filepath.IsAbs(to) {
+			return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("path escapes from parent")} // as os.Root has it
+		}
+		name = filepath.Join(filepath.Dir(name), to)
+	}
+	return createIn(root, name, mode)
+}
