@@ -17,19 +17,25 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // Behind is what secrets can stand behind. All may be left out.
 type Behind struct {
-	Asked      []world.Asked
+	Asked      []Request
 	States     []*cluster.State
 	Admissions []trace.Admission
 	Objects    []runtime.Object // that were answered
+}
+
+// A Request is one that was asked, and whom.
+type Request struct {
+	API       rest.Request
+	Simulator *simulator.Simulator // nil where there was none
 }
 
 // Of is a pass that knows the secrets behind answers; nil where there are none, or no redactor.
@@ -163,7 +169,7 @@ func (c *concealer) concerns(b Behind) bool {
 }
 
 // kindAsked is the kind of what a request is about, as far as it is known.
-func kindAsked(asked world.Asked) schema.GroupKind {
+func kindAsked(asked Request) schema.GroupKind {
 	if asked.Simulator == nil {
 		return schema.GroupKind{}
 	}
@@ -172,7 +178,7 @@ func kindAsked(asked world.Asked) schema.GroupKind {
 }
 
 // body tells the pass the secrets of what a request sent: it may be refused before there is an object.
-func (c *concealer) body(asked world.Asked) {
+func (c *concealer) body(asked Request) {
 	kind := kindAsked(asked)
 	if !c.redactor.Has(kind.Group, kind.Kind) {
 		return

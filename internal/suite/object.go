@@ -16,7 +16,6 @@ import (
 	"github.com/admsim/admsim/internal/conceal"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -104,7 +103,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 // secrets is a pass that knows those behind the answer; nil where there are none, or they are shown.
 func (c *check) secrets() *redact.Pass {
 	behind := conceal.BehindAnswers(c.Result)
-	behind.Asked = []world.Asked{c.Asked}
+	behind.Asked = []conceal.Request{{API: c.Asked.API, Simulator: c.Asked.Simulator}}
 	return conceal.In(c.options.Redactor, behind)
 }
 

@@ -20,7 +20,7 @@ import (
 // CEL made of them, and where something that is said repeats one.
 func (r *Result) hide(redactor *redact.Redactor, asked world.Asked, answer *simulator.Result) error {
 	behind := conceal.BehindAnswers(answer)
-	behind.Asked = []world.Asked{asked}
+	behind.Asked = []conceal.Request{concealable(asked)}
 	if redactor != nil {
 		r.hideCredentials()
 	}
@@ -171,7 +171,7 @@ func (e *Explanation) withoutSecrets(redactor *redact.Redactor, asked world.Aske
 	if explained.Refused != nil {
 		a.Steps = []trace.Step{*explained.Refused}
 	}
-	pass := conceal.In(redactor, conceal.Behind{Asked: []world.Asked{asked}, Admissions: []trace.Admission{a}})
+	pass := conceal.In(redactor, conceal.Behind{Asked: []conceal.Request{concealable(asked)}, Admissions: []trace.Admission{a}})
 	if pass == nil {
 		return e
 	}
@@ -223,9 +223,14 @@ func hideFailures(c *suite.CaseResult, redactor *redact.Redactor) {
 			continue
 		}
 		behind := conceal.BehindAnswers(a.Result)
-		behind.Asked = []world.Asked{a.Asked}
+		behind.Asked = []conceal.Request{concealable(a.Asked)}
 		if pass := conceal.In(redactor, behind); pass != nil {
 			c.Failures = redact.Without(pass, c.Failures)
 		}
 	}
+}
+
+// concealable is what secrets can stand behind of a request.
+func concealable(asked world.Asked) conceal.Request {
+	return conceal.Request{API: asked.API, Simulator: asked.Simulator}
 }

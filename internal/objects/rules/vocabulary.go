@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/validation"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -39,7 +38,7 @@ func Required(value string, at *field.Path) field.ErrorList {
 }
 
 func NotNegative[N int32 | int64](n N, at *field.Path) field.ErrorList {
-	return apivalidation.ValidateNonnegativeField(int64(n), at)
+	return validation.ValidateNonnegativeField(int64(n), at)
 }
 
 func NotNegativePointer[N int32 | int64](n *N, at *field.Path) field.ErrorList {

@@ -1,0 +1,100 @@
+package architecture
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A house whose rooms a visitor can hold in the head.
+const (
+	mostLines    = 6000 // of Go in a package, but tests and what is generated
+	mostImports  = 12   // of ours, in a package that is no command
+	longestChain = 10   // of imports of ours, one after the other
+)
+
+// What is beyond a limit, and how far. These numbers only ever get smaller: who splits a package
+// takes it out.
+var (
+	linesBeyond = map[string]int{
+		"cmd/admsim":        10_500,
+		"internal/scenario": 7_500,
+		"pkg/plugins":       9_500,
+		"pkg/report":        12_500,
+	}
+	importsBeyond = map[string]int{
+		"internal/lint":   18,
+		"internal/replay": 16,
+		"internal/suite":  17,
+		"internal/whatif": 21,
+		"internal/world":  17,
+		"pkg/admsimtest":  15,
+		"pkg/report":      26,
+		"pkg/simulator":   19,
+	}
+)
+
+func TestLimits(t *testing.T) {
+	ours := map[string][]string{}
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		for _, imported := range p.Imports {
+			if one, ok := strings.CutPrefix(imported, module); ok {
+				ours[name] = append(ours[name], one)
+			}
+		}
+		check(t, name, "lines of Go", linesOf(t, p), mostLines, linesBeyond)
+		if !strings.Contains("/"+name, "/cmd/") {
+			check(t, name, "imports of ours", len(ours[name]), mostImports, importsBeyond)
+		}
+	}
+	chains := map[string][]string{}
+	for name := range ours {
+		if chain := longest(name, ours, chains); len(chain)-1 > longestChain {
+			t.Errorf("%d imports one after the other, want at most %d: %s", len(chain)-1, longestChain, strings.Join(chain, " > "))
+		}
+	}
+}
+
+func check(t *testing.T, name, what string, n, most int, beyond map[string]int) {
+	t.Helper()
+	known, isKnown := beyond[name]
+	switch {
+	case n <= most && isKnown:
+		t.Errorf("%s has %d %s: it is within the limit, and no exception any more", name, n, what)
+	case n > most && !isKnown, n > known && isKnown:
+		t.Errorf("%s has %d %s, want at most %d", name, n, what, max(most, known))
+	}
+}
+
+// linesOf counts what people wrote.
+func linesOf(t *testing.T, p goPackage) (n int) {
+	t.Helper()
+	for _, file := range p.GoFiles {
+		text, err := os.ReadFile(filepath.Join(p.Dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(text, []byte("// Code generated ")) && !bytes.Contains(text, []byte("\n// Code generated ")) {
+			n += bytes.Count(text, []byte("\n"))
+		}
+	}
+	return n
+}
+
+// longest is a longest chain of imports that starts with a package.
+func longest(name string, ours, known map[string][]string) []string {
+	if chain, ok := known[name]; ok {
+		return chain
+	}
+	var below []string
+	for _, one := range ours[name] {
+		if chain := longest(one, ours, known); len(chain) > len(below) {
+			below = chain
+		}
+	}
+	known[name] = append([]string{name}, below...)
+	return known[name]
+}
