@@ -83,7 +83,7 @@ var (
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
 	// NodeSelectorValuesChecked: a node selector may not ask for values that no label can have.
-	NodeSelectorValuesChecked = Feature{since: 32}
+	NodeSelectorValuesChecked = Feature{since: 33}
 	// NodesDeclareFeatures: status.declaredFeatures of a node is kept (KEP-5328).
 	NodesDeclareFeatures = Feature{since: 36}
 	// NumberFormatsChecked: numbers in custom resources are held against their format
