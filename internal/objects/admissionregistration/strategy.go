@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/registry/admissionregistration/mutatingwebhookconfiguration/strategy.go
+// kubernetes/kubernetes:pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go
+// kubernetes/kubernetes:pkg/apis/admissionregistration/v1/defaults.go
+
 package admissionregistration
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go
+
 package admissionregistration
 
 import (

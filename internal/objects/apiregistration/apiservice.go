@@ -1,3 +1,6 @@
+// kubernetes/kube-aggregator:pkg/apis/apiregistration/validation/validation.go
+// kubernetes/kube-aggregator:pkg/registry/apiservice/strategy.go
+
 package apiregistration
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes@v1.17.0:pkg/apis/apps/v1beta1/conversion.go
+// kubernetes/kubernetes@v1.17.0:pkg/apis/extensions/v1beta1/conversion.go
+
 package apps
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/registry/core/replicationcontroller/strategy.go
+
 package apps
 
 import (

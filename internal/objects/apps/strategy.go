@@ -1,3 +1,10 @@
+// kubernetes/kubernetes:pkg/registry/apps/deployment/strategy.go
+// kubernetes/kubernetes:pkg/registry/apps/replicaset/strategy.go
+// kubernetes/kubernetes:pkg/registry/apps/statefulset/strategy.go
+// kubernetes/kubernetes:pkg/registry/apps/daemonset/strategy.go
+// kubernetes/kubernetes:pkg/registry/apps/controllerrevision/strategy.go
+// kubernetes/kubernetes:pkg/apis/apps/v1/defaults.go
+
 package apps
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/apps/validation/validation.go
+
 package apps
 
 import (
@@ -21,8 +23,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What the kinds say follows kubernetes/kubernetes:pkg/apis/apps/validation/validation.go,
-// down to whom it calls a deployment.
+// The messages are the server's, which calls every workload a deployment here and there.
 
 func validateDeployment(d *appsv1.Deployment, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")

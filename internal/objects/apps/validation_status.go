@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/apps/validation/validation.go
+
 package apps
 
 import (

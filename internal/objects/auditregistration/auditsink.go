@@ -1,3 +1,5 @@
+// kubernetes/kubernetes@v1.17.0:pkg/apis/auditregistration/validation/validation.go
+
 package auditregistration
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/authentication/v1/defaults.go
+
 package authentication
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/apis/autoscaling/v1/conversion.go
+// kubernetes/kubernetes:pkg/apis/autoscaling/v1/defaults.go
+
 package autoscaling
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes@v1.17.0:pkg/apis/extensions/v1beta1/conversion.go
+
 package autoscaling
 
 import (

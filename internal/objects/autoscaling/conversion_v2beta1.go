@@ -1,3 +1,5 @@
+// kubernetes/kubernetes@v1.24.0:pkg/apis/autoscaling/v2beta1/conversion.go
+
 package autoscaling
 
 import (

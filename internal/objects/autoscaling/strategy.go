@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go
+// kubernetes/kubernetes:pkg/apis/autoscaling/v2/defaults.go
+
 package autoscaling
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/autoscaling/validation/validation.go
+
 package autoscaling
 
 import (

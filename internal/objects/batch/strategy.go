@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/registry/batch/job/strategy.go
+// kubernetes/kubernetes:pkg/registry/batch/cronjob/strategy.go
+// kubernetes/kubernetes:pkg/apis/batch/v1/defaults.go
+
 package batch
 
 import (

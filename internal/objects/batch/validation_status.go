@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/batch/validation/validation.go
+
 package batch
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/batch/job/strategy.go
+// kubernetes/kubernetes:pkg/apis/batch/validation/validation.go
+
 package batch
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/certificates/v1beta1/defaults.go
+
 package certificates
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/registry/certificates/certificates/strategy.go
+
 package certificates
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/certificates/validation/validation.go
+
 package certificates
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/coordination/lease/strategy.go
+// kubernetes/kubernetes:pkg/apis/coordination/validation/validation.go
+
 package coordination
 
 import (

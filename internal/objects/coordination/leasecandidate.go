@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/coordination/validation/validation.go
+
 package coordination
 
 import (

@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/apis/core/validation/validation.go
+// kubernetes/kubernetes:pkg/registry/core/configmap/strategy.go
+// kubernetes/kubernetes:pkg/registry/core/secret/strategy.go
+
 package core
 
 import (

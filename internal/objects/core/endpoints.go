@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/apis/core/validation/validation.go
+// kubernetes/kubernetes:pkg/registry/core/endpoint/strategy.go
+
 package core
 
 import (

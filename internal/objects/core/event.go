@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/core/event/strategy.go
+// kubernetes/kubernetes:pkg/apis/events/v1/conversion.go
+
 package core
 
 import (

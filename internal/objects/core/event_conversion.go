@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/events/v1beta1/conversion.go
+
 package core
 
 import (

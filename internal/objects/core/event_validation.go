@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/core/validation/events.go
+
 package core
 
 import (

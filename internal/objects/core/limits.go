@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/registry/core/limitrange/strategy.go
+// kubernetes/kubernetes:pkg/registry/core/resourcequota/strategy.go
+// kubernetes/kubernetes:pkg/apis/core/v1/defaults.go
+
 package core
 
 import (

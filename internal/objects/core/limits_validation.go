@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/core/validation/validation.go
+
 package core
 
 import (

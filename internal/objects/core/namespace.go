@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/apis/core/validation/validation.go
+// kubernetes/kubernetes:pkg/registry/core/namespace/strategy.go
+
 package core
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/core/node/strategy.go
+// kubernetes/kubernetes:pkg/apis/core/v1/defaults.go
+
 package core
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go
+
 package core
 
 import (

@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/registry/core/persistentvolume/strategy.go
+// kubernetes/kubernetes:pkg/registry/core/persistentvolumeclaim/strategy.go
+// kubernetes/kubernetes:pkg/apis/core/v1/defaults.go
+
 package core
 
 import (

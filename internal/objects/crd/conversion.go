@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/v1beta1/conversion.go
+
 package crd
 
 import (

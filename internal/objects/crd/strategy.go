@@ -1,3 +1,6 @@
+// kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go
+// kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/v1/defaults.go
+
 package crd
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go
+
 package crd
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go
+
 package custom
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go
+
 package custom
 
 import (

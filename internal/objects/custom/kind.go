@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go
+
 // Package custom knows custom resources: what a definition makes of the objects of its kind.
 // Whether the definition itself is right is for package crd.
 package custom

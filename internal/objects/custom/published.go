@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go
+
 package custom
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/etcd.go
+
 package custom
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go
+
 package custom
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/strategy.go
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/status_strategy.go
+
 package custom
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/validator.go
+
 package custom
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/webhook_converter.go
+
 package custom
 
 import (

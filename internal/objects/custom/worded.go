@@ -1,3 +1,6 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go
+// kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go
+
 package custom
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/discovery/v1beta1/conversion.go
+
 package discovery
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/discovery/endpointslice/strategy.go
+// kubernetes/kubernetes:pkg/apis/discovery/v1/defaults.go
+
 package discovery
 
 import (

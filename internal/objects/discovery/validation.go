@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/discovery/validation/validation.go
+
 package discovery
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/flowcontrol/v1beta2/conversion.go
+
 package flowcontrol
 
 import (

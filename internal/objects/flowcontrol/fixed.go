@@ -1,3 +1,5 @@
+// kubernetes/apiserver:pkg/apis/flowcontrol/bootstrap/default.go
+
 package flowcontrol
 
 import (

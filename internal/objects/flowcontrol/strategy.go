@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/registry/flowcontrol/flowschema/strategy.go
+// kubernetes/kubernetes:pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
+// kubernetes/kubernetes:pkg/apis/flowcontrol/v1/defaults.go
+
 package flowcontrol
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/flowcontrol/validation/validation.go
+
 package flowcontrol
 
 import (

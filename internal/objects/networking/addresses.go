@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/apis/networking/validation/validation.go
+// kubernetes/kubernetes:pkg/registry/networking/ipaddress/strategy.go
+// kubernetes/kubernetes:pkg/registry/networking/servicecidr/strategy.go
+
 package networking
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/networking/v1beta1/conversion.go
+
 package networking
 
 import (

@@ -1,3 +1,8 @@
+// kubernetes/kubernetes:pkg/registry/networking/ingress/strategy.go
+// kubernetes/kubernetes:pkg/registry/networking/ingressclass/strategy.go
+// kubernetes/kubernetes:pkg/registry/networking/networkpolicy/strategy.go
+// kubernetes/kubernetes:pkg/apis/networking/v1/defaults.go
+
 package networking
 
 import (

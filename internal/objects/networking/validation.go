@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/networking/validation/validation.go
+
 package networking
 
 import (

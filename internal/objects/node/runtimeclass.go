@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/registry/node/runtimeclass/strategy.go
+// kubernetes/kubernetes:pkg/apis/node/validation/validation.go
+// kubernetes/kubernetes:pkg/apis/node/v1alpha1/conversion.go
+
 package node
 
 import (

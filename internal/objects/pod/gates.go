@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/api/pod/util.go
+
 package pod
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go
+
 package pod
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/apis/core/v1/defaults.go
+// kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go
+
 package pod
 
 import (

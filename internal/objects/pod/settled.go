@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/core/v1/defaults.go
+
 package pod
 
 import (

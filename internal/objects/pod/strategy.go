@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/core/pod/strategy.go
+// kubernetes/kubernetes:pkg/registry/core/podtemplate/strategy.go
+
 package pod
 
 import (

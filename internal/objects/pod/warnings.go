@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/api/pod/warnings.go
+
 package pod
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/api/pod/warnings.go
+// kubernetes/kubernetes:pkg/api/node/util.go
+
 package pod
 
 import (

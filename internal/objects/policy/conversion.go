@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/policy/v1beta1/conversion.go
+
 package policy
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/policy/poddisruptionbudget/strategy.go
+// kubernetes/kubernetes@v1.24.0:pkg/apis/policy/v1beta1/defaults.go
+
 package policy
 
 import (

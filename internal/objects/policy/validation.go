@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/policy/validation/validation.go
+
 package policy
 
 import (

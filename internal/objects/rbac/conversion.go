@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/rbac/v1alpha1/conversion.go
+
 package rbac
 
 import (

@@ -1,3 +1,8 @@
+// kubernetes/kubernetes:pkg/registry/rbac/role/strategy.go
+// kubernetes/kubernetes:pkg/registry/rbac/clusterrole/strategy.go
+// kubernetes/kubernetes:pkg/registry/rbac/rolebinding/strategy.go
+// kubernetes/kubernetes:pkg/registry/rbac/clusterrolebinding/strategy.go
+
 package rbac
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/rbac/validation/validation.go
+
 package rbac
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/resource/v1beta1/conversion.go
+
 package resource
 
 import (

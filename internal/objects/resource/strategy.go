@@ -1,3 +1,7 @@
+// kubernetes/kubernetes:pkg/registry/resource/resourceclaim/strategy.go
+// kubernetes/kubernetes:pkg/registry/resource/resourceslice/strategy.go
+// kubernetes/kubernetes:pkg/apis/resource/v1/defaults.go
+
 package resource
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/resource/validation/validation.go
+
 package resource
 
 import (

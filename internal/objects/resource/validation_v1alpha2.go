@@ -1,3 +1,5 @@
+// kubernetes/kubernetes@v1.28.0:pkg/apis/resource/validation/validation.go
+
 package resource
 
 import (

@@ -1,3 +1,6 @@
+// kubernetes/kubernetes:pkg/registry/scheduling/priorityclass/strategy.go
+// kubernetes/kubernetes:pkg/apis/scheduling/v1/defaults.go
+
 package scheduling
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/scheduling/validation/validation.go
+
 package scheduling
 
 import (

@@ -1,3 +1,9 @@
+// kubernetes/kubernetes:pkg/registry/storage/storageclass/strategy.go
+// kubernetes/kubernetes:pkg/registry/storage/csidriver/strategy.go
+// kubernetes/kubernetes:pkg/registry/storage/csinode/strategy.go
+// kubernetes/kubernetes:pkg/registry/storage/volumeattachment/strategy.go
+// kubernetes/kubernetes:pkg/apis/storage/v1/defaults.go
+
 package storage
 
 import (

@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/storage/validation/validation.go
+
 package storage
 
 import (

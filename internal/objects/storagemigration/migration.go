@@ -1,3 +1,5 @@
+// kubernetes/kubernetes:pkg/apis/storagemigration/validation/validation.go
+
 package storagemigration
 
 import (

@@ -1,0 +1,53 @@
+package architecture
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// withoutSource are the packages below internal/objects that follow no file of Kubernetes: what
+// rules are made of, and lists.
+var withoutSource = []string{"internal/objects/rules", "internal/objects/generic", "internal/objects/kinds"}
+
+// The rules of a kind open with the files of Kubernetes that they follow, so that both can be read
+// side by side.
+func TestRulesNameTheirSource(t *testing.T) {
+	published := publishedModules(t)
+	n := 0
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if !strings.HasPrefix(name, "internal/objects/") || slices.Contains(withoutSource, name) {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			if file == "kinds.go" { // lists what the package has
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, _, _ := strings.Cut(string(text), "\n\n")
+			for line := range strings.Lines(head) {
+				source := strings.TrimSpace(strings.TrimPrefix(line, "//"))
+				if !strings.HasPrefix(line, "// ") || !upstreamFile.MatchString(source) {
+					t.Errorf("%s/%s opens with %q; want the file of Kubernetes that it follows, as owner/repository:path/of/file.go", name, file, strings.TrimSpace(line))
+					break
+				}
+				n++
+				repository, path, _ := strings.Cut(source, ":")
+				if folder := published[repository]; folder != "" {
+					if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(path))); err != nil {
+						t.Errorf("%s/%s follows %s, which this release does not have", name, file, source)
+					}
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no file names its source")
+	}
+}
