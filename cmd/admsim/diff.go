@@ -65,7 +65,7 @@ func newDiff() *cobra.Command {
 	}
 	d.world.add(c)
 	d.secrets.add(c)
-	addWhatifOutput(c, &d.output, report.HTML, report.Markdown)
+	addWhatifOutput(c, &d.output)
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
 	flags.StringArrayVar(&d.base, "base", nil, "manifest `PATH` of the world as it is; repeatable")
@@ -164,12 +164,11 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 		return err
 	}
 	shown := report.NewDiff(baseName, headName, result)
-	shown.Show(rows)
 	err = write(outputs, stdout, report.Options{Verbose: d.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {
 		if f == report.JSONLines {
 			w = lines // behind those of the requests
 		}
-		return report.WriteWhatif(w, f, shown, o)
+		return report.WriteDiff(w, f, shown, rows, o)
 	})
 	if err = lines.end(err); err != nil {
 		return err

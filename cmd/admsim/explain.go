@@ -57,7 +57,7 @@ func newExplain() *cobra.Command {
 	e.secrets.add(c)
 	e.requests.add(c)
 	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
-	e.output.add(c, report.ExplanationFormats())
+	e.output.add(c, "explain")
 	return c
 }
 

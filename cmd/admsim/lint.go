@@ -38,6 +38,9 @@ const lintExample = `  admsim lint config/
   admsim lint config/ --accept 'there before the check was'
   admsim lint --rules`
 
+// listRules is what the formats of --rules are called.
+const listRules = "lint --rules"
+
 type lintCommand struct {
 	world   worldFlags
 	output  outputFlags
@@ -63,8 +66,8 @@ func newLint() *cobra.Command {
 	l.world.add(c)
 	l.world.partial, l.world.unanswered = true, &dispatch.Mock{}
 	flags := c.Flags()
-	l.output.addOutputs(c, report.LintFormats())
-	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true, and --rules knows text, json, markdown"
+	l.output.addOutputs(c, "lint")
+	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true, and --rules knows " + strings.Join(formatNames(listRules), ", ")
 	flags.BoolVarP(&l.output.verbose, "verbose", "v", false, "also show why a rule is one, and what is ignored")
 	flags.StringArrayVar(&l.corpus, "corpus", nil, "`PATH` of requests, recordings or suites to judge webhooks by what they do; repeatable")
 	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "`SEVERITY` from which on the exit code is 1: error, warning, info")
@@ -158,7 +161,7 @@ func (l *lintCommand) outputs(stdout io.Writer) ([]output, error) {
 	otherwise := []report.Format{report.Text}
 	switch {
 	case l.rules:
-		l.output.formats = report.RulesFormats()
+		l.output.command = listRules
 	case os.Getenv("GITHUB_ACTIONS") == "true":
 		otherwise = append(otherwise, report.GitHub)
 	}

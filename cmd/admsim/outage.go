@@ -64,7 +64,7 @@ func newOutage() *cobra.Command {
 	o.world.add(c)
 	o.secrets.add(c)
 	o.world.allowUnmatched, o.world.unexplained = true, true
-	addWhatifOutput(c, &o.output, report.HTML)
+	addWhatifOutput(c, &o.output)
 	addAsking(c, &o.requests, &o.jobs)
 	flags := c.Flags()
 	for _, m := range modes {

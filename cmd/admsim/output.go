@@ -17,7 +17,7 @@ import (
 
 // outputFlags say where results go and in which format.
 type outputFlags struct {
-	formats []report.Format // that the command knows
+	command string // as [report.FormatsOf] knows it
 	outputs []string
 	colour  string
 	verbose bool
@@ -26,22 +26,31 @@ type outputFlags struct {
 	read    map[string]bool // what must not be written over
 }
 
-// add adds them for answers to requests, which are written in these formats.
-func (f *outputFlags) add(c *cobra.Command, formats []report.Format) {
-	f.addOutputs(c, formats)
+// add adds them for answers to requests.
+func (f *outputFlags) add(c *cobra.Command, command string) {
+	f.addOutputs(c, command)
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show plugins that had nothing to do, reasons of matches and audit annotations; in other formats the reviews sent")
 }
 
 // addOutputs adds all but --verbose.
-func (f *outputFlags) addOutputs(c *cobra.Command, formats []report.Format) {
-	f.formats = formats
-	c.Flags().StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT` ("+joined(formats)+"), or FORMAT=FILE to write to a file; repeatable (default text)")
+func (f *outputFlags) addOutputs(c *cobra.Command, command string) {
+	f.command = command
+	names := formatNames(command)
+	c.Flags().StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT` ("+strings.Join(names, ", ")+"), or FORMAT=FILE to write to a file; repeatable (default text)")
 	c.Flags().StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(strings.Split(joined(formats), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
 }
 
 var colours = []string{"auto", "always", "never"}
+
+// formatNames are the formats of a command.
+func formatNames(command string) (names []string) {
+	for _, f := range report.FormatsOf(command) {
+		names = append(names, string(f))
+	}
+	return names
+}
 
 // An output is one place that results go to, in one format.
 type output struct {
@@ -90,7 +99,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all [
 	toStdout := ""
 	for _, text := range f.outputs {
 		name, path, isFile := strings.Cut(text, "=")
-		format, err := report.ParseFormatOf(name, f.formats)
+		format, err := report.ParseFormat(name, f.command)
 		if err != nil {
 			return nil, err
 		}

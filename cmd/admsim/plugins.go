@@ -36,23 +36,23 @@ cluster it looks at, how it is configured, and where admsim is known to differ f
 			}
 			all := report.NewPlugins(of)
 			if len(args) == 0 {
-				return output.writeReference(c.OutOrStdout(), all.Write)
+				return output.writeReference(c.OutOrStdout(), all)
 			}
 			one, err := all.One(args[0])
 			if err != nil {
 				return err
 			}
-			return output.writeReference(c.OutOrStdout(), one.Write)
+			return output.writeReference(c.OutOrStdout(), one)
 		},
 	}
 	c.Flags().StringVar(&release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` whose chain and defaults are listed")
-	output.addOutputs(c, report.ReferenceFormats())
+	output.addOutputs(c, "plugins")
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 // writeReference has what is said of plugins or releases written to all outputs.
-func (f *outputFlags) writeReference(stdout io.Writer, one func(io.Writer, report.Format) error) error {
+func (f *outputFlags) writeReference(stdout io.Writer, shown report.Reference) error {
 	outputs, err := f.parse(stdout, report.Text)
 	if err != nil {
 		return err
@@ -60,5 +60,7 @@ func (f *outputFlags) writeReference(stdout io.Writer, one func(io.Writer, repor
 	if err := f.ready(); err != nil {
 		return err
 	}
-	return write(outputs, stdout, report.Options{}, func(w io.Writer, format report.Format, _ report.Options) error { return one(w, format) })
+	return write(outputs, stdout, report.Options{}, func(w io.Writer, format report.Format, _ report.Options) error {
+		return report.WriteReference(w, format, shown)
+	})
 }

@@ -51,7 +51,7 @@ func newRun() *cobra.Command {
 	}
 	r.world.add(c)
 	r.requests.add(c)
-	r.output.add(c, report.ResultFormats())
+	r.output.add(c, "run")
 	r.secrets.add(c)
 	r.world.addUnmatched(c)
 	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")

@@ -98,7 +98,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
 	flags.StringVar(&t.user.as, "as", "", "`USER` who asks, where neither case nor suite says (default a cluster administrator)")
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
-	t.output.addOutputs(c, report.SuiteFormats())
+	t.output.addOutputs(c, "test")
 	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true"
 	t.hide.add(c)
 	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, with their steps")
@@ -107,14 +107,6 @@ func (t *testCommand) addTo(c *cobra.Command) {
 		c.MarkFlagsMutuallyExclusive("list", running)
 	}
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
-}
-
-func joined(formats []report.Format) string {
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = string(f)
-	}
-	return strings.Join(names, ", ")
 }
 
 func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stderr io.Writer) error {

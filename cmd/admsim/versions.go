@@ -26,15 +26,15 @@ feature gates, and the resources that it serves by default.`,
 				return err
 			}
 			if len(args) == 0 {
-				return output.writeReference(c.OutOrStdout(), all.Write)
+				return output.writeReference(c.OutOrStdout(), all)
 			}
 			one, err := all.One(args[0])
 			if err != nil {
 				return err
 			}
-			return output.writeReference(c.OutOrStdout(), one.Write)
+			return output.writeReference(c.OutOrStdout(), one)
 		},
 	}
-	output.addOutputs(c, report.ReferenceFormats())
+	output.addOutputs(c, "versions")
 	return c
 }

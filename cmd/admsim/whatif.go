@@ -14,10 +14,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// addWhatifOutput adds the flags about output of the commands that ask what would happen;
-// more are formats that not all of them know.
-func addWhatifOutput(c *cobra.Command, f *outputFlags, more ...report.Format) {
-	f.addOutputs(c, append(report.WhatifFormats(), more...))
+// addWhatifOutput adds the flags about output of the commands that ask what would happen.
+func addWhatifOutput(c *cobra.Command, f *outputFlags) {
+	f.addOutputs(c, c.Name())
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show all that is known")
 	c.PreRunE = func(*cobra.Command, []string) error { return f.check() } // before all the work
 }

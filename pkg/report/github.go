@@ -9,7 +9,7 @@ import (
 
 // writeGitHub writes findings as the commands that GitHub shows in the files of a pull
 // request.
-func writeGitHub(w io.Writer, l *Lint) error {
+func writeGitHub(w io.Writer, l *Lint, _ Options) error {
 	commands := map[string]string{"error": "error", "warning": "warning", "info": "notice"}
 	var b strings.Builder
 	for _, f := range l.Findings {

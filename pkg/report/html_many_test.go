@@ -107,7 +107,7 @@ func writeManyGroups(t testing.TB, w io.Writer, n int) {
 	for i := range n {
 		r.Groups = append(r.Groups, whatif.DiffGroup{Change: whatif.DifferentObject, What: fmt.Sprintf("/data/key-%d", i), By: mirror, Requests: 1, Samples: samplesOf(i, 1)})
 	}
-	if err := WriteWhatif(w, HTML, NewDiff("base", "head", r), Options{}); err != nil {
+	if err := WriteDiff(w, HTML, NewDiff("base", "head", r), nil, Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -140,8 +140,7 @@ func writeManyChanged(t testing.TB, w io.Writer, n int) {
 		rows.Add(&RequestRow{row: row, body: newRowBody(&rows.page.writer, &view), key: view.Sides[0].Title})
 	}
 	diff := NewDiff("base", "head", &whatif.DiffResult{Requests: n, Changed: n})
-	diff.Show(rows)
-	if err := WriteWhatif(w, HTML, diff, Options{}); err != nil {
+	if err := WriteDiff(w, HTML, diff, rows, Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -152,7 +151,7 @@ var otherWorld = []string{"mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout
 func writeManySamples(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	r := &whatif.DiffResult{Requests: n, Changed: n, ByChange: map[whatif.Change]int{whatif.NewlyDenied: n}, Groups: []whatif.DiffGroup{{Change: whatif.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
-	if err := WriteWhatif(w, HTML, NewDiff("base", "head", r), Options{}); err != nil {
+	if err := WriteDiff(w, HTML, NewDiff("base", "head", r), nil, Options{}); err != nil {
 		t.Fatal(err)
 	}
 }

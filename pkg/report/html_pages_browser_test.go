@@ -248,9 +248,8 @@ func TestDiffFiltersCountRequests(t *testing.T) {
 		Requests: 2, Changed: 2, ByChange: map[whatif.Change]int{whatif.DifferentObject: 2, whatif.DifferentCalls: 1},
 		Groups: []whatif.DiffGroup{group(whatif.DifferentObject, 2), group(whatif.DifferentObject, 1), group(whatif.DifferentCalls, 1)},
 	})
-	diff.Show(rows)
 	b := openBrowser(t, nil)
-	b.open(whatifPage(t, diff))
+	b.open(diffPage(t, diff, rows))
 	for _, tt := range []struct{ change, button, count string }{
 		{"different object", "different object 2", "2 requests"},
 		{"different calls", "different calls 1", "1 of 2 requests"},

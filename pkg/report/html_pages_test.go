@@ -23,7 +23,7 @@ func pages(t testing.TB) map[string]string {
 		"run":    pageOf(t, answers(t, pods)),
 		"run -v": pageIn(t, answers(t, pods), Options{Verbose: true}, Reviews),
 		"test":   written(t, HTML, results(t)),
-		"diff":   whatifPage(t, NewDiff("as it is", "as it would be <b>", differences())),
+		"diff":   diffPage(t, NewDiff("as it is", "as it would be <b>", differences()), nil),
 		"outage": whatifPage(t, NewOutage("what a cluster needs <b>", outages())),
 		"replay": replayPageOf(t),
 
@@ -37,6 +37,15 @@ func whatifPage(t testing.TB, answer Whatif) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteWhatif(&b, HTML, answer, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func diffPage(t testing.TB, d *Diff, requests *DiffRows) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteDiff(&b, HTML, d, requests, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -186,7 +195,7 @@ func TestPagesTell(t *testing.T) {
 // Where there is nothing to show, that is said.
 func TestPagesOfNothing(t *testing.T) {
 	for want, page := range map[string]string{
-		"Nothing changes for 10 requests":  whatifPage(t, NewDiff("a", "b", &whatif.DiffResult{Requests: 10})),
+		"Nothing changes for 10 requests":  diffPage(t, NewDiff("a", "b", &whatif.DiffResult{Requests: 10}), nil),
 		"No request fails":                 whatifPage(t, NewOutage("requests", &whatif.OutageResult{Requests: 10})),
 		"No request asks a webhook in tro": whatifPage(t, NewOutage("requests", &whatif.OutageResult{Requests: 10, Outages: []whatif.OutageOf{{Situation: whatif.Situation{Name: "shop is down"}}}})),
 		"There is no webhook to be in":     whatifPage(t, NewOutage("requests", &whatif.OutageResult{Requests: 10})),

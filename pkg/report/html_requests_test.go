@@ -156,8 +156,7 @@ func changedPage(t testing.TB) string {
 		addChanged(t, rows, changedFrom(base[i], head[i]))
 	}
 	diff := NewDiff("as it is", "as it would be <b>", differences())
-	diff.Show(rows)
-	return whatifPage(t, diff)
+	return diffPage(t, diff, rows)
 }
 
 // Deeds of two runs are paired in an order that is that of both, and only what is not the same

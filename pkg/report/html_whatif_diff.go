@@ -15,10 +15,9 @@ import (
 // The classes of changes: what is lost, what is let through, and the rest.
 var changeClasses = map[whatif.Change]string{whatif.NewlyDenied: "denied", whatif.NewlyAllowed: "admitted"}
 
-// html writes a page with a row for each group of changes, then one for each request that
+// writeDiffHTML writes a page with a row for each group of changes, then one for each request that
 // changes.
-func (d *Diff) html(w io.Writer, o Options) error {
-	requests := d.rows
+func writeDiffHTML(w io.Writer, d *Diff, requests *DiffRows, o Options) error {
 	if requests == nil {
 		requests = NewDiffRows(o)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -30,6 +31,15 @@ type wayView struct{ Say, Text string }
 type budgetView struct {
 	Say, Worst, About string
 	Time              *timeline
+}
+
+// writeWhatifHTML writes the page of an answer that has one.
+func writeWhatifHTML(w io.Writer, answer Whatif, o Options) error {
+	outage, ok := answer.(*Outage)
+	if !ok {
+		return errors.New("this answer cannot be written as html")
+	}
+	return outage.html(w, o)
 }
 
 // html writes a page with a row for each deadlock and each situation.

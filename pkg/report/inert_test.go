@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -58,26 +59,30 @@ func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 		}
 		s.Cases = append(s.Cases, suite.CaseResult{Suite: text, Name: text, Source: scenario.Source{File: text, Line: 1}, Outcome: suite.Errored, Err: errors.New(text)})
 	}
-	whatif := func(name string, answer Whatif, formats ...Format) shownDocument {
-		return shownDocument{name, append(WhatifFormats(), formats...), func(w io.Writer, f Format, o Options) error { return WriteWhatif(w, f, answer, o) }}
+	withoutPage := func(command string) []Format { // which has a test of its own
+		return slices.DeleteFunc(FormatsOf(command), func(f Format) bool { return f == HTML })
+	}
+	whatif := func(name string, answer Whatif) shownDocument {
+		return shownDocument{name, withoutPage(name), func(w io.Writer, f Format, o Options) error { return WriteWhatif(w, f, answer, o) }}
 	}
 	for i := range found.Findings {
 		found.Findings[i].Severity = "error"
 	}
 	diff := filled[Diff](f)
 	return []shownDocument{
-		{"result", ResultFormats(), func(w io.Writer, f Format, o Options) error {
+		{"result", FormatsOf("run"), func(w io.Writer, f Format, o Options) error {
 			p := NewPrinter(w, f, o)
 			return errors.Join(p.Result(result), p.Result(result), p.Close())
 		}},
-		{"explanation", ExplanationFormats(), func(w io.Writer, f Format, o Options) error {
+		{"explanation", FormatsOf("explain"), func(w io.Writer, f Format, o Options) error {
 			p := NewPrinter(w, f, o)
 			return errors.Join(p.Explanation(explanation), p.Close())
 		}},
-		{"tests", SuiteFormats(), func(w io.Writer, f Format, o Options) error { return WriteSuites(w, f, tests, o) }},
+		{"tests", FormatsOf("test"), func(w io.Writer, f Format, o Options) error { return WriteSuites(w, f, tests, o) }},
 		{"replay", []Format{Text, JSON, YAML}, func(w io.Writer, f Format, o Options) error { return WriteReplay(w, f, *sum, nil, o) }},
-		{"lint", LintFormats(), func(w io.Writer, f Format, o Options) error { return WriteLint(w, f, found, o) }},
-		whatif("diff", diff, Markdown), whatif("outage", filled[Outage](f)), whatif("check", filled[Check](f)), whatif("blame", filled[Blame](f)), whatif("latency", filled[Latency](f)),
+		{"lint", FormatsOf("lint"), func(w io.Writer, f Format, o Options) error { return WriteLint(w, f, found, o) }},
+		{"diff", withoutPage("diff"), func(w io.Writer, f Format, o Options) error { return WriteDiff(w, f, diff, nil, o) }},
+		whatif("outage", filled[Outage](f)), whatif("check", filled[Check](f)), whatif("blame", filled[Blame](f)), whatif("latency", filled[Latency](f)),
 	}
 }
 

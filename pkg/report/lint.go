@@ -1,14 +1,8 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
-	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/scenario"
 )
@@ -18,31 +12,6 @@ const (
 	LintKind      = "Lint"
 	LintRulesKind = "LintRules"
 )
-
-// The formats of findings and of rules beside [Text] and [JSON].
-const (
-	SARIF    Format = "sarif"    // for code scanning: SARIF 2.1.0
-	GitHub   Format = "github"   // annotations in the log of a workflow
-	Markdown Format = "markdown" // of rules only
-)
-
-// LintFormats are the formats that findings can be written in, the usual one first.
-func LintFormats() []Format { return []Format{Text, JSON, SARIF, GitHub} }
-
-// RulesFormats are those of a list of rules.
-func RulesFormats() []Format { return []Format{Text, JSON, Markdown} }
-
-// ParseFormatOf returns the one of formats that has this name.
-func ParseFormatOf(name string, formats []Format) (Format, error) {
-	if slices.Contains(formats, Format(name)) {
-		return Format(name), nil
-	}
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = string(f)
-	}
-	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(names, ", ")), name, names)
-}
 
 // A Lint is what rules found in webhook configurations.
 type Lint struct {
@@ -141,26 +110,4 @@ func (p Place) String() string {
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
 	}
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
-}
-
-// WriteLint writes findings in one of [LintFormats].
-func WriteLint(w io.Writer, f Format, l *Lint, o Options) error {
-	switch f {
-	case Text:
-		return writeLintText(inert.NewWriter(w), l, o)
-	case JSON:
-		return writeIndented(w, l)
-	case SARIF:
-		return writeSARIF(w, l)
-	case GitHub:
-		return writeGitHub(w, l)
-	}
-	return fmt.Errorf("findings cannot be written as %s", f)
-}
-
-func writeIndented(w io.Writer, v any) error {
-	e := json.NewEncoder(inert.NewJSONWriter(w))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

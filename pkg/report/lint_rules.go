@@ -28,27 +28,18 @@ type LintRules struct {
 	Rules []LintRule `json:"rules"`
 }
 
-// WriteRules lists all rules in one of [RulesFormats].
-func WriteRules(w io.Writer, f Format, o Options) error {
-	list := LintRules{TypeMeta: TypeMeta{APIVersion, LintRulesKind}}
+func newLintRules() *LintRules {
+	list := &LintRules{TypeMeta: TypeMeta{APIVersion, LintRulesKind}}
 	for _, r := range lint.Rules() {
 		list.Rules = append(list.Rules, LintRule{
 			ID: r.ID, Name: r.Name, Theme: r.Theme, Severity: string(r.Severity),
 			Title: r.Title, Why: r.Why, Remedy: r.Remedy, URL: r.URL(), Corpus: r.Corpus,
 		})
 	}
-	switch f {
-	case Text:
-		return list.text(inert.NewWriter(w), o)
-	case JSON:
-		return writeIndented(w, list)
-	case Markdown:
-		return list.markdown(inert.NewWriter(w))
-	}
-	return fmt.Errorf("rules cannot be written as %s", f)
+	return list
 }
 
-func (l LintRules) text(w io.Writer, o Options) error {
+func writeRulesText(w io.Writer, l *LintRules, o Options) error {
 	p := paletteOf(o.Colour)
 	var b strings.Builder
 	theme := ""
@@ -65,7 +56,7 @@ func (l LintRules) text(w io.Writer, o Options) error {
 			fmt.Fprintf(&b, "          why: %s\n          remedy: %s\n", r.Why, r.Remedy)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(inert.NewWriter(w), b.String())
 	return err
 }
 
@@ -116,7 +107,7 @@ entry for each into that file, behind those that it has. From then on only what 
 nothing needs any more.
 `
 
-func (l LintRules) markdown(w io.Writer) error {
+func writeRulesMarkdown(w io.Writer, l *LintRules, _ Options) error {
 	var b strings.Builder
 	b.WriteString(lintIntroduction)
 	theme := ""
@@ -135,7 +126,7 @@ func (l LintRules) markdown(w io.Writer) error {
 			fmt.Fprintf(&b, "\n[More on Kubernetes' page](%s)\n", r.URL)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(inert.NewWriter(w), b.String())
 	return err
 }
 

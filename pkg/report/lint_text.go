@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/lint"
 )
 
@@ -26,7 +27,7 @@ func writeLintText(w io.Writer, l *Lint, o Options) error {
 		b.WriteString("\n")
 	}
 	fmt.Fprintln(&b, l.Summary)
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(inert.NewWriter(w), b.String())
 	return err
 }
 

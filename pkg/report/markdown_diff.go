@@ -2,13 +2,22 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
-// markdown writes what changes for a comment on the pull request that changes it: GitHub's Markdown,
+// writeDiffMarkdown writes what changes for a comment on the pull request that changes it: GitHub's Markdown,
 // as long as GitHub shows it.
+func writeDiffMarkdown(w io.Writer, d *Diff, _ *DiffRows, o Options) error {
+	m := &markdown{options: o}
+	d.markdown(m)
+	_, err := io.WriteString(inert.NewWriter(w), m.String())
+	return err
+}
+
 func (d *Diff) markdown(m *markdown) {
 	mark, verdict := "✅", "Nothing changes for "+manyOf(d.Requests, "request")
 	switch {

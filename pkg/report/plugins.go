@@ -73,17 +73,6 @@ func NewPlugins(release *kubeversion.Release) PluginList {
 	return all
 }
 
-// ReferenceFormats are those of what is said of plugins and of releases.
-func ReferenceFormats() []Format { return []Format{Text, JSON, YAML} }
-
-// Write writes a table of the plugins, or all of what is known of them.
-func (l PluginList) Write(w io.Writer, f Format) error {
-	if f == Text {
-		return l.table(w)
-	}
-	return writePlugins(w, f, l)
-}
-
 // One is what is known of one plugin.
 func (l PluginList) One(name string) (PluginDocument, error) {
 	i := slices.IndexFunc(l.Items, func(p Plugin) bool { return p.Name == name })
@@ -93,21 +82,6 @@ func (l PluginList) One(name string) (PluginDocument, error) {
 		return PluginDocument{}, unknown
 	}
 	return PluginDocument{TypeMeta{APIVersion, PluginKind}, l.Release, l.Items[i]}, nil
-}
-
-// Write writes what is known of the plugin.
-func (d PluginDocument) Write(w io.Writer, f Format) error {
-	if f == Text {
-		return d.text(w, d.Release)
-	}
-	return writePlugins(w, f, d)
-}
-
-func writePlugins(w io.Writer, f Format, v any) error {
-	if f == YAML {
-		return writeYAML(w, v)
-	}
-	return writeJSON(w, v)
 }
 
 func newPlugin(name string, release *kubeversion.Release) Plugin {

@@ -9,22 +9,6 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 )
 
-// A Format is how results are written.
-type Format string
-
-const (
-	Text      Format = "text"
-	JSON      Format = "json"
-	YAML      Format = "yaml"
-	JSONLines Format = "jsonl"
-)
-
-// ResultFormats are the formats of answers to requests, the usual one first.
-func ResultFormats() []Format { return []Format{Text, JSON, YAML, JSONLines, HTML} }
-
-// ExplanationFormats are those of explanations.
-func ExplanationFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
-
 // Options say how to print.
 type Options struct {
 	Verbose bool // also what had nothing to say, and audit annotations
@@ -52,21 +36,6 @@ type sink interface {
 	result(*Result) error
 	explanation(*Explanation) error
 	close() error
-}
-
-// NewPrinter returns a printer to w.
-func NewPrinter(w io.Writer, f Format, o Options) *Printer {
-	switch f {
-	case JSON:
-		return &Printer{&whole{w: w, write: writeJSON}}
-	case YAML:
-		return &Printer{&whole{w: w, write: writeYAML}}
-	case JSONLines:
-		return &Printer{lines{w}}
-	case HTML:
-		return &Printer{newHTMLResults(w, o)}
-	}
-	return &Printer{&text{w: inert.NewWriter(w), verbose: o.Verbose, palette: paletteOf(o.Colour)}}
 }
 
 // Result prints the answer to one request.

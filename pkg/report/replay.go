@@ -2,9 +2,9 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
-	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/replay"
 )
 
@@ -16,10 +16,6 @@ type Replay struct {
 	TypeMeta
 	replay.Summary
 }
-
-// ReplayFormats are the formats of a Replay, the usual one first. Lines of JSON are not
-// among them: they are written while it runs, by [ReplayLine].
-func ReplayFormats() []Format { return []Format{Text, JSON, YAML, HTML} }
 
 // ReplayLine is what came of one record, as a line of JSON.
 func ReplayLine(l *replay.Line) ([]byte, error) {
@@ -40,17 +36,7 @@ func ReplayEnd(e replay.End) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteReplay writes what came of a recording. Only a page shows requests; nil: none.
-func WriteReplay(w io.Writer, f Format, s replay.Summary, requests *ReplayRows, o Options) error {
-	of := Replay{TypeMeta{APIVersion, ReplayKind}, s}
-	switch f {
-	case JSON:
-		return writeJSON(w, of)
-	case YAML:
-		return writeYAML(w, of)
-	case HTML:
-		return writeReplayHTML(w, s, requests, o)
-	}
-	_, err := io.WriteString(inert.NewWriter(w), replayText(s, o))
-	return err
+// noReplayLines refuses what [ReplayLine] is for.
+func noReplayLines(io.Writer, replay.Summary, *ReplayRows, Options) error {
+	return errors.New("the lines of a replay are written while it runs")
 }

@@ -3,10 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/replay"
 )
 
@@ -15,6 +17,11 @@ const mostRows = 15
 
 // replayText is a summary for people: totals, why requests did not run, the sorts of
 // differences with samples, and where they are.
+func writeReplayText(w io.Writer, s replay.Summary, _ *ReplayRows, o Options) error {
+	_, err := io.WriteString(inert.NewWriter(w), replayText(s, o))
+	return err
+}
+
 func replayText(s replay.Summary, o Options) string {
 	p := &page{palette: paletteOf(o.Colour)}
 	replayTotals(p, s)

@@ -14,7 +14,7 @@ const home = "https://github.com/admsim/admsim"
 
 // writeSARIF writes findings as SARIF 2.1.0, which code scanners read. What is suppressed
 // is in it, with its reason.
-func writeSARIF(w io.Writer, l *Lint) error {
+func writeSARIF(w io.Writer, l *Lint, _ Options) error {
 	var rules []sarifRule
 	index := map[string]int{}
 	for i, rule := range lint.Rules() {

@@ -88,7 +88,7 @@ func writeSARIFLog(w io.Writer, rules []sarifRule, results []sarifResult) error 
 	if results == nil {
 		results = []sarifResult{}
 	}
-	return writeIndented(w, sarifLog{
+	return writeJSON(w, sarifLog{
 		Schema:  "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json",
 		Version: "2.1.0",
 		Runs: []sarifRun{{

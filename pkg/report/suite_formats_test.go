@@ -125,7 +125,7 @@ func resultsSaying(t testing.TB, hostile string) *suite.Results {
 func written(t testing.TB, f Format, r *suite.Results) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteSuitesFor(&b, f, r, Options{}); err != nil {
+	if err := WriteSuites(&b, f, r, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

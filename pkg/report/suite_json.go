@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/suite"
 )
 
@@ -209,7 +208,11 @@ func coverageOf(c *suite.Coverage) *SuiteCoverage {
 func tenths(percent float64) float64 { return float64(int(percent*10+0.5)) / 10 }
 
 // writeSuiteLines writes a line of JSON for each case, and one that sums up.
-func writeSuiteLines(w io.Writer, s *SuiteResults) error {
+func writeSuiteLines(w io.Writer, r *suite.Results, o Options) error {
+	s, err := NewSuites(r, o)
+	if err != nil {
+		return err
+	}
 	end := SuiteSummary{TypeMeta: TypeMeta{APIVersion, SuiteSummaryKind}, Summary: s.Summary, Suites: []SuiteResult{}, Coverage: s.Coverage}
 	for _, one := range s.Suites {
 		for _, c := range one.Cases {
@@ -221,29 +224,4 @@ func writeSuiteLines(w io.Writer, s *SuiteResults) error {
 		end.Suites = append(end.Suites, one)
 	}
 	return encode(w, end)
-}
-
-// WriteSuites writes what came of suites.
-func WriteSuites(w io.Writer, f Format, r *suite.Results, o Options) error {
-	r = suitesWithoutSecrets(r, o.Redactor)
-	if f == Text {
-		return writeSuitesText(inert.NewWriter(w), r, o)
-	}
-	if write, ok := map[Format]func(io.Writer, *SuiteResults) error{
-		JSON:      func(w io.Writer, s *SuiteResults) error { return writeJSON(w, s) },
-		YAML:      func(w io.Writer, s *SuiteResults) error { return writeYAML(w, s) },
-		JSONLines: writeSuiteLines,
-	}[f]; ok {
-		shown, err := NewSuites(r, o)
-		if err != nil {
-			return err
-		}
-		return write(w, shown)
-	}
-	return WriteSuitesFor(w, f, r, o)
-}
-
-// SuiteFormats are the formats in which results of suites are written, the usual one first.
-func SuiteFormats() []Format {
-	return append([]Format{Text, JSON, YAML, JSONLines}, CIFormats()...)
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/suite"
 )
 
@@ -35,7 +36,7 @@ func writeSuitesText(w io.Writer, r *suite.Results, o Options) error {
 		t.coverage(r.Coverage)
 	}
 	t.sum(r)
-	_, err := io.WriteString(w, t.String())
+	_, err := io.WriteString(inert.NewWriter(w), t.String())
 	return err
 }
 

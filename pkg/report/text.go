@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/internal/inert"
 )
 
 // text is for people: what was asked and decided, then the steps, then the object.
@@ -21,6 +23,10 @@ type text struct {
 
 	results, admitted int
 	explained         int
+}
+
+func newText(w io.Writer, o Options) sink {
+	return &text{w: inert.NewWriter(w), verbose: o.Verbose, palette: paletteOf(o.Colour)}
 }
 
 func (t *text) result(r *Result) error {

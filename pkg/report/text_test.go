@@ -123,10 +123,10 @@ func TestPaint(t *testing.T) {
 }
 
 func TestParseFormat(t *testing.T) {
-	if f, err := ParseFormatOf("yaml", ResultFormats()); err != nil || f != YAML {
-		t.Errorf("ParseFormatOf(yaml) = %v, %v", f, err)
+	if f, err := ParseFormat("yaml", "run"); err != nil || f != YAML {
+		t.Errorf("ParseFormat(yaml) = %v, %v", f, err)
 	}
-	if _, err := ParseFormatOf("jsonline", ResultFormats()); err == nil || !strings.Contains(err.Error(), `did you mean "jsonl"?`) {
-		t.Errorf("ParseFormatOf(jsonline) = %v", err)
+	if _, err := ParseFormat("jsonline", "run"); err == nil || !strings.Contains(err.Error(), `did you mean "jsonl"?`) {
+		t.Errorf("ParseFormat(jsonline) = %v", err)
 	}
 }

@@ -73,22 +73,6 @@ func NewVersions() (VersionList, error) {
 	return all, nil
 }
 
-// Write writes all releases.
-func (l VersionList) Write(w io.Writer, f Format) error {
-	if f != Text {
-		return writePlugins(w, f, l)
-	}
-	for i, v := range l.Items {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := v.text(w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // One is what is known of one release.
 func (l VersionList) One(version string) (VersionDocument, error) {
 	release, err := kubeversion.Parse(version)
@@ -97,14 +81,6 @@ func (l VersionList) One(version string) (VersionDocument, error) {
 	}
 	i := slices.IndexFunc(l.Items, func(v Version) bool { return v.Name == release.Version })
 	return VersionDocument{TypeMeta{APIVersion, VersionKind}, l.Items[i]}, nil
-}
-
-// Write writes one release.
-func (d VersionDocument) Write(w io.Writer, f Format) error {
-	if f == Text {
-		return d.text(w)
-	}
-	return writePlugins(w, f, d)
 }
 
 func (v Version) text(w io.Writer) error {

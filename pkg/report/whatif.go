@@ -1,13 +1,10 @@
 package report
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
-	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -21,45 +18,13 @@ const (
 	LatencyKind     = "Latency"
 )
 
-// WhatifFormats are the formats of what the questions of package whatif are answered with,
-// the usual one first. A [Diff] and an [Outage] can be written as [HTML], too, a Diff as [Markdown].
-func WhatifFormats() []Format { return []Format{Text, JSON, YAML, JSONLines} }
+// A Whatif is the answer to a question of package whatif, but what changes, which is a [Diff].
+type Whatif interface{ whatif() }
 
-// A Whatif is an answer to a question of package whatif.
-type Whatif interface {
-	text(p *page, verbose bool)
-}
-
-// WriteWhatif writes an answer in one of its formats.
-func WriteWhatif(w io.Writer, f Format, answer Whatif, o Options) error {
-	switch f {
-	case JSON:
-		return writeJSON(w, answer)
-	case YAML:
-		return writeYAML(w, answer)
-	case JSONLines:
-		return encode(w, answer)
-	case Markdown:
-		if shown, ok := answer.(interface{ markdown(*markdown) }); ok {
-			m := &markdown{options: o}
-			shown.markdown(m)
-			_, err := io.WriteString(inert.NewWriter(w), m.String())
-			return err
-		}
-		return errors.New("this answer cannot be written as markdown")
-	case HTML:
-		if shown, ok := answer.(interface {
-			html(io.Writer, Options) error
-		}); ok {
-			return shown.html(w, o)
-		}
-		return errors.New("this answer cannot be written as html")
-	}
-	p := &page{palette: paletteOf(o.Colour)}
-	answer.text(p, o.Verbose)
-	_, err := io.WriteString(inert.NewWriter(w), p.String())
-	return err
-}
+func (*Outage) whatif()  {}
+func (*Check) whatif()   {}
+func (*Blame) whatif()   {}
+func (*Latency) whatif() {}
 
 // An Actor is who did something in the course of a request. With nothing set it is the API
 // server outside of admission.

@@ -24,12 +24,7 @@ type Diff struct {
 	Errors []DiffError `json:"errors,omitempty"` // why the first of the undecided are
 
 	byChange map[whatif.Change]int // requests; one can be in several
-
-	rows *DiffRows // of the requests that change; nil: there are none
 }
-
-// Show has a page show requests one by one.
-func (d *Diff) Show(rows *DiffRows) { d.rows = rows }
 
 // A DiffGroup is changes that are about the same.
 type DiffGroup struct {
