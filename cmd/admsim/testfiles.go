@@ -87,7 +87,7 @@ func (f *suiteFiles) folder(folder string, all bool) error {
 			return err
 		case !info.Mode().IsRegular():
 		case d.Type()&fs.ModeSymlink != 0 && scenario.LeadsOut(folder, name):
-			return hinted(fmt.Errorf("%s is a link that leads out of %s", name, folder), "name the file that it leads to, or have both in one project")
+			return hinted(fmt.Errorf("%s is a link that leads out of %s", name, folder), "put the file itself there, or name the folder that holds both")
 		case scenario.IsSuiteFile(name):
 			f.names = append(f.names, name)
 		case isSuiteArchive(name):

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // What is in the folder that a project begins with.
@@ -23,9 +24,10 @@ func ProjectOf(folder string) (string, bool) {
 	}
 }
 
-// LeadsOut tells whether a file of the disk is, once links are followed, neither in a folder
-// nor in the project around it. A link that a stranger made could otherwise show any file of
-// the machine, as what it holds is part of what is printed.
+// LeadsOut tells whether a file of the disk is outside of a folder once links are followed. A
+// link that a stranger made could otherwise show any file of the machine, because admsim prints
+// parts of what it reads. What git keeps for itself counts as outside, too: the token of a CI job
+// may be in it.
 func LeadsOut(folder, name string) bool {
 	root, err := realPath(folder)
 	if err != nil {
@@ -35,16 +37,8 @@ func LeadsOut(folder, name string) bool {
 	if err != nil {
 		return true
 	}
-	if below(root, file) {
-		return false
-	}
-	project, marked := ProjectOf(root)
-	return !marked || !below(project, file)
-}
-
-func below(folder, file string) bool {
-	relative, err := filepath.Rel(folder, file)
-	return err == nil && filepath.IsLocal(relative)
+	relative, err := filepath.Rel(root, file)
+	return err != nil || !filepath.IsLocal(relative) || slices.Contains(strings.Split(filepath.ToSlash(relative), "/"), ".git")
 }
 
 // realPath is where a file is, or would be made, with links followed.
@@ -66,8 +60,8 @@ func realPath(name string) (string, error) {
 
 // outside is what is wrong with a link that leads out of what was loaded.
 const (
-	outside     = "%q is a link that leads out of what was loaded"
-	outsideHint = "name the file that it leads to, or have both in one project"
+	outside     = "%q leads out of what was loaded"
+	outsideHint = "put the file itself there, or load the folder that holds both"
 )
 
 // confined tells whether a file that another one names is inside of what may be read for it.
