@@ -22,19 +22,19 @@ type Answered struct {
 func Answers(ctx context.Context, maker Maker, corpus Corpus, d scenario.Defaults, jobs int) iter.Seq2[Answered, error] {
 	enough := errors.New("enough")
 	return func(yield func(Answered, error) bool) {
-		p, err := newPlayer(maker, d)
+		r, err := newRunner(maker, d)
 		if err != nil {
 			yield(Answered{}, err)
 			return
 		}
-		judge := func(ctx context.Context, t *turn) { t.answer(ctx, 0) }
-		take := func(t *turn) error {
-			if !yield(Answered{t.Request, t.asked[0], t.results[0]}, t.errs[0]) {
+		judge := func(ctx context.Context, it *item) { it.answer(ctx, 0) }
+		take := func(it *item) error {
+			if !yield(Answered{it.Request, it.asked[0], it.results[0]}, it.errs[0]) {
 				return enough
 			}
 			return nil
 		}
-		if err := play(ctx, corpus, cast{players: []*player{p}}, jobs, judge, take); err != nil && !errors.Is(err, enough) {
+		if err := runAll(ctx, corpus, runners{all: []*runner{r}}, jobs, judge, take); err != nil && !errors.Is(err, enough) {
 			yield(Answered{}, err)
 		}
 	}

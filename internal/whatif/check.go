@@ -93,14 +93,14 @@ type CheckResult struct {
 // Check runs a corpus, and tries out what webhooks do beyond it.
 func Check(ctx context.Context, maker Maker, corpus Corpus, o CheckOptions) (*CheckResult, error) {
 	o.setDefaults()
-	usual, err := newPlayer(maker, o.Defaults)
+	usual, err := newRunner(maker, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{CheckOptions: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*turn]*attempt{}, groups: map[string]*Finding{}}
+	c := &checking{CheckOptions: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*item]*attempt{}, groups: map[string]*Finding{}}
 	c.result = &CheckResult{Checks: o.Checks, Exhaustive: true}
 	c.lock = newLock()
-	err = play(ctx, corpus, cast{[]*player{usual}, []func(Who) Who{originally}}, o.Jobs, c.judge, c.take)
+	err = runAll(ctx, corpus, runners{[]*runner{usual}, []func(Who) Who{originally}}, o.Jobs, c.judge, c.take)
 	return c.finish(), err
 }
 
@@ -122,9 +122,9 @@ func (o *CheckOptions) setDefaults() {
 type checking struct {
 	CheckOptions
 	lock   lock
-	alike  map[string][]int // the numbers of the first turns of a shape, of those judged by now
-	taken  map[string]int   // turns of a shape
-	found  map[*turn]*attempt
+	alike  map[string][]int // the numbers of the first items of a shape, of those judged by now
+	taken  map[string]int   // items of a shape
+	found  map[*item]*attempt
 	groups map[string]*Finding
 	result *CheckResult
 }
@@ -144,7 +144,7 @@ func (l lock) hold(do func()) {
 type attempt struct {
 	*checking
 	ctx       context.Context
-	turn      *turn
+	item      *item
 	admission trace.Admission
 	webhooks  variant
 	findings  []found
@@ -164,18 +164,18 @@ type found struct {
 
 func (c *checking) has(name CheckName) bool { return slices.Contains(c.Checks, name) }
 
-func (c *checking) judge(ctx context.Context, t *turn) {
-	t.answer(ctx, 0)
-	if t.errs[0] != nil || len(t.results[0].Admissions) != 1 {
+func (c *checking) judge(ctx context.Context, it *item) {
+	it.answer(ctx, 0)
+	if it.errs[0] != nil || len(it.results[0].Admissions) != 1 {
 		return
 	}
-	result := t.results[0]
-	a := &attempt{checking: c, ctx: ctx, turn: t, admission: result.Admissions[0], webhooks: asIs(t.asked[0].Simulator.State())}
+	result := it.results[0]
+	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: asIs(it.asked[0].Simulator.State())}
 	a.key = a.shape()
 	tried := false
 	c.lock.hold(func() {
-		if tried = c.first(a.key, t.number); tried {
-			c.found[t] = a
+		if tried = c.first(a.key, it.number); tried {
+			c.found[it] = a
 		}
 	})
 	if tried {
@@ -194,7 +194,7 @@ func named(err error) error {
 	return &of
 }
 
-// first tells whether a turn may be among the first of its shape. Those that are judged
+// first tells whether an item may be among the first of its shape. Those that are judged
 // later, though they come earlier, may show that it is not: take decides.
 func (c *checking) first(key string, number int) bool {
 	before, _ := slices.BinarySearch(c.alike[key], number)
@@ -209,7 +209,7 @@ func (c *checking) first(key string, number int) bool {
 // shape is the same for requests that are alike.
 func (a *attempt) shape() string {
 	req := a.admission.Request
-	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, decider(a.turn.results[0]).String()}
+	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, decider(a.item.results[0]).String()}
 	for _, step := range a.admission.Steps {
 		for _, h := range step.Hooks {
 			if isWebhook(step) || step.Plugin == validatingPolicies {
@@ -249,12 +249,12 @@ func (a *attempt) report(f Finding, detail string) {
 
 // varied is the simulator of a variant in a cluster.
 func (a *attempt) varied(v variant, in *cluster.State) (*simulator.Simulator, error) {
-	return a.turn.tried(0, v.in(in))
+	return a.item.tried(0, v.in(in))
 }
 
 // run answers the request of the attempt with another object, by other webhooks.
 func (a *attempt) run(v variant, object runtime.Object) (trace.Admission, error) {
-	sim, err := a.varied(v, a.turn.asked[0].Simulator.State())
+	sim, err := a.varied(v, a.item.asked[0].Simulator.State())
 	if err != nil {
 		return trace.Admission{}, err
 	}
@@ -323,21 +323,21 @@ func (f Finding) key() string {
 	return strings.Join([]string{string(f.Check), f.Webhook.String(), f.Other.String(), f.Field, shape(f.Text)}, "\x00")
 }
 
-func (c *checking) take(t *turn) error {
+func (c *checking) take(it *item) error {
 	var a *attempt
-	c.lock.hold(func() { a = c.found[t]; delete(c.found, t) })
+	c.lock.hold(func() { a = c.found[it]; delete(c.found, it) })
 	if a != nil {
 		if c.taken[a.key]++; c.taken[a.key] > c.Alike {
 			a = nil
 		}
 	}
-	err := t.err()
+	err := it.err()
 	if a != nil {
 		err = cmp.Or(err, a.err)
 	}
 	if err != nil {
 		c.result.Undecided++
-		c.result.Errors = withError(c.result.Errors, t, err)
+		c.result.Errors = withError(c.result.Errors, it, err)
 		return nil
 	}
 	c.result.Requests++
@@ -361,7 +361,7 @@ func (c *checking) take(t *turn) error {
 			c.groups[f.key()] = one
 		}
 		if one.Requests++; len(one.Samples) < c.Samples {
-			one.Samples = append(one.Samples, CheckSample{sampleOf(t.asked[0], t.Request), f.detail})
+			one.Samples = append(one.Samples, CheckSample{sampleOf(it.asked[0], it.Request), f.detail})
 		}
 	}
 	return nil

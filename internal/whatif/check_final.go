@@ -128,7 +128,7 @@ func (a *attempt) admittedWithout(names ...Actor) (bool, error) {
 }
 
 func (a *attempt) answerWithout(names ...Actor) (*simulator.Result, error) {
-	asked := a.turn.asked[0]
+	asked := a.item.asked[0]
 	sim, err := a.varied(a.webhooks.without(names...), asked.Simulator.State())
 	if err != nil {
 		return nil, err

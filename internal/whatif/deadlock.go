@@ -33,12 +33,12 @@ type Break struct {
 	Namespace string // to be left out by the webhook
 }
 
-// deadlocks adds those of a stage that is new.
-func (r *outage) deadlocks(s *stage) {
-	if r.stage == s {
+// deadlocks adds those of a world that is new.
+func (r *outage) deadlocks(s *shared) {
+	if r.shared == s {
 		return
 	}
-	r.stage = s
+	r.shared = s
 	for _, d := range deadlocks(r.ctx, s.graph()) {
 		known := slices.ContainsFunc(r.result.Deadlocks, func(other Deadlock) bool { return reflect.DeepEqual(d, other) })
 		if !known {

@@ -84,37 +84,37 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 	if o.Samples == 0 {
 		o.Samples = 3
 	}
-	players := make([]*player, 2)
+	all := make([]*runner, 2)
 	for i, maker := range []Maker{base, head} {
-		p, err := newPlayer(maker, o.Defaults)
+		r, err := newRunner(maker, o.Defaults)
 		if err != nil {
 			return nil, err
 		}
-		players[i] = p
+		all[i] = r
 	}
 	sum := newGrouping(o.Samples)
-	found := map[*turn]judged{} // of the turns that are judged and not taken yet
+	found := map[*item]judged{} // of the items that are judged and not taken yet
 	lock := make(chan struct{}, 1)
-	judge := func(ctx context.Context, t *turn) {
-		t.answer(ctx, 0)
-		t.answer(ctx, 1)
-		if t.err() != nil {
+	judge := func(ctx context.Context, it *item) {
+		it.answer(ctx, 0)
+		it.answer(ctx, 1)
+		if it.err() != nil {
 			return
 		}
-		if j, changes := o.judge(t); changes {
+		if j, changes := o.judge(it); changes {
 			lock <- struct{}{}
-			found[t] = j
+			found[it] = j
 			<-lock
 		}
 	}
-	take := func(t *turn) error {
+	take := func(it *item) error {
 		lock <- struct{}{}
-		j, changes := found[t]
-		delete(found, t)
+		j, changes := found[it]
+		delete(found, it)
 		<-lock
-		sum.calls(t.results[0], t.results[1])
-		if err := t.err(); err != nil {
-			sum.undecided(t, err)
+		sum.calls(it.results[0], it.results[1])
+		if err := it.err(); err != nil {
+			sum.undecided(it, err)
 			return nil
 		}
 		sum.result.Requests++
@@ -130,7 +130,7 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 		}
 		return nil
 	}
-	err := play(ctx, corpus, cast{players: players}, o.Jobs, judge, take)
+	err := runAll(ctx, corpus, runners{all: all}, o.Jobs, judge, take)
 	return sum.finish(), err
 }
 
@@ -141,16 +141,16 @@ type judged struct {
 	err     error // of making it
 }
 
-// judge compares the two answers that a turn has.
-func (o DiffOptions) judge(t *turn) (j judged, changes bool) {
-	d := compare(t.results[0], t.results[1], o)
-	hide(o.Redactor, t.results[0], t.results[1], d)
+// judge compares the two answers that an item has.
+func (o DiffOptions) judge(it *item) (j judged, changes bool) {
+	d := compare(it.results[0], it.results[1], o)
+	hide(o.Redactor, it.results[0], it.results[1], d)
 	if len(d) == 0 {
 		return j, false
 	}
 	j.changed = Changed{
-		Request: sampleOf(t.asked[0], t.Request), Differences: d,
-		Base: Answered{t.Request, t.asked[0], t.results[0]}, Head: Answered{t.Request, t.asked[1], t.results[1]},
+		Request: sampleOf(it.asked[0], it.Request), Differences: d,
+		Base: Answered{it.Request, it.asked[0], it.results[0]}, Head: Answered{it.Request, it.asked[1], it.results[1]},
 	}
 	if o.Make != nil {
 		j.made, j.err = o.Make(j.changed)

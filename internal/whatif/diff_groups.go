@@ -185,16 +185,16 @@ func (g *grouping) calls(base, head *simulator.Result) {
 	}
 }
 
-func (g *grouping) undecided(t *turn, err error) {
+func (g *grouping) undecided(it *item, err error) {
 	g.result.Undecided++
-	g.result.Errors = withError(g.result.Errors, t, err)
+	g.result.Errors = withError(g.result.Errors, it, err)
 }
 
-// withError adds why a turn is undecided to the first few that are kept. A bug in admsim is always kept: it
+// withError adds why an item is undecided to the first few that are kept. A bug in admsim is always kept: it
 // is told of even if much else could not be answered before.
-func withError(few []DiffError, t *turn, err error) []DiffError {
+func withError(few []DiffError, it *item, err error) []DiffError {
 	const most = 5
-	one := DiffError{sampleOf(t.asked[0], t.Request), err}
+	one := DiffError{sampleOf(it.asked[0], it.Request), err}
 	isBug := func(e DiffError) bool {
 		caught := (*bug.Error)(nil)
 		return errors.As(e.Err, &caught)

@@ -8,13 +8,13 @@ import (
 
 // Play runs a corpus in one world, which Diff is measured by.
 func Play(ctx context.Context, maker Maker, corpus Corpus, jobs int) (n int, err error) {
-	judge := func(ctx context.Context, t *turn) { t.answer(ctx, 0) }
-	take := func(t *turn) error { n++; return t.err() }
-	p, err := newPlayer(maker, scenario.Defaults{})
+	judge := func(ctx context.Context, it *item) { it.answer(ctx, 0) }
+	take := func(it *item) error { n++; return it.err() }
+	r, err := newRunner(maker, scenario.Defaults{})
 	if err != nil {
 		return 0, err
 	}
-	err = play(ctx, corpus, cast{players: []*player{p}}, jobs, judge, take)
+	err = runAll(ctx, corpus, runners{all: []*runner{r}}, jobs, judge, take)
 	return n, err
 }
 

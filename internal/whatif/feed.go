@@ -12,10 +12,10 @@ import (
 
 // A feeder hands requests to the workers, in order.
 type feeder struct {
-	cast
-	stage *stage
-	turns int // so far
-	put   func(*turn) bool
+	runners
+	shared *shared
+	items  int // so far
+	put    func(*item) bool
 }
 
 func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
@@ -30,75 +30,75 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 		if err := f.enter(r); err != nil {
 			return err
 		}
-		t := f.turn(r)
-		for i, p := range f.players {
-			t.asked[i], t.errs[i] = p.ask(r)
+		it := f.item(r)
+		for i, run := range f.all {
+			it.asked[i], it.errs[i] = run.ask(r)
 		}
-		if err := f.send(ctx, t); err != nil {
+		if err := f.send(ctx, it); err != nil {
 			return err
 		}
-		if err := f.follow(ctx, t); err != nil {
+		if err := f.follow(ctx, it); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *feeder) turn(r Request) *turn {
-	f.turns++
-	return &turn{
-		Request: r, number: f.turns, stage: f.stage,
-		asked: make([]world.Asked, len(f.players)), results: make([]*simulator.Result, len(f.players)), errs: make([]error, len(f.players)),
+func (f *feeder) item(r Request) *item {
+	f.items++
+	return &item{
+		Request: r, number: f.items, shared: f.shared,
+		asked: make([]world.Asked, len(f.all)), results: make([]*simulator.Result, len(f.all)), errs: make([]error, len(f.all)),
 	}
 }
 
-// send moves the players on to the cluster behind the request, and has it judged.
-func (f *feeder) send(ctx context.Context, t *turn) error {
-	for i, p := range f.players {
-		err := p.after(ctx, t, i)
+// send moves the runners on to the cluster behind the request, and has it judged.
+func (f *feeder) send(ctx context.Context, it *item) error {
+	for i, run := range f.all {
+		err := run.after(ctx, it, i)
 		if caught := (*bug.Error)(nil); errors.As(err, &caught) {
-			t.errs[i] = err
+			it.errs[i] = err
 		} else if err != nil {
 			return err
 		}
 	}
-	if !f.put(t) {
+	if !f.put(it) {
 		return ctx.Err()
 	}
 	return nil
 }
 
-// enter has all players go to the ground of the request.
+// enter has all runners go to the ground of the request.
 func (f *feeder) enter(r Request) error {
 	var ground *Ground
 	begins := false
 	if r.Step != nil {
 		ground, begins = r.Step.Ground, r.Step.Begins
 	}
-	if ground == f.stage.ground && !begins {
+	if ground == f.shared.ground && !begins {
 		return nil
 	}
-	for _, p := range f.players {
-		if err := p.enter(ground); err != nil {
+	for _, run := range f.all {
+		if err := run.enter(ground); err != nil {
 			return err
 		}
 	}
-	if ground != f.stage.ground {
-		f.stage = f.cast.stage(ground)
+	if ground != f.shared.ground {
+		f.shared = f.runners.newShared(ground)
 	}
 	return nil
 }
 
 // follow asks for what somebody asks for because of the answer to a request, for as long as
 // it is asked for in all worlds.
-func (f *feeder) follow(ctx context.Context, t *turn) error {
-	for t.Step != nil && t.Step.Next != nil {
-		next := f.turn(t.Request)
+func (f *feeder) follow(ctx context.Context, it *item) error {
+	for it.Step != nil && it.Step.Next != nil {
+		next := f.item(it.Request)
 		for i := range next.asked {
-			if t.results[i] == nil {
+			if it.results[i] == nil {
 				return nil
 			}
-			asked, err := t.Step.Next(t.asked[i], t.results[i])
+			asked, err := it.Step.Next(it.asked[i], it.results[i])
 			if asked == nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func (f *feeder) follow(ctx context.Context, t *turn) error {
 		if err := f.send(ctx, next); err != nil {
 			return err
 		}
-		t = next
+		it = next
 	}
 	return nil
 }

@@ -89,12 +89,12 @@ func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situat
 	if o.Samples == 0 {
 		o.Samples = 20
 	}
-	healthy, err := newPlayer(maker, o.Defaults)
+	healthy, err := newRunner(maker, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	all := cast{players: []*player{healthy}}
-	run := &outage{OutageOptions: o, ctx: ctx, situations: situations, result: &OutageResult{}, tried: map[*turn][]*simulator.Result{}, lock: newLock()}
+	all := runners{all: []*runner{healthy}}
+	run := &outage{OutageOptions: o, ctx: ctx, situations: situations, result: &OutageResult{}, tried: map[*item][]*simulator.Result{}, lock: newLock()}
 	for _, s := range situations {
 		all.trials = append(all.trials, s.change)
 		run.result.Outages = append(run.result.Outages, OutageOf{Situation: s})
@@ -104,9 +104,9 @@ func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situat
 			return nil, err
 		}
 	}
-	err = play(ctx, corpus, all, o.Jobs, run.judge, run.take)
-	if run.stage == nil { // there was no request
-		run.deadlocks(all.stage(nil))
+	err = runAll(ctx, corpus, all, o.Jobs, run.judge, run.take)
+	if run.shared == nil { // there was no request
+		run.deadlocks(all.newShared(nil))
 	}
 	return run.result, err
 }
@@ -116,35 +116,35 @@ type outage struct {
 	ctx        context.Context
 	situations []Situation
 	result     *OutageResult // not for judge, which runs beside take
-	stage      *stage        // of the last turn that was taken
+	shared     *shared       // of the last item that was taken
 
 	lock  lock
-	tried map[*turn][]*simulator.Result // of the turns that are not taken yet, a situation each
+	tried map[*item][]*simulator.Result // of the items that are not taken yet, a situation each
 }
 
 // judge answers a request as ever, and in every situation that matters to it.
-func (r *outage) judge(ctx context.Context, t *turn) {
-	t.answer(ctx, 0)
-	if t.errs[0] != nil || !allowed(t.results[0]) {
+func (r *outage) judge(ctx context.Context, it *item) {
+	it.answer(ctx, 0)
+	if it.errs[0] != nil || !allowed(it.results[0]) {
 		return
 	}
-	calls := callsOf(t.results[0])
+	calls := callsOf(it.results[0])
 	tried := make([]*simulator.Result, len(r.situations))
 	for i, one := range r.situations {
 		if !slices.ContainsFunc(calls, func(c called) bool { return one.affects(c.Plugin, c.Configuration, c.Name) }) {
 			continue
 		}
-		if tried[i], t.errs[0] = t.try(ctx, i); t.errs[0] != nil {
+		if tried[i], it.errs[0] = it.try(ctx, i); it.errs[0] != nil {
 			return
 		}
 	}
-	r.lock.hold(func() { r.tried[t] = tried })
+	r.lock.hold(func() { r.tried[it] = tried })
 }
 
-// try answers the request of a turn as the first player was asked it, in a trial.
-func (t *turn) try(ctx context.Context, trial int) (*simulator.Result, error) {
-	asked := t.asked[0]
-	sim, err := t.tried(trial, asked.Simulator.State())
+// try answers the request of an item as the first runner was asked it, in a trial.
+func (it *item) try(ctx context.Context, trial int) (*simulator.Result, error) {
+	asked := it.asked[0]
+	sim, err := it.tried(trial, asked.Simulator.State())
 	if err != nil {
 		return nil, err
 	}
@@ -152,22 +152,22 @@ func (t *turn) try(ctx context.Context, trial int) (*simulator.Result, error) {
 	return asked.Answer(ctx)
 }
 
-func (r *outage) take(t *turn) error {
+func (r *outage) take(it *item) error {
 	var tried []*simulator.Result
-	r.lock.hold(func() { tried = r.tried[t]; delete(r.tried, t) })
-	r.deadlocks(t.stage)
-	if err := t.err(); err != nil {
+	r.lock.hold(func() { tried = r.tried[it]; delete(r.tried, it) })
+	r.deadlocks(it.shared)
+	if err := it.err(); err != nil {
 		r.result.Undecided++
-		r.result.Errors = withError(r.result.Errors, t, err)
+		r.result.Errors = withError(r.result.Errors, it, err)
 		return nil
 	}
 	r.result.Requests++
-	usual, sample := t.results[0], sampleOf(t.asked[0], t.Request)
+	usual, sample := it.results[0], sampleOf(it.asked[0], it.Request)
 	if !allowed(usual) {
 		r.result.Denied.add(Loss{Request: sample, By: []Actor{decider(usual)}, Message: said(r.Redactor, usual)}, r.Samples)
 		return nil
 	}
-	r.budget(t, usual, sample)
+	r.budget(it, usual, sample)
 	for i, got := range tried {
 		if got != nil {
 			r.result.Outages[i].add(sample, usual, got, r.OutageOptions)
@@ -215,14 +215,14 @@ func (l *Losses) add(one Loss, samples int) {
 }
 
 // budget takes note of how long the webhooks of a request may take.
-func (r *outage) budget(t *turn, usual *simulator.Result, s Sample) {
-	b := Budget{Worst: s, Limit: rest.Limit(t.asked[0].API)}
+func (r *outage) budget(it *item, usual *simulator.Result, s Sample) {
+	b := Budget{Worst: s, Limit: rest.Limit(it.asked[0].API)}
 	var longest time.Duration
 	eachHook(usual, func(step trace.Step, h trace.Hook) {
 		if !h.Called || !isWebhook(step) {
 			return
 		}
-		one := TimeoutOf{hookOf(step, h), t.timeout(step, h)}
+		one := TimeoutOf{hookOf(step, h), it.timeout(step, h)}
 		if step.Plugin == mutatingWebhooks {
 			b.Serial = append(b.Serial, one)
 			b.Sum += one.Timeout
@@ -243,7 +243,7 @@ func (r *outage) budget(t *turn, usual *simulator.Result, s Sample) {
 }
 
 // timeout is how long a webhook may take.
-func (s *stage) timeout(step trace.Step, h trace.Hook) time.Duration {
+func (s *shared) timeout(step trace.Step, h trace.Hook) time.Duration {
 	for _, w := range s.graph().Webhooks() {
 		if w.Mutating == (step.Plugin == mutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
 			return time.Duration(w.Timeout()) * time.Second

@@ -8,7 +8,7 @@
 // that are exact, and samples of what they count.
 //
 // The package calls nobody that the world would not call, and does not know how an answer
-// is shown. Its files are named after the questions; corpus.go and play.go are what they
+// is shown. Its files are named after the questions; corpus.go and run.go are what they
 // share: where requests come from, and how they are run side by side.
 package whatif
 
