@@ -94,7 +94,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	}
 	defer w.close(stderr)
 	k.ask.Defaults = k.requests.defaults()
-	corpus, end, err := in.open(w.bag.Requests, k.ask.Defaults, options, stderr)
+	corpus, end, err := in.open(w.Bag.Requests, k.ask.Defaults, options, stderr)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	if err := k.output.ready(); err != nil {
 		return err
 	}
-	grounds := k.world.grounds(ctx, w, w.bag.Objects)
+	grounds := k.world.grounds(ctx, w, w.Bag.Objects)
 	defer grounds.close()
 	result, err := whatif.Check(ctx, grounds.make, corpus, k.ask)
 	if err != nil {

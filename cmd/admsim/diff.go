@@ -113,7 +113,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	defer base.close(once)
 	defer head.close(once)
-	corpus, end, err := in.open(base.bag.Requests, d.requests.defaults(), options, stderr)
+	corpus, end, err := in.open(base.Bag.Requests, d.requests.defaults(), options, stderr)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	// What is not named for base either is the same in both worlds, and that of suites.
-	was, is := baseFlags.grounds(ctx, base, base.bag.Objects), headFlags.grounds(ctx, head, base.bag.Objects)
+	was, is := baseFlags.grounds(ctx, base, base.Bag.Objects), headFlags.grounds(ctx, head, base.Bag.Objects)
 	defer was.close()
 	defer is.close()
 	ctx, stop := interruptible(ctx)

@@ -161,7 +161,7 @@ func (e *explainCommand) verb(called string, r discovery.Resource, subresource s
 
 // all are the requests of files.
 func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (asked []world.Asked, err error) {
-	if len(e.requests.files) == 0 && len(w.bag.Requests) == 0 {
+	if len(e.requests.files) == 0 && len(w.Bag.Requests) == 0 {
 		return nil, hinted(errors.New("there is no request to explain"), "name a resource, such as pods, or give a request with -f")
 	}
 	requests, err := e.requests.requests(w, o, stderr)

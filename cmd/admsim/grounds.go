@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -44,7 +42,7 @@ func (f *worldFlags) grounds(ctx context.Context, w *loaded, named []scenario.Ma
 		ctx: ctx, flags: f, loaded: w, admission: slices.ContainsFunc(named, isAdmission),
 		worlds:    map[*whatif.Ground]*world.World{nil: w.World},
 		states:    map[*whatif.Ground]*atomic.Pointer[cluster.State]{},
-		whos:      map[*whatif.Ground]whatif.Who{nil: w.backends.Backend},
+		whos:      map[*whatif.Ground]whatif.Who{nil: w.Backends.Backend},
 		suites:    map[*scenario.Suite]*world.Backends{},
 		compilers: map[string]*expression.Compiler{},
 	}
@@ -82,7 +80,7 @@ func (g *grounds) make(on *whatif.Ground, change func(whatif.Who) whatif.Who) (*
 
 // world is the one that a case finds.
 func (g *grounds) world(on *whatif.Ground, who whatif.Who) (*world.World, error) {
-	of := suite.World(on.Suite, on.Case)
+	of := world.ForCase(on.Suite, on.Case)
 	release, err := g.release(of.Release)
 	if err != nil {
 		return nil, err
@@ -100,7 +98,7 @@ func (g *grounds) world(on *whatif.Ground, who whatif.Who) (*world.World, error)
 		compiler = expression.New(release)
 		g.compilers[release.Version] = compiler
 	}
-	w, _, err := world.New(suite.Replaced(objects, g.loaded.bag.Objects), world.Options{
+	w, _, err := world.New(world.Replaced(objects, g.loaded.Bag.Objects), world.Options{
 		Unexplained:   g.flags.unexplained,
 		Release:       release,
 		Plugins:       plugins,
@@ -115,7 +113,7 @@ func (g *grounds) world(on *whatif.Ground, who whatif.Who) (*world.World, error)
 
 func (g *grounds) release(ofSuite string) (*kubeversion.Release, error) {
 	if ofSuite == "" || g.flags.released || g.flags.says("kubernetes-version") {
-		return g.loaded.release, nil
+		return g.loaded.Release, nil
 	}
 	release, err := kubeversion.Parse(ofSuite)
 	if err != nil {
@@ -135,7 +133,7 @@ func (g *grounds) plugins(of scenario.SuitePlugins, release *kubeversion.Release
 	}
 	of.Enable = append(without(of.Enable, flags.Disable), flags.Enable...)
 	of.Disable = append(without(of.Disable, flags.Enable), flags.Disable...)
-	plugins, _, err := suite.Plugins(of, release) // admsim test warns
+	plugins, _, err := world.Plugins(of, release) // admsim test warns
 	if flags.Configuration != nil {
 		plugins.Configuration, plugins.Located = flags.Configuration, flags.Located
 	}
@@ -163,14 +161,7 @@ func (g *grounds) who(on *whatif.Ground) (whatif.Who, error) {
 			return nil, err
 		}
 	}
-	who := func(configuration, webhook string) dispatch.Backend {
-		for _, b := range []*world.Backends{ofCase, g.loaded.backends} {
-			if b != nil && b.Declares(configuration, webhook) {
-				return b.Backend(configuration, webhook)
-			}
-		}
-		return ofSuite.Backend(configuration, webhook)
-	}
+	who := world.Precedence{Case: ofCase, Loaded: g.loaded.Backends, Suite: ofSuite}.Backend
 	g.whos[on] = who
 	return who, nil
 }
@@ -206,7 +197,7 @@ func (g *grounds) answering(on *whatif.Ground, declared scenario.Backends) (*wor
 		return nil, err
 	}
 	b, err := world.NewBackends(g.ctx, declared, world.BackendOptions{
-		Expressions: expression.New(g.loaded.release),
+		Expressions: expression.New(g.loaded.Release),
 		Objects:     on.Suite.World.Objects,
 		State:       g.stateOf(on).Load,
 		Consent:     allowed,

@@ -309,7 +309,7 @@ func (b *beginning) answerOthers(w *loaded, denier string, results ...*report.Re
 	seen := map[string]bool{denier: true}
 	for _, h := range hooks {
 		name := hookPattern(h, hooks)
-		if len(h.Calls) > 0 && !seen[name] && !w.backends.Declares(h.Configuration, h.Name) {
+		if len(h.Calls) > 0 && !seen[name] && !w.Backends.Declares(h.Configuration, h.Name) {
 			seen[name] = true
 			answers = append(answers, backendForm(name, map[string]any{"allowed": true}))
 		}

@@ -87,7 +87,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	defer w.close(stderr)
-	grounds := l.world.grounds(ctx, w, w.bag.Objects)
+	grounds := l.world.grounds(ctx, w, w.Bag.Objects)
 	defer grounds.close()
 	in, err := l.suites(options.Opened)
 	if err != nil {
@@ -119,7 +119,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 
 // anyLatency tells whether a mock says how long it takes.
 func anyLatency(w *loaded, in corpusInput) bool {
-	all := slices.Clone(w.backends.Declared())
+	all := slices.Clone(w.Backends.Declared())
 	for _, c := range in.cases {
 		all = slices.Concat(all, c.ground.Suite.Backends.List, c.ground.Case.Override.Backends.List)
 	}

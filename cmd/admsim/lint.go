@@ -105,8 +105,8 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	defer w.close(stderr)
-	warnOfNothing(stderr, slices.Concat(l.world.paths, paths), w.bag.Objects)
-	in := lint.Input{Manifests: w.bag.Objects, World: w.World, Release: w.release, Now: now, Ignore: project.Ignore}
+	warnOfNothing(stderr, slices.Concat(l.world.paths, paths), w.Bag.Objects)
+	in := lint.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore}
 	var untold []whatif.DiffError
 	if len(l.corpus) > 0 {
 		requests, end, unread := l.requests(ctx, w, options, &untold, stderr)
@@ -202,7 +202,7 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	if err != nil {
 		return nil, nil, err
 	}
-	grounds := l.world.grounds(ctx, w, w.bag.Objects)
+	grounds := l.world.grounds(ctx, w, w.Bag.Objects)
 	end = func() error { grounds.close(); return told() }
 	return func(yield func(lint.Answered, error) bool) {
 		for a, err := range whatif.Answers(ctx, grounds.make, corpus, defaults, runtime.NumCPU()) {

@@ -102,7 +102,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer w.close(stderr)
-	grounds := o.world.grounds(ctx, w, w.bag.Objects)
+	grounds := o.world.grounds(ctx, w, w.Bag.Objects)
 	defer grounds.close()
 	hooks, err := grounds.webhooks(in)
 	if err != nil {
@@ -147,7 +147,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 
 // corpus is what the user names, else what a cluster needs to heal.
 func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func() error, error) {
-	if len(paths)+len(w.bag.Requests) == 0 {
+	if len(paths)+len(w.Bag.Requests) == 0 {
 		healing, err := whatif.NewHealing(whatif.Dependencies(w.Simulator()))
 		if err != nil {
 			return nil, "", nil, err
@@ -155,7 +155,7 @@ func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.Outag
 		ask.Healing = healing
 		return healing.Corpus, "what a cluster needs to heal", func() error { return nil }, nil
 	}
-	corpus, end, err := in.open(w.bag.Requests, ask.Defaults, options, stderr)
+	corpus, end, err := in.open(w.Bag.Requests, ask.Defaults, options, stderr)
 	title := strings.Join(paths, ", ")
 	if title == "" {
 		title = "those in " + strings.Join(o.world.paths, ", ")

@@ -155,10 +155,10 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 		return o, nil, err
 	}
 	o.Simulator = simulator.Options{
-		Release:  w.release,
+		Release:  w.Release,
 		Plugins:  r.world.plugins,
 		State:    w.Simulator().State(),
-		Backends: w.backends.Backend,
+		Backends: w.Backends.Backend,
 		Explain:  !r.world.unexplained,
 	}
 	o.Stateless, o.FailBroken = r.stateless, r.failBroken
@@ -248,7 +248,7 @@ func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []r
 		}
 	})
 	content := sha256.New()
-	for _, o := range w.bag.Objects {
+	for _, o := range w.Bag.Objects {
 		content.Write(o.JSON)
 	}
 	return append(all, replay.Setting{Name: "the content of the cluster", Value: fmt.Sprintf("%x", content.Sum(nil)[:8])})

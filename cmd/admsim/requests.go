@@ -129,7 +129,7 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 	}
 	var told bytes.Buffer
 	w, err := cluster.load(ctx, nil, o, &told)
-	if len(w.bag.Requests) > 0 {
+	if len(w.Bag.Requests) > 0 {
 		if err == nil {
 			w.close(io.Discard)
 		}
@@ -143,15 +143,15 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.
 func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
 	if len(f.files) == 0 {
-		if len(w.bag.Requests) == 0 && len(w.bag.Objects) > 0 {
+		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
 			return nil, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to ask the server to create what is in FILE, say -f FILE")
 		}
-		if len(w.bag.Requests) == 0 {
+		if len(w.Bag.Requests) == 0 {
 			return nil, hinted(errors.New("there is no request"), "give one with -f; a manifest, an AdmissionReview or a document of kind Request")
 		}
-		return f.completed(w.bag.Requests, o, stderr)
+		return f.completed(w.Bag.Requests, o, stderr)
 	}
-	if n := len(w.bag.Requests); n > 0 {
+	if n := len(w.Bag.Requests); n > 0 {
 		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", countWere(n, "request"))
 	}
 	found, unread := loadRequests(f.files, o, stderr)

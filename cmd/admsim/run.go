@@ -90,7 +90,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 		return err
 	}
 	if !r.unused {
-		unused := w.backends.Unused(false, w.Simulator(), after)
+		unused := w.Backends.Unused(false, w.Simulator(), after)
 		if len(unused.Misnamed) > 0 {
 			return unused.Misnamed
 		}

@@ -249,16 +249,10 @@ func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Wr
 		Release:        t.world.release,
 		IgnoreUnknown:  t.world.allowUnknown,
 		Verbose:        t.output.verbose,
-		Backends: world.BackendOptions{
-			Consent:   t.allowed,
-			Services:  t.world.services,
-			Proxy:     true,
-			Live:      t.world.live,
-			Unmatched: t.world.unmatched(),
-			Now:       time.Now,
-		},
-		Progress: caseProgress(stderr),
+		Backends:       t.world.backends(),
+		Progress:       caseProgress(stderr),
 	}
+	o.Backends.Consent = t.allowed
 	if t.timings {
 		o.Now = time.Now
 	}

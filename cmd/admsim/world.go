@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,11 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -85,19 +81,14 @@ func normalize(flags *pflag.FlagSet) {
 	})
 }
 
-// A loaded world is ready for requests; what else its files hold is beside it.
-type loaded struct {
-	*world.World
-	release  *kubeversion.Release
-	bag      scenario.Bag
-	backends *world.Backends
-}
+// A loaded world is ready for requests.
+type loaded struct{ *world.Loaded }
 
 // load reads the cluster from the paths of the flags and further ones. Warnings go to
 // stderr. All that is wrong with the files is told at once, and what could be read of them is
 // returned beside it.
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
-	w := &loaded{}
+	w := &loaded{&world.Loaded{}}
 	allowed, err := f.consent.allowed(slices.Concat(f.paths, f.over, further)...)
 	if err != nil {
 		return w, err
@@ -109,77 +100,59 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if release, err = f.switched(release); err != nil {
 		return w, err
 	}
-	w.release = release
+	w.Release = release
 	unconfigured := f.configure(release, o, stderr)
 	credentials, unauthorized := world.Credentials(f.plugins.Configuration)
 	manifests, unread := loadObjects(slices.Concat(f.paths, further), o, stderr)
 	bag, unsorted := scenario.Sort(manifests, o)
-	bag, unlaid := laidOver(bag, f.over, o)
-	w.bag = bag
+	bag, overlayErr := overlaid(bag, f.over, o)
 	if f.partial {
 		var unknown []string
-		if w.bag.Objects, unknown = defined(w.bag.Objects, release); len(unknown) > 0 {
+		if bag.Objects, unknown = world.Defined(bag.Objects, release); len(unknown) > 0 {
 			fmt.Fprintf(stderr, "admsim: warning: custom resources without their definition are left out: %s\n", strings.Join(unknown, ", "))
 		}
 	}
-	backends, unready := world.NewBackends(ctx, w.bag.Backends, world.BackendOptions{
-		Expressions: expression.New(release),
-		Objects:     w.bag.Objects,
-		State:       func() *cluster.State { return w.Simulator().State() },
-		Consent:     allowed,
-		Services:    f.services,
-		Credentials: credentials,
-		Proxy:       true,
-		Live:        f.live,
-		Unmatched:   f.unmatched(),
-		Now:         time.Now,
-	})
+	wrong := together(unconfigured, unauthorized, unread, unsorted, overlayErr)
 	options := world.Options{
 		Release:       release,
 		Plugins:       f.plugins,
 		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown,
+		Incomplete:    wrong != nil,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a rule says so
-	}
-	if unready == nil {
-		w.backends, options.Backends = backends, backends.Backend
-	}
-	wrong := together(unconfigured, unauthorized, unread, unsorted, unlaid, unready)
-	if wrong != nil {
-		options.Incomplete = true
 	}
 	if unconfigured != nil {
 		options.Plugins = simulator.Plugins{} // objects do not depend on them
 	}
-	made, warnings, unmade := world.New(w.bag.Objects, options)
-	if err := together(wrong, unmade); err != nil {
+	backends := f.backends()
+	backends.Consent, backends.Credentials = allowed, credentials
+	var warnings []*scenario.Error
+	w.Loaded, warnings, err = world.NewLoaded(ctx, bag, options, backends)
+	if err := together(wrong, err); err != nil {
 		return w, err
 	}
-	w.World = made
 	if !f.partial { // a rule says so
-		warnings = append(warnings, made.Unbound()...)
+		warnings = append(warnings, w.Unbound()...)
 	}
 	printWarnings(stderr, warnings)
 	return w, nil
 }
 
-// laidOver is a bag with what is in these paths in the place of what has the same name.
-func laidOver(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Bag, error) {
+// backends are what flags say of them.
+func (f *worldFlags) backends() world.BackendOptions {
+	return world.BackendOptions{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now}
+}
+
+// overlaid is a bag with what is in these paths in the place of what has the same name.
+func overlaid(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Bag, error) {
 	if len(paths) == 0 {
 		return bag, nil
 	}
 	manifests, unread := scenario.Load(paths, o)
 	over, unsorted := scenario.Sort(manifests, o)
-	services := map[string]scenario.Service{}
-	maps.Copy(services, bag.Backends.Services)
-	maps.Copy(services, over.Backends.Services)
-	return scenario.Bag{
-		Objects:  suite.Replaced(bag.Objects, over.Objects),
-		Backends: scenario.Backends{List: slices.Concat(over.Backends.List, bag.Backends.List), Services: services},
-		Requests: slices.Concat(bag.Requests, over.Requests),
-	}, together(unread, unsorted)
+	return world.Overlaid(bag, over), together(unread, unsorted)
 }
 
 // switched is a release with what the flags switch on and off in it.
@@ -187,34 +160,10 @@ func (f *worldFlags) switched(r *kubeversion.Release) (*kubeversion.Release, err
 	return r.With(kubeversion.Flags{FeatureGates: f.gates.on, RuntimeConfig: f.apis.on})
 }
 
-// defined leaves out custom resources whose definition is not there: charts are full of
-// them, and nothing depends on one. A kind that is misspelt in a group that is known stays,
-// and is an error.
-func defined(all []scenario.Manifest, r *kubeversion.Release) (kept []scenario.Manifest, unknown []string) {
-	groups := map[string]bool{}
-	for _, resource := range r.Resources {
-		groups[resource.Group] = true
-	}
-	for _, m := range all {
-		if m.Kind == "CustomResourceDefinition" {
-			_, group, _ := strings.Cut(m.Name, ".")
-			groups[group] = true
-		}
-	}
-	for _, m := range all {
-		if name := m.Kind + "." + m.Group; groups[m.Group] || !strings.Contains(m.Group, ".") {
-			kept = append(kept, m)
-		} else if !slices.Contains(unknown, name) {
-			unknown = append(unknown, name)
-		}
-	}
-	return kept, unknown
-}
-
 // close ends what answered for webhooks, and tells what went wrong with programs.
 func (w *loaded) close(stderr io.Writer) {
-	failures := w.backends.Failures()
-	w.backends.Close()
+	failures := w.Backends.Failures()
+	w.Backends.Close()
 	for _, err := range failures {
 		fmt.Fprintf(stderr, "admsim: warning: %v\n", err)
 	}

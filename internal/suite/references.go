@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -108,7 +109,7 @@ type references struct {
 
 // references are those of a unit; the names in the world of the suite are read once.
 func (c *conditions) references(u *unit, r *released) *references {
-	w := World(u.suite, u.of)
+	w := world.ForCase(u.suite, u.of)
 	configured := c.configured
 	if configured == nil || len(u.of.Override.Objects) > 0 {
 		configured = namesIn(w.Objects)

@@ -10,7 +10,6 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -62,11 +61,11 @@ func (u *unit) execution() (*execution, error) {
 	}
 	u.variant = v
 	x := &execution{unit: u}
-	backends, err := u.answering(v, func() *cluster.State { return v.world.Simulator().State() })
+	resolver, err := u.resolver(v)
 	if err != nil {
 		return nil, err
 	}
-	if x.world, err = v.world.Fork(backends); err != nil {
+	if x.world, err = v.world.Fork(resolver); err != nil {
 		return nil, err
 	}
 	x.sim = x.world.Simulator()

@@ -180,7 +180,7 @@ func (u *unit) variantOf() (*variant, error) {
 
 // build makes the world of a variant. The error is all that is wrong with it but for its backends.
 func (u *unit) build(v *variant) error {
-	w := World(u.suite, u.of)
+	w := world.ForCase(u.suite, u.of)
 	objects := w.Objects
 	if u.combination.failurePolicy != "" {
 		var err error
@@ -188,7 +188,7 @@ func (u *unit) build(v *variant) error {
 			return err
 		}
 	}
-	plugins, ofPlugins, unconfigured := Plugins(w.Plugins, v.release.release)
+	plugins, ofPlugins, unconfigured := world.Plugins(w.Plugins, v.release.release)
 	if unconfigured != nil {
 		plugins = simulator.Plugins{} // objects do not depend on them
 	}
@@ -219,7 +219,7 @@ func (u *unit) build(v *variant) error {
 // withFailurePolicy is objects with that failure policy in the webhooks of that name; all
 // without one.
 func withFailurePolicy(objects []scenario.Manifest, policy, webhook string) ([]scenario.Manifest, error) {
-	concerns, err := concerned(webhook)
+	named, err := matching(webhook, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func withFailurePolicy(objects []scenario.Manifest, policy, webhook string) ([]s
 		webhooks, _ := whole["webhooks"].([]any)
 		for _, w := range webhooks {
 			one, _ := w.(map[string]any)
-			if name, _ := one["name"].(string); concerns(m.Name, name) {
+			if name, _ := one["name"].(string); named.Declares(m.Name, name) {
 				one["failurePolicy"] = policy
 			}
 		}
@@ -246,59 +246,37 @@ func withFailurePolicy(objects []scenario.Manifest, policy, webhook string) ([]s
 	return changed, nil
 }
 
-// concerned tells which webhooks a pattern names; empty: all.
-func concerned(pattern string) (func(configuration, webhook string) bool, error) {
-	if pattern == "" {
-		return func(string, string) bool { return true }, nil
-	}
-	names, err := dispatch.NewBackends(dispatch.Route{Webhook: pattern})
-	if err != nil {
-		return nil, err
-	}
-	return names.Declares, nil
+// matching returns one backend for the webhooks that a pattern names; an empty one names all.
+func matching(pattern string, backend dispatch.Backend) (*dispatch.Backends, error) {
+	return dispatch.NewBackends(dispatch.Route{Webhook: first(pattern, "*"), Backend: backend})
 }
 
-// answering is who answers for webhooks in a unit, nil where that is who answers in the
-// whole suite.
-func (u *unit) answering(v *variant, state func() *cluster.State) (func(configuration, webhook string) dispatch.Backend, error) {
-	backend := v.release.backends.Backend
-	changed := false
+// resolver returns the backends of a unit, nil where they are those of the whole suite, so that what
+// was compiled for these is used on.
+func (u *unit) resolver(v *variant) (world.Resolver, error) {
+	p := world.Precedence{Suite: v.release.backends}
 	if o := u.of.Override.Backends; len(o.List)+len(o.Services) > 0 {
-		own, err := world.NewBackends(u.ctx, o, u.backendOptions(v.release, state))
-		if err != nil {
+		var err error
+		state := func() *cluster.State { return v.world.Simulator().State() }
+		if p.Case, err = world.NewBackends(u.ctx, o, u.backendOptions(v.release, state)); err != nil {
 			return nil, err
 		}
 		u.mu.Lock()
-		u.made = append(u.made, own)
+		u.made = append(u.made, p.Case)
 		u.mu.Unlock()
-		of := backend
-		changed, backend = true, func(configuration, webhook string) dispatch.Backend {
-			if own.Declares(configuration, webhook) {
-				return own.Backend(configuration, webhook)
-			}
-			return of(configuration, webhook)
-		}
 	}
 	if fault := u.combination.fault; fault != "" && fault != scenario.NoFault {
 		faulty, err := dispatch.NewMock(nil, scenario.FaultAnswer(fault))
 		if err != nil {
 			return nil, err
 		}
-		concerns, err := concerned(u.of.Matrix.Webhook)
-		if err != nil {
+		u.faulty = faulty
+		if p.Fault, err = matching(u.of.Matrix.Webhook, faulty); err != nil {
 			return nil, err
 		}
-		u.faulty = faulty
-		of := backend
-		changed, backend = true, func(configuration, webhook string) dispatch.Backend {
-			if concerns(configuration, webhook) {
-				return faulty
-			}
-			return of(configuration, webhook)
-		}
 	}
-	if !changed {
+	if p.Case == nil && p.Fault == nil {
 		return nil, nil
 	}
-	return backend, nil
+	return p.Backend, nil
 }

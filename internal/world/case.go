@@ -1,8 +1,9 @@
-package suite
+package world
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -12,9 +13,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// World is the one that a case finds: that of its suite, with what is different in the case.
-// Its objects are all that there are.
-func World(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
+// ForCase returns what makes the world that a case finds: that of its suite, with what is different
+// in the case. Its objects are all that there are.
+func ForCase(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
 	w, o := s.World, c.Override
 	if o.Release != "" {
 		w.Release = o.Release
@@ -57,22 +58,6 @@ func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (made simulator.Pl
 	return made, configuration.Warnings, nil
 }
 
-// Replaced is all, with those of others in the place of what they name again.
-func Replaced(all, others []scenario.Manifest) []scenario.Manifest {
-	if len(others) == 0 {
-		return slices.Clip(all)
-	}
-	key := func(m scenario.Manifest) string {
-		return fmt.Sprintf("%s %s/%s", m.GroupKind(), first(m.Namespace, "default"), m.Name)
-	}
-	by := map[string]bool{}
-	for _, m := range others {
-		by[key(m)] = true
-	}
-	kept := slices.DeleteFunc(slices.Clone(all), func(m scenario.Manifest) bool { return by[key(m)] })
-	return append(kept, others...)
-}
-
 // everyone binds all groups, and all users that the suite names and that may be in none, to
 // the role that may do everything.
 func everyone(s *scenario.Suite) scenario.Manifest {
@@ -89,7 +74,7 @@ func everyone(s *scenario.Suite) scenario.Manifest {
 			}
 		}
 	}
-	for _, name := range sorted(names) {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if name != "" {
 			binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: name})
 		}

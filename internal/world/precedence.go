@@ -1,0 +1,33 @@
+package world
+
+import "github.com/admsim/admsim/pkg/dispatch"
+
+// A Resolver returns the backend that answers for a webhook.
+type Resolver func(configuration, webhook string) dispatch.Backend
+
+// Precedence is everything that may say which backend answers for a webhook: what comes first
+// counts first. Each may be nil, but not all of Case, Loaded and Suite.
+type Precedence struct {
+	Fault  *dispatch.Backends // the fault of a matrix
+	Case   *Backends          // overrides of a case
+	Loaded *Backends          // what the loaded world declares, for questions about it
+	Suite  *Backends          // what the suite declares
+}
+
+// Backend is a [Resolver]. For webhooks that nothing is declared for, the last one answers.
+func (p Precedence) Backend(configuration, webhook string) dispatch.Backend {
+	if p.Fault != nil && p.Fault.Declares(configuration, webhook) {
+		return p.Fault.Backend(configuration, webhook)
+	}
+	var last *Backends
+	for _, b := range []*Backends{p.Case, p.Loaded, p.Suite} {
+		switch {
+		case b == nil:
+		case b.Declares(configuration, webhook):
+			return b.Backend(configuration, webhook)
+		default:
+			last = b
+		}
+	}
+	return last.Backend(configuration, webhook)
+}

@@ -1,0 +1,50 @@
+package world_test
+
+import (
+	"testing"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/dispatch"
+)
+
+// What is said of a webhook more closely counts; for one of which nothing is said, the last backends do.
+func TestPrecedence(t *testing.T) {
+	fault, assumed := &dispatch.Mock{}, &dispatch.Mock{}
+	declare := func(unmatched dispatch.Backend, patterns ...string) *world.Backends {
+		var declared scenario.Backends
+		for _, pattern := range patterns {
+			declared.List = append(declared.List, scenario.Backend{Webhook: pattern, Answers: []scenario.Answer{{}}})
+		}
+		b, err := world.NewBackends(t.Context(), declared, world.BackendOptions{Unmatched: unmatched})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(b.Close)
+		return b
+	}
+	faults, err := dispatch.NewBackends(dispatch.Route{Webhook: "c/fails", Backend: fault})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofCase, loaded, ofSuite := declare(nil, "fails", "case"), declare(nil, "fails", "case", "loaded"), declare(assumed, "*d", "suite")
+	all := world.Precedence{Fault: faults, Case: ofCase, Loaded: loaded, Suite: ofSuite}
+	for _, test := range []struct {
+		of      world.Precedence
+		webhook string
+		want    dispatch.Backend
+		reason  string
+	}{
+		{all, "fails", fault, "a fault of the matrix is tried whatever else is said"},
+		{all, "case", ofCase.Backend("c", "case"), "a case is closer than the world that is asked about"},
+		{all, "loaded", loaded.Backend("c", "loaded"), "that world is asked about, not the suite's"},
+		{all, "suite", ofSuite.Backend("c", "suite"), "nothing else is said"},
+		{all, "other", assumed, "nothing is said at all"},
+		{world.Precedence{Loaded: ofSuite}, "other", assumed, "without a suite the loaded world assumes"},
+		{world.Precedence{Case: ofCase, Suite: ofSuite}, "loaded", ofSuite.Backend("c", "loaded"), "nothing is loaded beside the suite"},
+	} {
+		if got := test.of.Backend("c", test.webhook); got != test.want {
+			t.Errorf("%s: %v, want %v: %s", test.webhook, got, test.want, test.reason)
+		}
+	}
+}
