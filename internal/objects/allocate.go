@@ -17,7 +17,7 @@ func (t *Types) Allocate(s, old *corev1.Service, from rules.Allocator, w rules.W
 	if old != nil {
 		was = old
 	}
-	obj, wrong, err := t.hubs[serviceKind].Allocate(s, was, from, rules.Request{Write: w, Options: t.options})
+	obj, wrong, err := t.hubs[serviceKind].AllocateFor(s, was, from, rules.Request{Write: w, Options: t.options})
 	allocated, _ = obj.(*corev1.Service)
 	return allocated, wrong, err
 }

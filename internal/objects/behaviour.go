@@ -34,8 +34,8 @@ var (
 )
 
 func (k *typed) Behaviour() rules.Behaviour {
-	b := k.hub.Behaviour
-	of := k.hub.GVK.GroupKind()
+	b := k.hub.How()
+	of := k.hub.GVK().GroupKind()
 	b.NeedsVersion = slices.Contains(versionedGroups, of.Group) || slices.Contains(versionedKinds, of)
 	return b
 }

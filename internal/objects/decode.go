@@ -157,7 +157,7 @@ func leaveOutEmbedded(err error, r *kubeversion.Release) {
 // both in one version: a Deployment of extensions and of apps.
 func (k *typed) comesAs(body schema.GroupVersionKind) bool {
 	other, err := k.types.newTyped(body, k.namespaced)
-	return err == nil && other.hub.GVK == k.hub.GVK
+	return err == nil && other.hub.GVK() == k.hub.GVK()
 }
 
 // isAlone tells of the groups that servers of their own serve, which know no kind of another:

@@ -42,5 +42,5 @@ func (t *Types) Hub(gvk schema.GroupVersionKind) (schema.GroupVersionKind, error
 	if err != nil {
 		return schema.GroupVersionKind{}, err
 	}
-	return k.hub.GVK, nil
+	return k.hub.GVK(), nil
 }

@@ -52,16 +52,16 @@ type Types struct {
 
 // A Table has the rules of built-in kinds.
 type Table struct {
-	hubs     map[schema.GroupVersionKind]*rules.Kind
+	hubs     map[schema.GroupVersionKind]rules.Kind
 	versions map[schema.GroupVersionKind]*rules.Version
 }
 
 // NewTable returns the table of these kinds.
 func NewTable(groups ...rules.Kinds) *Table {
-	t := &Table{map[schema.GroupVersionKind]*rules.Kind{}, map[schema.GroupVersionKind]*rules.Version{}}
+	t := &Table{map[schema.GroupVersionKind]rules.Kind{}, map[schema.GroupVersionKind]*rules.Version{}}
 	for _, g := range groups {
 		for _, e := range g.Hubs {
-			t.hubs[e.GVK] = e
+			t.hubs[e.GVK()] = e
 		}
 		for _, s := range g.Versions {
 			t.versions[s.GVK] = s

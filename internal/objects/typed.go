@@ -17,7 +17,7 @@ import (
 type typed struct {
 	gvk        schema.GroupVersionKind
 	namespaced bool
-	hub        *rules.Kind    // never nil; without rules for kinds that have none
+	hub        rules.Kind     // never nil; without rules for kinds that have none
 	version    *rules.Version // nil for the hub itself
 	types      *Types
 }
@@ -37,17 +37,31 @@ func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, 
 	}
 	k.hub = t.hubs[hub]
 	if k.hub == nil {
-		k.hub = &rules.Kind{GVK: hub}
+		k.hub = rules.Plain(hub)
 	}
 	return k, nil
 }
 
 func (k *typed) Defaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.ApplyDefaults) })
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.applyAll) })
 }
 
 func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.hub.Defaults) })
+	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.ownDefaults()) })
+}
+
+// applyAll is the defaults of the hub, and what the round trip changes.
+func (k *typed) applyAll(hub runtime.Object) {
+	k.hub.SetDefaults(hub)
+	k.hub.Normal(hub)
+}
+
+// ownDefaults are those of the hub; nil where it has none.
+func (k *typed) ownDefaults() func(hub runtime.Object) {
+	if defaults, _ := k.hub.Changes(); !defaults {
+		return nil
+	}
+	return k.hub.SetDefaults
 }
 
 // defaulted applies the defaults of the version and, where it has the shape of the hub, those
@@ -60,10 +74,10 @@ func (k *typed) defaulted(obj runtime.Object, ofHub func(runtime.Object)) runtim
 }
 
 func (k *typed) Normalised(obj runtime.Object) runtime.Object {
-	if k.hub.Normalise == nil || k.isSettled(obj) {
+	if _, normalises := k.hub.Changes(); !normalises || k.isSettled(obj) {
 		return obj
 	}
-	return k.likeHub(obj.DeepCopyObject(), k.hub.Normalise)
+	return k.likeHub(obj.DeepCopyObject(), k.hub.Normal)
 }
 
 // likeHub changes an object of a version that has the shape of the hub, as the hub's own are
@@ -79,17 +93,14 @@ func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) run
 }
 
 // later are the fields of the kind that the release does not have, or not quite.
-func (k *typed) later() []laterField { return k.types.later.in(k.hub.GVK.GroupKind()) }
+func (k *typed) later() []laterField { return k.types.later.in(k.hub.GVK().GroupKind()) }
 
 // isSettled tells of objects that defaults surely leave as they are.
 func (k *typed) isSettled(obj runtime.Object) bool {
 	if k.version != nil || len(k.later()) > 0 {
 		return false
 	}
-	if k.hub.Defaults == nil && k.hub.Normalise == nil {
-		return true
-	}
-	return k.hub.IsSettled != nil && k.hub.IsSettled(obj)
+	return k.hub.Settled(obj)
 }
 
 func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
@@ -97,21 +108,21 @@ func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 	if err != nil {
 		return nil, err
 	}
-	if k.hub.GVK != target.hub.GVK {
+	if k.hub.GVK() != target.hub.GVK() {
 		return nil, target.unknownConversion(obj)
 	}
 	return target.fromHub(k.toHub(obj)), nil
 }
 
 func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
-	if k.version == nil && !k.hub.ChangesDepths && len(k.later()) == 0 {
-		k.hub.PrepareForCreate(obj, k.request(w))
+	if k.version == nil && !k.hub.PreparesDepths() && len(k.later()) == 0 {
+		k.hub.Prepare(obj, k.request(w))
 		return obj
 	}
 	obj = obj.DeepCopyObject()
 	return k.like(obj, nil, true, func() runtime.Object {
 		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-			k.hub.PrepareForCreate(hub, k.request(w))
+			k.hub.Prepare(hub, k.request(w))
 			return hub
 		})
 	})
@@ -121,7 +132,7 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 	oldHub := k.toHub(old)
 	return k.like(obj, old, true, func() runtime.Object {
 		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-			k.hub.PrepareForUpdate(hub, oldHub, k.request(w))
+			k.hub.PrepareChange(hub, oldHub, k.request(w))
 			return hub
 		})
 	})
@@ -129,14 +140,14 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 
 func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
-	errs := k.hub.ValidateKind(hub, k.request(w))
+	errs := k.hub.ValidateNew(hub, k.request(w))
 	if len(errs) > 0 {
 		return errs
 	}
 	// Only what the kind's own check let pass is checked again in general:
 	// kubernetes/apiserver:pkg/registry/rest/create.go. Of metadata that the kind looked at,
 	// that can be about the name only.
-	if k.hub.Name != nil {
+	if k.hub.IsNamed() {
 		return rules.ValidateAnyName(hub)
 	}
 	return rules.ValidateAnyMetadata(hub, k.namespaced)
@@ -147,18 +158,18 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 	var errs rules.Errors
 	errs.Add(rules.ValidateAnyMetadata(hub, k.namespaced))
 	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub))
-	errs.Add(k.hub.ValidateKindUpdate(hub, oldHub, k.request(w)))
+	errs.Add(k.hub.ValidateChange(hub, oldHub, k.request(w)))
 	return errs.List()
 }
 
 func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {
-	if k.hub.Warnings == nil {
+	if !k.hub.Warns() {
 		return nil
 	}
 	if old != nil {
 		old = k.toHub(old)
 	}
-	return k.hub.Warnings(k.toHub(obj), old, k.request(w))
+	return k.hub.Warn(k.toHub(obj), old, k.request(w))
 }
 
 func (k *typed) request(w rules.Write) rules.Request {
@@ -169,8 +180,8 @@ func (k *typed) toHub(obj runtime.Object) runtime.Object {
 	if k.version == nil {
 		return obj
 	}
-	hub := k.version.ToHub(obj, newOf(k.hub.GVK))
-	hub.GetObjectKind().SetGroupVersionKind(k.hub.GVK)
+	hub := k.version.ToHub(obj, newOf(k.hub.GVK()))
+	hub.GetObjectKind().SetGroupVersionKind(k.hub.GVK())
 	return hub
 }
 

@@ -24,7 +24,7 @@ func sameShape(gvk schema.GroupVersionKind) *rules.Version {
 // unknownConversion is the server's error for a body of another kind than the URL's, which it
 // wants to convert to the internal version of that: the events of all groups have the same.
 func (k *typed) unknownConversion(obj runtime.Object) error {
-	from, to := obj.GetObjectKind().GroupVersionKind(), k.hub.GVK
+	from, to := obj.GetObjectKind().GroupVersionKind(), k.hub.GVK()
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", from.Version, from.Kind, internalPackage(to.Group), to.Kind)
 }
 

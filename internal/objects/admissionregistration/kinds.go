@@ -13,7 +13,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", mutatingWebhookConfiguration),
 			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", validatingWebhookConfiguration),
 			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "MutatingAdmissionPolicy", mutatingAdmissionPolicy),

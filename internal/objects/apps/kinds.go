@@ -12,7 +12,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(appsv1.SchemeGroupVersion, "ControllerRevision", controllerRevision),
 			rules.Hub(appsv1.SchemeGroupVersion, "DaemonSet", daemonSet),
 			rules.Hub(appsv1.SchemeGroupVersion, "Deployment", deployment),

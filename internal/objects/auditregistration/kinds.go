@@ -10,7 +10,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(removed.AuditRegistrationV1alpha1, "AuditSink", auditSink),
 		},
 	}

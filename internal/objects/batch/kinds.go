@@ -11,7 +11,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(batchv1.SchemeGroupVersion, "CronJob", cronJob),
 			rules.Hub(batchv1.SchemeGroupVersion, "Job", job),
 		},

@@ -12,7 +12,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(coordinationv1.SchemeGroupVersion, "Lease", lease),
 			rules.Hub(removed.CoordinationV1alpha1, "LeaseCandidate", leaseCandidateV1alpha1),
 		},

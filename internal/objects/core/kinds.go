@@ -14,7 +14,7 @@ import (
 // Kinds are those of the group, with pods, and with slices, the endpoints of another group.
 func Kinds() rules.Kinds {
 	return rules.Join(pod.Kinds(), discovery.Kinds(), rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(corev1.SchemeGroupVersion, "ConfigMap", configMap),
 			rules.Hub(corev1.SchemeGroupVersion, "Endpoints", endpoints),
 			rules.Hub(corev1.SchemeGroupVersion, "Event", event),

@@ -12,7 +12,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(discoveryv1.SchemeGroupVersion, "EndpointSlice", endpointSlice),
 		},
 		Versions: []*rules.Version{

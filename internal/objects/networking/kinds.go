@@ -12,7 +12,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(removed.NetworkingV1alpha1, "ClusterCIDR", clusterCIDR),
 			rules.Hub(networkingv1.SchemeGroupVersion, "Ingress", ingress),
 			rules.Hub(networkingv1.SchemeGroupVersion, "IngressClass", ingressClass),

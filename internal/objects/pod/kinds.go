@@ -13,7 +13,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(removed.Core, "EphemeralContainers", ephemeralContainers),
 			rules.Hub(corev1.SchemeGroupVersion, "Pod", pod),
 			rules.Hub(corev1.SchemeGroupVersion, "PodTemplate", podTemplate),

@@ -13,7 +13,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(policyv1.SchemeGroupVersion, "PodDisruptionBudget", podDisruptionBudget),
 			rules.Hub(removed.PolicyV1beta1, "PodSecurityPolicy", podSecurityPolicy),
 		},

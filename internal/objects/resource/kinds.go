@@ -12,7 +12,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(resourcev1.SchemeGroupVersion, "DeviceClass", deviceClass),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaim", resourceClaim),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),

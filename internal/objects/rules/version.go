@@ -78,3 +78,10 @@ func Fill(obj, empty runtime.Object) runtime.Object {
 	}
 	return empty
 }
+
+func untyped[T runtime.Object](f func(T)) func(runtime.Object) {
+	if f == nil {
+		return nil
+	}
+	return func(o runtime.Object) { f(o.(T)) }
+}

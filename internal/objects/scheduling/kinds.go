@@ -12,7 +12,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
 			rules.Hub(removed.SchedulingV1alpha1, "Workload", workloadV1alpha1),
 		},

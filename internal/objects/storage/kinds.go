@@ -11,7 +11,7 @@ import (
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
-		Hubs: []*rules.Kind{
+		Hubs: []rules.Kind{
 			rules.Hub(storagev1.SchemeGroupVersion, "CSIDriver", csiDriver),
 			rules.Hub(storagev1.SchemeGroupVersion, "CSINode", csiNode),
 			rules.Hub(storagev1.SchemeGroupVersion, "CSIStorageCapacity", csiStorageCapacity),

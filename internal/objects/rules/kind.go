@@ -1,0 +1,266 @@
+package rules
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// A Kind is an [Of] for who does not know the Go type: what the server does with the objects of
+// the kind, in its hub version. All objects are of that Go type; old is nil where there is none.
+type Kind interface {
+	GVK() schema.GroupVersionKind
+	How() Behaviour
+
+	// SetDefaults and Normal are the two steps of Of; Changes tells which of them there are.
+	SetDefaults(obj runtime.Object)
+	Normal(obj runtime.Object)
+	Changes() (defaults, normalises bool)
+
+	// Settled tells of objects that the two surely leave as they are.
+	Settled(obj runtime.Object) bool
+
+	// Prepare changes an object before it is created, behind pointers too if PreparesDepths;
+	// PrepareChange one before it replaces old.
+	Prepare(obj runtime.Object, r Request)
+	PreparesDepths() bool
+	PrepareChange(obj, old runtime.Object, r Request)
+
+	// ValidateNew says what is wrong with an object that is created, its metadata included if the
+	// kind IsNamed; ValidateChange with one that replaces old.
+	ValidateNew(obj runtime.Object, r Request) field.ErrorList
+	IsNamed() bool
+	ValidateChange(obj, old runtime.Object, r Request) field.ErrorList
+
+	// Warn returns the warnings about an accepted object, of which there are none unless Warns.
+	Warn(obj, old runtime.Object, r Request) []string
+	Warns() bool
+
+	// AllocateFor gives an object its addresses and ports.
+	AllocateFor(obj, old runtime.Object, from Allocator, r Request) (runtime.Object, field.ErrorList, error)
+}
+
+// Hub lists the rules of a kind.
+func Hub[T runtime.Object](gv schema.GroupVersion, kind string, r Of[T]) Kind {
+	return &kindOf[T]{gv.WithKind(kind), r}
+}
+
+// Plain is a kind without rules.
+func Plain(gvk schema.GroupVersionKind) Kind { return &kindOf[runtime.Object]{gvk: gvk} }
+
+type kindOf[T runtime.Object] struct {
+	gvk   schema.GroupVersionKind
+	rules Of[T]
+}
+
+// typed is an object that may be missing.
+func typed[T runtime.Object](obj runtime.Object) T {
+	t, _ := obj.(T)
+	return t
+}
+
+func (k *kindOf[T]) GVK() schema.GroupVersionKind { return k.gvk }
+func (k *kindOf[T]) How() Behaviour               { return k.rules.Behaviour }
+func (k *kindOf[T]) IsNamed() bool                { return k.rules.Name != nil }
+func (k *kindOf[T]) Warns() bool                  { return k.rules.Warnings != nil }
+
+func (k *kindOf[T]) Changes() (defaults, normalises bool) {
+	return k.rules.Defaults != nil, k.rules.Normalise != nil
+}
+
+func (k *kindOf[T]) SetDefaults(obj runtime.Object) {
+	if k.rules.Defaults != nil {
+		k.rules.Defaults(obj.(T))
+	}
+}
+
+func (k *kindOf[T]) Normal(obj runtime.Object) {
+	if k.rules.Normalise != nil {
+		k.rules.Normalise(obj.(T))
+	}
+}
+
+func (k *kindOf[T]) Settled(obj runtime.Object) bool {
+	if k.rules.Defaults == nil && k.rules.Normalise == nil {
+		return true
+	}
+	return k.rules.IsSettled != nil && k.rules.IsSettled(obj.(T))
+}
+
+func (k *kindOf[T]) PreparesDepths() bool {
+	return k.rules.PrepareForCreate != nil && !k.rules.SparesDepths
+}
+
+func (k *kindOf[T]) Prepare(o runtime.Object, r Request) {
+	obj := o.(T)
+	if k.counts(r) {
+		SetGeneration(obj, 1)
+	}
+	if k.rules.Status != nil && !k.rules.OwnStatus {
+		reflect.ValueOf(k.rules.Status(obj)).Elem().SetZero()
+	}
+	if k.rules.PrepareForCreate != nil {
+		k.rules.PrepareForCreate(obj, r)
+	}
+	if k.rules.DropGated != nil {
+		k.rules.DropGated(obj, nil, r)
+	}
+}
+
+// counts tells whether the kind has a generation in the release.
+func (k *kindOf[T]) counts(r Request) bool {
+	return k.rules.Spec != nil && r.Release.Has(k.rules.Counted)
+}
+
+func (k *kindOf[T]) PrepareChange(o, replaced runtime.Object, r Request) {
+	obj, old := o.(T), replaced.(T)
+	SetGeneration(obj, generation(old))
+	switch status := k.rules.Status; {
+	case r.Subresource == "status":
+		keepAllButStatus(obj, old, status)
+		if k.rules.StatusAlone {
+			keepMetadata(obj, old)
+		}
+	case status != nil:
+		keep(status(obj), status(old))
+	}
+	if k.rules.PrepareForUpdate != nil {
+		k.rules.PrepareForUpdate(obj, old, r)
+	}
+	if k.rules.DropGated != nil {
+		k.rules.DropGated(obj, old, r)
+	}
+	if k.counts(r) && !k.sameSpec(obj, old) {
+		SetGeneration(obj, generation(old)+1)
+	}
+	KeepSystemMetadata(obj, old)
+}
+
+func (k *kindOf[T]) sameSpec(a, b T) bool {
+	if k.rules.ExactSpec {
+		return reflect.DeepEqual(k.rules.Spec(a), k.rules.Spec(b))
+	}
+	return semantic.DeepEqual(k.rules.Spec(a), k.rules.Spec(b))
+}
+
+// nameRule is the rule for names in a release.
+func (k *kindOf[T]) nameRule(r Request) validation.ValidateNameFunc {
+	rule := k.rules.Name
+	if k.rules.AnyPrefix == (kubeversion.Feature{}) || !r.Release.Has(k.rules.AnyPrefix) {
+		return rule
+	}
+	return func(name string, prefix bool) []string {
+		if prefix {
+			return nil
+		}
+		return rule(name, false)
+	}
+}
+
+func (k *kindOf[T]) ValidateNew(obj runtime.Object, r Request) field.ErrorList {
+	var errs Errors
+	errs.Add(ValidateNewMetadata(obj, r, k.nameRule(r)))
+	if !k.rules.AnyFinalizer {
+		errs.Add(ValidateFinalizers(obj))
+	}
+	errs.Add(k.validate(obj, r))
+	return errs.List()
+}
+
+// validate checks everything but metadata.
+func (k *kindOf[T]) validate(obj runtime.Object, r Request) field.ErrorList {
+	if k.rules.Validate == nil {
+		return nil
+	}
+	return k.rules.Validate(obj.(T), r)
+}
+
+func (k *kindOf[T]) ValidateChange(obj, old runtime.Object, r Request) field.ErrorList {
+	var errs Errors
+	r.Old = old
+	if r.Subresource == "status" && k.rules.AnyStatus {
+		return nil
+	}
+	updates := k.rules.OnUpdate
+	if r.Subresource == "status" && updates != CheckNothing && !k.rules.WholeStatus || r.Subresource == "finalize" {
+		updates = CheckChange
+	}
+	if updates == CheckWhole || updates == CheckNew {
+		errs.Add(k.ValidateNew(obj, r))
+	}
+	if r.Subresource == "" && !r.Release.Has(k.rules.CheckedOnce) {
+		errs.Add(k.validate(obj, r))
+	}
+	if updates == CheckTwice {
+		errs.Add(k.ValidateNew(obj, r))
+		errs.Add(k.ValidateNew(obj, r))
+	}
+	if updates == CheckKind {
+		errs.Add(k.validate(obj, r))
+	}
+	if updates == CheckWhole || updates == CheckChange || updates == CheckKind {
+		errs.Add(ValidateAnyMetadataUpdate(obj, old))
+		if !k.rules.AnyFinalizer {
+			errs.Add(ValidateFinalizers(obj))
+		}
+	}
+	if k.rules.ValidateUpdate != nil {
+		errs.Add(k.rules.ValidateUpdate(obj.(T), old.(T), r))
+	}
+	return errs.List()
+}
+
+func (k *kindOf[T]) Warn(obj, old runtime.Object, r Request) []string {
+	return k.rules.Warnings(obj.(T), typed[T](old), r)
+}
+
+func (k *kindOf[T]) AllocateFor(obj, old runtime.Object, from Allocator, r Request) (runtime.Object, field.ErrorList, error) {
+	if k.rules.Allocate == nil {
+		return obj, nil, nil
+	}
+	return k.rules.Allocate(obj.(T), typed[T](old), from, r)
+}
+
+// keep sets what a points to, to a copy of what b points to.
+func keep(a, b any) {
+	from := reflect.ValueOf(b)
+	to := reflect.ValueOf(a).Elem()
+	if m := from.MethodByName("DeepCopy"); m.IsValid() {
+		to.Set(m.Call(nil)[0].Elem())
+		return
+	}
+	to.Set(from.Elem())
+}
+
+// keepAllButStatus takes everything from old but metadata and, where the kind has one, status.
+func keepAllButStatus[T runtime.Object](obj, old T, status func(T) any) {
+	if status == nil {
+		return
+	}
+	result := old.DeepCopyObject().(T)
+	keep(status(result), status(obj))
+	copyMetadata(result, obj)
+	reflect.ValueOf(obj).Elem().Set(reflect.ValueOf(result).Elem())
+}
+
+func generation(obj runtime.Object) int64 {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return 0
+	}
+	return m.GetGeneration()
+}
+
+// SetGeneration sets the generation of an object that has metadata.
+func SetGeneration(obj runtime.Object, n int64) {
+	if m, err := meta.Accessor(obj); err == nil {
+		m.SetGeneration(n)
+	}
+}
