@@ -62,8 +62,10 @@ update:
 # answers go to the cache folder. FLAGS are more of the command's, such as -only or -against.
 # It needs etcd on the PATH, and minutes the first time; docs/release.md has the steps.
 reference:
-	cd internal/release && $(GO) run ./cmd/reference -version $(VERSION) $(FLAGS)
+	@$(GO) -C internal/release build -o ../../bin/reference ./cmd/reference
+	@bin/reference -version "$(VERSION)" $(FLAGS)
 
 # What changed between two releases of Kubernetes, and concerns admsim.
 release-diff:
-	@cd internal/release && $(GO) run ./cmd/release-diff -from $(FROM) -to $(TO)
+	@$(GO) -C internal/release build -o ../../bin/release-diff ./cmd/release-diff
+	@bin/release-diff -from "$(FROM)" -to "$(TO)"

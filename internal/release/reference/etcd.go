@@ -27,11 +27,19 @@ type Value struct {
 	ModRevision string `json:"mod_revision"`
 }
 
+// FindEtcd is the etcd on the PATH.
+func FindEtcd() (binary string, err error) {
+	if binary, err = exec.LookPath("etcd"); err != nil {
+		err = fmt.Errorf("%w\nhint: Debian and Ubuntu have it: apt-get install etcd-server", err)
+	}
+	return binary, err
+}
+
 // StartEtcd starts the etcd on the PATH, with its data in folder.
 func StartEtcd(ctx context.Context, folder string) (*Etcd, error) {
-	binary, err := exec.LookPath("etcd")
+	binary, err := FindEtcd()
 	if err != nil {
-		return nil, fmt.Errorf("%w\nhint: Debian and Ubuntu have it: apt-get install etcd-server", err)
+		return nil, err
 	}
 	client, err := freeAddress()
 	if err != nil {

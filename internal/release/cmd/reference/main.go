@@ -27,7 +27,7 @@ of the recordings.
 
     reference -version 1.37.2                     all scenarios, into the cache folder
     reference -version 1.37.2 -only match,vap     those whose id starts so
-    reference -version 1.36.3 -against ../../testdata/recorded
+    reference -version 1.36.3 -against testdata/recorded
 
 Flags:
 `
@@ -54,8 +54,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags.SetOutput(progress)
 	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
 	version := flags.String("version", "", "the release, such as 1.37.2")
-	from := flags.String("from", "../../testdata/recorded", "the folder of the recordings whose scenarios are played")
-	profiles := flags.String("profiles", "../../testdata/recorded/profiles", "the folder of the servers' profiles")
+	from := flags.String("from", "testdata/recorded", "the folder of the recordings whose scenarios are played")
+	profiles := flags.String("profiles", "testdata/recorded/profiles", "the folder of the servers' profiles")
 	to := flags.String("o", "", "the folder for the new recordings (default: recorded/ beside the binary in the cache folder)")
 	only := flags.String("only", "", "play only recordings whose id starts with one of these, separated by commas")
 	against := flags.String("against", "", "recordings to compare the new ones with, by name of file")
@@ -65,6 +65,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	if *version == "" {
 		return errors.New("-version is missing\nhint: make reference VERSION=1.37.2")
+	}
+	if _, err := reference.FindEtcd(); err != nil {
+		return err // before the build, which takes long
 	}
 	started := time.Now()
 	binary, err := reference.Build(ctx, *version, progress)

@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 	flags.Usage = func() { fmt.Fprint(complaints, usage); flags.PrintDefaults() }
 	from := flags.String("from", "", "the release before, such as 1.36.3")
 	to := flags.String("to", "", "the release after, such as 1.37.2")
-	root := flags.String("root", "../..", "the folder of admsim's source")
+	root := flags.String("root", ".", "the folder of admsim's source")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
