@@ -60,8 +60,8 @@ var without = []string{"_test.go", "/doc.go", "zz_generated.deepcopy", "zz_gener
 // What a comment says: kubernetes/apiserver:pkg/admission/reinvocation.go, a file or a folder.
 var citation = regexp.MustCompile(`\bkubernetes/([a-z-]+):([A-Za-z0-9_./-]*[A-Za-z0-9_])`)
 
-// Follow lists what the Go files under root follow of either release: the files and folders
-// that their comments name, and those of the areas.
+// Follow lists what admsim, whose source is under root, follows of either release: the files and
+// folders that comments and rules name, and those of the areas.
 func Follow(ctx context.Context, root string, releases ...*upstream.Release) ([]Followed, error) {
 	cited, err := citations(root)
 	if err != nil {
@@ -121,9 +121,9 @@ func Follow(ctx context.Context, root string, releases ...*upstream.Release) ([]
 // citations are the files of ours that name something, by repository and path.
 func citations(root string) (map[[2]string]map[string]bool, error) {
 	found := map[[2]string]map[string]bool{}
-	for _, folder := range []string{"cmd", "internal", "pkg"} {
+	for _, folder := range []string{"cmd", "docs/rules", "internal", "pkg"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".md") {
 				return err
 			}
 			text, err := os.ReadFile(name)

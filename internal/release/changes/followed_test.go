@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// Comments name files and folders of Kubernetes; what tests say does not count.
+// Comments and rules name files and folders of Kubernetes; what tests say does not count.
 func TestCitations(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
+		"docs/rules/chain.md":        "Source: `kubernetes/apiserver:pkg/admission/chain.go`.\n",
 		"cmd/a/a.go":                 "package a\n",
 		"pkg/chain/chain.go":         "package chain\n\n// One round: kubernetes/apiserver:pkg/admission/reinvocation.go.\n",
 		"pkg/rest/rest.go":           "package rest\n\n// As kubernetes/apiserver:pkg/admission/reinvocation.go and kubernetes/kubernetes:pkg/registry/apps/ do.\n",
@@ -29,7 +30,8 @@ func TestCitations(t *testing.T) {
 		t.Fatal(err)
 	}
 	reinvocation, folder := got[[2]string{"apiserver", "pkg/admission/reinvocation.go"}], got[[2]string{"kubernetes", "pkg/registry/apps"}]
-	if len(got) != 2 || !reinvocation["pkg/chain/chain.go"] || !reinvocation["pkg/rest/rest.go"] || !folder["pkg/rest/rest.go"] {
+	chain := got[[2]string{"apiserver", "pkg/admission/chain.go"}]
+	if len(got) != 3 || !chain["docs/rules/chain.md"] || !reinvocation["pkg/chain/chain.go"] || !reinvocation["pkg/rest/rest.go"] || !folder["pkg/rest/rest.go"] {
 		t.Errorf("citations are %v", got)
 	}
 }

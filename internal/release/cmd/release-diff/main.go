@@ -56,6 +56,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "# From Kubernetes %s to %s\n", releases[0].Version, releases[1].Version)
+	files := 0 // that are followed
 	sections := []struct {
 		title string
 		lines func() ([]string, error)
@@ -73,14 +74,21 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 		{"Feature gates that pkg/kubeversion/gates.txt has otherwise", func() ([]string, error) { return tables(ctx, *root, releases) }},
 		{"Resources, alpha included", func() ([]string, error) { return both(releases, changes.Served, changes.CompareTexts) }},
 		{"Fields", func() ([]string, error) { return both(releases, changes.Fields, changes.CompareTexts) }},
-		{"Files that ours follow", func() ([]string, error) { return followed(ctx, *root, releases) }},
+		{filesFollowed, func() (lines []string, err error) {
+			lines, files, err = followed(ctx, *root, releases)
+			return lines, err
+		}},
 	}
 	for _, s := range sections {
 		lines, err := s.lines()
 		if err != nil {
 			return fmt.Errorf("%s: %w", strings.ToLower(s.title), err)
 		}
-		fmt.Fprintf(w, "\n## %s: %d\n\n", s.title, len(lines))
+		of := ""
+		if s.title == filesFollowed {
+			of = fmt.Sprintf(" of %d", files)
+		}
+		fmt.Fprintf(w, "\n## %s: %d%s\n\n", s.title, len(lines), of)
 		for _, line := range lines {
 			fmt.Fprintln(w, line)
 		}
@@ -143,12 +151,14 @@ func tables(ctx context.Context, root string, releases [2]*upstream.Release) ([]
 	return lines, nil
 }
 
-func followed(ctx context.Context, root string, releases [2]*upstream.Release) ([]string, error) {
+const filesFollowed = "Files that ours follow, and that differ"
+
+// followed are the files that differ, a line each, and how many were compared.
+func followed(ctx context.Context, root string, releases [2]*upstream.Release) (lines []string, files int, err error) {
 	all, err := changes.Follow(ctx, root, releases[:]...)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var lines []string
 	for _, f := range all {
 		var names [2]string
 		for i, r := range releases {
@@ -159,11 +169,11 @@ func followed(ctx context.Context, root string, releases [2]*upstream.Release) (
 		}
 		change, err := changes.CompareFiles(names[0], names[1])
 		if err != nil {
-			return nil, fmt.Errorf("%s:%s: %w", f.Repository, f.Path, err)
+			return nil, 0, fmt.Errorf("%s:%s: %w", f.Repository, f.Path, err)
 		}
 		if change.Any() {
 			lines = append(lines, fmt.Sprintf("%s:%s %s (%s)", f.Repository, f.Path, change, strings.Join(f.Ours, ", ")))
 		}
 	}
-	return lines, nil
+	return lines, len(all), nil
 }
