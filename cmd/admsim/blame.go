@@ -14,19 +14,19 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-const blameUsage = `blame shows an object as it is written, with who set each field last at the end of the line:
+const blameUsage = `blame shows an object as it would be stored. A comment at the end of each line says who last set the field:
 
-  user     who sent the request
-  stored   it was there before the request
-  default  the server, for what nobody set; after webhooks, too
+  user     the user who sent the request
+  stored   the object had it before the request
+  default  the server, because nobody had set it; also after webhooks
   plugin, policy, webhook
-           by its name, with the round if it was called again, and file and line
-  server   as it prepared and wrote the object
+           the one with this name, and the round if it was called again, with file and line
+  server   the server, when it prepared and wrote the object
 
-What was taken out is named below. The output is YAML, as the comments are YAML's, and can be applied
-again: metadata.resourceVersion and managedFields are not in it, only in -o json. Of several requests it
-is about the last one; those before it make the cluster that it finds. An object that the cluster has is
-shown as it comes to be: what a manifest creates is taken out of the cluster first.`
+Removed fields are listed below the object. The output is YAML and can be applied again:
+metadata.resourceVersion and managedFields are left out, except in -o json. If there are several requests,
+the last one is shown; those before it prepare the cluster that it finds. If the request creates an object
+that the cluster already has, the object is first removed from the cluster, so that you see how it comes to be.`
 
 const blameExample = `  admsim blame -C world/ pod.yaml
   kubectl get deploy web -o yaml | \

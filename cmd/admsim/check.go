@@ -16,22 +16,23 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-const checkUsage = `check runs requests, and tries out whether webhooks keep to what the server expects of them:
+const checkUsage = `check runs requests to find out whether webhooks do what the server expects of them:
 
-  idempotence   run on its own output, a mutating webhook changes nothing more
-  order         mutating webhooks make the same object in whatever order they are called: all pairs
-                both ways round, and all orders, or --orders of them where there are more
-  reinvocation  behind the rounds of the server, no mutating webhook would change anything more; if
+  idempotence   a mutating webhook changes nothing more when it gets its own output
+  order         mutating webhooks make the same object in whatever order they are called: every two of
+                them in both orders, and all of them in all orders, or in as many as --orders says
+  reinvocation  after the rounds of the server, no mutating webhook would change anything more; if
                 one would, whether reinvocationPolicy IfNeeded helps
-  final-state   who judges an object sees it as it will be; nobody refuses what others make of it
-  bypass        requests that a webhook or policy would refuse do not pass by it: because of a selector
-                or a match condition, once it does not answer or fails and is to be ignored, since its
-                binding only warns, has no params, or is not there
+  final-state   every webhook that judges the object sees it in its final state, and none refuses what
+                others make of it
+  bypass        requests that a webhook or policy would refuse do not get past it: because of a selector
+                or a match condition; because it is down or fails, and is then ignored; or because the
+                binding of a policy only warns, has no params, or does not exist
 
-All of them, where none is named. The corpus is the paths behind that, or what -f names, else the requests among the manifests;
-cases of suites find what their suite has around them.
-Webhooks answer as documents of kind Backends say; those without one are an error, since nothing is
-known of them. The exit code is 1 if there is a finding.`
+Without CHECK, all of them are run. The corpus is the paths after the checks, or those of -f, or else the
+requests among the manifests. Each case of a suite runs in the cluster that its suite sets up. Documents
+of kind Backends say how webhooks answer; a webhook without a backend is an error, since nothing is
+known about it. The exit code is 1 if there is a finding.`
 
 const checkExample = `  admsim check -C world/ requests/
   admsim check order idempotence -C world/ audit.log.gz`
@@ -52,7 +53,7 @@ func newCheck() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:       "check [CHECK]... [-C PATH]... [CORPUS]...",
-		Short:     "Try whether webhooks are idempotent, commute and cannot be dodged",
+		Short:     "Check that webhooks are idempotent, commute and cannot be bypassed",
 		Long:      checkUsage,
 		Example:   checkExample,
 		ValidArgs: names,
@@ -65,9 +66,9 @@ func newCheck() *cobra.Command {
 	addAsking(c, &k.requests, &k.ask.Jobs)
 	flags := c.Flags()
 	flags.StringArrayVarP(&k.corpus, "filename", "f", nil, "`PATH` of requests: manifests to create, kind Request, AdmissionReviews, recordings, suites; repeatable")
-	whole(flags, &k.ask.Alike, "alike", "", 1, 25, "how many requests to try out of those for which the same webhooks do the same")
-	whole(flags, &k.ask.Orders, "orders", "", 1, 24, "how many orders to try for one request; all are tried where there are no more")
-	flags.Uint64Var(&k.ask.Seed, "seed", 1, "what orders are drawn by, where not all are tried")
+	whole(flags, &k.ask.Alike, "alike", "", 1, 25, "how many requests to try of those for which the same webhooks do the same")
+	whole(flags, &k.ask.Orders, "orders", "", 1, 24, "how many orders to try for one request; all, if there are no more than that")
+	flags.Uint64Var(&k.ask.Seed, "seed", 1, "seed for drawing orders, if not all are tried")
 	whole(flags, &k.ask.Samples, "samples", "", 1, 3, "how many requests to name for a finding; -v shows them")
 	k.world.addUnmatched(c)
 	return c

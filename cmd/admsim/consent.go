@@ -44,10 +44,10 @@ func newConsentFlags(c *cobra.Command) *consentFlags {
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error { return f.refused(run(c, args)) }
 	flags := c.Flags()
-	flags.BoolVar(&f.exec, "allow-exec", false, "run the programs that loaded files name (command); so does "+allowExecVariable+"=1")
-	flags.BoolVar(&f.network, "allow-network", false, "connect to where loaded files say (url, live, services); so does "+allowNetworkVariable+"=1")
-	flags.StringVar(&f.trust, "trust", "", "`FILE` with the folders whose files may do so, as an absolute path (default the one that admsim trust writes)")
-	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "`NAME` of a variable of the environment that programs get, beside "+strings.Join(process.Inherited(), ", ")+"; repeatable")
+	flags.BoolVar(&f.exec, "allow-exec", false, "permit loaded files to run programs (command), as "+allowExecVariable+"=1 does")
+	flags.BoolVar(&f.network, "allow-network", false, "permit loaded files to open connections (url, live, services), as "+allowNetworkVariable+"=1 does")
+	flags.StringVar(&f.trust, "trust", "", "`FILE` with the trusted folders, as an absolute path (default the one that admsim trust writes)")
+	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "`NAME` of an environment variable to pass to programs, besides "+strings.Join(process.Inherited(), ", ")+"; repeatable")
 	return f
 }
 

@@ -21,14 +21,15 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-const convertUsage = `audit writes the events of audit logs as the AdmissionReviews that a webhook would have got, in the
-form of admsim record: a line of JSON each, with the event beside it, so that admsim replay runs them as
-it runs the log. Events that only show what the cluster held are lines, too. With --to fixtures
-it writes them as the cases of a suite for admsim test instead: a file a review, a suite that expects of
-each what the cluster answered, and in its folder world what the log shows of namespaces, definitions,
-policies and the like. All cases that are written pass.
+const convertUsage = `audit converts the events of audit logs to the AdmissionReviews that a webhook would have received, in
+the format of admsim record: one line of JSON each, which also holds the event, so that admsim replay runs
+it just like the log. Events that only show what the cluster held are written, too.
 
-What is no request, or cannot be written as a review, is counted by reason on standard error.`
+With --to fixtures, it writes the cases of a suite for admsim test instead: a file for each review, a
+suite that expects what the cluster answered, and a folder named world with the namespaces, definitions,
+policies and other objects that the log shows. All cases that are written pass.
+
+Events that are not requests, or that cannot be written as reviews, are counted by reason on standard error.`
 
 const convertExample = `  admsim convert audit audit.log.gz -o reviews.jsonl
   admsim convert audit audit.log --resource pods --limit 50 \
@@ -43,14 +44,14 @@ type convertCommand struct {
 }
 
 func newConvert() *cobra.Command {
-	return newGroup("convert", "Write recordings, and the tests of other tools, in another form", append(newConvertTests(), newConvertAudit())...)
+	return newGroup("convert", "Convert recordings, and the tests of other tools", append(newConvertTests(), newConvertAudit())...)
 }
 
 func newConvertAudit() *cobra.Command {
 	v := &convertCommand{}
 	c := &cobra.Command{
 		Use:     "audit FILE...",
-		Short:   "Write audit events as reviews, or as cases of a suite",
+		Short:   "Convert audit events to reviews, or to cases of a suite",
 		Long:    convertUsage,
 		Example: convertExample,
 		Args:    cobra.MinimumNArgs(1),
@@ -60,9 +61,9 @@ func newConvertAudit() *cobra.Command {
 	}
 	v.filter.add(c)
 	v.redaction.add(c)
-	c.Flags().StringVarP(&v.output, "output", "o", "-", "`FILE` to write to, - is standard output; with --to fixtures the folder")
+	c.Flags().StringVarP(&v.output, "output", "o", "-", "`FILE` to write to, or - for standard output; with --to fixtures, the folder")
 	c.Flags().StringVar(&v.to, "to", "reviews", "what to write: reviews or fixtures")
-	c.Flags().BoolVar(&v.failBroken, "fail-broken", false, "end at the first line that cannot be read")
+	c.Flags().BoolVar(&v.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
 	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"reviews", "fixtures"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

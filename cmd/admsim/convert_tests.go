@@ -13,12 +13,12 @@ import (
 )
 
 const convertTestsUsage = `convert %s reads %s
-in a file, or anywhere in a folder, and writes suites for admsim test. Names stay as they are; files
-that tests name are copied, so that they are where they were. Policies that nobody binds get a binding
-that denies.
+in a file, or anywhere in a folder, and writes suites for admsim test. Names stay as they are. Files
+that the tests refer to are copied, so that paths keep working. Policies without a binding get one that
+denies.
 
-What cannot be said in a suite is listed with its file and line. Nothing is written then, unless
---skip-unsupported leaves it out.`
+What a suite cannot express is listed with its file and line. Nothing is written then, unless
+--skip-unsupported is given.`
 
 // A testTool is one whose tests can be converted.
 type testTool struct{ name, title, tests string }
@@ -52,8 +52,8 @@ func newConvertTests() (all []*cobra.Command) {
 			},
 		}
 		c.Flags().StringVarP(&t.out, "output", "o", "", "`DIR` to write to; it may be PATH itself")
-		c.Flags().BoolVar(&t.force, "force", false, "write over files that are there already")
-		c.Flags().BoolVar(&t.lenient, "skip-unsupported", false, "warn of what cannot be converted and leave it out, instead of an error")
+		c.Flags().BoolVar(&t.force, "force", false, "overwrite existing files")
+		c.Flags().BoolVar(&t.lenient, "skip-unsupported", false, "leave out what cannot be converted, with a warning instead of an error")
 		_ = c.MarkFlagRequired("output")
 		all = append(all, c)
 	}

@@ -17,19 +17,20 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-const diffUsage = `diff runs the same requests in two worlds, and shows what changes: requests that are newly denied
-or newly allowed, objects that come out differently, field by field, messages, warnings, calls of
-webhooks, and how long they would take. What is about the same is shown once, with exact counts by
-user, namespace and kind, and with samples.
+const diffUsage = `diff runs the same requests in two worlds, and shows what changes: requests that are newly denied or
+newly allowed, objects that come out differently (field by field), messages, warnings, calls of webhooks,
+and how long they would take. Similar changes are shown once, with exact counts by user, namespace and
+kind, and with samples.
 
-The worlds are what -C names, with what --base and --head add, or have in the place of what has the
-same name; or the same files under two releases of Kubernetes. The corpus is manifests, documents of
-kind Request, AdmissionReviews, suites, and recordings: files called .jsonl, .ndjson or .log, of
-admsim record or audit logs, packed or not.
+Both worlds have what -C names. --base and --head add to it, or replace what has the same name. Or the
+worlds are the same files in two releases of Kubernetes. The corpus is manifests, documents of kind
+Request, AdmissionReviews, suites, and recordings: files named .jsonl, .ndjson or .log, from admsim
+record or from an audit log, compressed or not.
 
-Requests that were written by hand find the cluster as those before left it. Recorded ones find it
-as it was loaded, with their own object as it was then. Cases of suites find what their suite has
-around them; its webhooks and policies count where -C and --base name none.`
+Requests written by hand find the cluster as the requests before them left it. Recorded requests find
+the cluster as it was loaded, with their own object as it was when they were recorded. Each case of a
+suite runs in the cluster that its suite sets up; the suite's webhooks and policies are only used if -C
+and --base name none.`
 
 const diffExample = `  admsim diff --base main/ --head branch/ requests/
   admsim diff --head new-policy.yaml tests/...
@@ -56,7 +57,7 @@ func newDiff() *cobra.Command {
 	d := &diffCommand{}
 	c := &cobra.Command{
 		Use:     "diff [-C PATH]... [--base PATH]... [--head PATH]... CORPUS...",
-		Short:   "Show what changes for requests from one world to another",
+		Short:   "Show what changes for requests between two worlds",
 		Long:    diffUsage,
 		Example: diffExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -68,17 +69,17 @@ func newDiff() *cobra.Command {
 	addWhatifOutput(c, &d.output)
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
-	flags.StringArrayVar(&d.base, "base", nil, "manifest `PATH` of the world as it is; repeatable")
-	flags.StringArrayVar(&d.head, "head", nil, "manifest `PATH` of the world as it would be; repeatable")
+	flags.StringArrayVar(&d.base, "base", nil, "`PATH` of manifests of the current world; repeatable")
+	flags.StringArrayVar(&d.head, "head", nil, "`PATH` of manifests of the proposed world; repeatable")
 	flags.StringVar(&d.baseRelease, "base-kubernetes-version", "", "Kubernetes `VERSION` of base (default that of --kubernetes-version)")
 	flags.StringVar(&d.headRelease, "head-kubernetes-version", "", "Kubernetes `VERSION` of head (default that of --kubernetes-version)")
-	flags.StringSliceVar(&d.baseEnable, "base-enable-admission-plugins", nil, "further `PLUGINS` that run in base")
-	flags.StringSliceVar(&d.headEnable, "head-enable-admission-plugins", nil, "further `PLUGINS` that run in head")
-	flags.StringSliceVar(&d.baseDisable, "base-disable-admission-plugins", nil, "further `PLUGINS` that do not run in base")
-	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "further `PLUGINS` that do not run in head")
-	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for what is about the same")
-	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "the least difference in latency that counts")
-	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything changes")
+	flags.StringSliceVar(&d.baseEnable, "base-enable-admission-plugins", nil, "additional `PLUGINS` to run in base")
+	flags.StringSliceVar(&d.headEnable, "head-enable-admission-plugins", nil, "additional `PLUGINS` to run in head")
+	flags.StringSliceVar(&d.baseDisable, "base-disable-admission-plugins", nil, "additional `PLUGINS` not to run in base")
+	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "additional `PLUGINS` not to run in head")
+	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for similar changes")
+	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency that is reported")
+	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes")
 	d.world.addUnmatched(c)
 	return c
 }

@@ -20,11 +20,12 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-const explainUsage = `explain says which webhooks would be called for a request, in the order in which they are asked, and
-of each of the others which condition keeps it away. Nobody is called, and no backends are needed.
+const explainUsage = `explain shows which webhooks a request would call, in the order of the calls, and for every other webhook
+the condition that excludes it. No webhook is called, so no backends are needed.
 
-The request is what -f names. Or name a resource as for kubectl, such as pods, deploy or pods/exec:
-then no object is known, and where a webhook looks at the object, explain says what it asks for.`
+The request is the file that -f names. Or name a resource as for kubectl, such as pods, deploy or
+pods/exec. Then the object is not known, and where a webhook looks at the object, explain shows what it
+looks for.`
 
 const explainExample = `  admsim explain -C world/ pods -n shop --as alice --verb create
   admsim explain -C world/ deploy/scale web -n shop --verb update

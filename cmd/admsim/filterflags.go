@@ -25,15 +25,15 @@ type filterFlags struct {
 
 func (f *filterFlags) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.since, "since", "", "only requests from then on: a `TIME` such as 2026-11-21T07:00:00Z, or how long ago, such as 2h")
-	flags.StringVar(&f.until, "until", "", "only requests before that `TIME`")
-	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "only requests in these `NAMESPACES`; * stands for any characters")
+	flags.StringVar(&f.since, "since", "", "only requests since this `TIME`, such as 2026-11-21T07:00:00Z, or 2h for two hours ago")
+	flags.StringVar(&f.until, "until", "", "only requests before this `TIME`")
+	flags.StringSliceVarP(&f.namespaces, "namespace", "n", nil, "only requests in these `NAMESPACES`; * matches any characters")
 	flags.StringSliceVar(&f.resources, "resource", nil, "only requests for these `RESOURCES`, such as pods, deployments.apps, pods/exec")
 	flags.StringSliceVar(&f.users, "user", nil, "only requests of these `USERS`")
-	flags.StringSliceVar(&f.webhooks, "webhook", nil, "only requests for which one of these `WEBHOOKS` is known to have been called: name, or configuration/name")
-	part(flags, &f.sample, "sample", 1, "a fraction", "only this `FRACTION` of the requests, always the same ones")
-	whole(flags, &f.limit, "limit", "", 0, 0, "only the first so many requests that can be run")
-	flags.StringVar(&f.shard, "shard", "", "only part `I/N` of the requests, I from 0; admsim report merge puts the parts together")
+	flags.StringSliceVar(&f.webhooks, "webhook", nil, "only requests that are known to have called one of these `WEBHOOKS`: name, or configuration/name")
+	part(flags, &f.sample, "sample", 1, "a fraction", "only this `FRACTION` of the requests, the same ones every time")
+	whole(flags, &f.limit, "limit", "", 0, 0, "only this many requests, the first that can be run")
+	flags.StringVar(&f.shard, "shard", "", "only part `I/N` of the requests, with I from 0; admsim report merge joins the parts")
 }
 
 func (f *filterFlags) filter(now time.Time) (filter recording.Filter, err error) {

@@ -23,25 +23,25 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-const initUsage = `init begins a suite for admsim test, small and passing, to go on with.
+const initUsage = `init writes a suite for admsim test to start from. It is small, and it passes.
 
-From the manifests of webhooks and policies it makes a case for each of them: an object that it is asked
-about, and what happens today. It is in a namespace that selectors match and that has the params, of
-those that there are, or else in a new one; where that is not default, it is told. Webhooks that nobody
-answers for get a mock that allows everything. Who is not asked about such an object, as a match
-condition wants another one, is told with why.
+From the manifests of webhooks and policies it makes a case for each of them: an object that it is called
+for, and what happens today. The object is put into an existing namespace that the selectors match and
+that has the params, or else into a new one; init reports every namespace other than default. Webhooks
+without a backend get a mock that allows everything. If no case can be made for a webhook or policy,
+because its match conditions ask for another object, init reports why.
 
-With --from-recording it makes one case out of the first request in a recording that was denied: a line
-of admsim record, an AdmissionReview, or an audit event. Secrets are taken out. The webhook that denied
-it is a mock that says what it said. Where the recording does not tell which it was, it is the one of the
-manifests that the request goes to; without the manifests of the cluster its configuration is made up.
+With --from-recording it makes one case of the first denied request in a recording: a line of admsim
+record, an AdmissionReview, or an audit event. Secrets are removed. The webhook that denied the request
+becomes a mock that gives the same answer. If the recording does not tell which webhook it was, init takes
+the one in the manifests that the request goes to; without manifests, it makes up a configuration.
 
-Of a folder that the new one is in, the world of the suite names the files beside it, one by one,
-as it does of a folder that has other suites: what is theirs is left out.
-What is made up for that world is in a folder of its own: world, or made where there is one.
+If the new folder is inside a folder of manifests, the world of the suite names the files of that folder
+one by one. It does the same for a folder that has other suites, to leave out their files. Files that
+init makes up for the world are in a folder of their own: world, or made if world exists.
 
-Files that are there already are not written over. Where manifests are outside of the new folder, and
-nothing (.git, go.mod) marks the project that both are in, an empty .admsim.yaml in the current folder does.`
+Existing files are not overwritten. If manifests are outside of the new folder, and nothing (.git,
+go.mod) marks a project that contains both, init writes an empty .admsim.yaml to the current folder.`
 
 const initExample = `  admsim init config/webhook config/crd/bases
   admsim init --from-recording denied.jsonl -o admission
@@ -63,7 +63,7 @@ func newInit() *cobra.Command {
 	i := &initCommand{}
 	c := &cobra.Command{
 		Use:     "init [PATH]... [--from-recording FILE] [-o DIR]",
-		Short:   "Begin a suite, from manifests or from a denial that was recorded",
+		Short:   "Write a first suite, from manifests or from a recorded denial",
 		Long:    initUsage,
 		Example: initExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -71,13 +71,13 @@ func newInit() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringArrayVarP(&i.cluster, "cluster", "C", nil, "manifest `PATH` (file or folder), as an argument is; repeatable")
+	flags.StringArrayVarP(&i.cluster, "cluster", "C", nil, "`PATH` of manifests (file or folder), the same as an argument; repeatable")
 	flags.StringVarP(&i.output, "output", "o", "admission", "`DIR` to write to")
 	flags.StringVar(&i.name, "name", "", "`NAME` of the suite (default that of the folder)")
-	flags.StringVar(&i.recording, "from-recording", "", "`FILE` with the request that was denied; - is standard input")
-	flags.StringVar(&i.webhook, "webhook", "", "`NAME` of the webhook that denied it, where the recording does not say")
-	flags.StringVar(&i.release, "kubernetes-version", "", "Kubernetes `VERSION` that the suite is for, which is written into it (default "+kubeversion.Default().Version+")")
-	flags.BoolVar(&i.force, "force", false, "write over files that are there already")
+	flags.StringVar(&i.recording, "from-recording", "", "`FILE` with the denied request, or - for standard input")
+	flags.StringVar(&i.webhook, "webhook", "", "`NAME` of the webhook that denied it, if the recording does not say")
+	flags.StringVar(&i.release, "kubernetes-version", "", "Kubernetes `VERSION` to write into the suite (default "+kubeversion.Default().Version+")")
+	flags.BoolVar(&i.force, "force", false, "overwrite existing files")
 	i.redaction.add(c)
 	i.consent = newConsentFlags(c)
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))

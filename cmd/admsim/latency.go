@@ -22,20 +22,20 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-const latencyUsage = `latency says how long a request takes in admission, and how likely it is that a webhook is not answered
-in time or that the request uses up its 34 seconds. How long webhooks take is drawn many times from
-distributions, and each time the simulated server answers the request: mutating webhooks one after
-the other, validating ones side by side, with timeouts, failure policies and second rounds.
+const latencyUsage = `latency shows how long a request takes in admission, and how likely it is that a webhook times out or that
+the request uses up its 34 seconds. It draws the latencies of webhooks many times from distributions, and
+each time the simulated server answers the request: mutating webhooks one after the other, validating
+webhooks in parallel, with timeouts, failure policies and the second round.
 
-Distributions are given as percentiles, p50:10ms,p99:200ms, with max:1s and fail:0.1% beside; between
-them latencies are log-normal. Or they are taken from recordings of admsim record: what was recorded
-for a webhook is found by the URL that was called, or said as NAME=FILE.
+Distributions are given as percentiles, p50:10ms,p99:200ms, optionally with max:1s and fail:0.1%. Between
+the percentiles, latencies are log-normal. Or they are taken from recordings of admsim record: the calls
+of a webhook are found by its URL, or by NAME with NAME=FILE.
 
-Webhooks of which neither is said take the latency of their mock, which is none where there is none.
+A webhook with neither has the latency of its mock, or none if it has no mock.
 
-Of several requests the last one counts; of a suite, that of every case. NAME is a webhook, a
-configuration, configuration/webhook, with * for any part of a name, or svc/NAMESPACE/NAME for all
-webhooks behind a service.`
+If there are several requests, the last one counts; of a suite, the last one of every case. NAME is a
+webhook, a configuration, or configuration/webhook, where * matches any part of a name, or
+svc/NAMESPACE/NAME for all webhooks behind a service.`
 
 const latencyExample = `  admsim latency -C world/ pod.yaml --latency '*=p50:10ms,p99:200ms'
   admsim latency -C world/ -f pod.yaml --from recording.jsonl \
@@ -54,7 +54,7 @@ func newLatency() *cobra.Command {
 	l := &latencyCommand{}
 	c := &cobra.Command{
 		Use:     "latency [-C PATH]... PATH [--latency NAME=DISTRIBUTION]...",
-		Short:   "Show how long a request takes, from the latencies of webhooks",
+		Short:   "Show how long requests take, given the latencies of webhooks",
 		Long:    latencyUsage,
 		Example: latencyExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -66,11 +66,11 @@ func newLatency() *cobra.Command {
 	l.requests.add(c)
 	addWhatifOutput(c, &l.output)
 	flags := c.Flags()
-	flags.StringArrayVar(&l.latencies, "latency", nil, "how long webhooks called NAME take: `NAME=p50:10ms,p99:200ms`; repeatable, the first that fits counts")
-	flags.StringArrayVar(&l.from, "from", nil, "`FILE` recorded by admsim record, or NAME=FILE, from which latencies are taken; repeatable")
-	whole(flags, &l.ask.Samples, "samples", "", 1, 10000, "how often to draw")
-	flags.Uint64Var(&l.ask.Seed, "seed", 1, "what is drawn by: the same seed has the same result")
-	whole(flags, &l.ask.Jobs, "jobs", "j", 1, 2, "how many are drawn side by side")
+	flags.StringArrayVar(&l.latencies, "latency", nil, "latency of the webhooks that match NAME: `NAME=p50:10ms,p99:200ms`; repeatable, the first match counts")
+	flags.StringArrayVar(&l.from, "from", nil, "take latencies from this `FILE` of admsim record, or NAME=FILE; repeatable")
+	whole(flags, &l.ask.Samples, "samples", "", 1, 10000, "how many times to draw")
+	flags.Uint64Var(&l.ask.Seed, "seed", 1, "seed for drawing: the same seed gives the same result")
+	whole(flags, &l.ask.Jobs, "jobs", "j", 1, 2, "how many draws to run in parallel")
 	return c
 }
 

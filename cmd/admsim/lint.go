@@ -22,20 +22,20 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-const lintUsage = `lint reads webhook configurations and admission policies, with whatever else of the cluster is in the
-manifests, and reports what is wrong with them before any request fails: Kubernetes' good practices
-for admission webhooks, the deadlocks that lead from a webhook to its Service, to its pods and back,
-and policies that cannot do what they are there for.
+const lintUsage = `lint reads webhook configurations, admission policies and the other manifests of a cluster, and reports
+what is wrong with them before any request fails: Kubernetes' good practices for admission webhooks that
+are not followed, deadlocks that lead from a webhook to its Service, to its pods and back, and policies
+that cannot do what they are meant to do.
 
-With --corpus, requests are run as well, and webhooks are judged by what they do; documents of kind
-Backends say how they answer, and those without a backend are only judged by their configuration.
+With --corpus, it also runs requests and judges webhooks by what they do. Documents of kind Backends
+say how webhooks answer; a webhook without a backend is only judged by its configuration.
 
-The exit code is 1 where something is found that is as bad as --fail-on says.`
+The exit code is 1 if a finding is at least as severe as --fail-on says.`
 
 const lintExample = `  admsim lint config/
   helm template my-chart | admsim lint - -o sarif=lint.sarif
   admsim lint config/ --corpus requests/
-  admsim lint config/ --accept 'there before the check was'
+  admsim lint config/ --accept 'older than the check'
   admsim lint --rules`
 
 // listRules is what the formats of --rules are called.
@@ -56,7 +56,7 @@ func newLint() *cobra.Command {
 	l := &lintCommand{}
 	c := &cobra.Command{
 		Use:     "lint PATH... | --rules",
-		Short:   "Find what is wrong with webhook configurations and policies",
+		Short:   "Find mistakes in webhook configurations and policies",
 		Long:    lintUsage,
 		Example: lintExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -67,13 +67,13 @@ func newLint() *cobra.Command {
 	l.world.partial, l.world.unanswered = true, &dispatch.Mock{}
 	flags := c.Flags()
 	l.output.addOutputs(c, "lint")
-	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true, and --rules knows " + strings.Join(formatNames(listRules), ", ")
-	flags.BoolVarP(&l.output.verbose, "verbose", "v", false, "also show why a rule is one, and what is ignored")
-	flags.StringArrayVar(&l.corpus, "corpus", nil, "`PATH` of requests, recordings or suites to judge webhooks by what they do; repeatable")
-	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "`SEVERITY` from which on the exit code is 1: error, warning, info")
-	flags.StringVar(&l.now, "now", "", "`TIME` at which certificates have to be valid, such as 2026-01-31 or 2026-01-31T12:00:00Z (default now)")
-	flags.StringVar(&l.project, "project", scenario.ProjectFile, "`FILE` with the findings that are accepted")
-	flags.StringVar(&l.reason, "accept", "", "accept what is found now, for this `REASON`: it is written into the file of --project, and not found again")
+	flags.Lookup("output").Usage += "; github is added automatically if GITHUB_ACTIONS=true; --rules supports " + strings.Join(formatNames(listRules), ", ")
+	flags.BoolVarP(&l.output.verbose, "verbose", "v", false, "also show the reason for each rule, and findings that are ignored")
+	flags.StringArrayVar(&l.corpus, "corpus", nil, "`PATH` of requests, recordings or suites to run, to judge webhooks by what they do; repeatable")
+	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "least `SEVERITY` for which the exit code is 1: error, warning, info")
+	flags.StringVar(&l.now, "now", "", "`TIME` at which certificates must be valid, such as 2026-01-31 or 2026-01-31T12:00:00Z (default now)")
+	flags.StringVar(&l.project, "project", scenario.ProjectFile, "`FILE` with the accepted findings")
+	flags.StringVar(&l.reason, "accept", "", "accept all current findings for this `REASON`: they are written to the file of --project and not reported again")
 	flags.BoolVar(&l.rules, "rules", false, "list the rules")
 	c.MarkFlagsMutuallyExclusive("accept", "rules")
 	c.MarkFlagsMutuallyExclusive("accept", "output")

@@ -16,21 +16,20 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-const outageUsage = `outage shows what breaks when webhooks do not answer: which requests fail, which pass unchecked since
+const outageUsage = `outage shows what breaks when webhooks do not answer: which requests fail, which pass unchecked because
 the failurePolicy is Ignore, and how long they wait. It finds deadlocks, where a webhook must admit
-the very pods that answer for it, and says how to break them; and it adds up how long webhooks may
-take, against the 34 seconds that a request has.
+the very pods that serve it, and says how to break them. It also adds up how long webhooks may take, and
+compares the sum with the 34 seconds that a request has.
 
-The corpus is manifests, recordings or suites, as for diff. Without one it is what a cluster needs to
-heal: requests of kubelets, controllers and the scheduler, and those by which the pods behind the
-webhooks come back. --print-corpus prints them.
+The corpus is manifests, recordings or suites, as for diff. Without one, the requests are those that a
+cluster needs in order to heal: requests of kubelets, controllers and the scheduler, and those that bring
+back the pods behind the webhooks. --print-corpus prints them.
 
-NAME is a webhook, a configuration, configuration/webhook, with * for any part of a name, or
-svc/NAMESPACE/NAME for all webhooks behind a service; where a mutating and a validating webhook are
-called the same, 'NAME (mutating)' or 'NAME (validating)' is one of them. What is said with --down,
---hang, --slow, --error and --bad-tls happens at once; with --each, to one webhook after the other.
-Without any of these, each webhook is down once. Webhooks without a backend allow everything while
-they answer.`
+NAME is a webhook, a configuration, or configuration/webhook, where * matches any part of a name, or
+svc/NAMESPACE/NAME for all webhooks behind a service. If a mutating and a validating webhook have the same
+name, use 'NAME (mutating)' or 'NAME (validating)'. The failures that --down, --hang, --slow, --error
+and --bad-tls describe happen all at once, or with --each, to one webhook after the other. Without any of
+these flags, each webhook is down once. Webhooks without a backend allow everything while they answer.`
 
 const outageExample = `  admsim outage -C world/
   admsim outage -C world/ --hang 'istio*' --down svc/kyverno/kyverno-svc
@@ -70,12 +69,12 @@ func newOutage() *cobra.Command {
 	for _, m := range modes {
 		o.names[m.mode] = flags.StringArray(string(m.mode), nil, m.usage)
 	}
-	flags.BoolVar(&o.each, "each", false, "each of these webhooks alone, one after the other")
-	flags.BoolVar(&o.services, "each-service", false, "the same for all webhooks behind one service at a time")
+	flags.BoolVar(&o.each, "each", false, "one of these webhooks at a time, instead of all at once")
+	flags.BoolVar(&o.services, "each-service", false, "all webhooks behind one service at a time")
 	c.MarkFlagsMutuallyExclusive("each", "each-service")
 	whole(flags, &o.samples, "samples", "", 0, 20, "how many requests to name for each outcome")
-	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if a request fails, or there is a deadlock")
-	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are asked about without a corpus")
+	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with code 1 if a request fails or there is a deadlock")
+	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are used without a corpus")
 	return c
 }
 
@@ -83,11 +82,11 @@ var modes = []struct {
 	mode  whatif.Mode
 	usage string
 }{
-	{whatif.Down, "webhooks called `NAME` refuse connections; repeatable"},
-	{whatif.Hang, "webhooks called `NAME` never answer, as when their node is lost; repeatable"},
-	{whatif.Slow, "webhooks called NAME take longer by this much: `NAME=5s`; repeatable"},
-	{whatif.Error, "webhooks called `NAME` answer 500; repeatable"},
-	{whatif.BadTLS, "webhooks called `NAME` show a certificate that is not signed by their caBundle; repeatable"},
+	{whatif.Down, "webhooks that match `NAME` refuse connections; repeatable"},
+	{whatif.Hang, "webhooks that match `NAME` never answer, as if their node was lost; repeatable"},
+	{whatif.Slow, "webhooks that match NAME take this much longer: `NAME=5s`; repeatable"},
+	{whatif.Error, "webhooks that match `NAME` answer with status 500; repeatable"},
+	{whatif.BadTLS, "webhooks that match `NAME` present a certificate that their caBundle does not trust; repeatable"},
 }
 
 func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {

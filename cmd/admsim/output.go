@@ -29,7 +29,7 @@ type outputFlags struct {
 // add adds them for answers to requests.
 func (f *outputFlags) add(c *cobra.Command, command string) {
 	f.addOutputs(c, command)
-	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show plugins that had nothing to do, reasons of matches and audit annotations; in other formats the reviews sent")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show plugins that had nothing to do, why webhooks matched, and audit annotations; in other formats, the reviews sent")
 }
 
 // addOutputs adds all but --verbose.
@@ -37,7 +37,7 @@ func (f *outputFlags) addOutputs(c *cobra.Command, command string) {
 	f.command = command
 	names := formatNames(command)
 	c.Flags().StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT` ("+strings.Join(names, ", ")+"), or FORMAT=FILE to write to a file; repeatable (default text)")
-	c.Flags().StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; NO_COLOR turns auto off")
+	c.Flags().StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; with NO_COLOR set, auto means never")
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -15,10 +15,10 @@ func newPlugins() *cobra.Command {
 	var output outputFlags
 	c := &cobra.Command{
 		Use:   "plugins [NAME]",
-		Short: "List the admission plugins, or say what one of them does",
-		Long: `List the admission plugins of all releases: when they are asked, which releases have them, and
-whether they are on by default in one of them. With a name, say what that one does, what of the
-cluster it looks at, how it is configured, and where admsim is known to differ from it.`,
+		Short: "List the admission plugins, or describe one of them",
+		Long: `List the admission plugins of all releases: when they run, which releases have them, and whether they
+are on by default in one of the releases. With a name, describe that plugin: what it does, what it looks
+at in the cluster, how it is configured, and where admsim is known to differ from it.`,
 		Example: `  admsim plugins --kubernetes-version 1.30
   admsim plugins LimitRanger
   admsim plugins EventRateLimit -o yaml`,

@@ -28,13 +28,13 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-const recordUsage = `record is a webhook that writes down the reviews that it gets, each with its answer, as a line of
-JSON. With --to it stands in front of another webhook and passes calls on as they are; without, it
-allows everything. It runs until it gets SIGTERM or an interrupt, and then loses nothing.
+const recordUsage = `record is a webhook that writes every review it receives, with the answer, as a line of JSON. With --to,
+it stands in front of another webhook and passes calls on unchanged; without, it allows everything. It
+runs until it receives SIGTERM or an interrupt, and then writes what it still holds.
 
-The API server has to be told of it: --write-config and --print-config write the webhook
-configurations to install, with the certificate to trust. They cannot stop anybody (failurePolicy
-Ignore). What is in Secrets and tokens is not written, unless --no-redact is given.
+The API server has to know about it: --write-config and --print-config write the webhook configurations to
+install, with the certificate to trust. These cannot block any request (failurePolicy Ignore). The values
+of Secrets and tokens are not written, unless --no-redact is given.
 
 Answers come first: what cannot be written in time is left out, and counted.`
 
@@ -75,7 +75,7 @@ func newRecord() *cobra.Command {
 	r := &recordCommand{}
 	c := &cobra.Command{
 		Use:     "record [-o FILE] [--to URL]",
-		Short:   "Record what an API server asks its webhooks",
+		Short:   "Record the reviews that an API server sends to webhooks",
 		Long:    recordUsage,
 		Example: recordExample,
 		Args:    cobra.NoArgs,
@@ -84,35 +84,35 @@ func newRecord() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&r.listen, "listen", loopbackListen, "`ADDRESS` to listen on; :8443 is port 8443 of all addresses, which a service needs")
-	flags.StringVarP(&r.output, "output", "o", "-", "`FILE` to record to, compressed if it ends with .zst or .gz; - is standard output")
-	flags.StringVar(&r.rotateSize, "rotate-size", "0", "`SIZE` after which a new file begins, such as 100Mi; 0 is never")
-	whole(flags, &r.keep, "keep", "", 0, 0, "how many full files are kept; 0 is all")
-	flags.StringVar(&r.buffer, "buffer", "64Mi", "`SIZE` of the reviews that may wait to be written")
+	flags.StringVar(&r.listen, "listen", loopbackListen, "`ADDRESS` to listen on; :8443 is port 8443 of all addresses, as a service needs it")
+	flags.StringVarP(&r.output, "output", "o", "-", "`FILE` to record to, compressed if its name ends in .zst or .gz; - is standard output")
+	flags.StringVar(&r.rotateSize, "rotate-size", "0", "`SIZE` after which to begin a new file, such as 100Mi; 0 is never")
+	whole(flags, &r.keep, "keep", "", 0, 0, "how many full files to keep; 0 keeps all")
+	flags.StringVar(&r.buffer, "buffer", "64Mi", "most memory (`SIZE`) for reviews that wait to be written")
 
-	flags.StringVar(&r.to, "to", "", "`URL` of the webhook to pass calls on to; without a path, calls keep theirs")
-	flags.StringVar(&r.toCA, "to-ca", "", "`FILE` of the authorities that the webhook's certificate is from (default those of the system)")
+	flags.StringVar(&r.to, "to", "", "`URL` of the webhook to pass calls on to; without a path in it, calls keep their own")
+	flags.StringVar(&r.toCA, "to-ca", "", "`FILE` of the certificate authorities to trust for the webhook (default those of the system)")
 	flags.StringVar(&r.toName, "to-server-name", "", "`NAME` in the webhook's certificate, such as hook.shop.svc (default the host of --to)")
 	flags.BoolVar(&r.insecure, "insecure", false, "accept any certificate of the webhook")
 
-	flags.BoolVar(&r.noRedact, "no-redact", false, "write secrets too")
-	flags.StringArrayVar(&r.redact, "redact", nil, "`PATH` of further secrets, such as 'Pod:spec.containers[*].env[*].value'; repeatable")
+	flags.BoolVar(&r.noRedact, "no-redact", false, "do not redact secrets")
+	flags.StringArrayVar(&r.redact, "redact", nil, "`PATH` of additional secrets, such as 'Pod:spec.containers[*].env[*].value'; repeatable")
 
-	flags.StringVar(&r.cert, "cert", "", "`FILE` of the certificate to serve with")
-	flags.StringVar(&r.key, "key", "", "`FILE` of its key")
-	flags.StringVar(&r.ca, "ca", "", "`FILE` of the authorities to trust for --cert, for the configuration")
-	flags.StringVar(&r.certDir, "cert-dir", "", "`FOLDER` to keep generated certificates in (default they are forgotten)")
-	flags.StringArrayVar(&r.hosts, "host", nil, "further `NAME` or address that the generated certificate is for; repeatable")
+	flags.StringVar(&r.cert, "cert", "", "`FILE` of the serving certificate")
+	flags.StringVar(&r.key, "key", "", "`FILE` of the key of --cert")
+	flags.StringVar(&r.ca, "ca", "", "`FILE` of the certificate authorities to trust for --cert, for the caBundle of the configuration")
+	flags.StringVar(&r.certDir, "cert-dir", "", "`FOLDER` to keep generated certificates in (default: they are not kept)")
+	flags.StringArrayVar(&r.hosts, "host", nil, "additional `NAME` or address for the generated certificate; repeatable")
 
-	flags.StringVar(&r.service, "service", "", "`NAMESPACE/NAME[:PORT]` of the service that the recorder is behind")
-	flags.StringVar(&r.url, "url", "", "`URL` that the API server reaches the recorder at (default that of --listen)")
-	flags.BoolVar(&r.printConfig, "print-config", false, "print the webhook configurations to install, and end")
-	flags.StringVar(&r.writeConfig, "write-config", "", "`FILE` to write the webhook configurations to install to")
-	flags.StringVar(&r.configDigest, "config-digest", "", "`TEXT` that tells the configuration in force from others (default the digest of the one written)")
+	flags.StringVar(&r.service, "service", "", "`NAMESPACE/NAME[:PORT]` of the service in front of the recorder")
+	flags.StringVar(&r.url, "url", "", "`URL` at which the API server reaches the recorder (default that of --listen)")
+	flags.BoolVar(&r.printConfig, "print-config", false, "print the webhook configurations to install, and exit")
+	flags.StringVar(&r.writeConfig, "write-config", "", "write the webhook configurations to install to this `FILE`")
+	flags.StringVar(&r.configDigest, "config-digest", "", "`TEXT` that identifies the configuration in use (default the digest of the one written)")
 	flags.StringVar(&r.configuration.Name, "config-name", "admsim-record", "`NAME` of the webhook configurations")
 	flags.StringSliceVar(&r.configuration.Phases, "phase", nil, "`PHASE` to record, mutating or validating (default both)")
 	flags.StringSliceVar(&r.configuration.Resources, "resources", nil, "`RESOURCES` to record, such as pods,deployments.apps,pods/exec (default all but events, leases and access reviews)")
-	flags.StringSliceVar(&r.configuration.ExcludeNamespaces, "exclude-namespaces", nil, "`NAMESPACES` not to record, beside that of the service")
+	flags.StringSliceVar(&r.configuration.ExcludeNamespaces, "exclude-namespaces", nil, "`NAMESPACES` not to record, besides that of the service")
 	flags.DurationVar(&r.configuration.Timeout, "timeout", 5*time.Second, "how long the API server waits for the recorder")
 	for _, pair := range [][]string{{"no-redact", "redact"}, {"cert", "cert-dir"}, {"service", "url"}, {"print-config", "write-config"}} {
 		c.MarkFlagsMutuallyExclusive(pair...)

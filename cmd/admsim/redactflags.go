@@ -17,8 +17,8 @@ type redactFlags struct {
 }
 
 func (f *redactFlags) add(c *cobra.Command) {
-	c.Flags().BoolVar(&f.off, "no-redact", false, "write secrets too")
-	c.Flags().StringArrayVar(&f.paths, "redact-path", nil, "`PATH` of further secrets, such as 'Pod:spec.containers[*].env[*].value'; repeatable")
+	c.Flags().BoolVar(&f.off, "no-redact", false, "do not redact secrets")
+	c.Flags().StringArrayVar(&f.paths, "redact-path", nil, "`PATH` of additional secrets, such as 'Pod:spec.containers[*].env[*].value'; repeatable")
 	c.MarkFlagsMutuallyExclusive("no-redact", "redact-path")
 }
 

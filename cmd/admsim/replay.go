@@ -18,18 +18,18 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-const replayUsage = `replay runs requests that were recorded in a cluster once more, and compares what admsim answers with
-what the cluster did: whether it allowed them, code and message, the webhooks called and their patches,
-the object as stored.
+const replayUsage = `replay runs requests that were recorded in a cluster again, and compares what admsim answers with what the
+cluster did: whether it allowed them, the code and message, the webhooks called and their patches, and the
+object as stored.
 
 FILES are audit logs (level Request or RequestResponse) and recordings of admsim record or of any
-webhook, plain or compressed, files or folders, - for standard input. The cluster when the recording
-began is in the manifests of -C. Webhooks that have no backend there, and are not called with --live,
-answer as they did when the requests were recorded.
+webhook, plain or compressed, files or folders, or - for standard input. The manifests of -C are the
+cluster at the time the recording began. Webhooks that have no backend there, and are not called with
+--live, answer as they did when the requests were recorded.
 
-Every request finds the cluster as the recording shows it, not as admsim made it, so that one
-difference has no others behind it. The exit code is 0 if everything that ran agrees, 1 if something
-differs, 2 if admsim could not run the recording, or nothing of it.`
+Every request finds the cluster as the recording shows it, not as admsim's answers would have left it, so
+one difference does not cause others. The exit code is 0 if everything that ran agrees, 1 if something
+differs, 2 if admsim could not run the recording, or no request in it.`
 
 const replayExample = `  admsim replay -C world/ audit.log
   admsim replay -C world/ audit/ --since 2h --namespace 'shop-*' \
@@ -72,14 +72,14 @@ func newReplay() *cobra.Command {
 	addReplayOutputs(c, &r.output)
 	flags := c.Flags()
 	r.flags = flags
-	flags.BoolVar(&r.stateless, "stateless", false, "have every request find the cluster of -C with nothing but its own object as it was, instead of what the recording shows")
-	whole(flags, &r.workers, "workers", "j", 0, 0, "how many requests run side by side, on as many processors (default all processors); the results are the same")
-	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with 0 even if something differs")
+	flags.BoolVar(&r.stateless, "stateless", false, "run every request in the cluster of -C plus its own object as it was, instead of in the cluster that the recording shows")
+	whole(flags, &r.workers, "workers", "j", 0, 0, "how many requests to run in parallel (default one for each processor); the results are the same")
+	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with code 0 even if something differs")
 	addAllowEmpty(c, &r.allowEmpty)
-	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count what cannot be read and go on (the default)")
-	flags.BoolVar(&r.failBroken, "fail-broken", false, "end at the first line that cannot be read")
-	flags.StringVar(&r.resume, "resume", "", "`FILE` that says how far the run has come: written while it runs, and where it exists, gone on from")
-	flags.StringVar(&r.progress, "progress", "auto", "show how far the run has come on standard error: auto (on a terminal), always or never")
+	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count lines that cannot be read, and continue (the default)")
+	flags.BoolVar(&r.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
+	flags.StringVar(&r.resume, "resume", "", "`FILE` for the progress of the run: it is written while the run goes on, and if it exists, the run continues from there")
+	flags.StringVar(&r.progress, "progress", "auto", "show progress on standard error: auto (on a terminal), always or never")
 	_ = c.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	c.MarkFlagsMutuallyExclusive("skip-broken", "fail-broken")
 	return c

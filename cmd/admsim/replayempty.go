@@ -12,7 +12,7 @@ import (
 )
 
 func addAllowEmpty(c *cobra.Command, allow *bool) {
-	c.Flags().BoolVar(allow, "allow-empty", false, "accept that no request of the recording runs")
+	c.Flags().BoolVar(allow, "allow-empty", false, "accept a recording in which no request runs")
 }
 
 // nothingRan is the error of a replay that ran no request, with what stood in the way of

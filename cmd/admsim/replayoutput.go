@@ -33,7 +33,7 @@ type replayOutput struct {
 func addReplayOutputs(c *cobra.Command, f *outputFlags) {
 	f.addOutputs(c, "replay")
 	c.Flags().Lookup("output").Usage += "; jsonl has a line of every request, the others the summary"
-	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show what has no differences, and what is not known of requests that ran")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show what has no differences, and what is not known about requests that ran")
 }
 
 func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {

@@ -16,9 +16,9 @@ import (
 	"github.com/admsim/admsim/internal/replay"
 )
 
-const mergeUsage = `merge puts together what admsim replay --shard wrote with -o jsonl=FILE, a FILE for each shard; of a
-folder, all its *.jsonl files. What it writes is byte for byte what one run over everything would have
-written. All shards have to be there, each to its end.
+const mergeUsage = `merge joins what admsim replay --shard wrote with -o jsonl=FILE. Give one FILE for each shard, or a folder,
+of which all *.jsonl files are read. The output is byte for byte what a single run over everything would
+have written. All shards must be present and complete.
 
 The exit code is that of replay: 1 if something differs, 2 if no shard ran a request.`
 
@@ -34,14 +34,14 @@ type mergeCommand struct {
 }
 
 func newReport() *cobra.Command {
-	return newGroup("report", "Work with results that were written before", newReportMerge())
+	return newGroup("report", "Work with results written earlier", newReportMerge())
 }
 
 func newReportMerge() *cobra.Command {
 	m := &mergeCommand{}
 	c := &cobra.Command{
 		Use:     "merge FILE|FOLDER...",
-		Short:   "Put the results of the shards of a replay together",
+		Short:   "Join the results of the shards of a replay",
 		Long:    mergeUsage,
 		Example: mergeExample,
 		Args:    cobra.MinimumNArgs(1),
@@ -49,7 +49,7 @@ func newReportMerge() *cobra.Command {
 			return m.run(args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().BoolVar(&m.lenient, "allow-differences", false, "exit with 0 even if something differs")
+	c.Flags().BoolVar(&m.lenient, "allow-differences", false, "exit with code 0 even if something differs")
 	addAllowEmpty(c, &m.allowEmpty)
 	addReplayOutputs(c, &m.output)
 	return c

@@ -34,13 +34,13 @@ type requestFlags struct {
 
 func (f *requestFlags) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringArrayVarP(&f.files, "filename", "f", nil, "`PATH` of requests: manifests to create, AdmissionReviews, kind Request; - is standard input; repeatable")
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` of what names none (default \"default\")")
-	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator); whether RBAC lets them is not checked")
+	flags.StringArrayVarP(&f.files, "filename", "f", nil, "`PATH` of requests: manifests to create, AdmissionReviews, or kind Request; - is standard input; repeatable")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` for objects that name none (default \"default\")")
+	flags.StringVar(&f.as, "as", "", "`USER` who sends the request, if it does not say (default a cluster administrator); RBAC is not checked")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	flags.StringVar(&f.verb, "verb", rest.Create, "what to do with plain manifests: "+strings.Join(manifestVerbs, ", "))
-	flags.StringVar(&f.fields, "field-validation", "Strict", "unknown and repeated fields of plain manifests are an error (Strict, as in kubectl), a warning (Warn, the server's own default) or nothing (Ignore)")
-	flags.StringVar(&f.old, "old", "", "`FILE` of the object as it was before a request to update or delete it")
+	flags.StringVar(&f.fields, "field-validation", "Strict", "what to do about unknown and repeated fields in plain manifests: fail (Strict, as kubectl does), warn (Warn, the server's own default) or nothing (Ignore)")
+	flags.StringVar(&f.old, "old", "", "`FILE` of the object before the request, for update and delete")
 	_ = c.RegisterFlagCompletionFunc("field-validation", cobra.FixedCompletions(fieldValidations, cobra.ShellCompDirectiveNoFileComp))
 	flags.Var(&f.dryRun, "dry-run", "ask for a dry run, as kubectl --dry-run=server does")
 	flags.Lookup("dry-run").NoOptDefVal = "server"

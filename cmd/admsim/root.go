@@ -31,8 +31,8 @@ var errDenied = errors.New("denied")
 var errUnknown = errors.New("not known")
 
 const usage = `admsim simulates the admission chain of a kube-apiserver in one process: built-in plugins,
-webhooks, policies, and what the server itself does to the object. It says what becomes of a
-request and why. No cluster; no network but for webhooks that are to be called for real.
+webhooks, policies, and what the server itself does to the object. It shows what happens to a
+request, and why. It needs no cluster, and no network unless you let it call real webhooks.
 
 Results go to standard output, everything else to standard error. The exit code is 0 if every
 request was admitted, 1 if one was denied, 2 if admsim could not tell, 3 for a bug in admsim.`

@@ -16,14 +16,14 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-const runUsage = `run sends requests to a simulated API server, in order, and shows for each what was decided,
-every step that led there, and the object as admitted or the status of the denial. What a request
-changes in the cluster, the next ones find.
+const runUsage = `run sends requests to a simulated API server, one after the other, and shows for each the decision, every
+step that led to it, and the object as admitted or the status of the denial. Later requests find the
+changes that earlier ones made in the cluster.
 
-The cluster is what is in the manifests of -C and of the PATHs: Namespaces, webhook configurations,
-whatever else matters. Documents of kind Backends in them say how webhooks answer. The requests are
-what -f names, or where there is no -f, the documents of kind Request and the AdmissionReviews among
-the manifests.`
+The cluster is what the manifests of -C and of the PATHs describe: Namespaces, webhook configurations, and
+whatever else matters. Documents of kind Backends among them say how webhooks answer. The requests are
+those that -f names, or without -f, the documents of kind Request and the AdmissionReviews among the
+manifests.`
 
 const runExample = `  admsim run -C world/ -f pod.yaml
   admsim run -C world/ -f pod.yaml --as alice -n shop -o json
@@ -42,7 +42,7 @@ func newRun() *cobra.Command {
 	r := &runCommand{}
 	c := &cobra.Command{
 		Use:     "run [-C PATH]... [-f PATH]... [PATH]...",
-		Short:   "Show what becomes of requests, step by step",
+		Short:   "Show what happens to requests, step by step",
 		Long:    runUsage,
 		Example: runExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -54,8 +54,8 @@ func newRun() *cobra.Command {
 	r.output.add(c, "run")
 	r.secrets.add(c)
 	r.world.addUnmatched(c)
-	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies, each with its value; -v does, too")
-	c.Flags().BoolVar(&r.unused, "allow-unused", false, "accept backends and answers that no request needs without a word, also backends of webhooks that there are not")
+	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies and their values; -v does so, too")
+	c.Flags().BoolVar(&r.unused, "allow-unused", false, "do not report backends and answers that no request needs, or backends of webhooks that do not exist")
 	return c
 }
 

@@ -14,12 +14,12 @@ import (
 	"github.com/admsim/admsim/internal/snapshot"
 )
 
-const snapshotUsage = `snapshot copies what admission depends on out of a cluster into a folder, which -C of other commands
-takes: webhook configurations, policies with bindings and params, namespaces, CRDs, quotas, limit
-ranges, classes, roles, service accounts, and the services of webhooks. It only reads, and never reads
-Secrets. What the user may not read is a warning.
+const snapshotUsage = `snapshot copies what admission depends on from a cluster into a folder, which other commands read with -C:
+webhook configurations, policies with bindings and params, namespaces, CRDs, quotas, limit ranges,
+classes, roles, service accounts, and the services of webhooks. It only reads, and it never reads
+Secrets. It warns about everything that the user is not permitted to read.
 
-With --from it makes the folder of what "kubectl get ... -o yaml" wrote instead.`
+With --from, it makes the folder from the output of "kubectl get ... -o yaml" instead.`
 
 const snapshotExample = `  admsim snapshot -o world/
   admsim snapshot --print-rbac | kubectl apply -f -
@@ -40,7 +40,7 @@ func newSnapshot() *cobra.Command {
 	s := &snapshotCommand{}
 	c := &cobra.Command{
 		Use:     "snapshot -o FOLDER",
-		Short:   "Copy what admission depends on out of a cluster",
+		Short:   "Copy what admission depends on from a cluster to a folder",
 		Long:    snapshotUsage,
 		Example: snapshotExample,
 		Args:    cobra.NoArgs,
@@ -49,12 +49,12 @@ func newSnapshot() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVarP(&s.output, "output", "o", "", "`FOLDER` to write to, which has to be empty or not to exist")
-	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` that says where the cluster is (default that of kubectl)")
-	flags.StringVar(&s.context, "context", "", "`NAME` of the context in it (default the current one)")
-	flags.StringArrayVar(&s.from, "from", nil, "`PATH` of manifests to read instead of a cluster, - is standard input; repeatable")
-	whole(flags, &s.pageSize, "page-size", "", 1, 500, "how many objects to ask for at once")
-	flags.BoolVar(&s.printRBAC, "print-rbac", false, "print the ClusterRole that a snapshot needs, and end")
+	flags.StringVarP(&s.output, "output", "o", "", "`FOLDER` to write to, which must be empty or not exist")
+	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "kubeconfig `FILE` of the cluster (default that of kubectl)")
+	flags.StringVar(&s.context, "context", "", "`NAME` of the context in the kubeconfig (default the current one)")
+	flags.StringArrayVar(&s.from, "from", nil, "`PATH` of manifests to read instead of a cluster, or - for standard input; repeatable")
+	whole(flags, &s.pageSize, "page-size", "", 1, 500, "how many objects to request at once")
+	flags.BoolVar(&s.printRBAC, "print-rbac", false, "print the ClusterRole that a snapshot needs, and exit")
 	s.redaction.add(c)
 	c.MarkFlagsMutuallyExclusive("from", "kubeconfig")
 	c.MarkFlagsMutuallyExclusive("from", "context")

@@ -22,15 +22,15 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-const testUsage = `test runs suites: files called admsim.yaml or *_admsim.yaml, each with a world, who answers for
-its webhooks, and cases that say what becomes of requests there.
+const testUsage = `test runs suites: files named admsim.yaml or *_admsim.yaml. Each has a world, the backends that answer for
+its webhooks, and cases that say what happens to requests there.
 
-A PATH is such a file, a folder with some in it, or a folder and all below it, FOLDER/...; without
-any it is ./... A suite may also be a txtar archive with everything that it needs in it, which is how
-bugs are reported.
+A PATH is such a file, a folder with such files, or with FOLDER/... a folder and everything below it.
+Without a PATH, it is ./... A suite can also be a txtar archive with everything it needs; attach one of
+these to a bug report.
 
-A suite never passes by accident: no suites, backends and answers that no case needs, and webhooks
-that no case reaches are errors.`
+A suite never passes by accident: finding no suites is an error, and so are backends and answers that no
+case needs, and webhooks that no case reaches.`
 
 const testExample = `  admsim test
   admsim test ./admission/... -r pods/privileged -v
@@ -64,7 +64,7 @@ func newTest() *cobra.Command {
 	t := &testCommand{}
 	c := &cobra.Command{
 		Use:     "test [PATH | FOLDER/...]...",
-		Short:   "Run suites: check what becomes of requests",
+		Short:   "Run suites: check what happens to requests",
 		Long:    testUsage,
 		Example: testExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -77,31 +77,31 @@ func newTest() *cobra.Command {
 
 func (t *testCommand) addTo(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVarP(&t.run, "run", "r", "", "run only cases whose suite/case matches `REGEX`; as for go test, each part between slashes by itself")
-	whole(flags, &t.jobs, "jobs", "j", 0, 0, "how many cases run at once (default as many as there are processors)")
-	flags.BoolVar(&t.failFast, "fail-fast", false, "run no case after one that did not pass")
+	flags.StringVarP(&t.run, "run", "r", "", "run only cases whose suite/case matches `REGEX`; as for go test, each part between slashes is matched separately")
+	whole(flags, &t.jobs, "jobs", "j", 0, 0, "how many cases to run in parallel (default one for each processor)")
+	flags.BoolVar(&t.failFast, "fail-fast", false, "stop after the first case that does not pass")
 	flags.BoolVar(&t.failOnly, "fail-only", false, "show only what did not pass")
-	flags.BoolVar(&t.update, "update", false, "write the files of objects that differ, instead of failing")
+	flags.BoolVar(&t.update, "update", false, "rewrite the files of expected objects that differ, instead of failing")
 	flags.BoolVar(&t.watch, "watch", false, "run again whenever a file changes, until interrupted")
-	flags.BoolVar(&t.list, "list", false, "list the cases, and run none")
-	flags.BoolVar(&t.timings, "timings", true, "show how long cases really took")
-	flags.BoolVar(&t.coverage, "coverage", false, "show all of the admission configuration with how often it was reached")
-	part(flags, &t.coverageMin, "coverage-min", 100, "a percentage", "fail where less than so many `PERCENT` of the admission configuration are reached")
-	flags.BoolVar(&t.allowEmpty, "allow-empty", false, "accept that there are no suites, or no case that --run selects")
-	flags.BoolVar(&t.allowUnused, "allow-unused", false, "accept backends and answers that no case needs, and faults that no webhook has")
+	flags.BoolVar(&t.list, "list", false, "list the cases without running them")
+	flags.BoolVar(&t.timings, "timings", true, "show how long cases took in real time")
+	flags.BoolVar(&t.coverage, "coverage", false, "show the whole admission configuration, and how often each part was reached")
+	part(flags, &t.coverageMin, "coverage-min", 100, "a percentage", "fail if less than this `PERCENT` of the admission configuration is reached")
+	flags.BoolVar(&t.allowEmpty, "allow-empty", false, "accept that there are no suites, or that --run selects no case")
+	flags.BoolVar(&t.allowUnused, "allow-unused", false, "accept backends and answers that no case needs, and faults of webhooks that do not exist")
 	flags.BoolVar(&t.allowUnreached, "allow-unreached", false, "accept webhooks that no case reaches")
-	flags.BoolVar(&t.world.allowUnknown, "allow-unknown", false, "warn of kinds and fields that the cluster does not know, instead of an error")
-	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` of suites that name none (default "+kubeversion.Default().Version+")")
-	flags.BoolVar(&t.world.live, "live", false, "call webhooks that have no backend where their configuration says they are")
+	flags.BoolVar(&t.world.allowUnknown, "allow-unknown", false, "warn about kinds and fields that the cluster does not know, instead of failing")
+	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` for suites that name none (default "+kubeversion.Default().Version+")")
+	flags.BoolVar(&t.world.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	t.world.addUnmatched(c)
 	t.world.consent = newConsentFlags(c)
-	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
-	flags.StringVar(&t.user.as, "as", "", "`USER` who asks, where neither case nor suite says (default a cluster administrator)")
+	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
+	flags.StringVar(&t.user.as, "as", "", "`USER` who sends the request, if neither case nor suite says (default a cluster administrator)")
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	t.output.addOutputs(c, "test")
-	flags.Lookup("output").Usage += "; github is there by itself where GITHUB_ACTIONS=true"
+	flags.Lookup("output").Usage += "; github is added automatically if GITHUB_ACTIONS=true"
 	t.hide.add(c)
-	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, with their steps")
+	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, and their steps")
 	normalize(flags)
 	for _, running := range []string{"update", "watch", "coverage", "coverage-min", "fail-fast", "fail-only"} {
 		c.MarkFlagsMutuallyExclusive("list", running)

@@ -15,12 +15,12 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-const trustUsage = `trust lets the worlds and suites in a folder, and in all below it, run the programs that they name
-and connect to where they say, without being asked again. It is noted in the file of the user, outside
-of any world: nothing that is loaded can trust itself. Without DIR it is the current folder.
+const trustUsage = `trust permits the worlds and suites in a folder, and in all folders below it, to run the programs and open
+the connections that they name, without being asked again. The permission is stored in a file of the
+user, outside of any world: no loaded file can trust itself. Without DIR, it is for the current folder.
 
-What is trusted is the folder, not what is in it today. Check out what strangers propose somewhere
-else. docs/security.md says who is trusted with what.`
+You trust the folder, not what is in it today. Check out changes proposed by strangers somewhere else.
+docs/security.md explains who is trusted with what.`
 
 const trustExample = `  admsim trust
   admsim trust ~/shop --allow exec
@@ -38,7 +38,7 @@ func newTrust() *cobra.Command {
 	t := &trustCommand{}
 	c := &cobra.Command{
 		Use:     "trust [DIR]",
-		Short:   "Let the worlds of a folder run programs and open connections",
+		Short:   "Permit the worlds of a folder to run programs and open connections",
 		Long:    trustUsage,
 		Example: trustExample,
 		Args:    cobra.MaximumNArgs(1),
@@ -47,10 +47,10 @@ func newTrust() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&t.file, "trust", "", "trust `FILE` to use, as an absolute path (default the one of the user)")
-	flags.StringSliceVar(&t.allow, "allow", []string{"exec", "network"}, "what the folder is trusted with: `WHAT` of exec and network")
-	flags.BoolVar(&t.list, "list", false, "list the folders that are trusted")
-	flags.StringVar(&t.revoke, "revoke", "", "`DIR` that is not trusted any more")
+	flags.StringVar(&t.file, "trust", "", "trust `FILE` to use, as an absolute path (default the user's)")
+	flags.StringSliceVar(&t.allow, "allow", []string{"exec", "network"}, "what the folder is permitted: `WHAT` is exec or network")
+	flags.BoolVar(&t.list, "list", false, "list the trusted folders")
+	flags.StringVar(&t.revoke, "revoke", "", "`DIR` that is no longer trusted")
 	c.MarkFlagsMutuallyExclusive("list", "revoke")
 	c.MarkFlagsMutuallyExclusive("list", "allow")
 	c.MarkFlagsMutuallyExclusive("revoke", "allow")

@@ -14,7 +14,7 @@ import (
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of admsim, and which Kubernetes it simulates",
+		Short: "Print the versions of admsim and of the Kubernetes it simulates",
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return printVersion(c.OutOrStdout()) },
 	}

@@ -11,10 +11,10 @@ func newVersions() *cobra.Command {
 	var output outputFlags
 	c := &cobra.Command{
 		Use:   "versions [VERSION]",
-		Short: "List the releases that admsim simulates, with what each changed",
-		Long: `List the Kubernetes releases that --kubernetes-version takes, newest first, with what each changed for
-admission since the one before it: plugins that came, went, moved or are on by default, features and
-feature gates, and the resources that it serves by default.`,
+		Short: "List the releases that admsim simulates, and what each changed",
+		Long: `List the Kubernetes releases that --kubernetes-version accepts, newest first, and what each changed for
+admission: plugins that were added, removed, moved or enabled by default, features and feature gates, and
+the resources that it serves by default.`,
 		Example: `  admsim versions
   admsim versions 1.16
   admsim versions 1.22 -o yaml`,

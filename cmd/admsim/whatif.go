@@ -17,7 +17,7 @@ import (
 // addWhatifOutput adds the flags about output of the commands that ask what would happen.
 func addWhatifOutput(c *cobra.Command, f *outputFlags) {
 	f.addOutputs(c, c.Name())
-	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show all that is known")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything that is known")
 	c.PreRunE = func(*cobra.Command, []string) error { return f.check() } // before all the work
 }
 
@@ -57,8 +57,8 @@ func unanswered(why []whatif.DiffError) error {
 // addAsking adds the flags about who sends what was written, and how much runs at once.
 func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags := c.Flags()
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` of what names none (default \"default\")")
-	flags.StringVar(&f.as, "as", "", "`USER` who asks, where the request does not say (default a cluster administrator); whether RBAC lets them is not checked")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` for objects that name none (default \"default\")")
+	flags.StringVar(&f.as, "as", "", "`USER` who sends the request, if it does not say (default a cluster administrator); RBAC is not checked")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
-	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run side by side")
+	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run in parallel")
 }

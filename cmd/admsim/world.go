@@ -44,19 +44,19 @@ type worldFlags struct {
 func (f *worldFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	f.says = flags.Changed
-	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "manifest `PATH` (file or folder) of what is in the cluster, who answers for webhooks included; repeatable")
+	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "`PATH` of manifests (file or folder) of the cluster, and of the backends of its webhooks; repeatable")
 	flags.StringVar(&f.release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` to simulate")
 	f.apis.bare = true
-	flags.Var(&f.gates, "feature-gates", "feature gates that differ from the release's, as for kube-apiserver")
-	flags.Var(&f.apis, "runtime-config", "groups and versions to serve or not, as for kube-apiserver: batch/v2alpha1=true, api/beta=false")
-	flags.BoolVar(&f.allowUnknown, "allow-unknown", false, "warn of kinds and fields in the manifests of the cluster that it does not know, as of another release, instead of an error")
-	flags.StringSliceVar(&f.plugins.Enable, "enable-admission-plugins", nil, "`PLUGINS` that run beside the usual ones, as for kube-apiserver")
-	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` that do not run, as for kube-apiserver")
-	flags.StringSliceVar(&f.plugins.Only, "admission-control", nil, "exactly these `PLUGINS`, in this order, as kube-apiserver did before 1.10; since then it is --enable-admission-plugins, whose order does not count")
+	flags.Var(&f.gates, "feature-gates", "feature gates to set, as for kube-apiserver")
+	flags.Var(&f.apis, "runtime-config", "API groups and versions to serve or not, as for kube-apiserver: batch/v2alpha1=true, api/beta=false")
+	flags.BoolVar(&f.allowUnknown, "allow-unknown", false, "warn about kinds and fields in manifests that the cluster does not know, such as those of another release, instead of failing")
+	flags.StringSliceVar(&f.plugins.Enable, "enable-admission-plugins", nil, "`PLUGINS` to run in addition to the default ones, as for kube-apiserver")
+	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` not to run, as for kube-apiserver")
+	flags.StringSliceVar(&f.plugins.Only, "admission-control", nil, "run exactly these `PLUGINS`, in this order, as kube-apiserver did before 1.10; --enable-admission-plugins, whose order does not matter, has replaced it")
 	flags.StringVar(&f.configuration, "admission-control-config-file", "", "`FILE` with the configuration of admission plugins, as for kube-apiserver")
-	flags.BoolVar(&f.controllers, "assume-controllers", true, "have in the cluster what the controllers of a living one would have made, such as default service accounts")
-	flags.BoolVar(&f.live, "live", false, "call webhooks that have no backend where their configuration says they are")
-	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: where a service of webhooks really is; repeatable")
+	flags.BoolVar(&f.controllers, "assume-controllers", true, "assume the objects that the controllers of a running cluster would have created, such as default service accounts")
+	flags.BoolVar(&f.live, "live", false, "call webhooks without a backend at the address in their configuration")
+	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
 	f.consent = newConsentFlags(c)
 	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
 	normalize(flags)
@@ -66,7 +66,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 
 // addUnmatched lets webhooks be without a backend, where it is not said already that they are called.
 func (f *worldFlags) addUnmatched(c *cobra.Command) {
-	c.Flags().BoolVar(&f.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of an error")
+	c.Flags().BoolVar(&f.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of failing")
 	c.MarkFlagsMutuallyExclusive("allow-unmatched", "live")
 }
 
