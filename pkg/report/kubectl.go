@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -35,8 +34,10 @@ func invalidError(s *metav1.Status) kubectlError {
 	if details == nil {
 		details = &metav1.StatusDetails{}
 	}
+	seen := map[string]bool{}
 	for _, c := range details.Causes {
-		if text := c.Field + ": " + c.Message; !slices.Contains(e.texts, text) {
+		if text := c.Field + ": " + c.Message; !seen[text] {
+			seen[text] = true
 			e.texts = append(e.texts, text)
 		}
 	}
