@@ -9,7 +9,7 @@ import (
 var (
 	// Whoever writes a password with a slash in it writes no URL, and is told so with all of it.
 	userInfo = lazyregexp.New(`(://)(?:[^/?#\s"'<>]*|[^/?#\s"'<>:@]*:\d*[^0-9/\s"'<>@][^\s"'<>@]*)@`)
-	inQuery  = lazyregexp.New(`(?i)([?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=)[^&\s"'<>#]+`)
+	inQuery  = lazyregexp.New(`(?i)^[?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=$`)
 	// The API server quotes these parts of URLs by themselves.
 	notInURL  = lazyregexp.New(`"(?:[^"\\]|\\.)*"(: (?:user information is|query parameters are) not permitted in the URL)`)
 	notInJSON = lazyregexp.New(`\\"(?:[^"\\]|\\\\.)*\\"(: (?:user information is|query parameters are) not permitted in the URL)`)
@@ -27,11 +27,42 @@ func Credentials(text string) string {
 		text = notInURL().ReplaceAllString(text, `"REDACTED"$1`)
 		text = notInJSON().ReplaceAllString(text, `\"REDACTED\"$1`)
 	}
-	if strings.ContainsAny(text, "?&") {
-		text = inQuery().ReplaceAllString(text, "${1}REDACTED")
-	}
+	text = queryWithout(text)
 	if low := lower(text); strings.Contains(low, "bearer ") || strings.Contains(low, "basic ") {
 		text = inHeaders().ReplaceAllString(text, "${1}REDACTED")
 	}
 	return text
+}
+
+// queryWithout hides the parameters of queries. It looks at what stands before each equals sign, since
+// messages of many megabytes have question marks in them, and few of these signs.
+func queryWithout(text string) string {
+	var b strings.Builder
+	written, from := 0, 0 // all before from has been looked at
+	for {
+		length := strings.IndexByte(text[from:], '=') + 1
+		if length == 0 {
+			break
+		}
+		before := text[from : from+length]
+		from += length
+		name := strings.LastIndexAny(before, "?&")
+		if name < 0 || !inQuery().MatchString(before[name:]) {
+			continue
+		}
+		value := text[from:]
+		if end := strings.IndexAny(value, "& \t\n\f\r\"'<>#"); end >= 0 {
+			value = value[:end]
+		}
+		if value != "" {
+			b.WriteString(text[written:from] + "REDACTED")
+			from += len(value)
+			written = from
+		}
+	}
+	if written == 0 {
+		return text
+	}
+	b.WriteString(text[written:])
+	return b.String()
 }

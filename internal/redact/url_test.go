@@ -1,6 +1,9 @@
 package redact
 
-import "testing"
+import (
+	"regexp"
+	"testing"
+)
 
 func TestCredentials(t *testing.T) {
 	for text, want := range map[string]string{
@@ -21,4 +24,19 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("Credentials(%q) = %q, want %q", text, got, want)
 		}
 	}
+}
+
+// FuzzQueryWithout: the parameters that are hidden are those of one slow expression.
+func FuzzQueryWithout(f *testing.F) {
+	slow := regexp.MustCompile(`(?i)([?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=)[^&\s"'<>#]+`)
+	for _, text := range []string{
+		"https://a.example/x?access_token=hunter2&a=b", "?a=b&key=c&key=d=e?pwd=f", "?key=&key= key=x", "&&auth==?sig=#", "x=?token=é&AUTH=1\u00a02",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, want := queryWithout(text), slow.ReplaceAllString(text, "${1}REDACTED"); got != want {
+			t.Errorf("queryWithout(%q) = %q, want %q", text, got, want)
+		}
+	})
 }
