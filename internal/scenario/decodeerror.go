@@ -50,8 +50,13 @@ func (x *objectRead) decodeErrors(err error) {
 
 // strictErrors are the fields that text, of a strict decoder, speaks of.
 func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
-	for _, found := range strictField().FindAllStringSubmatch(text, -1) {
-		all.add(m.Position(found[2]), m.hintForField(found[2], types), "%s: %s field %q", m, found[1], found[2])
+	found := strictField().FindAllStringSubmatch(text, -1)
+	if len(found) == 0 {
+		return nil
+	}
+	goType := m.goType(types)
+	for _, field := range found {
+		all.add(m.Position(field[2]), fieldHint(goType, field[2]), "%s: %s field %q", m, field[1], field[2])
 	}
 	return all
 }
@@ -75,11 +80,11 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
 	return all
 }
 
-// hintForField names a field of the kind's Go type near the last one of path.
-func (m Manifest) hintForField(path string, types *objects.Types) string {
+// goType is the Go type of the kind, nil where m cannot be decoded.
+func (m Manifest) goType(types *objects.Types) reflect.Type {
 	object, _, err := types.Decode(m.JSON, m.GroupVersionKind, objects.Ignore)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return fieldHint(reflect.TypeOf(object), path)
+	return reflect.TypeOf(object)
 }
