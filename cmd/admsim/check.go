@@ -103,9 +103,9 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	if err := k.output.ready(); err != nil {
 		return err
 	}
-	grounds := k.world.grounds(ctx, w, w.Bag.Objects)
-	defer grounds.close()
-	result, err := whatif.Check(ctx, grounds.make, corpus, k.ask)
+	factory := k.world.factory(ctx, w, w.Bag.Objects)
+	defer factory.Close()
+	result, err := whatif.Check(ctx, factory.Make, corpus, k.ask)
 	if err != nil {
 		return err
 	}

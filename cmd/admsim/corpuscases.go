@@ -11,28 +11,28 @@ import (
 )
 
 // addCases adds all cases of a suite that are not to be skipped, each once, whatever its
-// matrix. Those that find the world of the suite as it is share their ground.
+// matrix. Those that find the world of the suite as it is share their key.
 func (in *corpusInput) addCases(s *scenario.Suite) {
-	var shared *whatif.Ground
+	var shared *world.CaseKey
 	for i := range s.Cases {
 		c := &s.Cases[i]
-		ground := &whatif.Ground{Suite: s, Case: c}
+		key := &world.CaseKey{Suite: s, Case: c}
 		switch {
 		case c.Skip != "":
 			continue
 		case c.Override.Empty() && shared == nil:
-			shared = ground
+			shared = key
 		case c.Override.Empty():
-			ground = shared
+			key = shared
 		}
-		in.cases = append(in.cases, suiteCase{c, ground})
+		in.cases = append(in.cases, suiteCase{c, key})
 	}
 }
 
 // A suiteCase is a case of a suite, and what it finds.
 type suiteCase struct {
 	*scenario.Case
-	ground *whatif.Ground
+	key *world.CaseKey
 }
 
 // steps are the requests of all cases.
@@ -44,16 +44,16 @@ func (in corpusInput) steps(d scenario.Defaults) (all []whatif.Step) {
 }
 
 func (c suiteCase) steps(d scenario.Defaults) (all []whatif.Step) {
-	d = ofSuite(c.ground.Suite, d)
+	d = ofSuite(c.key.Suite, d)
 	for i, step := range c.Steps {
-		label := c.ground.Suite.Name + "/" + c.Name
+		label := c.key.Suite.Name + "/" + c.Name
 		switch {
 		case step.Name != "":
 			label += ": " + step.Name
 		case len(c.Steps) > 1:
 			label += fmt.Sprintf(": step %d", i+1)
 		}
-		one := whatif.Step{Ground: c.ground, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
+		one := whatif.Step{Key: c.key, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
 		if step.Expand {
 			one.Next = following(label)
 		}

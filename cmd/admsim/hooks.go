@@ -8,6 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/world"
 )
 
 // A hook is a webhook that flags can name, and what is behind its service.
@@ -18,14 +19,14 @@ type hook struct {
 }
 
 // webhooks are those of the loaded world, and those that cases of suites find besides.
-func (g *grounds) webhooks(in corpusInput) (all []hook, err error) {
-	seen, known := map[*whatif.Ground]bool{}, map[string]bool{}
+func webhooks(maker whatif.Maker, in corpusInput) (all []hook, err error) {
+	seen, known := map[*world.CaseKey]bool{}, map[string]bool{}
 	for _, c := range append([]suiteCase{{}}, in.cases...) {
-		if seen[c.ground] {
+		if seen[c.key] {
 			continue
 		}
-		seen[c.ground] = true
-		w, err := g.make(c.ground, nil)
+		seen[c.key] = true
+		w, err := maker(c.key, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -87,8 +87,8 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	defer w.close(stderr)
-	grounds := l.world.grounds(ctx, w, w.Bag.Objects)
-	defer grounds.close()
+	factory := l.world.factory(ctx, w, w.Bag.Objects)
+	defer factory.Close()
 	in, err := l.suites(options.Opened)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
 		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
 	}
-	hooks, err := grounds.webhooks(in)
+	hooks, err := webhooks(factory.Make, in)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err := l.output.ready(); err != nil {
 		return err
 	}
-	result, err := whatif.Latency(ctx, grounds.make, questions, l.ask)
+	result, err := whatif.Latency(ctx, factory.Make, questions, l.ask)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 func anyLatency(w *loaded, in corpusInput) bool {
 	all := slices.Clone(w.Backends.Declared())
 	for _, c := range in.cases {
-		all = slices.Concat(all, c.ground.Suite.Backends.List, c.ground.Case.Override.Backends.List)
+		all = slices.Concat(all, c.key.Suite.Backends.List, c.key.Case.Override.Backends.List)
 	}
 	return slices.ContainsFunc(all, func(b scenario.Backend) bool {
 		return slices.ContainsFunc(b.Answers, func(a scenario.Answer) bool { return a.Delay.Duration > 0 })
@@ -146,7 +146,7 @@ func (l *latencyCommand) suites(opened func(string)) (corpusInput, error) {
 // Those before it make the cluster that it finds.
 func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpusInput, o scenario.Options, stderr io.Writer) (all []whatif.Question, err error) {
 	for _, c := range in.cases {
-		all = append(all, whatif.Question{Ground: c.ground, Ask: last(ctx, c.steps(l.requests.defaults()))})
+		all = append(all, whatif.Question{Key: c.key, Ask: last(ctx, c.steps(l.requests.defaults()))})
 	}
 	if len(all) > 0 && len(l.requests.files) == 0 {
 		return all, nil

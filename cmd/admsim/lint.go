@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/report"
 )
@@ -202,10 +203,10 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	if err != nil {
 		return nil, nil, err
 	}
-	grounds := l.world.grounds(ctx, w, w.Bag.Objects)
-	end = func() error { grounds.close(); return told() }
+	factory := l.world.factory(ctx, w, w.Bag.Objects)
+	end = func() error { factory.Close(); return told() }
 	return func(yield func(lint.Answered, error) bool) {
-		for a, err := range whatif.Answers(ctx, grounds.make, corpus, defaults, runtime.NumCPU()) {
+		for a, err := range whatif.Answers(ctx, factory.Make, corpus, defaults, runtime.NumCPU()) {
 			if about := a.Request != (whatif.Request{}); about && err != nil {
 				*untold = append(*untold, whatif.DiffError{Err: err})
 				if len(*untold) <= 5 {
@@ -213,10 +214,18 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 				}
 				continue
 			}
-			answered := lint.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: grounds.known(a.Request)}
+			answered := lint.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: factory.Declared(keyOf(a.Request))}
 			if !yield(answered, err) {
 				return
 			}
 		}
 	}, end, nil
+}
+
+// keyOf names the world that a request was asked in.
+func keyOf(r whatif.Request) *world.CaseKey {
+	if r.Step == nil {
+		return nil
+	}
+	return r.Step.Key
 }

@@ -101,9 +101,9 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return err
 	}
 	defer w.close(stderr)
-	grounds := o.world.grounds(ctx, w, w.Bag.Objects)
-	defer grounds.close()
-	hooks, err := grounds.webhooks(in)
+	factory := o.world.factory(ctx, w, w.Bag.Objects)
+	defer factory.Close()
+	hooks, err := webhooks(factory.Make, in)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err := o.output.ready(); err != nil {
 		return err
 	}
-	result, err := whatif.Outage(ctx, grounds.make, corpus, situations, ask)
+	result, err := whatif.Outage(ctx, factory.Make, corpus, situations, ask)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if err != nil {
 		return w, err
 	}
-	if release, err = f.switched(release); err != nil {
+	if release, err = release.With(f.switches()); err != nil {
 		return w, err
 	}
 	w.Release = release
@@ -155,11 +155,6 @@ func overlaid(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Ba
 	return world.Overlaid(bag, over), together(unread, unsorted)
 }
 
-// switched is a release with what the flags switch on and off in it.
-func (f *worldFlags) switched(r *kubeversion.Release) (*kubeversion.Release, error) {
-	return r.With(kubeversion.Flags{FeatureGates: f.gates.on, RuntimeConfig: f.apis.on})
-}
-
 // close ends what answered for webhooks, and tells what went wrong with programs.
 func (w *loaded) close(stderr io.Writer) {
 	failures := w.Backends.Failures()
@@ -191,13 +186,10 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 // unmatched is who answers for a webhook that has no backend: with --allow-unmatched
 // somebody who allows everything.
 func (f *worldFlags) unmatched() dispatch.Backend {
-	if f.unanswered != nil {
-		return f.unanswered
+	if f.unanswered == nil && f.allowUnmatched {
+		f.unanswered = &dispatch.Mock{}
 	}
-	if f.allowUnmatched {
-		return &dispatch.Mock{}
-	}
-	return nil
+	return f.unanswered
 }
 
 // A serviceFlag says where services are.

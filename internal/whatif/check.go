@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -100,7 +101,7 @@ func Check(ctx context.Context, maker Maker, corpus Corpus, o CheckOptions) (*Ch
 	c := &checking{CheckOptions: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*item]*attempt{}, groups: map[string]*Finding{}}
 	c.result = &CheckResult{Checks: o.Checks, Exhaustive: true}
 	c.lock = newLock()
-	err = runAll(ctx, corpus, runners{[]*runner{usual}, []func(Who) Who{originally}}, o.Jobs, c.judge, c.take)
+	err = runAll(ctx, corpus, runners{[]*runner{usual}, []func(world.Resolver) world.Resolver{originally}}, o.Jobs, c.judge, c.take)
 	return c.finish(), err
 }
 

@@ -22,7 +22,7 @@ type Request struct {
 
 // A Step is one request of a case of a suite.
 type Step struct {
-	Ground *Ground
+	Key    *world.CaseKey
 	Begins bool // the case, which finds the cluster as it was loaded
 	Source scenario.Source
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 )
 
 // Play runs a corpus in one world, which Diff is measured by.
@@ -19,7 +20,7 @@ func Play(ctx context.Context, maker Maker, corpus Corpus, jobs int) (n int, err
 }
 
 // Change has the webhooks of a situation answer as they would in it.
-func (s Situation) Change(who Who) Who { return s.change(who) }
+func (s Situation) Change(resolver world.Resolver) world.Resolver { return s.change(resolver) }
 
 // Elapsed is how long the server took.
 var Elapsed = elapsed

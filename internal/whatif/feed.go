@@ -68,23 +68,23 @@ func (f *feeder) send(ctx context.Context, it *item) error {
 	return nil
 }
 
-// enter has all runners go to the ground of the request.
+// enter has all runners go to the world of the request.
 func (f *feeder) enter(r Request) error {
-	var ground *Ground
+	var key *world.CaseKey
 	begins := false
 	if r.Step != nil {
-		ground, begins = r.Step.Ground, r.Step.Begins
+		key, begins = r.Step.Key, r.Step.Begins
 	}
-	if ground == f.shared.ground && !begins {
+	if key == f.shared.key && !begins {
 		return nil
 	}
 	for _, run := range f.all {
-		if err := run.enter(ground); err != nil {
+		if err := run.enter(key); err != nil {
 			return err
 		}
 	}
-	if ground != f.shared.ground {
-		f.shared = f.runners.newShared(ground)
+	if key != f.shared.key {
+		f.shared = f.runners.newShared(key)
 	}
 	return nil
 }

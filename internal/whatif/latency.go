@@ -104,10 +104,10 @@ func Latency(ctx context.Context, maker Maker, requests []Question, o LatencyOpt
 	return r, nil
 }
 
-// A Question is a request, ready to be asked in a world on a ground.
+// A Question is a request, ready to be asked in the world of a case.
 type Question struct {
-	Ground *Ground
-	Ask    func(*world.World) (world.Asked, error)
+	Key *world.CaseKey
+	Ask func(*world.World) (world.Asked, error)
 }
 
 // usual answers the requests as ever, and leaves out those that never come to admission.
@@ -138,9 +138,9 @@ func (d *draws) usual(ctx context.Context, maker Maker, requests []Question, r *
 	return come, nil
 }
 
-// in is the request as it is asked in the world of its ground.
-func (q Question) in(maker Maker, change func(Who) Who) (asked world.Asked, err error) {
-	w, err := maker(q.Ground, change)
+// in is the request as it is asked in its world.
+func (q Question) in(maker Maker, change func(world.Resolver) world.Resolver) (asked world.Asked, err error) {
+	w, err := maker(q.Key, change)
 	if err != nil {
 		return asked, err
 	}
@@ -175,9 +175,9 @@ type drawer struct {
 	sample  uint64
 }
 
-func (d *drawer) change(who Who) Who {
+func (d *drawer) change(resolver world.Resolver) world.Resolver {
 	return func(configuration, webhook string) dispatch.Backend {
-		usual := who(configuration, webhook)
+		usual := resolver(configuration, webhook)
 		if of, known := d.options.Of(configuration, webhook); known {
 			return drawn{d, of, usual}
 		}

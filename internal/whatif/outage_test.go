@@ -93,7 +93,7 @@ webhooks:
 // answers are those to 40 reviews in a situation.
 func answers(t *testing.T, w *read, s whatif.Situation) (all []*simulator.Result) {
 	t.Helper()
-	in := func(on *whatif.Ground, _ func(whatif.Who) whatif.Who) (*world.World, error) {
+	in := func(on *world.CaseKey, _ func(world.Resolver) world.Resolver) (*world.World, error) {
 		return w.make(on, s.Change)
 	}
 	for a, err := range whatif.Answers(context.Background(), in, corpusOf(t, reviews(40)), scenario.Defaults{}, 1) {

@@ -26,7 +26,7 @@ import (
 // A runner has one world answer the requests of a corpus.
 type runner struct {
 	maker    Maker
-	ground   *Ground // that it stands on
+	key      *world.CaseKey // of world
 	world    *world.World
 	sim      *simulator.Simulator // of the cluster as it is by now
 	defaults scenario.Defaults
@@ -37,37 +37,37 @@ func newRunner(maker Maker, d scenario.Defaults) (*runner, error) {
 	return run, run.enter(nil)
 }
 
-// enter has the runner begin anew on a ground.
-func (run *runner) enter(on *Ground) (err error) {
-	if run.world == nil || run.ground != on {
-		if run.world, err = run.maker(on, nil); err != nil {
+// enter has the runner begin anew in the world of a key.
+func (run *runner) enter(key *world.CaseKey) (err error) {
+	if run.world == nil || run.key != key {
+		if run.world, err = run.maker(key, nil); err != nil {
 			return err
 		}
-		run.ground = on
+		run.key = key
 	}
 	run.sim = run.world.Simulator()
 	return nil
 }
 
-// Runners answer the requests of a corpus, all of them. Trials say who would answer
-// for webhooks in what is tried out beside, in the world of the first runner.
+// Runners each answer all requests of a corpus. Trials are the resolvers of what is tried out beside,
+// in the world of the first runner.
 type runners struct {
 	all    []*runner
-	trials []func(Who) Who
+	trials []func(world.Resolver) world.Resolver
 }
 
-// A shared is what all items on one ground have in common.
+// A shared is what all items in one world have in common.
 type shared struct {
-	ground *Ground
+	key    *world.CaseKey
 	trials []func() (*world.World, error) // made when they are first asked for: few requests need most of them
 	graph  func() *dependency.Graph
 }
 
-func (c runners) newShared(ground *Ground) *shared {
+func (c runners) newShared(key *world.CaseKey) *shared {
 	maker, sim := c.all[0].maker, c.all[0].sim
-	s := &shared{ground: ground, graph: sync.OnceValue(func() *dependency.Graph { return Dependencies(sim) })}
+	s := &shared{key: key, graph: sync.OnceValue(func() *dependency.Graph { return Dependencies(sim) })}
 	for _, change := range c.trials {
-		s.trials = append(s.trials, sync.OnceValues(func() (*world.World, error) { return maker(ground, change) }))
+		s.trials = append(s.trials, sync.OnceValues(func() (*world.World, error) { return maker(key, change) }))
 	}
 	return s
 }

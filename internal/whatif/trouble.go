@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -39,9 +40,9 @@ type Situation struct {
 }
 
 // change has the webhooks of the situation answer as they would in it.
-func (s Situation) change(who Who) Who {
+func (s Situation) change(resolver world.Resolver) world.Resolver {
 	return func(configuration, webhook string) dispatch.Backend {
-		usual := who(configuration, webhook)
+		usual := resolver(configuration, webhook)
 		for _, t := range s.Troubles {
 			if t.Webhook.Configuration == configuration && t.Webhook.Name == webhook {
 				return situated{s, usual}

@@ -8,6 +8,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
@@ -47,8 +48,10 @@ func asIs(s *cluster.State) (v variant) {
 const place = "admsim-%05d."
 
 // originally has backends of a variant be those of the configurations that it was made of.
-func originally(who Who) Who {
-	return func(configuration, webhook string) dispatch.Backend { return who(original(configuration), webhook) }
+func originally(resolver world.Resolver) world.Resolver {
+	return func(configuration, webhook string) dispatch.Backend {
+		return resolver(original(configuration), webhook)
+	}
 }
 
 // original is the name of the configuration that one of a variant was made of.

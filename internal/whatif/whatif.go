@@ -12,23 +12,8 @@
 // share: where requests come from, and how they are run side by side.
 package whatif
 
-import (
-	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/dispatch"
-)
+import "github.com/admsim/admsim/internal/world"
 
-// Who says who answers for a webhook.
-type Who func(configuration, webhook string) dispatch.Backend
-
-// A Maker makes the world that is asked about, as it is on a ground. Somebody else answers
-// for its webhooks: who change makes of those that answer otherwise. Nil changes nothing. Many may
-// call it at once.
-type Maker func(on *Ground, change func(Who) Who) (*world.World, error)
-
-// A Ground is what the cases of a suite find beside the world that is asked about; nil is
-// nothing. Cases that find the same share one.
-type Ground struct {
-	Suite *scenario.Suite
-	Case  *scenario.Case // one of them
-}
+// A Maker makes the world that is asked about, as a case finds it. Its webhooks are answered by what
+// change makes of their resolver; nil changes nothing. Many may call it at once. [world.Factory] has one.
+type Maker func(key *world.CaseKey, change func(world.Resolver) world.Resolver) (*world.World, error)

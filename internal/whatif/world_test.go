@@ -42,7 +42,7 @@ func readWorld(tb testing.TB, text string) *read {
 	}
 	tb.Cleanup(backends.Close)
 	r := &read{bag: bag}
-	r.make = func(_ *whatif.Ground, change func(whatif.Who) whatif.Who) (*world.World, error) {
+	r.make = func(_ *world.CaseKey, change func(world.Resolver) world.Resolver) (*world.World, error) {
 		release := kubeversion.Default()
 		if r.release != "" {
 			var err error
@@ -50,11 +50,11 @@ func readWorld(tb testing.TB, text string) *read {
 				return nil, err
 			}
 		}
-		who := whatif.Who(backends.Backend)
+		resolver := world.Resolver(backends.Backend)
 		if change != nil {
-			who = change(who)
+			resolver = change(resolver)
 		}
-		w, _, err := world.New(bag.Objects, world.Options{Release: release, Backends: who, Controllers: true})
+		w, _, err := world.New(bag.Objects, world.Options{Release: release, Backends: resolver, Controllers: true})
 		return w, err
 	}
 	if r.World, err = r.make(nil, nil); err != nil {

@@ -1,0 +1,219 @@
+package world
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/admsim/admsim/internal/consent"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A CaseKey names the world that a case of a suite finds. Cases that find the same share one; nil
+// is the loaded world.
+type CaseKey struct {
+	Suite *scenario.Suite
+	Case  *scenario.Case // one of them
+}
+
+// FactoryOptions say what a [Factory] makes. Of the options of worlds and backends, what a suite
+// says is overwritten.
+type FactoryOptions struct {
+	World    Options
+	Backends BackendOptions
+
+	// Named are the manifests that are asked about. Where webhooks or policies are among them,
+	// those of suites do not count.
+	Named []scenario.Manifest
+
+	// Pinned has all cases find the release of the loaded world, whatever their suites say. In the
+	// others, Flags switch what they switch there.
+	Pinned bool
+	Flags  kubeversion.Flags
+
+	// Consent is what the caller permits to what is loaded from these paths. Nil: nothing.
+	Consent func(paths ...string) (*consent.Policy, error)
+}
+
+// A Factory makes a loaded world again, for questions about it: with other backends, and as the
+// cases of suites find it. A case finds what its suite has around it, the objects of the loaded
+// world in the place of what they name again. Close it when no request runs any more.
+type Factory struct {
+	ctx       context.Context
+	options   FactoryOptions
+	loaded    *Loaded
+	admission bool // webhooks or policies are named
+
+	mu        sync.Mutex
+	worlds    map[*CaseKey]*World
+	states    map[*CaseKey]*atomic.Pointer[cluster.State]
+	resolvers map[*CaseKey]Resolver
+	suites    map[*scenario.Suite]*Backends
+	backends  []*Backends
+	compilers map[string]*expression.Compiler
+}
+
+// NewFactory returns a factory for a loaded world.
+func NewFactory(ctx context.Context, w *Loaded, o FactoryOptions) *Factory {
+	return &Factory{
+		ctx: ctx, options: o, loaded: w, admission: slices.ContainsFunc(o.Named, isAdmission),
+		worlds:    map[*CaseKey]*World{nil: w.World},
+		states:    map[*CaseKey]*atomic.Pointer[cluster.State]{},
+		resolvers: map[*CaseKey]Resolver{nil: Precedence{Loaded: w.Backends}.Backend},
+		suites:    map[*scenario.Suite]*Backends{},
+		compilers: map[string]*expression.Compiler{},
+	}
+}
+
+func isAdmission(m scenario.Manifest) bool { return m.Group == "admissionregistration.k8s.io" }
+
+// Close ends what answers for webhooks, but for those of the loaded world.
+func (f *Factory) Close() {
+	for _, b := range f.backends {
+		b.Close()
+	}
+}
+
+// Make returns a world whose webhooks are answered by what change makes of their resolver; nil
+// changes nothing. Many may call it at once.
+func (f *Factory) Make(key *CaseKey, change func(Resolver) Resolver) (*World, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	resolver, err := f.resolver(key)
+	if err != nil {
+		return nil, err
+	}
+	w := f.worlds[key]
+	if w == nil {
+		if w, err = f.world(key, resolver); err != nil {
+			return nil, err
+		}
+		f.worlds[key] = w
+		f.stateOf(key).Store(w.Simulator().State())
+	}
+	if change != nil {
+		resolver = change(resolver)
+	}
+	return w.Fork(resolver)
+}
+
+// Declared returns whether a backend is declared for a webhook in a world; what answers for the
+// others is assumed. It is nil where the world cannot be made.
+func (f *Factory) Declared(key *CaseKey) func(configuration, webhook string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	resolver, err := f.resolver(key)
+	if err != nil {
+		return nil
+	}
+	assumed := f.options.Backends.Unmatched
+	return func(configuration, webhook string) bool { return resolver(configuration, webhook) != assumed }
+}
+
+// world is the one that a case finds.
+func (f *Factory) world(key *CaseKey, resolver Resolver) (*World, error) {
+	of := ForCase(key.Suite, key.Case)
+	release, err := f.release(of.Release)
+	if err != nil {
+		return nil, err
+	}
+	plugins, err := f.plugins(of.Plugins, release)
+	if err != nil {
+		return nil, err
+	}
+	objects := of.Objects
+	if f.admission {
+		objects = slices.DeleteFunc(slices.Clone(objects), isAdmission)
+	}
+	compiler := f.compilers[release.Version]
+	if compiler == nil {
+		compiler = expression.New(release)
+		f.compilers[release.Version] = compiler
+	}
+	o := f.options.World
+	o.Release, o.Plugins, o.Backends, o.Expressions = release, plugins, resolver, compiler
+	o.Controllers = of.Controllers && o.Controllers
+	o.Unchecked = true // of policies that admsim test warns of
+	w, _, err := New(Replaced(objects, f.loaded.Bag.Objects), o)
+	return w, err
+}
+
+func (f *Factory) release(ofSuite string) (*kubeversion.Release, error) {
+	if ofSuite == "" || f.options.Pinned {
+		return f.loaded.Release, nil
+	}
+	release, err := kubeversion.Parse(ofSuite)
+	if err != nil {
+		return nil, err
+	}
+	return release.With(f.options.Flags)
+}
+
+// plugins are those of a suite, with what the options say.
+func (f *Factory) plugins(of scenario.SuitePlugins, release *kubeversion.Release) (simulator.Plugins, error) {
+	said := f.options.World.Plugins
+	if len(said.Only) > 0 {
+		return said, nil
+	}
+	without := func(names, others []string) []string {
+		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+	}
+	of.Enable = append(without(of.Enable, said.Disable), said.Enable...)
+	of.Disable = append(without(of.Disable, said.Enable), said.Disable...)
+	plugins, _, err := Plugins(of, release) // admsim test warns
+	if said.Configuration != nil {
+		plugins.Configuration, plugins.Located = said.Configuration, said.Located
+	}
+	return plugins, err
+}
+
+// resolver is made once for each key.
+func (f *Factory) resolver(key *CaseKey) (Resolver, error) {
+	if made, ok := f.resolvers[key]; ok {
+		return made, nil
+	}
+	p := Precedence{Loaded: f.loaded.Backends, Suite: f.suites[key.Suite]}
+	var err error
+	if p.Suite == nil {
+		if p.Suite, err = f.newBackends(key, key.Suite.Backends); err != nil {
+			return nil, err
+		}
+		f.suites[key.Suite] = p.Suite
+	}
+	if o := key.Case.Override.Backends; len(o.List)+len(o.Services) > 0 {
+		if p.Case, err = f.newBackends(key, o); err != nil {
+			return nil, err
+		}
+	}
+	f.resolvers[key] = p.Backend
+	return p.Backend, nil
+}
+
+// stateOf is where the state of the cluster is kept for backends that answer in it.
+func (f *Factory) stateOf(key *CaseKey) *atomic.Pointer[cluster.State] {
+	if f.states[key] == nil {
+		f.states[key] = &atomic.Pointer[cluster.State]{}
+	}
+	return f.states[key]
+}
+
+func (f *Factory) newBackends(key *CaseKey, declared scenario.Backends) (*Backends, error) {
+	o := f.options.Backends
+	if f.options.Consent != nil {
+		var err error
+		if o.Consent, err = f.options.Consent(key.Suite.Source.File); err != nil {
+			return nil, err
+		}
+	}
+	o.Expressions, o.Objects, o.State = expression.New(f.loaded.Release), key.Suite.World.Objects, f.stateOf(key).Load
+	b, err := NewBackends(f.ctx, declared, o)
+	if err == nil {
+		f.backends = append(f.backends, b)
+	}
+	return b, err
+}
