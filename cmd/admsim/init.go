@@ -340,7 +340,11 @@ func (b *beginning) ask(ctx context.Context, w *loaded, r scenario.Request) (*re
 	if err != nil {
 		return nil, err
 	}
-	return report.New(asked, answer, report.Usual, nil)
+	shown, err := report.New(asked, answer, report.Usual, nil)
+	if err != nil {
+		return nil, err
+	}
+	return shown.Result, nil
 }
 
 // denialOf is what is expected of a result.

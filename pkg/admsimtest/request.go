@@ -203,7 +203,7 @@ func (c *Cluster) answer(asked world.Asked) (*Result, error) {
 	}
 	before := c.sim
 	c.sim = answer.Next
-	return &Result{Result: shown, t: c.t, scheme: c.options.Scheme, found: before, left: answer.Next}, nil
+	return &Result{Result: shown.Result, t: c.t, scheme: c.options.Scheme, found: before, left: answer.Next}, nil
 }
 
 // For is the cluster as it is now, for a subtest: what is asked there changes nothing here.

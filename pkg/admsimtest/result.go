@@ -69,7 +69,7 @@ func (r *Result) Message() string {
 func (r *Result) Trace() string {
 	var b strings.Builder
 	p := report.NewPrinter(&b, report.Text, report.Options{})
-	if err := p.Result(r.Result); err != nil {
+	if err := p.Result(&report.Answer{Result: r.Result}); err != nil {
 		return err.Error()
 	}
 	if err := p.Close(); err != nil {

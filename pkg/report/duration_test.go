@@ -29,7 +29,7 @@ func TestTimelineMarksCallsWithoutTime(t *testing.T) {
 	quick.Start.Duration = slow.Duration.Duration
 	skipped := Hook{Configuration: "a", Name: "skipped", Outcome: string(trace.Skipped)}
 	a := Admission{Elapsed: metav1.Duration{Duration: 40 * time.Millisecond}, Steps: []Step{{Phase: string(trace.Mutating), Hooks: []Hook{slow, quick, skipped}}}}
-	c := chainView{axis: newAxis(a, 0)}
+	c := chainView{axis: newAxis(a, 0, 0)}
 	c.Phases = c.phases(a.Steps)
 	var got []string
 	for _, l := range c.timeline().Groups[0].Lanes {

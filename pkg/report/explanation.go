@@ -37,12 +37,15 @@ type Explanation struct {
 	Hanging *Hanging `json:"hanging,omitempty"`
 
 	// Denied is set where the request is refused even if every webhook allows it.
-	Denied *Denial `json:"denied,omitempty"`
-	early  bool    // before any webhook is called
+	Denied         *Denial `json:"denied,omitempty"`
+	beforeWebhooks bool    // are called, it is denied
 
 	// Note is what the reader should know of the cluster where nobody denies the request for it.
 	Note string `json:"note,omitempty"`
 }
+
+// early tells whether the request is refused before any webhook is called.
+func (e *Explanation) early() bool { return e.beforeWebhooks }
 
 // A WebhookExplanation is about one webhook.
 type WebhookExplanation struct {
@@ -128,9 +131,9 @@ func newExplanation(q Request, explained simulator.Explanation) *Explanation {
 	}
 	if explained.Refusal != nil {
 		e.Denied = denial(explained.Refusal, explained.Refused)
-		e.early = beforeWebhooks(explained.Refused)
+		e.beforeWebhooks = beforeWebhooks(explained.Refused)
 	}
-	if !e.early {
+	if !e.beforeWebhooks {
 		e.Hanging = hanging(e.Mutating, e.Validating, limit)
 	}
 	return e

@@ -38,10 +38,10 @@ func (v *resultView) rich(w *markup.Writer) {
 
 func (v *resultView) verdict(w *markup.Writer) {
 	if v.Allowed {
-		w.Put(`<div class="say good"><p><strong>Admitted</strong> <span class="dim">{}</span></p></div>`, v.Answer)
+		w.Put(`<div class="say good"><p><strong>Admitted</strong> <span class="dim">{}</span></p></div>`, v.HTTP)
 		return
 	}
-	w.Put(`<div class="say bad"><p><strong>Denied by {}</strong> <span class="dim">{}`, v.DeniedBy.String(), v.Answer)
+	w.Put(`<div class="say bad"><p><strong>Denied by {}</strong> <span class="dim">{}`, v.DeniedBy.String(), v.HTTP)
 	w.PutAny(` · <code>{}</code>`, v.DeniedBy.Source)
 	w.Put(`</span></p>`)
 	w.PutAny(`<blockquote>{}</blockquote>`, v.Message)

@@ -34,8 +34,8 @@ type budget struct {
 const near = 4
 
 // newAxis is that of an admission; it goes as far as least, where that is longer.
-func newAxis(a Admission, least time.Duration) *axis {
-	return axisTo(lengthOf(a), least, a.deadline)
+func newAxis(a Admission, deadline, least time.Duration) *axis {
+	return axisTo(lengthOf(a), least, deadline)
 }
 
 // lengthOf is how long an admission took.

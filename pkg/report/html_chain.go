@@ -16,9 +16,9 @@ import (
 
 // A resultView is the answer to one request as the page shows it.
 type resultView struct {
-	*Result
+	*Answer
 	Title    string
-	Answer   string // 403 Forbidden
+	HTTP     string // 403 Forbidden
 	Message  string // of a denial
 	Repeated string // why there are several chains for one object
 	Chains   []chainView
@@ -95,17 +95,17 @@ func (s stepView) Body() bool {
 
 // newResultView is the view of r, with timelines as long as those of another result that is to
 // be seen beside it, if there is one.
-func newResultView(r, other *Result, o Options) (*resultView, error) {
-	v := &resultView{Result: r, Title: r.Request.title(), Answer: answerText(r.Code)}
+func newResultView(r, other *Answer, o Options) (*resultView, error) {
+	v := &resultView{Answer: r, Title: r.Request.title(), HTTP: answerText(r.Code)}
 	if !r.Allowed && r.Status != nil {
 		v.Message = r.Status.Message
 	}
-	v.Repeated = repeated(r)
+	v.Repeated = repeated(r.Result)
 	answered := false
 	for i, a := range r.Admissions {
-		c := chainView{axis: newAxis(a, 0), verbose: o.Verbose}
+		c := chainView{axis: newAxis(a, r.run(i).deadline, 0), verbose: o.Verbose}
 		if other != nil && i < len(other.Admissions) {
-			c.axis = newAxis(a, lengthOf(other.Admissions[i]))
+			c.axis = newAxis(a, r.run(i).deadline, lengthOf(other.Admissions[i]))
 		}
 		if len(r.Admissions) > 1 {
 			c.Title = fmt.Sprintf("%s %s %s", a.Operation, a.Kind.Kind, a.Name)
@@ -116,9 +116,9 @@ func newResultView(r, other *Result, o Options) (*resultView, error) {
 		c.Phases = c.phases(a.Steps)
 		c.Time = c.timeline()
 		var err error
-		versions := a.versions
-		if i == len(r.Admissions)-1 && sameKind(r, a) {
-			versions = append(slices.Clip(versions), version{"as answered", &runtime.Unknown{Raw: r.Object}})
+		versions := r.run(i).versions
+		if i == len(r.Admissions)-1 && len(versions) > 0 && sameKind(r.Result, a) {
+			versions = append(slices.Clip(versions), version{by: "as answered", object: &runtime.Unknown{Raw: r.Object}})
 			answered = true
 		}
 		if c.Object, err = evolve(versions, r.value); err != nil {
@@ -136,22 +136,10 @@ func newResultView(r, other *Result, o Options) (*resultView, error) {
 	return v, nil
 }
 
-// value is a version as JSON.
-func (r *Result) value(v version) (any, error) {
-	if answer, ok := v.object.(*runtime.Unknown); ok {
-		return decoded(answer.Raw)
-	}
-	value, err := r.seen.value(v.object)
-	if object, ok := value.(map[string]any); ok && r.pass != nil {
-		return r.pass.Shown(object), err
-	}
-	return value, err
-}
-
 // sameKind tells whether the object of the answer is the next version of that of a chain.
 func sameKind(r *Result, a Admission) bool {
 	var answer metav1.TypeMeta
-	if len(a.versions) == 0 || json.Unmarshal(r.Object, &answer) != nil {
+	if json.Unmarshal(r.Object, &answer) != nil {
 		return false
 	}
 	return answer.GroupVersionKind() == schema.GroupVersionKind(a.Kind)

@@ -42,7 +42,7 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	request, first := sampleOf(c.Request), c.Differences[0]
 	row := rowView{
 		Section: thatChange, Outcome: changeWords[first.Change], Class: classOf(first.Change),
-		Good: first.Change != whatif.NewlyDenied, Name: request.words, Note: whatChanges(first), By: byOf(first),
+		Good: first.Change != whatif.NewlyDenied, Name: request.String(), Note: whatChanges(first), By: byOf(first),
 		Took: took(view.Sides[1].Elapsed.Duration), Micros: micros(view.Sides[1].Elapsed.Duration),
 	}
 	for _, further := range c.Differences[1:] {
@@ -86,7 +86,7 @@ func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
 	}
 	v := &requestView{
 		At: placeView(c.Request.Source), From: sampleOf(c.Request).who(),
-		Verdicts: []verdictView{verdict(baseSide, base), verdict(headSide, head)},
+		Verdicts: []verdictView{verdict(baseSide, base.Result), verdict(headSide, head.Result)},
 		Fold:     true,
 	}
 	for _, one := range c.Differences {
@@ -105,7 +105,7 @@ func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
 	}
 	for _, one := range []struct {
 		label       string
-		this, other *Result
+		this, other *Answer
 	}{{baseSide, base, head}, {headSide, head, base}} {
 		shown, err := newResultView(one.this, one.other, d.page.options)
 		if err != nil {

@@ -137,7 +137,7 @@ const mostStacks = 12
 func (p *htmlPage) group(outcome, class, name, note string, requests int, good bool, view groupView) {
 	p.row(rowView{
 		ID: p.nextID(), Outcome: outcome, Class: class, Good: good, Name: name, Note: note,
-		Took: manyOf(requests, "request"), Micros: int64(requests),
+		Took: plural(requests, "request"), Micros: int64(requests),
 	}, view, false)
 }
 
@@ -154,7 +154,7 @@ func stack(name, n string, whole int, parts ...outcomeCount) stackView {
 func undecidedPanel(all []DiffError) panelView {
 	p := panelView{Title: "Could not be answered", Words: true, Count: len(all), Heads: []string{"request", "why"}}
 	for _, e := range all {
-		p.Rows = append(p.Rows, []string{e.Request.words, e.Error})
+		p.Rows = append(p.Rows, []string{e.Request.String(), e.Error})
 	}
 	return p
 }

@@ -116,8 +116,8 @@ func TestPageOfLongNames(t *testing.T) {
 				hook.Configuration, hook.Name, hook.Because = long, long, strings.Repeat("x", 300)
 			}
 		}
-		for i := range r.Admissions[0].versions {
-			r.Admissions[0].versions[i].by = long
+		for i := range r.run(0).versions {
+			r.run(0).versions[i].by = long
 		}
 		if err := h.result(r); err != nil {
 			t.Fatal(err)

@@ -16,9 +16,9 @@ func (v *resultView) plain(w *markup.Writer) {
 
 func (v *resultView) words(w *markup.Writer) {
 	if v.Allowed {
-		w.Put("Admitted, {}\n", v.Answer)
+		w.Put("Admitted, {}\n", v.HTTP)
 	} else {
-		w.Put("Denied by {}, {}\n", v.DeniedBy.String(), v.Answer)
+		w.Put("Denied by {}, {}\n", v.DeniedBy.String(), v.HTTP)
 	}
 	w.PutAny("  {}\n", v.Message)
 	w.PutAny("  hint: {}\n", v.Hint)

@@ -42,9 +42,9 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 		p.noun, p.groups = "request", whatDiffers
 	}
 	agree, ran := s.Outcomes[replay.Agrees], s.Ran()
-	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Mixed: 2*agree > ran, Sub: manyOf(s.Total, "record"), Verdict: "Nothing ran"}
+	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Mixed: 2*agree > ran, Sub: plural(s.Total, "record"), Verdict: "Nothing ran"}
 	if ran > 0 {
-		v.Verdict = fmt.Sprintf("%s of %s agree with what was recorded", thousands(agree), manyOf(ran, "request"))
+		v.Verdict = fmt.Sprintf("%s of %s agree with what was recorded", thousands(agree), plural(ran, "request"))
 		v.Sub += fmt.Sprintf(", %s %% agree", percent(agree, ran))
 	}
 	for _, section := range replaySections {
@@ -55,7 +55,7 @@ func writeReplayHTML(w io.Writer, s replay.Summary, requests *ReplayRows, o Opti
 	if rows := len(requests.page.further) > 0; rows && ran > 0 && requests.told == 0 {
 		v.Sub += "; steps and times are on the pages of the parts"
 	} else if before := ran - requests.told; rows && before > 0 {
-		v.Sub += fmt.Sprintf("; of %s before the run was resumed there are no steps and times", manyOf(before, "request"))
+		v.Sub += fmt.Sprintf("; of %s before the run was resumed there are no steps and times", plural(before, "request"))
 	}
 	v.Panels, v.Empty = replayPanels(s), "Nothing differs from what was recorded."
 	return p.write(w, v)
@@ -79,7 +79,7 @@ func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) {
 	}
 	p.row(rowView{
 		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(replay.Differs)), Class: "denied", Good: true, Name: kindTitle(k),
-		By: string(k.What), Took: manyOf(k.Requests, "request"), Micros: int64(k.Requests),
+		By: string(k.What), Took: plural(k.Requests, "request"), Micros: int64(k.Requests),
 	}, groupView{Sections: []sectionView{section}}, true)
 }
 

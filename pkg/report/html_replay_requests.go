@@ -136,7 +136,7 @@ func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView,
 	}
 	side := sideResult{admsimSide, shown}
 	v.Sides = []sideResult{side}
-	v.Verdicts = []verdictView{recordedVerdict(l, result), verdict(admsimSide, result)}
+	v.Verdicts = []verdictView{recordedVerdict(l, result.Result), verdict(admsimSide, result.Result)}
 	v.Samples = slices.DeleteFunc(v.Samples, func(s sampleView) bool {
 		return slices.Contains([]string{string(replay.Allowed), string(replay.Code), string(replay.Message)}, s.Title)
 	})

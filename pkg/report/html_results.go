@@ -20,7 +20,7 @@ func newHTMLResults(w io.Writer, o Options) *htmlResults {
 	return &htmlResults{w: w, options: o, page: htmlPage{command: "run", noun: "request", order: []string{"denied", "admitted"}}}
 }
 
-func (h *htmlResults) result(r *Result) error {
+func (h *htmlResults) result(r *Answer) error {
 	view, err := newResultView(r, nil, h.options)
 	if err != nil {
 		return err

@@ -125,7 +125,7 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.FullName(), err)
 		}
-		p.tally.request(countedResult(result))
+		p.tally.request(countedResult(result.Result))
 		if result.DeniedBy != nil {
 			row.By = result.DeniedBy.short()
 		}

@@ -29,10 +29,10 @@ func writeDiffHTML(w io.Writer, d *Diff, requests *DiffRows, o Options) error {
 		change := whatif.Change(g.Change)
 		row := rowView{
 			ID: p.nextID(), Section: whatChange, Outcome: changeWords[change], Class: classOf(change), Good: change != whatif.NewlyDenied,
-			Name: d.groupTitle(g), Took: manyOf(g.Requests, "request"), Micros: int64(g.Requests),
+			Name: d.groupTitle(g), Took: plural(g.Requests, "request"), Micros: int64(g.Requests),
 		}
 		if g.By != nil {
-			row.By = g.By.words
+			row.By = g.By.String()
 		}
 		if change != whatif.DifferentCalls {
 			row.Note = row.By
@@ -46,22 +46,22 @@ func writeDiffHTML(w io.Writer, d *Diff, requests *DiffRows, o Options) error {
 	v := pageView{
 		Good:    d.Changed+d.Undecided == 0,
 		Mixed:   d.Undecided == 0 && !slices.ContainsFunc(d.Groups, func(g DiffGroup) bool { return g.Change == string(whatif.NewlyDenied) }),
-		Verdict: fmt.Sprintf("%s of %s changed", thousands(d.Changed), manyOf(d.Requests, "request")),
+		Verdict: fmt.Sprintf("%s of %s changed", thousands(d.Changed), plural(d.Requests, "request")),
 		Sub:     fmt.Sprintf("from %s (base) to %s (head)%s", d.Base, d.Head, d.undecided()),
 		Stacked: "Requests that change, by what changes",
 		Stacks:  d.stacks(),
 		Empty:   "Every request has the same answer in both.",
 	}
 	if more := d.Changed - len(requests.page.further); more > 0 && len(requests.page.further) > 0 {
-		v.Sub += fmt.Sprintf("; %s below by group only", manyOf(more, "request"))
+		v.Sub += fmt.Sprintf("; %s below by group only", plural(more, "request"))
 	}
 	if d.Changed == 0 {
-		v.Verdict = "Nothing changes for " + manyOf(d.Requests, "request")
+		v.Verdict = "Nothing changes for " + plural(d.Requests, "request")
 	}
 	if len(d.Calls) > 0 {
 		calls := panelView{Title: "Calls of webhooks", Count: len(d.Calls), Heads: []string{"webhook", baseSide, headSide, "change"}}
 		for _, c := range d.Calls {
-			calls.Rows = append(calls.Rows, []string{c.Webhook.words, thousands(c.Base), thousands(c.Head), signed(c.Head - c.Base)})
+			calls.Rows = append(calls.Rows, []string{c.Webhook.String(), thousands(c.Base), thousands(c.Head), signed(c.Head - c.Base)})
 		}
 		v.Panels = append(v.Panels, calls)
 	}
@@ -76,7 +76,7 @@ func classOf(change whatif.Change) string { return cmp.Or(changeClasses[change],
 // chips are how many requests change in each way, also where not all of them have rows.
 func (d *Diff) chips() (all tally) {
 	for _, change := range whatif.Changes() {
-		all.requests(changeWords[change], classOf(change), d.byChange[change])
+		all.requests(changeWords[change], classOf(change), d.requests(change))
 	}
 	return all
 }
@@ -84,7 +84,7 @@ func (d *Diff) chips() (all tally) {
 // stacks are the changes, each with the part of the requests that it happens to.
 func (d *Diff) stacks() (all []stackView) {
 	for _, change := range whatif.Changes() {
-		if n := d.byChange[change]; n > 0 {
+		if n := d.requests(change); n > 0 {
 			all = append(all, stack(changeWords[change], thousands(n), d.Requests, outcomeCount{class: classOf(change), n: n}))
 		}
 	}
@@ -95,7 +95,7 @@ func (d *Diff) groupView(g DiffGroup, rows map[string]string) groupView {
 	change := whatif.Change(g.Change)
 	view := groupView{Lists: lists("users", g.Users, "namespaces", g.Namespaces, "requests", g.Resources)}
 	if g.By != nil {
-		view.About = append(view.About, join(byWord(change)+" "+g.By.words, g.By.Source))
+		view.About = append(view.About, join(byWord(change)+" "+g.By.String(), g.By.Source))
 	}
 	was, is := "", ""
 	switch change {
@@ -107,7 +107,7 @@ func (d *Diff) groupView(g DiffGroup, rows map[string]string) groupView {
 	section := sectionView{More: g.Requests - len(g.Samples)}
 	for _, s := range g.Samples {
 		section.Samples = append(section.Samples, sampleView{
-			Title: s.Request.words, At: placeView(s.Request.Source), About: s.Request.who(), Row: rows[s.Request.key()],
+			Title: s.Request.String(), At: placeView(s.Request.Source), About: s.Request.who(), Row: rows[s.Request.key()],
 			Was: sideView{baseSide, sideText(change, s.Base), was}, Is: sideView{headSide, sideText(change, s.Head), is},
 		})
 	}
@@ -133,9 +133,9 @@ func sideText(c whatif.Change, text string) string {
 func (d *Diff) groupTitle(g DiffGroup) string {
 	switch change := whatif.Change(g.Change); {
 	case change == whatif.DifferentCalls && g.By != nil && g.What == "fewer":
-		return g.By.words + " is called less often"
+		return g.By.String() + " is called less often"
 	case change == whatif.DifferentCalls && g.By != nil:
-		return g.By.words + " is called more often"
+		return g.By.String() + " is called more often"
 	case change == whatif.DifferentLatency:
 		return takes(g.What)
 	}

@@ -66,7 +66,7 @@ func (o *Outage) html(w io.Writer, options Options) error {
 		for _, one := range never {
 			view.About = append(view.About, one.title())
 		}
-		p.group("never asked", "skipped", manyOf(len(never), "situation")+" "+neverAsked, "", 0, true, view)
+		p.group("never asked", "skipped", plural(len(never), "situation")+" "+neverAsked, "", 0, true, view)
 	}
 	if n := o.Denied.Requests; n > 0 {
 		view := groupView{Sections: []sectionView{lossSection("", "", o.Denied)}}
@@ -171,9 +171,9 @@ func (d Deadlock) view() deadlockView {
 
 // view has the webhooks of the worst request along a line, as long as they may take.
 func (b *Budget) view() budgetView {
-	v := budgetView{Say: "Enough for the worst request:", Worst: b.Worst.words, About: b.Worst.about()}
+	v := budgetView{Say: "Enough for the worst request:", Worst: b.Worst.String(), About: b.Worst.about()}
 	if b.Over > 0 {
-		v.Say = fmt.Sprintf("If they hang, %s %s, whatever the failurePolicy. The worst:", manyOf(b.Over, "request"), pluralVerb(b.Over, "fail"))
+		v.Say = fmt.Sprintf("If they hang, %s %s, whatever the failurePolicy. The worst:", plural(b.Over, "request"), pluralVerb(b.Over, "fail"))
 	}
 	x := axisTo(b.Sum.Duration, 0, b.Limit.Duration)
 	v.Time = &timeline{axis: x}
@@ -181,7 +181,7 @@ func (b *Budget) view() budgetView {
 	group := func(name string, all []TimeoutOf, beside bool) {
 		g := laneGroup{Name: name}
 		for _, t := range all {
-			one := lane{Name: t.Webhook.words + roundWords(t.Webhook.Round), Outcome: "plain", bar: x.bar(at, t.Timeout.Duration), Took: inSeconds(t.Timeout.Duration), Beside: beside}
+			one := lane{Name: t.Webhook.String() + roundWords(t.Webhook.Round), Outcome: "plain", bar: x.bar(at, t.Timeout.Duration), Took: inSeconds(t.Timeout.Duration), Beside: beside}
 			if at+t.Timeout.Duration > b.Limit.Duration && b.Limit.Duration > 0 {
 				one.Outcome = "denied"
 			}
@@ -219,7 +219,7 @@ func (p *htmlPage) situation(o OutageOf) {
 		Losses
 	}{{"fail", "denied", o.Fail}, {"pass unchecked", "changed", o.Unchecked}, {"take longer", "plain", o.Delayed}} {
 		if s.Requests > 0 {
-			title := manyOf(s.Requests, "request") + " " + pluralVerb(s.Requests, s.what)
+			title := plural(s.Requests, "request") + " " + pluralVerb(s.Requests, s.what)
 			view.Sections = append(view.Sections, lossSection(title, s.class, s.Losses))
 		}
 	}
@@ -233,7 +233,7 @@ func (p *htmlPage) situation(o OutageOf) {
 func lossSection(title, class string, l Losses) sectionView {
 	v := sectionView{Title: title, Class: class, More: l.Requests - len(l.Samples)}
 	for _, s := range l.Samples {
-		one := sampleView{Title: s.Request.words, At: placeView(s.Request.Source), About: s.Request.who(), Message: s.Message}
+		one := sampleView{Title: s.Request.String(), At: placeView(s.Request.Source), About: s.Request.who(), Message: s.Message}
 		if s.Took.Duration > 0 {
 			one.About = strings.TrimSpace(one.About + " after " + briefly(s.Took.Duration))
 		}

@@ -46,10 +46,6 @@ type shownDocument struct {
 func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 	f := &filler{text: text, holds: holds, json: true}
 	result, explanation := filled[Result](f), filled[Explanation](f)
-	result.seen, result.pass = nil, nil
-	for i := range result.Admissions {
-		result.Admissions[i].versions = nil
-	}
 	sum, found, tests := filled[replay.Summary](f), filled[Lint](f), resultsSaying(t, text)
 	for i := range tests.Suites {
 		s := &tests.Suites[i]
@@ -72,7 +68,7 @@ func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 	return []shownDocument{
 		{"result", FormatsOf("run"), func(w io.Writer, f Format, o Options) error {
 			p := NewPrinter(w, f, o)
-			return errors.Join(p.Result(result), p.Result(result), p.Close())
+			return errors.Join(p.Result(&Answer{Result: result}), p.Result(&Answer{Result: result}), p.Close())
 		}},
 		{"explanation", FormatsOf("explain"), func(w io.Writer, f Format, o Options) error {
 			p := NewPrinter(w, f, o)

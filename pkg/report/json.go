@@ -14,9 +14,8 @@ type whole struct {
 	all   []any
 }
 
-func (s *whole) result(r *Result) error {
-	r.seen.forget()
-	s.kind, s.all = r.Kind, append(s.all, r)
+func (s *whole) result(r *Answer) error {
+	s.kind, s.all = r.Kind, append(s.all, r.forget())
 	return nil
 }
 

@@ -7,6 +7,6 @@ type lines struct{ w io.Writer }
 
 func newLines(w io.Writer, _ Options) sink { return lines{w} }
 
-func (s lines) result(r *Result) error           { return encode(s.w, r) }
+func (s lines) result(r *Answer) error           { return encode(s.w, r.Result) }
 func (s lines) explanation(e *Explanation) error { return encode(s.w, e) }
 func (s lines) close() error                     { return nil }

@@ -73,7 +73,7 @@ func (p palette) severity(s string) string {
 
 // String is the summary in one line.
 func (s LintSummary) String() string {
-	looked := fmt.Sprintf("%s in %s", counted(s.Webhooks, "webhook"), counted(s.Configurations, "configuration"))
+	looked := fmt.Sprintf("%s in %s", plural(s.Webhooks, "webhook"), plural(s.Configurations, "configuration"))
 	policies := fmt.Sprintf("%d policies", s.Policies)
 	if s.Policies == 1 {
 		policies = "1 policy"
@@ -85,21 +85,14 @@ func (s LintSummary) String() string {
 		looked += ", " + policies
 	}
 	if s.Requests > 0 {
-		looked += fmt.Sprintf(", %s", counted(s.Requests, "request"))
+		looked += fmt.Sprintf(", %s", plural(s.Requests, "request"))
 	}
 	found := "nothing found"
 	if s.Errors+s.Warnings+s.Infos > 0 {
-		found = fmt.Sprintf("%s, %s, %s", counted(s.Errors, "error"), counted(s.Warnings, "warning"), counted(s.Infos, "info"))
+		found = fmt.Sprintf("%s, %s, %s", plural(s.Errors, "error"), plural(s.Warnings, "warning"), plural(s.Infos, "info"))
 	}
 	if s.Suppressed > 0 {
 		found += fmt.Sprintf(", %d ignored", s.Suppressed)
 	}
 	return looked + ": " + found
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

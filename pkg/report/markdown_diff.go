@@ -19,21 +19,21 @@ func writeDiffMarkdown(w io.Writer, d *Diff, _ *DiffRows, o Options) error {
 }
 
 func (d *Diff) markdown(m *markdown) {
-	mark, verdict := "✅", "Nothing changes for "+manyOf(d.Requests, "request")
+	mark, verdict := "✅", "Nothing changes for "+plural(d.Requests, "request")
 	switch {
-	case d.byChange[whatif.NewlyDenied] > 0 || d.Undecided > 0:
+	case d.requests(whatif.NewlyDenied) > 0 || d.Undecided > 0:
 		mark = "❌"
 	case d.Changed > 0:
 		mark = "⚠️"
 	}
 	if d.Changed > 0 {
-		verdict = fmt.Sprintf("%s of %s changed", thousands(d.Changed), manyOf(d.Requests, "request"))
+		verdict = fmt.Sprintf("%s of %s changed", thousands(d.Changed), plural(d.Requests, "request"))
 	}
 	fmt.Fprintf(m, "## %s %s%s\n\nFrom %s to %s.\n\n", mark, verdict, d.undecided(), markdownCode(d.Base), markdownCode(d.Head))
 	if d.Changed > 0 {
 		m.WriteString("| what changes | requests |\n|---|--:|\n")
 		for _, change := range whatif.Changes() {
-			if n := d.byChange[change]; n > 0 {
+			if n := d.requests(change); n > 0 {
 				fmt.Fprintf(m, "| %s | %s |\n", changeWords[change], thousands(n))
 			}
 		}
@@ -43,11 +43,11 @@ func (d *Diff) markdown(m *markdown) {
 		d.markdownGroup(m, g)
 	}
 	if m.left > 0 {
-		fmt.Fprintf(m, "%s more: other formats have them all.\n\n", manyOf(m.left, "group"))
+		fmt.Fprintf(m, "%s more: other formats have them all.\n\n", plural(m.left, "group"))
 	}
 	d.markdownCalls(m)
 	for _, e := range d.Errors {
-		fmt.Fprintf(m, "- not answered: %s: %s\n", markdownCode(e.Request.words), markdownCode(e.Error))
+		fmt.Fprintf(m, "- not answered: %s: %s\n", markdownCode(e.Request.String()), markdownCode(e.Error))
 	}
 }
 
@@ -62,9 +62,9 @@ func (d *Diff) markdownGroup(m *markdown, g DiffGroup) {
 		open = " open"
 	}
 	fmt.Fprintf(m, "<details%s>\n<summary><b>%s</b> %s: %s</summary>\n\n", open,
-		changeWords[change], markdownCode(shorten(oneLine(d.groupTitle(g)), 400)), manyOf(g.Requests, "request"))
+		changeWords[change], markdownCode(shorten(oneLine(d.groupTitle(g)), 400)), plural(g.Requests, "request"))
 	if g.By != nil && change != whatif.DifferentCalls {
-		fmt.Fprintf(m, "%s %s\n\n", byWord(change), markdownCode(join(g.By.words, g.By.Source)))
+		fmt.Fprintf(m, "%s %s\n\n", byWord(change), markdownCode(join(g.By.String(), g.By.Source)))
 	}
 	if g.Requests > 1 { // else the sample says it
 		m.counts("users", g.Users)
@@ -74,7 +74,7 @@ func (d *Diff) markdownGroup(m *markdown, g DiffGroup) {
 	}
 	var samples strings.Builder
 	for _, s := range g.Samples {
-		fmt.Fprintln(&samples, "  "+oneLine(join(s.Request.words, s.Request.about())))
+		fmt.Fprintln(&samples, "  "+oneLine(join(s.Request.String(), s.Request.about())))
 		for _, side := range []struct{ mark, text string }{{"-", s.Base}, {"+", s.Head}} {
 			if side.text != "" {
 				fmt.Fprintln(&samples, side.mark, oneLine(sideText(change, side.text)))
@@ -95,7 +95,7 @@ func (d *Diff) markdownCalls(m *markdown) {
 	head := "| calls of webhooks | base | head | change |\n|---|--:|--:|--:|\n"
 	for _, c := range d.Calls {
 		if c.Base != c.Head {
-			fmt.Fprintf(m, "%s| %s | %s | %s | %s |\n", head, markdownCode(c.Webhook.words), thousands(c.Base), thousands(c.Head), signed(c.Head-c.Base))
+			fmt.Fprintf(m, "%s| %s | %s | %s | %s |\n", head, markdownCode(c.Webhook.String()), thousands(c.Base), thousands(c.Head), signed(c.Head-c.Base))
 			head = ""
 		}
 	}

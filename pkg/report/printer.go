@@ -33,13 +33,13 @@ type Printer struct {
 
 // A sink writes documents in one format.
 type sink interface {
-	result(*Result) error
+	result(*Answer) error
 	explanation(*Explanation) error
 	close() error
 }
 
 // Result prints the answer to one request.
-func (p *Printer) Result(r *Result) (err error) {
+func (p *Printer) Result(r *Answer) (err error) {
 	defer bug.Catch(&err)
 	return p.result(r)
 }

@@ -28,7 +28,7 @@ func TestPrinter(t *testing.T) {
 		var b strings.Builder
 		p := NewPrinter(&b, tt.format, Options{})
 		for range tt.results {
-			if err := p.Result(&Result{TypeMeta: TypeMeta{APIVersion, ResultKind}, Allowed: true, Text: "<&>"}); err != nil {
+			if err := p.Result(&Answer{Result: &Result{TypeMeta: TypeMeta{APIVersion, ResultKind}, Allowed: true, Text: "<&>"}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,12 +11,9 @@ package report
 
 import (
 	"encoding/json"
-	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/admsim/admsim/internal/redact"
 )
 
 // APIVersion is that of everything printed.
@@ -55,9 +52,6 @@ type Result struct {
 	Object json.RawMessage `json:"object,omitempty"`
 	Text   string          `json:"text,omitempty"`
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
-
-	seen *seenObjects // those of versions
-	pass *redact.Pass // that takes secrets out of them; nil: there are none
 }
 
 // A Request is what was asked.
@@ -92,9 +86,6 @@ type Admission struct {
 	Name      string                  `json:"name,omitempty"` // of the request, else of its object
 	Elapsed   metav1.Duration         `json:"elapsed"`
 	Steps     []Step                  `json:"steps"`
-
-	versions []version     // of the object: as it entered, and after every change
-	deadline time.Duration // for the whole of it; 0: none
 }
 
 // A Step is what one plugin, or the server itself, did in one phase and round.

@@ -32,11 +32,11 @@ const (
 
 // New returns the answer to what was asked in the form that is shown; without secrets, unless
 // there is no redactor.
-func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact.Redactor) (r *Result, err error) {
+func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact.Redactor) (_ *Answer, err error) {
 	defer bug.Catch(&err)
 	types := answer.Next.Types()
 	b := builder{seen: newSeenObjects(types), detail: d}
-	r = &Result{
+	r := &Result{
 		TypeMeta:         TypeMeta{APIVersion, ResultKind},
 		Request:          requestOf(asked),
 		Allowed:          answer.Code < 400,
@@ -45,9 +45,10 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 		AuditAnnotations: answer.AuditAnnotations,
 		Admissions:       []Admission{},
 		Text:             answer.Text,
-		seen:             b.seen,
 	}
+	full := &Answer{Result: r, seen: b.seen}
 	for _, a := range answer.Admissions {
+		full.runs = append(full.runs, run{versionsOf(a), max(a.Request.Timeout-a.Request.Elapsed, 0)})
 		shown, err := b.admission(a)
 		if err != nil {
 			return nil, err
@@ -70,10 +71,10 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 	if r.Hint == "" && r.Status != nil && !r.Allowed { // an answer of the server may be a text: it serves no such path
 		r.Hint = cmp.Or(r.hintForMissing(asked.From.Source.File), r.hintForVersion(), r.hintForSlips(asked.From, types))
 	}
-	if err := r.hide(redactor, asked, answer); err != nil {
+	if full.pass, err = r.hide(redactor, asked, answer); err != nil {
 		return nil, fmt.Errorf("taking secrets out: %w", err)
 	}
-	return r, nil
+	return full, nil
 }
 
 // hintForMissing helps with what the server refuses because the cluster is not all there. In a suite the file
@@ -161,8 +162,6 @@ func (b builder) admission(a trace.Admission) (Admission, error) {
 		Name:      a.Request.Name,
 		Elapsed:   metav1.Duration{Duration: a.Elapsed},
 		Steps:     make([]Step, len(a.Steps)),
-		versions:  versionsOf(a),
-		deadline:  max(a.Request.Timeout-a.Request.Elapsed, 0),
 	}
 	for _, o := range []runtime.Object{a.Request.Object, a.Request.OldObject} {
 		if m, err := meta.Accessor(o); err == nil && shown.Name == "" {

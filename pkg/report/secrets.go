@@ -18,7 +18,7 @@ import (
 
 // hide takes secrets out of a result: of objects, of what changed in them, of reviews, of what
 // CEL made of them, and where something that is said repeats one.
-func (r *Result) hide(redactor *redact.Redactor, asked world.Asked, answer *simulator.Result) error {
+func (r *Result) hide(redactor *redact.Redactor, asked world.Asked, answer *simulator.Result) (*redact.Pass, error) {
 	behind := conceal.BehindAnswers(answer)
 	behind.Asked = []conceal.Request{concealable(asked)}
 	if redactor != nil {
@@ -26,12 +26,11 @@ func (r *Result) hide(redactor *redact.Redactor, asked world.Asked, answer *simu
 	}
 	pass := conceal.In(redactor, behind)
 	if pass == nil {
-		return nil
+		return nil, nil
 	}
-	r.pass = pass
 	var err error
 	if r.Object, err = hiddenObject(pass, r.Object); err != nil {
-		return err
+		return nil, err
 	}
 	for i, a := range answer.Admissions {
 		kind := r.Admissions[i].Kind
@@ -43,13 +42,13 @@ func (r *Result) hide(redactor *redact.Redactor, asked world.Asked, answer *simu
 				of := conceal.Hook{State: answer.Next.State(), Kind: a.Request.Kind.GroupKind(), Plugin: step.Plugin, Hook: h}
 				step.Hooks[k].Expressions = expressions(of.Expressions(redactor, pass))
 				if err := hideHook(pass, kind, &step.Hooks[k]); err != nil {
-					return err
+					return nil, err
 				}
 			}
 		}
 	}
 	*r = redact.Without(pass, *r)
-	return nil
+	return pass, nil
 }
 
 // hideCredentials takes the passwords of URLs out of what the result says: they are secrets of nobody

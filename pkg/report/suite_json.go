@@ -185,7 +185,7 @@ func newCase(c suite.CaseResult, o Options) (CaseResult, error) {
 		if err != nil {
 			return shown, fmt.Errorf("case %s: %w", c.FullName(), err)
 		}
-		shown.Answers = append(shown.Answers, CaseAnswer{Label: a.Label, Result: *result})
+		shown.Answers = append(shown.Answers, CaseAnswer{Label: a.Label, Result: *result.Result})
 	}
 	return shown, nil
 }

@@ -111,13 +111,13 @@ func (t *suitesText) answers(c suite.CaseResult) error {
 		if a.Label != "" {
 			p.line(0, p.paint(p.faint, "# "+a.Label))
 		}
-		p.verdict(r)
+		p.verdict(r.Result)
 		for _, admission := range r.Admissions {
 			(&stepsText{page: p, verbose: t.options.Verbose}).write(admission.Steps)
 		}
-		p.messages(r, t.options.Verbose)
+		p.messages(r.Result, t.options.Verbose)
 		if !r.Allowed {
-			p.answer(r)
+			p.answer(r.Result)
 		}
 		t.line(0, "")
 		for row := range strings.Lines(p.String()) {

@@ -29,7 +29,9 @@ func newText(w io.Writer, o Options) sink {
 	return &text{w: inert.NewWriter(w), verbose: o.Verbose, palette: paletteOf(o.Colour)}
 }
 
-func (t *text) result(r *Result) error {
+func (t *text) result(a *Answer) error { return t.write(a.Result) }
+
+func (t *text) write(r *Result) error {
 	p := &page{palette: t.palette}
 	if t.results > 0 {
 		p.line(0, "")

@@ -26,13 +26,13 @@ func (t *text) explanation(e *Explanation) error {
 	p.line(0, p.paint(p.bold, e.Request.title()))
 	p.paragraph(2, p.faint, e.Request.about())
 
-	if e.early {
+	if e.early() {
 		p.line(0, "")
 		p.refusal("denied, before any webhook is called:", e.Denied)
 	}
 	e.asked(p)
 	p.hanging(e)
-	if e.Denied != nil && !e.early {
+	if e.Denied != nil && !e.early() {
 		p.line(0, "")
 		p.refusal("denied, whatever webhooks say:", e.Denied)
 	}
@@ -47,10 +47,10 @@ func (t *text) explanation(e *Explanation) error {
 // asked says of all hooks whether they would be asked.
 func (e *Explanation) asked(p *page) {
 	all := len(e.MutatingPolicies) + len(e.Mutating) + len(e.ValidatingPolicies) + len(e.Validating)
-	if e.early && all == 0 { // it does not come to admission
+	if e.early() && all == 0 { // it does not come to admission
 		return
 	}
-	if e.early {
+	if e.early() {
 		p.paragraph(2, p.faint, "who would be asked about it otherwise:")
 	}
 	names := 0
@@ -76,7 +76,7 @@ func (p *page) refusal(label string, d *Denial) {
 	p.by(d.By, d.Hint)
 }
 
-func (w WebhookExplanation) name() string { return w.Configuration + "/" + w.Name }
+func (w WebhookExplanation) name() string { return nameOf(w.Configuration, w.Name) }
 
 func (p *page) webhooks(title string, list []WebhookExplanation, names int) {
 	p.line(0, "")

@@ -129,22 +129,7 @@ func phaseName(s Step) string {
 	return s.Phase
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func hookName(h Hook) string { return nameOf(h.Configuration, h.Name) }
-
-// nameOf is the name of a hook. A policy that no binding puts into force is without one.
-func nameOf(configuration, name string) string {
-	if name == "" {
-		return configuration
-	}
-	return configuration + "/" + name
-}
 
 // quiet tells whether a step has nothing that a reader looks for.
 func (t *stepsText) quiet(s Step) bool {
@@ -257,11 +242,4 @@ func (t *stepsText) row(indent int, name, outcome, text string) {
 	}
 	head = padded(head, t.names) + t.paint(t.of(outcome), padded(outcome, outcomes))
 	t.wrapped(head, t.names+outcomes, "", text)
-}
-
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + ", " + b
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -70,6 +69,8 @@ func sampleOf(s whatif.Sample) Sample {
 	return Sample{s.Source, s.Label, s.User, s.Verb, s.Resource, s.Namespace, s.Name, s.String()}
 }
 
+func (s Sample) String() string { return s.words }
+
 // key tells the request from others.
 func (s Sample) key() string { return s.Source + "\n" + s.Label + "\n" + s.words }
 
@@ -107,22 +108,6 @@ func (p *page) head(indent int, words, about string) {
 	}
 	p.paragraph(indent, "", words)
 	p.paragraph(indent+2, p.faint, about)
-}
-
-// thousands is a number as people write large ones.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-func manyOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%s %ss", thousands(n), what)
 }
 
 // left is text, with blanks before it up to so many columns.

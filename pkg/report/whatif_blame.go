@@ -102,7 +102,7 @@ type blamedLine struct {
 }
 
 func (b *Blame) text(p *page, verbose bool) {
-	p.line(0, "# "+p.paint(p.bold, b.Request.words)+p.paint(p.faint, "  "+b.Request.about()))
+	p.line(0, "# "+p.paint(p.bold, b.Request.String())+p.paint(p.faint, "  "+b.Request.about()))
 	if b.Denied != "" {
 		p.line(0, p.paint(p.bad, "# denied: "+p.clean(b.Denied)))
 	}
@@ -133,7 +133,7 @@ func (b *Blame) text(p *page, verbose bool) {
 		if strings.HasPrefix(r.Path, "/metadata/managedFields") {
 			continue
 		}
-		p.line(0, p.paint(p.bad, fmt.Sprintf("# removed by %s: %s: %s", r.By.words, r.Path, shorten(flow(r.Value), 60))))
+		p.line(0, p.paint(p.bad, fmt.Sprintf("# removed by %s: %s: %s", r.By.String(), r.Path, shorten(flow(r.Value), 60))))
 	}
 }
 

@@ -87,10 +87,10 @@ func (c *Check) text(p *page, verbose bool) {
 	}
 	p.line(0, "")
 	for _, by := range c.Unanswered {
-		p.labelled(0, p.faint, by.words+":", "could not be tried out: nobody says what it answers")
+		p.labelled(0, p.faint, by.String()+":", "could not be tried out: nobody says what it answers")
 	}
 	for _, e := range c.Errors {
-		p.labelled(0, p.bad, "undecided:", e.Request.words+": "+e.Error)
+		p.labelled(0, p.bad, "undecided:", e.Request.String()+": "+e.Error)
 	}
 	p.paragraph(0, "", c.summary())
 }
@@ -120,14 +120,14 @@ func (c *Check) one(p *page, name string, verbose bool) {
 func (c *Check) tried(name string) string {
 	switch name {
 	case "idempotence":
-		return fmt.Sprintf(" (%s repeated)", manyOf(c.Mutations, "mutation"))
+		return fmt.Sprintf(" (%s repeated)", plural(c.Mutations, "mutation"))
 	case "order":
-		text := fmt.Sprintf(" (%s both ways round", manyOf(c.Pairs, "pair"))
+		text := fmt.Sprintf(" (%s both ways round", plural(c.Pairs, "pair"))
 		switch {
 		case c.Orders > 0 && c.Exhaustive:
-			text += fmt.Sprintf(", all of %s", manyOf(c.Orders, "order"))
+			text += fmt.Sprintf(", all of %s", plural(c.Orders, "order"))
 		case c.Orders > 0:
-			text += fmt.Sprintf(", %s drawn", manyOf(c.Orders, "order"))
+			text += fmt.Sprintf(", %s drawn", plural(c.Orders, "order"))
 		}
 		return text + ")"
 	}
@@ -137,9 +137,9 @@ func (c *Check) tried(name string) string {
 func (f CheckFinding) text(p *page, verbose bool) {
 	title := f.Message
 	if f.Webhook != nil {
-		title = f.Webhook.words
+		title = f.Webhook.String()
 		if f.Other != nil && f.Check == "order" {
-			title += " and " + f.Other.words
+			title += " and " + f.Other.String()
 		}
 		title += ": " + f.Message
 	} else if f.Check == "final-state" {
@@ -154,10 +154,10 @@ func (f CheckFinding) text(p *page, verbose bool) {
 		if f.Check == "order" {
 			about = join(about, f.Other.Source)
 		} else {
-			about = join(about, "changed by "+f.Other.words)
+			about = join(about, "changed by "+f.Other.String())
 		}
 	}
-	p.paragraph(4, p.faint, join(about, "in "+manyOf(f.Requests, "request")))
+	p.paragraph(4, p.faint, join(about, "in "+plural(f.Requests, "request")))
 	if f.Field != "" {
 		p.line(4, p.paint(p.changed, f.Field))
 	}
@@ -176,7 +176,7 @@ func (f CheckFinding) text(p *page, verbose bool) {
 }
 
 func (c *Check) summary() string {
-	text := manyOf(c.Requests, "request")
+	text := plural(c.Requests, "request")
 	if c.Tried < c.Requests {
 		text += fmt.Sprintf(", of which %s were tried out, the others being alike", thousands(c.Tried))
 	}
@@ -186,5 +186,5 @@ func (c *Check) summary() string {
 	if len(c.Findings) == 0 {
 		return text + ": nothing found"
 	}
-	return text + ": " + manyOf(len(c.Findings), "finding")
+	return text + ": " + plural(len(c.Findings), "finding")
 }

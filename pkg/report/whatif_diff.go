@@ -66,6 +66,9 @@ type DiffError struct {
 	Error   string `json:"error"`
 }
 
+// requests is how many requests change so; one can be counted for several changes.
+func (d *Diff) requests(c whatif.Change) int { return d.byChange[c] }
+
 // NewDiff puts what changes into the form that is shown.
 func NewDiff(base, head string, r *whatif.DiffResult) *Diff {
 	d := &Diff{
@@ -176,35 +179,35 @@ func (d *Diff) text(p *page, verbose bool) {
 	}
 	d.callsText(p)
 	for _, e := range d.Errors {
-		p.labelled(0, p.bad, "undecided:", e.Request.words+": "+e.Error)
+		p.labelled(0, p.bad, "undecided:", e.Request.String()+": "+e.Error)
 	}
 	if len(d.Errors) > 0 {
 		p.line(0, "")
 	}
-	p.line(0, fmt.Sprintf("%s of %s changed from %s to %s%s", p.paint(p.bold, thousands(d.Changed)), manyOf(d.Requests, "request"), d.Base, d.Head, d.undecided()))
+	p.line(0, fmt.Sprintf("%s of %s changed from %s to %s%s", p.paint(p.bold, thousands(d.Changed)), plural(d.Requests, "request"), d.Base, d.Head, d.undecided()))
 }
 
 func (d *Diff) undecided() string {
 	if d.Undecided == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s could not be answered", manyOf(d.Undecided, "more request"))
+	return fmt.Sprintf("; %s could not be answered", plural(d.Undecided, "more request"))
 }
 
 func (d *Diff) group(p *page, g DiffGroup, verbose bool) {
 	title := g.What
 	if g.Change == string(whatif.DifferentCalls) && g.By != nil {
 		if g.What == "fewer" {
-			title = g.By.words + " is called less often"
+			title = g.By.String() + " is called less often"
 		} else {
-			title = g.By.words + " is called more often"
+			title = g.By.String() + " is called more often"
 		}
 	} else if g.Change == string(whatif.DifferentLatency) {
 		title = takes(g.What)
 	}
-	p.head(2, title, manyOf(g.Requests, "request"))
+	p.head(2, title, plural(g.Requests, "request"))
 	if g.By != nil && g.Change != string(whatif.DifferentCalls) {
-		p.paragraph(4, p.faint, join(byWord(whatif.Change(g.Change))+" "+g.By.words, g.By.Source))
+		p.paragraph(4, p.faint, join(byWord(whatif.Change(g.Change))+" "+g.By.String(), g.By.Source))
 	}
 	if g.Requests > 1 || verbose { // else the sample says it
 		p.counts(4, "users", g.Users, verbose)
@@ -280,7 +283,7 @@ func (d *Diff) callsText(p *page) {
 	for _, c := range d.Calls {
 		if c.Base != c.Head {
 			rows = append(rows, c)
-			wide = max(wide, columns(c.Webhook.words)+2)
+			wide = max(wide, columns(c.Webhook.String())+2)
 		}
 	}
 	if len(rows) == 0 {
@@ -288,7 +291,7 @@ func (d *Diff) callsText(p *page) {
 	}
 	p.line(0, p.paint(p.bold, padded("calls of webhooks", wide))+left("base", 12)+left("head", 12)+left("change", 12))
 	for _, c := range rows {
-		p.line(0, padded("  "+c.Webhook.words, wide)+left(thousands(c.Base), 12)+left(thousands(c.Head), 12)+left(signed(c.Head-c.Base), 12))
+		p.line(0, padded("  "+c.Webhook.String(), wide)+left(thousands(c.Base), 12)+left(thousands(c.Head), 12)+left(signed(c.Head-c.Base), 12))
 	}
 	p.line(0, "")
 }

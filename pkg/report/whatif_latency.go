@@ -92,9 +92,9 @@ func percentilesOf(all []whatif.Percentile) (shown []Percentile) {
 func (l *Latency) text(p *page, verbose bool) {
 	p.sample(0, l.Request)
 	if others := l.Requests - 1; others > 0 {
-		p.line(2, "and "+manyOf(others, "more request")+", each drawn as often as any other")
+		p.line(2, "and "+plural(others, "more request")+", each drawn as often as any other")
 	}
-	p.line(2, p.paint(p.faint, fmt.Sprintf("%s drawn with seed %d; in brackets what the drawing leaves open, with 95%% confidence", manyOf(l.Samples, "answer"), l.Seed)))
+	p.line(2, p.paint(p.faint, fmt.Sprintf("%s drawn with seed %d; in brackets what the drawing leaves open, with 95%% confidence", plural(l.Samples, "answer"), l.Seed)))
 	p.line(0, "")
 	wide := len("mutating, one after the other")
 	for _, w := range l.Webhooks {
@@ -129,9 +129,9 @@ func (l *Latency) text(p *page, verbose bool) {
 
 func (w WebhookLatency) name() string {
 	if w.Calls > 1.0005 || w.Calls < 0.9995 {
-		return fmt.Sprintf("%s (%.2f calls)", w.Webhook.words, w.Calls)
+		return fmt.Sprintf("%s (%.2f calls)", w.Webhook.String(), w.Calls)
 	}
-	return w.Webhook.words
+	return w.Webhook.String()
 }
 
 func (p *page) latencies(title string, wide int, colour string, all []Percentile) {
@@ -171,13 +171,13 @@ func likely(f float64) string {
 func (l *Latency) remarks(p *page, verbose bool) {
 	for _, w := range l.Webhooks {
 		if w.Timeouts.Of > 0 {
-			p.labelled(0, p.changed, w.Webhook.words+":", fmt.Sprintf("%s of its calls are not answered in time", likely(w.Timeouts.Is)))
+			p.labelled(0, p.changed, w.Webhook.String()+":", fmt.Sprintf("%s of its calls are not answered in time", likely(w.Timeouts.Is)))
 		}
 		if w.Decides.Of > 0 && (verbose || w.Decides.Is > 0.5) {
-			p.labelled(0, p.faint, w.Webhook.words+":", fmt.Sprintf("is the slowest of those side by side in %s of the requests", likely(w.Decides.Is)))
+			p.labelled(0, p.faint, w.Webhook.String()+":", fmt.Sprintf("is the slowest of those side by side in %s of the requests", likely(w.Decides.Is)))
 		}
 		if !w.Known {
-			p.labelled(0, p.faint, w.Webhook.words+":", "its latency is not known, and was taken to be what its backend says")
+			p.labelled(0, p.faint, w.Webhook.String()+":", "its latency is not known, and was taken to be what its backend says")
 		}
 	}
 }

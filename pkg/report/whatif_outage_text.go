@@ -30,14 +30,14 @@ func (o *Outage) text(p *page, verbose bool) {
 		o.Budget.text(p)
 	}
 	for _, e := range o.Errors {
-		p.labelled(0, p.bad, "undecided:", e.Request.words+": "+e.Error)
+		p.labelled(0, p.bad, "undecided:", e.Request.String()+": "+e.Error)
 	}
 }
 
 func (o *Outage) title() string {
-	title := manyOf(o.Requests, "request") + ": " + o.Corpus
+	title := plural(o.Requests, "request") + ": " + o.Corpus
 	if o.Undecided > 0 {
-		title += fmt.Sprintf("; %s could not be answered", manyOf(o.Undecided, "more"))
+		title += fmt.Sprintf("; %s could not be answered", plural(o.Undecided, "more"))
 	}
 	return title
 }
@@ -76,7 +76,7 @@ func (o *Outage) table(p *page, verbose bool) {
 		most = len(never)
 	}
 	p.line(0, "")
-	p.line(2, p.paint(p.changed, neverAsked)+": "+manyOf(len(never), "situation"))
+	p.line(2, p.paint(p.changed, neverAsked)+": "+plural(len(never), "situation"))
 	for _, one := range never[:min(most, len(never))] {
 		p.line(4, one.title())
 	}
@@ -147,7 +147,7 @@ func (o OutageOf) first(words string) WebhookTrouble {
 	return WebhookTrouble{}
 }
 
-func (t WebhookTrouble) words() string { return t.Webhook.words + " " + t.does(false) }
+func (t WebhookTrouble) words() string { return t.Webhook.String() + " " + t.does(false) }
 
 // does is what a webhook in trouble does, or several do.
 func (t WebhookTrouble) does(several bool) string {
@@ -183,7 +183,7 @@ func (p *page) losses(what, colour string, l Losses, verbose bool) {
 	if l.Requests == 0 {
 		return
 	}
-	p.line(2, p.paint(colour, manyOf(l.Requests, "request")+" "+pluralVerb(l.Requests, what)))
+	p.line(2, p.paint(colour, plural(l.Requests, "request")+" "+pluralVerb(l.Requests, what)))
 	most := 8
 	if verbose {
 		most = len(l.Samples)
@@ -202,7 +202,7 @@ func (p *page) losses(what, colour string, l Losses, verbose bool) {
 		if s.Request.User != "" {
 			about += " as " + s.Request.User
 		}
-		p.head(4, s.Request.words, strings.TrimSpace(about))
+		p.head(4, s.Request.String(), strings.TrimSpace(about))
 		if s.Message != "" && (verbose || !said[s.Message]) {
 			p.labelled(6, p.bad, "error:", s.Message)
 			said[s.Message] = true
@@ -242,7 +242,7 @@ func (p *page) deadlock(d Deadlock) {
 		p.line(2, "Service "+l.Service)
 		p.line(4, "← "+strings.Join(l.Workloads, ", "))
 		for _, n := range l.Needs {
-			p.line(6, fmt.Sprintf("%s needs %s", n.What, n.Webhook.words))
+			p.line(6, fmt.Sprintf("%s needs %s", n.What, n.Webhook.String()))
 		}
 		next := d.Links[(i+1)%len(d.Links)].Service
 		p.line(6, p.paint(p.faint, "which is Service "+next))
@@ -283,7 +283,7 @@ func ways(d Deadlock) (all []wayOut) {
 		namespace, _, _ := strings.Cut(l.Service, "/")
 		names := make([]string, len(l.Needs))
 		for i, n := range l.Needs {
-			names[i] = join(n.Webhook.words, n.Webhook.Source)
+			names[i] = join(n.Webhook.String(), n.Webhook.Source)
 		}
 		say := fmt.Sprintf("leave namespace %s out of %s:", namespace, strings.Join(names, " and "))
 		if len(all) > 0 {
@@ -311,16 +311,16 @@ func (b *Budget) text(p *page) {
 	verdict := fmt.Sprintf("within the %s that a request has", inSeconds(b.Limit.Duration))
 	colour := p.good
 	if b.Limit.Duration > 0 && b.Sum.Duration > b.Limit.Duration {
-		verdict = fmt.Sprintf("and a request has %s: if they hang, it fails, whatever their failurePolicy (%s)", inSeconds(b.Limit.Duration), manyOf(b.Over, "request"))
+		verdict = fmt.Sprintf("and a request has %s: if they hang, it fails, whatever their failurePolicy (%s)", inSeconds(b.Limit.Duration), plural(b.Over, "request"))
 		colour = p.bad
 	}
 	p.wrapped("  "+p.paint(colour, inSeconds(b.Sum.Duration))+"  ", 4+columns(inSeconds(b.Sum.Duration)), "", "is how long webhooks may take at most, "+verdict)
-	p.head(4, b.Worst.words, b.Worst.about())
+	p.head(4, b.Worst.String(), b.Worst.about())
 	for _, t := range b.Serial {
-		p.line(6, left(inSeconds(t.Timeout.Duration), 4)+"  "+t.Webhook.words+roundWords(t.Webhook.Round)+p.paint(p.faint, "  one after the other"))
+		p.line(6, left(inSeconds(t.Timeout.Duration), 4)+"  "+t.Webhook.String()+roundWords(t.Webhook.Round)+p.paint(p.faint, "  one after the other"))
 	}
 	for _, t := range b.Parallel {
-		p.line(6, left(inSeconds(t.Timeout.Duration), 4)+"  "+t.Webhook.words+p.paint(p.faint, "  side by side"))
+		p.line(6, left(inSeconds(t.Timeout.Duration), 4)+"  "+t.Webhook.String()+p.paint(p.faint, "  side by side"))
 	}
 }
 
