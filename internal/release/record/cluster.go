@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,11 @@ type baseline struct {
 // newBaseline waits until the server has nothing more to write.
 func newBaseline(ctx context.Context, etcd *reference.Etcd) (*baseline, error) {
 	b := &baseline{etcd: etcd}
+	deadline := time.Now().Add(2 * time.Minute)
 	for quiet := 0; quiet < 4; {
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("the server never stops writing its own objects: etcd has %d keys", len(b.values))
+		}
 		time.Sleep(500 * time.Millisecond)
 		values, err := etcd.All(ctx, "/registry/")
 		if err != nil {
@@ -47,12 +52,7 @@ var servers = []string{"leases", "masterleases", "events", "apiregistration.k8s.
 
 func isServers(key string) bool {
 	folder, _, _ := strings.Cut(strings.TrimPrefix(key, "/registry/"), "/")
-	for _, s := range servers {
-		if folder == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(servers, folder)
 }
 
 // restore makes etcd what it was. It goes around the API, so neither finalizers nor webhooks

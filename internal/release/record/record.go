@@ -143,7 +143,10 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 	fmt.Fprintf(r.progress, "profile %s: the server was ready after %s\n", profile, time.Since(started).Round(100*time.Millisecond))
 	restart := func(o reference.Options) error {
 		server.Stop()
-		server, err = reference.Start(ctx, o)
+		next, err := reference.Start(ctx, o)
+		if err == nil {
+			server = next
+		}
 		return err
 	}
 	for _, recording := range recordings {
