@@ -14,6 +14,7 @@ func Compare(r *Recording, req *Request, got map[string]any) string {
 	want, _ := req.Expect.(map[string]any)
 	want, _ = clone(want).(map[string]any)
 	want, _ = dropTransport(r, Normalize(want)).(map[string]any)
+	got, _ = clone(got).(map[string]any)
 	got, _ = dropTransport(r, Normalize(got)).(map[string]any)
 	if calls, ok := want["calls"].([]any); ok && len(calls) == 0 {
 		delete(want, "calls")

@@ -92,7 +92,7 @@ func TestVary(t *testing.T) {
 		return r
 	}
 	first := recording("", `{"code":200,"body":{"kind":"Pod"}}`,
-		`{"code":422,"body":{"kind":"Status","message":"a, b","details":{"causes":[1,2]}}}`,
+		`{"code":422,"body":{"kind":"Status","message":"a, b"}}`,
 		`{"code":200,"body":{"kind":"Pod"},"warnings":["a","b"],"calls":[1]}`)
 	Vary(first, recording("", `{"code":200,"body":{"kind":"Pod"}}`,
 		`{"code":422,"body":{"kind":"Status","message":"b, a","details":{"causes":[2,1]}}}`,
@@ -103,6 +103,12 @@ func TestVary(t *testing.T) {
 	}
 	if want := []string{"", "body.details,body.message", "body,warnings"}; !slices.Equal(got, want) {
 		t.Errorf("what varies is %q, want %q", got, want)
+	}
+
+	allocated := recording("spec.clusterIP", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.1"}}}`)
+	Vary(allocated, recording("", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.2"}}}`))
+	if got := allocated.Requests[0].Vary; got != "spec.clusterIP" {
+		t.Errorf("where no more varies than is known, it is %q, want spec.clusterIP", got)
 	}
 
 	known := recording("body", `{"code":422,"body":{"kind":"Status","message":"a"}}`)
