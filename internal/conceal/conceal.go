@@ -30,6 +30,7 @@ type Behind struct {
 	States     []*cluster.State
 	Admissions []trace.Admission
 	Objects    []runtime.Object // that were answered
+	Public     []string         // that is shown beside, such as names, and is no secret
 }
 
 // A Request is one that was asked, and whom.
@@ -72,6 +73,7 @@ func In(redactor *redact.Redactor, b Behind) *redact.Pass {
 		return nil
 	}
 	c.pass = c.begin()
+	c.pass.Public(b.Public...)
 	for _, a := range b.Admissions {
 		c.public(a)
 	}

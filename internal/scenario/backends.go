@@ -182,7 +182,7 @@ func readCommand(v value) *Command {
 	return c
 }
 
-// readAddress reads the URL of a webhook that runs.
+// readAddress reads the URL of a webhook that runs. What is wrong is said, and not used.
 func readAddress(v value) string {
 	text := v.text()
 	u, err := url.Parse(text)
@@ -195,6 +195,8 @@ func readAddress(v value) string {
 		v.errorf("such as https://127.0.0.1:9443", "%q has no host", text)
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		v.errorf("", "%q: only the host, the port and a path can be given", text)
+	default:
+		return text
 	}
-	return text
+	return ""
 }

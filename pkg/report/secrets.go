@@ -170,7 +170,14 @@ func (e *Explanation) withoutSecrets(redactor *redact.Redactor, asked world.Aske
 	if explained.Refused != nil {
 		a.Steps = []trace.Step{*explained.Refused}
 	}
-	pass := conceal.In(redactor, conceal.Behind{Asked: []conceal.Request{concealable(asked)}, Admissions: []trace.Admission{a}})
+	behind := conceal.Behind{Asked: []conceal.Request{concealable(asked)}, Admissions: []trace.Admission{a}}
+	for _, w := range slices.Concat(e.Mutating, e.Validating) {
+		behind.Public = append(behind.Public, w.Configuration, w.Name, w.Source)
+	}
+	for _, p := range slices.Concat(e.MutatingPolicies, e.ValidatingPolicies) {
+		behind.Public = append(behind.Public, p.Policy, p.Binding, p.Source, p.BindingSource)
+	}
+	pass := conceal.In(redactor, behind)
 	if pass == nil {
 		return e
 	}
