@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz bench bench-peers conformance update reference release-diff
+.PHONY: build test check lint race fuzz soak bench bench-peers conformance update reference release-diff
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -27,11 +27,17 @@ lint:
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
 
-# The packages that run side by side, under the race detector, but for their long tests.
+# The packages in which something happens side by side, under the race detector, but for their long tests.
+# They are found; what the race detector changes is not measured under it.
 race:
-	$(GO) test -race -short ./pkg/dispatch/... ./pkg/expression/... ./pkg/simulator/... ./internal/objects/... ./internal/whatif/...
+	$(GO) test -race -short $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
 
-# Each fuzz target for a while.
+# Random worlds and requests for a while: memory, goroutines and open files must not grow.
+DURATION ?= 10m
+soak:
+	$(GO) test ./cmd/admsim -run '^TestSoak$$' -soak $(DURATION) -timeout 0 -v
+
+# Each fuzz target of each package for a while.
 FUZZTIME ?= 20s
 fuzz:
 	@grep -rho --include=*_test.go '^func Fuzz[A-Za-z0-9_]*' pkg internal cmd | sed 's/func //' | sort -u | while read -r target; do \

@@ -115,6 +115,11 @@ func TestSecrets(t *testing.T) {
 	if err != nil || len(places) < 2 {
 		t.Fatal(places, err)
 	}
+	if testing.Short() {
+		places = slices.DeleteFunc(places, func(p string) bool {
+			return !strings.HasSuffix(p, "base.txtar") && !strings.HasSuffix(p, "policy-1.txtar")
+		})
+	}
 	base := markedFiles(t, "testdata/secrets/base.txtar")
 	formats := map[string][]string{}
 	leaves(newRoot(nil), "", formats)
@@ -153,7 +158,7 @@ func TestSecrets(t *testing.T) {
 		})
 	}
 	for name, c := range secretCommands() {
-		if c.args != nil && !ran[name] && !t.Failed() && tried == len(places) {
+		if c.args != nil && !ran[name] && !t.Failed() && tried == len(places) && !testing.Short() {
 			t.Errorf("admsim %s never came to an answer", name)
 		}
 	}

@@ -49,7 +49,7 @@ var lines = [][]string{
 	{"pkg/report"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
-	{"internal/cmd/bench", "internal/cmd/conformance"},
+	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance"},
 }
 
 // doors are the packages through which a foreign world enters: nobody else imports what
@@ -100,7 +100,7 @@ var calls = map[string][]string{
 
 	"net.Listen":             {"internal/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
-	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench"},
+	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent"},
 }
 
 // never are modules and packages that must not be imported at all.
