@@ -64,7 +64,7 @@ func newConvertAudit() *cobra.Command {
 	c.Flags().StringVarP(&v.output, "output", "o", "-", "`FILE` to write to, or - for standard output; with --to fixtures, the folder")
 	c.Flags().StringVar(&v.to, "to", "reviews", "what to write: reviews or fixtures")
 	c.Flags().BoolVar(&v.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
-	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"reviews", "fixtures"}, cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "to", []string{"reviews", "fixtures"})
 	return c
 }
 

@@ -80,7 +80,7 @@ func newInit() *cobra.Command {
 	flags.BoolVar(&i.force, "force", false, "overwrite existing files")
 	i.redaction.add(c)
 	i.consent = newConsentFlags(c)
-	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "kubernetes-version", kubeversion.Versions())
 	return c
 }
 

@@ -38,8 +38,8 @@ func (f *outputFlags) addOutputs(c *cobra.Command, command string) {
 	names := formatNames(command)
 	c.Flags().StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT` ("+strings.Join(names, ", ")+"), or FORMAT=FILE to write to a file; repeatable (default text)")
 	c.Flags().StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; with NO_COLOR set, auto means never")
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colours, cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "output", names)
+	completes(c, "color", colours)
 }
 
 var colours = []string{"auto", "always", "never"}

@@ -47,7 +47,7 @@ at in the cluster, how it is configured, and where admsim is known to differ fro
 	}
 	c.Flags().StringVar(&release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` whose chain and defaults are listed")
 	output.addOutputs(c, "plugins")
-	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "kubernetes-version", kubeversion.Versions())
 	return c
 }
 

@@ -117,7 +117,7 @@ func newRecord() *cobra.Command {
 	for _, pair := range [][]string{{"no-redact", "redact"}, {"cert", "cert-dir"}, {"service", "url"}, {"print-config", "write-config"}} {
 		c.MarkFlagsMutuallyExclusive(pair...)
 	}
-	_ = c.RegisterFlagCompletionFunc("phase", cobra.FixedCompletions([]string{recorder.Mutating, recorder.Validating}, cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "phase", []string{recorder.Mutating, recorder.Validating})
 	return c
 }
 

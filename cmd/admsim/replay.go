@@ -80,7 +80,7 @@ func newReplay() *cobra.Command {
 	flags.BoolVar(&r.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
 	flags.StringVar(&r.resume, "resume", "", "`FILE` for the progress of the run: it is written while the run goes on, and if it exists, the run continues from there")
 	flags.StringVar(&r.progress, "progress", "auto", "show progress on standard error: auto (on a terminal), always or never")
-	_ = c.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "progress", []string{"auto", "always", "never"})
 	c.MarkFlagsMutuallyExclusive("skip-broken", "fail-broken")
 	return c
 }

@@ -41,10 +41,10 @@ func (f *requestFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.verb, "verb", rest.Create, "what to do with plain manifests: "+strings.Join(manifestVerbs, ", "))
 	flags.StringVar(&f.fields, "field-validation", "Strict", "what to do about unknown and repeated fields in plain manifests: fail (Strict, as kubectl does), warn (Warn, the server's own default) or nothing (Ignore)")
 	flags.StringVar(&f.old, "old", "", "`FILE` of the object before the request, for update and delete")
-	_ = c.RegisterFlagCompletionFunc("field-validation", cobra.FixedCompletions(fieldValidations, cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "field-validation", fieldValidations)
 	flags.Var(&f.dryRun, "dry-run", "ask for a dry run, as kubectl --dry-run=server does")
 	flags.Lookup("dry-run").NoOptDefVal = "server"
-	_ = c.RegisterFlagCompletionFunc("verb", cobra.FixedCompletions(manifestVerbs, cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "verb", manifestVerbs)
 }
 
 // A dryRunFlag is --dry-run as people know it from kubectl.

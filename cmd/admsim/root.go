@@ -118,6 +118,9 @@ func newRoot(args []string) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		registerCompletions(root)
+	}
 	return root
 }
 

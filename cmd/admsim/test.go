@@ -106,7 +106,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	for _, running := range []string{"update", "watch", "coverage", "coverage-min", "fail-fast", "fail-only"} {
 		c.MarkFlagsMutuallyExclusive("list", running)
 	}
-	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "kubernetes-version", kubeversion.Versions())
 }
 
 func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stderr io.Writer) error {

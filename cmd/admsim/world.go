@@ -58,7 +58,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
 	f.consent = newConsentFlags(c)
-	_ = c.RegisterFlagCompletionFunc("kubernetes-version", cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp))
+	completes(c, "kubernetes-version", kubeversion.Versions())
 	normalize(flags)
 	c.MarkFlagsMutuallyExclusive("admission-control", "enable-admission-plugins")
 	c.MarkFlagsMutuallyExclusive("admission-control", "disable-admission-plugins")
