@@ -131,11 +131,28 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 		fmt.Fprintf(out, "played them again (%s)\n", since(started))
 	}
+	if err := copyProfiles(*profiles, *to, first); err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "written to %s\n", *to)
 	if *against == "" {
 		return nil
 	}
 	return compare(*against, first, out)
+}
+
+// copyProfiles puts the profiles of recordings beside them, where whoever plays them looks.
+func copyProfiles(from, to string, played map[string]*conformance.Recording) error {
+	for _, r := range played {
+		folder := filepath.Join(to, "profiles", r.Profile)
+		if _, err := os.Stat(folder); err == nil {
+			continue
+		}
+		if err := os.CopyFS(folder, os.DirFS(filepath.Join(from, r.Profile))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compare prints how the new recordings differ from those that there are.
