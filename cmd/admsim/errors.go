@@ -139,13 +139,13 @@ func apart(err error) []error {
 
 func wordsOf(err error) (text, hint string) {
 	text, hint = fileError(err, err.Error())
+	unknown := didyoumean.In(err)
 	var (
-		input   *scenario.Error
-		unknown *didyoumean.UnknownError
-		answer  *dispatch.NoAnswerError
-		nobody  *dispatch.NoBackendError
-		needs   *kubeversion.GateNeedsError
-		with    *hintedError
+		input  *scenario.Error
+		answer *dispatch.NoAnswerError
+		nobody *dispatch.NoBackendError
+		needs  *kubeversion.GateNeedsError
+		with   *hintedError
 	)
 	switch {
 	case isBug(err):
@@ -157,7 +157,7 @@ func wordsOf(err error) (text, hint string) {
 		return placed(input), hint
 	case errors.As(err, &nobody) && errors.As(err, &answer):
 		return text, backendHint(answer)
-	case errors.As(err, &unknown) && unknown.Hint() != "":
+	case unknown != nil && (unknown.Hint() != "" || !strings.Contains(text, unknown.Problem)):
 		return unknown.Problem, unknown.Hint()
 	case errors.As(err, &needs):
 		return text, fmt.Sprintf("switch on what it depends on, too, --feature-gates %s=true, or %s off", strings.Join(needs.Off, "=true,"), needs.Gate)

@@ -5,6 +5,7 @@
 package didyoumean
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -109,6 +110,24 @@ type UnknownError struct {
 // Unknown returns the error about a word that is not among known.
 func Unknown(problem, word string, known []string) *UnknownError {
 	return &UnknownError{Problem: problem, Nearest: Nearest(word, known)}
+}
+
+// In is the error about an unknown word that err is or wraps, nil where there is none. A package
+// that does not import this one has an error of its own, which leaves it to Nearest what was meant.
+func In(err error) *UnknownError {
+	var known *UnknownError
+	if errors.As(err, &known) {
+		return known
+	}
+	var other interface {
+		error
+		Unknown(nearest func(word string, known []string) string) (problem, word, otherwise string)
+	}
+	if errors.As(err, &other) {
+		problem, nearest, otherwise := other.Unknown(Nearest)
+		return &UnknownError{Problem: problem, Nearest: nearest, Else: otherwise}
+	}
+	return nil
 }
 
 func (e *UnknownError) Error() string {

@@ -60,7 +60,7 @@ type Error struct {
 // At is the error that err is about a place.
 func At(place Source, err error) *Error {
 	e := &Error{Source: place, Message: err.Error(), Err: err}
-	if unknown := (*didyoumean.UnknownError)(nil); errors.As(err, &unknown) {
+	if unknown := didyoumean.In(err); unknown != nil {
 		e.Message, e.Hint = unknown.Problem, unknown.Hint()
 	}
 	return e

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // Flags are those flags of kube-apiserver that change what a release serves and does.
@@ -27,7 +25,7 @@ func (r *Release) With(f Flags) (*Release, error) {
 	known := next.configurable()
 	for _, key := range slices.Sorted(maps.Keys(f.RuntimeConfig)) {
 		if !slices.Contains(known, key) {
-			return nil, didyoumean.Unknown(fmt.Sprintf("Kubernetes %s has no API %q to switch on or off", r.Version, key), key, known)
+			return nil, unknown(fmt.Sprintf("Kubernetes %s has no API %q to switch on or off", r.Version, key), key, known)
 		}
 	}
 	next.flags.RuntimeConfig = maps.Clone(next.flags.RuntimeConfig)

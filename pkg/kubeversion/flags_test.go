@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 func TestWith(t *testing.T) {
@@ -69,8 +71,16 @@ func TestWithUnknown(t *testing.T) {
 			`Kubernetes 1.36 has no API "certificates.k8s.io/v1beta2" to switch on or off; did you mean "certificates.k8s.io/v1beta1"?`,
 		},
 	} {
-		if _, err := Default().With(test.flags); err == nil || err.Error() != test.want {
+		if _, err := Default().With(test.flags); err == nil || said(err) != test.want {
 			t.Errorf("With(%+v) fails with %v, want %s", test.flags, err, test.want)
 		}
 	}
+}
+
+// said is an error in the words that people get to read.
+func said(err error) string {
+	if unknown := didyoumean.In(err); unknown != nil {
+		return unknown.Error()
+	}
+	return err.Error()
 }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 //go:embed gates.txt
@@ -138,15 +136,16 @@ func (r *Release) unknownGate(name string) error {
 		}
 	}
 	slices.Sort(known)
-	unknown := didyoumean.Unknown(problem, name, known)
-	if unknown.Nearest != "" {
-		return unknown
-	}
-	// Nothing here is near: maybe it is meant for another release.
-	if near := didyoumean.Nearest(name, slices.Sorted(maps.Keys(knownGates()))); near != "" {
-		return fmt.Errorf("%s; %s was one %s", problem, near, otherReleases(near))
-	}
-	return unknown
+	return &UnknownError{Problem: problem, meant: func(nearest Nearest) (string, string) {
+		if near := nearest(name, known); near != "" {
+			return problem, near
+		}
+		// Nothing here is near: maybe it is meant for another release.
+		if near := nearest(name, slices.Sorted(maps.Keys(knownGates()))); near != "" {
+			return fmt.Sprintf("%s; %s was one %s", problem, near, otherReleases(near)), ""
+		}
+		return problem, ""
+	}}
 }
 
 // otherReleases says which other releases have a gate, if any do.

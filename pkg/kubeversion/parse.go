@@ -2,10 +2,9 @@ package kubeversion
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
-
-	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/internal/lazyregexp"
+	"sync"
 )
 
 // releases are those that admsim knows, newest first.
@@ -38,13 +37,13 @@ var releases = []struct {
 }
 
 // form is how people write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
-var form = lazyregexp.New(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`)
+var form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`) })
 
 // Parse returns the release of that minor version, whatever its patch version.
 func Parse(version string) (*Release, error) {
 	m := form().FindStringSubmatch(strings.TrimSpace(version))
 	if m == nil {
-		return nil, &didyoumean.UnknownError{Problem: fmt.Sprintf("%q is no Kubernetes version", version), Else: "write it like " + releases[0].version}
+		return nil, &UnknownError{Problem: fmt.Sprintf("%q is no Kubernetes version", version), Else: "write it like " + releases[0].version}
 	}
 	for _, r := range releases {
 		if r.version == m[1] {
@@ -58,7 +57,7 @@ func Parse(version string) (*Release, error) {
 // slip.
 func unknownVersion(version string) error {
 	newest, oldest := releases[0].version, releases[len(releases)-1].version
-	err := &didyoumean.UnknownError{
+	err := &UnknownError{
 		Problem: fmt.Sprintf("admsim does not know Kubernetes %s, only %s to %s", version, oldest, newest),
 		Nearest: newest,
 	}

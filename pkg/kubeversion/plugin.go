@@ -7,8 +7,6 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // A Plugin is an admission plugin's place in the chain: whether it is on without being
@@ -64,7 +62,7 @@ func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	}{{"enable", enable}, {"disable", disable}} {
 		for _, name := range flag.plugins {
 			if _, ok := r.Plugin(name); !ok {
-				return nil, didyoumean.Unknown(fmt.Sprintf("%s-admission-plugins plugin %q is unknown", flag.name, name), name, r.pluginNames())
+				return nil, unknown(fmt.Sprintf("%s-admission-plugins plugin %q is unknown", flag.name, name), name, r.pluginNames())
 			}
 		}
 	}
@@ -91,7 +89,7 @@ func (r *Release) Listed(names []string) ([]Plugin, error) {
 		p, ok := r.Plugin(name)
 		switch {
 		case !ok:
-			return nil, didyoumean.Unknown(fmt.Sprintf("admission-control plugin %q is unknown", name), name, r.pluginNames())
+			return nil, unknown(fmt.Sprintf("admission-control plugin %q is unknown", name), name, r.pluginNames())
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("admission-control has %s twice", name)
 		}

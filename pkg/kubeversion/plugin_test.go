@@ -54,7 +54,7 @@ func TestChain(t *testing.T) {
 	} {
 		chain, err := Default().Chain(test.enable, test.disable)
 		if test.fails != "" {
-			if err == nil || err.Error() != test.fails {
+			if err == nil || said(err) != test.fails {
 				t.Errorf("%s: Chain fails with %v, want %s", test.reason, err, test.fails)
 			}
 			continue
@@ -164,7 +164,7 @@ func TestListed(t *testing.T) {
 	} {
 		chain, err := r.Listed(strings.Fields(test.names))
 		if test.fails != "" {
-			if err == nil || err.Error() != test.fails {
+			if err == nil || said(err) != test.fails {
 				t.Errorf("%s: Listed fails with %v, want %s", test.reason, err, test.fails)
 			}
 			continue

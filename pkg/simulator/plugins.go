@@ -48,8 +48,8 @@ func (p Plugins) located(plugin string, err error) error {
 // chain are the plugins that run, in order.
 func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
 	chain, err := p.named(r)
-	var unknown *didyoumean.UnknownError
-	if !errors.As(err, &unknown) {
+	unknown := didyoumean.In(err)
+	if unknown == nil {
 		return chain, err
 	}
 	for _, name := range slices.Concat(p.Enable, p.Disable, p.Only) {
@@ -61,7 +61,7 @@ func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
 		}
 		break // the first one that is unknown is what the error is about
 	}
-	return nil, err
+	return nil, unknown
 }
 
 func (p Plugins) named(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
