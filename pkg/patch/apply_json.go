@@ -9,12 +9,10 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// kube-apiserver applies JSON patches with version 4 of the library that this
-// package uses in version 5. The two differ in what they refuse and what they say.
-// So the steps below decide as version 4 does, and leave to version 5 the three
-// changes that are left then: insert, overwrite and erase (edit.go). Operations that
-// both versions understand alike version 5 runs in one go, and only if it refuses they
-// are taken step by step.
+// kube-apiserver applies JSON patches with version 4 of a library whose version 5 merges for
+// this package. The two differ in what they refuse and what they say, and both read a document
+// anew for much of what they do. So the steps below decide as version 4 does, on a tree
+// of this package's own, in time that grows with the sizes of document and patch.
 
 // copyLimit is how much copy operations of one patch may add up to: the default of
 // kubernetes/apiserver:pkg/server/config.go, JSONPatchMaxCopyBytes.
@@ -39,20 +37,22 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 	if err := checkDocument(doc); err != nil {
 		return nil, err
 	}
-	s := steps{doc: bytes.TrimSpace(doc)}
-	for ops := p.ops; len(ops) > 0; {
-		n := plain(ops)
-		if n < 1 || !s.atOnce(ops[:n]) {
-			n = max(n, 1)
-			for _, op := range ops[:n] {
-				if err := s.step(op); err != nil {
-					return nil, err
-				}
-			}
+	doc = bytes.TrimSpace(doc)
+	s := steps{doc: &node{raw: doc}}
+	for _, op := range p.ops {
+		if err := s.step(op); err != nil {
+			return nil, err
 		}
-		ops = ops[n:]
 	}
-	return s.doc, nil
+	if !s.changed {
+		return doc, nil
+	}
+	var written, compact bytes.Buffer
+	s.doc.write(&written)
+	if err := json.Compact(&compact, written.Bytes()); err != nil {
+		return nil, fmt.Errorf("writing the patched document: %w", err)
+	}
+	return compact.Bytes(), nil
 }
 
 // checkDocument refuses what is neither object nor list, in the decoder's words.
@@ -70,31 +70,9 @@ func checkDocument(doc []byte) error {
 
 // steps is a document in the middle of a patch.
 type steps struct {
-	doc    []byte
-	copied int // bytes that copy operations added so far
-}
-
-// plain counts the operations in front that mean the same to both versions, if
-// version 5 accepts them.
-func plain(ops jsonpatch.Patch) int {
-	for i, op := range ops {
-		path, err := op.Path()
-		kind := op.Kind()
-		if err != nil || path == "" || hasEmptyToken(path) || kind != "add" && kind != "replace" {
-			return i
-		}
-	}
-	return len(ops)
-}
-
-// atOnce runs operations in one go, and says whether they applied.
-func (s *steps) atOnce(ops jsonpatch.Patch) bool {
-	doc, err := ops.ApplyWithOptions(s.doc, editOptions())
-	if err != nil {
-		return false
-	}
-	s.doc = doc
-	return true
+	doc     *node
+	changed bool
+	copied  int // bytes that copy operations added so far
 }
 
 func (s *steps) step(op jsonpatch.Operation) error {
@@ -121,11 +99,15 @@ func (s *steps) add(op jsonpatch.Operation) error {
 	if err != nil {
 		return fmt.Errorf("add operation failed to decode path: %w", jsonpatch.ErrMissing)
 	}
-	at, ok := find(s.doc, path)
+	at, ok := s.doc.find(path)
 	if !ok {
 		return fmt.Errorf("add operation does not apply: doc is missing path: \"%s\": %w", path, jsonpatch.ErrMissing)
 	}
-	if err := s.insert(at, valueOf(op)); err != nil {
+	value, err := nodeOf(op)
+	if err == nil {
+		err = s.insert(at, value)
+	}
+	if err != nil {
 		return inContext(err, "error in add for path: '%s': %w", path)
 	}
 	return nil
@@ -136,7 +118,7 @@ func (s *steps) remove(op jsonpatch.Operation) error {
 	if err != nil {
 		return fmt.Errorf("remove operation failed to decode path: %w", jsonpatch.ErrMissing)
 	}
-	at, ok := find(s.doc, path)
+	at, ok := s.doc.find(path)
 	if !ok {
 		return fmt.Errorf("remove operation does not apply: doc is missing path: \"%s\": %w", path, jsonpatch.ErrMissing)
 	}
@@ -155,14 +137,19 @@ func (s *steps) replace(op jsonpatch.Operation) error {
 	if path == "" {
 		return s.replaceDocument(op)
 	}
-	at, ok := find(s.doc, path)
+	at, ok := s.doc.find(path)
 	if !ok {
 		return fmt.Errorf("replace operation does not apply: doc is missing path: %s: %w", path, jsonpatch.ErrMissing)
 	}
 	if _, err := at.value(); err != nil {
 		return fmt.Errorf("replace operation does not apply: doc is missing key: %s: %w", path, jsonpatch.ErrMissing)
 	}
-	return s.overwrite(at, valueOf(op))
+	value, err := nodeOf(op)
+	if err != nil {
+		return err
+	}
+	s.changed = true
+	return at.overwrite(value)
 }
 
 func (s *steps) replaceDocument(op jsonpatch.Operation) error {
@@ -174,7 +161,11 @@ func (s *steps) replaceDocument(op jsonpatch.Operation) error {
 		// The verb without an error to print is the server's.
 		return errors.New("replace operation value must be object or array: %!w(<nil>)")
 	}
-	s.doc = *raw
+	doc, err := newNode(*raw)
+	if err != nil {
+		return err
+	}
+	s.doc, s.changed = doc, true
 	return nil
 }
 
@@ -183,7 +174,7 @@ func (s *steps) move(op jsonpatch.Operation) error {
 	if err != nil {
 		return fmt.Errorf("move operation failed to decode from: %w", err)
 	}
-	at, ok := find(s.doc, from)
+	at, ok := s.doc.find(from)
 	if !ok {
 		return fmt.Errorf("move operation does not apply: doc is missing from path: %s: %w", from, jsonpatch.ErrMissing)
 	}
@@ -198,7 +189,7 @@ func (s *steps) move(op jsonpatch.Operation) error {
 	if err != nil {
 		return fmt.Errorf("move operation failed to decode path: %w", err)
 	}
-	to, ok := find(s.doc, path)
+	to, ok := s.doc.find(path)
 	if !ok {
 		return fmt.Errorf("move operation does not apply: doc is missing destination path: %s: %w", path, jsonpatch.ErrMissing)
 	}
@@ -214,7 +205,7 @@ func (s *steps) copy(op jsonpatch.Operation) error {
 	if err != nil {
 		return fmt.Errorf("copy operation failed to decode from: %w", err)
 	}
-	at, ok := find(s.doc, from)
+	at, ok := s.doc.find(from)
 	if !ok {
 		return fmt.Errorf("copy operation does not apply: doc is missing from path: %s: %w", from, jsonpatch.ErrMissing)
 	}
@@ -226,16 +217,16 @@ func (s *steps) copy(op jsonpatch.Operation) error {
 	if err != nil {
 		return fmt.Errorf("copy operation failed to decode path: %w", jsonpatch.ErrMissing)
 	}
-	to, ok := find(s.doc, path)
+	to, ok := s.doc.find(path)
 	if !ok {
 		return fmt.Errorf("copy operation does not apply: doc is missing destination path: %s: %w", path, jsonpatch.ErrMissing)
 	}
-	if !isNull(value) {
-		// The copy is escaped for HTML, which a later test of it can tell.
-		if value, err = json.Marshal(value); err != nil {
-			return fmt.Errorf("error while performing deep copy: %w", err)
-		}
-		s.copied += len(value)
+	if value.isNull() {
+		value = newNull()
+	} else if value, err = value.deepCopy(); err != nil {
+		return fmt.Errorf("error while performing deep copy: %w", err)
+	} else {
+		s.copied += len(value.raw)
 	}
 	if s.copied > copyLimit {
 		return jsonpatch.NewAccumulatedCopySizeError(copyLimit, int64(s.copied))
@@ -252,31 +243,47 @@ func (s *steps) test(op jsonpatch.Operation) error {
 		return fmt.Errorf("test operation failed to decode path: %w", err)
 	}
 	raw, sent := op["value"]
-	value := json.RawMessage(s.doc)
+	value := s.doc
 	if path == "" {
 		if !sent {
 			return ErrPanic
 		}
 	} else {
-		at, ok := find(s.doc, path)
+		at, ok := s.doc.find(path)
 		if !ok {
 			return fmt.Errorf("test operation does not apply: is missing path: %s: %w", path, jsonpatch.ErrMissing)
 		}
 		if value, err = at.value(); err != nil {
 			return fmt.Errorf("error in test for path: '%s': %w", path, err)
 		}
-		if isNull(value) {
+		if value.isNull() {
 			value = nil
 		}
 	}
-	holds, err := value == nil && raw == nil, error(nil)
+	holds := value == nil && raw == nil
 	if value != nil && raw != nil {
-		holds, err = equal(value, *raw)
+		want, err := newNode(*raw)
+		if err != nil {
+			return err
+		}
+		if holds, err = equal(value, want); err != nil {
+			return err
+		}
 	}
-	if err == nil && !holds {
-		err = fmt.Errorf("testing value %s failed: %w", path, ErrTestFailed)
+	if !holds {
+		return fmt.Errorf("testing value %s failed: %w", path, ErrTestFailed)
 	}
-	return err
+	return nil
+}
+
+func (s *steps) insert(at place, value *node) error {
+	s.changed = true
+	return at.insert(value)
+}
+
+func (s *steps) erase(at place) error {
+	s.changed = true
+	return at.erase()
 }
 
 // inContext formats err into a message, as its last argument. A panic has no
@@ -295,3 +302,5 @@ func valueOf(op jsonpatch.Operation) json.RawMessage {
 	}
 	return json.RawMessage("null")
 }
+
+func nodeOf(op jsonpatch.Operation) (*node, error) { return newNode(valueOf(op)) }

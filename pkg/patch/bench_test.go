@@ -3,6 +3,7 @@ package patch
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,6 +86,29 @@ func BenchmarkApply(b *testing.B) {
 				b.Fatal(err)
 			}
 			live = next
+		}
+	}
+}
+
+// The time of a patch grows with its length, whatever its operations do.
+func BenchmarkLongPatch(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		for name, operation := range map[string]string{
+			"items at the beginning":  `{"op":"add","path":"/list/0","value":{"name":"#"}}`,
+			"members that are tested": `{"op":"add","path":"/object/l#","value":"x"},{"op":"test","path":"/object/l#","value":"x"}`,
+		} {
+			operations := make([]string, n)
+			for i := range operations {
+				operations[i] = strings.ReplaceAll(operation, "#", strconv.Itoa(i))
+			}
+			patch := []byte("[" + strings.Join(operations, ",") + "]")
+			b.Run(fmt.Sprintf("%s/operations=%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := JSON([]byte(`{"list":[],"object":{}}`), patch); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

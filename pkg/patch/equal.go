@@ -1,59 +1,59 @@
 package patch
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "bytes"
 
 // equal is the comparison of a test operation. Objects and lists are compared by
 // what they hold, everything else as it is written: 1 and 1.0 differ, and so do a
-// character and its escape. Lists that hold null make the server panic.
-func equal(a, b json.RawMessage) (bool, error) {
-	switch a[0] {
-	case '{':
-		var am, bm map[string]json.RawMessage
-		if json.Unmarshal(a, &am) != nil || json.Unmarshal(b, &bm) != nil {
-			return false, nil
-		}
-		return equalMembers(am, bm)
-	case '[':
-		var as, bs []json.RawMessage
-		if json.Unmarshal(a, &as) != nil || json.Unmarshal(b, &bs) != nil {
-			return false, nil
-		}
-		return equalItems(as, bs)
+// character and its escape. Null passes for an empty object or list. Lists that hold null
+// make the server panic.
+func equal(a, b *node) (bool, error) {
+	kind := a.kind()
+	if kind != '{' && kind != '[' {
+		return bytes.Equal(a.raw, b.raw), nil
 	}
-	return bytes.Equal(a, b), nil
-}
-
-func equalMembers(a, b map[string]json.RawMessage) (bool, error) {
-	if len(a) != len(b) {
+	if b.kind() != kind && !b.isNull() {
 		return false, nil
 	}
-	for name, av := range a {
-		bv, ok := b[name]
-		if !ok || isNull(av) != isNull(bv) {
+	a.open()
+	b.open()
+	if kind == '{' {
+		return equalMembers(a.object, b.object)
+	}
+	return equalItems(a.list, b.list)
+}
+
+func equalMembers(a, b *object) (bool, error) {
+	if a.len() != b.len() {
+		return false, nil
+	}
+	for _, m := range a.members {
+		if m.value == nil {
+			continue // it was removed
+		}
+		value, ok := b.get(m.name)
+		if !ok || m.value.isNull() != value.isNull() {
 			return false, nil
 		}
-		if isNull(av) {
+		if m.value.isNull() {
 			continue
 		}
-		if same, err := equal(av, bv); !same {
+		if same, err := equal(m.value, value); !same {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func equalItems(a, b []json.RawMessage) (bool, error) {
-	if len(a) != len(b) {
+func equalItems(a, b *list) (bool, error) {
+	if a.len() != b.len() {
 		return false, nil
 	}
-	for i := range a {
-		if isNull(a[i]) || isNull(b[i]) {
+	for i, item := range a.all {
+		other := b.get(i)
+		if item.isNull() || other.isNull() {
 			return false, ErrPanic
 		}
-		if same, err := equal(a[i], b[i]); !same {
+		if same, err := equal(item, other); !same {
 			return false, err
 		}
 	}

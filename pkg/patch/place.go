@@ -1,8 +1,6 @@
 package patch
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,76 +8,60 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// A place is where the last token of a JSON pointer leads: a key of a container
-// that exists. Whether the container holds anything there is another question.
+// A place is where the last token of a JSON pointer leads: a key of an object or a list that
+// exists. Whether it holds anything there is another question. A document null has no members
+// and takes none.
 type place struct {
-	pointer string
-	key     string
-	within  container
-}
-
-// A container is an object or a list, with its contents undecoded. The zero
-// container is a document null, which has no members and takes none.
-type container struct {
-	isList  bool
-	members map[string]json.RawMessage
-	items   []json.RawMessage
+	key    string
+	within *node // open
 }
 
 // find follows a JSON pointer up to its last token. What stands before the first
 // slash is ignored, as in the server; without any slash there is no place.
-func find(doc []byte, pointer string) (place, bool) {
+func (n *node) find(pointer string) (place, bool) {
 	tokens := strings.Split(pointer, "/")
 	if len(tokens) < 2 {
 		return place{}, false
 	}
-	within, ok := open(doc)
+	within, ok := n, n.open()
 	for _, token := range tokens[1 : len(tokens)-1] {
 		if !ok {
 			return place{}, false
 		}
 		next, err := within.get(unescape(token))
-		if err != nil || isNull(next) {
+		if err != nil || next.isNull() {
 			return place{}, false
 		}
-		within, ok = open(next)
+		within, ok = next, next.open()
 	}
-	p := place{
-		pointer: "/" + strings.Join(tokens[1:], "/"),
-		key:     unescape(tokens[len(tokens)-1]),
-		within:  within,
-	}
-	return p, ok
-}
-
-// open decodes one level of a document.
-func open(doc []byte) (container, bool) {
-	var c container
-	if c.isList = bytes.HasPrefix(doc, []byte("[")); c.isList {
-		return c, json.Unmarshal(doc, &c.items) == nil
-	}
-	return c, json.Unmarshal(doc, &c.members) == nil
+	return place{unescape(tokens[len(tokens)-1]), within}, ok
 }
 
 // value is what is at the place: null where an object has no such member, an error
 // where a list has no such item.
-func (p place) value() (json.RawMessage, error) { return p.within.get(p.key) }
+func (p place) value() (*node, error) { return p.within.get(p.key) }
 
-func (c container) get(key string) (json.RawMessage, error) {
-	if !c.isList {
-		if value, ok := c.members[key]; ok {
+func (n *node) get(key string) (*node, error) {
+	if n.list == nil {
+		if value, ok := n.object.get(key); ok {
 			return value, nil
 		}
-		return json.RawMessage("null"), nil
+		return newNull(), nil
 	}
-	i, err := strconv.Atoi(key)
+	i, err := n.list.index(key)
 	if err != nil {
 		return nil, err
 	}
-	if i, err = index(i, len(c.items)); err != nil {
-		return nil, err
+	return n.list.get(i), nil
+}
+
+// index is the item that key means.
+func (l *list) index(key string) (int, error) {
+	i, err := strconv.Atoi(key)
+	if err != nil {
+		return 0, err
 	}
-	return c.items[i], nil
+	return index(i, l.length)
 }
 
 // index counts a negative index from the end of a list (W-208).
@@ -93,39 +75,61 @@ func index(i, length int) (int, error) {
 	return i, nil
 }
 
-// acceptsInsert says why a value cannot be inserted at the place.
-func (p place) acceptsInsert() error {
+// insert sets a member of an object, or makes room for an item in a list.
+func (p place) insert(value *node) error {
 	switch {
-	case p.within.isList && p.key == "-":
-		return nil
-	case p.within.isList:
-		i, err := strconv.Atoi(p.key)
+	case p.within.list != nil:
+		i, err := p.room()
 		if err != nil {
-			return fmt.Errorf("value was not a proper array index: '%s': %w", p.key, err)
+			return err
 		}
-		_, err = index(i, len(p.within.items)+1)
-		return err
-	case p.within.members == nil:
+		p.within.list.insert(i, value)
+	case p.within.object != nil:
+		p.within.object.set(p.key, value)
+	default:
 		return ErrPanic
 	}
 	return nil
 }
 
-// acceptsErase says why nothing can be removed at the place.
-func (p place) acceptsErase() error {
-	if p.within.isList {
-		_, err := p.value()
-		return err
+// room is the index of an item to be. A negative one counts from the end of the longer list.
+func (p place) room() (int, error) {
+	if p.key == "-" {
+		return p.within.list.length, nil
 	}
-	if _, ok := p.within.members[p.key]; !ok {
-		return fmt.Errorf("Unable to remove nonexistent key: %s: %w", p.key, jsonpatch.ErrMissing)
+	i, err := strconv.Atoi(p.key)
+	if err != nil {
+		return 0, fmt.Errorf("value was not a proper array index: '%s': %w", p.key, err)
 	}
-	return nil
+	return index(i, p.within.list.length+1)
 }
 
-// hasEmptyToken says whether a pointer names a member with the empty name.
-func hasEmptyToken(pointer string) bool {
-	return strings.Contains(pointer+"/", "//")
+// overwrite sets a member of an object, or an item that a list has.
+func (p place) overwrite(value *node) error {
+	if p.within.list == nil {
+		return p.insert(value)
+	}
+	i, err := p.within.list.index(p.key)
+	if err == nil {
+		p.within.list.set(i, value)
+	}
+	return err
+}
+
+// erase removes a member or an item.
+func (p place) erase() error {
+	if p.within.list != nil {
+		i, err := p.within.list.index(p.key)
+		if err == nil {
+			p.within.list.remove(i)
+		}
+		return err
+	}
+	if _, ok := p.within.object.get(p.key); !ok {
+		return fmt.Errorf("Unable to remove nonexistent key: %s: %w", p.key, jsonpatch.ErrMissing)
+	}
+	p.within.object.remove(p.key)
+	return nil
 }
 
 func isNull(value []byte) bool { return string(value) == "null" }
