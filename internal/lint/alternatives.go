@@ -11,22 +11,22 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-const alternativeTheme = "What works without a call"
+const alternativeTheme = "What needs no webhook"
 
 func alternativeRules() []Rule {
 	return []Rule{
 		{
 			ID: "ADM080", Name: "custom-resource-schema", Theme: alternativeTheme, Severity: Info, Practice: "no-crd-validation-defaulting",
-			Title:  "A webhook validates or defaults custom resources whose definition does not do so itself.",
-			Why:    "A CustomResourceDefinition can hold rules in CEL and default values. They are always there, cost nothing, and a client sees them. (Checked where the manifests hold the definition.)",
-			Remedy: "move what can be said so into x-kubernetes-validations and default of the schema, or into a ValidatingAdmissionPolicy",
+			Title:  "A webhook validates or defaults custom resources whose CustomResourceDefinition could do so.",
+			Why:    "A CustomResourceDefinition can contain CEL rules and default values. They cannot be down, need no call, and clients can see them. (Checked if the manifests contain the definition.)",
+			Remedy: "move what is possible to x-kubernetes-validations and default in the schema, or to a ValidatingAdmissionPolicy",
 			check:  eachHook(customSchema),
 		},
 		{
 			ID: "ADM081", Name: "pod-updates", Theme: alternativeTheme, Severity: Info, Practice: "filter-match-conditions",
 			Title:  "A mutating webhook is called for updates of pods.",
-			Why:    "Hardly anything in the spec of a pod can change once it exists. Updates are labels, annotations and finalizers, written by controllers; injectors only have to see new pods.",
-			Remedy: "ask for CREATE only, or say with a match condition which updates matter",
+			Why:    "Hardly anything in the spec of an existing pod can change. Updates are mostly labels, annotations and finalizers that controllers write. Injectors only need to see new pods.",
+			Remedy: "match only CREATE, or select the updates that matter with a match condition",
 			check:  eachHook(podUpdates),
 		},
 	}

@@ -13,35 +13,35 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-const backendTheme = "Who answers for a webhook"
+const backendTheme = "The server of a webhook"
 
 func backendRules() []Rule {
 	return []Rule{
 		{
 			ID: "ADM060", Name: "service-missing", Theme: backendTheme, Severity: Error, Practice: "load-balancer-webhook",
 			Title:  "The Service of a webhook does not exist.",
-			Why:    "Every call of the webhook fails. (Checked where the manifests hold any Service.)",
+			Why:    "Every call of the webhook fails. (Checked if the manifests contain a Service.)",
 			Remedy: "correct the name or the namespace of the Service, or add its manifest",
 			check:  eachHook(serviceMissing),
 		},
 		{
 			ID: "ADM061", Name: "service-port", Theme: backendTheme, Severity: Error,
-			Title:  "The Service of a webhook does not have the port that is called.",
-			Why:    "Every call of the webhook fails. Without a port it is 443.",
+			Title:  "The Service of a webhook does not have the port that the webhook names.",
+			Why:    "Every call of the webhook fails. The default port is 443.",
 			Remedy: "add the port to the Service, or set clientConfig.service.port",
 			check:  eachHook(servicePort),
 		},
 		{
 			ID: "ADM062", Name: "no-endpoints", Theme: backendTheme, Severity: Error, Practice: "ha-deployment",
-			Title:  "Nothing is behind the Service of a webhook.",
-			Why:    "Every call of the webhook fails. (Checked where the manifests hold workloads.)",
-			Remedy: "make the selector of the Service match the labels of the pods, and let there be at least two",
+			Title:  "The Service of a webhook has no pods.",
+			Why:    "Every call of the webhook fails. (Checked if the manifests contain workloads.)",
+			Remedy: "make the selector of the Service match the labels of the pods, and run at least two pods",
 			check:  eachHook(noEndpoints),
 		},
 		{
 			ID: "ADM063", Name: "single-replica", Theme: backendTheme, Severity: Warning, Practice: "ha-deployment",
 			Title:  "A webhook that must answer runs as a single pod.",
-			Why:    "While that pod moves to another node, or is updated, the requests that the webhook has to admit are refused.",
+			Why:    "While that pod is replaced or updated, all requests that the webhook has to admit are refused.",
 			Remedy: "run at least two replicas, on different nodes, with a PodDisruptionBudget",
 			check:  singleReplica,
 		},

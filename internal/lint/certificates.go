@@ -17,16 +17,16 @@ func certificateRules() []Rule {
 	return []Rule{
 		{
 			ID: "ADM050", Name: "ca-missing", Theme: certificateTheme, Severity: Warning,
-			Title:  "A webhook behind a Service has no caBundle, and nothing here says who fills it in.",
-			Why:    "No public authority signs certificates for names that end in .svc: until there is a caBundle, every call fails. An annotation for cert-manager's cainjector or another injector says that there will be one; so does a ClusterRole that may update such configurations, as of a webhook whose own server writes it.",
-			Remedy: "set caBundle, or the annotation of what injects it, such as cert-manager.io/inject-ca-from; where the webhook's own server writes it, add its ClusterRole to what is looked at",
+			Title:  "A webhook behind a Service has no caBundle, and nothing in the manifests adds it.",
+			Why:    "No public authority signs certificates for names that end in .svc, so every call fails until there is a caBundle. An annotation for cert-manager's cainjector or another injector shows that it will be added. So does a ClusterRole that may update such configurations, which a webhook needs if its own server writes the caBundle.",
+			Remedy: "set caBundle, or the annotation of its injector, such as cert-manager.io/inject-ca-from. If the webhook's own server writes it, add its ClusterRole to the manifests",
 			check:  eachHook(caMissing),
 		},
 		{
 			ID: "ADM051", Name: "ca-unreadable", Theme: certificateTheme, Severity: Error,
-			Title:  "A caBundle holds no certificate.",
+			Title:  "A caBundle contains no certificate.",
 			Why:    "Every call of the webhook fails.",
-			Remedy: "put PEM certificates into it, encoded as base64 once",
+			Remedy: "set it to PEM certificates, encoded as base64 exactly once",
 			check:  eachHook(caUnreadable),
 		},
 		{
@@ -45,16 +45,16 @@ func certificateRules() []Rule {
 		},
 		{
 			ID: "ADM054", Name: "local-url", Theme: certificateTheme, Severity: Warning, Practice: "load-balancer-webhook",
-			Title:  "A webhook is called by a URL that names a host of the API server's own, or a Service.",
-			Why:    "localhost is another machine for every API server. The name of a Service is resolved by the DNS of the API server's host, which mostly does not know it.",
-			Remedy: "use clientConfig.service for what runs in the cluster",
+			Title:  "A webhook's URL names the API server's own host, or a Service.",
+			Why:    "localhost is a different machine for every API server. The name of a Service is resolved by the DNS of the API server's host, which usually does not know it.",
+			Remedy: "use clientConfig.service for servers that run in the cluster",
 			check:  eachHook(localURL),
 		},
 		{
 			ID: "ADM055", Name: "open-access", Theme: certificateTheme, Severity: Warning, Practice: "limit-edit-access",
 			Title:  "A whole group of users or service accounts may change webhook configurations.",
-			Why:    "Who can add a webhook sees, and may change or refuse, what anybody writes, Secrets included.",
-			Remedy: "bind the role to the few that need it, or take create, update, patch and delete of webhook configurations out of it",
+			Why:    "A user who can add a webhook can see, change and refuse everything that others write, including Secrets.",
+			Remedy: "bind the role only to those who need it, or remove create, update, patch and delete of webhook configurations from it",
 			check:  openAccess,
 		},
 	}

@@ -8,22 +8,22 @@ import (
 	"github.com/admsim/admsim/internal/dependency"
 )
 
-const deadlockTheme = "What never comes up again"
+const deadlockTheme = "Deadlocks"
 
 func deadlockRules() []Rule {
 	return []Rule{
 		{
 			ID: "ADM070", Name: "self-deadlock", Theme: deadlockTheme, Severity: Error, Practice: "avoid-self-mutation",
-			Title:  "A webhook must admit the pods that answer for it.",
-			Why:    "Once all of them are lost, with their node or by a mistake, no new one is admitted, since nobody answers: it does not come up again until somebody deletes the configuration.",
-			Remedy: "leave the namespace of the webhook out by the namespaceSelector, or its pods by the objectSelector",
+			Title:  "A webhook must admit its own pods.",
+			Why:    "Once all of them are lost, with their node or by mistake, no new pod is admitted, since the webhook does not answer. It does not come up again until somebody deletes the configuration.",
+			Remedy: "exclude the namespace of the webhook with the namespaceSelector, or its pods with the objectSelector",
 			check:  selfDeadlock,
 		},
 		{
 			ID: "ADM071", Name: "deadlock-cycle", Theme: deadlockTheme, Severity: Error, Practice: "avoid-dependency-loops",
 			Title:  "Webhooks must admit each other's pods.",
 			Why:    "Once the pods of all of them are lost, each waits for the next one, and none comes up again.",
-			Remedy: "leave the namespace of one of them out by the namespaceSelector of the other",
+			Remedy: "exclude the namespace of one of them with the namespaceSelector of the other",
 			check:  deadlockCycle,
 		},
 	}

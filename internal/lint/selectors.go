@@ -12,50 +12,50 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-const selectorTheme = "Which of them are left out"
+const selectorTheme = "What webhooks are not called for"
 
 func selectorRules() []Rule {
 	return []Rule{
 		{
 			ID: "ADM020", Name: "no-selectors", Theme: selectorTheme, Severity: Info, Practice: "webhook-limit-scope",
-			Title:  "A webhook for workloads selects nothing: every namespace is its own, kube-system too.",
-			Why:    "A webhook that is called for less is in the way of less. With failurePolicy Fail this is ADM032.",
-			Remedy: "say which namespaces or objects it is about: namespaceSelector, objectSelector, matchConditions",
+			Title:  "A webhook for workloads has no selector: it is called in every namespace, including kube-system.",
+			Why:    "A webhook that is called for fewer requests can break fewer requests. With failurePolicy Fail, ADM032 is reported instead.",
+			Remedy: "select the namespaces or objects that it is for, with namespaceSelector, objectSelector or matchConditions",
 			check:  eachHook(noSelectors),
 		},
 		{
 			ID: "ADM021", Name: "contradiction", Theme: selectorTheme, Severity: Error,
-			Title:  "A selector contradicts itself, so that the webhook or policy never applies.",
-			Why:    "What it is there to refuse is let through, what it is there to add is missing, and no error says so.",
-			Remedy: "drop one of the requirements, or make two of it",
+			Title:  "A selector contradicts itself, so the webhook or policy never applies.",
+			Why:    "What it should refuse is admitted, what it should add is missing, and no error is reported.",
+			Remedy: "remove one of the requirements, or make two webhooks or policies of it",
 			check:  contradictions,
 		},
 		{
 			ID: "ADM022", Name: "opt-out-by-users", Theme: selectorTheme, Severity: Warning,
-			Title:  "Whoever writes an object can keep a validating webhook or policy from seeing it.",
-			Why:    "Labels and annotations of an object are chosen by its author. A validator that leaves objects out by them only checks those who want to be checked.",
-			Remedy: "leave out whole namespaces by the namespaceSelector, or requests by who makes them: a match condition on request.userInfo",
+			Title:  "The author of an object can keep a validating webhook or policy from seeing it.",
+			Why:    "The author of an object chooses its labels and annotations. A validator that excludes objects by labels or annotations only checks authors who want to be checked.",
+			Remedy: "exclude whole namespaces with the namespaceSelector, or certain users with a match condition on request.userInfo",
 			check:  eachSelection(optOut),
 		},
 		{
 			ID: "ADM023", Name: "selector-without-effect", Theme: selectorTheme, Severity: Info,
-			Title:  "A namespaceSelector selects among objects that are in no namespace.",
-			Why:    "It lets all of them pass: the API server asks it only about what is in a namespace, and about namespaces.",
-			Remedy: "drop it, or use an objectSelector or a match condition",
+			Title:  "A namespaceSelector is used for resources that have no namespace.",
+			Why:    "It matches all of them: the API server only applies it to objects in a namespace, and to namespaces.",
+			Remedy: "remove it, or use an objectSelector or a match condition",
 			check:  eachHook(withoutEffect),
 		},
 		{
 			ID: "ADM024", Name: "unset-label", Theme: selectorTheme, Severity: Warning, Practice: "webhook-limit-scope",
-			Title:  "A namespace is left out by a label that it does not have.",
-			Why:    "Only kubernetes.io/metadata.name is on every namespace. Another label with the name of the namespace is there only if somebody put it there; without it the namespace is not left out.",
+			Title:  "A namespace is excluded by a label that it does not have.",
+			Why:    "Only the label kubernetes.io/metadata.name is on every namespace. Any other label with the name of the namespace exists only if somebody added it. Without it, the namespace is not excluded.",
 			Remedy: "use the key kubernetes.io/metadata.name",
 			check:  eachSelection(unsetLabel),
 		},
 		{
 			ID: "ADM025", Name: "opt-out-by-namespace", Theme: selectorTheme, Severity: Info,
-			Title:  "Whoever may write namespaces can keep a validating webhook or policy from seeing what is in one.",
-			Why:    "Labels of a namespace are chosen by who creates or changes it. Only kubernetes.io/metadata.name is set by the server and cannot be changed.",
-			Remedy: "select by kubernetes.io/metadata.name, or let nobody create namespaces or change their labels who is to be checked: by RBAC, or by a policy for namespaces",
+			Title:  "Users who may write namespaces can keep a validating webhook or policy from seeing the objects in one.",
+			Why:    "The users who create or change a namespace choose its labels. Only kubernetes.io/metadata.name is set by the server and cannot be changed.",
+			Remedy: "select by kubernetes.io/metadata.name, or use RBAC or a policy for namespaces so that the users to be checked cannot create namespaces or change their labels",
 			check:  eachSelection(namespaceOptOut),
 		},
 	}

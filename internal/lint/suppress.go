@@ -15,7 +15,7 @@ import (
 // `ADM003: it runs on the host network; ADM007: we count readiness`.
 const Annotation = "admsim.dev/lint-ignore"
 
-const suppressionTheme = "What is accepted"
+const suppressionTheme = "Mistakes in accepted findings"
 
 const (
 	noReason       = "ADM900"
@@ -28,19 +28,19 @@ func suppressionRules() []Rule {
 		{
 			ID: noReason, Name: "ignored-without-reason", Theme: suppressionTheme, Severity: Warning,
 			Title:  "A rule is ignored without a reason.",
-			Why:    "Whoever comes later cannot tell whether it still holds. What is ignored so is reported all the same.",
-			Remedy: "write why behind the id: ADM003: it runs on the host network",
+			Why:    "Nobody can tell later whether it still applies. The finding is reported all the same.",
+			Remedy: "write the reason after the id: ADM003: it runs on the host network",
 		},
 		{
 			ID: unusedIgnore, Name: "ignored-in-vain", Theme: suppressionTheme, Severity: Warning,
-			Title:  "A rule is ignored that finds nothing.",
-			Why:    "It was repaired, or what is named does not exist; if it is left there, it hides the next finding.",
-			Remedy: "remove it",
+			Title:  "An ignored rule has no findings.",
+			Why:    "The problem was fixed, or the named object does not exist. If the entry stays, it hides the next finding.",
+			Remedy: "remove the entry",
 		},
 		{
 			ID: unknownIgnored, Name: "ignored-unknown", Theme: suppressionTheme, Severity: Warning,
-			Title:  "A rule is ignored that does not exist.",
-			Why:    "Nothing is ignored by it.",
+			Title:  "An ignored rule does not exist.",
+			Why:    "The entry has no effect.",
 			Remedy: "admsim lint --rules lists the rules",
 		},
 	}

@@ -214,7 +214,7 @@ func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.S
 		if refusal != "" {
 			a.report(Finding{
 				Check: Bypass, Webhook: by, Text: "would refuse requests, did any binding name it",
-				Remedy: "add a binding with its name as policyName",
+				Remedy: "add a binding with the policy's name as policyName",
 			}, "it says: "+refusal)
 		}
 		return err

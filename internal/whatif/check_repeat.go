@@ -21,7 +21,7 @@ func (a *attempt) idempotence(*simulator.Result) error {
 		if err != nil {
 			return err
 		}
-		const remedy = "look first whether it is there already"
+		const remedy = "check first whether the change has been made already"
 		for _, h := range mutators(again, 0) {
 			switch {
 			case h.Outcome.Ends():

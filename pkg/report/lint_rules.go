@@ -64,33 +64,33 @@ const lintIntroduction = `# admsim lint
 
 <!-- Written by: go run ./cmd/admsim lint --rules -o markdown=docs/lint.md -->
 
-` + "`admsim lint PATH...`" + ` reads webhook configurations and admission policies, with whatever else of the cluster is in the
-manifests, and reports what is wrong with them before any request fails. The rules are the good practices of
-[Kubernetes' own page], as far as they can be seen, and what is known to go wrong with policies; whether a webhook would
-be called for something is answered by the same matcher that runs requests. What the API server would not even store,
-such as an expression that does not compile, or Deny together with Warn, is an error that says where.
+` + "`admsim lint PATH...`" + ` reads webhook configurations, admission policies and the other manifests of a cluster, and reports what
+is wrong with them before any request fails. The rules are the good practices of [Kubernetes' own page], as far as they can
+be checked, and common mistakes in policies. Whether a webhook would be called for a request is decided by the same matcher
+that runs requests. What the API server would refuse to store, such as an expression that does not compile, or Deny together
+with Warn, is an error with file and line.
 
 [Kubernetes' own page]: ` + lint.Page + `
 
-The more of the cluster the manifests hold, the more is found: with the Services and workloads behind webhooks, deadlocks
-and missing endpoints; with the definitions of custom resources, rules that match nothing; with requests
-(` + "`--corpus PATH`" + `) and backends, what webhooks do with them.
+The more of the cluster the manifests contain, the more is found. With the Services and workloads behind webhooks: deadlocks
+and missing endpoints. With CustomResourceDefinitions: rules that match nothing. With requests (` + "`--corpus PATH`" + `) and
+backends: what webhooks do to requests.
 
-Findings go to standard output as text, or as ` + "`-o json`, `-o sarif`, `-o github`" + `, several at once with
-` + "`-o FORMAT=FILE`" + `. The exit code is 1 where there is a finding as bad as ` + "`--fail-on`" + ` says (error, where nothing
-is said).
+Findings go to standard output as text, or as ` + "`-o json`, `-o sarif`, `-o github`" + `; several formats at once with
+` + "`-o FORMAT=FILE`" + `. The exit code is 1 if a finding is at least as severe as ` + "`--fail-on`" + ` says (by
+default, error).
 
-## What is accepted
+## Accepted findings
 
-A finding that is known and accepted is left out by an annotation on the object it is about, with the reason:
+To accept a finding, annotate the object that it is about, and give the reason:
 
 ` + "```yaml" + `
 metadata:
   annotations:
-    admsim.dev/lint-ignore: "ADM063: one replica does for the test cluster; long-timeout: it asks a scanner"
+    admsim.dev/lint-ignore: "ADM063: one replica is enough for the test cluster; long-timeout: it calls a scanner"
 ` + "```" + `
 
-or in the file ` + "`.admsim.yaml`" + ` of the folder that admsim runs in, where ` + "`*`" + ` stands for any part of a name but a slash:
+or add an entry to the file ` + "`.admsim.yaml`" + ` in the current folder, where ` + "`*`" + ` matches any part of a name except a slash:
 
 ` + "```yaml" + `
 lint:
@@ -100,11 +100,10 @@ lint:
     reason: istiod writes it
 ` + "```" + `
 
-An entry without a reason, one that ignores nothing, and one for a rule that does not exist are findings themselves.
+An entry without a reason, an entry that ignores nothing, and an entry for a rule that does not exist are findings themselves.
 
-To begin with a configuration that has many findings, ` + "`admsim lint world/ --accept 'there before the check was'`" + ` writes an
-entry for each into that file, behind those that it has. From then on only what is new is reported, and which entries
-nothing needs any more.
+To start with a configuration that has many findings, run ` + "`admsim lint world/ --accept 'older than the check'`" + `. It adds an
+entry for each of them to that file. From then on, only new findings are reported, and entries that are no longer needed.
 `
 
 func writeRulesMarkdown(w io.Writer, l *LintRules, _ Options) error {
