@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/convert"
+	"github.com/admsim/admsim/internal/scaffold"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/wholefile"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 const initUsage = `init writes a suite for admsim test to start from. It is small, and it passes.
@@ -84,20 +82,10 @@ func newInit() *cobra.Command {
 	return c
 }
 
-// A beginning is a suite while it is made.
-type beginning struct {
-	files map[string][]byte // to be written, by their names in the folder
-	paths []string          // manifests of the user
-	// denial is the backend that says what was recorded; nil: no webhook denied it.
-	denial any
-	draft  convert.Draft
-
-	consent *consentFlags
-}
-
 func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	stderr = onlyNew{stderr, map[string]bool{}} // the world is loaded again and again
-	if _, err := i.redaction.redactor(); err != nil {
+	redactor, err := i.redaction.redactor()
+	if err != nil {
 		return err
 	}
 	if len(paths) == 0 && i.recording == "" {
@@ -106,30 +94,48 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := i.checkReach(paths); err != nil {
 		return err
 	}
-	paths, left, err := i.beside(paths)
+	paths, left, err := scaffold.Beside(i.output, paths)
 	if err != nil {
 		return err
 	}
 	for _, suite := range left {
 		fmt.Fprintf(stderr, "admsim: left out: %s, which is of another suite\n", suite)
 	}
-	b := &beginning{files: map[string][]byte{}, paths: paths, consent: i.consent, draft: convert.Draft{Name: i.name, Release: i.release}}
-	if b.draft.Name == "" {
+	name := i.name
+	if name == "" {
 		whole, err := filepath.Abs(i.output)
 		if err != nil {
 			return err
 		}
-		b.draft.Name = filepath.Base(whole)
+		name = filepath.Base(whole)
 	}
+	b := scaffold.New(paths, scaffold.Options{
+		Name: name, Release: i.release, Output: i.output, Defaults: (&requestFlags{}).defaults(), Redactor: redactor,
+		Load: func(ctx context.Context, paths []string, quiet bool) (*world.Loaded, error) {
+			return i.load(ctx, paths, quiet, stderr)
+		},
+		Warn: func(warnings ...*scenario.Error) { printWarnings(stderr, warnings) },
+		Note: func(text string) { fmt.Fprintf(stderr, "admsim: %s\n", text) },
+	})
 	if i.recording != "" {
-		err = i.fromRecording(ctx, b, stdin, stderr)
+		err = b.FromRecording(ctx, i.recording, i.webhook, stdin)
 	} else {
-		err = i.fromManifests(ctx, b, stderr)
+		err = b.FromManifests(ctx)
 	}
 	if err != nil {
 		return err
 	}
 	return i.finish(ctx, b, stdout, stderr)
+}
+
+// load loads the world of the suite, in which webhooks without a backend allow everything.
+func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stderr io.Writer) (*world.Loaded, error) {
+	if quiet {
+		stderr = io.Discard
+	}
+	f := worldFlags{paths: paths, release: cmp.Or(i.release, kubeversion.Default().Version), controllers: true, allowUnmatched: true, consent: i.consent}
+	w, err := f.load(ctx, nil, scenario.Options{}, stderr)
+	return w.Loaded, err
 }
 
 // checkReach refuses manifests that the suite could not load, as they are not in one project with
@@ -138,7 +144,7 @@ func (i *initCommand) checkReach(paths []string) error {
 	suite := filepath.Join(i.output, "admsim.yaml")
 	root := rootOf(suite)
 	for _, path := range paths {
-		in, err := relativeTo(root, path)
+		in, err := scaffold.RelativeTo(root, path)
 		if err != nil {
 			return err
 		}
@@ -150,7 +156,7 @@ func (i *initCommand) checkReach(paths []string) error {
 			return hinted(fmt.Errorf("the suite in %s cannot load %s, which is outside of %s", i.output, path, wholeFolder(root)),
 				fmt.Sprintf("run it in a folder that both are in, or say that they are one project: touch %s", filepath.Join(common, scenario.ProjectFile)))
 		}
-		if here, err := relativeTo(i.output, path); err != nil || here == "." {
+		if here, err := scaffold.RelativeTo(i.output, path); err != nil || here == "." {
 			return hinted(errors.Join(err, fmt.Errorf("%s is the folder of the manifests", i.output)), "give the suite one of its own: -o "+filepath.ToSlash(filepath.Join(i.output, "admission")))
 		}
 	}
@@ -172,7 +178,7 @@ func commonFolder(a, b string) (string, error) {
 		return "", err
 	}
 	for {
-		in, err := relativeTo(folder, b)
+		in, err := scaffold.RelativeTo(folder, b)
 		if err != nil || filepath.IsLocal(in) || folder == filepath.Dir(folder) {
 			return folder, err
 		}
@@ -181,34 +187,24 @@ func commonFolder(a, b string) (string, error) {
 }
 
 // finish writes everything, then has the suite run, which writes the golden files.
-func (i *initCommand) finish(ctx context.Context, b *beginning, stdout, stderr io.Writer) error {
-	for _, path := range b.paths {
-		relative, err := relativeTo(i.output, path)
-		if err != nil {
-			return err
-		}
-		b.draft.Load = append(b.draft.Load, relative)
+func (i *initCommand) finish(ctx context.Context, b *scaffold.Builder, stdout, stderr io.Writer) error {
+	files, golden, err := b.Files()
+	if err != nil {
+		return err
 	}
-	b.addMade()
-	b.files["admsim.yaml"] = b.draft.YAML()
-	var golden []string
-	for _, c := range b.draft.Cases {
-		if c.Golden == "" {
-			continue
-		}
-		golden = append(golden, c.Golden)
+	for _, name := range golden {
 		// The suite is run before it is known what is to be in them.
-		if _, err := os.Stat(filepath.Join(i.output, c.Golden)); err == nil && !i.force {
-			return hinted(fmt.Errorf("there already: %s", filepath.ToSlash(filepath.Join(i.output, c.Golden))), "--force writes over it")
+		if _, err := os.Stat(filepath.Join(i.output, name)); err == nil && !i.force {
+			return hinted(fmt.Errorf("there already: %s", filepath.ToSlash(filepath.Join(i.output, name))), "--force writes over it")
 		}
 	}
-	written, err := writeFiles(i.output, b.files, i.force)
+	written, err := writeFiles(i.output, files, i.force)
 	if err != nil {
 		return err
 	}
 	written = append(written, golden...)
 	file := filepath.ToSlash(filepath.Join(i.output, "admsim.yaml"))
-	mark, err := i.markProject(b.draft.Load)
+	mark, err := i.markProject(b.Loads())
 	if err != nil {
 		return err
 	}
@@ -224,26 +220,6 @@ func (i *initCommand) finish(ctx context.Context, b *beginning, stdout, stderr i
 	}
 	fmt.Fprintf(stdout, "next: admsim test -v %s%s\n", flags, file)
 	return nil
-}
-
-// addMade has the suite load what was made for its world, from a folder that has nothing else.
-func (b *beginning) addMade() {
-	folder := "world"
-	if slices.ContainsFunc(b.draft.Load, func(name string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }) {
-		folder = "made"
-	}
-	for _, name := range slices.Collect(maps.Keys(b.files)) {
-		rest, is := strings.CutPrefix(name, "world/")
-		if !is {
-			continue
-		}
-		data := b.files[name]
-		delete(b.files, name)
-		b.files[folder+"/"+rest] = data
-		if len(b.draft.Load) == 0 || b.draft.Load[0] != folder {
-			b.draft.Load = append([]string{folder}, b.draft.Load...)
-		}
-	}
 }
 
 // firstRun has the suite run, which writes the golden files, and returns the flags that it
@@ -288,93 +264,4 @@ func (i *initCommand) markProject(load []string) (string, error) {
 	}
 	text := "# The project begins here: suites below may load everything in this folder.\n"
 	return scenario.ProjectFile, wholefile.Write(scenario.ProjectFile, []byte(text), resultMode)
-}
-
-// relativeTo is how a file is called in a folder.
-func relativeTo(folder, path string) (string, error) {
-	whole, err := filepath.Abs(folder)
-	if err != nil {
-		return "", err
-	}
-	to, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	relative, err := filepath.Rel(whole, to)
-	return filepath.ToSlash(relative), err
-}
-
-// load is the world of the suite as far as it is made, with webhooks that nobody answers for
-// allowing everything.
-func (b *beginning) load(ctx context.Context, stderr io.Writer) (*loaded, error) {
-	folder, err := os.MkdirTemp("", "admsim-init-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder)
-	made := map[string][]byte{}
-	for name, data := range b.files {
-		if strings.HasPrefix(name, "world/") {
-			made[name] = data
-		}
-	}
-	paths := b.paths
-	if len(made) > 0 {
-		if _, err := writeFiles(folder, made, true); err != nil {
-			return nil, err
-		}
-		paths = append([]string{filepath.Join(folder, "world")}, paths...)
-	}
-	f := worldFlags{paths: paths, release: cmp.Or(b.draft.Release, kubeversion.Default().Version), controllers: true, allowUnmatched: true, consent: b.consent}
-	return f.load(ctx, nil, scenario.Options{}, stderr)
-}
-
-// ask has a request answered in the world of the suite.
-func (b *beginning) ask(ctx context.Context, w *loaded, r scenario.Request) (*report.Result, error) {
-	f := requestFlags{}
-	asked, err := w.Ask(w.Simulator(), r, f.defaults())
-	if err != nil {
-		return nil, err
-	}
-	answer, err := asked.Answer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shown, err := report.New(asked, answer, report.Usual, nil)
-	if err != nil {
-		return nil, err
-	}
-	return shown.Result, nil
-}
-
-// denialOf is what is expected of a result.
-func denialOf(r *report.Result) *convert.Denial {
-	if r.Allowed {
-		return nil
-	}
-	d := &convert.Denial{Code: r.Code}
-	if r.Status != nil {
-		d.Message = r.Status.Message
-	}
-	switch by := *r.DeniedBy; {
-	case by.Plugin == "":
-	case by.Configuration == "":
-		d.By = map[string]string{"plugin": by.Plugin}
-	case by.Plugin == "MutatingAdmissionWebhook":
-		d.By = map[string]string{"mutatingWebhook": by.Name}
-	case by.Plugin == "ValidatingAdmissionWebhook":
-		d.By = map[string]string{"validatingWebhook": by.Name}
-	default:
-		d.By = map[string]string{"policy": by.Configuration}
-	}
-	return d
-}
-
-// manifest is an object as the text of a file.
-func manifest(object any) ([]byte, error) {
-	data, err := json.Marshal(object)
-	if err != nil {
-		return nil, err
-	}
-	return scenario.YAML(data)
 }

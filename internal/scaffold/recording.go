@@ -1,4 +1,4 @@
-package main
+package scaffold
 
 import (
 	"context"
@@ -17,17 +17,18 @@ import (
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// fromRecording makes the case of a request that was denied.
-func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.Reader, stderr io.Writer) error {
-	denied, err := i.denied(stdin, len(b.paths) > 0)
+// FromRecording makes the case of the first request in a recording that was denied. webhook names the one that
+// denied it, where the recording does not; it may be empty.
+func (b *Builder) FromRecording(ctx context.Context, name, webhook string, stdin io.Reader) error {
+	denied, err := b.denied(name, webhook, stdin)
 	if err != nil {
 		return err
 	}
-	review, err := i.redacted(denied.review)
+	review, err := b.redacted(denied.review)
 	if err != nil {
 		return err
 	}
@@ -38,24 +39,24 @@ func (i *initCommand) fromRecording(ctx context.Context, b *beginning, stdin io.
 	if err != nil {
 		return err
 	}
-	if err := i.recordedWorld(ctx, b, denied, requests[0], stderr); err != nil {
+	if err := b.recordedWorld(ctx, denied, requests[0]); err != nil {
 		return err
 	}
-	w, err := b.load(ctx, stderr)
+	w, err := b.load(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer w.close(stderr)
+	defer b.end(w)
 	result, err := b.ask(ctx, w, requests[0])
 	if err != nil {
 		return err
 	}
-	if result.Allowed {
+	if result.allowed() {
 		hint := "name the manifests of the cluster that it happened in as PATHs"
 		if len(b.paths) > 0 {
 			hint = "is something of the cluster missing in " + strings.Join(b.paths, ", ") + "?"
 		}
-		return hinted(fmt.Errorf("%s: it was denied (%s), but is admitted here", denied.at, denied.message), hint)
+		return &scenario.Error{Message: fmt.Sprintf("%s: it was denied (%s), but is admitted here", denied.at, denied.message), Hint: hint}
 	}
 	if err := b.answerOthers(w, denied.webhook, result); err != nil {
 		return err
@@ -77,8 +78,12 @@ type recordedDenial struct {
 
 // denied is the first request that was denied, and that is known well enough: by a webhook,
 // where there are no manifests of what else denies.
-func (i *initCommand) denied(stdin io.Reader, manifests bool) (*recordedDenial, error) {
-	reader, err := openRecording([]string{i.recording}, stdin, recording.Options{})
+func (b *Builder) denied(name, webhook string, stdin io.Reader) (*recordedDenial, error) {
+	sources, err := recording.Find([]string{name}, stdin)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := recording.NewReader(sources, recording.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -91,18 +96,18 @@ func (i *initCommand) denied(stdin io.Reader, manifests bool) (*recordedDenial, 
 		case errors.Is(err, io.EOF) && byServer != nil:
 			return byServer, nil
 		case errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("%s: %w", i.recording, why)
+			return nil, fmt.Errorf("%s: %w", name, why)
 		case err != nil:
 			return nil, err
 		}
-		found, reason := i.denial(r)
+		found, reason := denialIn(r, webhook)
 		switch {
 		case found == nil && reason != "":
 			why = fmt.Errorf("none of what was denied can be rebuilt: %s", reason)
 		case found == nil:
 		case found.beyondAdmission():
 			why = fmt.Errorf("none of what was refused was refused by admission, such as: %s (%s)", found.message, found.at)
-		case found.byWebhook() || manifests:
+		case found.byWebhook() || len(b.paths) > 0:
 			return found, nil
 		case byServer == nil:
 			byServer = found
@@ -128,9 +133,9 @@ func (d *recordedDenial) beyondAdmission() bool {
 	return false
 }
 
-// denial is r, if it was denied.
-func (i *initCommand) denial(r *recording.Record) (found *recordedDenial, reason string) {
-	d := &recordedDenial{at: r.Position.String(), webhook: i.webhook}
+// denialIn is r, if it was denied.
+func denialIn(r *recording.Record, webhook string) (found *recordedDenial, reason string) {
+	d := &recordedDenial{at: r.Position.String(), webhook: webhook}
 	switch {
 	case r.Answer.Response != nil && !r.Answer.Response.Allowed:
 		if s := r.Answer.Response.Result; s != nil {
@@ -180,25 +185,20 @@ func webhookIn(source string) string {
 }
 
 // redacted is a review in JSON without secrets.
-func (i *initCommand) redacted(review *admissionv1.AdmissionReview) ([]byte, error) {
+func (b *Builder) redacted(review *admissionv1.AdmissionReview) ([]byte, error) {
 	data, err := json.Marshal(review)
-	if err != nil {
-		return nil, err
-	}
-	r, err := i.redaction.redactor()
-	if err != nil || r == nil {
+	if err != nil || b.Redactor == nil {
 		return data, err
 	}
-	data, _, err = r.Review(data)
+	data, _, err = b.Redactor.Review(data)
 	return data, err
 }
 
 // recordedWorld has in the world the namespace of the request and the webhook that denied it,
 // as far as no manifest of the user does.
-func (i *initCommand) recordedWorld(ctx context.Context, b *beginning, d *recordedDenial, request scenario.Request, stderr io.Writer) error {
+func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request scenario.Request) error {
 	if !d.byWebhook() && len(b.paths) == 0 {
-		return hinted(fmt.Errorf("%s: no webhook denied this, but the API server with what its cluster had: %s", d.at, d.message),
-			"name the manifests of policies, quotas and the like as PATHs")
+		return &scenario.Error{Message: fmt.Sprintf("%s: no webhook denied this, but the API server with what its cluster had: %s", d.at, d.message), Hint: "name the manifests of policies, quotas and the like as PATHs"}
 	}
 	known, err := scenario.Load(b.paths, scenario.Options{})
 	if err != nil {
@@ -230,7 +230,7 @@ func (i *initCommand) recordedWorld(ctx context.Context, b *beginning, d *record
 			return err
 		}
 		if d.unnamed || len(b.paths) > 0 {
-			printWarnings(stderr, []*scenario.Error{b.inventedWebhook(d, asked)})
+			b.Warn(b.inventedWebhook(d, asked))
 		}
 	}
 	// The response was redacted with the request: what it says is taken from there.
@@ -253,17 +253,17 @@ func (d *recordedDenial) made() recording.Call {
 const madeUp = "recorded.webhook.example"
 
 // asked are the webhooks among the manifests of the user that a request gets to.
-func (b *beginning) asked(ctx context.Context, request scenario.Request) (names []string, err error) {
-	w, err := b.load(ctx, io.Discard) // it is loaded once more, and then told of
+func (b *Builder) asked(ctx context.Context, request scenario.Request) (names []string, err error) {
+	w, err := b.load(ctx, true) // it is loaded once more, and then told of
 	if err != nil {
 		return nil, err
 	}
-	defer w.close(io.Discard)
+	defer w.Backends.Close()
 	result, err := b.ask(ctx, w, request)
 	if err != nil {
 		return nil, err
 	}
-	for _, h := range hooksOf(result) {
+	for _, h := range result.hooks {
 		if len(h.Calls) > 0 && !slices.Contains(names, h.Name) {
 			names = append(names, h.Name)
 		}
@@ -273,7 +273,7 @@ func (b *beginning) asked(ctx context.Context, request scenario.Request) (names 
 
 // inventedWebhook tells that the configuration of who denied a request is made up, and what to
 // do about it.
-func (b *beginning) inventedWebhook(d *recordedDenial, asked []string) *scenario.Error {
+func (b *Builder) inventedWebhook(d *recordedDenial, asked []string) *scenario.Error {
 	given := strings.Join(b.paths, ", ")
 	why, hint := "", "name it with --webhook, and the manifests of its configuration as PATHs; or edit the new webhook.yaml"
 	switch {
@@ -297,14 +297,14 @@ func (b *beginning) inventedWebhook(d *recordedDenial, asked []string) *scenario
 
 // answerOthers lets the other webhooks that the requests got to, and that nobody answers for,
 // allow them, as they must have done where one was recorded.
-func (b *beginning) answerOthers(w *loaded, denier string, results ...*report.Result) error {
+func (b *Builder) answerOthers(w *world.Loaded, denier string, results ...*result) error {
 	var answers []any
 	if b.denial != nil {
 		answers = append(answers, b.denial)
 	}
-	var hooks []report.Hook
+	var hooks []hook
 	for _, result := range results {
-		hooks = append(hooks, hooksOf(result)...)
+		hooks = append(hooks, result.hooks...)
 	}
 	seen := map[string]bool{denier: true}
 	for _, h := range hooks {
@@ -320,16 +320,6 @@ func (b *beginning) answerOthers(w *loaded, denier string, results ...*report.Re
 	var err error
 	b.files["world/backends.yaml"], err = backendsFile(answers...)
 	return err
-}
-
-// hooksOf are all that had a part in a request, in their order.
-func hooksOf(r *report.Result) (all []report.Hook) {
-	for _, a := range r.Admissions {
-		for _, s := range a.Steps {
-			all = append(all, s.Hooks...)
-		}
-	}
-	return all
 }
 
 // backendForm is a webhook that gives one answer.

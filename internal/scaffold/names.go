@@ -1,4 +1,4 @@
-package main
+package scaffold
 
 import (
 	"encoding/json"
@@ -9,14 +9,11 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // showing names a case by what it shows: the request, in words that the caller has for it, and who
 // decided, such as create-pod-web-denied-by-require-team.
-func showing(request string, r *report.Result) string {
+func showing(request string, r *result) string {
 	by := func(did string, names []string) string {
 		switch len(names) {
 		case 0:
@@ -27,69 +24,58 @@ func showing(request string, r *report.Result) string {
 		return did + "-by-" + names[0] + "-and-others"
 	}
 	switch {
-	case !r.Allowed && r.DeniedBy.Plugin != "":
-		return plainName(request + "-" + by("denied", []string{deciderName(*r.DeniedBy)}))
-	case !r.Allowed && r.Code == http.StatusUnprocessableEntity:
+	case !r.allowed() && r.deniedBy().plugin != "":
+		return plainName(request + "-" + by("denied", []string{deciderName(r.deniedBy())}))
+	case !r.allowed() && r.Code == http.StatusUnprocessableEntity:
 		return plainName(request + "-invalid")
-	case !r.Allowed:
+	case !r.allowed():
 		return plainName(request + "-refused")
 	}
-	if changed := hookNames(r, func(h report.Hook) bool { return len(h.Changes) > 0 }); len(changed) > 0 {
+	if changed := hookNames(r, func(h hook) bool { return h.changed }); len(changed) > 0 {
 		return plainName(request + "-" + by("changed", changed))
 	}
-	return plainName(request + "-" + by("allowed", hookNames(r, wasCalled)))
+	return plainName(request + "-" + by("allowed", hookNames(r, hook.called)))
 }
 
 // deciderName is the name of a policy, the first word of that of a webhook, or a plugin.
-func deciderName(d report.Decider) string {
+func deciderName(d decider) string {
 	switch {
-	case d.Configuration == "":
-		return d.Plugin
-	case strings.HasSuffix(d.Plugin, "Webhook"):
-		word, _, _ := strings.Cut(d.Name, ".")
+	case d.configuration == "":
+		return d.plugin
+	case strings.HasSuffix(d.plugin, "Webhook"):
+		word, _, _ := strings.Cut(d.name, ".")
 		return word
 	}
-	return d.Configuration
+	return d.configuration
 }
 
 // hookNames are the names of those in a request that fit, each once.
-func hookNames(r *report.Result, fits func(report.Hook) bool) (names []string) {
-	for _, a := range r.Admissions {
-		for _, s := range a.Steps {
-			for _, h := range s.Hooks {
-				if name := deciderName(report.Decider{Plugin: s.Plugin, Configuration: h.Configuration, Name: h.Name}); fits(h) && !slices.Contains(names, name) {
-					names = append(names, name)
-				}
-			}
+func hookNames(r *result, fits func(hook) bool) (names []string) {
+	for _, h := range r.hooks {
+		if name := deciderName(decider{h.plugin, h.Configuration, h.Name}); fits(h) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
 // namesWhere are the webhooks and policies in a request that fit, as expectations name them.
-func namesWhere(r *report.Result, fits func(report.Hook) bool) (names []string) {
-	hooks := hooksOf(r)
-	for _, a := range r.Admissions {
-		for _, s := range a.Steps {
-			for _, h := range s.Hooks {
-				name := hookPattern(h, hooks)
-				if strings.HasSuffix(s.Plugin, "Policy") {
-					name = h.Configuration
-				}
-				if fits(h) && !slices.Contains(names, name) {
-					names = append(names, name)
-				}
-			}
+func namesWhere(r *result, fits func(hook) bool) (names []string) {
+	for _, h := range r.hooks {
+		name := hookPattern(h, r.hooks)
+		if strings.HasSuffix(h.plugin, "Policy") {
+			name = h.Configuration
+		}
+		if fits(h) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-func wasCalled(h report.Hook) bool { return h.Outcome != string(trace.Skipped) }
-
 // hookPattern names a webhook so that it is no other of these: by itself, or with its configuration.
-func hookPattern(h report.Hook, hooks []report.Hook) string {
-	if slices.ContainsFunc(hooks, func(o report.Hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
+func hookPattern(h hook, hooks []hook) string {
+	if slices.ContainsFunc(hooks, func(o hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
 		return h.Configuration + "/" + h.Name
 	}
 	return h.Name

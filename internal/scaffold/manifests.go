@@ -1,51 +1,49 @@
-package main
+package scaffold
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/pkg/report"
 )
 
-// fromManifests makes a case for each webhook and policy.
-func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io.Writer) error {
+// FromManifests makes a case for each webhook and policy.
+func (b *Builder) FromManifests(ctx context.Context) error {
 	found, err := scenario.Load(b.paths, scenario.Options{})
 	if err != nil {
 		return err
 	}
 	subjects := subjectsOf(found)
 	if len(subjects) == 0 {
-		return hinted(fmt.Errorf("no webhooks, and no policies with bindings, in %s", strings.Join(b.paths, ", ")), "admsim run -f shows what becomes of single requests")
+		return &scenario.Error{Message: fmt.Sprintf("no webhooks, and no policies with bindings, in %s", strings.Join(b.paths, ", ")), Hint: "admsim run -f shows what becomes of single requests"}
 	}
 	hasBackends := slices.ContainsFunc(found, func(m scenario.Manifest) bool { return m.Group == scenario.Group && m.Kind == "Backends" })
 	if !hasBackends && slices.ContainsFunc(subjects, func(s subject) bool { return s.webhook }) {
 		b.files["world/backends.yaml"] = []byte(allowingBackends)
 	}
-	w, err := b.load(ctx, stderr)
+	w, err := b.load(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer func() { w.close(stderr) }()
-	samples := &samples{beginning: b, world: w, manifests: found}
+	defer func() { b.end(w) }()
+	samples := &samples{Builder: b, world: w, manifests: found}
 	for _, s := range subjects {
-		if err := samples.add(s, stderr); err != nil {
+		if err := samples.add(s); err != nil {
 			return err
 		}
 	}
 	if len(samples.all) == 0 {
 		return errors.New("none of the webhooks and policies is asked about something that can be created")
 	}
-	w.close(stderr)
-	if w, err = b.load(ctx, stderr); err != nil { // with the namespaces that samples are in
+	b.end(w)
+	if w, err = b.load(ctx, false); err != nil { // with the namespaces that samples are in
 		return err
 	}
-	var results []*report.Result
+	var results []*result
 	for _, sample := range samples.all {
 		requests, err := requestsOf(sample.file(), b.files[sample.file()])
 		if err != nil {
@@ -56,7 +54,7 @@ func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io
 			return err
 		}
 		b.add(sample, result)
-		printWarnings(stderr, sample.notAsked(result))
+		b.Warn(sample.notAsked(result)...)
 		results = append(results, result)
 	}
 	if !hasBackends {
@@ -66,10 +64,10 @@ func (i *initCommand) fromManifests(ctx context.Context, b *beginning, stderr io
 }
 
 // add makes a case of what became of a sample.
-func (b *beginning) add(s *sample, result *report.Result) {
+func (b *Builder) add(s *sample, result *result) {
 	c := convert.DraftCase{Request: s.file(), Denied: denialOf(result)}
 	if c.Denied == nil {
-		c.Golden, c.Called = "golden/"+s.name+".yaml", namesWhere(result, wasCalled)
+		c.Golden, c.Called = "golden/"+s.name+".yaml", namesWhere(result, hook.called)
 		c.NotCalled = slices.DeleteFunc(namesWhere(result, s.skipped), func(name string) bool { return slices.Contains(c.Called, name) })
 	}
 	taken := func(name string) bool {

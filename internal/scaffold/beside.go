@@ -1,4 +1,4 @@
-package main
+package scaffold
 
 import (
 	"os"
@@ -10,16 +10,16 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// beside are paths of which none holds the new folder, whose world would else load the suite
+// Beside are paths of which none holds the new folder, whose world would else load the suite
 // itself, and none other suites, whose requests and worlds are their own: in the place of one
 // that does are the files in it. left are the folders and files of these others.
-func (i *initCommand) beside(paths []string) (all, left []string, err error) {
+func Beside(output string, paths []string) (all, left []string, err error) {
 	for _, path := range paths {
-		in, err := relativeTo(path, i.output)
+		in, err := RelativeTo(path, output)
 		if err != nil {
 			return nil, nil, err
 		}
-		same := func(other string) bool { to, err := relativeTo(path, other); return err == nil && to == "." }
+		same := func(other string) bool { to, err := RelativeTo(path, other); return err == nil && to == "." }
 		if slices.ContainsFunc(all, same) {
 			continue
 		}
@@ -27,7 +27,7 @@ func (i *initCommand) beside(paths []string) (all, left []string, err error) {
 			all = append(all, path)
 			continue
 		}
-		files := i.filesIn(path)
+		files := filesIn(output, path)
 		others := otherSuites(path, files)
 		if len(others) == 0 && !filepath.IsLocal(in) {
 			all = append(all, path)
@@ -44,10 +44,10 @@ func (i *initCommand) beside(paths []string) (all, left []string, err error) {
 }
 
 // filesIn are the files that are read of a folder, but for those in the new one.
-func (i *initCommand) filesIn(folder string) (names []string) {
+func filesIn(output, folder string) (names []string) {
 	// What is wrong with a file is told when it is loaded.
 	_, _ = scenario.Load([]string{folder}, scenario.Options{Opened: func(name string) {
-		if in, err := relativeTo(i.output, name); err != nil || !filepath.IsLocal(in) {
+		if in, err := RelativeTo(output, name); err != nil || !filepath.IsLocal(in) {
 			names = append(names, filepath.ToSlash(name))
 		}
 	}})
@@ -61,7 +61,7 @@ func otherSuites(folder string, files []string) (of []string) {
 		if !declaresSuite(name) {
 			continue
 		}
-		here, err := relativeTo(folder, path.Dir(name))
+		here, err := RelativeTo(folder, path.Dir(name))
 		if strings.HasPrefix(path.Base(name), scenario.SuiteName+".") && err == nil && here != "." {
 			name = path.Dir(name)
 		}

@@ -1,4 +1,4 @@
-package main
+package scaffold
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/discovery"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 // A subject is a webhook or policy that a suite should have a case for.
@@ -89,8 +88,8 @@ func (s subject) word() string {
 }
 
 // in is what became of s in a request; nil: the request did not come to it.
-func (s subject) in(r *report.Result) *report.Hook {
-	for _, h := range hooksOf(r) {
+func (s subject) in(r *result) *hook {
+	for _, h := range r.hooks {
 		if h.Configuration == s.configuration && h.Name == s.name {
 			return &h
 		}

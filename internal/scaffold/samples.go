@@ -1,8 +1,7 @@
-package main
+package scaffold
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -10,13 +9,13 @@ import (
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/internal/world"
 )
 
 // samples are objects that webhooks and policies are asked about, each in a file of testdata.
 type samples struct {
-	*beginning
-	world     *loaded
+	*Builder
+	world     *world.Loaded
 	manifests []scenario.Manifest // of the user
 	all       []*sample
 }
@@ -31,18 +30,18 @@ type sample struct {
 func (s *sample) file() string { return "testdata/" + s.name + ".yaml" }
 
 // add adds an object that s is asked about, unless one of the others is as good.
-func (all *samples) add(s subject, stderr io.Writer) error {
+func (all *samples) add(s subject) error {
 	resource, ok := creatable(all.world.Simulator().Resources().All(), s.rules)
 	if !ok {
 		hint := "is a CustomResourceDefinition missing in what was given?"
 		if !s.creates() {
 			hint = "its rules are about other operations: write a case with a request for one of them"
 		}
-		printWarnings(stderr, []*scenario.Error{{
+		all.Warn(&scenario.Error{
 			Source:  s.at,
 			Message: s.String() + " is not asked about anything that is created; there is no case for it",
 			Hint:    hint,
-		}})
+		})
 		return nil
 	}
 	namespace, why, wanted := "", "", wantedLabels(s.objects)
@@ -69,7 +68,7 @@ func (all *samples) add(s subject, stderr io.Writer) error {
 		return err
 	}
 	if namespace != "" && namespace != metav1.NamespaceDefault {
-		fmt.Fprintf(stderr, "admsim: %s is in namespace %s, %s\n", one.file(), namespace, why)
+		all.Note(fmt.Sprintf("%s is in namespace %s, %s", one.file(), namespace, why))
 	}
 	all.files[one.file()] = data
 	all.all = append(all.all, one)
@@ -77,22 +76,22 @@ func (all *samples) add(s subject, stderr io.Writer) error {
 }
 
 // skipped tells of one that the sample is for and that is not asked about it.
-func (s *sample) skipped(h report.Hook) bool {
-	return !wasCalled(h) && slices.ContainsFunc(s.subjects, func(one subject) bool { return one.configuration == h.Configuration && one.name == h.Name })
+func (s *sample) skipped(h hook) bool {
+	return !h.called() && slices.ContainsFunc(s.subjects, func(one subject) bool { return one.configuration == h.Configuration && one.name == h.Name })
 }
 
 // notAsked tells which of those that a sample is for are not asked about it, and why.
-func (s *sample) notAsked(r *report.Result) (warnings []*scenario.Error) {
+func (s *sample) notAsked(r *result) (warnings []*scenario.Error) {
 	for _, one := range s.subjects {
 		h := one.in(r)
 		why := ""
 		switch {
-		case h != nil && wasCalled(*h):
+		case h != nil && h.called():
 			continue
 		case h != nil:
 			why = h.Because
-		case !r.Allowed && r.Status != nil:
-			why = "before it the request is refused: " + r.Status.Message
+		case !r.allowed() && r.Status() != nil:
+			why = "before it the request is refused: " + r.Status().Message
 		default:
 			continue // its plugin does not run
 		}

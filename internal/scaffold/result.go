@@ -1,0 +1,108 @@
+package scaffold
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/admsim/admsim/internal/convert"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A result is what became of a request, as far as a case tells it.
+type result struct {
+	*simulator.Result
+	hooks []hook // all that had a part in it, in their order
+}
+
+// A hook is a webhook or policy of a plugin.
+type hook struct {
+	trace.Hook
+	plugin  string
+	changed bool // something that a client sees
+}
+
+// A decider is the plugin that denied a request, and the webhook or policy in it. With nothing set
+// that was the server outside of admission.
+type decider struct{ plugin, configuration, name string }
+
+// ask has a request answered in the world of the suite.
+func (b *Builder) ask(ctx context.Context, w *world.Loaded, r scenario.Request) (*result, error) {
+	asked, err := w.Ask(w.Simulator(), r, b.Defaults)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := asked.Answer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown := &result{Result: answer}
+	for _, a := range answer.Admissions {
+		for _, s := range a.Steps {
+			for _, h := range s.Hooks {
+				one := hook{Hook: h, plugin: s.Plugin}
+				if one.changed, err = changes(answer, h); err != nil {
+					return nil, err
+				}
+				shown.hooks = append(shown.hooks, one)
+			}
+		}
+	}
+	return shown, nil
+}
+
+// changes tells whether a client sees what a hook did to the object.
+func changes(answer *simulator.Result, h trace.Hook) (bool, error) {
+	if h.Outcome != trace.Changed {
+		return false, nil
+	}
+	before, err := answer.Next.Types().Encode(h.Before)
+	if err != nil {
+		return false, err
+	}
+	after, err := answer.Next.Types().Encode(h.After)
+	return !bytes.Equal(before, after), err
+}
+
+func (r *result) allowed() bool { return r.Code < http.StatusBadRequest }
+
+// deniedBy is what ended the request.
+func (r *result) deniedBy() (by decider) {
+	step, h := r.Decider()
+	if step != nil {
+		by.plugin = step.Plugin
+	}
+	if h != nil {
+		by.configuration, by.name = h.Configuration, h.Name
+	}
+	return by
+}
+
+// called tells whether the hook was asked about the request.
+func (h hook) called() bool { return h.Outcome != trace.Skipped }
+
+// denialOf is what is expected of a result.
+func denialOf(r *result) *convert.Denial {
+	if r.allowed() {
+		return nil
+	}
+	d := &convert.Denial{Code: r.Code}
+	if s := r.Status(); s != nil {
+		d.Message = s.Message
+	}
+	switch by := r.deniedBy(); {
+	case by.plugin == "":
+	case by.configuration == "":
+		d.By = map[string]string{"plugin": by.plugin}
+	case by.plugin == "MutatingAdmissionWebhook":
+		d.By = map[string]string{"mutatingWebhook": by.name}
+	case by.plugin == "ValidatingAdmissionWebhook":
+		d.By = map[string]string{"validatingWebhook": by.name}
+	default:
+		d.By = map[string]string{"policy": by.configuration}
+	}
+	return d
+}
