@@ -202,7 +202,7 @@ func (r *run) one(ctx context.Context, u *unit) {
 func (r *run) results() *Results {
 	out := &Results{Coverage: &Coverage{}}
 	for _, s := range r.suites {
-		if err := s.unmade(); err != nil && s.err == nil {
+		if err := s.buildErr(); err != nil && s.err == nil {
 			s.err, s.units = err, nil
 		}
 		one := Result{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}

@@ -92,9 +92,9 @@ func (s *suiteRun) backends() (all []*world.Backends) {
 	return append(all, s.made...)
 }
 
-// unmade is why none of the worlds could be made that the cases of a suite find: that is told once, and
+// buildErr is why none of the worlds could be made that the cases of a suite find. It is reported once, and
 // not for each of them. It is nil where one could.
-func (s *suiteRun) unmade() error {
+func (s *suiteRun) buildErr() error {
 	var errs []error
 	for _, key := range sorted(s.variants) {
 		if s.variants[key].err == nil {
@@ -205,9 +205,9 @@ func (u *unit) build(v *variant) error {
 	if b := v.release.backends; b != nil {
 		options.Backends = b.Backend
 	}
-	made, ofWorld, unmade := world.New(objects, options)
+	made, ofWorld, buildErr := world.New(objects, options)
 	v.warnings = append(ofPlugins, ofWorld...)
-	if err := scenario.Together(unconfigured, unmade); err != nil {
+	if err := scenario.Together(unconfigured, buildErr); err != nil {
 		return err
 	}
 	v.world = made
