@@ -184,7 +184,7 @@ func last(ctx context.Context, steps []whatif.Step) func(*world.World) (world.As
 }
 
 // distributions are those of the flags, by webhook.
-func (l *latencyCommand) distributions(hooks []hook, stderr io.Writer) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
+func (l *latencyCommand) distributions(hooks []whatif.NamedWebhook, stderr io.Writer) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
 	known := map[string]whatif.Distribution{}
 	for _, text := range l.latencies {
 		name, value, is := strings.Cut(text, "=")
@@ -211,10 +211,10 @@ func (l *latencyCommand) distributions(hooks []hook, stderr io.Writer) (func(con
 }
 
 // assign gives all webhooks of that name a distribution, unless they have one.
-func assign(hooks []hook, known map[string]whatif.Distribution, flag, name string, d whatif.Distribution) error {
+func assign(hooks []whatif.NamedWebhook, known map[string]whatif.Distribution, flag, name string, d whatif.Distribution) error {
 	fits := false
 	for _, h := range hooks {
-		if !h.named(name) {
+		if !h.Named(name) {
 			continue
 		}
 		fits = true
@@ -231,7 +231,7 @@ func assign(hooks []hook, known map[string]whatif.Distribution, flag, name strin
 func has[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
 
 // readLatencies takes latencies from a recording, and warns of those that are few.
-func readLatencies(hooks []hook, known map[string]whatif.Distribution, text string, stderr io.Writer) error {
+func readLatencies(hooks []whatif.NamedWebhook, known map[string]whatif.Distribution, text string, stderr io.Writer) error {
 	name, file, isNamed := strings.Cut(text, "=")
 	if !isNamed {
 		file = text

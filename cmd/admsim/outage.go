@@ -163,7 +163,7 @@ func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.Outag
 }
 
 // situations are what the flags say.
-func (o *outageCommand) situations(hooks []hook) ([]whatif.Situation, error) {
+func (o *outageCommand) situations(hooks []whatif.NamedWebhook) ([]whatif.Situation, error) {
 	if len(hooks) == 0 {
 		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C; policies run in the API server itself, and are not down without it")
 	}
@@ -182,16 +182,16 @@ func (o *outageCommand) situations(hooks []hook) ([]whatif.Situation, error) {
 	}
 	if len(troubles) == 0 {
 		for _, h := range hooks {
-			troubles = append(troubles, whatif.Trouble{Webhook: h.Webhook, Mode: whatif.Down, Alike: h.alike})
+			troubles = append(troubles, whatif.Trouble{Webhook: h.Webhook, Mode: whatif.Down, Alike: h.Alike})
 		}
 	}
 	return o.apart(hooks, troubles), nil
 }
 
 // apart makes a situation of each webhook, or of each service.
-func (o *outageCommand) apart(hooks []hook, troubles []whatif.Trouble) (all []whatif.Situation) {
+func (o *outageCommand) apart(hooks []whatif.NamedWebhook, troubles []whatif.Trouble) (all []whatif.Situation) {
 	for _, t := range troubles {
-		b := hooks[slices.IndexFunc(hooks, func(h hook) bool { return h.Webhook == t.Webhook })].backend
+		b := hooks[slices.IndexFunc(hooks, func(h whatif.NamedWebhook) bool { return h.Webhook == t.Webhook })].Backend
 		if !o.services || b == nil {
 			all = append(all, whatif.Situation{Troubles: []whatif.Trouble{t}})
 			continue
@@ -207,7 +207,7 @@ func (o *outageCommand) apart(hooks []hook, troubles []whatif.Trouble) (all []wh
 	return all
 }
 
-func troublesOf(hooks []hook, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
+func troublesOf(hooks []whatif.NamedWebhook, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
 	name, latency := text, time.Duration(0)
 	if mode == whatif.Slow {
 		value := ""
@@ -217,8 +217,8 @@ func troublesOf(hooks []hook, mode whatif.Mode, text string) (all []whatif.Troub
 		}
 	}
 	for _, h := range hooks {
-		if h.named(name) {
-			all = append(all, whatif.Trouble{Webhook: h.Webhook, Mode: mode, Latency: latency, Alike: h.alike})
+		if h.Named(name) {
+			all = append(all, whatif.Trouble{Webhook: h.Webhook, Mode: mode, Latency: latency, Alike: h.Alike})
 		}
 	}
 	if len(all) == 0 {
