@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak bench bench-peers conformance update reference release-diff
+.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference release-diff
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -53,6 +53,10 @@ bench:
 ROUNDS ?= 5
 bench-peers:
 	$(GO) run ./internal/cmd/bench -rounds $(ROUNDS) -o docs/performance.md
+
+# admsim on inputs that are made to take its time or memory: the table of docs/security.md.
+hostile:
+	$(GO) run ./internal/cmd/hostile -o docs/security.md
 
 # Every recorded request of a folder against what the server answered.
 conformance:

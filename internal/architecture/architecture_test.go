@@ -49,7 +49,7 @@ var lines = [][]string{
 	{"pkg/report"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
-	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance"},
+	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/hostile"},
 }
 
 // doors are the packages through which a foreign world enters: nobody else imports what
@@ -70,8 +70,8 @@ var doors = map[string][]string{
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "internal/snapshot"},                                      // plugins: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
-	"os/exec":                                      {"internal/process", "internal/cmd/bench"},
-	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench"},
+	"os/exec":                                      {"internal/process", "internal/cmd/bench", "internal/cmd/hostile"},
+	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench", "internal/cmd/hostile"},
 	"github.com/fsnotify":                          {"cmd/admsim"},
 	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads what nothing is wrong with, readTyped
 	"github.com/klauspost/compress":                {"internal/recorder", "internal/recording"}, // one writes, one reads
@@ -100,7 +100,7 @@ var calls = map[string][]string{
 
 	"net.Listen":             {"internal/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
-	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent"},
+	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/hostile"},
 }
 
 // never are modules and packages that must not be imported at all.
