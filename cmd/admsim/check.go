@@ -81,7 +81,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 			continue
 		}
 		if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, "-./\\") {
-			unknown := didyoumean.Unknown(fmt.Sprintf("there is no check %q, and no such file", name), name, names)
+			unknown := didyoumean.Unknown(fmt.Sprintf("no check and no file is named %q", name), name, names)
 			unknown.Else = "the checks are " + strings.Join(names, ", ")
 			return unknown
 		}

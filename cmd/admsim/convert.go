@@ -192,7 +192,7 @@ const brokenRecord recording.Code = "broken"
 func (l *conversion) print(stderr io.Writer) {
 	fmt.Fprintf(stderr, "admsim: %s written\n", counted(l.written, strings.TrimSuffix(l.what, "s")))
 	if l.requests > 0 {
-		fmt.Fprintf(stderr, "admsim: %s written of which there is no review\n", counted(l.requests, "request"))
+		fmt.Fprintf(stderr, "admsim: %s written without a review\n", counted(l.requests, "request"))
 	}
 	if l.state > 0 {
 		fmt.Fprintf(stderr, "admsim: %s written about what the cluster held\n", counted(l.state, "event"))

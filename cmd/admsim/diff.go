@@ -241,7 +241,7 @@ func (d *diffCommand) checkEmpty(in corpusInput) error {
 		empty, other = other, empty
 	}
 	return hinted(fmt.Errorf("%s would be an empty cluster: nothing is named for it", empty),
-		fmt.Sprintf("--%s PATH says what is there, and -C what is there in both; if it is to be empty: --%s /dev/null. With -C, what --%s names comes to it", empty, empty, other))
+		fmt.Sprintf("--%s PATH names its manifests, -C those of both worlds; for an empty world, use --%s /dev/null. With -C, what --%s names is added to those", empty, empty, other))
 }
 
 // name is what a world is called in reports: what it has beside what both have, and where

@@ -58,7 +58,7 @@ func commentsAbove(name string) (head string, err error) {
 	rest = quoted().ReplaceAllString(rest, "")
 	if at := comment().FindStringIndex(rest); at != nil {
 		line := strings.Count(head+rest[:at[1]], "\n") + 1
-		return "", hinted(fmt.Errorf("%s:%d: a comment, which would be lost: what is accepted is written anew", name, line),
+		return "", hinted(fmt.Errorf("%s:%d: the comment would be lost when the file is rewritten", name, line),
 			"make it the reason of the entry, or move it to the top of the file")
 	}
 	return head, nil

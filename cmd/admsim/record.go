@@ -192,7 +192,7 @@ func (r *recordCommand) tellReach(address net.Addr, stderr io.Writer) {
 func (r *recordCommand) check() error {
 	switch {
 	case r.to == "" && (r.toCA != "" || r.toName != "" || r.insecure):
-		return hinted(errors.New("--to-ca, --to-server-name and --insecure are about a webhook, and there is none"), "name it with --to")
+		return hinted(errors.New("--to-ca, --to-server-name and --insecure need a webhook"), "name it with --to")
 	case (r.cert == "") != (r.key == ""):
 		return errors.New("--cert and --key belong together")
 	case r.cert == "" && r.ca != "":

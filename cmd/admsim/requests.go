@@ -144,7 +144,7 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
 	if len(f.files) == 0 {
 		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
-			return nil, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to ask the server to create what is in FILE, say -f FILE")
+			return nil, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to create the objects of FILE, use -f FILE")
 		}
 		if len(w.Bag.Requests) == 0 {
 			return nil, hinted(errors.New("there is no request"), "give one with -f; a manifest, an AdmissionReview or a document of kind Request")
@@ -198,7 +198,7 @@ func (f *requestFlags) completed(requests []scenario.Request, o scenario.Options
 			"for several, write documents of kind Request with oldObject")
 	}
 	if verb := requests[0].Verb; verb != rest.Update && verb != rest.Patch && verb != rest.Delete {
-		return nil, hinted(fmt.Errorf("--old with a request to %s", verb), "what is created was not there before; did you mean --verb update?")
+		return nil, hinted(fmt.Errorf("--old with a request to %s", verb), "an object to create has no old version; did you mean --verb update?")
 	}
 	requests = slices.Clone(requests)
 	requests[0].OldObject = &found[0]

@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		nameFiles(did, "denied, or not as expected", stderr)
 		return exitDenied
 	case errors.Is(err, errUnknown):
-		nameFiles(did, "not all of it could be told", stderr)
+		nameFiles(did, "admsim could not tell everything", stderr)
 		return exitUnknown
 	default:
 		printError(stderr, err)

@@ -24,8 +24,8 @@ func objectsOf(found []scenario.Manifest) (objects []scenario.Manifest, warnings
 			told[kind] = true
 			warnings = append(warnings, &scenario.Error{
 				Source:  m.Source,
-				Message: fmt.Sprintf("what is of kind %s is left out: no cluster has objects of it", kind),
-				Hint:    "what is in a file of its own goes beside the snapshot: run -C SNAPSHOT -C FILE",
+				Message: fmt.Sprintf("what is of kind %s is left out: clusters have no objects of it", kind),
+				Hint:    "put such objects into a file of their own, beside the snapshot: run -C SNAPSHOT -C FILE",
 			})
 		}
 	}
@@ -50,7 +50,7 @@ func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
 		known[kind] = true
 		warnings = append(warnings, &scenario.Error{
 			Source:  m.Source,
-			Message: fmt.Sprintf("no CustomResourceDefinition of %s is there, without which other commands refuse what is of that kind", kind),
+			Message: fmt.Sprintf("no CustomResourceDefinition of %s was found; without it, other commands refuse objects of that kind", kind),
 			Hint:    "add it, as of kubectl get crd -o yaml, or give these commands --allow-unknown, which leaves such objects out",
 		})
 	}

@@ -279,7 +279,7 @@ func (t *testCommand) verdict(r *suite.Results) error {
 	case s.Failed > 0:
 		return errDenied
 	case s.Cases() == 0 && !t.allowEmpty:
-		return hinted(errors.New("no case was run"), "suites have them under cases; --allow-empty accepts that there is none")
+		return hinted(errors.New("no case was run"), "write them under cases in the suite; --allow-empty accepts a run without cases")
 	}
 	return nil
 }

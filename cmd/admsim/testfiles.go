@@ -138,7 +138,7 @@ func (f *suiteFiles) hint() string {
 	if len(f.below) > 0 {
 		return fmt.Sprintf("there are some further down: admsim test %s/...", f.below[0])
 	}
-	return "suites are files called admsim.yaml or NAME_admsim.yaml; --allow-empty accepts that there are none"
+	return "suites are files named admsim.yaml or NAME_admsim.yaml; --allow-empty accepts a run without suites"
 }
 
 // load loads every file. opened is told of what is read for it; nil: nobody asks.

@@ -67,7 +67,7 @@ func (all caseNames) hint(expression string) string {
 	near := [][2]string{
 		{strings.ReplaceAll(expression, "//", "/"), "a single slash is between suite and case"},
 		{literally(expression), "brackets in names need backslashes"},
-		{"/" + expression, "what is before the first slash is for the suite"},
+		{"/" + expression, "the part before the first slash matches the suite"},
 	}
 	if rest != "" {
 		near = append(near, [2]string{"/" + rest, "no suite has both this name and such a case"})

@@ -137,7 +137,7 @@ func revokeTrust(file, folder string, stderr io.Writer) error {
 	}
 	left := t.Without(path).Without(named)
 	if len(left.Folders) == len(t.Folders) {
-		return hinted(fmt.Errorf("%s is not trusted", path), "admsim trust --list shows what is")
+		return hinted(fmt.Errorf("%s is not trusted", path), "admsim trust --list shows the trusted folders")
 	}
 	if err := saveTrust(left); err != nil {
 		return err

@@ -49,7 +49,7 @@ func customSchema(s *subject, h *hook, r *reporter) {
 		}
 	}
 	if len(names) > 0 {
-		r.at(h.field(""), "%s %s, of which the schema has no %s", verb, strings.Join(names, ", "), strings.Trim(keyword, `"`))
+		r.at(h.field(""), "%s %s, for which the schema has no %s", verb, strings.Join(names, ", "), strings.Trim(keyword, `"`))
 	}
 }
 

@@ -143,7 +143,7 @@ func failsClosedEverywhere(s *subject, h *hook, r *reporter) {
 		return
 	}
 	if seen := s.seen(h, workloads); len(seen) > 0 {
-		r.at(h.field("failurePolicy"), "while it is down nobody can %s, in any namespace", inWords(seen))
+		r.at(h.field("failurePolicy"), "while it is down, nobody can %s, in any namespace", inWords(seen))
 	}
 }
 

@@ -119,7 +119,7 @@ func namespaceOptOut(_ *subject, h selection, r *reporter) {
 		if label, out := labelOf(q); out {
 			r.at(h.field("namespaceSelector"), "whoever labels a namespace %s is not checked in it", label)
 		} else {
-			r.at(h.field("namespaceSelector"), "nobody is checked in a namespace without the label %s", label)
+			r.at(h.field("namespaceSelector"), "nothing is checked in namespaces without the label %s", label)
 		}
 	}
 }

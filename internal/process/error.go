@@ -39,7 +39,7 @@ func Hint(err error, o Options) string {
 	var misspelt *placeholderError
 	switch {
 	case errors.As(err, &failed) && failed.early:
-		return fmt.Sprintf("does it run by itself, in the folder %s, with these arguments?", o.Dir)
+		return fmt.Sprintf("can you start it yourself, in the folder %s, with these arguments?", o.Dir)
 	case errors.As(err, &failed):
 		return "have it listen on {{.Port}} and serve with the certificate in {{.CertDir}}; or say port, ready or startTimeout"
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrPermission):

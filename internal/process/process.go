@@ -91,7 +91,7 @@ type Process struct {
 // An error that is the webhook's doing is an [*Error].
 func Start(ctx context.Context, allowed consent.Exec, command []string, o Options) (*Process, error) {
 	if !allowed.Granted() {
-		return nil, errors.New("nobody allowed programs to be started")
+		return nil, errors.New("starting programs is not permitted")
 	}
 	if len(command) == 0 {
 		return nil, errors.New("there is no command")

@@ -195,7 +195,7 @@ func (c *admissionConfiguration) checkName(name value) {
 	for _, p := range c.release.Plugins {
 		known = append(known, p.Name)
 	}
-	unknown := &Error{Source: name.source(), Message: fmt.Sprintf("Kubernetes %s has no admission plugin %q; what is said of it does nothing", c.release.Version, name.text())}
+	unknown := &Error{Source: name.source(), Message: fmt.Sprintf("Kubernetes %s has no admission plugin %q; its configuration has no effect", c.release.Version, name.text())}
 	if others := kubeversion.ReleasesWith(name.text()); others != "" {
 		unknown.Hint = "it is one of " + others
 	} else if nearest := didyoumean.Nearest(name.text(), known); nearest != "" {
@@ -212,7 +212,7 @@ func (c *admissionConfiguration) keep(name string, d document, file string, at f
 		policy, _ := whole["imagePolicy"].(map[string]any)
 		if tried, ok := c.kubeconfig(policy, file); !ok {
 			c.errs.add(d.source, "put it beside this file; of it all only the server's URL is used",
-				"the kubeconfig of ImagePolicyWebhook is not there: %s", strings.Join(tried, ", "))
+				"the kubeconfig of ImagePolicyWebhook does not exist: %s", strings.Join(tried, ", "))
 		}
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
 		c.kubeconfig(whole, file) // which only matters where webhooks are really called (W-153)

@@ -125,7 +125,7 @@ func readBackend(v value) (Backend, bool) {
 		b.URL = readAddress(v.at("url"))
 	case "live":
 		if b.Live = v.at("live").flag(); !b.Live {
-			v.at("live").errorf("drop it; without a backend nobody is called", "live: false says nothing")
+			v.at("live").errorf("remove it; without a backend, the webhook is not called", "live: false has no effect")
 		}
 	}
 	b.readInsecure(v)
@@ -144,7 +144,7 @@ func readKind(v value) (kind string) {
 		}
 	}
 	if kind == "" {
-		v.errorf("say who answers: mock (the answer {} allows), command, url, or live: true", "nobody answers")
+		v.errorf("add one: mock (the answer {} allows), command, url, or live: true", "the backend has no answer")
 	}
 	if kind != "command" {
 		for _, key := range []string{"env", "dir", "ready", "port", "startTimeout"} {

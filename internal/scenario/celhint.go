@@ -113,7 +113,7 @@ func typeHint(want, got string) string {
 	case strings.Contains(want, "string"):
 		return "string(…) around it makes a text of it"
 	case want == "bool" && got == "dyn":
-		return "what is read of an object can be anything: compare it, as in … == 'yes', or take it as a boolean with bool(…)"
+		return "a field of an object can have any type: compare it, as in … == 'yes', or take it as a boolean with bool(…)"
 	case want == "bool":
 		return "compare it with something: the expression has to be true or false"
 	}

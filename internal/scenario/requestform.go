@@ -152,9 +152,9 @@ func (r *requestReader) readBody() {
 	object, old, patch := r.value.at("object"), r.value.at("oldObject"), r.patch
 	switch r.Verb {
 	case rest.Create, rest.Update:
-		r.refuse(patch, "a patch goes with operation: UPDATE, in place of the object")
+		r.refuse(patch, "a patch needs operation: UPDATE, and takes the place of the object")
 		if r.Verb == rest.Create {
-			r.refuse(old, "what is created was not there before; to change it, write operation: UPDATE")
+			r.refuse(old, "an object to create has no old version; to change an existing one, write operation: UPDATE")
 		}
 		if !object.given() && !r.misread {
 			r.value.errorf("give the object, or the path of its file, under object", "no object to %s", r.Verb)
@@ -163,18 +163,18 @@ func (r *requestReader) readBody() {
 			r.Body = r.object.JSON
 		}
 	case rest.Patch:
-		r.refuse(object, "the server makes the new object from the patch; what is there before goes under oldObject")
+		r.refuse(object, "the server makes the new object from the patch; the existing object goes under oldObject")
 		if !patch.given() {
 			r.value.errorf("", "no patch")
 		}
 		r.readPatch()
 	case rest.Delete:
 		r.refuse(patch, "")
-		r.refuse(object, "what is deleted goes under oldObject, or into the cluster")
+		r.refuse(object, "the object to delete goes under oldObject, or into the cluster")
 	case rest.DeleteCollection:
 		r.refuse(patch, "")
-		r.refuse(object, "what is deleted goes into the cluster")
-		r.refuse(old, "what is deleted goes into the cluster")
+		r.refuse(object, "the object to delete goes into the cluster")
+		r.refuse(old, "the object to delete goes into the cluster")
 		r.refuse(r.value.at("name"), "to delete one object, write operation: DELETE")
 	case rest.Connect, rest.Get:
 		r.refuse(patch, "")

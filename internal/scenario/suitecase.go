@@ -155,7 +155,7 @@ func (r *suiteReader) checkStep(s CaseStep) {
 				break
 			}
 			if i == 0 && s.Request != nil && child.Kind == s.Request.Kind.Kind {
-				child.Expect.value.errorf("what is expected of it stands beside expand", "%s is not a child of itself", child.Kind)
+				child.Expect.value.errorf("write its expectations beside expand", "%s is not a child of itself", child.Kind)
 			}
 		}
 	}

@@ -133,13 +133,13 @@ func readDeniedBy(v value) *DeniedBy {
 				one.errorf(deniedByHint, "%s: false says nothing", key)
 			}
 			if one.is == "" {
-				one.errorf(deniedByHint, "%s names nobody", key)
+				one.errorf(deniedByHint, "%s is empty", key)
 			}
 		}
 	}
 	switch {
 	case len(said) == 0 && d.Binding == "":
-		v.errorf(deniedByHint, "nobody is named")
+		v.errorf(deniedByHint, "deniedBy is empty")
 	case len(said) > 1:
 		v.at(said[1]).errorf("drop one of them", "%s and %s exclude each other", said[0], said[1])
 	case d.Binding != "" && len(said) == 1 && d.Policy == "":

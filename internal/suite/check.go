@@ -150,7 +150,7 @@ func (c *check) auditAnnotations() {
 			c.fail(path, "no such annotation", fmt.Sprintf("%q", got))
 		case want.Absent:
 		case !there:
-			c.fail(path, want.Match.String(), "no such annotation; those that there are: "+listText(sorted(c.Result.AuditAnnotations)))
+			c.fail(path, want.Match.String(), "no such annotation; the annotations are: "+listText(sorted(c.Result.AuditAnnotations)))
 		default:
 			c.match(path, &want.Match, got)
 		}

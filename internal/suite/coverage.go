@@ -93,7 +93,7 @@ func (r *Results) Require(percent float64) {
 		Suite: coverageSuite, Name: "minimum", Outcome: Failed,
 		Failures: []Failure{{
 			Path: "coverage", Want: fmt.Sprintf("%g %% or more", percent), Got: fmt.Sprintf("%.1f %%", got),
-			Hint: "--coverage shows what is not reached",
+			Hint: "--coverage shows what was not reached",
 		}},
 	}}})
 }

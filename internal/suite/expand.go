@@ -41,7 +41,7 @@ func (x *execution) expand(ctx context.Context, answer int, children map[string]
 		for _, e := range children[kind] {
 			if !seen[kind] {
 				c := &check{execution: x, answer: len(x.result.Answers) - 1, expect: e, prefix: prefix + "." + kind}
-				c.fail("", "a "+kind, "nobody asks for one").Hint = "what leads to it was denied, has no replicas, or is suspended"
+				c.fail("", "a "+kind, "no request creates one").Hint = "its owner was denied, has no replicas, or is suspended"
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func (c *Check) text(p *page, verbose bool) {
 	}
 	p.line(0, "")
 	for _, by := range c.Unanswered {
-		p.labelled(0, p.faint, by.String()+":", "could not be tried out: nobody says what it answers")
+		p.labelled(0, p.faint, by.String()+":", "could not be tried: it has no backend")
 	}
 	for _, e := range c.Errors {
 		p.labelled(0, p.bad, "undecided:", e.Request.String()+": "+e.Error)
@@ -178,7 +178,7 @@ func (f CheckFinding) text(p *page, verbose bool) {
 func (c *Check) summary() string {
 	text := plural(c.Requests, "request")
 	if c.Tried < c.Requests {
-		text += fmt.Sprintf(", of which %s were tried out, the others being alike", thousands(c.Tried))
+		text += fmt.Sprintf(", of which %s were tried; the others are similar", thousands(c.Tried))
 	}
 	if c.Undecided > 0 {
 		text += fmt.Sprintf("; %s more could not be answered", thousands(c.Undecided))
