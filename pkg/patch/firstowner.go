@@ -9,51 +9,52 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// A firstOwner writes which fields the maker of an object owns, as managedFields have them
-// (FieldsV1): all in which it differs from an object in which nothing is set. It is the text
-// that a set of these fields would write, without the set, and without the other object.
-type firstOwner struct {
+// A creatorFields writes the fields that the creator of an object owns, in the form of managedFields
+// (FieldsV1). These are all fields that differ from an object without any set fields. The text is
+// the same as that of a fieldpath.Set with these fields, but needs neither the set nor the other object.
+type creatorFields struct {
 	text []byte
-	ok   bool // the plan says how
+	ok   bool // the plan tells which fields are owned
 	err  error
 }
 
-// A was is what stands at a place in an object in which nothing is set.
-type was int
+// A baseline is the value that a field has in an object without any set fields.
+type baseline int
 
 const (
-	absent was = iota
+	absent baseline = iota
 	null
-	zero // a value in which nothing is set
+	zero // a value without any set fields
 )
 
-// A surrounding is what is known of a place whose fields are gone through.
+// A surrounding is what is known about the value whose fields are visited.
 type surrounding struct {
 	depth int // 0 is the whole object
-	// What of the fields is nobody's, and what is not this write's; nil for nothing.
+	// The fields that nobody owns, and those that this write does not own; nil for none.
 	never, reset *fieldpath.Set
 }
 
-// ownedText is the fields that the maker of an object owns, nil for none; reset are those that
-// it does not write. ok is false where the plan does not say which.
-func (s *Schema) ownedText(p *plan, object reflect.Value, reset *fieldpath.Set) (text []byte, ok bool, err error) {
-	w, known := s.firstOwners.Get().(*firstOwner)
+// createdFields returns the fields that the creator of an object owns, or nil if there are none. It leaves
+// out the fields of reset, which a request cannot write. ok is false if the plan does not tell which fields
+// are owned.
+func (s *Schema) createdFields(p *plan, object reflect.Value, reset *fieldpath.Set) (text []byte, ok bool, err error) {
+	w, known := s.creators.Get().(*creatorFields)
 	if !known {
-		w = &firstOwner{}
+		w = &creatorFields{}
 	}
-	defer s.firstOwners.Put(w)
+	defer s.creators.Put(w)
 	w.text, w.ok, w.err = append(w.text[:0], '{'), true, nil
 	w.inside(p, zero, sideOf(object), surrounding{never: neverOwned(), reset: reset})
 	if !w.ok || w.err != nil || len(w.text) == 1 {
 		return nil, w.ok, w.err
 	}
-	w.text[len(w.text)-1] = '}' // which was a comma
+	w.text[len(w.text)-1] = '}' // in place of the last comma
 	return slices.Clone(w.text), true, nil
 }
 
-// at writes what is owned at a place, whose name stands in the text from start on; where that is
-// nothing, the name goes again. e is needed where what is around the place is not all alike.
-func (w *firstOwner) at(start int, e *fieldpath.PathElement, p *plan, before was, is side, in surrounding) {
+// at writes the owned fields of a value. The name of the value is already in the text, from start on,
+// and is removed again if none of its fields is owned. e is only used if in has fields to leave out.
+func (w *creatorFields) at(start int, e *fieldpath.PathElement, p *plan, before baseline, is side, in surrounding) {
 	owned := true
 	here := surrounding{depth: in.depth + 1}
 	if in.reset != nil {
@@ -94,7 +95,7 @@ func below(s *fieldpath.Set, e fieldpath.PathElement) *fieldpath.Set {
 
 // inside writes what is owned of the fields at a place, each with a comma after it. It tells
 // whether the place itself is owned if none of them are.
-func (w *firstOwner) inside(p *plan, before was, is side, here surrounding) (changed bool) {
+func (w *creatorFields) inside(p *plan, before baseline, is side, here surrounding) (changed bool) {
 	switch p.found().shape {
 	case leaf:
 	case record:
@@ -118,8 +119,8 @@ func (w *firstOwner) inside(p *plan, before was, is side, here surrounding) (cha
 	return isChanged(p, before, is)
 }
 
-// isChanged tells whether a value without fields is another than before.
-func isChanged(p *plan, before was, is side) bool {
+// isChanged reports whether a value without fields differs from its baseline.
+func isChanged(p *plan, before baseline, is side) bool {
 	switch {
 	case before == absent:
 		return true
@@ -129,8 +130,8 @@ func isChanged(p *plan, before was, is side) bool {
 	return !same(p, reflect.Zero(is.value.Type()), is.value)
 }
 
-// record writes the fields of a struct. It tells whether it has any.
-func (w *firstOwner) record(p *plan, before was, is side, here surrounding) (any bool) {
+// record writes the owned fields of a struct, and reports whether any field is present.
+func (w *creatorFields) record(p *plan, before baseline, is side, here surrounding) (any bool) {
 	for i := range p.fields {
 		f := &p.fields[i]
 		field := f.of(is)
@@ -155,7 +156,7 @@ func (w *firstOwner) record(p *plan, before was, is side, here surrounding) (any
 	return any
 }
 
-func (w *firstOwner) mapping(p *plan, is side, here surrounding) {
+func (w *creatorFields) mapping(p *plan, is side, here surrounding) {
 	keys := make([]string, 0, is.length())
 	for it := is.value.MapRange(); it.Next(); {
 		keys = append(keys, it.Key().String())
@@ -168,7 +169,7 @@ func (w *firstOwner) mapping(p *plan, is side, here surrounding) {
 	}
 }
 
-func (w *firstOwner) list(p *plan, is side, here surrounding) {
+func (w *creatorFields) list(p *plan, is side, here surrounding) {
 	if p.shape == keyed && here.never == nil && here.reset == nil && w.plainly(p, is, here) {
 		return
 	}
@@ -196,7 +197,7 @@ func (a keyedItem) compare(b keyedItem) int {
 
 // plainly writes a list of which each item has all keys, none as another, and nothing in them
 // that would have to be quoted. It writes nothing where that is not so.
-func (w *firstOwner) plainly(p *plan, is side, here surrounding) bool {
+func (w *creatorFields) plainly(p *plan, is side, here surrounding) bool {
 	var room [8]keyedItem
 	items := room[:0]
 	if len(p.keys) > len(keyedItem{}.keys) {
@@ -272,7 +273,7 @@ func (k *planKey) plain(item reflect.Value) (s keyValue, ok bool) {
 }
 
 // name writes what a place is called.
-func (w *firstOwner) name(e fieldpath.PathElement) {
+func (w *creatorFields) name(e fieldpath.PathElement) {
 	start := len(w.text)
 	var plain bool
 	if w.text, plain = appendName(w.text, e); !plain {

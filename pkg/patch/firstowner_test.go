@@ -43,7 +43,7 @@ func TestFirstOwnerWritesTheSet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok, err := s.ownedText(p, all, target.resetFields())
+		got, ok, err := s.createdFields(p, all, target.resetFields())
 		if !ok || err != nil {
 			t.Fatal(ok, err)
 		}

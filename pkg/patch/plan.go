@@ -46,7 +46,7 @@ type planField struct {
 	*value.FieldCacheEntry
 	index   int // among the struct's own fields; below 0 where it is one of a struct in it
 	omit    omission
-	unset   was // what there is of it in a struct in which nothing is set
+	unset   baseline // its baseline in a struct without any set fields
 	element fieldpath.PathElement
 	label   string // its name as managedFields write it; empty where the library has to
 	plan    *plan

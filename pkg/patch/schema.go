@@ -36,7 +36,7 @@ type Schema struct {
 	named  sync.Map // schema.GroupVersionKind → func() *string
 	empty  sync.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
 
-	firstOwners sync.Pool // those that are done
+	creators sync.Pool // creatorFields that are free for another object
 }
 
 // nothing is an object of a kind in which nothing is set. It is not to be changed.

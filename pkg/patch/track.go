@@ -72,9 +72,9 @@ func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 	return t.nextEntries(plan, reflect.ValueOf(live), after, entries, w)
 }
 
-// firstEntry is the one of who makes an object.
+// firstEntry returns the entry of the creator of an object.
 func (t Target) firstEntry(p *plan, made reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
-	fields, ok, err := t.Schema.ownedText(p, made, t.resetFields())
+	fields, ok, err := t.Schema.createdFields(p, made, t.resetFields())
 	if !ok || err != nil || fields == nil {
 		return nil, ok && err == nil
 	}
