@@ -1,4 +1,4 @@
-// Package architecture holds the import rules of the map in docs/design.md.
+// Package architecture tests the import rules of the map in docs/design.md.
 package architecture
 
 import (

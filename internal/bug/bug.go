@@ -1,7 +1,7 @@
-// Package bug turns a panic of admsim into an error, so that a bug costs the record, request or case at
-// hand and nothing else.
+// Package bug turns a panic of admsim into an error, so that a bug only affects the record, request or
+// case in which it happens.
 //
-// Whoever handles many of them defers [Catch] in the function that handles one. The error goes where
+// Code that handles many of these defers [Catch] in the function that handles one. The error goes where
 // that function's errors go. A command ends with its own exit code if one of its errors is an [Error].
 //
 // A panic that a webhook or an expression is meant to cause is no bug: packages dispatch and expression

@@ -1,4 +1,4 @@
-// Package builtin knows the Go types of the kinds that a server has by itself: those of
+// Package builtin knows the Go types of the kinds that are built into a server: those of
 // k8s.io/api, those of CustomResourceDefinitions, and those that package removed keeps.
 //
 // Types are registered when one of their group and version is asked for, since a run needs

@@ -1,4 +1,4 @@
-// Package conformance plays requests that a real kube-apiserver answered through admsim,
+// Package conformance runs requests that a real kube-apiserver answered through admsim,
 // and compares everything that the server did: code, body, warnings, audit annotations,
 // and every call of a webhook with its whole review.
 //

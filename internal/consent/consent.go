@@ -1,7 +1,7 @@
 // Package consent decides which programs may be started and which connections may be opened
 // for the files that admsim loads.
 //
-// Only whoever runs admsim decides: by flags, by the environment, by a trust file that no
+// Only the user who runs admsim decides: by flags, by the environment, by a trust file that no
 // world can bring, or by an answer at the terminal. What is loaded has no say. [New] makes a
 // [Policy] of what the caller said. [Policy.Exec] and [Policy.Network] then turn an [Act]
 // into a permission, without which neither a process nor a client can be made: an [Exec] is

@@ -1,5 +1,5 @@
-// Package deepstack gives the goroutine that a program starts with a stack that does not have
-// to grow soon, before it is used.
+// Package deepstack grows the stack of the main goroutine while the stack is almost empty, so
+// that it does not have to grow soon after.
 //
 // A stack that grows is copied, and for that the Go runtime looks up every function on it in
 // tables that lie all over the binary, which brings 64 KiB of it into memory for each place.

@@ -1,7 +1,7 @@
 // Package didyoumean finds the known word that somebody probably meant.
 //
-// It compares words only. What to say of the answer, and where the known words come
-// from, is up to the caller.
+// It only compares words. The caller provides the known words, and decides how to report
+// the answer.
 package didyoumean
 
 import (

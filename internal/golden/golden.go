@@ -1,4 +1,4 @@
-// Package golden compares what a test made with files, and rewrites these where the test runs
+// Package golden compares the output of a test with files, and rewrites the files if the test runs
 // with -update. Commit only what you understand.
 //
 // [File] compares a file as a whole. [Play] is a test for each of many txtar files, of which

@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions when they are first needed. A program with
-// package variables compiles each of them at every start, however few it uses.
+// Package lazyregexp compiles regular expressions when they are first used. Expressions in plain
+// package variables are all compiled at every start, however few of them are used.
 package lazyregexp
 
 import (

@@ -1,6 +1,6 @@
-// Package markup writes HTML of which nothing is markup but constants of the program.
+// Package markup writes HTML in which only constants of the program are markup.
 //
-// A [Writer] takes pieces of HTML, with {} where a text is to stand, and the texts:
+// A [Writer] takes pieces of HTML, with {} in place of each text, and the texts:
 //
 //	w.Put(`<li class="row" id="{}">{}</li>`, row.ID, row.Name)
 //

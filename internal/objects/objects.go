@@ -1,4 +1,4 @@
-// Package objects knows how the API server treats an object of a kind, apart from
+// Package objects does what the API server does to an object of a kind, apart from
 // admission: how it is read, which defaults it gets, how its versions convert into each
 // other, what the server changes of its own before a write, and what it refuses.
 //

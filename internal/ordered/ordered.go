@@ -1,7 +1,7 @@
-// Package ordered has several goroutines work on a stream of items, and hands the items on in
+// Package ordered processes a stream of items in several goroutines, and delivers the items in
 // the order in which they were produced.
 //
-// It is the one worker pool of admsim: recordings are parsed, replayed and compared with it.
+// It is the only worker pool of admsim: recordings are parsed, replayed and compared with it.
 // [Run] pushes finished items to a function, [Start] lets the caller pull them. The package does
 // not know what the items are, and does not batch them: items that cost less than a microsecond
 // are better put together by who produces them.

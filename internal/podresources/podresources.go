@@ -1,7 +1,7 @@
-// Package podresources adds up what the containers of a pod need, and knows which resources
-// stand out. Start with [OfContainers].
+// Package podresources adds up the resources that the containers of a pod need, and knows which
+// resources are special. Start with [OfContainers].
 //
-// It does not know what follows: a default, a fault, or a charge to a quota.
+// It does not know what follows from the sum: a default, an error, or a charge to a quota.
 package podresources
 
 import (

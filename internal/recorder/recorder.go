@@ -1,7 +1,7 @@
-// Package recorder is an HTTPS server that writes down the admission reviews that reach
-// it, each beside its answer, as lines of JSON.
+// Package recorder is an HTTPS server that records the admission reviews that it receives,
+// each with its answer, as lines of JSON.
 //
-// It stands in front of a webhook and passes calls on as they are, or answers "allowed"
+// It stands in front of a webhook and passes calls on unchanged, or answers "allowed"
 // itself. Start with [OpenLog] and [New], then [Recorder.Serve]; [Configuration] makes
 // what has to be installed for the API server to call it. The lines are described in
 // docs/recording.md.

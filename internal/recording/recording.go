@@ -1,5 +1,5 @@
-// Package recording reads requests that really happened: audit logs of API servers and
-// admission reviews that a webhook got, one by one, in bounded memory.
+// Package recording reads requests that were recorded in a real cluster: audit logs of API servers
+// and admission reviews that a webhook received, one at a time, in bounded memory.
 //
 // Start with [Find] and [NewReader]; [Reader.Next] returns one [Record] for each event and
 // each review, in the order in which they were written. A Record holds the request as it

@@ -1,5 +1,5 @@
-// Package redact takes secrets out of objects and admission reviews before they are kept:
-// the data of Secrets, tokens, and what the user names by paths.
+// Package redact removes secrets from objects and admission reviews before they are stored:
+// the data of Secrets, tokens, and the values at paths that the user names.
 //
 // Start with [New] and [Redactor.Review], or with [Redactor.Begin] for anything else that
 // is made of objects and patches, such as audit events and snapshots of clusters.

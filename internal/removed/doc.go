@@ -1,7 +1,7 @@
 // Package removed declares the API types that earlier releases of Kubernetes served and that
 // k8s.io/api no longer has: those that a built-in admission plugin reads (PodSecurityPolicy,
-// PodPreset, InitializerConfiguration), and old versions of kinds that there still are. And
-// one that k8s.io/api never had, APIService, which is in kube-aggregator, a server.
+// PodPreset, InitializerConfiguration), and old versions of kinds that still exist. It
+// also declares APIService, which is not in k8s.io/api but in kube-aggregator, a server.
 //
 // It holds declarations only. What the types mean to a request is known to package plugins,
 // which releases serve them to package kubeversion. The field names and their order are those

@@ -1,4 +1,4 @@
-// Package replay runs requests that were recorded in a cluster once more, and compares
+// Package replay runs requests that were recorded in a cluster again, and compares
 // what admsim answers with what the cluster did.
 //
 // Start with [Run], which gives a [Line] for every event and review of a recording, in

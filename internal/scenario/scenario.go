@@ -1,6 +1,6 @@
-// Package scenario reads what a run is made of: the manifests that are the cluster, the
-// answers of mocked webhooks, and the requests. It knows the file and line of everything
-// it read, and reports all that is wrong with a file at once, each with a hint.
+// Package scenario reads the inputs of a run: the manifests of the cluster, the answers of
+// mocked webhooks, and the requests. It knows the file and line of everything it read, and
+// reports all mistakes in a file at once, each with a hint.
 //
 // Manifests are read as kubectl reads them: the JSON of a [Manifest] is what kubectl
 // would send. What kubectl lets pass in silence (a key written twice, a second document

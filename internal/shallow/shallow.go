@@ -1,5 +1,5 @@
-// Package shallow copies objects of which only metadata is to be changed. Copying the whole
-// of a Pod to set its uid is most of what setting it costs.
+// Package shallow copies objects in order to change their metadata only. To set the uid of a
+// Pod, a deep copy of the Pod would be most of the cost.
 package shallow
 
 import (

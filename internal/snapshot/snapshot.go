@@ -1,5 +1,5 @@
-// Package snapshot copies what admission depends on out of a cluster, into a folder that
-// admsim takes as its world.
+// Package snapshot copies what admission depends on from a cluster to a folder, which
+// admsim can load as its world.
 //
 // Start with [Connect], then [Cluster.Read], which gives the objects one by one, and a
 // [Folder], which writes them. What is read is listed in resources.go and is as little as

@@ -1,5 +1,5 @@
-// Package steady writes what differs from one run of a server to the next as one value, so
-// that two answers can be compared. That a field is there is still compared.
+// Package steady replaces values that differ from one run of a server to the next by fixed values,
+// so that two answers can be compared. Whether such a field exists is still compared.
 //
 // It compares nothing itself. Who compares says in its documents what is forgiven, and this
 // is the whole of it, but for words of its own.

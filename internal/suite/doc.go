@@ -1,7 +1,7 @@
-// Package suite runs suites: it asks the requests of their cases, compares the answers with
-// what is expected, and counts what of the admission configuration was reached.
+// Package suite runs suites: it sends the requests of their cases, compares the answers with
+// the expectations, and counts which parts of the admission configuration were reached.
 //
-// Start with [Run], which returns [Results]. A case is never green by accident: backends
+// Start with [Run], which returns [Results]. A case never passes by accident: backends
 // that nobody asked and webhooks that no case reached are problems of the suite. [World],
 // [Ask] and [Next] are for those that want the requests of cases and nothing of what is
 // expected.

@@ -1,4 +1,4 @@
-// Package whatif asks what would happen before anybody deploys: what changes between two
+// Package whatif answers questions about a change before it is deployed: what changes between two
 // worlds ([Diff]), what breaks when a webhook does not answer ([Outage]), whether webhooks
 // keep to what the server expects of them ([Check]), who set which field of an object
 // ([NewBlame]), and how long requests would take ([Latency]).

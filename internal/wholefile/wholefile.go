@@ -1,6 +1,6 @@
-// Package wholefile writes files that are never there by half: what is written goes into a file
-// beside, which takes its place once all of it is on the disk. Where the disk is full or the
-// program is killed, what was there before stays.
+// Package wholefile writes files so that no partial file is ever visible: the content goes to a
+// temporary file beside the old one, and replaces it once all of it is on the disk. If the disk is
+// full or the program is killed, the old file stays.
 //
 // [Write] writes a file at once, [Create] begins one that is written piece by piece, and
 // [WriteIn] writes below a folder that no link leads out of. A device, a pipe and a file in a folder

@@ -1,5 +1,5 @@
-// Package world makes a scenario run: it joins what was loaded from files with a simulator,
-// and answers the requests that its author wrote.
+// Package world makes a scenario run: it joins the files that were loaded with a simulator,
+// and answers the requests of the scenario.
 //
 // Start with [New], then [World.Ask] for each request, and [Asked.Answer] or
 // [Asked.Explain]. Every command that runs requests comes through here, so that the same

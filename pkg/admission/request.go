@@ -1,4 +1,4 @@
-// Package admission holds the words that every other package shares: a [Request] to
+// Package admission has the types that all other packages share: a [Request] to
 // change something in the cluster, and the [Verdict] on it.
 //
 // It does not know how a verdict is reached, and it holds no rules but those that

@@ -1,5 +1,5 @@
-// Package admsimtest has admission webhooks tested inside somebody's go test: no cluster,
-// no port, no certificate.
+// Package admsimtest tests admission webhooks in go test: without a cluster, a port or a
+// certificate.
 //
 // Start with [New], which reads the manifests of the webhooks as they would be installed
 // and is given their handlers, then ask it to create, update, patch or delete objects.

@@ -1,5 +1,5 @@
-// Package discovery says which resources exist: those that a release serves, and those
-// that the cluster's CustomResourceDefinitions add to them. It knows their kinds, their
+// Package discovery knows which resources exist: those that a release serves, and those
+// that the cluster's CustomResourceDefinitions add. It knows their kinds, their
 // scope, their subresources, and which of them are equivalent.
 //
 // It does not match: that a webhook's rule selects a resource is the business of package

@@ -1,5 +1,5 @@
-// Package core has the rules of the core group but pods, which are package pod, and
-// ReplicationController, which is with the workloads in apps. It follows
+// Package core has the rules of the core group, except those of pods (package pod) and of
+// ReplicationController (package apps, with the other workloads). It follows
 // kubernetes/kubernetes:pkg/apis/core and the strategies of pkg/registry.
 package core
 

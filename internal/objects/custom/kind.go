@@ -1,7 +1,7 @@
 // kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go
 
-// Package custom knows custom resources: what a definition makes of the objects of its kind.
-// Whether the definition itself is right is for package crd.
+// Package custom has the rules of custom resources, which follow from their definition.
+// Package crd checks the definition itself.
 package custom
 
 import (

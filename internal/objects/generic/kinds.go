@@ -1,5 +1,5 @@
-// Package generic lists the kinds that a server has which runs no workloads:
-// kubernetes/kubernetes:pkg/controlplane/apiserver. The others are listed by package kinds.
+// Package generic lists the kinds of a server that runs no workloads:
+// kubernetes/kubernetes:pkg/controlplane/apiserver. Package kinds lists the others.
 package generic
 
 import (

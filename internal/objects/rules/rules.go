@@ -1,7 +1,7 @@
-// Package rules has what the rules of all built-in kinds are made of: how a kind says what is
-// special about it ([Of]), how it is listed ([Hub], [VersionOf], [Reshape]), the checks that many
-// kinds share ([Unless], [OneOf], [EachOf], …), and paths that cost nothing while nothing is wrong
-// ([Located]).
+// Package rules has the building blocks of the rules of all built-in kinds: how a kind declares
+// its special behaviour ([Of]), how it is listed ([Hub], [VersionOf], [Reshape]), the checks that
+// many kinds share ([Unless], [OneOf], [EachOf], …), and field paths that cost nothing for valid
+// objects ([Located]).
 //
 // It knows no kind. Start with [Of].
 package rules
