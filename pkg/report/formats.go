@@ -54,7 +54,7 @@ func formats() []format {
 		{
 			name:     Text,
 			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions"},
-			results:  newText, suites: writeSuitesText, replay: writeReplayText, diff: writeDiffText, whatif: writeWhatifText,
+			results:  newText, suites: writeSuitesText, replay: withoutReplayed(writeReplayText), diff: withoutChanged(writeDiffText), whatif: writeWhatifText,
 			lint: writeLintText, rules: writeRulesText, reference: writeReferenceText,
 		},
 		{
@@ -79,7 +79,7 @@ func formats() []format {
 		{
 			name:     Markdown,
 			commands: []string{"test", "diff", "lint --rules"},
-			suites:   writeSuitesMarkdown, diff: writeDiffMarkdown, rules: writeRulesMarkdown,
+			suites:   writeSuitesMarkdown, diff: withoutChanged(writeDiffMarkdown), rules: writeRulesMarkdown,
 		},
 		{name: SARIF, commands: []string{"test", "lint"}, suites: writeSuitesSARIF, lint: writeSARIF},
 		{name: GoTest, commands: []string{"test"}, suites: writeGoTest},
@@ -90,6 +90,16 @@ func formats() []format {
 			suites:   writeSuitesHTML, replay: writeReplayHTML, diff: writeDiffHTML, whatif: writeWhatifHTML,
 		},
 	}
+}
+
+// withoutReplayed is a writer of replays that shows no requests.
+func withoutReplayed(write func(io.Writer, replay.Summary, Options) error) func(io.Writer, replay.Summary, *ReplayRows, Options) error {
+	return func(w io.Writer, s replay.Summary, _ *ReplayRows, o Options) error { return write(w, s, o) }
+}
+
+// withoutChanged is a writer of differences that shows no requests.
+func withoutChanged(write func(io.Writer, *Diff, Options) error) func(io.Writer, *Diff, *DiffRows, Options) error {
+	return func(w io.Writer, d *Diff, _ *DiffRows, o Options) error { return write(w, d, o) }
 }
 
 // FormatsOf are the formats that a command has, the usual one first.

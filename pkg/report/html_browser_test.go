@@ -12,7 +12,7 @@ const shownRows = `Array.from(document.querySelectorAll('.row')).filter(r => !r.
 // A case that failed is found by what is in it, opened and read, with the keyboard alone.
 func TestPageFindsFailure(t *testing.T) {
 	b := openBrowser(t, nil)
-	b.open(written(t, HTML, results(t)))
+	b.open(suitesPage(t, results(t)))
 	if n := len(eval[[]string](b, shownRows)); n != 6 {
 		t.Fatalf("%d rows", n)
 	}
@@ -84,7 +84,7 @@ func TestPageSteps(t *testing.T) {
 // Without scripts everything is there, and what would need one is not.
 func TestPageWithoutScripts(t *testing.T) {
 	b := openBrowser(t, map[string]any{"profile.managed_default_content_settings.javascript": 2})
-	b.open(written(t, HTML, results(t)))
+	b.open(suitesPage(t, results(t)))
 	light(t, b.screenshot("no-scripts"))
 	if b.text("#tools") != "" {
 		t.Error("there is a search that cannot search")
@@ -101,7 +101,7 @@ func TestPageWithoutScripts(t *testing.T) {
 // Light and dark, each has its paper, and the verdict and its bars are in their colours.
 func TestPageColours(t *testing.T) {
 	b := openBrowser(t, nil)
-	b.open(written(t, HTML, results(t)))
+	b.open(suitesPage(t, results(t)))
 	b.scheme("light")
 	light(t, b.screenshot("light"))
 	b.scheme("dark")

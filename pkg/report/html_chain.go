@@ -146,7 +146,6 @@ func sameKind(r *Result, a Admission) bool {
 }
 
 func (c chainView) phases(steps []Step) (all []phaseView) {
-	quiet := &stepsText{page: &page{}}
 	for len(steps) > 0 {
 		n := 1
 		for n < len(steps) && steps[n].Phase == steps[0].Phase && steps[n].Round == steps[0].Round {
@@ -157,7 +156,7 @@ func (c chainView) phases(steps []Step) (all []phaseView) {
 		skipped := 0
 		for _, s := range steps[:n] {
 			switch {
-			case !quiet.quiet(s):
+			case !quiet(s):
 				p.Steps = append(p.Steps, c.step(s))
 			case c.verbose:
 				p.Silent = append(p.Silent, s)

@@ -87,7 +87,7 @@ func writeManyReplayed(t testing.TB, w io.Writer, n int) {
 		s.Add(l)
 		addReplayed(t, requests, l)
 	}
-	if err := WriteReplay(w, HTML, s, requests, Options{}); err != nil {
+	if err := writeReplayHTML(w, s, requests, Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -107,7 +107,7 @@ func writeManyGroups(t testing.TB, w io.Writer, n int) {
 	for i := range n {
 		r.Groups = append(r.Groups, whatif.DiffGroup{Change: whatif.DifferentObject, What: fmt.Sprintf("/data/key-%d", i), By: mirror, Requests: 1, Samples: samplesOf(i, 1)})
 	}
-	if err := WriteDiff(w, HTML, NewDiff("base", "head", r), nil, Options{}); err != nil {
+	if err := writeDiffHTML(w, NewDiff("base", "head", r), nil, Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -140,7 +140,7 @@ func writeManyChanged(t testing.TB, w io.Writer, n int) {
 		rows.Add(&RequestRow{row: row, body: newRowBody(&rows.page.writer, &view), key: view.Sides[0].Title})
 	}
 	diff := NewDiff("base", "head", &whatif.DiffResult{Requests: n, Changed: n})
-	if err := WriteDiff(w, HTML, diff, rows, Options{}); err != nil {
+	if err := writeDiffHTML(w, diff, rows, Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -151,7 +151,7 @@ var otherWorld = []string{"mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout
 func writeManySamples(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	r := &whatif.DiffResult{Requests: n, Changed: n, ByChange: map[whatif.Change]int{whatif.NewlyDenied: n}, Groups: []whatif.DiffGroup{{Change: whatif.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
-	if err := WriteDiff(w, HTML, NewDiff("base", "head", r), nil, Options{}); err != nil {
+	if err := writeDiffHTML(w, NewDiff("base", "head", r), nil, Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -174,7 +174,7 @@ func writeManySituations(t testing.TB, w io.Writer, n int) {
 		}
 		r.Outages = append(r.Outages, one)
 	}
-	if err := WriteWhatif(w, HTML, NewOutage("requests", r), Options{}); err != nil {
+	if err := writeWhatifHTML(w, NewOutage("requests", r), Options{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -22,7 +23,7 @@ func pages(t testing.TB) map[string]string {
 	return map[string]string{
 		"run":    pageOf(t, answers(t, pods)),
 		"run -v": pageIn(t, answers(t, pods), Options{Verbose: true}, Reviews),
-		"test":   written(t, HTML, results(t)),
+		"test":   suitesPage(t, results(t)),
 		"diff":   diffPage(t, NewDiff("as it is", "as it would be <b>", differences()), nil),
 		"outage": whatifPage(t, NewOutage("what a cluster needs <b>", outages())),
 		"replay": replayPageOf(t),
@@ -36,7 +37,7 @@ func pages(t testing.TB) map[string]string {
 func whatifPage(t testing.TB, answer Whatif) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteWhatif(&b, HTML, answer, Options{}); err != nil {
+	if err := writeWhatifHTML(&b, answer, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -45,7 +46,7 @@ func whatifPage(t testing.TB, answer Whatif) string {
 func diffPage(t testing.TB, d *Diff, requests *DiffRows) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteDiff(&b, HTML, d, requests, Options{}); err != nil {
+	if err := writeDiffHTML(&b, d, requests, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -54,7 +55,7 @@ func diffPage(t testing.TB, d *Diff, requests *DiffRows) string {
 func replayPage(t testing.TB, s replay.Summary, requests *ReplayRows) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteReplay(&b, HTML, s, requests, Options{}); err != nil {
+	if err := writeReplayHTML(&b, s, requests, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -209,4 +210,21 @@ func TestPagesOfNothing(t *testing.T) {
 			t.Errorf("where there is no row there is something to search: %q", want)
 		}
 	}
+}
+
+// A page about one case has no list, and says at its top which case that is.
+func TestSuitesHTMLOfOne(t *testing.T) {
+	r := &suite.Results{Suites: []suite.Result{{Name: "pods", Cases: []suite.CaseResult{{Suite: "pods", Name: "denied", Outcome: suite.Failed}}}}}
+	if text, want := suitesPage(t, r), `<p class="sub">pods/denied: 1 failed</p>`; !strings.Contains(text, want) {
+		t.Errorf("there is no %s in\n%s", want, text)
+	}
+}
+
+func suitesPage(t testing.TB, r *suite.Results) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := writeSuitesHTML(&b, suitesWithoutSecrets(r, nil), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -24,17 +24,17 @@ func pageOf(t testing.TB, all []suite.Answer) string {
 func pageIn(t testing.TB, all []suite.Answer, o Options, detail Detail) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := NewPrinter(&b, HTML, o)
+	p := newHTMLResults(&b, o)
 	for _, a := range all {
 		r, err := New(a.Asked, a.Result, detail, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Result(r); err != nil {
+		if err := p.result(r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := p.Close(); err != nil {
+	if err := p.close(); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -11,7 +11,7 @@ import (
 
 // writeDiffMarkdown writes what changes for a comment on the pull request that changes it: GitHub's Markdown,
 // as long as GitHub shows it.
-func writeDiffMarkdown(w io.Writer, d *Diff, _ *DiffRows, o Options) error {
+func writeDiffMarkdown(w io.Writer, d *Diff, o Options) error {
 	m := &markdown{options: o}
 	d.markdown(m)
 	_, err := io.WriteString(inert.NewWriter(w), m.String())

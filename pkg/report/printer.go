@@ -27,9 +27,7 @@ type Options struct {
 
 // A Printer writes results to one place. Text and lines of JSON are written as they come,
 // the other formats on Close: a single result as it is, more of them as a list.
-type Printer struct {
-	sink
-}
+type Printer struct{ sink sink }
 
 // A sink writes documents in one format.
 type sink interface {
@@ -41,17 +39,17 @@ type sink interface {
 // Result prints the answer to one request.
 func (p *Printer) Result(r *Answer) (err error) {
 	defer bug.Catch(&err)
-	return p.result(r)
+	return p.sink.result(r)
 }
 
 // Explanation prints what would become of one request.
 func (p *Printer) Explanation(e *Explanation) (err error) {
 	defer bug.Catch(&err)
-	return p.explanation(e)
+	return p.sink.explanation(e)
 }
 
 // Close writes what is left to write.
-func (p *Printer) Close() error { return p.close() }
+func (p *Printer) Close() error { return p.sink.close() }
 
 // encode writes v as JSON on one line, with nothing escaped that need not be.
 func encode(w io.Writer, v any) error {

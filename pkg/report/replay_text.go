@@ -17,7 +17,7 @@ const mostRows = 15
 
 // replayText is a summary for people: totals, why requests did not run, the sorts of
 // differences with samples, and where they are.
-func writeReplayText(w io.Writer, s replay.Summary, _ *ReplayRows, o Options) error {
+func writeReplayText(w io.Writer, s replay.Summary, o Options) error {
 	_, err := io.WriteString(inert.NewWriter(w), replayText(s, o))
 	return err
 }

@@ -154,11 +154,3 @@ func TestTroubles(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
-
-// A page about one case has no list, and says at its top which case that is.
-func TestSuitesHTMLOfOne(t *testing.T) {
-	r := &suite.Results{Suites: []suite.Result{{Name: "pods", Cases: []suite.CaseResult{{Suite: "pods", Name: "denied", Outcome: suite.Failed}}}}}
-	if text, want := written(t, HTML, r), `<p class="sub">pods/denied: 1 failed</p>`; !strings.Contains(text, want) {
-		t.Errorf("there is no %s in\n%s", want, text)
-	}
-}

@@ -131,9 +131,14 @@ func phaseName(s Step) string {
 
 func hookName(h Hook) string { return nameOf(h.Configuration, h.Name) }
 
-// quiet tells whether a step has nothing that a reader looks for.
+// quiet tells whether a step is not shown.
 func (t *stepsText) quiet(s Step) bool {
-	if t.verbose || s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
+	return !t.verbose && quiet(s)
+}
+
+// quiet tells whether a step has nothing that a reader looks for.
+func quiet(s Step) bool {
+	if s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
 		return false
 	}
 	if trace.Phase(s.Phase) == trace.Server && s.Because != "" {

@@ -101,12 +101,12 @@ func (p *page) sample(indent int, s Sample) {
 }
 
 // head writes words, and what is about them behind, or below where there is no room.
-func (p *page) head(indent int, words, about string) {
-	if about == "" || indent+columns(words)+2+columns(about) <= width {
-		p.line(indent, strings.TrimRight(words+"  "+p.paint(p.faint, about), " "))
+func (p *page) head(indent int, title, about string) {
+	if about == "" || indent+columns(title)+2+columns(about) <= width {
+		p.line(indent, strings.TrimRight(title+"  "+p.paint(p.faint, about), " "))
 		return
 	}
-	p.paragraph(indent, "", words)
+	p.paragraph(indent, "", title)
 	p.paragraph(indent+2, p.faint, about)
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 )
 
-func writeDiffText(w io.Writer, d *Diff, _ *DiffRows, o Options) error {
+func writeDiffText(w io.Writer, d *Diff, o Options) error {
 	p := &page{palette: paletteOf(o.Colour)}
 	d.text(p, o.Verbose)
 	_, err := io.WriteString(inert.NewWriter(w), p.String())
