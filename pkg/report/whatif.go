@@ -97,7 +97,7 @@ func (s Sample) who() string {
 
 // sample writes a request, with where it is from behind it or below.
 func (p *page) sample(indent int, s Sample) {
-	p.head(indent, s.words, s.about())
+	p.head(indent, s.String(), s.about())
 }
 
 // head writes words, and what is about them behind, or below where there is no room.

@@ -45,6 +45,9 @@ func setterOf(s whatif.Setter) Setter {
 	return Setter{string(s.Sort), Actor{s.Plugin, s.Configuration, s.Name, s.Round, s.Source, s.String()}}
 }
 
+// object is all of it, as text shows it.
+func (b *Blame) object() whatif.Field { return b.root }
+
 // NewBlame puts a blame into the form that is shown.
 func NewBlame(b *whatif.Blame) *Blame {
 	shown := &Blame{TypeMeta: TypeMeta{APIVersion, BlameKind}, Request: sampleOf(b.Request), Denied: b.Denied, Fields: []BlamedField{}, root: b.Object}
@@ -107,7 +110,7 @@ func (b *Blame) text(p *page, verbose bool) {
 		p.line(0, p.paint(p.bad, "# denied: "+p.clean(b.Denied)))
 	}
 	y := &blamedYAML{palette: p.palette, verbose: verbose}
-	y.members(0, "", unwritten(b.root))
+	y.members(0, "", unwritten(b.object()))
 	column := 0
 	for _, l := range y.lines {
 		if n := columns(l.text); n <= mostBlamed {
