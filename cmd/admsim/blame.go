@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -92,7 +92,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 		return err
 	}
 	blame.Hide(redactor, result)
-	if err := writeWhatif(&b.output, stdout, report.NewBlame(blame)); err != nil {
+	if err := writeWhatif(&b.output, stdout, document.NewBlame(blame)); err != nil {
 		return err
 	}
 	if blame.Denied != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 const checkUsage = `check runs requests to find out whether webhooks do what the server expects of them:
@@ -109,7 +109,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	if err != nil {
 		return err
 	}
-	if err := writeWhatif(&k.output, stdout, report.NewCheck(result)); err != nil {
+	if err := writeWhatif(&k.output, stdout, document.NewCheck(result)); err != nil {
 		return err
 	}
 	switch {

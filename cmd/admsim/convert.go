@@ -17,8 +17,8 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 const convertUsage = `audit converts the events of audit logs to the AdmissionReviews that a webhook would have received, in
@@ -254,7 +254,7 @@ func (r *reviewLines) add(rec *recording.Record, l *recording.Line, why recordin
 		counts.leave(why.Code, rec.Position)
 		return nil
 	}
-	text, err := report.ReviewLine(l, r.redactor)
+	text, err := document.ReviewLine(l, r.redactor)
 	if err == nil {
 		_, err = r.w.Write(text)
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 // Why a review is no case of a suite.
@@ -30,7 +30,7 @@ const (
 type fixtures struct {
 	folder   string
 	redactor *redact.Redactor
-	suite    report.RecordedSuite
+	suite    document.RecordedSuite
 	world    shownWorld
 	added    map[string]addedCase // by name
 }

@@ -12,9 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/report/pages"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 const diffUsage = `diff runs the same requests in two worlds, and shows what changes: requests that are newly denied or
@@ -96,7 +98,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := d.checkEmpty(in); err != nil {
 		return err
 	}
-	outputs, err := d.output.parse(stdout, report.Text)
+	outputs, err := d.output.parse(stdout, formats.Text)
 	if err != nil {
 		return err
 	}
@@ -143,19 +145,19 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	}
 	defer func() { _ = lines.end(wholefile.ErrUnfinished) }()
 	baseName, headName := d.name(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(d.head, d.headRelease, d.headEnable, d.headDisable)
-	var rows *report.DiffRows
+	var rows *pages.DiffRows
 	if hasPage(outputs) {
-		rows = report.NewDiffRows(report.Options{Verbose: d.output.verbose, Redactor: redactor})
+		rows = pages.NewDiffRows(document.Options{Verbose: d.output.verbose, Redactor: redactor})
 		o.Make = func(c whatif.Changed) (any, error) { return rows.Make(c) }
 	}
 	o.Each = func(c whatif.Changed, made any) error {
-		if row, ok := made.(*report.RequestRow); ok {
+		if row, ok := made.(*pages.RequestRow); ok {
 			rows.Add(row)
 		}
 		if lines.Writer == nil {
 			return nil
 		}
-		return report.WriteDiffRequest(lines, c)
+		return document.WriteDiffRequest(lines, c)
 	}
 	result, err := whatif.Diff(ctx, base, head, corpus, o)
 	if ctx.Err() != nil {
@@ -164,12 +166,12 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	if err != nil {
 		return err
 	}
-	shown := report.NewDiff(baseName, headName, result)
-	err = write(outputs, stdout, report.Options{Verbose: d.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {
-		if f == report.JSONLines {
+	shown := document.NewDiff(baseName, headName, result)
+	err = write(outputs, stdout, document.Options{Verbose: d.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
+		if f == formats.JSONLines {
 			w = lines // behind those of the requests
 		}
-		return report.WriteDiff(w, f, shown, rows, o)
+		return formats.WriteDiff(w, f, shown, rows, o)
 	})
 	if err = lines.end(err); err != nil {
 		return err
@@ -198,7 +200,7 @@ func (d *diffCommand) side(paths []string, release string, enable, disable []str
 // openLines is where lines of requests go as they come; nowhere, where nobody asked for them.
 func openLines(outputs []output, stdout io.Writer) (*lines, error) {
 	for i, one := range outputs {
-		if one.format != report.JSONLines {
+		if one.format != formats.JSONLines {
 			continue
 		}
 		if one.path == "" {

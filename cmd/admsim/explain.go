@@ -13,10 +13,11 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/discovery"
-	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -185,12 +186,12 @@ func explain(ctx context.Context, asked world.Asked, redactor *redact.Redactor, 
 	if err != nil {
 		return err
 	}
-	all, err := report.NewExplanations(asked, explained, redactor)
+	all, err := document.NewExplanations(asked, explained, redactor)
 	if err != nil {
 		return err
 	}
 	for _, one := range all {
-		if err := out.each(func(p *report.Printer) error { return p.Explanation(one) }); err != nil {
+		if err := out.each(func(p *formats.Printer) error { return p.Explanation(one) }); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/internal/report/formats"
 )
 
 // Every command with formats has those that the table of package report gives it, and its help names them.
@@ -27,9 +27,9 @@ func TestCommandsHaveFormats(t *testing.T) {
 		if name == "merge" {
 			name = "replay"
 		}
-		formats := report.FormatsOf(name)
-		if !slices.Contains(formats, report.Text) || !strings.Contains(flag.Usage, "("+strings.Join(formatNames(name), ", ")+")") {
-			t.Errorf("admsim %s has the formats %q, its help says %s", name, formats, flag.Usage)
+		all := formats.Of(name)
+		if !slices.Contains(all, formats.Text) || !strings.Contains(flag.Usage, "("+strings.Join(formatNames(name), ", ")+")") {
+			t.Errorf("admsim %s has the formats %q, its help says %s", name, all, flag.Usage)
 		}
 	}
 	visit(newRoot(nil))

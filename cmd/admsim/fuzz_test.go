@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -119,7 +120,7 @@ func FuzzRun(f *testing.F) {
 		if got.code == exitUnknown || foretold.code == exitUnknown {
 			return
 		}
-		agree(t, decodedLines[report.Result](t, got.stdout), decodedLines[report.Explanation](t, foretold.stdout))
+		agree(t, decodedLines[report.Result](t, got.stdout), decodedLines[document.Explanation](t, foretold.stdout))
 	})
 }
 
@@ -140,7 +141,7 @@ func decodedLines[T any](t *testing.T, text string) (all []T) {
 
 // agree compares who is called with who explain says is. Where somebody changes the object, explain
 // cannot know what others see.
-func agree(t *testing.T, results []report.Result, explanations []report.Explanation) {
+func agree(t *testing.T, results []report.Result, explanations []document.Explanation) {
 	t.Helper()
 	if len(results) != 1 || len(explanations) != 1 || len(results[0].Admissions) != 1 {
 		return
@@ -161,7 +162,7 @@ func agree(t *testing.T, results []report.Result, explanations []report.Explanat
 			if len(h.Calls) == 0 {
 				continue
 			}
-			if !slices.ContainsFunc(all, func(w report.WebhookExplanation) bool {
+			if !slices.ContainsFunc(all, func(w document.WebhookExplanation) bool {
 				return w.Configuration == h.Configuration && w.Name == h.Name && w.Index == h.Index && w.Called != "no"
 			}) {
 				t.Errorf("%s/%s is called, and explain does not say so: %+v", h.Configuration, h.Name, all)

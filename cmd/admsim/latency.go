@@ -15,10 +15,10 @@ import (
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -114,7 +114,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	return writeWhatif(&l.output, stdout, report.NewLatency(result))
+	return writeWhatif(&l.output, stdout, document.NewLatency(result))
 }
 
 // anyLatency tells whether a mock says how long it takes.

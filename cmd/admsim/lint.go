@@ -16,11 +16,12 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 const lintUsage = `lint reads webhook configurations, admission policies and the other manifests of a cluster, and reports
@@ -87,7 +88,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	if l.rules {
-		return write(outputs, stdout, report.Options{Verbose: l.output.verbose}, report.WriteRules)
+		return write(outputs, stdout, document.Options{Verbose: l.output.verbose}, formats.WriteRules)
 	}
 	failOn, now, err := l.check()
 	if err != nil {
@@ -127,9 +128,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if l.reason != "" {
 		return l.accept(result, project, stderr)
 	}
-	shown := report.NewLint(result)
-	err = write(outputs, stdout, report.Options{Verbose: l.output.verbose}, func(w io.Writer, f report.Format, o report.Options) error {
-		return report.WriteLint(w, f, shown, o)
+	shown := document.NewLint(result)
+	err = write(outputs, stdout, document.Options{Verbose: l.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
+		return formats.WriteLint(w, f, shown, o)
 	})
 	if err != nil {
 		return err
@@ -159,12 +160,12 @@ func warnOfNothing(stderr io.Writer, paths []string, objects []scenario.Manifest
 
 // outputs are those that were asked for, else what there is for a terminal and on GitHub.
 func (l *lintCommand) outputs(stdout io.Writer) ([]output, error) {
-	otherwise := []report.Format{report.Text}
+	otherwise := []formats.Format{formats.Text}
 	switch {
 	case l.rules:
 		l.output.command = listRules
 	case os.Getenv("GITHUB_ACTIONS") == "true":
-		otherwise = append(otherwise, report.GitHub)
+		otherwise = append(otherwise, formats.GitHub)
 	}
 	return l.output.parse(stdout, otherwise...)
 }

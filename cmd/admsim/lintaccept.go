@@ -10,9 +10,9 @@ import (
 
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 // accept has the project file ignore all that was found.
@@ -22,7 +22,7 @@ func (l *lintCommand) accept(r *lint.Result, project scenario.Project, stderr io
 		return err
 	}
 	ignore, accepted := r.Accept(project.Ignore, l.reason)
-	text, err := report.ProjectYAML(ignore)
+	text, err := document.ProjectYAML(ignore)
 	if err != nil {
 		return err
 	}

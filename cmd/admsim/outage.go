@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 const outageUsage = `outage shows what breaks when webhooks do not answer: which requests fail, which pass unchecked because
@@ -128,7 +128,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	if err := writeWhatif(&o.output, stdout, report.NewOutage(title, result)); err != nil {
+	if err := writeWhatif(&o.output, stdout, document.NewOutage(title, result)); err != nil {
 		return err
 	}
 	fails := len(result.Deadlocks) > 0

@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 // outputFlags say where results go and in which format.
 type outputFlags struct {
-	command string // as [report.FormatsOf] knows it
+	command string // as [formats.Of] knows it
 	outputs []string
 	colour  string
 	verbose bool
@@ -46,7 +47,7 @@ var colours = []string{"auto", "always", "never"}
 
 // formatNames are the formats of a command.
 func formatNames(command string) (names []string) {
-	for _, f := range report.FormatsOf(command) {
+	for _, f := range formats.Of(command) {
 		names = append(names, string(f))
 	}
 	return names
@@ -54,7 +55,7 @@ func formatNames(command string) (names []string) {
 
 // An output is one place that results go to, in one format.
 type output struct {
-	format report.Format
+	format formats.Format
 	path   string // empty: standard output
 	colour bool
 }
@@ -85,7 +86,7 @@ func fileOf(output string) string {
 
 // parse returns the outputs asked for, and where there are none, those otherwise. What cannot
 // be is refused, before anything is run.
-func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all []output, err error) {
+func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all []output, err error) {
 	colour, err := f.coloured(stdout)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all [
 	toStdout := ""
 	for _, text := range f.outputs {
 		name, path, isFile := strings.Cut(text, "=")
-		format, err := report.ParseFormat(name, f.command)
+		format, err := formats.Parse(name, f.command)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +110,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all [
 		case fileOf(text) != "":
 			all = append(all, output{format, path, f.colour == "always"})
 			continue
-		case format == report.GitHub: // whose lines may stand between others
+		case format == formats.GitHub: // whose lines may stand between others
 		case toStdout != "":
 			return nil, hinted(fmt.Errorf("two outputs for standard output: %s and %s", toStdout, text),
 				fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
@@ -123,7 +124,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...report.Format) (all [
 
 // hasPage tells whether one of the outputs is a page.
 func hasPage(outputs []output) bool {
-	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == report.HTML })
+	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == formats.HTML })
 }
 
 // check refuses outputs that cannot be.
@@ -135,7 +136,7 @@ func (f *outputFlags) check() error {
 // printers write to all outputs asked for. What goes to files is kept until the end, so
 // that a run that fails leaves no half of a file.
 type printers struct {
-	all   []*report.Printer
+	all   []*formats.Printer
 	files []*outputFile
 }
 
@@ -146,7 +147,7 @@ type outputFile struct {
 
 // open makes the printers; stdout is where results without a file go.
 func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
-	outputs, err := f.parse(stdout, report.Text)
+	outputs, err := f.parse(stdout, formats.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
 			file := &outputFile{path: o.path}
 			p.files, to = append(p.files, file), file
 		}
-		p.all = append(p.all, report.NewPrinter(to, o.format, report.Options{Verbose: f.verbose, Colour: o.colour}))
+		p.all = append(p.all, formats.NewPrinter(to, o.format, document.Options{Verbose: f.verbose, Colour: o.colour}))
 	}
 	return p, nil
 }
@@ -191,7 +192,7 @@ func isTerminal(w io.Writer) bool {
 
 // write has a result written to all outputs. What goes to files is written at the end, so that
 // a run that fails leaves no half of a file.
-func write(outputs []output, stdout io.Writer, o report.Options, write func(io.Writer, report.Format, report.Options) error) error {
+func write(outputs []output, stdout io.Writer, o document.Options, write func(io.Writer, formats.Format, document.Options) error) error {
 	var files []*outputFile
 	for _, one := range outputs {
 		to := behindDoor(stdout)
@@ -220,14 +221,14 @@ func saveOutputs(files []*outputFile) (err error) {
 	return err
 }
 
-func (f *outputFlags) detail() report.Detail {
+func (f *outputFlags) detail() document.Detail {
 	if f.verbose {
-		return report.Reviews
+		return document.Reviews
 	}
-	return report.Usual
+	return document.Usual
 }
 
-func (p *printers) each(do func(*report.Printer) error) error {
+func (p *printers) each(do func(*formats.Printer) error) error {
 	for _, one := range p.all {
 		if err := do(one); err != nil {
 			return fmt.Errorf("writing the result: %w", err)
@@ -238,5 +239,5 @@ func (p *printers) each(do func(*report.Printer) error) error {
 
 // close ends all outputs and writes the files.
 func (p *printers) close() error {
-	return errors.Join(p.each((*report.Printer).Close), saveOutputs(p.files))
+	return errors.Join(p.each((*formats.Printer).Close), saveOutputs(p.files))
 }

@@ -5,9 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 func newPlugins() *cobra.Command {
@@ -34,7 +35,7 @@ at in the cluster, how it is configured, and where admsim is known to differ fro
 			if err != nil {
 				return err
 			}
-			all := report.NewPlugins(of)
+			all := document.NewPlugins(of)
 			if len(args) == 0 {
 				return output.writeReference(c.OutOrStdout(), all)
 			}
@@ -52,15 +53,15 @@ at in the cluster, how it is configured, and where admsim is known to differ fro
 }
 
 // writeReference has what is said of plugins or releases written to all outputs.
-func (f *outputFlags) writeReference(stdout io.Writer, shown report.Reference) error {
-	outputs, err := f.parse(stdout, report.Text)
+func (f *outputFlags) writeReference(stdout io.Writer, shown document.Reference) error {
+	outputs, err := f.parse(stdout, formats.Text)
 	if err != nil {
 		return err
 	}
 	if err := f.ready(); err != nil {
 		return err
 	}
-	return write(outputs, stdout, report.Options{}, func(w io.Writer, format report.Format, _ report.Options) error {
-		return report.WriteReference(w, format, shown)
+	return write(outputs, stdout, document.Options{}, func(w io.Writer, format formats.Format, _ document.Options) error {
+		return formats.WriteReference(w, format, shown)
 	})
 }

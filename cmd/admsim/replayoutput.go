@@ -12,8 +12,10 @@ import (
 
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/report/pages"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 // A replayOutput is where the results of a replay go: lines as they come, the summary in
@@ -22,7 +24,7 @@ type replayOutput struct {
 	stdout    io.Writer
 	verbose   bool
 	summaries []output
-	rows      *report.ReplayRows // nil: there is no page
+	rows      *pages.ReplayRows // nil: there is no page
 
 	linesPath string // empty: standard output
 	lines     *bufio.Writer
@@ -37,14 +39,14 @@ func addReplayOutputs(c *cobra.Command, f *outputFlags) {
 }
 
 func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
-	outputs, err := f.parse(stdout, report.Text)
+	outputs, err := f.parse(stdout, formats.Text)
 	if err != nil {
 		return nil, err
 	}
 	stdout = behindDoor(stdout)
 	o := &replayOutput{stdout: stdout, verbose: f.verbose}
 	for _, one := range outputs {
-		if one.format != report.JSONLines {
+		if one.format != formats.JSONLines {
 			o.summaries = append(o.summaries, one)
 			continue
 		}
@@ -98,20 +100,20 @@ func (o *replayOutput) line(text []byte) error {
 // A replayMade is what is written of one request.
 type replayMade struct {
 	line []byte
-	row  *report.RequestRow
+	row  *pages.RequestRow
 }
 
 // prepare has a page ready for requests, if there is to be one.
 func (o *replayOutput) prepare(redactor *redact.Redactor) {
 	if hasPage(o.summaries) {
-		o.rows = report.NewReplayRows(report.Options{Verbose: o.verbose, Redactor: redactor})
+		o.rows = pages.NewReplayRows(document.Options{Verbose: o.verbose, Redactor: redactor})
 	}
 }
 
 // make makes what is written of a line. Many can be made beside each other.
 func (o *replayOutput) make(l *replay.Line, a *replay.Account) (m replayMade, err error) {
 	if o.lines != nil {
-		if m.line, err = report.ReplayLine(l); err != nil {
+		if m.line, err = document.ReplayLine(l); err != nil {
 			return m, err
 		}
 	}
@@ -133,7 +135,7 @@ func (o *replayOutput) end(e replay.End) error {
 	if o.lines == nil {
 		return nil
 	}
-	text, err := report.ReplayEnd(e)
+	text, err := document.ReplayEnd(e)
 	if err == nil {
 		err = o.line(text)
 	}
@@ -175,7 +177,7 @@ func (o *replayOutput) abort() error {
 func (o *replayOutput) summary(s replay.Summary) error {
 	for _, to := range o.summaries {
 		var b bytes.Buffer
-		if err := report.WriteReplay(&b, to.format, s, o.rows, report.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {
+		if err := formats.WriteReplay(&b, to.format, s, o.rows, document.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {
 			return err
 		}
 		var err error

@@ -10,9 +10,10 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -148,11 +149,11 @@ func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulato
 	if err != nil {
 		return nil, false, err
 	}
-	result, err := report.New(asked, answer, r.output.detail(), redactor)
+	result, err := document.New(asked, answer, r.output.detail(), redactor)
 	if err != nil {
 		return answer.Next, false, about(request, err)
 	}
-	return answer.Next, result.Allowed, about(request, out.each(func(p *report.Printer) error { return p.Result(result) }))
+	return answer.Next, result.Allowed, about(request, out.each(func(p *formats.Printer) error { return p.Result(result) }))
 }
 
 // about puts the place of a request in front of a bug that it met while its answer was shown.

@@ -15,11 +15,12 @@ import (
 
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 const testUsage = `test runs suites: files named admsim.yaml or *_admsim.yaml. Each has a world, the backends that answer for
@@ -287,7 +288,7 @@ func (t *testCommand) verdict(r *suite.Results) error {
 // write writes to all outputs asked for. What goes to files is written at the end, so that a
 // run that fails leaves no half of a file.
 func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
-	outputs, err := t.output.parse(stdout, report.Text)
+	outputs, err := t.output.parse(stdout, formats.Text)
 	if err != nil {
 		return err
 	}
@@ -295,10 +296,10 @@ func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	options := report.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage, Redactor: redactor}
-	err = write(outputs, stdout, options, func(w io.Writer, f report.Format, o report.Options) error {
+	options := document.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage, Redactor: redactor}
+	err = write(outputs, stdout, options, func(w io.Writer, f formats.Format, o document.Options) error {
 		o.Told = w == behindDoor(stdout) // standard error has it
-		return report.WriteSuites(w, f, r, o)
+		return formats.WriteSuites(w, f, r, o)
 	})
 	if err != nil || os.Getenv("GITHUB_ACTIONS") != "true" || len(t.output.outputs) > 0 {
 		return err
@@ -308,7 +309,7 @@ func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
 
 // onGitHub has GitHub show what is wrong at its lines, and a summary of the job.
 func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdout io.Writer) error {
-	if err := report.WriteSuites(behindDoor(stdout), report.GitHub, r, report.Options{Redactor: redactor}); err != nil {
+	if err := formats.WriteSuites(behindDoor(stdout), formats.GitHub, r, document.Options{Redactor: redactor}); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
@@ -319,7 +320,7 @@ func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdo
 	if err != nil {
 		return fmt.Errorf("writing the summary: %w", err)
 	}
-	err = report.WriteSuites(f, report.Markdown, r, report.Options{Redactor: redactor})
+	err = formats.WriteSuites(f, formats.Markdown, r, document.Options{Redactor: redactor})
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("writing the summary: %w", err)
 	}

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 func newVersions() *cobra.Command {
@@ -21,7 +21,7 @@ the resources that it serves by default.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := report.NewVersions()
+			all, err := document.NewVersions()
 			if err != nil {
 				return err
 			}

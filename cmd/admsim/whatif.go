@@ -8,9 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -22,13 +23,13 @@ func addWhatifOutput(c *cobra.Command, f *outputFlags) {
 }
 
 // writeWhatif writes an answer to all outputs asked for.
-func writeWhatif(f *outputFlags, stdout io.Writer, answer report.Whatif) error {
-	outputs, err := f.parse(stdout, report.Text)
+func writeWhatif(f *outputFlags, stdout io.Writer, answer document.Whatif) error {
+	outputs, err := f.parse(stdout, formats.Text)
 	if err != nil {
 		return err
 	}
-	return write(outputs, stdout, report.Options{Verbose: f.verbose}, func(w io.Writer, format report.Format, o report.Options) error {
-		return report.WriteWhatif(w, format, answer, o)
+	return write(outputs, stdout, document.Options{Verbose: f.verbose}, func(w io.Writer, format formats.Format, o document.Options) error {
+		return formats.WriteWhatif(w, format, answer, o)
 	})
 }
 

@@ -47,6 +47,11 @@ var lines = [][]string{
 	{"internal/conceal", "internal/convert"},
 	{"internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
 	{"pkg/report"},
+	{"internal/report/words", "internal/report/reporttest"},
+	{"internal/report/document"},
+	{"internal/report/text", "internal/report/pages"},
+	{"internal/report/ci"},
+	{"internal/report/formats"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
 	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/hostile"},
@@ -61,8 +66,8 @@ var doors = map[string][]string{
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
-	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                         // convert writes suites
-	"sigs.k8s.io/yaml":                             {"internal/scenario", "pkg/report", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // report, recorder and snapshot only write it; the body of an apply is YAML
+	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                                       // convert writes suites
+	"sigs.k8s.io/yaml":                             {"internal/scenario", "internal/report/document", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // document, recorder and snapshot only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets

@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -197,7 +197,7 @@ func (c *Cluster) answer(asked world.Asked) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := report.New(asked, answer, report.Usual, nil)
+	shown, err := document.New(asked, answer, document.Usual, nil)
 	if err != nil {
 		return nil, fmt.Errorf("showing the answer: %w", err)
 	}

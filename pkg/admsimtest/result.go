@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -68,8 +70,8 @@ func (r *Result) Message() string {
 // Trace is everything that happened, as `admsim run` prints it.
 func (r *Result) Trace() string {
 	var b strings.Builder
-	p := report.NewPrinter(&b, report.Text, report.Options{})
-	if err := p.Result(&report.Answer{Result: r.Result}); err != nil {
+	p := formats.NewPrinter(&b, formats.Text, document.Options{})
+	if err := p.Result(&document.Answer{Result: r.Result}); err != nil {
 		return err.Error()
 	}
 	if err := p.Close(); err != nil {

@@ -1,12 +1,7 @@
-// Package report shows results: as text for people, as JSON, YAML or a line of JSON each
-// for programs. It owns the wire format, which docs/output.md describes and
-// docs/output.schema.json specifies.
+// Package report has the types of a [Result]: the answer to one request and how it came about, as admsim
+// run -o json prints it and package admsimtest returns it. docs/output.md describes it.
 //
-// Start with [New], which puts the answer to one request into the form that is shown, and
-// [NewPrinter]. Text is made of the same [Result] as JSON and never knows more.
-//
-// The package does not know how a result came about, and what it prints holds no clock,
-// address or order of a map: the same result is the same bytes.
+// The package only has the words: what makes results, and what writes them, is private.
 package report
 
 import (
@@ -203,4 +198,17 @@ type Write struct {
 	TypeMeta
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
+}
+
+// String is who decided, in a few words.
+func (d Decider) String() string {
+	switch {
+	case d.Name != "":
+		return d.Plugin + ": " + d.Configuration + "/" + d.Name
+	case d.Plugin != "":
+		return d.Plugin
+	case d.Configuration != "":
+		return "the API server: CustomResourceDefinition " + d.Configuration
+	}
+	return "the API server"
 }

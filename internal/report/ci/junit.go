@@ -1,0 +1,140 @@
+// Package ci writes results for other programs of a CI system and for the comments of a forge: JUnit, TAP,
+// SARIF, the events of go test, GitHub's annotations and its Markdown.
+package ci
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/text"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// A junitCase is a testcase with where it is written, as pytest has it: GitLab, CircleCI and others link to
+// there.
+type junitCase struct {
+	junit.Testcase
+	File string `xml:"file,attr,omitempty"`
+	Line int    `xml:"line,attr,omitempty"`
+}
+
+// A junitSuite is a testsuite whose testcases have places.
+type junitSuite struct {
+	junit.Testsuite
+	Testcases []junitCase `xml:"testcase"`
+}
+
+func (s *junitSuite) add(c junit.Testcase, at scenario.Source) {
+	s.AddTestcase(c) // which counts
+	s.Testcases = append(s.Testcases, junitCase{c, XmlText(at.File), at.Line})
+}
+
+type junitSuites struct {
+	junit.Testsuites
+	Suites []junitSuite `xml:"testsuite"`
+}
+
+// WriteJUnit writes what came of suites as JUnit XML: a testsuite a suite, a testcase a
+// case, whose output is how a case that is not as expected came about. What is wrong with a
+// suite as a whole is a testcase of its own, since the format has no other place for it.
+func WriteJUnit(w io.Writer, r *suite.Results, o document.Options) error {
+	all := junitSuites{Testsuites: junit.Testsuites{Name: "admsim", Time: seconds(timeOf(r))}}
+	for i, s := range r.Suites {
+		one, err := junitSuiteOf(i, s, o)
+		if err != nil {
+			return err
+		}
+		all.AddSuite(one.Testsuite) // which counts
+		all.Suites = append(all.Suites, one)
+	}
+	text, err := xml.MarshalIndent(all, "", "\t")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	}
+	return err
+}
+
+// timeOf is how long all suites took together: readers of the format add up what is in an
+// element, though cases that run side by side take less by the clock.
+func timeOf(r *suite.Results) (sum time.Duration) {
+	for _, s := range r.Suites {
+		sum += s.Took
+	}
+	return sum
+}
+
+func junitSuiteOf(id int, r suite.Result, o document.Options) (junitSuite, error) {
+	s := junitSuite{Testsuite: junit.Testsuite{ID: id, Name: XmlText(r.Name), File: XmlText(r.Source.File), Time: seconds(r.Took)}}
+	if whole := document.WholeTroubles(r); len(whole) > 0 {
+		s.add(junit.Testcase{
+			Name: "(suite)", Classname: s.Name, Time: seconds(0),
+			Error: junitResult("error", whole),
+		}, r.Source)
+	}
+	for _, c := range r.Cases {
+		one := junit.Testcase{Name: XmlText(c.Name), Classname: s.Name, Time: seconds(c.Took), Status: string(c.Outcome)}
+		switch c.Outcome {
+		case suite.Skipped:
+			one.Skipped = &junit.Result{Message: XmlText(c.Skip)}
+		case suite.Errored:
+			one.Error = junitResult("error", document.CaseTroubles(c))
+		case suite.Failed:
+			one.Failure = junitResult("failure", document.CaseTroubles(c))
+		}
+		if c.Outcome == suite.Failed || c.Outcome == suite.Errored || o.Verbose {
+			steps, err := text.AnswersText(c, o)
+			if err != nil {
+				return s, err
+			}
+			if steps != "" {
+				one.SystemOut = &junit.Output{Data: XmlText(steps)}
+			}
+		}
+		s.add(one, c.Source)
+	}
+	if len(r.Warnings) > 0 {
+		var lines []string
+		for _, w := range r.Warnings {
+			lines = append(lines, document.TroubleOf(document.SuiteWarning, r.Name, scenario.Source{}, w).Placed())
+		}
+		s.SystemErr = &junit.Output{Data: XmlText(strings.Join(lines, "\n"))}
+	}
+	return s, nil
+}
+
+func junitResult(kind string, all []document.SuiteTrouble) *junit.Result {
+	r := &junit.Result{Type: kind}
+	texts := make([]string, len(all))
+	for i, t := range all {
+		texts[i] = t.Placed()
+	}
+	if len(all) > 0 {
+		r.Message = XmlText(all[0].Title())
+	}
+	if more := len(all) - 1; more > 0 {
+		r.Message += fmt.Sprintf("; and %d more", more)
+	}
+	r.Data = XmlText(strings.Join(texts, "\n\n"))
+	return r
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+
+// XmlText is text that XML 1.0 can hold: what it cannot hold is nothing that a reader could see.
+func XmlText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == 0xFFFE || r == 0xFFFF {
+			return utf8.RuneError
+		}
+		return r
+	}, inert.Text(s))
+}

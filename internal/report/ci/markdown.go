@@ -1,0 +1,175 @@
+package ci
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/text"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// WriteSuitesMarkdown writes what came of suites for a comment, a summary page or a wiki:
+// GitHub's Markdown, what is wrong first.
+func WriteSuitesMarkdown(w io.Writer, r *suite.Results, o document.Options) error {
+	m := &Markdown{options: o}
+	m.head(r)
+	for _, s := range r.Suites {
+		if err := m.wrong(s); err != nil {
+			return err
+		}
+	}
+	if m.left > 0 {
+		fmt.Fprintf(m, "%d more did not pass: other formats have them all.\n\n", m.left)
+	}
+	m.suites(r)
+	m.coverage(r.Coverage)
+	_, err := io.WriteString(inert.NewWriter(w), m.String())
+	return err
+}
+
+type Markdown struct {
+	strings.Builder
+	options document.Options
+	left    int // what did not pass and has no place
+}
+
+// GitHub shows nothing of a summary that is longer than 1 MiB: the steps of cases are left out before
+// what is wrong with them is.
+const (
+	roomForSteps    = 500 << 10
+	roomForTroubles = 800 << 10
+	mostMissed      = 500 // of what coverage lacks
+)
+
+func (m *Markdown) head(r *suite.Results) {
+	s := r.Summary()
+	mark := "✅"
+	if !s.OK() {
+		mark = "❌"
+	}
+	fmt.Fprintf(m, "## %s %s\n\n", mark, document.SummaryText(s))
+}
+
+// wrong writes the cases of a suite that are not as expected, folded up.
+func (m *Markdown) wrong(r suite.Result) error {
+	if whole := document.WholeTroubles(r); len(whole) > 0 {
+		m.fold(r.Name, r.Source.String(), whole, "")
+	}
+	for _, c := range r.Cases {
+		if c.Outcome != suite.Failed && c.Outcome != suite.Errored {
+			continue
+		}
+		steps := ""
+		if m.Len() < roomForSteps {
+			var err error
+			if steps, err = text.AnswersText(c, m.options); err != nil {
+				return err
+			}
+		}
+		m.fold(c.FullName(), c.Source.String(), document.CaseTroubles(c), steps)
+	}
+	return nil
+}
+
+func (m *Markdown) fold(title, source string, all []document.SuiteTrouble, steps string) {
+	if m.Len() > roomForTroubles {
+		m.left++
+		return
+	}
+	if source != "" {
+		source = " " + MarkdownCode(source)
+	}
+	fmt.Fprintf(m, "<details open>\n<summary><b>❌ %s</b>%s</summary>\n\n", MarkdownCode(title), source)
+	for _, t := range all {
+		m.Fenced("diff", t.Placed())
+	}
+	if steps != "" {
+		m.WriteString("<details>\n<summary>how it came about</summary>\n\n")
+		m.Fenced("", steps)
+		m.WriteString("</details>\n")
+	}
+	m.WriteString("</details>\n\n")
+}
+
+// Fenced writes text as it is. The fence is longer than any in the text.
+func (m *Markdown) Fenced(language, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	fmt.Fprintf(m, "%s%s\n%s\n%s\n\n", fence, language, strings.TrimRight(text, "\n"), fence)
+}
+
+func (m *Markdown) suites(r *suite.Results) {
+	m.WriteString("| suite | passed | failed | errors | skipped | time |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, one := range r.Suites {
+		s := one.Summary()
+		fmt.Fprintf(m, "| %s | %d | %d | %d | %d | %s |\n", MarkdownCode(one.Name), s.Passed, s.Failed, s.Errored+s.Problems, s.Skipped, one.Took.Round(time.Millisecond))
+	}
+}
+
+func (m *Markdown) coverage(c *suite.Coverage) {
+	if c == nil || len(c.Items) == 0 {
+		return
+	}
+	fmt.Fprintf(m, "\n**Coverage: %.1f %%**\n\n| reached | |\n|---|--:|\n", c.Percent())
+	for _, n := range c.Counts() {
+		fmt.Fprintf(m, "| %s | %d of %d |\n", n.Part, n.Reached, n.Total)
+	}
+	var missed []string
+	for _, item := range c.Items {
+		if item.Times == 0 {
+			missed = append(missed, fmt.Sprintf("- %s %s\n", MarkdownCode(item.Source.String()), MarkdownCode(coveredText(item))))
+		}
+	}
+	if n := len(missed); n > 0 {
+		if n > mostMissed {
+			missed = append(missed[:mostMissed], fmt.Sprintf("- and %d more\n", n-mostMissed))
+		}
+		fmt.Fprintf(m, "\n<details>\n<summary>%d not reached</summary>\n\n%s\n</details>\n", n, strings.Join(missed, ""))
+	}
+}
+
+// coveredText is what can be reached, in a few words.
+func coveredText(c suite.Covered) string {
+	text := fmt.Sprintf("%s %s", c.Part, c.Of)
+	if c.What != "" {
+		text += " " + c.What
+	}
+	if c.Branch != "" {
+		text += ": " + c.Branch
+	}
+	return text
+}
+
+// MarkdownCode is text on one line that stays a text anywhere in Markdown, a table and the HTML in
+// it as well. As code it mentions nobody and refers to no issue; and where what begins a link or
+// ends the code is written by its number, it is nothing else either.
+func MarkdownCode(s string) string {
+	var b strings.Builder
+	b.WriteString("<code>")
+	runes := []rune(inert.Text(words.OneLine(s)))
+	for i, r := range runes {
+		behind := string(runes[i+1 : min(i+2, len(runes))])
+		before := strings.ToLower(string(runes[max(i-3, 0):i]))
+		switch {
+		case r == '@': // a@b.example would be a link
+			b.WriteString("&#64;<wbr>")
+		case strings.ContainsRune("\\`*_<>~|&$\"'", r),
+			r == ':' && behind == "/",                  // https://
+			r == '.' && before == "www",                // www.
+			r == '(' && strings.HasSuffix(before, "]"), // [text.text](link)
+			r == '[' && behind == "[":                  // [[a page of a wiki]]
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteString("</code>")
+	return b.String()
+}

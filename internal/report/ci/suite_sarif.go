@@ -1,0 +1,61 @@
+package ci
+
+import (
+	"io"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// WriteSuitesSARIF writes what is wrong with suites as SARIF 2.1.0, at the places of the
+// expectations that do not hold.
+func WriteSuitesSARIF(w io.Writer, r *suite.Results, _ document.Options) error {
+	var rules []sarifRule
+	index := map[document.TroubleSort]int{}
+	for i, rule := range suiteRules {
+		index[rule.sort] = i
+		rules = append(rules, sarifRule{
+			ID:                   string(rule.sort),
+			ShortDescription:     sarifText{rule.about},
+			HelpURI:              home + "/blob/main/docs/output.md#sarif",
+			DefaultConfiguration: sarifConfiguration{Enabled: true, Level: rule.level},
+		})
+	}
+	var results []sarifResult
+	for _, s := range r.Suites {
+		for _, t := range document.Troubles(s) {
+			results = append(results, troubleInSARIF(t, index[t.Sort]))
+		}
+	}
+	return writeSARIFLog(w, rules, results)
+}
+
+var suiteRules = []struct {
+	sort         document.TroubleSort
+	about, level string
+}{
+	{document.NotAsExpected, "an expectation of a case does not hold", "error"},
+	{document.CouldNotTell, "a case or suite could not be run", "error"},
+	{document.SuiteProblem, "something is wrong with a suite as a whole", "error"},
+	{document.SuiteWarning, "something that the author of a suite may want to know", "warning"},
+}
+
+func troubleInSARIF(t document.SuiteTrouble, rule int) sarifResult {
+	name := t.Of
+	if t.Path != "" {
+		name += " " + t.Path
+	}
+	var at sarifLocation
+	if t.At.File != "" {
+		at = placeInSARIF(document.Place(t.At))
+	}
+	at.LogicalLocations = []sarifLogicalLocation{{name}}
+	return sarifResult{
+		RuleID:    string(t.Sort),
+		RuleIndex: rule,
+		Kind:      "fail",
+		Level:     suiteRules[rule].level,
+		Message:   sarifSaying(t.Of + ": " + t.Full()),
+		Locations: []sarifLocation{at},
+	}
+}

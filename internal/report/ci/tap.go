@@ -1,0 +1,113 @@
+package ci
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// WriteTAP writes what came of suites in the Test Anything Protocol, version 14, flat: a
+// test point a case, with all that is wrong in the YAML below it. A reader of version 13
+// understands it, too.
+func WriteTAP(w io.Writer, r *suite.Results, _ document.Options) error {
+	t := &tap{}
+	for _, s := range r.Suites {
+		if whole := document.WholeTroubles(s); len(whole) > 0 {
+			t.point(false, s.Name, "")
+			if err := t.diagnostics("error", whole); err != nil {
+				return err
+			}
+		}
+		for _, c := range s.Cases {
+			if err := t.testCase(c); err != nil {
+				return err
+			}
+		}
+	}
+	plan := fmt.Sprintf("TAP version 14\n1..%d\n", t.points)
+	if t.points == 0 {
+		plan = "TAP version 14\n1..0 # SKIP no cases\n"
+	}
+	_, err := io.WriteString(inert.NewWriter(w), plan+t.String())
+	return err
+}
+
+type tap struct {
+	strings.Builder
+	points int
+}
+
+func (t *tap) testCase(c suite.CaseResult) error {
+	switch c.Outcome {
+	case suite.Passed:
+		t.point(true, c.FullName(), "")
+	case suite.Skipped:
+		t.point(true, c.FullName(), strings.TrimSpace("SKIP "+words.OneLine(c.Skip)))
+	case suite.Failed:
+		t.point(false, c.FullName(), "")
+		return t.diagnostics("fail", document.CaseTroubles(c))
+	default:
+		t.point(false, c.FullName(), "")
+		return t.diagnostics("error", document.CaseTroubles(c))
+	}
+	return nil
+}
+
+// Point writes one test. A # in its name would begin a directive.
+func (t *tap) point(ok bool, name, directive string) {
+	t.points++
+	word := "ok"
+	if !ok {
+		word = "not ok"
+	}
+	fmt.Fprintf(t, "%s %d - %s", word, t.points, tapEscapes.Replace(inert.Text(words.OneLine(name))))
+	if directive != "" {
+		t.WriteString(" # " + directive)
+	}
+	t.WriteString("\n")
+}
+
+var tapEscapes = strings.NewReplacer(`\`, `\\`, "#", `\#`)
+
+// A tapDiagnostic is what is said of a test point in YAML.
+type tapDiagnostic struct {
+	Severity string       `json:"severity"`
+	Message  string       `json:"message"`
+	Problems []tapProblem `json:"problems"`
+}
+
+type tapProblem struct {
+	At      string `json:"at,omitempty"`
+	Message string `json:"message"`
+	Diff    string `json:"diff,omitempty"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func (t *tap) diagnostics(severity string, all []document.SuiteTrouble) error {
+	d := tapDiagnostic{Severity: severity, Problems: []tapProblem{}}
+	for _, one := range all {
+		p := tapProblem{Message: inert.Text(one.Text), Diff: inert.Text(one.Detail), Hint: inert.Text(one.Hint)} // harnesses print them
+		if one.At.File != "" {
+			p.At = inert.Text(one.At.String())
+		}
+		d.Problems = append(d.Problems, p)
+	}
+	if len(all) > 0 {
+		d.Message = inert.Text(all[0].Title())
+	}
+	block, err := document.ToYAML(d)
+	if err != nil {
+		return err
+	}
+	t.WriteString("  ---\n")
+	for line := range strings.Lines(string(block)) {
+		t.WriteString(strings.TrimRight("  "+line, "\n ") + "\n")
+	}
+	t.WriteString("  ...\n")
+	return nil
+}

@@ -1,0 +1,102 @@
+package document
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/whatif"
+)
+
+// SideText is what stands on one side of a change; the value of a field is JSON, and how long
+// it took is to the nanosecond.
+func SideText(c whatif.Change, text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	if c == whatif.DifferentObject && json.Valid([]byte(text)) {
+		return words.Shorten(Flow(json.RawMessage(text)), 400)
+	}
+	if d, err := time.ParseDuration(text); c == whatif.DifferentLatency && err == nil {
+		return words.Briefly(d)
+	}
+	return text
+}
+
+func (d *Diff) GroupTitle(g DiffGroup) string {
+	switch change := whatif.Change(g.Change); {
+	case change == whatif.DifferentCalls && g.By != nil && g.What == "fewer":
+		return g.By.String() + " is called less often"
+	case change == whatif.DifferentCalls && g.By != nil:
+		return g.By.String() + " is called more often"
+	case change == whatif.DifferentLatency:
+		return Takes(g.What)
+	}
+	return cmp.Or(Point(g.What), ChangeWords[whatif.Change(g.Change)])
+}
+
+// Point is a message without the words in front of it that say who sends it, which stands
+// beside it.
+func Point(message string) string {
+	for _, begins := range []string{"admission webhook ", "ValidatingAdmissionPolicy "} {
+		if rest, ok := strings.CutPrefix(message, begins); ok {
+			if _, said, ok := strings.Cut(rest, ": "); ok {
+				return said
+			}
+		}
+	}
+	return message
+}
+
+// The changes in words.
+var ChangeWords = map[whatif.Change]string{
+	whatif.NewlyDenied:      "newly denied",
+	whatif.NewlyAllowed:     "newly allowed",
+	whatif.DifferentObject:  "different object",
+	whatif.DifferentMessage: "different message",
+	whatif.DifferentWarning: "different warnings",
+	whatif.DifferentCalls:   "different calls",
+	whatif.DifferentLatency: "different latency",
+}
+
+func (d *Diff) AboutUndecided() string {
+	if d.Undecided == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s could not be answered", words.Plural(d.Undecided, "more request"))
+}
+
+// Takes is a difference in latency, longer or shorter, in words.
+func Takes(what string) string {
+	if what == "shorter" {
+		what = "less long"
+	}
+	return "takes " + what
+}
+
+func ByWord(c whatif.Change) string {
+	if c == whatif.DifferentObject {
+		return "set by"
+	}
+	return "by"
+}
+
+// MostCounts values are named, unless verbose.
+const MostCounts = 5
+
+// CountWords is how often each of so many values occurs; nothing where there is but the empty one.
+func CountWords(all []Count, most int) (parts []string) {
+	if len(all) == 1 && all[0].Value == "" {
+		return nil
+	}
+	for i, c := range all {
+		if i == most {
+			return append(parts, fmt.Sprintf("and %d more", len(all)-most))
+		}
+		parts = append(parts, words.OneLine(cmp.Or(c.Value, "(none)")+" "+words.Thousands(c.Count)))
+	}
+	return parts
+}

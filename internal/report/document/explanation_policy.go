@@ -1,0 +1,52 @@
+package document
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/plugins/policy"
+)
+
+// A PolicyExplanation is about one policy under one of its bindings, with one of its params.
+type PolicyExplanation struct {
+	Policy        string `json:"policy"`
+	Binding       string `json:"binding,omitempty"` // none where the policy alone decides
+	Param         string `json:"param,omitempty"`   // as kind and name
+	Source        string `json:"source,omitempty"`
+	BindingSource string `json:"bindingSource,omitempty"`
+	Index         int    `json:"index"` // of the policy among all
+
+	Asked   string `json:"asked"` // yes, no, or depends on an object that is not known
+	Because string `json:"because"`
+
+	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
+	Kind     *metav1.GroupVersionKind     `json:"kind,omitempty"`
+
+	FailurePolicy     string   `json:"failurePolicy"`
+	ValidationActions []string `json:"validationActions,omitempty"`
+	Reinvocable       bool     `json:"reinvocable,omitempty"`
+}
+
+func policies(list []policy.Explanation) []PolicyExplanation {
+	all := make([]PolicyExplanation, len(list))
+	for i, p := range list {
+		all[i] = PolicyExplanation{
+			Policy:        p.Policy,
+			Binding:       p.Binding,
+			Param:         p.Param,
+			Source:        p.Source,
+			BindingSource: p.BindingSource,
+			Index:         p.Index,
+			Asked:         string(p.Asked),
+			Because:       p.Because,
+			FailurePolicy: string(p.FailurePolicy),
+			Reinvocable:   p.Reinvocable,
+		}
+		for _, a := range p.Actions {
+			all[i].ValidationActions = append(all[i].ValidationActions, string(a))
+		}
+		if p.Asked == policy.Yes {
+			all[i].Resource, all[i].Kind = new(metav1.GroupVersionResource(p.Resource)), new(metav1.GroupVersionKind(p.Kind))
+		}
+	}
+	return all
+}

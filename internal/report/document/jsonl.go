@@ -1,0 +1,16 @@
+package document
+
+import (
+	"io"
+)
+
+// lines writes each result as a line of JSON.
+type lines struct{ w io.Writer }
+
+func NewLines(w io.Writer, _ Options) Sink { return lines{w} }
+
+func (s lines) Result(r *Answer) error { return Encode(s.w, r.Result) }
+
+func (s lines) Explanation(e *Explanation) error { return Encode(s.w, e) }
+
+func (s lines) Close() error { return nil }

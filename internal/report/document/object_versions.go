@@ -1,0 +1,52 @@
+package document
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A version is an object as somebody left it.
+type ObjectVersion struct {
+	By     string // who made it; the first one is as it entered the chain
+	Object runtime.Object
+}
+
+// versionsOf are those of the object of an admission: as it entered, and after each plugin,
+// webhook or policy that changed it. What a webhook saw in another version of the API is
+// put together by plugin, since only those versions can be compared.
+func versionsOf(a trace.Admission) (all []ObjectVersion) {
+	if a.Request.Object == nil {
+		return nil
+	}
+	all = append(all, ObjectVersion{"as sent", a.Request.Object})
+	for _, s := range a.Steps {
+		if s.Outcome != trace.Changed {
+			continue
+		}
+		if hooks, ok := hookVersions(a, s); ok {
+			all = append(all, hooks...)
+		} else if s.After != nil {
+			all = append(all, ObjectVersion{s.Plugin, s.After})
+		}
+	}
+	return all
+}
+
+func hookVersions(a trace.Admission, s trace.Step) (all []ObjectVersion, ok bool) {
+	for _, h := range s.Hooks {
+		if h.Outcome != trace.Changed {
+			continue
+		}
+		if h.After == nil || h.Kind != a.Request.Kind {
+			return nil, false
+		}
+		by := words.NameOf(h.Configuration, h.Name)
+		if s.Round > 0 {
+			by += ", again"
+		}
+		all = append(all, ObjectVersion{by, h.After})
+	}
+	return all, len(all) > 0
+}

@@ -1,0 +1,74 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// patchNotes are what became of what a webhook or a policy asked to change, as far as the changes do
+// not show it.
+func (b builder) patchNotes(h trace.Hook, changes []report.Change) (notes []string) {
+	switch {
+	case h.Outcome.Ends():
+		return nil
+	case mutates(h) && len(changes) == 0:
+		return []string{"its mutations changed nothing"}
+	case len(h.Patch) == 0 || h.Before == nil:
+		return nil
+	}
+	if len(changes) == 0 {
+		nothing := "answered with a patch that changed nothing"
+		if h.Outcome == trace.Changed {
+			// So it is with the first patch of a request: what managedFields say of the time has lost its
+			// fraction of a second when it is compared (W-214).
+			nothing += ", which the server counts as a change"
+		}
+		notes = append(notes, nothing)
+	}
+	switch dropped := b.dropped(h); len(dropped) {
+	case 0:
+	case 1:
+		notes = append(notes, fmt.Sprintf("field %s is unknown to %s and was dropped", dropped[0], h.Kind.Kind))
+	default:
+		notes = append(notes, fmt.Sprintf("fields %s are unknown to %s and were dropped", strings.Join(dropped, ", "), h.Kind.Kind))
+	}
+	return notes
+}
+
+// mutates tells of a policy whose mutations were evaluated, which drops nothing in silence (W-306).
+func mutates(h trace.Hook) bool {
+	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
+		return strings.HasPrefix(strings.TrimPrefix(e.Field, "spec."), "mutations[") && e.Error == ""
+	})
+}
+
+// dropped are the fields that the patch sets and the kind does not have (W-210, W-212).
+func (b builder) dropped(h trace.Hook) (fields []string) {
+	operations, err := patch.DecodeJSON(h.Patch)
+	if err != nil {
+		return nil
+	}
+	doc, err := b.seen.types.Encode(h.Before)
+	if err != nil {
+		return nil
+	}
+	if doc, err = operations.Apply(doc); err != nil {
+		return nil // the hook says so itself
+	}
+	_, faults, err := b.seen.types.DecodePatched(doc, h.Kind, objects.Warn)
+	if err != nil {
+		return nil
+	}
+	for _, fault := range faults {
+		if quoted, is := strings.CutPrefix(fault, "unknown field "); is {
+			fields = append(fields, strings.Trim(quoted, `"`))
+		}
+	}
+	return fields
+}

@@ -1,0 +1,174 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// ReviewLine is an audit event as admsim record would have written its review, with the
+// event beside it, on one line; without secrets, unless there is no redactor.
+func ReviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
+	line, err := withoutSecrets(l, r)
+	if err != nil {
+		return nil, err
+	}
+	leaveOutBody(line)
+	var b bytes.Buffer
+	err = Encode(&b, line)
+	return b.Bytes(), err
+}
+
+// leaveOutBody leaves out the body of the event where it is the object of the review: who
+// reads the line puts it there again.
+func leaveOutBody(line map[string]any) {
+	review, _ := line["review"].(map[string]any)
+	request, _ := review["request"].(map[string]any)
+	event, _ := line["event"].(map[string]any)
+	if v := event["verb"]; v != rest.Create && v != rest.Update {
+		return
+	}
+	if body, ok := event["requestObject"].(map[string]any); ok && reflect.DeepEqual(body, request["object"]) {
+		delete(event, "requestObject")
+	}
+}
+
+// withoutSecrets is the line as JSON has it. One pass goes over all of it, so that the
+// same secret is the same word everywhere.
+func withoutSecrets(l *recording.Line, r *redact.Redactor) (map[string]any, error) {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	var line map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&line); err != nil || r == nil {
+		return line, err
+	}
+	pass := r.Begin()
+	review, _ := line["review"].(map[string]any)
+	event, _ := line["event"].(map[string]any)
+	pass.Event(event, review, l.Kind.Group, l.Kind.Kind)
+	if pass.Count() > 0 {
+		line["redacted"] = true
+	}
+	return line, nil
+}
+
+// A RecordedSuite is a suite of recorded reviews, which expects of each what the cluster
+// answered.
+type RecordedSuite struct {
+	cases []map[string]any
+	added int
+}
+
+// Add adds a line that has a review, and returns the name of its case and the file that
+// the case is about, which is called like it, without secrets.
+func (s *RecordedSuite) Add(l *recording.Line, r *redact.Redactor) (name string, file []byte, err error) {
+	line, err := withoutSecrets(l, r)
+	if err != nil {
+		return "", nil, err
+	}
+	s.added++
+	request := l.Review.Request
+	name = fmt.Sprintf("%04d-%s-%s", s.added, strings.ToLower(string(request.Operation)), request.Resource.Resource)
+	if request.SubResource != "" {
+		name += "-" + strings.ReplaceAll(request.SubResource, "/", "-")
+	}
+	event, _ := line["event"].(map[string]any)
+	s.cases = append(s.cases, map[string]any{
+		"name":    name,
+		"request": "requests/" + name + ".yaml",
+		"expect":  expected(event),
+	})
+	review, _ := line["review"].(map[string]any)
+	delete(review, "response") // which is what is expected
+	file, err = ToYAML(review)
+	return name, file, err
+}
+
+// expected is what the cluster answered.
+func expected(event map[string]any) map[string]any {
+	var answer struct {
+		Code    int
+		Message string
+	}
+	for _, at := range []string{"responseObject", "responseStatus"} {
+		if v, ok := event[at].(map[string]any); ok && (at == "responseStatus" || v["kind"] == "Status") {
+			text, _ := json.Marshal(v)        // which was JSON
+			_ = json.Unmarshal(text, &answer) // what is of another type is not known
+		}
+	}
+	if answer.Code < 400 {
+		return map[string]any{"allowed": true}
+	}
+	expect := map[string]any{"allowed": false, "code": answer.Code}
+	if answer.Message != "" {
+		expect["message"] = answer.Message
+	}
+	return expect
+}
+
+// Keep leaves out the cases whose names do not pass.
+func (s *RecordedSuite) Keep(passes func(name string) bool) {
+	s.cases = slices.DeleteFunc(s.cases, func(c map[string]any) bool { return !passes(c["name"].(string)) })
+}
+
+// Len is how many cases there are.
+func (s *RecordedSuite) Len() int { return len(s.cases) }
+
+// YAML is the suite as a file, its keys in the order in which one reads them.
+func (s *RecordedSuite) YAML(name string) ([]byte, error) {
+	text, err := yamlInOrder(map[string]any{
+		"apiVersion": "admsim.dev/v1alpha1",
+		"kind":       "Suite",
+		"metadata":   map[string]any{"name": name},
+		"world":      map[string]any{"load": []string{"world"}},
+	}, "apiVersion", "kind", "metadata", "world")
+	if err != nil {
+		return nil, err
+	}
+	text = append(text, "cases:\n"...)
+	for _, c := range s.cases {
+		one, err := yamlInOrder(c, "name", "request", "expect")
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, asItem(one)...)
+	}
+	return text, nil
+}
+
+// yamlInOrder writes these fields of an object, and no others.
+func yamlInOrder(object map[string]any, fields ...string) (text []byte, err error) {
+	for _, name := range fields {
+		one, err := ToYAML(map[string]any{name: object[name]})
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, one...)
+	}
+	return text, nil
+}
+
+// asItem is YAML as an item of a list.
+func asItem(text []byte) (item []byte) {
+	for i, line := range bytes.SplitAfter(text, []byte("\n")) {
+		switch {
+		case i == 0:
+			item = append(item, "- "...)
+		case len(bytes.TrimSpace(line)) > 0:
+			item = append(item, "  "...)
+		}
+		item = append(item, line...)
+	}
+	return item
+}

@@ -1,0 +1,243 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/conceal"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// hide takes secrets out of a result: of objects, of what changed in them, of reviews, of what
+// CEL made of them, and where something that is said repeats one.
+func hide(r *report.Result, redactor *redact.Redactor, asked world.Asked, answer *simulator.Result) (*redact.Pass, error) {
+	behind := conceal.BehindAnswers(answer)
+	behind.Asked = []conceal.Request{concealable(asked)}
+	if redactor != nil {
+		hideCredentials(r)
+	}
+	pass := conceal.In(redactor, behind)
+	if pass == nil {
+		return nil, nil
+	}
+	var err error
+	if r.Object, err = hiddenObject(pass, r.Object); err != nil {
+		return nil, err
+	}
+	for i, a := range answer.Admissions {
+		kind := r.Admissions[i].Kind
+		for j := range r.Admissions[i].Steps {
+			step := &r.Admissions[i].Steps[j]
+			hideChanges(pass, kind, step.Changes)
+			for k := range step.Hooks {
+				h := &a.Steps[j].Hooks[k]
+				of := conceal.Hook{State: answer.Next.State(), Kind: a.Request.Kind.GroupKind(), Plugin: step.Plugin, Hook: h}
+				step.Hooks[k].Expressions = expressions(of.Expressions(redactor, pass))
+				if err := hideHook(pass, kind, &step.Hooks[k]); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	*r = redact.Without(pass, *r)
+	return pass, nil
+}
+
+// hideCredentials takes the passwords of URLs out of what the result says: they are secrets of nobody
+// that it knows.
+func hideCredentials(r *report.Result) {
+	for _, text := range []*string{&r.Text, &r.Hint} {
+		*text = redact.Credentials(*text)
+	}
+	r.Status, r.Warnings = statusWithout(r.Status), textsWithout(r.Warnings)
+	for key, text := range r.AuditAnnotations {
+		if hidden := redact.Credentials(text); hidden != text {
+			r.AuditAnnotations = maps.Clone(r.AuditAnnotations)
+			r.AuditAnnotations[key] = hidden
+		}
+	}
+	for i := range r.Admissions {
+		for j := range r.Admissions[i].Steps {
+			s := &r.Admissions[i].Steps[j]
+			s.Because, s.Hint = redact.Credentials(s.Because), redact.Credentials(s.Hint)
+			s.Status, s.Warnings = statusWithout(s.Status), textsWithout(s.Warnings)
+			for k := range s.Hooks {
+				hideHookCredentials(&s.Hooks[k])
+			}
+		}
+	}
+}
+
+func hideHookCredentials(h *report.Hook) {
+	h.Because = redact.Credentials(h.Because)
+	h.Status, h.Warnings = statusWithout(h.Status), textsWithout(h.Warnings)
+	for i := range h.Calls {
+		c := &h.Calls[i]
+		c.URL, c.Error, c.Answered = redact.Credentials(c.URL), redact.Credentials(c.Error), redact.Credentials(c.Answered)
+	}
+}
+
+func textsWithout(texts []string) []string {
+	for i, text := range texts {
+		if hidden := redact.Credentials(text); hidden != text {
+			texts = slices.Clone(texts)
+			texts[i] = hidden
+		}
+	}
+	return texts
+}
+
+func statusWithout(s *metav1.Status) *metav1.Status {
+	if s == nil {
+		return nil
+	}
+	hidden := s.DeepCopy()
+	hidden.Message = redact.Credentials(s.Message)
+	if hidden.Details != nil {
+		for i := range hidden.Details.Causes {
+			hidden.Details.Causes[i].Message = redact.Credentials(hidden.Details.Causes[i].Message)
+		}
+	}
+	return hidden
+}
+
+func hiddenObject(pass *redact.Pass, text json.RawMessage) (json.RawMessage, error) {
+	if len(text) == 0 {
+		return text, nil
+	}
+	var object map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&object); err != nil {
+		return nil, err
+	}
+	return json.Marshal(pass.Shown(object))
+}
+
+// hideChanges hides values in place.
+func hideChanges(pass *redact.Pass, kind metav1.GroupVersionKind, changes []report.Change) {
+	for i := range changes {
+		c := &changes[i]
+		for _, value := range []*json.RawMessage{&c.Old, &c.Value} {
+			*value = pass.Value(kind.Group, kind.Kind, c.Path, *value)
+		}
+	}
+}
+
+func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *report.Hook) error {
+	hideChanges(pass, kind, h.Changes)
+	if len(h.Patch) > 0 {
+		var operations []any
+		if err := json.Unmarshal(h.Patch, &operations); err != nil {
+			h.Patch = json.RawMessage(`"REDACTED"`) // may hold one anywhere
+		} else if h.Patch, err = json.Marshal(pass.Patch(kind.Group, kind.Kind, operations)); err != nil {
+			return err
+		}
+	}
+	for i := range h.Calls {
+		c := &h.Calls[i]
+		c.Error = pass.Text(c.Error)
+		if len(c.Review) > 0 {
+			c.Review = hiddenReview(pass, kind, c.Review)
+		}
+		if c.Answered != "" {
+			c.Answered = string(hiddenReview(pass, kind, []byte(c.Answered)))
+		}
+		if c.Reply != "" {
+			c.Reply = string(hiddenReview(pass, kind, []byte(c.Reply)))
+		}
+	}
+	return nil
+}
+
+// withoutSecrets is an explanation of what was asked without secrets.
+func (e *Explanation) withoutSecrets(redactor *redact.Redactor, asked world.Asked, explained simulator.Explanation) *Explanation {
+	if redactor == nil {
+		return e
+	}
+	if e.Denied != nil {
+		e.Denied.Status = statusWithout(e.Denied.Status)
+	}
+	a := trace.Admission{Request: explained.Request}
+	if explained.Refused != nil {
+		a.Steps = []trace.Step{*explained.Refused}
+	}
+	behind := conceal.Behind{Asked: []conceal.Request{concealable(asked)}, Admissions: []trace.Admission{a}}
+	for _, w := range slices.Concat(e.Mutating, e.Validating) {
+		behind.Public = append(behind.Public, w.Configuration, w.Name, w.Source)
+	}
+	for _, p := range slices.Concat(e.MutatingPolicies, e.ValidatingPolicies) {
+		behind.Public = append(behind.Public, p.Policy, p.Binding, p.Source, p.BindingSource)
+	}
+	pass := conceal.In(redactor, behind)
+	if pass == nil {
+		return e
+	}
+	return new(redact.Without(pass, *e))
+}
+
+// hiddenReview is a review or the reply to one. What is neither may hold a secret anywhere.
+func hiddenReview(pass *redact.Pass, kind metav1.GroupVersionKind, text []byte) []byte {
+	var review map[string]any
+	if json.Unmarshal(text, &review) != nil {
+		return []byte(`"REDACTED"`)
+	}
+	pass.Review(review, kind.Group, kind.Kind)
+	hidden, err := json.Marshal(review)
+	if err != nil {
+		return []byte(`"REDACTED"`)
+	}
+	return hidden
+}
+
+// SuitesWithoutSecrets are results whose failures do not show the secrets of the objects that they
+// are about.
+func SuitesWithoutSecrets(r *suite.Results, redactor *redact.Redactor) *suite.Results {
+	shown := *r
+	shown.Suites = slices.Clone(r.Suites)
+	for i := range shown.Suites {
+		s := &shown.Suites[i]
+		s.Cases = slices.Clone(s.Cases)
+		for j := range s.Cases {
+			if len(s.Cases[j].Failures) == 0 {
+				continue
+			}
+			hideFailures(&s.Cases[j], redactor)
+		}
+	}
+	return &shown
+}
+
+func hideFailures(c *suite.CaseResult, redactor *redact.Redactor) {
+	c.Failures = slices.Clone(c.Failures)
+	if redactor != nil {
+		for i := range c.Failures {
+			f := &c.Failures[i]
+			f.Want, f.Got, f.Diff = redact.Credentials(f.Want), redact.Credentials(f.Got), redact.Credentials(f.Diff)
+		}
+	}
+	for _, a := range c.Answers {
+		if a.Result == nil {
+			continue
+		}
+		behind := conceal.BehindAnswers(a.Result)
+		behind.Asked = []conceal.Request{concealable(a.Asked)}
+		if pass := conceal.In(redactor, behind); pass != nil {
+			c.Failures = redact.Without(pass, c.Failures)
+		}
+	}
+}
+
+// concealable is what secrets can stand behind of a request.
+func concealable(asked world.Asked) conceal.Request {
+	return conceal.Request{API: asked.API, Simulator: asked.Simulator}
+}

@@ -1,0 +1,148 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// A trouble is one thing that is wrong with a suite, at its place: an expectation that does
+// not hold, a case that could not be run, or the suite as a whole.
+type SuiteTrouble struct {
+	Sort   TroubleSort
+	Of     string // suite/case, or the suite
+	At     scenario.Source
+	Path   string // of the expectation
+	Text   string // one line or several
+	Detail string // a diff
+	Hint   string
+}
+
+type TroubleSort string
+
+const (
+	NotAsExpected TroubleSort = "not-as-expected"
+	CouldNotTell  TroubleSort = "could-not-tell"
+	SuiteProblem  TroubleSort = "suite-problem"
+	SuiteWarning  TroubleSort = "suite-warning"
+)
+
+// Troubles are everything that is wrong with a suite, in the order of its cases, what is
+// wrong with it as a whole first and what its author may want to know last.
+func Troubles(r suite.Result) (all []SuiteTrouble) {
+	all = append(all, WholeTroubles(r)...)
+	for _, c := range r.Cases {
+		all = append(all, CaseTroubles(c)...)
+	}
+	for _, w := range r.Warnings {
+		all = append(all, TroubleOf(SuiteWarning, r.Name, r.Source, w))
+	}
+	return all
+}
+
+// WholeTroubles are those of the suite itself.
+func WholeTroubles(r suite.Result) (all []SuiteTrouble) {
+	for _, err := range each(r.Err) {
+		all = append(all, TroubleOf(CouldNotTell, r.Name, r.Source, err))
+	}
+	for _, p := range r.Problems {
+		all = append(all, TroubleOf(SuiteProblem, r.Name, r.Source, p))
+	}
+	return all
+}
+
+func CaseTroubles(c suite.CaseResult) (all []SuiteTrouble) {
+	for _, err := range each(c.Err) {
+		all = append(all, TroubleOf(CouldNotTell, c.FullName(), c.Source, err))
+	}
+	for _, f := range c.Failures {
+		t := SuiteTrouble{Sort: NotAsExpected, Of: c.FullName(), At: f.Source, Path: f.Path, Text: FailureText(f), Detail: f.Diff, Hint: f.Hint}
+		if t.At == (scenario.Source{}) {
+			t.At = c.Source
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// FailureText says what was wanted and what came instead.
+func FailureText(f suite.Failure) string {
+	head := f.Path + ": "
+	if f.Path == "" {
+		head = ""
+	}
+	switch {
+	case f.Want == "" && f.Got == "":
+		return head + "not as expected"
+	case strings.Contains(f.Want, "\n"):
+		return head + "want\n" + indented(f.Want) + "\ngot\n" + indented(f.Got)
+	case f.Want == "":
+		return head + "got " + f.Got
+	case f.Got == "":
+		return head + "want " + f.Want
+	}
+	return fmt.Sprintf("%swant %s, got %s", head, f.Want, strings.TrimSpace(indented(f.Got)))
+}
+
+func indented(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+// each is an error by itself, or all of several.
+func each(err error) []error {
+	var several scenario.Errors
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &several):
+		all := make([]error, len(several))
+		for i, one := range several {
+			all[i] = one
+		}
+		return all
+	}
+	return []error{err}
+}
+
+// TroubleOf is an error, at its own place where it has one.
+func TroubleOf(sort TroubleSort, of string, at scenario.Source, err error) SuiteTrouble {
+	t := SuiteTrouble{Sort: sort, Of: of, At: at, Text: err.Error()}
+	if one, ok := err.(*scenario.Error); ok { // else something around it says more
+		t.Text, t.Hint = one.Message, one.Hint
+		if one.Source != (scenario.Source{}) {
+			t.At = one.Source
+		}
+	}
+	t.Text, t.Hint = redact.Credentials(t.Text), redact.Credentials(t.Hint)
+	return t
+}
+
+// Title is the first line of what is wrong.
+func (t SuiteTrouble) Title() string {
+	first, _, _ := strings.Cut(t.Text, "\n")
+	return first
+}
+
+// Full is all that there is to say, over several lines, without the place.
+func (t SuiteTrouble) Full() string {
+	text := t.Text
+	if t.Detail != "" {
+		text += "\n" + strings.TrimRight(t.Detail, "\n")
+	}
+	if t.Hint != "" {
+		text += "\nhint: " + t.Hint
+	}
+	return text
+}
+
+// Placed is the same behind its place.
+func (t SuiteTrouble) Placed() string {
+	if t.At.File == "" {
+		return t.Full()
+	}
+	return t.At.String() + ": " + t.Full()
+}

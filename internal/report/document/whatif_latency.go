@@ -1,0 +1,88 @@
+package document
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/pkg/report"
+)
+
+// A Latency is how long a request takes in admission.
+type Latency struct {
+	report.TypeMeta
+	Request  Sample `json:"request"`  // the first of them
+	Requests int    `json:"requests"` // each drawn as often as any other
+	Samples  int    `json:"samples"`
+	Seed     uint64 `json:"seed"`
+
+	Total  []Percentile    `json:"total"`
+	Mean   metav1.Duration `json:"mean"`
+	Phases []PhaseLatency  `json:"phases"`
+	Limit  metav1.Duration `json:"limit"`
+
+	Timeout   Chance `json:"webhookTimesOut"`
+	Over      Chance `json:"limitReached"`
+	Fails     Chance `json:"requestFails"`
+	Unchecked Chance `json:"passesUnchecked"`
+
+	Webhooks []WebhookLatency `json:"webhooks"`
+}
+
+// A Percentile is the time that a part of the requests do not exceed; low and high are the
+// bounds of the true value with 95 % confidence.
+type Percentile struct {
+	Percent float64         `json:"percent"`
+	Is      metav1.Duration `json:"is"`
+	Low     metav1.Duration `json:"low"`
+	High    metav1.Duration `json:"high"`
+}
+
+// A Chance is how likely something is; low and high are the bounds of the true value with
+// 95 % confidence.
+type Chance struct {
+	Of   int     `json:"of"`
+	In   int     `json:"in"`
+	Is   float64 `json:"is"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// A PhaseLatency is the part of the time that a phase takes.
+type PhaseLatency struct {
+	Phase string       `json:"phase"`
+	Total []Percentile `json:"total"`
+}
+
+// A WebhookLatency is what one webhook has to do with it.
+type WebhookLatency struct {
+	Webhook  Actor        `json:"webhook"`
+	Calls    float64      `json:"calls"` // in a request, on average
+	Known    bool         `json:"known"` // its distribution was given
+	Total    []Percentile `json:"total"`
+	Timeouts Chance       `json:"timeouts"`
+	Decides  Chance       `json:"slowestOfItsPhase"` // of those side by side
+}
+
+// NewLatency puts how long a request takes into the form that is shown.
+func NewLatency(r *whatif.LatencyResult) *Latency {
+	l := &Latency{
+		TypeMeta: typeMeta(LatencyKind), Request: SampleOf(r.Request), Requests: r.Requests, Samples: r.Samples, Seed: r.Seed,
+		Total: percentilesOf(r.Total), Mean: metav1.Duration{Duration: r.Mean}, Limit: metav1.Duration{Duration: r.Limit},
+		Timeout: Chance(r.Timeout), Over: Chance(r.Over), Fails: Chance(r.Fails), Unchecked: Chance(r.Open),
+		Webhooks: []WebhookLatency{},
+	}
+	for _, p := range r.Phases {
+		l.Phases = append(l.Phases, PhaseLatency{string(p.Phase), percentilesOf(p.Total)})
+	}
+	for _, w := range r.Webhooks {
+		l.Webhooks = append(l.Webhooks, WebhookLatency{actorOf(w.Webhook), w.Calls, w.Known, percentilesOf(w.Total), Chance(w.Timeouts), Chance(w.Decides)})
+	}
+	return l
+}
+
+func percentilesOf(all []whatif.Percentile) (shown []Percentile) {
+	for _, p := range all {
+		shown = append(shown, Percentile{p.Percent, metav1.Duration{Duration: p.Is}, metav1.Duration{Duration: p.Low}, metav1.Duration{Duration: p.High}})
+	}
+	return shown
+}

@@ -1,0 +1,240 @@
+// Package formats has the table of formats: which there are, which commands have them, and what
+// writes in each.
+//
+// Start with [Of], which lists the formats of a command, and [NewPrinter]. A further format is a row of
+// the table, a function that writes, and a row in docs/output.md.
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/report/ci"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/pages"
+	"github.com/admsim/admsim/internal/report/text"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// A Format is how results are written.
+type Format string
+
+const (
+	Text      Format = "text"
+	JSON      Format = "json"
+	YAML      Format = "yaml"
+	JSONLines Format = "jsonl"
+	JUnit     Format = "junit"    // XML, which most CI systems show
+	TAP       Format = "tap"      // Test Anything Protocol, version 14
+	GitHub    Format = "github"   // annotations in the log of a workflow
+	Markdown  Format = "markdown" // GitHub's
+	SARIF     Format = "sarif"    // for code scanning: SARIF 2.1.0
+	GoTest    Format = "gotest"   // the events of go test -json, which gotestsum and others read
+	HTML      Format = "html"     // one page to look at
+)
+
+// A format is everything there is to know about one: which commands have it, and what writes
+// their results in it.
+type format struct {
+	name     Format
+	commands []string
+
+	// document writes any document. A format that has it needs one of the following only where a
+	// command does something else; a format without it needs one for each of its commands.
+	document func(io.Writer, any) error
+
+	results   func(io.Writer, document.Options) document.Sink // of run and explain
+	suites    func(io.Writer, *suite.Results, document.Options) error
+	replay    func(io.Writer, replay.Summary, *pages.ReplayRows, document.Options) error
+	diff      func(io.Writer, *document.Diff, *pages.DiffRows, document.Options) error
+	whatif    func(io.Writer, document.Whatif, document.Options) error
+	lint      func(io.Writer, *document.Lint, document.Options) error
+	rules     func(io.Writer, *document.LintRules, document.Options) error
+	reference func(io.Writer, document.Reference) error
+}
+
+// formats is the one list of formats: a further one is a row here, and a row in docs/output.md.
+func formats() []format {
+	return []format{
+		{
+			name:     Text,
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions"},
+			results:  text.New, suites: text.WriteSuites, replay: withoutReplayed(text.WriteReplay), diff: withoutChanged(text.WriteDiff), whatif: text.WriteWhatif,
+			lint: text.WriteLint, rules: text.WriteRules, reference: text.WriteReference,
+		},
+		{
+			name:     JSON,
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions"},
+			document: document.WriteJSON,
+		},
+		{
+			name:     YAML,
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "plugins", "versions"},
+			document: document.WriteYAML,
+		},
+		{
+			name:     JSONLines,
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency"},
+			document: document.Encode,
+			results:  document.NewLines, suites: document.WriteSuiteLines, replay: noReplayLines,
+		},
+		{name: JUnit, commands: []string{"test"}, suites: ci.WriteJUnit},
+		{name: TAP, commands: []string{"test"}, suites: ci.WriteTAP},
+		{name: GitHub, commands: []string{"test", "lint"}, suites: ci.WriteSuitesGitHub, lint: ci.WriteGitHub},
+		{
+			name:     Markdown,
+			commands: []string{"test", "diff", "lint --rules"},
+			suites:   ci.WriteSuitesMarkdown, diff: withoutChanged(ci.WriteDiffMarkdown), rules: ci.WriteRulesMarkdown,
+		},
+		{name: SARIF, commands: []string{"test", "lint"}, suites: ci.WriteSuitesSARIF, lint: ci.WriteSARIF},
+		{name: GoTest, commands: []string{"test"}, suites: ci.WriteGoTest},
+		{
+			name:     HTML,
+			commands: []string{"run", "test", "replay", "diff", "outage"},
+			results:  func(w io.Writer, o document.Options) document.Sink { return pages.NewResults(w, o) },
+			suites:   pages.WriteSuites, replay: pages.WriteReplay, diff: pages.WriteDiff, whatif: pages.WriteWhatif,
+		},
+	}
+}
+
+// withoutReplayed is a writer of replays that shows no requests.
+func withoutReplayed(write func(io.Writer, replay.Summary, document.Options) error) func(io.Writer, replay.Summary, *pages.ReplayRows, document.Options) error {
+	return func(w io.Writer, s replay.Summary, _ *pages.ReplayRows, o document.Options) error {
+		return write(w, s, o)
+	}
+}
+
+// withoutChanged is a writer of differences that shows no requests.
+func withoutChanged(write func(io.Writer, *document.Diff, document.Options) error) func(io.Writer, *document.Diff, *pages.DiffRows, document.Options) error {
+	return func(w io.Writer, d *document.Diff, _ *pages.DiffRows, o document.Options) error {
+		return write(w, d, o)
+	}
+}
+
+// Of are the formats that a command has, the usual one first.
+func Of(command string) (all []Format) {
+	for _, f := range formats() {
+		if slices.Contains(f.commands, command) {
+			all = append(all, f.name)
+		}
+	}
+	return all
+}
+
+// Parse returns the format of a command that has this name.
+func Parse(name, command string) (Format, error) {
+	var names []string
+	for _, f := range Of(command) {
+		if string(f) == name {
+			return f, nil
+		}
+		names = append(names, string(f))
+	}
+	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+}
+
+func (f Format) row() format {
+	all := formats()
+	if i := slices.IndexFunc(all, func(one format) bool { return one.name == f }); i >= 0 {
+		return all[i]
+	}
+	return format{name: f}
+}
+
+// write writes a document of a command that has no function of its own; what is what it is.
+func (f format) write(w io.Writer, document any, what string) error {
+	if f.document == nil {
+		return fmt.Errorf("%s cannot be written as %s", what, f.name)
+	}
+	return f.document(w, document)
+}
+
+// NewPrinter returns a printer to w.
+func NewPrinter(w io.Writer, f Format, o document.Options) *Printer {
+	row := f.row()
+	if row.results != nil {
+		return &Printer{row.results(w, o)}
+	}
+	return &Printer{&document.Whole{W: w, Write: func(w io.Writer, document any) error {
+		return row.write(w, document, "answers to requests")
+	}}}
+}
+
+// WriteSuites writes what came of suites.
+func WriteSuites(w io.Writer, f Format, r *suite.Results, o document.Options) error {
+	r = document.SuitesWithoutSecrets(r, o.Redactor)
+	row := f.row()
+	if row.suites != nil {
+		return row.suites(w, r, o)
+	}
+	shown, err := document.NewSuites(r, o)
+	if err != nil {
+		return err
+	}
+	return row.write(w, shown, "results of suites")
+}
+
+// WriteReplay writes what came of a recording. Only a page shows requests; nil: none. Lines of JSON are
+// written while it runs, by [document.ReplayLine].
+func WriteReplay(w io.Writer, f Format, s replay.Summary, requests *pages.ReplayRows, o document.Options) error {
+	row := f.row()
+	if row.replay != nil {
+		return row.replay(w, s, requests, o)
+	}
+	return row.write(w, document.NewReplay(s), "replays")
+}
+
+// WriteDiff writes what changes from one world to another. Only a page shows requests; nil: none.
+func WriteDiff(w io.Writer, f Format, d *document.Diff, requests *pages.DiffRows, o document.Options) error {
+	row := f.row()
+	if row.diff != nil {
+		return row.diff(w, d, requests, o)
+	}
+	return row.write(w, d, "differences")
+}
+
+// WriteWhatif writes the answer to another question of package whatif.
+func WriteWhatif(w io.Writer, f Format, answer document.Whatif, o document.Options) error {
+	row := f.row()
+	if row.whatif != nil {
+		return row.whatif(w, answer, o)
+	}
+	return row.write(w, answer, "this answer")
+}
+
+// WriteLint writes findings.
+func WriteLint(w io.Writer, f Format, l *document.Lint, o document.Options) error {
+	row := f.row()
+	if row.lint != nil {
+		return row.lint(w, l, o)
+	}
+	return row.write(w, l, "findings")
+}
+
+// WriteRules lists all rules.
+func WriteRules(w io.Writer, f Format, o document.Options) error {
+	row, rules := f.row(), document.NewLintRules()
+	if row.rules != nil {
+		return row.rules(w, rules, o)
+	}
+	return row.write(w, rules, "rules")
+}
+
+// WriteReference writes what is said of plugins or of releases.
+func WriteReference(w io.Writer, f Format, shown document.Reference) error {
+	row := f.row()
+	if row.reference != nil {
+		return row.reference(w, shown)
+	}
+	return row.write(w, shown, "this")
+}
+
+// noReplayLines refuses what [document.ReplayLine] is for.
+func noReplayLines(io.Writer, replay.Summary, *pages.ReplayRows, document.Options) error {
+	return errors.New("the lines of a replay are written while it runs")
+}

@@ -1,0 +1,184 @@
+package formats
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xeipuuv/gojsonschema"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/ci"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/reporttest"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// Each line is a command, whatever is in the texts.
+func TestSuitesGitHub(t *testing.T) {
+	command := regexp.MustCompile(`^::(error|warning) (file=[^,:]+,)?(line=\d+,)?(col=\d+,)?title=[^,:]+::.+$`)
+	lines := strings.Split(strings.TrimSuffix(written(t, GitHub, reporttest.Results(t)), "\n"), "\n")
+	for _, line := range lines {
+		if !command.MatchString(line) {
+			t.Errorf("%q is no command", line)
+		}
+	}
+	if want := "::error file=tests/pods.yaml,line=23,col=3,title=pods/denied[fault=timeout]::expect.allowed: want true, got false%0Ahint: images.shop.example denied it"; lines[1] != want {
+		t.Errorf("%s\nwant\n%s", lines[1], want)
+	}
+	if len(lines) != 8 || !strings.HasPrefix(lines[6], "::warning file=tests/pods.yaml,line=5,col=3,title=pods::100%25 of%0Athat") {
+		t.Errorf("%d lines, the warning is %s", len(lines), lines[6])
+	}
+}
+
+// Text in Markdown stays text: it is in fences that it cannot end, or escaped.
+func TestSuitesMarkdown(t *testing.T) {
+	text := written(t, Markdown, reporttest.Results(t))
+	for _, want := range []string{
+		"## ❌ 1 failed, 1 with errors, 1 passed, 1 skipped, 2 problems of suites\n",
+		"<summary><b>❌ <code>pods/denied[fault=timeout]</code></b> <code>tests/pods.yaml:20</code></summary>",
+		"```diff\ntests/pods.yaml:23: expect.allowed: want true, got false\n",
+		"| <code>pods</code> | 1 | 1 | 2 | 1 | 1.4s |\n",
+		"**Coverage: 50.0 %**", "| selector | 0 of 1 |",
+		"- <code>tests/pods.yaml:9</code> <code>selector defaults/mesh.shop.example namespaceSelector: matched</code>\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+	inFence := ""
+	for line := range strings.Lines(text) {
+		fence := regexp.MustCompile("^`{3,}").FindString(line)
+		switch {
+		case inFence == "" && fence != "":
+			inFence = fence
+		case inFence != "" && strings.TrimRight(line, "\n") == inFence:
+			inFence = ""
+		case inFence == "" && strings.Contains(line, "<script"):
+			t.Errorf("a script outside of a fence: %s", line)
+		}
+	}
+	if inFence != "" {
+		t.Error("a fence has no end")
+	}
+}
+
+// GitHub shows a summary of up to 1 MiB, so that there is room for what is wrong with a few cases, and
+// then for how many more there are.
+func TestSuitesMarkdownLength(t *testing.T) {
+	r := &suite.Results{Suites: []suite.Result{{Name: "many"}}}
+	for range 2000 {
+		r.Suites[0].Cases = append(r.Suites[0].Cases, suite.CaseResult{
+			Suite: "many", Name: "case", Outcome: suite.Failed, Failures: []suite.Failure{{Path: "expect.message", Want: strings.Repeat("a", 500), Got: "b"}},
+		})
+	}
+	text := written(t, Markdown, r)
+	if len(text) > 1<<20 || !strings.Contains(text, " more did not pass: other formats have them all.\n") || !strings.Contains(text, "| <code>many</code> | 0 | 2000 |") {
+		t.Errorf("%d bytes, ending in\n%s", len(text), text[len(text)-300:])
+	}
+}
+
+// What is wanted and what came are on one line as far as they can be, since titles are no longer.
+func TestFailureText(t *testing.T) {
+	for _, tt := range []struct{ want, got, text string }{
+		{"true", "false", "expect.allowed: want true, got false"},
+		{"true", "false: denied\nask us", "expect.allowed: want true, got false: denied\n  ask us"},
+		{"a\nb", "c", "expect.allowed: want\n  a\n  b\ngot\n  c"},
+	} {
+		if diff := cmp.Diff(tt.text, document.FailureText(suite.Failure{Path: "expect.allowed", Want: tt.want, Got: tt.got})); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	}
+}
+
+func TestSuitesMarkdownFence(t *testing.T) {
+	m := &ci.Markdown{}
+	m.Fenced("", "a\n````\nb")
+	if diff := cmp.Diff("`````\na\n````\nb\n`````\n\n", m.String()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// SARIF is what its schema says, and its results are at the places of expectations.
+func TestSuitesSARIF(t *testing.T) {
+	official, err := os.ReadFile("testdata/sarif-schema-2.1.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := gojsonschema.NewSchema(gojsonschema.NewBytesLoader(official))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*suite.Results{"nothing": {}, "everything": reporttest.Results(t)} {
+		result, err := schema.Validate(gojsonschema.NewStringLoader(written(t, SARIF, r)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range result.Errors() {
+			t.Errorf("%s: %s", name, e)
+		}
+	}
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				RuleID, Level string
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+					LogicalLocations []struct{ FullyQualifiedName string }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(written(t, SARIF, reporttest.Results(t))), &log); err != nil {
+		t.Fatal(err)
+	}
+	all := log.Runs[0].Results
+	if len(all) != 8 || all[6].Level != "warning" {
+		t.Fatalf("results are %+v", all)
+	}
+	at := all[1].Locations[0]
+	if all[1].RuleID != "not-as-expected" || at.PhysicalLocation.ArtifactLocation.URI != "tests/pods.yaml" || at.PhysicalLocation.Region.StartLine != 23 ||
+		at.LogicalLocations[0].FullyQualifiedName != "pods/denied[fault=timeout] expect.allowed" {
+		t.Errorf("the first failure is %+v", all[1])
+	}
+}
+
+// Every test that began ends once, and so do the packages; what fails says so.
+func TestGoTest(t *testing.T) {
+	open, ended := map[string]bool{}, map[string]string{}
+	for line := range strings.Lines(written(t, GoTest, reporttest.Results(t))) {
+		var e ci.GoEvent
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		key := e.Package + "/" + e.Test
+		switch e.Action {
+		case "start", "run":
+			open[key] = true
+		case "output":
+			if !open[key] || !strings.HasSuffix(e.Output, "\n") {
+				t.Errorf("output %+v of what does not run, or not a line", e)
+			}
+		case "pass", "fail", "skip":
+			if !open[key] {
+				t.Errorf("%s ended before it began", key)
+			}
+			delete(open, key)
+			ended[key] = e.Action
+		default:
+			t.Errorf("unknown action %s", e.Action)
+		}
+	}
+	want := map[string]string{
+		"pods/": "fail", "pods/allowed": "pass", "pods/denied[fault=timeout]": "fail", "pods/" + inert.Text(reporttest.Hostile): "fail", "pods/later": "skip", "broken/": "fail",
+	}
+	if diff := cmp.Diff(want, ended); diff != "" || len(open) > 0 {
+		t.Errorf("-want +got\n%s\nstill open: %v", diff, open)
+	}
+}

@@ -1,0 +1,309 @@
+package pages
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A besideView is what was done about one request in two runs, step by step.
+type besideView struct {
+	Left, Right string // what the runs are called
+	Groups      []besideGroup
+}
+
+// A besideGroup is one phase and round. Only what is not the same has lines.
+type besideGroup struct {
+	Name  string
+	Lines []besideLine
+	Same  string // about the rest
+}
+
+// A besideLine is what somebody did in each run.
+type besideLine struct {
+	Name        string
+	Parts       bool // it is the first of which not the same came
+	Left, Right besideCell
+}
+
+// A besideCell is what somebody did in one of them.
+type besideCell struct {
+	Label string
+	Did   *stepView // nil: see None
+	Noted []string
+	None  string
+}
+
+func (v *besideView) rich(w *markup.Writer) {
+	w.Put(`<h3>Step by step</h3><table class="compare"><thead><tr><td></td><th scope="col">{}</th><th scope="col">{}</th></tr></thead>`, v.Left, v.Right)
+	for i := range v.Groups {
+		w.Begin()
+		v.Groups[i].rich(w)
+		w.End()
+	}
+	w.Put(`</table>`)
+}
+
+func (g *besideGroup) rich(w *markup.Writer) {
+	w.Put(`<tbody><tr><th colspan="3" class="phase">{}</th></tr>`, g.Name)
+	for i := range g.Lines {
+		l := &g.Lines[i]
+		w.Begin()
+		w.Put(`<tr`)
+		w.PutIf(l.Parts, ` class="parts"`)
+		w.Put(`><th scope="row"><span class="who">{}</span>`, l.Name)
+		w.PutIf(l.Parts, ` <span class="mark">here they part</span>`)
+		w.Put(`</th>`)
+		l.Left.rich(w)
+		l.Right.rich(w)
+		w.Put(`</tr>`)
+		w.End()
+	}
+	w.PutAny(`<tr class="alike"><td colspan="3"><b>the same in both:</b> {}</td></tr>`, g.Same)
+	w.Put(`</tbody>`)
+}
+
+func (c *besideCell) rich(w *markup.Writer) {
+	w.Put(`<td data-side="{}">`, c.Label)
+	if did := c.Did; did != nil {
+		w.Put(`<p><span class="o t-{}">{}</span> <span class="dim">{}`, did.Outcome, did.Outcome, did.Because)
+		w.PutAny(` {}`, did.Took)
+		w.Put(`</span></p>`)
+		w.PutAny(`<blockquote>{}</blockquote>`, did.Message)
+		for _, warning := range did.Warnings {
+			w.Put(`<p class="warning">{}</p>`, warning)
+		}
+		did.changes(w)
+		for _, note := range c.Noted {
+			w.Put(`<p class="dim"><b>audit</b> {}</p>`, note)
+		}
+	} else {
+		w.Put(`<p class="dim">{}</p>`, c.None)
+	}
+	w.Put(`</td>`)
+}
+
+// A deed is what one plugin, webhook or policy did in a phase.
+type deed struct {
+	phase, name, outcome string
+	because              string
+	said                 []string // what the user is told
+	noted                []string // for the audit log
+	changes              []report.Change
+	hook                 *report.Hook // where one did it
+	view                 func() stepView
+}
+
+// deeds are those of a chain. What webhooks or policies did is not told of the plugin again.
+func (c chainView) deeds(steps []report.Step) (all []deed) {
+	for _, s := range steps {
+		phase := words.PhaseName(s)
+		for _, h := range s.Hooks {
+			all = append(all, deed{phase, words.HookName(h), h.Outcome, words.OutcomeBecause(&h), said(h.Status, h.Warnings), noted(h.AuditAnnotations), h.Changes, &h, func() stepView { return c.hook(&h) }})
+		}
+		if len(s.Hooks) == 0 {
+			all = append(all, deed{phase, s.Plugin, s.Outcome, s.Because, said(s.Status, s.Warnings), noted(s.AuditAnnotations), s.Changes, nil, func() stepView { return c.step(s) }})
+		}
+	}
+	return all
+}
+
+func said(status *metav1.Status, warnings []string) []string {
+	return append(messageOf(status), strings.Join(warnings, "\n"))
+}
+
+// noted leaves out what the server notes of each call of a webhook: it has the place of the
+// webhook among all, and what else it says is what the deed is.
+func noted(annotations []report.Annotation) (all []string) {
+	for _, a := range annotations {
+		if !strings.Contains(a.Key, ".webhook.admission.k8s.io/round_") {
+			all = append(all, a.Key+"="+a.Value)
+		}
+	}
+	return all
+}
+
+// same tells whether two deeds look the same.
+func (d deed) same(other deed) bool { return d.because == other.because && d.cameTo(other) }
+
+// cameTo tells whether the same came of two deeds, for whatever reason. Times do not count, nor
+// what the server writes into metadata for itself: no two runs have the same.
+func (d deed) cameTo(other deed) bool {
+	a, kept := words.Apart(d.changes)
+	b, keptToo := words.Apart(other.changes)
+	return d.outcome == other.outcome && slices.Equal(d.said, other.said) && slices.Equal(d.noted, other.noted) && slices.Equal(kept, keptToo) &&
+		slices.EqualFunc(a, b, func(x, y report.Change) bool {
+			return x.Op == y.Op && x.Path == y.Path && string(x.Old) == string(y.Old) && string(x.Value) == string(y.Value)
+		})
+}
+
+// idle tells whether a deed is one that nothing came of.
+func (d deed) idle() bool { return d.outcome == string(trace.Skipped) }
+
+func (d deed) ends() bool { return trace.Outcome(d.outcome).Ends() }
+
+// beside puts deeds beside each other. What is only in one run and did nothing is left out.
+func beside(leftName, rightName string, left, right []deed) *besideView {
+	v := &besideView{Left: leftName, Right: rightName}
+	leftNone, rightNone := noneIn(left), noneIn(right)
+	parted := false
+	for _, phase := range phasesOf(left, right) {
+		g := besideGroup{Name: phase}
+		var same []deed
+		for _, p := range pairsOf(inPhase(left, phase), inPhase(right, phase)) {
+			switch {
+			case p.left != nil && p.right != nil && p.left.same(*p.right):
+				same = append(same, *p.left)
+			case p.left == nil && p.right.idle(), p.right == nil && p.left.idle():
+			default:
+				parts := !parted && p.part()
+				parted = parted || parts
+				g.Lines = append(g.Lines, besideLine{p.name(), parts, cellOf(leftName, p.left, leftNone), cellOf(rightName, p.right, rightNone)})
+			}
+		}
+		g.Same = sameIn(same)
+		if len(g.Lines) > 0 || g.Same != "" && phase != words.ServerPhase {
+			v.Groups = append(v.Groups, g)
+		}
+	}
+	return v
+}
+
+func messageOf(s *metav1.Status) []string {
+	if s == nil {
+		return nil
+	}
+	return []string{s.Message}
+}
+
+// noneIn says why somebody did nothing in a run.
+func noneIn(all []deed) string {
+	if slices.ContainsFunc(all, deed.ends) {
+		return "not reached"
+	}
+	return "not there"
+}
+
+func cellOf(label string, d *deed, none string) besideCell {
+	if d == nil {
+		return besideCell{Label: label, None: none}
+	}
+	view := d.view()
+	return besideCell{Label: label, Did: &view, Noted: d.noted}
+}
+
+// phasesOf are the phases of both, in their order.
+func phasesOf(left, right []deed) (all []string) {
+	names := func(deeds []deed) (names []string) {
+		for _, d := range deeds {
+			if !slices.Contains(names, d.phase) {
+				names = append(names, d.phase)
+			}
+		}
+		return names
+	}
+	a, b := names(left), names(right)
+	for _, p := range aligned(a, b) {
+		if p[0] >= 0 {
+			all = append(all, a[p[0]])
+		} else if name := b[p[1]]; !slices.Contains(a, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+func inPhase(all []deed, phase string) (some []*deed) {
+	for i := range all {
+		if all[i].phase == phase {
+			some = append(some, &all[i])
+		}
+	}
+	return some
+}
+
+// A pair is what one did in both runs; nil where it did nothing.
+type pair struct{ left, right *deed }
+
+// part tells whether the two runs go on from here as different ones: two that are skipped for
+// different reasons do not.
+func (p pair) part() bool { return p.left == nil || p.right == nil || !p.left.cameTo(*p.right) }
+
+func (p pair) name() string {
+	if p.left == nil {
+		return p.right.name
+	}
+	return p.left.name
+}
+
+func pairsOf(left, right []*deed) (all []pair) {
+	names := func(deeds []*deed) []string {
+		names := make([]string, len(deeds))
+		for i, d := range deeds {
+			names[i] = d.name
+		}
+		return names
+	}
+	for _, at := range aligned(names(left), names(right)) {
+		var p pair
+		if at[0] >= 0 {
+			p.left = left[at[0]]
+		}
+		if at[1] >= 0 {
+			p.right = right[at[1]]
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// aligned are the indices in a and b of all that is in them, -1 where it is not, in an order
+// that is that of both.
+func aligned(a, b []string) (all [][2]int) {
+	i, j := 0, 0
+	for _, common := range append(commonLines(a, b), [2]int{len(a), len(b)}) {
+		for ; i < common[0]; i++ {
+			all = append(all, [2]int{i, -1})
+		}
+		for ; j < common[1]; j++ {
+			all = append(all, [2]int{-1, j})
+		}
+		if i < len(a) && j < len(b) {
+			all = append(all, [2]int{i, j})
+		}
+		i, j = i+1, j+1
+	}
+	return all
+}
+
+// sameIn says what was done alike.
+func sameIn(all []deed) string {
+	byOutcome := map[string][]string{}
+	var outcomes []string
+	skipped := 0
+	for _, d := range all {
+		if d.idle() {
+			skipped++
+			continue
+		}
+		if byOutcome[d.outcome] == nil {
+			outcomes = append(outcomes, d.outcome)
+		}
+		byOutcome[d.outcome] = append(byOutcome[d.outcome], d.name)
+	}
+	var parts []string
+	for _, o := range outcomes {
+		parts = append(parts, fmt.Sprintf("%s by %s", o, strings.Join(byOutcome[o], ", ")))
+	}
+	if skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d skipped", skipped))
+	}
+	return strings.Join(parts, "; ")
+}

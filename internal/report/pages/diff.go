@@ -1,0 +1,23 @@
+package pages
+
+import (
+	"strings"
+)
+
+// diffLines are those of a unified diff, each with what it is.
+func diffLines(diff string) (lines []diffLine) {
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\n")
+		class := "same"
+		switch {
+		case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "@@"):
+			class = "about"
+		case strings.HasPrefix(line, "-"):
+			class = "gone"
+		case strings.HasPrefix(line, "+"):
+			class = "come"
+		}
+		lines = append(lines, diffLine{class, line})
+	}
+	return lines
+}

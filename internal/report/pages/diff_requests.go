@@ -1,0 +1,124 @@
+package pages
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/whatif"
+)
+
+// DiffRows are the requests that change, for the page of a [document.Diff].
+type DiffRows struct{ RequestRows }
+
+// What a page calls the groups of changes and the requests, and the two worlds.
+const (
+	whatChange = "What changes"
+	thatChange = "Requests that change"
+
+	baseSide = "base"
+	headSide = "head"
+)
+
+// NewDiffRows returns rows of which there are none yet.
+func NewDiffRows(o document.Options) *DiffRows {
+	rows := &DiffRows{newRequestRows("diff", "whoever did it", o)}
+	for _, c := range whatif.Changes() {
+		rows.page.order = append(rows.page.order, document.ChangeWords[c])
+	}
+	return rows
+}
+
+// Make makes the row of a request. Many can be made beside each other; it is nil where the
+// page has enough of them.
+func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
+	if d.isFull(thatChange) {
+		return nil, nil
+	}
+	view, err := d.view(c)
+	if err != nil {
+		return nil, err
+	}
+	request, first := document.SampleOf(c.Request), c.Differences[0]
+	row := rowView{
+		Section: thatChange, Outcome: document.ChangeWords[first.Change], Class: classOf(first.Change),
+		Good: first.Change != whatif.NewlyDenied, Name: request.String(), Note: whatChanges(first), By: byOf(first),
+		Took: words.Took(view.Sides[1].Elapsed.Duration), Micros: micros(view.Sides[1].Elapsed.Duration),
+	}
+	for _, further := range c.Differences[1:] {
+		row.Also = append(row.Also, document.ChangeWords[further.Change])
+	}
+	if n := len(c.Differences); n > 1 {
+		row.Note += fmt.Sprintf(", and %d more", n-1)
+	}
+	return &RequestRow{row: row, body: newRowBody(&markup.Writer{}, view), key: request.Key()}, nil
+}
+
+func byOf(d whatif.Difference) string {
+	if d.By == (whatif.Actor{}) {
+		return ""
+	}
+	return d.By.String()
+}
+
+// whatChanges is a difference on one line.
+func whatChanges(d whatif.Difference) string {
+	switch d.Change {
+	case whatif.NewlyDenied, whatif.NewlyAllowed, whatif.DifferentMessage:
+		return strings.Trim(byOf(d)+": "+document.Point(d.What), ": ")
+	case whatif.DifferentCalls:
+		return fmt.Sprintf("%s: %s, was %s", byOf(d), d.Head, d.Base)
+	case whatif.DifferentLatency:
+		return fmt.Sprintf("%s, was %s", document.SideText(d.Change, d.Head), document.SideText(d.Change, d.Base))
+	}
+	return d.What
+}
+
+func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
+	redactor := c.Redactor(d.page.options.Redactor)
+	base, err := document.New(c.Base.Asked, c.Base.Result, document.Usual, redactor)
+	if err != nil {
+		return nil, err
+	}
+	head, err := document.New(c.Head.Asked, c.Head.Result, document.Usual, redactor)
+	if err != nil {
+		return nil, err
+	}
+	v := &requestView{
+		At: placeView(c.Request.Source), From: document.SampleOf(c.Request).Who(),
+		Verdicts: []verdictView{verdict(baseSide, base.Result), verdict(headSide, head.Result)},
+		Fold:     true,
+	}
+	for _, one := range c.Differences {
+		switch one.Change {
+		case whatif.NewlyDenied, whatif.NewlyAllowed, whatif.DifferentMessage:
+			continue // the verdicts say it
+		}
+		sample := sampleView{
+			Title: document.ChangeWords[one.Change], About: one.What,
+			Was: sideView{baseSide, document.SideText(one.Change, one.Base), ""}, Is: sideView{headSide, document.SideText(one.Change, one.Head), ""},
+		}
+		if by := byOf(one); by != "" {
+			sample.Note = document.ByWord(one.Change) + " " + by
+		}
+		v.Samples = append(v.Samples, sample)
+	}
+	for _, one := range []struct {
+		label       string
+		this, other *document.Answer
+	}{{baseSide, base, head}, {headSide, head, base}} {
+		shown, err := newResultView(one.this, one.other, d.page.options)
+		if err != nil {
+			return nil, err
+		}
+		v.Sides = append(v.Sides, sideResult{one.label, shown})
+	}
+	v.Beside = besideOf(v.Sides[0], v.Sides[1])
+	was, is := c.Objects(d.page.options.Redactor)
+	if was != nil && is != nil {
+		v.Object, err = besideObject(baseSide, headSide, was, is)
+	}
+	return v, err
+}

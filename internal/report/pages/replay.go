@@ -1,0 +1,152 @@
+package pages
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+)
+
+// WriteReplay writes what came of a recording as a page: a row for each sort of
+// differences, then one for each request.
+func WriteReplay(w io.Writer, s replay.Summary, requests *ReplayRows, o document.Options) error {
+	if requests == nil {
+		requests = NewReplayRows(o)
+	}
+	p := requests.copy()
+	place := map[string]int{}
+	for i, section := range replaySections {
+		place[section.title] = i
+	}
+	slices.SortStableFunc(p.further, func(a, b rowView) int { return cmp.Compare(place[a.Section], place[b.Section]) })
+	for _, name := range document.KindsInOrder(s.Kinds) {
+		p.kind(s.Kinds[name], requests.rows)
+	}
+	for _, one := range []struct {
+		outcome replay.Outcome
+		class   string
+	}{{replay.Agrees, "admitted"}, {replay.Differs, "denied"}, {replay.CannotTell, "changed"}, {replay.Broken, "failed"}, {replay.Skipped, "skipped"}} {
+		p.tally.requests(spaced(string(one.outcome)), one.class, s.Outcomes[one.outcome])
+	}
+	p.chips = tally{}
+	for _, section := range replaySections {
+		p.chips.requests(spaced(string(section.outcome)), section.class, s.Outcomes[section.outcome])
+	}
+	if len(requests.page.further) > 0 {
+		p.noun, p.groups = "request", whatDiffers
+	}
+	agree, ran := s.Outcomes[replay.Agrees], s.Ran()
+	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Mixed: 2*agree > ran, Sub: words.Plural(s.Total, "record"), Verdict: "Nothing ran"}
+	if ran > 0 {
+		v.Verdict = fmt.Sprintf("%s of %s agree with what was recorded", words.Thousands(agree), words.Plural(ran, "request"))
+		v.Sub += fmt.Sprintf(", %s %% agree", document.Percent(agree, ran))
+	}
+	for _, section := range replaySections {
+		if more := s.Outcomes[section.outcome] - requests.added[section.title]; more > 0 && requests.added[section.title] > 0 {
+			v.Sub += fmt.Sprintf("; %s %s below by count only", words.Thousands(more), section.yamlWords)
+		}
+	}
+	if rows := len(requests.page.further) > 0; rows && ran > 0 && requests.told == 0 {
+		v.Sub += "; steps and times are on the pages of the parts"
+	} else if before := ran - requests.told; rows && before > 0 {
+		v.Sub += fmt.Sprintf("; of %s before the run was resumed there are no steps and times", words.Plural(before, "request"))
+	}
+	v.Panels, v.Empty = replayPanels(s), "Nothing differs from what was recorded."
+	return p.write(w, v)
+}
+
+// kind adds a row for a sort of differences, with samples.
+func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) {
+	section := sectionView{More: k.Requests - len(k.Samples)}
+	for _, one := range k.Samples {
+		sample := sampleView{Title: one.Request, At: placeView(one.At), Row: rows[one.At], Was: recorded(noteInWords(k.Path, one.Recorded)), Is: simulated(noteInWords(k.Path, one.Simulated))}
+		if one.User != "" {
+			sample.About = "by " + one.User
+		}
+		if one.Webhook != "" {
+			sample.Note = "webhook " + one.Webhook
+		}
+		if one.Unsure != "" {
+			sample.Note = words.Join(sample.Note, "the object before may have been another one: "+one.Unsure)
+		}
+		section.Samples = append(section.Samples, sample)
+	}
+	p.row(rowView{
+		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(replay.Differs)), Class: "denied", Good: true, Name: document.KindTitle(k),
+		By: string(k.What), Took: words.Plural(k.Requests, "request"), Micros: int64(k.Requests),
+	}, groupView{Sections: []sectionView{section}}, true)
+}
+
+func recorded(text string) sideView {
+	return sideView{Label: "recorded", Text: document.OrNothing(text)}
+}
+
+func simulated(text string) sideView {
+	return sideView{Label: "admsim", Text: document.OrNothing(text)}
+}
+
+// differing is one of two values.
+func differing(path string, value json.RawMessage) string {
+	if len(value) == 0 {
+		return ""
+	}
+	if words := noteInWords(path, string(value)); words != string(value) {
+		return words
+	}
+	return words.Shorten(document.Flow(value), 400)
+}
+
+// spaced is the name of an outcome as people write it.
+func spaced(name string) string { return strings.ReplaceAll(name, "-", " ") }
+
+// mostOpened is how many webhooks the page shows at once: more would push the requests away.
+const mostOpened = 10
+
+func replayPanels(s replay.Summary) (all []panelView) {
+	for _, t := range []struct {
+		by   string
+		rows map[string]*replay.Count
+	}{{"Webhooks", s.Webhooks}, {"Resources", s.Resources}, {"Namespaces", s.Namespaces}, {"Users", s.Users}} {
+		p := panelView{Title: t.by, Count: len(t.rows), Open: t.by == "Webhooks" && len(t.rows) <= mostOpened, Heads: []string{"name", "differ", "of"}}
+		for i, name := range document.ByCount(t.rows, func(c *replay.Count) int { return c.Differ }) {
+			if i == mostListed {
+				p.Rows = append(p.Rows, []string{fmt.Sprintf("and %d others", len(t.rows)-i), "", ""})
+				break
+			}
+			p.Rows = append(p.Rows, []string{document.OrNone(name), words.Thousands(t.rows[name].Differ), words.Thousands(t.rows[name].Ran)})
+		}
+		if len(p.Rows) > 0 {
+			all = append(all, p)
+		}
+	}
+	for _, r := range []struct {
+		title  string
+		counts map[string]int
+	}{{"Not run, because", s.Skipped}, {"Cannot tell, because", s.CannotTell}, {"Ran, though this is not known", s.Unknown}} {
+		p := panelView{Title: r.title, Count: len(r.counts), Heads: []string{"reason", "records"}}
+		for _, name := range slices.SortedFunc(maps.Keys(r.counts), func(a, b string) int {
+			return cmp.Or(r.counts[b]-r.counts[a], strings.Compare(a, b))
+		}) {
+			p.Rows = append(p.Rows, []string{words.Join(name, unknownWords[recording.Code(name)]), words.Thousands(r.counts[name])})
+		}
+		if len(p.Rows) > 0 {
+			all = append(all, p)
+		}
+	}
+	if len(s.Broken) > 0 {
+		p := panelView{Title: "Could not be read", Words: true, Places: true, Count: s.Outcomes[replay.Broken], Heads: []string{"record", "why"}}
+		for _, one := range s.Broken {
+			p.Rows = append(p.Rows, []string{one.At, one.Why})
+		}
+		all = append(all, p)
+	}
+	return all
+}

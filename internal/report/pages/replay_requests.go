@@ -1,0 +1,262 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// ReplayRows are requests of a recording, for the page of a replay: those that differ and
+// those of which admsim cannot tell, with all that is known, and those that agree in short.
+type ReplayRows struct{ RequestRows }
+
+// NewReplayRows returns rows of which there are none yet.
+func NewReplayRows(o document.Options) *ReplayRows {
+	return &ReplayRows{newRequestRows("replay", "any difference", o)}
+}
+
+// The sorts of requests, in the order of the page.
+const (
+	whatDiffers  = "What differs"
+	thatDiffer   = "Requests that differ"
+	thatNobody   = "Requests that admsim cannot tell"
+	thatAgree    = "Requests that agree, in short"
+	recordedSide = "recorded"
+	admsimSide   = "admsim"
+)
+
+var replaySections = []struct {
+	title     string
+	outcome   replay.Outcome
+	class     string
+	yamlWords string // about those that are not there
+}{
+	{thatDiffer, replay.Differs, "denied", "more that differ"},
+	{thatNobody, replay.CannotTell, "changed", "more that admsim cannot tell"},
+	{thatAgree, replay.Agrees, "admitted", "more that agree"},
+}
+
+// Make makes the row of a request; nil for a record that is none, and where the page has
+// enough. Many can be made beside each other. The account is nil where nothing is known but
+// the line.
+func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error) {
+	row, err := r.row(l, a)
+	if err != nil || a == nil || !l.Outcome.Ran() {
+		return row, err
+	}
+	if row == nil {
+		row = &RequestRow{only: true}
+	}
+	counted := countedAnswer(a.Result)
+	row.counted = &counted
+	return row, nil
+}
+
+func (r *ReplayRows) row(l *replay.Line, a *replay.Account) (*RequestRow, error) {
+	for _, section := range replaySections {
+		if section.outcome == l.Outcome && r.isFull(section.title) {
+			return nil, nil
+		}
+	}
+	at, from := placeView(l.Position().String()), "by "+l.User
+	var about []string
+	row := rowView{Outcome: spaced(string(l.Outcome)), Name: l.Asked()}
+	if len(l.Webhooks) > 0 {
+		about = append(about, "webhooks called: "+strings.Join(l.Webhooks, ", "))
+	}
+	for _, u := range l.Unknown {
+		about = append(about, unknown(u.Code, u.Detail))
+	}
+	switch l.Outcome {
+	case replay.Agrees:
+		row.Section, row.Class, row.Good = thatAgree, "admitted", true
+		row.Note = answerText(l.Code)
+		return newRequestRow(l, row, &requestView{At: at, From: from, About: append(about, "both answer "+row.Note)}), nil
+	case replay.CannotTell:
+		row.Section, row.Class, row.Good, row.Note = thatNobody, "changed", true, string(l.Reason.Code)
+		about = append(about, strings.TrimSuffix(row.Note+": "+l.Reason.Detail, ": "))
+		return newRequestRow(l, row, &requestView{At: at, From: from, About: about}), nil
+	case replay.Differs:
+		row.Section, row.Class = thatDiffer, "denied"
+		view, err := r.differing(l, a)
+		if err != nil {
+			return nil, err
+		}
+		view.At, view.From, view.About = at, from, append(about, view.About...)
+		if len(view.Sides) > 0 {
+			row.Took, row.Micros = words.Took(view.Sides[0].Elapsed.Duration), micros(view.Sides[0].Elapsed.Duration)
+		}
+		first := l.Differences[0]
+		row.Note, row.By = difference(first), string(first.What)
+		if n := len(l.Differences); n > 1 {
+			row.Note += fmt.Sprintf(", and %d more", n-1)
+		}
+		return newRequestRow(l, row, view), nil
+	}
+	return nil, nil
+}
+
+func newRequestRow(l *replay.Line, row rowView, view *requestView) *RequestRow {
+	return &RequestRow{row: row, body: newRowBody(&markup.Writer{}, view), key: l.Position().String()}
+}
+
+func difference(d replay.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }
+
+// differing is a request that differs. Without an account it is only how.
+func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView, error) {
+	v := &requestView{}
+	for _, d := range l.Differences {
+		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Path, d.Recorded)), Is: simulated(differing(d.Path, d.Simulated))}
+		if d.Webhook != "" {
+			sample.Note = "webhook " + d.Webhook
+		}
+		v.Samples = append(v.Samples, sample)
+	}
+	if a == nil {
+		v.About = append(v.About, "the steps are on the page of the replay itself")
+		return v, nil
+	}
+	result, err := document.New(a.Asked, a.Result, document.Usual, r.page.options.Redactor)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := newResultView(result, nil, r.page.options)
+	if err != nil {
+		return nil, err
+	}
+	side := sideResult{admsimSide, shown}
+	v.Sides = []sideResult{side}
+	v.Verdicts = []verdictView{recordedVerdict(l, result.Result), verdict(admsimSide, result.Result)}
+	v.Samples = slices.DeleteFunc(v.Samples, func(s sampleView) bool {
+		return slices.Contains([]string{string(replay.Allowed), string(replay.Code), string(replay.Message)}, s.Title)
+	})
+	v.Beside = recordedBeside(l, a.Calls(), side)
+	v.Object, err = recordedObject(a)
+	return v, err
+}
+
+// recordedVerdict is what the cluster answered: what is not among the differences is as admsim
+// answered.
+func recordedVerdict(l *replay.Line, simulated *report.Result) verdictView {
+	v := verdictView{Label: recordedSide, Good: simulated.Allowed, Words: "Admitted"}
+	if !v.Good && simulated.Status != nil {
+		v.Message = simulated.Status.Message
+	}
+	for _, d := range l.Differences {
+		switch d.What {
+		case replay.Allowed:
+			v.Good = string(d.Recorded) == "true"
+			v.Message = ""
+		case replay.Message:
+			v.Message = ""
+			_ = json.Unmarshal(d.Recorded, &v.Message) // which is none where there was none
+		}
+	}
+	if l.Recorded > 0 {
+		v.Answer = answerText(l.Recorded)
+		v.Good = l.Recorded < http.StatusBadRequest
+	}
+	if !v.Good {
+		v.Words = "Denied"
+	}
+	return v
+}
+
+// recordedBeside puts what is recorded of webhooks beside what admsim did. Of those that
+// cannot change objects, and of plugins, a log tells when they ended the request.
+func recordedBeside(l *replay.Line, calls []recording.Call, side sideResult) *besideView {
+	var left, right []deed
+	for _, d := range side.deeds() {
+		if called := d.hook != nil && d.hook.Resource != nil; called && d.phase != string(trace.Validating) || d.outcome == string(trace.FailedOpen) || d.ends() {
+			right = append(right, d)
+		}
+	}
+	differ := map[string]bool{}
+	for _, d := range l.Differences {
+		differ[d.Webhook] = true
+	}
+	for _, c := range calls {
+		d := recordedDeed(c)
+		for i := range right {
+			if one := &right[i]; one.phase == d.phase && (one.name == d.name || one.hook != nil && one.hook.Name == d.name) {
+				d.name = one.name
+				if !differ[d.name] {
+					d = *one // as it was compared, which forgives what differs by chance
+				}
+				break
+			}
+		}
+		left = append(left, d)
+	}
+	if len(left)+len(right) == 0 {
+		return nil
+	}
+	v := beside(recordedSide, admsimSide, left, right)
+	for i := range v.Groups {
+		for j := range v.Groups[i].Lines {
+			if c := &v.Groups[i].Lines[j].Left; c.Did == nil {
+				c.None = "nothing is recorded"
+			}
+		}
+	}
+	return v
+}
+
+// recordedDeed is what a webhook did when the request was recorded.
+func recordedDeed(c recording.Call) deed {
+	h := report.Hook{Configuration: c.Configuration, Name: c.Webhook, Outcome: string(trace.Allowed)}
+	switch {
+	case c.Denied != "":
+		h.Outcome, h.Status = string(trace.Denied), &metav1.Status{Message: c.Denied}
+	case c.Failed != "":
+		h.Outcome, h.Status = string(trace.Failed), &metav1.Status{Message: c.Failed}
+	case c.FailedOpen:
+		h.Outcome = string(trace.FailedOpen)
+	case c.Mutated:
+		h.Outcome = string(trace.Changed)
+		if h.Changes = patched(c.Patch); h.Changes == nil {
+			h.Because = "how is not recorded"
+		}
+	}
+	phase := words.PhaseName(report.Step{Phase: c.Phase, Round: c.Round})
+	name := c.Webhook
+	if c.Configuration != "" {
+		name = words.HookName(h)
+	}
+	return deed{phase: phase, name: name, outcome: h.Outcome, because: h.Because, said: messageOf(h.Status), changes: h.Changes, hook: &h, view: func() stepView {
+		return chainView{}.hook(&h)
+	}}
+}
+
+// patched are the operations of a JSON patch.
+func patched(operations json.RawMessage) (all []report.Change) {
+	var list []patch.Operation
+	_ = json.Unmarshal(operations, &list) // of what is none nothing is shown
+	for _, o := range list {
+		all = append(all, report.Change{Op: o.Op, Path: o.Path, Old: o.Old, Value: o.Value})
+	}
+	return all
+}
+
+// recordedObject is the object as it was recorded, beside that of admsim.
+func recordedObject(a *replay.Account) (*evolution, error) {
+	was, isObject := a.Recorded.(map[string]any)
+	is, isObjectToo := a.Simulated.(map[string]any)
+	if !isObject || !isObjectToo || was["kind"] == "Status" || is["kind"] == "Status" {
+		return nil, nil
+	}
+	return besideObject(recordedSide, admsimSide, was, is)
+}

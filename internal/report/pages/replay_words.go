@@ -1,0 +1,71 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+)
+
+// unknownWords are what is not known of a request that ran all the same.
+var unknownWords = map[recording.Code]string{
+	recording.OldUnknown:     "the object before it was never seen",
+	recording.OldStale:       "the object before it changed since it was seen",
+	recording.OldNewer:       "the object was seen only as it was after the request",
+	recording.OldBehind:      "the object before it changed by what is not in the log",
+	recording.BodyDecoded:    "the body as it was sent: the log has it with defaults and without unknown fields",
+	recording.PatchAssumed:   "the content type of the patch: it was taken from its shape",
+	recording.OptionsUnknown: "the options of the deletion: the log does not have them",
+	recording.AnswerUnknown:  "the answer: the log has no object of it",
+	recording.WithoutManaged: "the managed fields: the log leaves them out",
+}
+
+// unknown says what is not known; the code is what the panel of counts and lines call it.
+func unknown(r recording.Code, detail string) string {
+	words := "not known: " + string(r)
+	if meaning := unknownWords[r]; meaning != "" {
+		words = "not known: " + meaning + " (" + string(r) + ")"
+	}
+	return strings.TrimSuffix(words+": "+detail, ": ")
+}
+
+// noteInWords is what an annotation of the audit log says of the call of a webhook, which is
+// JSON in a text: mutation.webhook.admission.k8s.io/round_0_index_0 and its like. Any other
+// value is as it was.
+func noteInWords(key, value string) string {
+	sort, place, isCall := strings.Cut(key, ".webhook.admission.k8s.io/round_")
+	var note string
+	if !isCall || json.Unmarshal([]byte(value), &note) != nil {
+		return value
+	}
+	in := ""
+	number, _, _ := strings.Cut(place, "_")
+	if round, err := strconv.Atoi(number); err == nil { // it is * for many
+		in = fmt.Sprintf(" in round %d", round+1)
+	}
+	if strings.HasPrefix(sort, "failed-open") {
+		return note + " failed open" + in
+	}
+	var call struct {
+		Configuration, Webhook string
+		Mutated                *bool
+		Patch                  json.RawMessage
+	}
+	if json.Unmarshal([]byte(note), &call) != nil || call.Webhook == "" {
+		return value
+	}
+	name := words.NameOf(call.Configuration, call.Webhook)
+	switch {
+	case len(call.Patch) > 0:
+		return name + " sent a patch" + in + ": " + words.Shorten(document.Flow(call.Patch), 400)
+	case call.Mutated != nil && *call.Mutated:
+		return name + " was called" + in + " and changed the object"
+	case call.Mutated != nil:
+		return name + " was called" + in + " and left the object as it was"
+	}
+	return value
+}

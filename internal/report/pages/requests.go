@@ -1,0 +1,223 @@
+package pages
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/report"
+)
+
+// mostRequests of a sort are shown one by one.
+const mostRequests = 10_000
+
+// RequestRows are the requests that the page of a replay or a diff shows one by one. They
+// are taken as they come, and what is kept of each is what the page has of it.
+type RequestRows struct {
+	page  *htmlPage
+	rows  map[string]string // of requests, by what samples call them
+	added map[string]int    // by section
+	full  *sync.Map         // of sections: nobody needs to make more rows for them
+	told  int               // requests of which is known how their answers came about
+}
+
+// A RequestRow is one request, ready to be added.
+type RequestRow struct {
+	row     rowView
+	body    rowBody
+	key     string
+	counted *countedRequest // nil: it is not counted at the top of the page
+	only    bool            // it is counted, and has no row
+}
+
+// A requestView is one request as two answered it.
+type requestView struct {
+	At       placeView // where the request is from
+	From     string    // and whom
+	About    []string
+	Verdicts []verdictView
+	Samples  []sampleView // what else differs
+	Beside   *besideView
+	Object   *evolution
+	Sides    []sideResult
+	Fold     bool // the steps of each
+}
+
+// A verdictView is what one of them answered.
+type verdictView struct {
+	Label, Words, Answer, Message string
+	Good                          bool
+}
+
+// A sideResult is how one of them came to the answer.
+type sideResult struct {
+	Label string
+	*resultView
+}
+
+// rich is a request with both answers, what differs between them, and how they came about.
+func (v *requestView) rich(w *markup.Writer) {
+	if len(v.Verdicts) > 0 {
+		w.Put(`<div class="two">`)
+		for i := range v.Verdicts {
+			v.Verdicts[i].rich(w)
+		}
+		w.Put(`</div>`)
+	}
+	if v.At != "" {
+		w.Put(`<p class="dim about">`)
+		v.At.rich(w)
+		w.Put(`{}</p>`, v.From)
+	}
+	for _, about := range v.About {
+		w.Put(`<p class="dim about">{}</p>`, about)
+	}
+	if len(v.Samples) > 0 {
+		w.Put(`<h3>What differs</h3>`)
+		richSamples(w, v.Samples)
+	}
+	if v.Beside != nil {
+		v.Beside.rich(w)
+	}
+	if v.Object != nil {
+		v.Object.still(w)
+	}
+	if v.Fold {
+		v.folded(w)
+		return
+	}
+	for _, side := range v.Sides {
+		w.Put(`<h2 class="label">{}, step by step</h2>`, side.Label)
+		w.PutAny(`<p class="dim about">{}</p>`, side.Repeated)
+		for i := range side.Chains {
+			side.Chains[i].rich(w)
+		}
+	}
+}
+
+func (v *verdictView) rich(w *markup.Writer) {
+	class := "bad"
+	if v.Good {
+		class = "good"
+	}
+	w.Put(`<div class="say {}"><p><span class="side">{}</span> <strong>{}</strong> <span class="dim">{}</span></p>`, class, v.Label, v.Words, v.Answer)
+	w.PutAny(`<blockquote>{}</blockquote>`, v.Message)
+	w.Put(`</div>`)
+}
+
+// folded has how long both took beside each other, and what happened in each behind a line.
+func (v *requestView) folded(w *markup.Writer) {
+	for _, side := range v.Sides {
+		for i := range side.Chains {
+			if t := side.Chains[i].Time; t != nil {
+				w.Begin()
+				w.Put(`<h3>How long it took: {}</h3>`, side.Label)
+				t.rich(w)
+				w.End()
+			}
+		}
+	}
+	for _, side := range v.Sides {
+		w.Put(`<details class="aside"><summary>All that happened: {}</summary>`, side.Label)
+		w.PutAny(`<p class="dim about">{}</p>`, side.Repeated)
+		for i := range side.Chains {
+			c := &side.Chains[i]
+			c.head(w)
+			c.steps(w)
+			w.Put(`</section>`)
+			c.object(w)
+		}
+		w.Put(`</details>`)
+	}
+}
+
+// still is an object as two have it.
+func (e *evolution) still(w *markup.Writer) {
+	w.Put(`<section class="evolution still"><h3>The object, {}`, strings.Join(e.Versions, " and "))
+	w.Put(`</h3>`)
+	e.versions(w)
+	w.PutIf(len(e.Versions) == 1, `<p class="dim">the same in both</p>`)
+	w.Put("\n")
+	e.listing(w)
+	w.Put(`</section>`)
+}
+
+func newRequestRows(command, all string, o document.Options) RequestRows {
+	return RequestRows{
+		page: &htmlPage{command: command, noun: "row", all: all, options: o},
+		rows: map[string]string{}, added: map[string]int{}, full: &sync.Map{},
+	}
+}
+
+// Add adds a row; nil is none. Of each section there are the first [mostRequests].
+func (r *RequestRows) Add(row *RequestRow) {
+	if row == nil {
+		return
+	}
+	if row.counted != nil {
+		r.told++
+		r.page.tally.request(*row.counted)
+	}
+	if row.only || r.added[row.row.Section] == mostRequests {
+		return
+	}
+	r.added[row.row.Section]++
+	if r.added[row.row.Section] == mostRequests {
+		r.full.Store(row.row.Section, true)
+	}
+	row.row.ID = r.page.nextID()
+	r.rows[row.key] = row.row.ID
+	r.page.add(row.row, row.body, false)
+}
+
+// isFull tells whether a section has enough rows, also while others are added.
+func (r *RequestRows) isFull(section string) bool {
+	_, full := r.full.Load(section)
+	return full
+}
+
+// copy is a page with the rows so far, to which others can be added.
+func (r *RequestRows) copy() *htmlPage {
+	p := *r.page
+	p.first, p.further = slices.Clone(p.first), slices.Clone(p.further)
+	p.chips.outcomes = slices.Clone(p.chips.outcomes)
+	p.parts, p.writer = p.parts.Clone(), markup.Writer{}
+	return &p
+}
+
+// verdict is the answer of one of two.
+func verdict(label string, r *report.Result) verdictView {
+	v := verdictView{Label: label, Words: "Admitted", Answer: answerText(r.Code), Good: r.Allowed}
+	if !r.Allowed {
+		v.Words = "Denied by " + r.DeniedBy.String()
+		if r.Status != nil {
+			v.Message = r.Status.Message
+		}
+	}
+	return v
+}
+
+func answerText(code int) string { return fmt.Sprintf("%d %s", code, http.StatusText(code)) }
+
+// besideOf puts the steps of two results beside each other.
+func besideOf(left, right sideResult) *besideView {
+	return beside(left.Label, right.Label, left.deeds(), right.deeds())
+}
+
+// deeds are those of all chains of a result.
+func (r sideResult) deeds() (all []deed) {
+	for i, c := range r.Chains {
+		all = append(all, c.deeds(r.Admissions[i].Steps)...)
+	}
+	return all
+}
+
+// besideObject is what one made of an object, beside what another did.
+func besideObject(left, right string, a, b any) (*evolution, error) {
+	values := map[string]any{left: a, right: b}
+	return evolve([]document.ObjectVersion{{By: left}, {By: right}}, func(v document.ObjectVersion) (any, error) { return values[v.By], nil })
+}

@@ -1,0 +1,199 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// A caseView is a case of a suite as the page shows it.
+type caseView struct {
+	Source   string
+	Skip     string
+	Troubles []troubleView
+	Updated  []string
+	Answers  []answerView
+}
+
+type troubleView struct {
+	At, Path, Text string
+	Want, Got      string
+	Diff           []diffLine
+	Hint           string
+}
+
+type diffLine struct{ Class, Text string }
+
+type answerView struct {
+	Label string
+	*resultView
+}
+
+// A coverageView is what suites reached.
+type coverageView struct {
+	Percent string
+	Counts  []suite.Count
+	Missed  []suite.Covered
+}
+
+func newSuitesPage(o document.Options) *htmlPage {
+	return &htmlPage{options: o, command: "test", noun: "case", order: []string{"failed", "error", "passed", "skipped"}}
+}
+
+// WriteSuites writes what came of suites as a page, what is wrong first.
+func WriteSuites(w io.Writer, r *suite.Results, o document.Options) error {
+	p := newSuitesPage(o)
+	for _, s := range r.Suites {
+		if err := p.suite(s); err != nil {
+			return err
+		}
+	}
+	s := r.Summary()
+	v := pageView{Good: s.OK(), Sub: document.SummaryText(s)}
+	switch wrong := s.Failed + s.Errored; {
+	case wrong > 0:
+		v.Verdict = fmt.Sprintf("%d of %s not as expected", wrong, words.Plural(s.Cases(), "case"))
+	case !s.OK():
+		v.Verdict = fmt.Sprintf("%s of suites", words.Plural(s.Problems, "problem"))
+	case s.Passed == 0:
+		v.Verdict = "No cases ran"
+	default:
+		v.Verdict = fmt.Sprintf("All %s as expected", words.Plural(s.Passed, "case"))
+	}
+	if all := slices.Concat(p.first, p.further); len(all) == 1 { // which the page shows without its row
+		v.Sub = all[0].Name + ": " + v.Sub
+	}
+	if r.Took > 0 {
+		v.Sub += " in " + r.Took.Round(time.Millisecond).String()
+	}
+	if c := r.Coverage; c != nil && len(c.Items) > 0 {
+		v.Coverage = newCoverageView(c)
+	}
+	return p.write(w, v)
+}
+
+func newCoverageView(c *suite.Coverage) *coverageView {
+	v := &coverageView{Percent: fmt.Sprintf("%.1f %%", c.Percent()), Counts: c.Counts()}
+	for _, item := range c.Items {
+		if item.Times == 0 {
+			v.Missed = append(v.Missed, item)
+		}
+	}
+	return v
+}
+
+func (p *htmlPage) suite(r suite.Result) error {
+	if whole := document.WholeTroubles(r); len(whole) > 0 {
+		row := rowView{ID: p.nextID(), Outcome: "error", Name: r.Name, Note: whole[0].Title()}
+		view := &caseView{Source: r.Source.String(), Troubles: troubleViews(whole)}
+		p.row(row, view, true)
+	}
+	for _, c := range r.Cases {
+		if err := p.testCase(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *htmlPage) testCase(c suite.CaseResult) error {
+	all := document.CaseTroubles(c)
+	row := rowView{
+		ID: p.nextID(), Outcome: string(c.Outcome), Good: c.Outcome == suite.Passed || c.Outcome == suite.Skipped,
+		Name: c.FullName(), Note: c.Skip, Took: words.Took(c.Elapsed), Micros: micros(c.Elapsed),
+	}
+	if len(all) > 0 {
+		row.Note = all[0].Title()
+	}
+	view := &caseView{Source: c.Source.String(), Skip: c.Skip, Updated: c.Updated}
+	if c.Failures == nil {
+		view.Troubles = troubleViews(all)
+	}
+	for _, f := range c.Failures {
+		view.Troubles = append(view.Troubles, failureView(c, f))
+	}
+	for _, a := range c.Answers {
+		if a.Result == nil {
+			continue
+		}
+		result, err := document.New(a.Asked, a.Result, document.Usual, p.options.Redactor)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.FullName(), err)
+		}
+		p.tally.request(countedResult(result.Result))
+		if result.DeniedBy != nil {
+			row.By = shortDecider(*result.DeniedBy)
+		}
+		shown, err := newResultView(result, nil, p.options)
+		if err != nil {
+			return err
+		}
+		view.Answers = append(view.Answers, answerView{a.Label, shown})
+	}
+	p.row(row, view, !row.Good)
+	return nil
+}
+
+func troubleViews(all []document.SuiteTrouble) (views []troubleView) {
+	for _, t := range all {
+		views = append(views, troubleView{At: t.At.String(), Path: t.Path, Text: t.Text, Diff: diffLines(t.Detail), Hint: t.Hint})
+	}
+	return views
+}
+
+func failureView(c suite.CaseResult, f suite.Failure) troubleView {
+	v := troubleView{
+		At: cmp.Or(f.Source.String(), c.Source.String()), Path: f.Path,
+		Want: f.Want, Got: f.Got, Diff: diffLines(f.Diff), Hint: f.Hint,
+	}
+	if f.Want == "" && f.Got == "" {
+		v.Text = "not as expected"
+	}
+	return v
+}
+
+// rich is a case: what is wrong with it, and its answers.
+func (v *caseView) rich(w *markup.Writer) {
+	w.PutAny(`<p class="hint">skipped: {}</p>`, v.Skip)
+	for i := range v.Troubles {
+		v.Troubles[i].rich(w)
+	}
+	if len(v.Updated) > 0 {
+		w.Put(`<p class="hint">written: `)
+		for _, file := range v.Updated {
+			w.Put(`<code>{}</code> `, file)
+		}
+		w.Put(`</p>`)
+	}
+	for _, a := range v.Answers {
+		w.PutAny(`<h2 class="label">{}</h2>`, a.Label)
+		a.rich(w)
+	}
+	w.Put("\n"+`<p class="dim"><code>{}</code></p>`, v.Source)
+}
+
+func (t *troubleView) rich(w *markup.Writer) {
+	w.Put(`<div class="trouble"><p>`)
+	w.PutAny(`<b>{}</b> `, t.Path)
+	w.Put(`<code>{}</code></p>`, t.At)
+	w.PutAny(`<blockquote>{}</blockquote>`, t.Text)
+	if t.Want != "" || t.Got != "" {
+		w.Put(`<dl class="wanted"><div><dt>want</dt><dd><ins>{}</ins></dd></div><div><dt>got</dt><dd><del>{}</del></dd></div></dl>`, t.Want, t.Got)
+	}
+	if len(t.Diff) > 0 {
+		w.Put(`<pre class="diff">`)
+		for _, line := range t.Diff {
+			w.Put(`<span class="d-{}">{}`+"\n"+`</span>`, line.Class, line.Text)
+		}
+		w.Put(`</pre>`)
+	}
+	w.PutAny(`<p class="hint">{}</p>`, t.Hint)
+	w.Put(`</div>`)
+}

@@ -1,0 +1,186 @@
+package pages
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A tally counts what of many requests is drawn at the top of the page. It does not grow with
+// their number.
+type tally struct {
+	outcomes []outcomeCount
+	deniers  map[string]int
+	elapsed  times
+	hooks    map[string]*hookTally
+}
+
+type outcomeCount struct {
+	name, class string
+	n           int
+}
+
+// A hookTally is what one webhook or policy did in all requests.
+type hookTally struct {
+	Name                                     string
+	Asked, Changed, Denied, Failed, Fallback int
+	Median, P95, Most                        time.Duration // of took, in the end
+
+	took times
+}
+
+// A countedRequest is what a tally counts of one.
+type countedRequest struct {
+	denier  string // empty: it was admitted
+	elapsed time.Duration
+	hooks   []countedHook // that were asked
+}
+
+type countedHook struct {
+	name    string
+	outcome trace.Outcome
+	took    time.Duration
+}
+
+func countedResult(r *report.Result) (c countedRequest) {
+	if r.DeniedBy != nil {
+		c.denier = shortDecider(*r.DeniedBy)
+	}
+	c.elapsed = r.Elapsed.Duration
+	for _, a := range r.Admissions {
+		for _, s := range a.Steps {
+			for i := range s.Hooks {
+				if h := &s.Hooks[i]; h.Outcome != string(trace.Skipped) {
+					c.hooks = append(c.hooks, countedHook{words.HookName(*h), trace.Outcome(h.Outcome), h.Duration.Duration})
+				}
+			}
+		}
+	}
+	return c
+}
+
+// countedAnswer is for an answer of which nothing else is shown.
+func countedAnswer(answer *simulator.Result) (c countedRequest) {
+	if answer.Code >= 400 {
+		by, _ := document.DeniedBy(answer.Admissions)
+		c.denier = shortDecider(*by)
+	}
+	for _, a := range answer.Admissions {
+		c.elapsed = a.Request.Elapsed + a.Elapsed
+		for i := range a.Steps {
+			for j := range a.Steps[i].Hooks {
+				if h := &a.Steps[i].Hooks[j]; h.Outcome != trace.Skipped {
+					c.hooks = append(c.hooks, countedHook{words.NameOf(h.Configuration, h.Name), h.Outcome, h.Duration})
+				}
+			}
+		}
+	}
+	return c
+}
+
+// requests counts some that ended so; class is what the style knows it by.
+func (t *tally) requests(outcome, class string, n int) {
+	i := slices.IndexFunc(t.outcomes, func(c outcomeCount) bool { return c.name == outcome })
+	switch {
+	case n == 0:
+	case i >= 0:
+		t.outcomes[i].n += n
+	default:
+		t.outcomes = append(t.outcomes, outcomeCount{outcome, class, n})
+	}
+}
+
+// request counts what happened in one.
+func (t *tally) request(c countedRequest) {
+	if t.deniers == nil {
+		t.deniers, t.hooks, t.elapsed = map[string]int{}, map[string]*hookTally{}, times{}
+	}
+	if c.denier != "" {
+		t.deniers[c.denier]++
+	}
+	t.elapsed.add(c.elapsed)
+	for _, h := range c.hooks {
+		t.hook(h)
+	}
+}
+
+func (t *tally) hook(h countedHook) {
+	one := t.hooks[h.name]
+	if one == nil {
+		one = &hookTally{Name: h.name, took: times{}}
+		t.hooks[h.name] = one
+	}
+	one.Asked++
+	one.took.add(h.took)
+	switch h.outcome {
+	case trace.Changed:
+		one.Changed++
+	case trace.Denied:
+		one.Denied++
+	case trace.Failed:
+		one.Failed++
+	case trace.FailedOpen:
+		one.Fallback++
+	}
+}
+
+// hookRows are those of webhooks and policies, the slowest one first.
+func (t *tally) hookRows() (all []hookTally) {
+	for _, h := range t.hooks {
+		row := *h
+		q := h.took.quantiles(0.5, 0.95, 1)
+		row.Median, row.P95, row.Most = q[0], q[1], q[2]
+		all = append(all, row)
+	}
+	slices.SortFunc(all, func(a, b hookTally) int { return cmp.Or(cmp.Compare(b.P95, a.P95), strings.Compare(a.Name, b.Name)) })
+	return all
+}
+
+// times are how often something took how long, to the digits that are shown.
+type times map[time.Duration]int
+
+func (t times) add(d time.Duration) { t[words.ThreeDigits(d)]++ }
+
+func (t times) count() (n int) {
+	for _, some := range t {
+		n += some
+	}
+	return n
+}
+
+// A timeCount is how often something took so long.
+type timeCount struct {
+	took time.Duration
+	n    int
+}
+
+func (t times) ordered() []timeCount {
+	all := make([]timeCount, 0, len(t))
+	for _, took := range slices.Sorted(maps.Keys(t)) {
+		all = append(all, timeCount{took, t[took]})
+	}
+	return all
+}
+
+// quantiles are the times that such parts of all are below, in the order of the parts.
+func (t times) quantiles(parts ...float64) []time.Duration {
+	found := make([]time.Duration, len(parts))
+	n, before := t.count(), 0
+	for _, some := range t.ordered() {
+		for i, part := range parts {
+			if at := min(int(part*float64(n)), n-1); before <= at && at < before+some.n {
+				found[i] = some.took
+			}
+		}
+		before += some.n
+	}
+	return found
+}

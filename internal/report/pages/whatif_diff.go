@@ -1,0 +1,115 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/whatif"
+)
+
+// The classes of changes: what is lost, what is let through, and the rest.
+var changeClasses = map[whatif.Change]string{whatif.NewlyDenied: "denied", whatif.NewlyAllowed: "admitted"}
+
+// WriteDiff writes a page with a row for each group of changes, then one for each request that
+// changes.
+func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Options) error {
+	if requests == nil {
+		requests = NewDiffRows(o)
+	}
+	p := requests.copy()
+	slices.SortStableFunc(p.further, func(a, b rowView) int {
+		return cmp.Compare(slices.Index(p.order, a.Outcome), slices.Index(p.order, b.Outcome))
+	})
+	for _, g := range d.Groups {
+		change := whatif.Change(g.Change)
+		row := rowView{
+			ID: p.nextID(), Section: whatChange, Outcome: document.ChangeWords[change], Class: classOf(change), Good: change != whatif.NewlyDenied,
+			Name: d.GroupTitle(g), Took: words.Plural(g.Requests, "request"), Micros: int64(g.Requests),
+		}
+		if g.By != nil {
+			row.By = g.By.String()
+		}
+		if change != whatif.DifferentCalls {
+			row.Note = row.By
+		}
+		p.row(row, viewOfGroup(d, g, requests.rows), true)
+	}
+	p.chips = diffChips(d)
+	if len(requests.page.further) > 0 {
+		p.noun, p.groups = "request", whatChange
+	}
+	v := pageView{
+		Good:    d.Changed+d.Undecided == 0,
+		Mixed:   d.Undecided == 0 && !slices.ContainsFunc(d.Groups, func(g document.DiffGroup) bool { return g.Change == string(whatif.NewlyDenied) }),
+		Verdict: fmt.Sprintf("%s of %s changed", words.Thousands(d.Changed), words.Plural(d.Requests, "request")),
+		Sub:     fmt.Sprintf("from %s (base) to %s (head)%s", d.Base, d.Head, d.AboutUndecided()),
+		Stacked: "Requests that change, by what changes",
+		Stacks:  diffStacks(d),
+		Empty:   "Every request has the same answer in both.",
+	}
+	if more := d.Changed - len(requests.page.further); more > 0 && len(requests.page.further) > 0 {
+		v.Sub += fmt.Sprintf("; %s below by group only", words.Plural(more, "request"))
+	}
+	if d.Changed == 0 {
+		v.Verdict = "Nothing changes for " + words.Plural(d.Requests, "request")
+	}
+	if len(d.Calls) > 0 {
+		calls := panelView{Title: "Calls of webhooks", Count: len(d.Calls), Heads: []string{"webhook", baseSide, headSide, "change"}}
+		for _, c := range d.Calls {
+			calls.Rows = append(calls.Rows, []string{c.Webhook.String(), words.Thousands(c.Base), words.Thousands(c.Head), words.Signed(c.Head - c.Base)})
+		}
+		v.Panels = append(v.Panels, calls)
+	}
+	if len(d.Errors) > 0 {
+		v.Panels = append(v.Panels, undecidedPanel(d.Errors))
+	}
+	return p.write(w, v)
+}
+
+func classOf(change whatif.Change) string { return cmp.Or(changeClasses[change], "changed") }
+
+// diffChips are how many requests change in each way, also where not all of them have rows.
+func diffChips(d *document.Diff) (all tally) {
+	for _, change := range whatif.Changes() {
+		all.requests(document.ChangeWords[change], classOf(change), d.RequestsOf(change))
+	}
+	return all
+}
+
+// diffStacks are the changes, each with the part of the requests that it happens to.
+func diffStacks(d *document.Diff) (all []stackView) {
+	for _, change := range whatif.Changes() {
+		if n := d.RequestsOf(change); n > 0 {
+			all = append(all, stack(document.ChangeWords[change], words.Thousands(n), d.Requests, outcomeCount{class: classOf(change), n: n}))
+		}
+	}
+	return all
+}
+
+func viewOfGroup(d *document.Diff, g document.DiffGroup, rows map[string]string) groupView {
+	change := whatif.Change(g.Change)
+	view := groupView{Lists: lists("users", g.Users, "namespaces", g.Namespaces, "requests", g.Resources)}
+	if g.By != nil {
+		view.About = append(view.About, words.Join(document.ByWord(change)+" "+g.By.String(), g.By.Source))
+	}
+	was, is := "", ""
+	switch change {
+	case whatif.NewlyDenied:
+		was, is = "good", "bad"
+	case whatif.NewlyAllowed:
+		was, is = "bad", "good"
+	}
+	section := sectionView{More: g.Requests - len(g.Samples)}
+	for _, s := range g.Samples {
+		section.Samples = append(section.Samples, sampleView{
+			Title: s.Request.String(), At: placeView(s.Request.Source), About: s.Request.Who(), Row: rows[s.Request.Key()],
+			Was: sideView{baseSide, document.SideText(change, s.Base), was}, Is: sideView{headSide, document.SideText(change, s.Head), is},
+		})
+	}
+	view.Sections = []sectionView{section}
+	return view
+}

@@ -1,0 +1,33 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// AnswersText is how a case came about, as admsim run shows it.
+func AnswersText(c suite.CaseResult, o document.Options) (string, error) {
+	var b strings.Builder
+	for i, a := range c.Answers {
+		if a.Result == nil {
+			continue
+		}
+		result, err := document.New(a.Asked, a.Result, document.Usual, o.Redactor)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", c.FullName(), err)
+		}
+		if a.Label != "" {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			fmt.Fprintf(&b, "# %s\n", a.Label)
+		}
+		if err := (&text{w: &b, verbose: o.Verbose}).Result(result); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}

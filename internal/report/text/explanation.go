@@ -1,0 +1,209 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/plugins/policy"
+	"github.com/admsim/admsim/pkg/plugins/webhook"
+)
+
+// What text says of a webhook, in place of the word on the wire.
+var calledWords = map[webhook.Called]string{
+	webhook.Yes:     "called",
+	webhook.No:      "not called",
+	webhook.Depends: "depends",
+}
+
+const calledColumns = len("not called") + 2
+
+func (t *text) Explanation(e *document.Explanation) error {
+	p := &page{palette: t.palette}
+	if t.explained > 0 {
+		p.line(0, "")
+	}
+	t.explained++
+	p.line(0, p.paint(p.bold, words.RequestTitle(e.Request)))
+	p.paragraph(2, p.faint, words.RequestAbout(e.Request))
+
+	if e.Early() {
+		p.line(0, "")
+		p.refusal("denied, before any webhook is called:", e.Denied)
+	}
+	askedText(e, p)
+	p.hanging(e)
+	if e.Denied != nil && !e.Early() {
+		p.line(0, "")
+		p.refusal("denied, whatever webhooks say:", e.Denied)
+	}
+	if e.Note != "" {
+		p.line(0, "")
+		p.labelled(2, p.bold, "note:", e.Note)
+	}
+	_, err := io.WriteString(t.w, p.String())
+	return err
+}
+
+// asked says of all hooks whether they would be asked.
+func askedText(e *document.Explanation, p *page) {
+	all := len(e.MutatingPolicies) + len(e.Mutating) + len(e.ValidatingPolicies) + len(e.Validating)
+	if e.Early() && all == 0 { // it does not come to admission
+		return
+	}
+	if e.Early() {
+		p.paragraph(2, p.faint, "who would be asked about it otherwise:")
+	}
+	names := 0
+	for _, list := range [][]document.WebhookExplanation{e.Mutating, e.Validating} {
+		for _, w := range list {
+			names = max(names, stepIndent+words.Columns(webhookName(w)))
+		}
+	}
+	for _, list := range [][]document.PolicyExplanation{e.MutatingPolicies, e.ValidatingPolicies} {
+		for _, w := range list {
+			names = max(names, stepIndent+words.Columns(policyName(w)))
+		}
+	}
+	names = min(names+2, mostNames)
+	p.policies("mutating policies, one after the other", e.MutatingPolicies, names)
+	p.webhooks("mutating webhooks, one after the other", e.Mutating, names)
+	p.policies("validating policies, all of them before any denial", e.ValidatingPolicies, names)
+	p.webhooks("validating webhooks, side by side", e.Validating, names)
+}
+
+func (p *page) refusal(label string, d *document.Denial) {
+	p.labelled(2, p.bad, label, d.Status.Message)
+	p.by(d.By, d.Hint)
+}
+
+func webhookName(w document.WebhookExplanation) string { return words.NameOf(w.Configuration, w.Name) }
+
+func (p *page) webhooks(title string, list []document.WebhookExplanation, names int) {
+	p.line(0, "")
+	p.line(phaseIndent, p.paint(p.bold, title))
+	if len(list) == 0 {
+		p.line(stepIndent, p.paint(p.faint, "there are none"))
+	}
+	for _, w := range list {
+		p.webhook(w, names)
+	}
+}
+
+func (p *page) webhook(w document.WebhookExplanation, names int) {
+	called := webhook.Called(w.Called)
+	colour := map[webhook.Called]string{webhook.Yes: p.good, webhook.Depends: p.changed, webhook.No: p.faint}[called]
+	p.hook(webhookName(w), names, p.paint(colour, padded(calledWords[called], calledColumns)), w.Source, w.Because)
+	if called != webhook.No {
+		p.paragraph(changeIndent, p.faint, webhookTerms(w))
+	}
+}
+
+// hook shows a webhook or policy, what becomes of it, where it is written and why.
+func (p *page) hook(name string, names int, becomes, source, because string) {
+	head := strings.Repeat(" ", stepIndent) + name
+	if words.Columns(head)+2 > names {
+		p.line(0, head)
+		head = ""
+	}
+	p.line(0, padded(head, names)+becomes+p.paint(p.faint, source))
+	p.paragraph(changeIndent, "", because)
+}
+
+// webhookTerms are the conditions under which the webhook is called.
+func webhookTerms(w document.WebhookExplanation) string {
+	terms := []string{"failurePolicy " + w.FailurePolicy}
+	if w.TimeoutSeconds > 0 {
+		terms = append(terms, fmt.Sprintf("timeout %ds", w.TimeoutSeconds))
+	}
+	if w.Reinvocable {
+		terms = append(terms, "called again if needed")
+	}
+	if w.SideEffects != "" && w.SideEffects != "None" {
+		terms = append(terms, "sideEffects "+w.SideEffects)
+	}
+	return strings.Join(terms, ", ")
+}
+
+// hanging says what becomes of the request should all webhooks hang, and how long they could
+// take altogether, answering at the last moment.
+func (p *page) hanging(e *document.Explanation) {
+	if e.Hanging == nil {
+		return
+	}
+	after, limit := e.Hanging.After.Duration, e.Timeouts.Request.Duration
+	sum := e.Timeouts.Mutating.Duration + e.Timeouts.Validating.Duration
+	over := e.Hanging.Refused && e.Hanging.By == nil
+	text := "should all of them hang, the request "
+	switch {
+	case over:
+		text += fmt.Sprintf("is refused after the %s that it has; their timeouts add up to %s", limit, sum)
+	case e.Hanging.Refused:
+		text += fmt.Sprintf("is refused after %s, by %s", after, e.Hanging.By)
+	default:
+		text += fmt.Sprintf("goes on without them after %s", after)
+	}
+	colour := p.faint
+	if over || limit > 0 && sum > limit {
+		colour = p.changed
+	}
+	if !over && sum != after {
+		text += fmt.Sprintf("; their timeouts add up to %s", sum)
+	}
+	switch {
+	case over || limit == 0:
+	case sum > limit:
+		text += fmt.Sprintf(", and the request has only %s", limit)
+	default:
+		text += fmt.Sprintf(" of the %s that it has", limit)
+	}
+	p.line(0, "")
+	p.paragraph(phaseIndent, colour, text)
+}
+
+// What text says of a policy, in place of the word on the wire.
+var askedWords = map[policy.Asked]string{
+	policy.Yes:     "asked",
+	policy.No:      "not asked",
+	policy.Depends: "depends",
+}
+
+func policyName(e document.PolicyExplanation) string { return words.NameOf(e.Policy, e.Binding) }
+
+// policies are left out where a cluster has none.
+func (p *page) policies(title string, list []document.PolicyExplanation, names int) {
+	if len(list) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(phaseIndent, p.paint(p.bold, title))
+	for _, e := range list {
+		p.policy(e, names)
+	}
+}
+
+func (p *page) policy(e document.PolicyExplanation, names int) {
+	asked := policy.Asked(e.Asked)
+	colour := map[policy.Asked]string{policy.Yes: p.good, policy.Depends: p.changed, policy.No: p.faint}[asked]
+	p.hook(policyName(e), names, p.paint(colour, padded(askedWords[asked], calledColumns)), words.Join(e.Source, e.BindingSource), e.Because)
+	if asked != policy.No {
+		p.paragraph(changeIndent, p.faint, policyTerms(e))
+	}
+}
+
+// policyTerms are the conditions under which the policy is asked.
+func policyTerms(e document.PolicyExplanation) string {
+	terms := []string{"failurePolicy " + e.FailurePolicy}
+	if len(e.ValidationActions) > 0 {
+		terms = append(terms, "validationActions "+strings.Join(e.ValidationActions, ", "))
+	}
+	if e.Param != "" {
+		terms = append(terms, "params "+e.Param)
+	}
+	if e.Reinvocable {
+		terms = append(terms, "asked again if needed")
+	}
+	return strings.Join(terms, ", ")
+}

@@ -1,0 +1,64 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/report"
+)
+
+// mostValue is how many characters of a value or an expression are shown, unless verbose.
+const mostValue = 200
+
+// expressions writes what the expressions of a policy said: those that decided, unless the hook says
+// it already, and the variables, which are there only where somebody asked for them. Verbose, it is all of them,
+// with what they cost.
+func (t *stepsText) expressions(h report.Hook) {
+	if t.verbose && h.Param != "" {
+		t.paragraph(changeIndent, t.faint, "params: "+h.Param)
+	}
+	for _, e := range h.Expressions {
+		said := e.Error != "" && strings.Contains(h.Because, e.Error)
+		if t.verbose || document.BudgetOf(e.Field) == document.VariablesGroup || !document.Holds(e) && !said {
+			t.expression(e)
+		}
+	}
+	if t.verbose && len(h.Costs) > 0 {
+		parts := make([]string, len(h.Costs))
+		for i, c := range h.Costs {
+			parts[i] = fmt.Sprintf("%s %d of %d", c.Of, c.Cost, c.Budget)
+		}
+		t.paragraph(changeIndent, t.faint, "cost: "+strings.Join(parts, ", "))
+	}
+}
+
+func (t *stepsText) expression(e report.Expression) {
+	head := e.Field
+	if e.Name != "" {
+		head += " " + e.Name
+	}
+	value, colour := string(e.Value), t.faint
+	switch {
+	case e.Error != "":
+		value, colour = e.Error, t.bad
+	case !document.Holds(e):
+		colour = t.bad
+	}
+	text := head + " = " + t.short(value)
+	if t.verbose && e.Budget > 0 {
+		text += fmt.Sprintf(" (cost %d)", e.Cost)
+	}
+	t.paragraph(changeIndent, colour, text)
+	if document.BudgetOf(e.Field) != document.VariablesGroup && e.Expression != "" && !strings.Contains(e.Error, e.Expression) {
+		t.paragraph(changeIndent+2, t.faint, t.short(words.OneLine(e.Expression)))
+	}
+}
+
+func (t *stepsText) short(text string) string {
+	if characters := []rune(text); !t.verbose && len(characters) > mostValue {
+		return string(characters[:mostValue]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,65 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/report/document"
+)
+
+// WriteLint writes findings as compilers do: a line that editors can jump to, what to
+// do about it, and a summary at the end.
+func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
+	p := paletteOf(o.Colour)
+	var b strings.Builder
+	for _, f := range l.Findings {
+		p.finding(&b, f, o.Verbose)
+	}
+	if o.Verbose {
+		for _, f := range l.Suppressed {
+			fmt.Fprintf(&b, "%s: %s %s: %s\n", f.At, p.paint(p.faint, "ignored"), f.Rule, f.Message)
+			fmt.Fprintf(&b, "    because: %s\n", f.Reason)
+		}
+	}
+	if len(l.Findings) > 0 || o.Verbose && len(l.Suppressed) > 0 {
+		b.WriteString("\n")
+	}
+	fmt.Fprintln(&b, l.Summary)
+	_, err := io.WriteString(inert.NewWriter(w), b.String())
+	return err
+}
+
+func (p palette) finding(b *strings.Builder, f document.Finding, verbose bool) {
+	fmt.Fprintf(b, "%s: %s %s: %s\n", p.paint(p.bold, f.At.String()), p.paint(p.severity(f.Severity), f.Severity), f.Rule, f.Message)
+	if who := f.Who(); who != "" {
+		fmt.Fprintf(b, "    %s\n", p.paint(p.faint, who))
+	}
+	fmt.Fprintf(b, "    remedy: %s\n", f.Remedy)
+	for _, r := range f.Related {
+		fmt.Fprintf(b, "    see %s: %s\n", r.At, r.Message)
+	}
+	if !verbose {
+		return
+	}
+	for _, rule := range lint.Rules() {
+		if rule.ID == f.Rule {
+			fmt.Fprintf(b, "    why: %s\n", rule.Why)
+			if url := rule.URL(); url != "" {
+				fmt.Fprintf(b, "    more: %s\n", url)
+			}
+		}
+	}
+}
+
+func (p palette) severity(s string) string {
+	switch lint.Severity(s) {
+	case lint.Error:
+		return p.bad
+	case lint.Warning:
+		return p.changed
+	}
+	return p.faint
+}

@@ -1,0 +1,103 @@
+package text
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/words"
+)
+
+// width is how many columns text has.
+const width = 100
+
+// A page is text being written, line by line.
+type page struct {
+	strings.Builder
+	palette
+}
+
+// line writes one line, indented by so many columns.
+func (p *page) line(indent int, text string) {
+	if text = strings.TrimRight(text, " "); text != "" {
+		p.WriteString(strings.Repeat(" ", indent) + text)
+	}
+	p.WriteByte('\n')
+}
+
+// wrapped writes text behind a head, which is so many columns wide with its indentation,
+// and goes on in further lines under the start of text.
+func (p *page) wrapped(head string, column int, colour, text string) {
+	p.behind(head, column, colour, wrap(text, width-column))
+}
+
+// listed is [page.wrapped] of a list, of which no item is broken.
+func (p *page) listed(head string, column int, colour string, items []string) {
+	parts := slices.Clone(items)
+	for i := range len(parts) - 1 {
+		parts[i] += ","
+	}
+	p.behind(head, column, colour, fill(parts, width-column))
+}
+
+func (p *page) behind(head string, column int, colour string, rows []string) {
+	if len(rows) == 0 {
+		p.line(0, head)
+		return
+	}
+	p.line(0, head+p.paint(colour, rows[0]))
+	for _, row := range rows[1:] {
+		p.line(column, p.paint(colour, row))
+	}
+}
+
+// labelled writes text behind a label, and goes on in lines that are indented deeper.
+func (p *page) labelled(indent int, colour, label, text string) {
+	const deeper = 2
+	rows := wrap(label+" "+text, width-indent-deeper)
+	p.line(indent, p.paint(colour, label)+strings.TrimPrefix(rows[0], label))
+	for _, row := range rows[1:] {
+		p.line(indent+deeper, row)
+	}
+}
+
+// paragraph writes text, indented.
+func (p *page) paragraph(indent int, colour, text string) {
+	for _, row := range wrap(text, width-indent) {
+		p.line(indent, p.paint(colour, row))
+	}
+}
+
+// wrap breaks text at blanks into rows of at most room columns; a word that is longer has
+// a row of its own. Line breaks in the text stay.
+func wrap(text string, room int) (rows []string) {
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		rows = append(rows, fill(strings.FieldsFunc(line, words.IsBlank), room)...)
+	}
+	return rows
+}
+
+// fill puts parts into rows of at most room columns.
+func fill(parts []string, room int) (rows []string) {
+	room = max(room, 20)
+	row := ""
+	for _, part := range parts {
+		switch {
+		case row == "":
+			row = part
+		case words.Columns(row)+1+words.Columns(part) > room:
+			rows = append(rows, row)
+			row = part
+		default:
+			row += " " + part
+		}
+	}
+	if row != "" {
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// padded is text with blanks up to so many columns.
+func padded(text string, to int) string {
+	return text + strings.Repeat(" ", max(to-words.Columns(text), 0))
+}

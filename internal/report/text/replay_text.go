@@ -1,0 +1,146 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+)
+
+// mostRows is how many rows a table of the text has; the rest is counted.
+const mostRows = 15
+
+// replayText is a summary for people: totals, why requests did not run, the sorts of
+// differences with samples, and where they are.
+func WriteReplay(w io.Writer, s replay.Summary, o document.Options) error {
+	_, err := io.WriteString(inert.NewWriter(w), replayText(s, o))
+	return err
+}
+
+func replayText(s replay.Summary, o document.Options) string {
+	p := &page{palette: paletteOf(o.Colour)}
+	replayTotals(p, s)
+	replayReasons(p, "not run", s.Skipped)
+	replayReasons(p, "cannot tell", s.CannotTell)
+	if o.Verbose {
+		replayReasons(p, "ran, though not all is known", s.Unknown)
+	}
+	replayBroken(p, s)
+	replayKinds(p, s)
+	if s.Outcomes[replay.Differs] > 0 || o.Verbose {
+		for _, t := range []struct {
+			by   string
+			rows map[string]*replay.Count
+		}{{"webhook", s.Webhooks}, {"resource", s.Resources}, {"namespace", s.Namespaces}, {"user", s.Users}} {
+			replayTable(p, t.by, t.rows, o.Verbose)
+		}
+	}
+	return p.String()
+}
+
+func replayTotals(p *page, s replay.Summary) {
+	p.line(0, fmt.Sprintf("%s: %d run, %d skipped, %d cannot tell, %d broken",
+		words.Plural(s.Total, "record"), s.Ran(), s.Outcomes[replay.Skipped], s.Outcomes[replay.CannotTell], s.Outcomes[replay.Broken]))
+	if ran := s.Ran(); ran > 0 {
+		agree := s.Outcomes[replay.Agrees]
+		colour := p.good
+		if agree < ran {
+			colour = p.bad
+		}
+		p.line(0, p.paint(colour, fmt.Sprintf("%d of %d agree with what was recorded (%s%%)", agree, ran, document.Percent(agree, ran))))
+	}
+}
+
+func replayReasons(p *page, title string, counts map[string]int) {
+	if len(counts) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, title)
+	for _, k := range document.ByCount(counts, func(n int) int { return n }) {
+		p.line(2, fmt.Sprintf("%7d  %s", counts[k], k))
+	}
+}
+
+func replayBroken(p *page, s replay.Summary) {
+	if len(s.Broken) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, "broken")
+	for _, one := range s.Broken {
+		p.line(2, one.At+"  "+one.Why)
+	}
+	if more := s.Outcomes[replay.Broken] - len(s.Broken); more > 0 {
+		p.line(2, fmt.Sprintf("and %d others: see -o jsonl", more))
+	}
+}
+
+func replayKinds(p *page, s replay.Summary) {
+	if len(s.Kinds) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, "differences")
+	names := document.KindsInOrder(s.Kinds)
+	for i, name := range names {
+		if i == mostRows {
+			p.line(2, fmt.Sprintf("and %d other sorts of differences: see -o json", len(names)-i))
+			return
+		}
+		k := s.Kinds[name]
+		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, document.KindTitle(k))))
+		if k.Unsure > 0 {
+			p.line(11, fmt.Sprintf("of %d the object before may have been another one", k.Unsure))
+		}
+		for _, one := range k.Samples {
+			replaySample(p, one)
+		}
+	}
+}
+
+func replaySample(p *page, s replay.Sample) {
+	by := ""
+	if s.User != "" {
+		by = " by " + s.User
+	}
+	p.line(11, p.paint(p.faint, fmt.Sprintf("%s  %s%s", s.At, s.Request, by)))
+	if s.Unsure != "" {
+		p.line(13, "unsure    "+s.Unsure)
+	}
+	if s.Webhook != "" {
+		p.line(13, "webhook   "+s.Webhook)
+	}
+	if s.Message != "" {
+		p.wrapped(strings.Repeat(" ", 13), 13, "", p.clean(s.Message))
+		return
+	}
+	p.line(13, "recorded  "+document.OrNothing(s.Recorded))
+	p.line(13, "admsim    "+document.OrNothing(s.Simulated))
+}
+
+func replayTable(p *page, by string, rows map[string]*replay.Count, all bool) {
+	shown := map[string]*replay.Count{}
+	for name, c := range rows {
+		if all || c.Differ > 0 {
+			shown[name] = c
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, fmt.Sprintf("%9s %8s  by %s", "differ", "of", by))
+	names := document.ByCount(shown, func(c *replay.Count) int { return c.Differ })
+	for i, name := range names {
+		if i == mostRows {
+			p.line(0, fmt.Sprintf("%18s  and %d others", "", len(names)-i))
+			return
+		}
+		p.line(0, fmt.Sprintf("%9d %8d  %s", shown[name].Differ, shown[name].Ran, document.OrNone(name)))
+	}
+}

@@ -1,0 +1,211 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// stepsText writes the steps of one admission, phase by phase. Unless verbose, the plugins
+// that did nothing are counted on a line, and of what the others changed large values are
+// not written out: every pod has these, and a reader looks for what his webhooks did.
+type stepsText struct {
+	*page
+	verbose bool
+	hinted  bool // at verbose, once
+	names   int  // columns for names, with their indentation
+}
+
+// Where things stand: steps below their phase, hooks below their step, changes below both.
+const (
+	phaseIndent  = 2
+	stepIndent   = 4
+	hookIndent   = 6
+	changeIndent = 8
+
+	mostNames = 50
+	outcomes  = len("failed-open") + 2
+)
+
+func (t *stepsText) write(steps []report.Step) {
+	t.names = t.measure(steps)
+	for len(steps) > 0 {
+		n := 1
+		for n < len(steps) && steps[n].Phase == steps[0].Phase && steps[n].Round == steps[0].Round {
+			n++
+		}
+		t.phase(steps[:n])
+		steps = steps[n:]
+	}
+}
+
+func (t *stepsText) measure(steps []report.Step) int {
+	widest := 0
+	for _, s := range steps {
+		if t.quiet(s) {
+			continue
+		}
+		widest = max(widest, stepIndent+words.Columns(s.Plugin))
+		for _, h := range s.Hooks {
+			widest = max(widest, hookIndent+words.Columns(words.HookName(h)))
+		}
+	}
+	return min(widest+2, mostNames)
+}
+
+func (t *stepsText) phase(steps []report.Step) {
+	var loud []report.Step
+	var allowed []string
+	skipped := 0
+	for _, s := range steps {
+		switch {
+		case !t.quiet(s):
+			loud = append(loud, s)
+		case s.Outcome == string(trace.Allowed):
+			allowed = append(allowed, s.Plugin)
+		default:
+			skipped++
+		}
+	}
+	name := words.PhaseName(steps[0])
+	rest := words.Summary(allowed, skipped)
+	if skipped > 0 && !t.hinted {
+		t.hinted = true
+		rest += " (-v lists them)"
+	}
+	switch {
+	case trace.Phase(steps[0].Phase) == trace.Server && len(loud) == 0:
+		return
+	case !t.verbose && steps[0].Round > 0 && !slices.ContainsFunc(steps, matters):
+		loud, rest = nil, "nobody is called again, nothing changes"
+	}
+	t.line(0, "")
+	if len(loud) == 0 {
+		head := strings.Repeat(" ", phaseIndent) + name
+		t.wrapped(t.paint(t.bold, head)+"  ", words.Columns(head)+2, t.faint, rest)
+		return
+	}
+	t.line(phaseIndent, t.paint(t.bold, name))
+	for _, s := range loud {
+		t.step(s)
+	}
+	t.paragraph(stepIndent, t.faint, rest)
+}
+
+// matters tells whether a step did something in a second round.
+func matters(s report.Step) bool {
+	return s.Outcome != string(trace.Allowed) && s.Outcome != string(trace.Skipped) ||
+		len(s.Writes)+len(s.Warnings) > 0 ||
+		slices.ContainsFunc(s.Hooks, func(h report.Hook) bool { return h.Outcome != string(trace.Skipped) })
+}
+
+// Quiet tells whether a step is not shown.
+func (t *stepsText) quiet(s report.Step) bool {
+	return !t.verbose && words.Quiet(s)
+}
+
+func (t *stepsText) step(s report.Step) {
+	changes, account := words.Apart(s.Changes)
+	because := s.Because
+	if len(account) > 0 {
+		because = words.Join(because, "sets metadata."+strings.Join(account, ", "))
+	}
+	source := s.Source
+	if len(s.Hooks) > 0 {
+		source = "" // it is there below
+	}
+	if s.Status != nil && (len(s.Hooks) > 0 || trace.Phase(s.Phase) == trace.Server) {
+		because = "" // the hooks, or the answer, say the same
+	}
+	t.row(stepIndent, s.Plugin, s.Outcome, because)
+	t.paragraph(hookIndent, t.faint, source)
+	t.changes(hookIndent, changes, !t.verbose)
+	for _, w := range s.Writes {
+		name := w.Name
+		if w.Namespace != "" {
+			name = w.Namespace + "/" + name
+		}
+		t.line(hookIndent, t.paint(t.changed, fmt.Sprintf("writes %s %s", w.Kind, name)))
+	}
+	t.hooks(s.Hooks)
+}
+
+func (t *stepsText) hooks(hooks []report.Hook) {
+	skipped := 0
+	for _, h := range hooks {
+		if h.Outcome == string(trace.Skipped) {
+			skipped++
+		}
+	}
+	for _, h := range hooks {
+		if h.Outcome == string(trace.Skipped) && skipped > words.Many && !t.verbose {
+			continue
+		}
+		t.hook(h)
+	}
+	if skipped > words.Many && !t.verbose {
+		t.line(hookIndent, t.paint(t.faint, fmt.Sprintf("%d more skipped, -v lists them", skipped)))
+	}
+}
+
+func (t *stepsText) hook(h report.Hook) {
+	took := ""
+	if h.Duration.Duration > 0 {
+		took = words.Briefly(h.Duration.Duration)
+	}
+	t.row(hookIndent, words.HookName(h), h.Outcome, words.Join(took, h.Source))
+	t.paragraph(changeIndent, "", t.why(h))
+	for _, note := range h.PatchNotes {
+		t.paragraph(changeIndent, t.changed, note)
+	}
+	t.answered(h)
+	if t.verbose && h.Matched != "" {
+		t.paragraph(changeIndent, t.faint, h.Matched)
+	}
+	t.expressions(h)
+	changes, account := words.Apart(h.Changes)
+	t.changes(changeIndent, changes, false)
+	if len(account) > 0 {
+		t.line(changeIndent, t.paint(t.changed, "~ metadata."+strings.Join(account, ", ")))
+	}
+}
+
+// answered is the beginning of a reply that was of no use, unless that has been said.
+func (t *stepsText) answered(h report.Hook) {
+	for _, c := range h.Calls {
+		if c.Answered != "" && !strings.Contains(h.Because, c.Answered) {
+			t.paragraph(changeIndent, t.faint, fmt.Sprintf("it answered %d: %q", c.Status, c.Answered))
+		}
+	}
+}
+
+// why says why a hook ended as it did, as far as that is not plain from its outcome.
+func (t *stepsText) why(h report.Hook) string {
+	switch trace.Outcome(h.Outcome) {
+	case trace.Allowed, trace.Changed:
+		return ""
+	case trace.Denied:
+		if len(h.Expressions) > 0 && len(h.Calls) == 0 {
+			return h.Because // the message of a policy, without who it is
+		}
+		if h.Status != nil {
+			return strings.TrimPrefix(h.Status.Message, fmt.Sprintf("admission webhook %q denied the request: ", h.Name))
+		}
+	}
+	return h.Because
+}
+
+// row writes a name, an outcome and a text.
+func (t *stepsText) row(indent int, name, outcome, text string) {
+	head := strings.Repeat(" ", indent) + name
+	if words.Columns(head)+2 > t.names {
+		t.line(0, head)
+		head = ""
+	}
+	head = padded(head, t.names) + t.paint(t.of(outcome), padded(outcome, outcomes))
+	t.wrapped(head, t.names+outcomes, "", text)
+}

@@ -1,0 +1,255 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// suitesText is for people: what did not pass first, with what was wanted, what came and the
+// steps that led there, then a line a suite, then a sum.
+type suitesText struct {
+	*page
+	options document.Options
+}
+
+func WriteSuites(w io.Writer, r *suite.Results, o document.Options) error {
+	t := &suitesText{page: &page{palette: paletteOf(o.Colour)}, options: o}
+	for _, s := range r.Suites {
+		for _, c := range s.Cases {
+			if c.Outcome == suite.Failed || c.Outcome == suite.Errored {
+				if err := t.wrong(c); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, s := range r.Suites {
+		if err := t.suite(s); err != nil {
+			return err
+		}
+	}
+	if o.Coverage {
+		t.coverage(r.Coverage)
+	}
+	t.sum(r)
+	_, err := io.WriteString(inert.NewWriter(w), t.String())
+	return err
+}
+
+const outcomeWidth = 6
+
+// wrong writes a case that did not pass.
+func (t *suitesText) wrong(c suite.CaseResult) error {
+	word := "FAIL"
+	if c.Outcome == suite.Errored {
+		word = "ERROR"
+	}
+	t.line(0, t.paint(t.bad, padded(word, outcomeWidth))+t.paint(t.bold, c.FullName())+t.paint(t.faint, t.times(c)+"  "+c.Source.String()))
+	for _, one := range document.CaseTroubles(c) {
+		t.trouble(one)
+	}
+	if err := t.answers(c); err != nil {
+		return err
+	}
+	t.line(0, "")
+	return nil
+}
+
+func (t *suitesText) trouble(one document.SuiteTrouble) {
+	rows := strings.Split(strings.TrimRight(one.Text, "\n"), "\n")
+	t.paragraph(2, "", rows[0])
+	for _, row := range rows[1:] {
+		t.line(2, row)
+	}
+	if one.At.File != "" {
+		t.line(4, t.paint(t.faint, one.At.String()))
+	}
+	for _, row := range strings.Split(strings.TrimRight(one.Detail, "\n"), "\n") {
+		colour := t.faint
+		switch {
+		case strings.HasPrefix(row, "-"):
+			colour = t.bad
+		case strings.HasPrefix(row, "+"):
+			colour = t.good
+		}
+		if row != "" {
+			t.line(4, t.paint(colour, row))
+		}
+	}
+	if one.Hint != "" {
+		t.labelled(4, t.bold, "hint:", one.Hint)
+	}
+}
+
+// times are how long a case took, where that is known.
+func (t *suitesText) times(c suite.CaseResult) string {
+	var parts []string
+	if c.Took > 0 {
+		parts = append(parts, words.Briefly(c.Took))
+	}
+	if c.Elapsed > 0 {
+		parts = append(parts, words.Briefly(c.Elapsed)+" virtual")
+	}
+	if parts == nil {
+		return ""
+	}
+	return "  (" + strings.Join(parts, ", ") + ")"
+}
+
+// Answers are the steps of each request of a case.
+func (t *suitesText) answers(c suite.CaseResult) error {
+	for _, a := range c.Answers {
+		r, err := document.New(a.Asked, a.Result, document.Usual, t.options.Redactor)
+		if err != nil {
+			return fmt.Errorf("case %s: %w", c.FullName(), err)
+		}
+		p := &page{palette: t.palette}
+		if a.Label != "" {
+			p.line(0, p.paint(p.faint, "# "+a.Label))
+		}
+		p.verdict(r.Result)
+		for _, admission := range r.Admissions {
+			(&stepsText{page: p, verbose: t.options.Verbose}).write(admission.Steps)
+		}
+		p.messages(r.Result, t.options.Verbose)
+		if !r.Allowed {
+			p.answer(r.Result)
+		}
+		t.line(0, "")
+		for row := range strings.Lines(p.String()) {
+			t.line(2, strings.TrimRight(row, "\n"))
+		}
+	}
+	return nil
+}
+
+// suite writes a line about a suite; with Verbose one about each of its cases before it.
+func (t *suitesText) suite(s suite.Result) error {
+	n := s.Summary()
+	for _, c := range s.Cases {
+		switch {
+		case t.options.FailOnly:
+		case c.Outcome == suite.Skipped:
+			t.line(0, t.paint(t.faint, padded("skip", outcomeWidth)+c.FullName()+"  "+c.Skip))
+		case c.Outcome == suite.Passed && (t.options.Verbose || len(c.Updated) > 0):
+			t.line(0, t.paint(t.good, padded("ok", outcomeWidth))+c.FullName()+t.paint(t.faint, t.times(c)+"  "+c.Source.String()))
+			for _, file := range c.Updated {
+				t.line(2, t.paint(t.changed, "wrote "+file))
+			}
+			if t.options.Verbose {
+				if err := t.answers(c); err != nil {
+					return err
+				}
+				t.line(0, "")
+			}
+		}
+	}
+	place := "  " + s.Source.String()
+	if s.Source.String() == s.Name {
+		place = "" // a file that could not be read is called so
+	}
+	whole := document.WholeTroubles(s)
+	if t.options.Told {
+		whole = nil
+	}
+	for _, one := range whole {
+		t.line(0, t.paint(t.bad, padded("ERROR", outcomeWidth))+t.paint(t.bold, s.Name)+t.paint(t.faint, place))
+		t.trouble(one)
+		t.line(0, "")
+	}
+	took := ""
+	if s.Took > 0 {
+		took = "  " + words.Briefly(s.Took)
+	}
+	switch {
+	case n.OK() && t.options.FailOnly:
+	case n.OK():
+		t.line(0, t.paint(t.good, padded("ok", outcomeWidth))+s.Name+"  "+words.Plural(n.Cases(), "case")+t.paint(t.faint, took+place))
+	case s.Err != nil:
+		t.line(0, t.paint(t.bad, padded("ERROR", outcomeWidth))+s.Name+"  could not be run"+t.paint(t.faint, place))
+	default:
+		t.line(0, t.paint(t.bad, padded("FAIL", outcomeWidth))+s.Name+"  "+countsText(n)+t.paint(t.faint, took+place))
+	}
+	return nil
+}
+
+// sum is the last line.
+func (t *suitesText) sum(r *suite.Results) {
+	text := countsText(r.Summary())
+	if r.Coverage != nil && len(r.Coverage.Items) > 0 {
+		var parts []string
+		for _, n := range r.Coverage.Counts() {
+			parts = append(parts, fmt.Sprintf("%d/%d %s", n.Reached, n.Total, partText(n.Part)))
+		}
+		text += " · coverage: " + strings.Join(parts, ", ")
+	}
+	t.line(0, "")
+	t.paragraph(0, "", text)
+}
+
+func countsText(s suite.Summary) string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(s.Failed, "failed")
+	if s.Errored > 0 {
+		parts = append(parts, words.Plural(s.Errored, "error"))
+	}
+	add(s.Passed, "passed")
+	add(s.Skipped, "skipped")
+	if s.Problems > 0 {
+		parts = append(parts, words.Plural(s.Problems, "problem"))
+	}
+	if parts == nil {
+		return "no cases"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// partText is what several parts of a sort are called.
+func partText(p suite.Part) string {
+	switch p {
+	case suite.SelectorPart:
+		return "selector branches"
+	case suite.ConditionPart:
+		return "match condition branches"
+	case suite.PolicyPart:
+		return "policies"
+	case suite.ValidationPart:
+		return "validation branches"
+	case suite.FailurePolicyPart:
+		return "failure policies"
+	}
+	return string(p) + "s"
+}
+
+// coverage is a table of everything that could be reached.
+func (t *suitesText) coverage(c *suite.Coverage) {
+	if c == nil || len(c.Items) == 0 {
+		return
+	}
+	t.line(0, "")
+	t.line(0, t.paint(t.bold, "coverage"))
+	widest := 0
+	rows := make([]string, len(c.Items))
+	for i, item := range c.Items {
+		rows[i] = fmt.Sprintf("%-14s  %s", item.Part, words.OneLine(item.Of+" "+item.What+" "+item.Branch))
+		widest = max(widest, words.Columns(rows[i]))
+	}
+	for i, item := range c.Items {
+		times, colour := fmt.Sprintf("%5d", item.Times), t.good
+		if item.Times == 0 {
+			times, colour = "    -", t.bad
+		}
+		t.line(2, t.paint(colour, times)+"  "+padded(rows[i], min(widest, 90))+"  "+t.paint(t.faint, item.Source.String()))
+	}
+}

@@ -1,0 +1,133 @@
+// Package text writes results for people at a terminal, in the words of kubectl.
+//
+// Text is made of the same documents as JSON and never knows more.
+package text
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/report"
+)
+
+// text is for people: what was asked and decided, then the steps, then the object.
+type text struct {
+	w       io.Writer
+	verbose bool
+	palette palette
+
+	results, admitted int
+	explained         int
+}
+
+func New(w io.Writer, o document.Options) document.Sink {
+	return &text{w: inert.NewWriter(w), verbose: o.Verbose, palette: paletteOf(o.Colour)}
+}
+
+func (t *text) Result(a *document.Answer) error { return t.write(a.Result) }
+
+func (t *text) write(r *report.Result) error {
+	p := &page{palette: t.palette}
+	if t.results > 0 {
+		p.line(0, "")
+	}
+	t.results++
+	if r.Allowed {
+		t.admitted++
+	}
+	p.verdict(r)
+	if why := words.Repeated(r); why != "" {
+		p.paragraph(2, p.faint, why)
+	}
+	for i, a := range r.Admissions {
+		if len(r.Admissions) > 1 {
+			p.line(0, "")
+			p.line(2, p.paint(p.bold, fmt.Sprintf("admission %d of %d: %s %s %s", i+1, len(r.Admissions), a.Operation, a.Kind.Kind, a.Name)))
+		}
+		(&stepsText{page: p, verbose: t.verbose}).write(a.Steps)
+	}
+	p.messages(r, t.verbose)
+	p.answer(r)
+	_, err := io.WriteString(t.w, p.String())
+	return err
+}
+
+// Close sums up where there was more than one request.
+func (t *text) Close() error {
+	if t.results < 2 {
+		return nil
+	}
+	denied := t.results - t.admitted
+	_, err := fmt.Fprintf(t.w, "\n%d requests: %d admitted, %d denied\n", t.results, t.admitted, denied)
+	return err
+}
+
+// verdict writes what was decided about what.
+func (p *page) verdict(r *report.Result) {
+	word, colour := "admitted", p.good
+	if !r.Allowed {
+		word, colour = "denied", p.bad
+	}
+	p.wrapped(p.paint(colour, word)+"  ", len(word)+2, p.bold, words.RequestTitle(r.Request))
+	about := fmt.Sprintf("%s, %d %s", words.RequestAbout(r.Request), r.Code, http.StatusText(r.Code))
+	if r.Elapsed.Duration > 0 {
+		about += " after " + words.Briefly(r.Elapsed.Duration)
+	}
+	p.paragraph(2, p.faint, strings.TrimPrefix(about, ", "))
+}
+
+// messages are what the client gets to see beside the answer, and with verbose the audit
+// event.
+func (p *page) messages(r *report.Result, verbose bool) {
+	if len(r.Warnings) > 0 {
+		p.line(0, "")
+	}
+	for _, w := range r.Warnings {
+		p.labelled(2, p.changed, "Warning:", w)
+	}
+	if !verbose || len(r.AuditAnnotations) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(2, p.paint(p.bold, "audit annotations"))
+	for _, k := range slices.Sorted(maps.Keys(r.AuditAnnotations)) {
+		p.line(4, k+":")
+		p.paragraph(6, "", r.AuditAnnotations[k])
+	}
+}
+
+// answer is the status of a denial, or the object as the client gets it.
+func (p *page) answer(r *report.Result) {
+	switch {
+	case !r.Allowed:
+		p.line(0, "")
+		p.denial(r)
+	case len(r.Object) > 0:
+		p.line(0, "")
+		for row := range strings.Lines(string(document.ObjectText(r.Object))) {
+			p.line(2, strings.TrimRight(row, "\n"))
+		}
+	case r.Text != "":
+		p.line(0, "")
+		p.line(2, r.Text)
+	}
+}
+
+func (p *page) denial(r *report.Result) {
+	kubectlErrorOf(r.Status).write(p, 2)
+	p.by(*r.DeniedBy, r.Hint)
+}
+
+func (p *page) by(d report.Decider, hint string) {
+	p.paragraph(4, p.faint, words.Join("by "+d.String(), d.Source))
+	if hint != "" {
+		p.labelled(2, p.bold, "hint:", hint)
+	}
+}

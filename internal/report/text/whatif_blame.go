@@ -1,0 +1,164 @@
+package text
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/whatif"
+)
+
+func blameText(b *document.Blame, p *page, verbose bool) {
+	p.line(0, "# "+p.paint(p.bold, b.Request.String())+p.paint(p.faint, "  "+b.Request.About()))
+	if b.Denied != "" {
+		p.line(0, p.paint(p.bad, "# denied: "+p.clean(b.Denied)))
+	}
+	y := &blamedYAML{palette: p.palette, verbose: verbose}
+	y.members(0, "", unwritten(b.WholeObject()))
+	column := 0
+	for _, l := range y.lines {
+		if n := words.Columns(l.Text); n <= mostBlamed {
+			column = max(column, n)
+		}
+	}
+	last := ""
+	for _, l := range y.lines {
+		if l.By == "" {
+			p.line(0, l.Text)
+			continue
+		}
+		comment := "# " + l.By
+		if l.Source != "" && comment != last {
+			last = comment
+			comment += ", " + l.Source
+		} else {
+			last = comment
+		}
+		p.line(0, padded(l.Text, column)+"  "+p.paint(l.Colour, comment))
+	}
+	for _, r := range b.Removed {
+		if strings.HasPrefix(r.Path, "/metadata/managedFields") {
+			continue
+		}
+		p.line(0, p.paint(p.bad, fmt.Sprintf("# removed by %s: %s: %s", r.By.String(), r.Path, words.Shorten(document.Flow(r.Value), 60))))
+	}
+}
+
+// unwritten is an object without what the server notes of its writing, so that it can be written again:
+// its version, and who manages which fields, which may be taken for who set them.
+func unwritten(o whatif.Field) whatif.Field {
+	o.Parts = slices.Clone(o.Parts)
+	for i, part := range o.Parts {
+		if part.Name == "metadata" {
+			o.Parts[i].Parts = slices.DeleteFunc(slices.Clone(part.Parts), func(f whatif.Field) bool {
+				return f.Name == "managedFields" || f.Name == "resourceVersion"
+			})
+		}
+	}
+	return o
+}
+
+// mostBlamed is how wide a line may be that moves the column of the comments.
+const mostBlamed = 64
+
+// blamedYAML writes an object as YAML, line by line.
+type blamedYAML struct {
+	palette palette
+	verbose bool
+	lines   []document.BlamedLine
+}
+
+// members writes a map; first is what stands before its first line.
+func (y *blamedYAML) members(indent int, first string, f whatif.Field) {
+	for _, part := range f.Parts {
+		head := first
+		if first == "" {
+			head = strings.Repeat(" ", indent)
+		}
+		first = ""
+		y.value(indent, head+document.Quoted(part.Name)+":", part)
+	}
+}
+
+// value writes what comes behind a head.
+func (y *blamedYAML) value(indent int, head string, f whatif.Field) {
+	switch {
+	case len(f.Parts) > 0 && f.IsMap:
+		y.lines = append(y.lines, document.BlamedLine{Text: head})
+		y.members(indent+2, "", f)
+	case len(f.Parts) > 0:
+		y.lines = append(y.lines, document.BlamedLine{Text: head})
+		y.items(indent, f)
+	default:
+		y.scalar(indent, head, f)
+	}
+}
+
+func (y *blamedYAML) items(indent int, f whatif.Field) {
+	for _, item := range f.Parts {
+		head := strings.Repeat(" ", indent) + "-"
+		switch {
+		case item.IsMap && len(item.Parts) > 0:
+			y.members(indent+2, head+" ", item)
+		case item.IsList && len(item.Parts) > 0:
+			y.lines = append(y.lines, document.BlamedLine{Text: head})
+			y.items(indent+2, item)
+		default:
+			y.scalar(indent, head, item)
+		}
+	}
+}
+
+// scalar writes a value; text of several lines as a block, with the comment on its head.
+func (y *blamedYAML) scalar(indent int, head string, f whatif.Field) {
+	line := document.BlamedLine{By: f.By.String(), Source: f.By.Source, Colour: y.colour(f.By)}
+	var text string
+	if json.Unmarshal(f.Value, &text) == nil && strings.Contains(strings.TrimSuffix(text, "\n"), "\n") && !strings.HasPrefix(text, " ") {
+		mark := "|"
+		if !strings.HasSuffix(text, "\n") {
+			mark = "|-"
+		}
+		line.Text = head + " " + mark
+		y.lines = append(y.lines, line)
+		for row := range strings.Lines(text) {
+			y.lines = append(y.lines, document.BlamedLine{Text: strings.Repeat(" ", indent+2) + strings.TrimSuffix(row, "\n")})
+		}
+		return
+	}
+	value := wholeScalar(f)
+	line.Text = head + " " + value
+	y.lines = append(y.lines, line)
+}
+
+// wholeScalar is a value on one line, never shortened: what is printed is YAML.
+func wholeScalar(f whatif.Field) string {
+	switch {
+	case f.IsMap:
+		return "{}"
+	case f.IsList:
+		return "[]"
+	}
+	var text string
+	if json.Unmarshal(f.Value, &text) == nil && len(f.Value) > 0 && f.Value[0] == '"' {
+		if words.Columns(text) > document.Longest {
+			return string(f.Value)
+		}
+		return document.Quoted(text)
+	}
+	return string(f.Value)
+}
+
+func (y *blamedYAML) colour(s whatif.Setter) string {
+	switch s.Sort {
+	case whatif.ByUser:
+		return y.palette.bold
+	case whatif.ByWebhook, whatif.ByPolicy:
+		return y.palette.changed
+	case whatif.ByPlugin:
+		return y.palette.good
+	}
+	return y.palette.faint
+}

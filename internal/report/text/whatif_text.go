@@ -1,0 +1,31 @@
+package text
+
+import (
+	"io"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/report/document"
+)
+
+func WriteDiff(w io.Writer, d *document.Diff, o document.Options) error {
+	p := &page{palette: paletteOf(o.Colour)}
+	diffText(d, p, o.Verbose)
+	_, err := io.WriteString(inert.NewWriter(w), p.String())
+	return err
+}
+
+func WriteWhatif(w io.Writer, answer document.Whatif, o document.Options) error {
+	p := &page{palette: paletteOf(o.Colour)}
+	switch answer := answer.(type) {
+	case *document.Outage:
+		outageText(answer, p, o.Verbose)
+	case *document.Check:
+		checkText(answer, p, o.Verbose)
+	case *document.Blame:
+		blameText(answer, p, o.Verbose)
+	case *document.Latency:
+		latencyText(answer, p, o.Verbose)
+	}
+	_, err := io.WriteString(inert.NewWriter(w), p.String())
+	return err
+}

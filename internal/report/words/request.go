@@ -1,0 +1,139 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// OutcomeBecause is why the hook ended as it did; of a patch that did not do what it says that is more
+// than that the request was allowed.
+func OutcomeBecause(h *report.Hook) string {
+	if len(h.PatchNotes) == 0 {
+		return h.Because
+	}
+	return strings.Join(h.PatchNotes, "; ")
+}
+
+// Repeated says why one deletion is admitted several times, each as if it were the only one
+// (kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete); nothing, where it is not.
+func Repeated(r *report.Result) string {
+	for i, a := range r.Admissions {
+		if i == 0 || a.Operation != string(admissionv1.Delete) {
+			continue
+		}
+		before := r.Admissions[i-1]
+		if a.Kind != before.Kind || a.Namespace != before.Namespace || a.Name != before.Name {
+			continue
+		}
+		if a.Kind.Group == "" && a.Kind.Kind == "Pod" {
+			return "the server asks admission again as the deletion goes on: when it sets the pod's grace period to 0, " +
+				"which it may try on its cached copy and then on a fresh one, and when it removes the pod"
+		}
+		return "the server asks admission again as the deletion goes on: when it marks the object as being deleted, then when it removes it"
+	}
+	return ""
+}
+
+// RequestTitle is what was asked, in the words of kubectl.
+func RequestTitle(q report.Request) string {
+	resource := q.Resource.Resource
+	if q.Resource.Group != "" {
+		resource += "." + q.Resource.Group
+	}
+	if q.Subresource != "" {
+		resource += "/" + q.Subresource
+	}
+	title := q.Verb + " " + resource
+	switch {
+	case q.Name == "" && q.Namespace != "":
+		title += " in " + q.Namespace
+	case q.Namespace != "":
+		title += " " + q.Namespace + "/" + q.Name
+	case q.Name != "":
+		title += " " + q.Name
+	}
+	if q.DryRun {
+		title += " (dry run)"
+	}
+	return title
+}
+
+func RequestAbout(q report.Request) string {
+	var parts []string
+	if q.Label != "" {
+		parts = append(parts, fmt.Sprintf("%q", q.Label))
+	}
+	if q.Source != "" {
+		parts = append(parts, "from "+q.Source)
+	}
+	if q.User.Username != "" {
+		parts = append(parts, "as "+q.User.Username)
+	}
+	return strings.Join(parts, " ")
+}
+
+// What the server keeps account of in metadata says nothing about an object; it is named,
+// but not written out.
+var bookkeeping = []string{"creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"}
+
+// Apart takes the server's bookkeeping out of changes and returns what it was about.
+func Apart(changes []report.Change) (rest []report.Change, about []string) {
+	for _, c := range changes {
+		field, isMetadata := strings.CutPrefix(c.Path, "/metadata/")
+		field, _, _ = strings.Cut(field, "/")
+		switch {
+		case !isMetadata || !slices.Contains(bookkeeping, field):
+			rest = append(rest, c)
+		case !slices.Contains(about, field):
+			about = append(about, field)
+		}
+	}
+	return rest, about
+}
+
+// Many skipped hooks of a step are counted, not listed, unless verbose.
+const Many = 10
+
+// Summary is about the steps that had nothing to say.
+func Summary(allowed []string, skipped int) string {
+	var parts []string
+	if len(allowed) > 0 {
+		parts = append(parts, "allowed by "+strings.Join(allowed, ", "))
+	}
+	if skipped > 0 {
+		parts = append(parts, Plural(skipped, "plugin")+" had nothing to do")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// ServerPhase is the name of what the server does between the others.
+const ServerPhase = "API server"
+
+func PhaseName(s report.Step) string {
+	switch {
+	case trace.Phase(s.Phase) == trace.Server:
+		return ServerPhase
+	case s.Round > 0:
+		return s.Phase + ", second round"
+	}
+	return s.Phase
+}
+
+func HookName(h report.Hook) string { return NameOf(h.Configuration, h.Name) }
+
+// Quiet tells whether a step has nothing that a reader looks for.
+func Quiet(s report.Step) bool {
+	if s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
+		return false
+	}
+	if trace.Phase(s.Phase) == trace.Server && s.Because != "" {
+		return false // why there is another admission
+	}
+	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
+}

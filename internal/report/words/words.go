@@ -1,0 +1,91 @@
+// Package words has what all formats for people say in the same way: numbers of things, names of hooks,
+// requests in the words of kubectl, durations to three digits.
+//
+// It knows what a result is, and no format.
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Plural is how many there are of something.
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%s %ss", Thousands(n), what)
+}
+
+// Thousands is a number as people write large ones.
+func Thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// NameOf is the name of a webhook, or of a policy with its binding. A policy that no binding puts into
+// force is without one.
+func NameOf(configuration, name string) string {
+	if name == "" {
+		return configuration
+	}
+	return configuration + "/" + name
+}
+
+func Join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}
+
+func Columns(text string) int { return utf8.RuneCountInString(text) }
+
+func Shorten(text string, room int) string {
+	if Columns(text) <= room {
+		return text
+	}
+	runes := []rune(text)
+	return fmt.Sprintf("%s... (%d characters)", string(runes[:room-20]), len(runes))
+}
+
+// OneLine is text with blanks and line breaks as single spaces.
+func OneLine(text string) string { return strings.Join(strings.FieldsFunc(text, IsBlank), " ") }
+
+// IsBlank tells whether text may be broken at a rune. Others that Unicode calls white space are
+// shown for what they are.
+func IsBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
+
+func Signed(n int) string {
+	if n > 0 {
+		return "+" + Thousands(n)
+	}
+	return Thousands(n)
+}
+
+func AreCounted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + many
+}
+
+func PluralVerb(n int, what string) string {
+	if n != 1 {
+		return what
+	}
+	verb, rest, _ := strings.Cut(what, " ")
+	if verb == "are" {
+		verb = "is"
+	} else if strings.HasSuffix(verb, "s") {
+		verb += "es"
+	} else {
+		verb += "s"
+	}
+	return strings.TrimSpace(verb + " " + rest)
+}
