@@ -31,9 +31,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("panic: %s at %s, called from %s", e.Value, e.Stack[0], strings.Join(e.Stack[1:], ", "))
 }
 
-// Catch, deferred, replaces *err by an [Error] if the function panics.
+// Catch, deferred, replaces *err by an [Error] if the function panics, and by what a [Stop] says.
 func Catch(err *error) {
-	if p := recover(); p != nil {
+	switch p := recover().(type) {
+	case nil:
+	case Stop:
+		*err = p.Err
+	default:
 		*err = New(p)
 	}
 }

@@ -90,7 +90,7 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 	errs := make([]error, len(hooks))
 
 	var running sync.WaitGroup
-	panics := make(chan *bug.Error, len(hooks))
+	panics := make(chan any, len(hooks))
 	for i, h := range hooks {
 		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
@@ -100,7 +100,7 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 			running.Go(func() {
 				defer func() {
 					if v := recover(); v != nil {
-						panics <- bug.New(v)
+						panics <- bug.Carried(v)
 					}
 				}()
 				one()

@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
+	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/admsim/admsim/internal/bug"
 )
 
 // An evaluation runs expressions one after the other on the same variables, out of one
@@ -38,6 +42,10 @@ func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget i
 // errBudget ends an evaluation (W-123).
 var errBudget = errors.New("validation failed due to running out of cost budget, no further validation rules will be run")
 
+// longestEvaluation is how long an expression may take, in real time. Costs bound what CEL counts; this
+// bounds what it does not, and at which kube-apiserver hangs.
+const longestEvaluation = 30 * time.Second
+
 // An outcome is what became of one expression.
 type outcome struct {
 	value ref.Val
@@ -50,7 +58,10 @@ func (e *evaluation) run(text string, p program) (outcome, error) {
 	if p.err != nil {
 		return outcome{err: fmt.Errorf("compilation error: %w", p.err)}, nil
 	}
-	value, details, err := p.ContextEval(e.ctx, e.activation)
+	var value ref.Val
+	var details *cel.EvalDetails
+	var err error
+	bug.Within(longestEvaluation, "the expression '"+text+"'", func() { value, details, err = p.ContextEval(e.ctx, e.activation) })
 	var out outcome
 	if e.variables != nil {
 		out.cost = e.variables.takeCost()

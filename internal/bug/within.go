@@ -1,0 +1,47 @@
+package bug
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Stop is panicked with where nobody can tell what the API server would answer, which is no bug: an
+// error on the way would become a part of its answer. [Catch] hands on what it says.
+type Stop struct{ Err error }
+
+func (s Stop) Error() string { return s.Err.Error() }
+
+// Carried is what to panic with for a panic of another goroutine. It has to be called while that one
+// unwinds its stack.
+func Carried(value any) any {
+	if stop, is := value.(Stop); is {
+		return stop
+	}
+	return New(value)
+}
+
+// Within runs f, a call of a library that nobody can interrupt. If it does not return in time, it is
+// left alone for as long as the process lives, and Within panics with a [Stop] about what.
+func Within(limit time.Duration, what string, f func()) {
+	ended := make(chan any, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				ended <- Carried(v)
+				return
+			}
+			ended <- nil
+		}()
+		f()
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case panicked := <-ended:
+		if panicked != nil {
+			panic(panicked)
+		}
+	case <-timer.C:
+		panic(Stop{fmt.Errorf("%s takes longer than %v, which is as long as admsim waits", what, limit)})
+	}
+}
