@@ -78,7 +78,7 @@ func TestLatestVersion(t *testing.T) {
 		{Group: "extensions", Kind: "Deployment"}:                         "v1beta1",
 		{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:           "v2",
 		{Group: "autoscaling", Kind: "Scale"}:                             "v1",
-		{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}:               "v1beta2",
+		{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}:               "v1",
 		{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: "v1",
 		{Group: "shop.example", Kind: "Shop"}:                             "",
 	} {

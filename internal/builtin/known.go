@@ -42,6 +42,7 @@ import (
 	flowcontrolv1beta1 "k8s.io/api/flowcontrol/v1beta1"
 	flowcontrolv1beta2 "k8s.io/api/flowcontrol/v1beta2"
 	flowcontrolv1beta3 "k8s.io/api/flowcontrol/v1beta3"
+	lifecyclev1alpha1 "k8s.io/api/lifecycle/v1alpha1"
 	networkingv1 "k8s.io/api/networking/v1"
 	networkingv1beta1 "k8s.io/api/networking/v1beta1"
 	nodev1 "k8s.io/api/node/v1"
@@ -57,11 +58,12 @@ import (
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	schedulingv1 "k8s.io/api/scheduling/v1"
-	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	storagev1 "k8s.io/api/storage/v1"
 	storagev1alpha1 "k8s.io/api/storage/v1alpha1"
 	storagev1beta1 "k8s.io/api/storage/v1beta1"
+	storagemigrationv1 "k8s.io/api/storagemigration/v1"
 	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
@@ -122,6 +124,7 @@ var known = sync.OnceValue(func() []groupVersion {
 	add(flowcontrolv1beta3.SchemeGroupVersion, flowcontrolv1beta3.AddToScheme)
 	add(flowcontrolv1beta2.SchemeGroupVersion, flowcontrolv1beta2.AddToScheme)
 	add(flowcontrolv1beta1.SchemeGroupVersion, flowcontrolv1beta1.AddToScheme)
+	add(lifecyclev1alpha1.SchemeGroupVersion, lifecyclev1alpha1.AddToScheme)
 	add(networkingv1.SchemeGroupVersion, networkingv1.AddToScheme)
 	add(networkingv1beta1.SchemeGroupVersion, networkingv1beta1.AddToScheme)
 	add(nodev1.SchemeGroupVersion, nodev1.AddToScheme)
@@ -138,10 +141,11 @@ var known = sync.OnceValue(func() []groupVersion {
 	add(resourcev1alpha3.SchemeGroupVersion, resourcev1alpha3.AddToScheme)
 	add(schedulingv1.SchemeGroupVersion, schedulingv1.AddToScheme)
 	add(schedulingv1beta1.SchemeGroupVersion, schedulingv1beta1.AddToScheme)
-	add(schedulingv1alpha2.SchemeGroupVersion, schedulingv1alpha2.AddToScheme)
+	add(schedulingv1alpha3.SchemeGroupVersion, schedulingv1alpha3.AddToScheme)
 	add(storagev1.SchemeGroupVersion, storagev1.AddToScheme)
 	add(storagev1beta1.SchemeGroupVersion, storagev1beta1.AddToScheme)
 	add(storagev1alpha1.SchemeGroupVersion, storagev1alpha1.AddToScheme)
+	add(storagemigrationv1.SchemeGroupVersion, storagemigrationv1.AddToScheme)
 	add(storagemigrationv1beta1.SchemeGroupVersion, storagemigrationv1beta1.AddToScheme)
 	// Without the defaults and conversions that their own AddToScheme would add: this is about
 	// types only.

@@ -34,7 +34,7 @@ type Cluster struct {
 	Resources   *discovery.Resources
 	Types       *objects.Types
 	Expressions *expression.Compiler
-	Authorizer  authorizer.Authorizer
+	Authorizer  authorizer.UnconditionalAuthorizer
 }
 
 // A Graph holds the webhooks of one cluster and what is behind them.
@@ -116,7 +116,7 @@ func (g *Graph) add(object cluster.Object) {
 // Intercepts tells whether the webhook would be called for req. A match condition that
 // fails counts as one that does not hold.
 func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
-	if _, exempt := matcher.ExemptFromWebhooks(req); exempt {
+	if _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt {
 		return false
 	}
 	r := w.matcher.Match(req, matcher.World{State: w.cluster.State, Resources: w.cluster.Resources})

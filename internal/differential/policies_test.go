@@ -39,18 +39,16 @@ type policyServer struct {
 // published has a clientset publish the schemas that apply configurations are merged by.
 type published struct{ kubernetes.Interface }
 
-func (p published) Discovery() discovery.DiscoveryInterface {
+func (p published) Discovery() discovery.DiscoveryInterfaces {
 	return publishedSchemas{p.Interface.Discovery()}
 }
 
-type publishedSchemas struct{ discovery.DiscoveryInterface }
+type publishedSchemas struct{ discovery.DiscoveryInterfaces }
 
 func (publishedSchemas) OpenAPIV3() openapi.Client { return openapitest.NewEmbeddedFileClient() }
 
 // nobodyMay is what the authorizer says, as admsim's does in a cluster without roles.
-type nobodyMay struct{}
-
-func (nobodyMay) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
+func nobodyMay(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
@@ -81,7 +79,7 @@ func newPolicyServer(t testing.TB, objects ...runtime.Object) *policyServer {
 		SetExternalKubeInformerFactory(informers.SharedInformerFactory)
 		SetRESTMapper(meta.RESTMapper)
 		SetDrainedNotification(<-chan struct{})
-		SetAuthorizer(authorizer.Authorizer)
+		SetUnconditionalAuthorizer(authorizer.UnconditionalAuthorizer)
 		ValidateInitialization() error
 		WaitForReady() bool
 	}
@@ -93,7 +91,7 @@ func newPolicyServer(t testing.TB, objects ...runtime.Object) *policyServer {
 		p.SetExternalKubeInformerFactory(factory)
 		p.SetRESTMapper(mapper)
 		p.SetDrainedNotification(stop)
-		p.SetAuthorizer(nobodyMay{})
+		p.SetUnconditionalAuthorizer(authorizer.AuthorizerFunc(nobodyMay))
 		if err := p.ValidateInitialization(); err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +156,7 @@ func newPolicyAdmsim(t testing.TB, objects ...runtime.Object) admsim {
 	for _, o := range objects {
 		state = state.With(cluster.Object{Object: o})
 	}
-	sim, err := simulator.New(simulator.Options{State: state, Plugins: only(t, "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy")})
+	sim, err := simulator.New(simulator.Options{Release: newest(t), State: state, Plugins: only(t, "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,16 @@ func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
 	return deprecation.WarningMessage(obj)
 }
 
+// RemovedRelease is the release that no longer has a built-in kind in that version; empty where that
+// is not known.
+func (t *Types) RemovedRelease(gvk schema.GroupVersionKind) string {
+	goType := builtin.Type(gvk)
+	if goType == nil {
+		return ""
+	}
+	return deprecation.RemovedRelease(versioned(gvk, reflect.Zero(reflect.PointerTo(goType))))
+}
+
 func versioned(gvk schema.GroupVersionKind, v reflect.Value) runtime.Object {
 	obj := v.Interface().(runtime.Object)
 	if gvk == apiServiceV1beta1 {

@@ -157,8 +157,8 @@ func FuzzConversion(f *testing.F) {
 		}
 		// What autoscaling/v1 cannot say is an annotation from then on; the two selectors of an
 		// old Scale are one; of the API version of a subject that is of no known kind the group
-		// is kept.
-		if gvk.Group == "autoscaling" || gvk.Kind == "Scale" || gvk.Group == rbacv1.GroupName {
+		// is kept; endpoints of old name their node in their topology, too.
+		if gvk.Group == "autoscaling" || gvk.Group == "discovery.k8s.io" || gvk.Kind == "Scale" || gvk.Group == rbacv1.GroupName {
 			obj = there(obj)
 		}
 		back := there(obj)

@@ -52,7 +52,7 @@ func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
 
 // applyAll is the defaults of the hub, and what the round trip changes.
 func (k *typed) applyAll(hub runtime.Object) {
-	k.hub.SetDefaults(hub)
+	k.hub.SetDefaults(hub, k.types.options.Release)
 	k.hub.Normal(hub)
 }
 
@@ -61,7 +61,7 @@ func (k *typed) ownDefaults() func(hub runtime.Object) {
 	if defaults, _ := k.hub.Changes(); !defaults {
 		return nil
 	}
-	return k.hub.SetDefaults
+	return func(hub runtime.Object) { k.hub.SetDefaults(hub, k.types.options.Release) }
 }
 
 // defaulted applies the defaults of the version and, where it has the shape of the hub, those
@@ -140,7 +140,7 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 
 func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
-	errs := k.hub.ValidateNew(hub, k.request(w))
+	errs := rules.Declared(k.hub.GVK().GroupKind(), k.hub.ValidateNew(hub, k.request(w)), k.types.options.Release)
 	if len(errs) > 0 {
 		return errs
 	}
@@ -159,7 +159,7 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 	errs.Add(rules.ValidateAnyMetadata(hub, k.namespaced))
 	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub))
 	errs.Add(k.hub.ValidateChange(hub, oldHub, k.request(w)))
-	return errs.List()
+	return rules.Declared(k.hub.GVK().GroupKind(), errs.List(), k.types.options.Release)
 }
 
 func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {

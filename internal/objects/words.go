@@ -5,6 +5,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/custom"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The words that callers share with the rules of kinds.
@@ -37,4 +38,6 @@ func (t *Types) Worded(errs field.ErrorList) field.ErrorList {
 }
 
 // InternalDiff is how the server shows what changed in a part that must not.
-func InternalDiff(old, obj any) string { return rules.InternalDiff(old, obj) }
+func InternalDiff(r *kubeversion.Release, old, obj any) string {
+	return rules.InternalDiff(r, old, obj)
+}

@@ -11,13 +11,13 @@ import (
 // Noting is an authorizer that remembers why others could not tell: of that of [New], which roles its
 // bindings name and the cluster does not have. It is for one request at a time.
 type Noting struct {
-	authorizer.Authorizer
+	authorizer.UnconditionalAuthorizer
 	failures []string
 }
 
-// Authorize implements [authorizer.Authorizer].
+// Authorize implements [authorizer.UnconditionalAuthorizer].
 func (n *Noting) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
-	decision, reason, err := n.Authorizer.Authorize(ctx, a)
+	decision, reason, err := n.UnconditionalAuthorizer.Authorize(ctx, a)
 	if decision == authorizer.DecisionNoOpinion && strings.HasPrefix(reason, failed) && !slices.Contains(n.failures, reason) {
 		n.failures = append(n.failures, reason)
 	}

@@ -25,7 +25,7 @@ import (
 
 // New returns the authorizer of a cluster. It reads the cluster's bindings when it is
 // first asked.
-func New(s *cluster.State) authorizer.Authorizer {
+func New(s *cluster.State) authorizer.UnconditionalAuthorizer {
 	return &rbac{state: s, bindings: sync.OnceValue(func() *bindings { return index(s) })}
 }
 
@@ -39,7 +39,7 @@ type rbac struct {
 
 var _ authorizer.RuleResolver = &rbac{}
 
-// Authorize implements [authorizer.Authorizer]: kubernetes/kubernetes:
+// Authorize implements [authorizer.UnconditionalAuthorizer]: kubernetes/kubernetes:
 // plugin/pkg/auth/authorizer/rbac/rbac.go.
 func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	who := a.GetUser()

@@ -29,6 +29,7 @@ var (
 	ResourceV1alpha2              = schema.GroupVersion{Group: "resource.k8s.io", Version: "v1alpha2"}
 	ResourceV1alpha3              = schema.GroupVersion{Group: "resource.k8s.io", Version: "v1alpha3"}
 	SchedulingV1alpha1            = schema.GroupVersion{Group: "scheduling.k8s.io", Version: "v1alpha1"}
+	SchedulingV1alpha2            = schema.GroupVersion{Group: "scheduling.k8s.io", Version: "v1alpha2"}
 	StorageMigrationV1alpha1      = schema.GroupVersion{Group: "storagemigration.k8s.io", Version: "v1alpha1"}
 )
 
@@ -63,6 +64,7 @@ func places() []place {
 		{GroupVersion: ResourceV1alpha2, named: claimsV1alpha2, whole: true},
 		{GroupVersion: ResourceV1alpha3, named: claimsV1alpha3},
 		{GroupVersion: SchedulingV1alpha1, types: []runtime.Object{&PriorityClass{}, &PriorityClassList{}, &Workload{}, &WorkloadList{}}, whole: true},
+		{GroupVersion: SchedulingV1alpha2, named: groupsV1alpha2, whole: true},
 		{GroupVersion: StorageMigrationV1alpha1, types: []runtime.Object{&StorageVersionMigration{}, &StorageVersionMigrationList{}}, whole: true},
 	}
 }
@@ -92,6 +94,12 @@ var (
 		"ResourceSlice": &ResourceSliceV1alpha3{}, "ResourceSliceList": &ResourceSliceListV1alpha3{},
 	}
 )
+
+// Workloads have templates of groups of pods since v1alpha2.
+var groupsV1alpha2 = map[string]runtime.Object{
+	"PodGroup": &PodGroup{}, "PodGroupList": &PodGroupList{},
+	"Workload": &WorkloadV1alpha2{}, "WorkloadList": &WorkloadListV1alpha2{},
+}
 
 // GroupVersions are those that had one of the types.
 func GroupVersions() []schema.GroupVersion {

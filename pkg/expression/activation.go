@@ -21,8 +21,8 @@ type activation struct {
 
 	variables func() ref.Val // nil where there is no policy
 
-	authorizer authorizer.Authorizer // nil is unbound, not null
-	asked      admission.Request     // what it is asked about
+	authorizer authorizer.UnconditionalAuthorizer // nil is unbound, not null
+	asked      admission.Request                  // what it is asked about
 	call       any
 }
 

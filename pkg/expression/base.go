@@ -7,6 +7,11 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
@@ -22,9 +27,20 @@ type addition struct {
 	options     []cel.EnvOption
 }
 
-// settled tells whether CEL is in 1.minor what it is in the newest release. What is stored and what
-// is written is then one language, in which an expression is compiled once.
-func settled(minor int) bool { return kubeversion.CELLists.In(minor) }
+// settled tells whether CEL is in 1.minor what it is in the newest release.
+func settled(minor int) bool { return language(minor) == len(additions()) }
+
+// language counts the additions of which a release knows whether it has them: two releases with one
+// number speak one language.
+func language(minor int) int {
+	n := 0
+	for _, a := range additions() {
+		if a.with.In(minor) && (a.until == (kubeversion.Feature{}) || a.until.In(minor)) {
+			n++
+		}
+	}
+	return n
+}
 
 // additions are those of all releases: kubernetes/apiserver:pkg/cel/environment/base.go. The
 // package there makes two environments where one is needed.
@@ -34,7 +50,7 @@ func additions() []addition {
 			cel.HomogeneousAggregateLiterals(),
 			cel.EagerlyValidateDeclarations(true),
 			cel.DefaultUTCTimeZone(true),
-			library.URLs(), library.Regex(), library.Lists(),
+			library.URLs(), library.Regex(),
 			cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
 		}},
 		{with: kubeversion.CELAuthorizer, options: []cel.EnvOption{library.Authz()}},
@@ -52,26 +68,50 @@ func additions() []addition {
 		{with: kubeversion.CELTwoVariables, options: []cel.EnvOption{ext.TwoVarComprehensions()}},
 		{with: kubeversion.CELSemver, options: []cel.EnvOption{library.SemverLib(library.SemverVersion(1))}},
 		{with: kubeversion.CELLists, options: []cel.EnvOption{ext.Lists(ext.ListsVersion(3))}},
+		{until: kubeversion.CELIncludes, options: []cel.EnvOption{library.Lists(library.ListsVersion(0))}},
+		{with: kubeversion.CELIncludes, options: []cel.EnvOption{library.Lists(library.ListsVersion(1))}},
 	}
 }
 
-// limits are how programs are run, and what they may cost.
-type limits struct{}
+// limits are how programs are run, and what they may cost in a release.
+type limits struct{ minor int }
 
 func (limits) CompileOptions() []cel.EnvOption { return nil }
 
-func (limits) ProgramOptions() []cel.ProgramOption {
+func (l limits) ProgramOptions() []cel.ProgramOption {
+	trackers := []interpreter.CostTrackerOption{interpreter.PresenceTestHasCost(false)}
+	if !kubeversion.CELSearchCosts.In(l.minor) {
+		for _, search := range []string{overloads.StartsWithString, overloads.EndsWithString} {
+			trackers = append(trackers, interpreter.OverloadCostTracker(search, costOfWhole))
+		}
+		trackers = append(trackers, interpreter.OverloadCostTracker(overloads.Matches, costOfOne))
+	}
 	return []cel.ProgramOption{
 		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
 		cel.CostLimit(celconfig.PerCallLimit),
-		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
+		cel.CostTrackerOptions(trackers...),
 		cel.CostTracking(&library.CostEstimator{}),
 	}
 }
 
+// costOfWhole is what a search in a string cost before it depended on what is searched.
+func costOfWhole(args []ref.Val, _ ref.Val) *uint64 {
+	cost := uint64(1)
+	if text, ok := args[0].(traits.Sizer); ok {
+		cost = uint64(math.Ceil(float64(text.Size().(types.Int)) * common.StringTraversalCostFactor))
+	}
+	return &cost
+}
+
+// costOfOne is that of a call whose arguments do not matter.
+func costOfOne([]ref.Val, ref.Val) *uint64 {
+	cost := uint64(1)
+	return &cost
+}
+
 // baseOf makes the environment of a release, in which no variable is declared.
 func baseOf(minor int, selectors bool) (*cel.Env, error) {
-	options := []cel.EnvOption{cel.Lib(limits{})}
+	options := []cel.EnvOption{cel.Lib(limits{minor})}
 	for _, a := range additions() {
 		if a.with.In(minor) && (a.until == (kubeversion.Feature{}) || !a.until.In(minor)) {
 			options = append(options, a.options...)

@@ -43,7 +43,7 @@ func New(r *kubeversion.Release) *Compiler {
 		callable: newDialect(r.Minor, selectors, cel.Variable(callVariable, cel.IntType)),
 	}
 	c.written = c.stored
-	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); !settled(before) || !selectors {
+	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); language(before) != language(r.Minor) || !selectors {
 		c.written = newDialect(before, selectors)
 	}
 	c.devices = newDevices(r, c.written.base)

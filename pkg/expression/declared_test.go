@@ -54,7 +54,7 @@ func shapeOf(t *apiservercel.DeclType) any {
 func TestVariablesAsServer(t *testing.T) {
 	d := newDialect(36, true)
 	got := d.withVariables()
-	want, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 36)))
+	want, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 37)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // accessor is a source as the server's compiler takes it.
@@ -24,8 +26,8 @@ var theirs = map[mode]environment.Type{ofRelease: environment.NewExpressions, of
 // Environments that are made when they are needed compile what the server's own do, and
 // refuse the rest in the same words.
 func TestEnvironments(t *testing.T) {
-	d := newDialect(36, true)
-	upstream := plugincel.NewCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 36)))
+	d := newDialect(37, true)
+	upstream := plugincel.NewCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 37)))
 	expressions := []source{
 		{text: "object.spec.replicas > 1", want: wantBool},
 		{text: "request.userInfo.username", want: wantBool},
@@ -72,9 +74,12 @@ func summary(p program) map[string]string {
 // Each release knows what it knows in the server. Other than there, one without the selectors of
 // the authorizer does not declare them.
 func TestBaseAsServer(t *testing.T) {
-	for minor := 15; minor <= 36; minor++ {
+	for minor := 15; minor <= 37; minor++ {
 		server := environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor)))
 		for _, selectors := range []bool{false, true} {
+			if selectors && !kubeversion.AuthorizerSelectors.In(minor) {
+				continue
+			}
 			for mode, theirs := range theirs {
 				env, err := newDialect(minor, selectors).base(mode)
 				if err != nil {
@@ -98,13 +103,13 @@ func TestBaseAsServer(t *testing.T) {
 	}
 }
 
-// From 1.34 on, a release knows what the newest one knows.
+// From 1.37 on, a release knows what the newest one knows.
 func TestSettled(t *testing.T) {
-	newest := environment.MustBaseEnvSet(version.MajorMinor(1, 36)).StoredExpressionsEnv()
-	for minor := 33; minor <= 36; minor++ {
+	newest := environment.MustBaseEnvSet(version.MajorMinor(1, 37)).StoredExpressionsEnv()
+	for minor := 33; minor <= 37; minor++ {
 		env := environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor))).NewExpressionsEnv()
 		diff := cmp.Diff(knownIn(t, newest), knownIn(t, env))
-		if got, want := diff == "", minor >= 34; got != want {
+		if got, want := diff == "", minor >= 37; got != want {
 			t.Errorf("1.%d knows what the newest release knows: %v, want %v\n(-newest +1.%d):\n%s", minor, got, want, minor, diff)
 		}
 	}

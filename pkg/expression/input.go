@@ -27,7 +27,7 @@ type Input struct {
 	Object, OldObject runtime.Object // of that kind; nil where there is none
 
 	// Authorizer answers `authorizer`, which is unbound without one.
-	Authorizer authorizer.Authorizer
+	Authorizer authorizer.UnconditionalAuthorizer
 
 	// Params and Namespace are seen by policies only; nil is null.
 	Params    runtime.Object

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A Mutation is one of a policy's mutations. It says what to change; changing it is up to
@@ -76,7 +77,7 @@ func (m *Mutation) Evaluate(ctx context.Context, in Input) (Change, error) {
 	}
 	change := Change{Cost: out.cost}
 	if m.want == wantPatch {
-		change.Patch, err = patchOf(out.value)
+		change.Patch, err = patchOf(out.value, kubeversion.ObjectListsInPatches.In(m.scope.dialect.minor))
 	} else {
 		change.Configuration, err = configurationOf(out.value)
 	}
@@ -120,9 +121,9 @@ type operation struct {
 }
 
 // patchOf returns a list of JSONPatch{…} as JSON: kubernetes/apiserver:
-// pkg/admission/plugin/policy/mutating/patch/json_patch.go. Like the server it panics at a
-// value that is a list of Object{…}, and the request fails of it.
-func patchOf(v ref.Val) (_ json.RawMessage, err error) {
+// pkg/admission/plugin/policy/mutating/patch/json_patch.go. Where the library panics, the
+// server does, and the request fails. A list of Object{…} was such a value once.
+func patchOf(v ref.Val, objectLists bool) (_ json.RawMessage, err error) {
 	defer func() {
 		if recover() != nil {
 			err = admission.ErrPanicked
@@ -134,7 +135,7 @@ func patchOf(v ref.Val) (_ json.RawMessage, err error) {
 	}
 	operations := []operation{}
 	for it := list.Iterator(); it.HasNext() == types.True; {
-		op, err := operationOf(it.Next())
+		op, err := operationOf(it.Next(), objectLists)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +144,7 @@ func patchOf(v ref.Val) (_ json.RawMessage, err error) {
 	return json.Marshal(operations)
 }
 
-func operationOf(v ref.Val) (operation, error) {
+func operationOf(v ref.Val, objectLists bool) (operation, error) {
 	converted, err := v.ConvertToNative(reflect.TypeFor[*mutation.JSONPatchVal]())
 	if err != nil {
 		return operation{}, fmt.Errorf("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch: %w", err)
@@ -161,10 +162,37 @@ func operationOf(v ref.Val) (operation, error) {
 			return operation{}, fmt.Errorf("type mismatch: %w", err)
 		}
 	}
+	if !objectLists && holdsObject(p.Val) {
+		return operation{}, admission.ErrPanicked
+	}
 	if op.Value, err = jsonOf(p.Val); err != nil {
 		return operation{}, fmt.Errorf("JSONPath valueExpression evaluated to a type that could not marshal to JSON: %w", err)
 	}
 	return op, nil
+}
+
+// holdsObject tells whether an Object{…} is in a list or a map.
+func holdsObject(v ref.Val) bool {
+	isOrHolds := func(v ref.Val) bool {
+		_, is := v.(*dynamic.ObjectVal)
+		return is || holdsObject(v)
+	}
+	switch v := v.(type) {
+	case *dynamic.ObjectVal:
+	case traits.Lister:
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			if isOrHolds(it.Next()) {
+				return true
+			}
+		}
+	case traits.Mapper:
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			if isOrHolds(v.Get(it.Next())) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // jsonOf goes the server's way through protobuf, which has words for what is no JSON.

@@ -9,10 +9,15 @@ var (
 	// AppArmorAnnotationsGone: the AppArmor profile of a field is no longer copied into an
 	// annotation (pkg/registry/core/pod/strategy.go).
 	AppArmorAnnotationsGone = Feature{since: 34}
+	// AutoscalerGenerations: autoscalers have a generation.
+	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
 	// BytesInDetails: lengths are told in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}
+	// ConditionsAsUnion: that Approved and Denied exclude each other is said of the two conditions
+	// together (declared in k8s.io/api/certificates/v1).
+	ConditionsAsUnion = Feature{since: 37}
 	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
 	ContainerRestartPolicy = Feature{since: 34}
 	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
@@ -23,6 +28,10 @@ var (
 	// CustomStatusRatcheting: what was wrong with a custom resource before its status is updated is
 	// no error (KEP-4008).
 	CustomStatusRatcheting = Feature{since: 33}
+	// DeclaredErrors: more rules are declared with the types than written, and enforced: what they say
+	// replaces what was written, and every error is said once (KEP-5073;
+	// kubernetes/apiserver:pkg/registry/rest/validate.go).
+	DeclaredErrors = Feature{since: 37}
 	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not look at
 	// generateName (KEP-5073).
 	DeclaredNamesChecked = Feature{since: 35}
@@ -35,6 +44,8 @@ var (
 	// EmbeddedStructsNamed: errors of decoding name the Go structs that are parts of others
 	// (sigs.k8s.io/json).
 	EmbeddedStructsNamed = Feature{since: 35}
+	// EndPortShown: an endPort that is too low is shown, not its port.
+	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages name fileKeyRef among the sources of variables (KEP-3721).
 	EnvFileSourceNamed = Feature{since: 34}
 	// EphemeralClaimWarnings: the claims of ephemeral volumes are looked at for warnings.
@@ -66,6 +77,9 @@ var (
 	IPModeChecked = Feature{since: 30}
 	// InitContainerResizeNamed: the message about a resize names init containers, too.
 	InitContainerResizeNamed = Feature{since: 36}
+	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in its order,
+	// and errors about owners say which of them is meant.
+	InternalTypesAsV1 = Feature{since: 37}
 	// LengthsInBytes: what is too long is told in bytes
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
@@ -99,10 +113,16 @@ var (
 	PodGenerations = Feature{since: 33}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}
+	// PodResourcesAfterAdmission: the resources of a pod as a whole are completed after admission, when
+	// webhooks have added their containers.
+	PodResourcesAfterAdmission = Feature{since: 37, gate: "PodLevelResourcesFixDefaulting"}
 	// PreferCloseDeprecated: trafficDistribution PreferClose is warned of (KEP-3015).
 	PreferCloseDeprecated = Feature{since: 34}
 	// PreferredValueWarnings: values of preferred node affinity that no label can have are warned of.
 	PreferredValueWarnings = Feature{since: 33}
+	// PreventPodSchedulingDefault: a CSIDriver says by default that pods are scheduled where it is
+	// missing.
+	PreventPodSchedulingDefault = Feature{since: 37, gate: "VolumeLimitScaling"}
 	// ProjectedSourcesApart: a source of a projected volume that names no keys overlaps with none.
 	// Before, it had the paths of the source before it (pkg/api/pod/warnings.go).
 	ProjectedSourcesApart = Feature{since: 34}
@@ -121,6 +141,8 @@ var (
 	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object
 	// once.
 	ReplicationControllersCheckedOnce = Feature{since: 35}
+	// RoleRefImmutableWords: that a binding keeps its role is said in the usual words.
+	RoleRefImmutableWords = Feature{since: 37}
 	// RolesCheckedOnce: an update of a role or a binding checks the new object once.
 	RolesCheckedOnce = Feature{since: 35}
 	// RulesShowValues: a validation rule of a custom resource shows what it refuses, not its type
@@ -130,6 +152,8 @@ var (
 	RuntimeClassTolerationsPath = Feature{since: 35}
 	// ScaleTargetVersionChecked: the apiVersion that an autoscaler scales is checked.
 	ScaleTargetVersionChecked = Feature{since: 34}
+	// ScaleToZero: autoscalers may scale to zero (KEP-2021).
+	ScaleToZero = Feature{since: 37, gate: "HPAScaleToZero"}
 	// ScheduleZoneRefused: the schedule of a new CronJob may have no time zone.
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone is warned of.
@@ -141,6 +165,8 @@ var (
 	SpreadSelectsOwnLabels = Feature{since: 34}
 	// StatefulSetClaimRetentionMutable: persistentVolumeClaimRetentionPolicy may be updated.
 	StatefulSetClaimRetentionMutable = Feature{since: 23}
+	// StatefulSetFieldsNamed: each field of a StatefulSet that may not change is named.
+	StatefulSetFieldsNamed = Feature{since: 37}
 	// StatefulSetHistoryLimitMutable: revisionHistoryLimit may be updated.
 	StatefulSetHistoryLimitMutable = Feature{since: 33}
 	// StatefulSetMinReadySecondsMutable: the message about other updates names minReadySeconds.
@@ -152,6 +178,9 @@ var (
 	StatefulSetPodsChecked = Feature{since: 34}
 	// StatefulSetServiceNameChecked: serviceName of a new StatefulSet has to be a DNS label.
 	StatefulSetServiceNameChecked = Feature{since: 33}
+	// StaticNamesRefused: with manifest-based admission control, names that only configurations from
+	// files may have are refused.
+	StaticNamesRefused = Feature{since: 99, gate: "ManifestBasedAdmissionControlConfig"}
 	// StaticNamesReserved: names that only configurations from files may have are warned of
 	// (pkg/apis/admissionregistration/validation/static_suffix.go, KEP-5793).
 	StaticNamesReserved = Feature{since: 36}
@@ -175,6 +204,9 @@ var (
 	VolumeAttributesByStatus = Feature{since: 34}
 	// VolumeAttributesQuotaScope: quotas may have the scope VolumeAttributesClass (KEP-3751).
 	VolumeAttributesQuotaScope = Feature{since: 33}
+	// WarnsOfReviewRules: rules of webhooks that name resources which no webhook sees are warned of
+	// (pkg/apis/admissionregistration/validation/warnings.go).
+	WarnsOfReviewRules = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
 	// ZeroSleep: a sleep of a lifecycle hook may be zero (KEP-4818).
 	ZeroSleep = Feature{since: 33}
 	// ZeroSleepHint: the message about a zero sleep names the gate for it.

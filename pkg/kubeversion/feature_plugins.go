@@ -5,6 +5,16 @@ var (
 	// DebuggersChecked: two plugins look at the containers that are added to a pod that runs
 	// (CVE-2023-2727, CVE-2023-2728). Up to 1.21 these came as a kind of their own.
 	DebuggersChecked = Feature{since: 24}
+	// AllAuditFailures: what policies audit of one request is in one annotation, and not the first
+	// only (kubernetes/apiserver:pkg/admission/plugin/policy/validating/dispatcher.go).
+	AllAuditFailures = Feature{since: 37}
+	// AudienceWords: NodeRestriction says of an audience that no volume needs who may not have it.
+	AudienceWords = Feature{since: 37}
+	// CertificateSigners: nodes ask only for certificates of signers that a volume of the pod names,
+	// or that they are authorized for (KEP-4317).
+	CertificateSigners = Feature{since: 37}
+	// GroupPriorities: every pod group gets the number of its priority class (KEP-4671).
+	GroupPriorities = Feature{since: 37}
 	// PingGroupSysctlSafe: pods may set net.ipv4.ping_group_range under every PodSecurityPolicy.
 	PingGroupSysctlSafe = Feature{since: 18}
 	// PodSecurityPolicyNamed: a refusal of PodSecurityPolicy starts with its name (PSP-07).
@@ -20,11 +30,17 @@ var (
 	SeccompFields = Feature{since: 19}
 	// SeveralDefaultClasses: several classes may be marked as the default one (DSC-04, DIC-03).
 	SeveralDefaultClasses = Feature{since: 26}
+	// ReviewsWithoutWebhooks: webhooks see no reviews of authentication and authorization (gate
+	// ExcludeAdmissionWebhookVirtualResources).
+	ReviewsWithoutWebhooks = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
 	// StaticManifests: the configuration of webhooks and policies knows staticManifestsDir (KEP-5793).
 	StaticManifests = Feature{since: 36}
 	// TokenVolumesAreSecrets: PodSecurityPolicy takes the volume of an account's token for a secret
 	// (pkg/security/podsecuritypolicy/provider.go).
 	TokenVolumesAreSecrets = Feature{since: 19}
+	// UpdatesOutliveNamespaces: what is in a namespace that is gone can be updated
+	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
+	UpdatesOutliveNamespaces = Feature{since: 37}
 	// UnprivilegedPortSysctlSafe: pods may set net.ipv4.ip_unprivileged_port_start under every
 	// PodSecurityPolicy.
 	UnprivilegedPortSysctlSafe = Feature{since: 22}

@@ -21,6 +21,9 @@ var (
 	JobSelectorWords = Feature{since: 21}
 	// NoTokenSecrets: the controllers make no secret with a token for each account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
+	// ProxiesBySlices: proxies look for the endpoints of a service in its EndpointSlices
+	// (pkg/registry/core/service/storage/storage.go).
+	ProxiesBySlices = Feature{since: 37}
 	// QuotedURLs: Go puts the URL in errors of HTTP clients in quotes (Go 1.14).
 	QuotedURLs = Feature{since: 19}
 	// SelectEventReporters: events can be selected by who reported them, and those of
@@ -46,10 +49,15 @@ var (
 	CELAuthorizer = Feature{since: 27}
 	// CELFormats: format, by which strings are checked.
 	CELFormats = Feature{since: 31}
+	// CELIncludes: includes, which asks a list, or a value that is none, for a value.
+	CELIncludes = Feature{since: 37}
 	// CELLists: the functions of lists of CEL itself, such as sort.
 	CELLists = Feature{since: 34}
 	// CELQuantities: quantities, optional values, and comparisons of different types of numbers.
 	CELQuantities = Feature{since: 28}
+	// CELSearchCosts: startsWith and endsWith cost what is searched, not what it is searched in, and
+	// matches costs the same as a function as it does as a method (cel-go).
+	CELSearchCosts = Feature{since: 37}
 	// CELSemver: semantic versions.
 	CELSemver = Feature{since: 33}
 	// CELStringsAndSets: a later version of the functions of strings, sets, and checks of literals.
@@ -59,6 +67,9 @@ var (
 	// DeviceCapacityInCEL: CEL sees allowMultipleAllocations of a device (gate
 	// DRAConsumableCapacity).
 	DeviceCapacityInCEL = Feature{since: 36}
+	// ObjectListsInPatches: a JSON patch of a policy may have a list of Object{…} as its value, at
+	// which the server panicked (kubernetes/apiserver:pkg/cel/mutation/dynamic/objects.go).
+	ObjectListsInPatches = Feature{since: 37}
 	// KeywordsAsFields: fields may be called as words of CEL are.
 	KeywordsAsFields = Feature{since: 31}
 )

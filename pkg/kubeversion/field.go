@@ -131,7 +131,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.persistentVolumeClaimRetentionPolicy", gate: "StatefulSetAutoDeletePVC"},
 		{Path: "spec.minReadySeconds", gate: "StatefulSetMinReadySeconds"},
 		{Path: "spec.ordinals", gate: "StatefulSetStartOrdinal"},
-		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: notYet, gate: "MaxUnavailableStatefulSet"},
+		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: 37, gate: "MaxUnavailableStatefulSet"},
 	},
 	{Group: "batch", Kind: "Job"}: append(laterJobFields("spec."),
 		Field{Path: "status.failedIndexes", gate: "JobBackoffLimitPerIndex"},
@@ -174,7 +174,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.seLinuxMount", since: 25, on: 27},
 		{Path: "spec.nodeAllocatableUpdatePeriodSeconds", gate: "MutableCSINodeAllocatableCount"},
 		{Path: "spec.serviceAccountTokenInSecrets", since: 35},
-		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: notYet},
+		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: 37, gate: "VolumeLimitScaling"},
 	},
 	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}: {
 		{Path: "status.attachError.errorCode", gate: "MutableCSINodeAllocatableCount"},

@@ -20,8 +20,8 @@ var openAPIExceptions = map[string]struct {
 	"extensions/v1beta1/deployments/rollback":                         {span{}, "not known here"},
 	"extensions/v1beta1/replicationcontrollers/scale":                 {span{}, "not known here; its parent is served by v1 only"},
 	"storage.k8s.io/v1alpha1/csistoragecapacities":                    {span{19, 23}, "written without its gate up to 1.20"},
-	"v1/pods/ephemeralcontainers":                                     {span{16, 36}, "written without its gate up to 1.20"},
-	"v1/serviceaccounts/token":                                        {span{15, 36}, "written without an issuer in 1.15"},
+	"v1/pods/ephemeralcontainers":                                     {span{16, 37}, "written without its gate up to 1.20"},
+	"v1/serviceaccounts/token":                                        {span{15, 37}, "written without an issuer in 1.15"},
 }
 
 // A span is the first and the last minor version that can serve a resource.

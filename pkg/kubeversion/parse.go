@@ -12,6 +12,7 @@ var releases = []struct {
 	version string
 	release func() *Release
 }{
+	{"1.37", release137},
 	{"1.36", release136},
 	{"1.35", release135},
 	{"1.34", release134},
@@ -83,8 +84,8 @@ func minorOf(version string) int {
 	return minor
 }
 
-// Default returns the newest release.
-func Default() *Release { return releases[0].release() }
+// Default returns the release that is simulated where nobody names one.
+func Default() *Release { return release136() }
 
 // Versions are the minor versions that admsim knows, newest first.
 func Versions() []string {

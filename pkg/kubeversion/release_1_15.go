@@ -12,6 +12,7 @@ import "sync"
 // and the configurations of the latter, for those who want to see what they did.
 var release115 = sync.OnceValue(func() *Release {
 	return release116().changed("1.15", func(c change) {
+		c.withoutGates("HPAScaleToZero")
 		c.withoutPlugins("RuntimeClass")
 		c.pluginsBefore("PodPreset", "InitialResources M C off")
 		c.pluginsBefore("ValidatingAdmissionWebhook", "Initializers M CU off")

@@ -12,6 +12,7 @@ DenyEscalatingExec    V  X  off
 DenyExecOnPrivileged  V  X  off
 `)
 		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": false})
+		c.withoutGates("CSIVolumeHealth")
 		c.without("batch/v1", "cronjobs")
 		c.resourcesAre(`
 batch/v2alpha1 off

@@ -2,88 +2,56 @@ package kubeversion
 
 import "sync"
 
-// Kubernetes 1.36, complete; every other release is stated as its differences from its
-// neighbour.
+// 1.37 made trust bundles, certificates of pods, taint rules of devices and migrations of storage
+// versions v1, gave webhooks no reviews of authentication and authorization any more, and took the
+// plugins for workloads away again, whose checks moved into the kinds.
 var release136 = sync.OnceValue(func() *Release {
-	r := &Release{Version: "1.36", Minor: 36, Plugins: plugins(plugins136), offered: resources136.parse()}
-	// Those that a plugin, a resource or the rules of an object ask for; one that nothing
-	// here asks for has no place.
-	r.gates = map[string]bool{
-		"AllowInsecureKubeletCertificateSigningRequests": false,
-		"CRDValidationRatcheting":                        true,
-		"ClusterTrustBundle":                             false,
-		"CoordinatedLeaderElection":                      false,
-		"DRADeviceTaintRules":                            false,
-		"DRAExtendedResource":                            true,
-		"DRAResourcePoolStatus":                          false,
-		"DynamicResourceAllocation":                      true,
-		"GenericWorkload":                                false,
-		"InPlacePodLevelResourcesVerticalScaling":        true,
-		"InPlacePodVerticalScaling":                      true,
-		"InPlacePodVerticalScalingInitContainers":        true,
-		"ManifestBasedAdmissionControlConfig":            false,
-		"MaxUnavailableStatefulSet":                      false,
-		"MultiCIDRServiceAllocator":                      true,
-		"MutatingAdmissionPolicy":                        true,
-		"NodeDeclaredFeatures":                           true,
-		"PodCertificateRequest":                          false,
-		"PodLevelResources":                              true,
-		"PodTopologyLabelsAdmission":                     true,
-		"RecoverVolumeExpansionFailure":                  true,
-		"RetryGenerateName":                              true,
-		"ServiceAccountNodeAudienceRestriction":          true,
-		"StorageVersionAPI":                              false,
-		"StorageVersionMigrator":                         false,
-		"ValidatingAdmissionPolicy":                      true,
-		"VolumeAttributesClass":                          true,
-		"WorkloadAwarePreemption":                        false,
-		"WorkloadWithJob":                                false,
-	}
-	r.fieldGates = fieldGatesOf(r.Minor)
-	return r.serve()
+	return release137().changed("1.36", func(c change) {
+		c.pluginsBefore("NodeDeclaredFeatureValidator", `
+PodGroupWorkloadExists  V  C  on
+`)
+		c.pluginsBefore("PodResizeValidator", `
+JobValidation           V  U  on
+`)
+		c.gatesAre(map[string]bool{
+			"ClusterTrustBundle":                  false,
+			"DRADeviceTaintRules":                 false,
+			"HPAScaleToZero":                      false,
+			"ManifestBasedAdmissionControlConfig": false,
+			"MaxUnavailableStatefulSet":           false,
+			"PodCertificateRequest":               false,
+			"StorageVersionMigrator":              false,
+			"VolumeLimitScaling":                  false,
+			"WorkloadAwarePreemption":             false,
+		})
+		c.withoutGates("CompositePodGroup", "EvictionRequestAPI", "ExcludeAdmissionWebhookVirtualResources", "HPAGeneration", "PodLevelResourcesFixDefaulting")
+		c.without("certificates.k8s.io/v1", "clustertrustbundles", "podcertificaterequests")
+		c.without("lifecycle.k8s.io/v1alpha1")
+		c.without("resource.k8s.io/v1", "devicetaintrules")
+		c.without("scheduling.k8s.io/v1beta1")
+		c.without("scheduling.k8s.io/v1alpha3")
+		c.without("storagemigration.k8s.io/v1")
+		c.resourcesAre(`
+certificates.k8s.io/v1beta1 off
+  clustertrustbundles         ClusterTrustBundle         cluster     all  gate=ClusterTrustBundle
+certificates.k8s.io/v1alpha1 off
+  clustertrustbundles         ClusterTrustBundle         cluster     all  gate=ClusterTrustBundle  hub=certificates.k8s.io/v1beta1
+networking.k8s.io/v1beta1 off
+  ipaddresses      IPAddress      cluster     all  short=ip  hub=networking.k8s.io/v1
+  servicecidrs     ServiceCIDR    cluster     all  status  hub=networking.k8s.io/v1
+resource.k8s.io/v1beta2 off
+  devicetaintrules  DeviceTaintRule  cluster  all  status
+resource.k8s.io/v1alpha3 off
+  devicetaintrules  DeviceTaintRule  cluster  all  status  hub=resource.k8s.io/v1beta2
+scheduling.k8s.io/v1alpha2 off
+  podgroups        PodGroup       namespaced  all  status  gate=GenericWorkload
+  workloads        Workload       namespaced  all          gate=GenericWorkload
+storage.k8s.io/v1
+  csinodes                 CSINode                cluster     all
+storage.k8s.io/v1beta1 off
+  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  hub=storage.k8s.io/v1
+storagemigration.k8s.io/v1beta1 off
+  storageversionmigrations  StorageVersionMigration  cluster  all  status  gate=StorageVersionMigrator
+`)
+	})
 })
-
-// W-003.
-const plugins136 = `
-AlwaysAdmit                          MV  CUDX  off
-NamespaceAutoProvision               M   C     off
-NamespaceLifecycle                   M   CUD   on
-NamespaceExists                      V   CUD   off
-LimitPodHardAntiAffinityTopology     V   CU    off
-LimitRanger                          MV  CU    on
-ServiceAccount                       MV  CU    on
-NodeRestriction                      M   CUD   off
-TaintNodesByCondition                M   C     on
-AlwaysPullImages                     MV  CU    off
-ImagePolicyWebhook                   V   CU    off
-PodSecurity                          V   CU    on
-PodNodeSelector                      MV  C     off
-Priority                             MV  CUD   on
-DefaultTolerationSeconds             M   CU    on
-PodTolerationRestriction             MV  CU    off
-EventRateLimit                       V   CU    off
-ExtendedResourceToleration           M   CU    off
-DefaultStorageClass                  M   C     on
-StorageObjectInUseProtection         M   C     on
-PodGroupProtection                   M   C     on
-OwnerReferencesPermissionEnforcement V   CU    off
-PersistentVolumeClaimResize          V   U     on
-RuntimeClass                         MV  C     on
-CertificateApproval                  V   U     on
-CertificateSigning                   V   U     on
-ClusterTrustBundleAttest             V   CU    on
-CertificateSubjectRestriction        V   C     on
-DefaultIngressClass                  M   C     on
-DenyServiceExternalIPs               V   CU    off
-PodTopologyLabels                    M   C     on
-PodGroupWorkloadExists               V   C     on
-NodeDeclaredFeatureValidator         V   U     on
-JobValidation                        V   U     on
-PodResizeValidator                   V   U     on
-MutatingAdmissionPolicy              M   CUX   on
-MutatingAdmissionWebhook             M   CUDX  on
-ValidatingAdmissionPolicy            V   CUDX  on
-ValidatingAdmissionWebhook           V   CUDX  on
-ResourceQuota                        V   CU    on
-AlwaysDeny                           MV  CUDX  off
-`

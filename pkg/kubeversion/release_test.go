@@ -19,11 +19,11 @@ func TestParse(t *testing.T) {
 		{version: "v1.36.3", want: "1.36", reason: "the patch version changes nothing"},
 		{version: "1.34.2-gke.100", want: "1.34", reason: "a vendor's build"},
 		{version: "v1.30.14+k3s1", want: "1.30", reason: "a vendor's build"},
-		{version: "1.37", fails: `does not know Kubernetes 1.37, only 1.15 to 1.36; did you mean "1.36"?`, reason: "not yet known"},
-		{version: "1.14", fails: `only 1.15 to 1.36; did you mean "1.15"?`, reason: "too old"},
-		{version: "1.3", fails: `did you mean "1.36"?`, reason: "a digit is missing"},
+		{version: "1.38", fails: `does not know Kubernetes 1.38, only 1.15 to 1.37; did you mean "1.37"?`, reason: "not yet known"},
+		{version: "1.14", fails: `only 1.15 to 1.37; did you mean "1.15"?`, reason: "too old"},
+		{version: "1.3", fails: `did you mean "1.37"?`, reason: "a digit is missing"},
 		{version: "1.8", fails: `did you mean "1.15"?`, reason: "too old, as a number and not as text"},
-		{version: "latest", fails: `"latest" is no Kubernetes version; write it like 1.36`, reason: "no number"},
+		{version: "latest", fails: `"latest" is no Kubernetes version; write it like 1.37`, reason: "no number"},
 		{version: "", fails: "no Kubernetes version", reason: "nothing"},
 	} {
 		r, err := Parse(test.version)

@@ -46,3 +46,18 @@ func (r Resource) GroupVersionResource() schema.GroupVersionResource {
 func (r Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.GroupVersion().WithKind(r.Kind)
 }
+
+// IsReview tells of the resources that say who somebody is, or what somebody may do, and that nobody
+// may get in the way of: kubernetes/kubernetes:pkg/kubeapiserver/admission/exclusion/resources.go.
+func IsReview(r schema.GroupResource) bool {
+	switch r {
+	case schema.GroupResource{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"},
+		schema.GroupResource{Group: "authentication.k8s.io", Resource: "tokenreviews"},
+		schema.GroupResource{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"},
+		schema.GroupResource{Group: "authorization.k8s.io", Resource: "selfsubjectaccessreviews"},
+		schema.GroupResource{Group: "authorization.k8s.io", Resource: "selfsubjectrulesreviews"},
+		schema.GroupResource{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}:
+		return true
+	}
+	return false
+}

@@ -4,6 +4,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const configurationGroup = "admissionregistration.k8s.io"
@@ -11,7 +12,10 @@ const configurationGroup = "admissionregistration.k8s.io"
 // ExemptFromWebhooks tells whether webhooks configured through the API are not even looked
 // at, so that they cannot lock their own configuration (W-034), and why. Those of static
 // manifests, which are not simulated, would be (W-046).
-func ExemptFromWebhooks(req admission.Request) (because string, exempt bool) {
+func ExemptFromWebhooks(req admission.Request, r *kubeversion.Release) (because string, exempt bool) {
+	if kubeversion.IsReview(req.Resource.GroupResource()) && r.Has(kubeversion.ReviewsWithoutWebhooks) {
+		return "webhooks never see " + req.Resource.Resource, true
+	}
 	if req.Kind.Group != configurationGroup {
 		return "", false
 	}
@@ -28,14 +32,12 @@ func ExemptFromWebhooks(req admission.Request) (because string, exempt bool) {
 // of who may do what (W-036), and none of each other. Unlike webhooks, policies are exempted by
 // resource, and may judge webhook configurations (W-037).
 func ExemptFromPolicies(req admission.Request) (because string, exempt bool) {
-	switch req.Resource.GroupResource() {
-	case schema.GroupResource{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"},
-		schema.GroupResource{Group: "authentication.k8s.io", Resource: "tokenreviews"},
-		schema.GroupResource{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"},
-		schema.GroupResource{Group: "authorization.k8s.io", Resource: "selfsubjectaccessreviews"},
-		schema.GroupResource{Group: "authorization.k8s.io", Resource: "selfsubjectrulesreviews"},
-		schema.GroupResource{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"},
-		schema.GroupResource{Group: configurationGroup, Resource: "validatingadmissionpolicies"},
+	resource := req.Resource.GroupResource()
+	if kubeversion.IsReview(resource) {
+		return "policies never see " + req.Resource.Resource, true
+	}
+	switch resource {
+	case schema.GroupResource{Group: configurationGroup, Resource: "validatingadmissionpolicies"},
 		schema.GroupResource{Group: configurationGroup, Resource: "validatingadmissionpolicybindings"},
 		schema.GroupResource{Group: configurationGroup, Resource: "mutatingadmissionpolicies"},
 		schema.GroupResource{Group: configurationGroup, Resource: "mutatingadmissionpolicybindings"}:

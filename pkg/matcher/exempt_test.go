@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func TestExempt(t *testing.T) {
@@ -11,6 +12,14 @@ func TestExempt(t *testing.T) {
 		return admission.Request{Resource: gvr(group, version, resource), Kind: gvk(group, version, kind)}
 	}
 	const config, authn, authz = "admissionregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io"
+	before, err := kubeversion.Parse("1.36")
+	if err != nil {
+		t.Fatal(err)
+	}
+	since, err := kubeversion.Parse("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		reason             string
 		request            admission.Request
@@ -38,7 +47,8 @@ func TestExempt(t *testing.T) {
 			exempt func(admission.Request) (string, bool)
 			want   bool
 		}{
-			{"webhooks", ExemptFromWebhooks, c.webhooks},
+			{"webhooks", func(req admission.Request) (string, bool) { return ExemptFromWebhooks(req, before) }, c.webhooks},
+			{"webhooks since 1.37", func(req admission.Request) (string, bool) { return ExemptFromWebhooks(req, since) }, c.webhooks || kubeversion.IsReview(c.request.Resource.GroupResource())},
 			{"policies", ExemptFromPolicies, c.policies},
 		} {
 			because, got := who.exempt(c.request)

@@ -1032,6 +1032,7 @@ var builtInTypes = []schema.TypeDef{
 	{Name: "io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "lastTransitionTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
 		{Name: "message", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "observedGeneration", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "reason", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "status", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "type", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -1145,6 +1146,12 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "status", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "type", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
+	{Name: "io.k8s.api.batch.v1.JobSchedulingConfiguration", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupDisruptionMode}},
+		{Name: "resourceClaims", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupResourceClaim}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy}},
+	}}}},
 	{Name: "io.k8s.api.batch.v1.JobSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "activeDeadlineSeconds", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "backoffLimit", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
@@ -1157,6 +1164,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "parallelism", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "podFailurePolicy", Type: schema.TypeRef{NamedType: &typeBatchV1PodFailurePolicy}},
 		{Name: "podReplacementPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "scheduling", Type: schema.TypeRef{NamedType: &typeBatchV1JobSchedulingConfiguration}},
 		{Name: "selector", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1LabelSelector}},
 		{Name: "successPolicy", Type: schema.TypeRef{NamedType: &typeBatchV1SuccessPolicy}},
 		{Name: "suspend", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
@@ -1262,6 +1270,42 @@ var builtInTypes = []schema.TypeDef{
 	{Name: "io.k8s.api.certificates.v1.CertificateSigningRequestStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "certificate", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCertificatesV1CertificateSigningRequestCondition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+	}}}},
+	{Name: "io.k8s.api.certificates.v1.ClusterTrustBundle", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeCertificatesV1ClusterTrustBundleSpec}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.certificates.v1.ClusterTrustBundleSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "signerName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "trustBundle", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.certificates.v1.PodCertificateRequest", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeCertificatesV1PodCertificateRequestSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeCertificatesV1PodCertificateRequestStatus}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.certificates.v1.PodCertificateRequestSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "maxExpirationSeconds", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 86400},
+		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "nodeUID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "podName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "podUID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "serviceAccountName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "serviceAccountUID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "signerName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "stubPKCS10Request", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "unverifiedUserAnnotations", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}}}}},
+	}}}},
+	{Name: "io.k8s.api.certificates.v1.PodCertificateRequestStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "beginRefreshAt", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "certificateChain", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+		{Name: "notAfter", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "notBefore", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
 	}}}},
 	{Name: "io.k8s.api.certificates.v1alpha1.ClusterTrustBundle", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -1496,6 +1540,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "optional", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "path", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "signerName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "user", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.ComponentCondition", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "error", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -1540,6 +1585,7 @@ var builtInTypes = []schema.TypeDef{
 	}}}},
 	{Name: "io.k8s.api.core.v1.ConfigMapVolumeSource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "defaultMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "defaultUser", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "items", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1KeyToPath}, ElementRelationship: "atomic"}}}},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "optional", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
@@ -1651,13 +1697,16 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "mode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "path", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "resourceFieldRef", Type: schema.TypeRef{NamedType: &typeCoreV1ResourceFieldSelector}},
+		{Name: "user", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.DownwardAPIVolumeSource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "defaultMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "defaultUser", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "items", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1DownwardAPIVolumeFile}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.EmptyDirVolumeSource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "medium", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "mode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "sizeLimit", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.EndpointAddress", Atom: schema.Atom{Map: &schema.Map{ElementRelationship: "atomic", Fields: []schema.StructField{
@@ -1758,6 +1807,10 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "component", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "host", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
+	{Name: "io.k8s.api.core.v1.EvictionResponder", Atom: schema.Atom{Map: &schema.Map{ElementRelationship: "atomic", Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+	}}}},
 	{Name: "io.k8s.api.core.v1.ExecAction", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "command", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 	}}}},
@@ -1799,6 +1852,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "readOnly", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.GRPCAction", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "mode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "port", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
 		{Name: "service", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
@@ -1823,6 +1877,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "httpHeaders", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1HTTPHeader}, ElementRelationship: "atomic"}}}},
 		{Name: "path", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "port", Type: schema.TypeRef{NamedType: &typeApimachineryUtilIntstrIntOrString}},
+		{Name: "protocol", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "scheme", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.HTTPHeader", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -1877,6 +1932,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "key", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "mode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "path", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "user", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.Lifecycle", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "postStart", Type: schema.TypeRef{NamedType: &typeCoreV1LifecycleHandler}},
@@ -1972,10 +2028,20 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "preferredDuringSchedulingIgnoredDuringExecution", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1PreferredSchedulingTerm}, ElementRelationship: "atomic"}}}},
 		{Name: "requiredDuringSchedulingIgnoredDuringExecution", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSelector}},
 	}}}},
+	{Name: "io.k8s.api.core.v1.NodeAllocatableMappedResources", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "quantity", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.core.v1.NodeAllocatableOverheadResources", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "perContainer", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "perPod", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
 	{Name: "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "containers", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
+		{Name: "mapping", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1NodeAllocatableMappedResources}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "overhead", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1NodeAllocatableOverheadResources}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 		{Name: "resourceClaimName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
-		{Name: "resources", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}}}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.NodeCondition", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "lastHeartbeatTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
@@ -1999,6 +2065,9 @@ var builtInTypes = []schema.TypeDef{
 	}}}},
 	{Name: "io.k8s.api.core.v1.NodeFeatures", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "supplementalGroupsPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
+	}}}},
+	{Name: "io.k8s.api.core.v1.NodePodPreemptionPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "disableResizePreemption", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.NodeRuntimeHandler", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "features", Type: schema.TypeRef{NamedType: &typeCoreV1NodeRuntimeHandlerFeatures}},
@@ -2025,6 +2094,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "externalID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "podCIDR", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "podCIDRs", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
+		{Name: "podPreemptionPolicy", Type: schema.TypeRef{NamedType: &typeCoreV1NodePodPreemptionPolicy}},
 		{Name: "providerID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "taints", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1Taint}, ElementRelationship: "atomic"}}}},
 		{Name: "unschedulable", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
@@ -2058,6 +2128,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "machineID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "operatingSystem", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "osImage", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "runningInUserNamespace", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "swap", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSwapStatus}},
 		{Name: "systemUUID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
@@ -2114,6 +2185,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "capacity", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}}}}},
 		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1PersistentVolumeClaimCondition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
 		{Name: "currentVolumeAttributesClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "healthStatus", Type: schema.TypeRef{NamedType: &typeCoreV1VolumeHealthStatus}},
 		{Name: "modifyVolumeStatus", Type: schema.TypeRef{NamedType: &typeCoreV1ModifyVolumeStatus}},
 		{Name: "phase", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
@@ -2198,6 +2270,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "keyType", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "maxExpirationSeconds", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "signerName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "user", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "userAnnotations", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}}}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.PodCondition", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -2270,6 +2343,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "dnsPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "enableServiceLinks", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "ephemeralContainers", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1EphemeralContainer}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "evictionResponders", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1EvictionResponder}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 		{Name: "hostAliases", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1HostAlias}, ElementRelationship: "associative", Keys: []string{"ip"}}}}},
 		{Name: "hostIPC", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "hostNetwork", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
@@ -2315,7 +2389,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "hostIPs", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1HostIP}, ElementRelationship: "atomic"}}}},
 		{Name: "initContainerStatuses", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1ContainerStatus}, ElementRelationship: "atomic"}}}},
 		{Name: "message", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
-		{Name: "nodeAllocatableResourceClaimStatuses", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1NodeAllocatableResourceClaimStatus}, ElementRelationship: "atomic"}}}},
+		{Name: "nodeAllocatableResourceClaimStatuses", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1NodeAllocatableResourceClaimStatus}, ElementRelationship: "associative", Keys: []string{"resourceClaimName"}}}}},
 		{Name: "nominatedNodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "observedGeneration", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "phase", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -2327,6 +2401,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "resourceClaimStatuses", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1PodResourceClaimStatus}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 		{Name: "resources", Type: schema.TypeRef{NamedType: &typeCoreV1ResourceRequirements}},
 		{Name: "startTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "volumeHealth", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1PodVolumeHealth}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.PodTemplate", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -2337,6 +2412,11 @@ var builtInTypes = []schema.TypeDef{
 	{Name: "io.k8s.api.core.v1.PodTemplateSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
 		{Name: "spec", Type: schema.TypeRef{NamedType: &typeCoreV1PodSpec}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.core.v1.PodVolumeHealth", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "healthConditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1VolumeHealthCondition}, ElementRelationship: "associative", Keys: []string{"status", "reason"}}}}},
+		{Name: "lastTransitionTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
 	{Name: "io.k8s.api.core.v1.PortStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "error", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -2366,6 +2446,7 @@ var builtInTypes = []schema.TypeDef{
 	}}}},
 	{Name: "io.k8s.api.core.v1.ProjectedVolumeSource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "defaultMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "defaultUser", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "sources", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1VolumeProjection}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.QuobyteVolumeSource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -2534,6 +2615,7 @@ var builtInTypes = []schema.TypeDef{
 	}}}},
 	{Name: "io.k8s.api.core.v1.SecretVolumeSource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "defaultMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "defaultUser", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "items", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1KeyToPath}, ElementRelationship: "atomic"}}}},
 		{Name: "optional", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "secretName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -2571,6 +2653,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "audience", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "expirationSeconds", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "path", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "user", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 	}}}},
 	{Name: "io.k8s.api.core.v1.ServicePort", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "appProtocol", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -2712,7 +2795,17 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "devicePath", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
+	{Name: "io.k8s.api.core.v1.VolumeHealthCondition", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "message", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "reason", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "status", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.core.v1.VolumeHealthStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "healthConditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeCoreV1VolumeHealthCondition}, ElementRelationship: "associative", Keys: []string{"status", "reason"}}}}},
+		{Name: "lastTransitionTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+	}}}},
 	{Name: "io.k8s.api.core.v1.VolumeMount", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "bindMountOptions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 		{Name: "mountPath", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "mountPropagation", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -3516,6 +3609,70 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "auditAnnotations", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}}}}},
 		{Name: "reason", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.Eviction", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionStatus}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionPodReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "uid", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionRequest", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionRequestSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionRequestStatus}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionRequestPodReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "uid", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "intent", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "requester", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "target", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionRequestTarget}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionRequestStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+		{Name: "observedGeneration", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "pod", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionRequestPodReference}},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "target", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionTarget}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+		{Name: "observedGeneration", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "requesters", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeLifecycleV1alpha1Requester}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "responders", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeLifecycleV1alpha1ResponderStatus}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "targetResponders", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeLifecycleV1alpha1TargetResponder}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.EvictionTarget", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "pod", Type: schema.TypeRef{NamedType: &typeLifecycleV1alpha1EvictionPodReference}},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.Requester", Atom: schema.Atom{Map: &schema.Map{ElementRelationship: "atomic", Fields: []schema.StructField{
+		{Name: "intent", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.ResponderStatus", Atom: schema.Atom{Map: &schema.Map{ElementRelationship: "separable", Fields: []schema.StructField{
+		{Name: "completionTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "expectedCompletionTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "heartbeatTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "message", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "startTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+	}}}},
+	{Name: "io.k8s.api.lifecycle.v1alpha1.TargetResponder", Atom: schema.Atom{Map: &schema.Map{ElementRelationship: "atomic", Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "state", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
 	{Name: "io.k8s.api.networking.v1.HTTPIngressPath", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "backend", Type: schema.TypeRef{NamedType: &typeNetworkingV1IngressBackend}, Default: map[any]any(nil)},
 		{Name: "path", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4042,7 +4199,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "capacity", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceCapacity}}}}},
 		{Name: "consumesCounters", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceCounterConsumption}, ElementRelationship: "atomic"}}}},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
-		{Name: "nodeAllocatableResourceMappings", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1NodeAllocatableResourceMapping}}}}},
+		{Name: "nodeAllocatableResources", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1NodeAllocatableResource}}}}},
 		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "nodeSelector", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSelector}},
 		{Name: "taints", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceTaint}, ElementRelationship: "atomic"}}}},
@@ -4099,8 +4256,13 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "requests", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1.DeviceCounterConsumption", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "compatibilityGroups", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 		{Name: "counterSet", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "counters", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1Counter}}}}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1.DeviceDerivedAttribute", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "expression", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
 	{Name: "io.k8s.api.resource.v1.DeviceRequest", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "exactly", Type: schema.TypeRef{NamedType: &typeResourceV1ExactDeviceRequest}},
@@ -4117,6 +4279,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "pool", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "request", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "shareID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "skipNodeOperations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 		{Name: "tolerations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceToleration}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1.DeviceSelector", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -4126,6 +4289,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "allocationMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "capacity", Type: schema.TypeRef{NamedType: &typeResourceV1CapacityRequirements}},
 		{Name: "count", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "derivedAttributes", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceDerivedAttribute}, ElementRelationship: "atomic"}}}},
 		{Name: "deviceClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "selectors", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceSelector}, ElementRelationship: "atomic"}}}},
@@ -4136,6 +4300,25 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "key", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "timeAdded", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
 		{Name: "value", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1.DeviceTaintRule", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeResourceV1DeviceTaintRuleSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeResourceV1DeviceTaintRuleStatus}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.resource.v1.DeviceTaintRuleSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "deviceSelector", Type: schema.TypeRef{NamedType: &typeResourceV1DeviceTaintSelector}},
+		{Name: "taint", Type: schema.TypeRef{NamedType: &typeResourceV1DeviceTaint}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.resource.v1.DeviceTaintRuleStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1.DeviceTaintSelector", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "device", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "pool", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1.DeviceToleration", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "effect", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4149,6 +4332,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "allocationMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "capacity", Type: schema.TypeRef{NamedType: &typeResourceV1CapacityRequirements}},
 		{Name: "count", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "derivedAttributes", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceDerivedAttribute}, ElementRelationship: "atomic"}}}},
 		{Name: "deviceClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "selectors", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceSelector}, ElementRelationship: "atomic"}}}},
 		{Name: "tolerations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1DeviceToleration}, ElementRelationship: "atomic"}}}},
@@ -4158,9 +4342,18 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "interfaceName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "ips", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 	}}}},
-	{Name: "io.k8s.api.resource.v1.NodeAllocatableResourceMapping", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "allocationMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	{Name: "io.k8s.api.resource.v1.NodeAllocatableMapping", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "capacityKey", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "capacityMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "deviceMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1.NodeAllocatableOverhead", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "perContainer", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "perPod", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1.NodeAllocatableResource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "mapping", Type: schema.TypeRef{NamedType: &typeResourceV1NodeAllocatableMapping}},
+		{Name: "overhead", Type: schema.TypeRef{NamedType: &typeResourceV1NodeAllocatableOverhead}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1.OpaqueDeviceConfiguration", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -4214,9 +4407,11 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "nodeSelector", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSelector}},
+		{Name: "partitionTypeAttribute", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "perDeviceNodeSelection", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "pool", Type: schema.TypeRef{NamedType: &typeResourceV1ResourcePool}, Default: map[any]any(nil)},
 		{Name: "sharedCounters", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1CounterSet}, ElementRelationship: "atomic"}}}},
+		{Name: "skipNodeOperations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1alpha3.DeviceTaint", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "effect", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -4243,14 +4438,22 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "pool", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
+	{Name: "io.k8s.api.resource.v1alpha3.PartitionTypeStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "allocatable", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "attribute", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "total", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "type", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	}}}},
 	{Name: "io.k8s.api.resource.v1alpha3.PoolStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "allocatedDevices", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "availableDevices", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "generation", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
 		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "partitionSummary", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1alpha3PartitionTypeStatus}, ElementRelationship: "atomic"}}}},
 		{Name: "poolName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "resourceSliceCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "shareableSummary", Type: schema.TypeRef{NamedType: &typeResourceV1alpha3ShareableSummaryStatus}},
 		{Name: "totalDevices", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "unavailableDevices", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "validationError", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4263,6 +4466,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "status", Type: schema.TypeRef{NamedType: &typeResourceV1alpha3ResourcePoolStatusRequestStatus}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "defaultPartitionTypeAttribute", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "limit", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 100},
 		{Name: "poolName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4271,6 +4475,17 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
 		{Name: "poolCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "pools", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1alpha3PoolStatus}, ElementRelationship: "atomic"}}}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1alpha3.ShareableCapacityStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "available", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "consumed", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "total", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1alpha3.ShareableSummaryStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "capacity", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1alpha3ShareableCapacityStatus}, ElementRelationship: "atomic"}}}},
+		{Name: "fullyAvailableDevices", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "partiallyAvailableDevices", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta1.AllocatedDeviceStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
@@ -4295,7 +4510,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "bindsToNode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "capacity", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceCapacity}}}}},
 		{Name: "consumesCounters", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceCounterConsumption}, ElementRelationship: "atomic"}}}},
-		{Name: "nodeAllocatableResourceMappings", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1NodeAllocatableResourceMapping}}}}},
+		{Name: "nodeAllocatableResources", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1NodeAllocatableResource}}}}},
 		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "nodeSelector", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSelector}},
 		{Name: "taints", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceTaint}, ElementRelationship: "atomic"}}}},
@@ -4379,14 +4594,20 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "requests", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta1.DeviceCounterConsumption", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "compatibilityGroups", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 		{Name: "counterSet", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "counters", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1Counter}}}}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1beta1.DeviceDerivedAttribute", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "expression", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta1.DeviceRequest", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "adminAccess", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "allocationMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "capacity", Type: schema.TypeRef{NamedType: &typeResourceV1beta1CapacityRequirements}},
 		{Name: "count", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "derivedAttributes", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceDerivedAttribute}, ElementRelationship: "atomic"}}}},
 		{Name: "deviceClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "firstAvailable", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceSubRequest}, ElementRelationship: "atomic"}}}},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -4403,6 +4624,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "pool", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "request", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "shareID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "skipNodeOperations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 		{Name: "tolerations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceToleration}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta1.DeviceSelector", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -4412,6 +4634,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "allocationMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "capacity", Type: schema.TypeRef{NamedType: &typeResourceV1beta1CapacityRequirements}},
 		{Name: "count", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "derivedAttributes", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceDerivedAttribute}, ElementRelationship: "atomic"}}}},
 		{Name: "deviceClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "selectors", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1DeviceSelector}, ElementRelationship: "atomic"}}}},
@@ -4435,9 +4658,18 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "interfaceName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "ips", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 	}}}},
-	{Name: "io.k8s.api.resource.v1beta1.NodeAllocatableResourceMapping", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "allocationMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	{Name: "io.k8s.api.resource.v1beta1.NodeAllocatableMapping", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "capacityKey", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "capacityMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "deviceMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1beta1.NodeAllocatableOverhead", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "perContainer", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "perPod", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1beta1.NodeAllocatableResource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "mapping", Type: schema.TypeRef{NamedType: &typeResourceV1beta1NodeAllocatableMapping}},
+		{Name: "overhead", Type: schema.TypeRef{NamedType: &typeResourceV1beta1NodeAllocatableOverhead}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta1.OpaqueDeviceConfiguration", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -4491,9 +4723,11 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "nodeSelector", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSelector}},
+		{Name: "partitionTypeAttribute", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "perDeviceNodeSelection", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "pool", Type: schema.TypeRef{NamedType: &typeResourceV1beta1ResourcePool}, Default: map[any]any(nil)},
 		{Name: "sharedCounters", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta1CounterSet}, ElementRelationship: "atomic"}}}},
+		{Name: "skipNodeOperations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta2.AllocatedDeviceStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
@@ -4542,7 +4776,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "capacity", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceCapacity}}}}},
 		{Name: "consumesCounters", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceCounterConsumption}, ElementRelationship: "atomic"}}}},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
-		{Name: "nodeAllocatableResourceMappings", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2NodeAllocatableResourceMapping}}}}},
+		{Name: "nodeAllocatableResources", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2NodeAllocatableResource}}}}},
 		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "nodeSelector", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSelector}},
 		{Name: "taints", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceTaint}, ElementRelationship: "atomic"}}}},
@@ -4599,8 +4833,13 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "requests", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta2.DeviceCounterConsumption", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "compatibilityGroups", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 		{Name: "counterSet", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "counters", Type: schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2Counter}}}}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1beta2.DeviceDerivedAttribute", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "expression", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta2.DeviceRequest", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "exactly", Type: schema.TypeRef{NamedType: &typeResourceV1beta2ExactDeviceRequest}},
@@ -4617,6 +4856,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "pool", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "request", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "shareID", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "skipNodeOperations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 		{Name: "tolerations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceToleration}, ElementRelationship: "atomic"}}}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta2.DeviceSelector", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -4626,6 +4866,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "allocationMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "capacity", Type: schema.TypeRef{NamedType: &typeResourceV1beta2CapacityRequirements}},
 		{Name: "count", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "derivedAttributes", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceDerivedAttribute}, ElementRelationship: "atomic"}}}},
 		{Name: "deviceClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "selectors", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceSelector}, ElementRelationship: "atomic"}}}},
@@ -4668,6 +4909,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "allocationMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "capacity", Type: schema.TypeRef{NamedType: &typeResourceV1beta2CapacityRequirements}},
 		{Name: "count", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "derivedAttributes", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceDerivedAttribute}, ElementRelationship: "atomic"}}}},
 		{Name: "deviceClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "selectors", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceSelector}, ElementRelationship: "atomic"}}}},
 		{Name: "tolerations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2DeviceToleration}, ElementRelationship: "atomic"}}}},
@@ -4677,9 +4919,18 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "interfaceName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "ips", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "atomic"}}}},
 	}}}},
-	{Name: "io.k8s.api.resource.v1beta2.NodeAllocatableResourceMapping", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "allocationMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	{Name: "io.k8s.api.resource.v1beta2.NodeAllocatableMapping", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "capacityKey", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "capacityMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "deviceMultiplier", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1beta2.NodeAllocatableOverhead", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "perContainer", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+		{Name: "perPod", Type: schema.TypeRef{NamedType: &typeApimachineryResourceQuantity}},
+	}}}},
+	{Name: "io.k8s.api.resource.v1beta2.NodeAllocatableResource", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "mapping", Type: schema.TypeRef{NamedType: &typeResourceV1beta2NodeAllocatableMapping}},
+		{Name: "overhead", Type: schema.TypeRef{NamedType: &typeResourceV1beta2NodeAllocatableOverhead}},
 	}}}},
 	{Name: "io.k8s.api.resource.v1beta2.OpaqueDeviceConfiguration", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -4733,9 +4984,11 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "driver", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "nodeName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "nodeSelector", Type: schema.TypeRef{NamedType: &typeCoreV1NodeSelector}},
+		{Name: "partitionTypeAttribute", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "perDeviceNodeSelection", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &booleanScalar}}},
 		{Name: "pool", Type: schema.TypeRef{NamedType: &typeResourceV1beta2ResourcePool}, Default: map[any]any(nil)},
 		{Name: "sharedCounters", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeResourceV1beta2CounterSet}, ElementRelationship: "atomic"}}}},
+		{Name: "skipNodeOperations", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, ElementRelationship: "associative"}}}},
 	}}}},
 	{Name: "io.k8s.api.scheduling.v1.PriorityClass", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4746,79 +4999,240 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "value", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.BasicSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.GangSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "minCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
+	{Name: "io.k8s.api.scheduling.v1alpha3.AllCompositeDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.AllDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.BasicSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositeBasicSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "all", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3AllCompositeDisruptionMode}},
+		{Name: "single", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3SingleCompositeDisruptionMode}},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroup", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositeGangSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "minGroupCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositePodGroup", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
-		{Name: "spec", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupSpec}, Default: map[any]any(nil)},
-		{Name: "status", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupStatus}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupStatus}, Default: map[any]any(nil)},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupResourceClaim", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingConstraints", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "topology", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3TopologyConstraint}, ElementRelationship: "atomic"}}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "basic", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositeBasicSchedulingPolicy}},
+		{Name: "gang", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositeGangSchedulingPolicy}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositeDisruptionMode}, Default: map[any]any(nil)},
+		{Name: "parentCompositePodGroupName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "priorityClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupSchedulingPolicy}, Default: map[any]any(nil)},
+		{Name: "workloadRef", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadReference}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "compositePodGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositeDisruptionMode}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "podGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "priorityClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupSchedulingPolicy}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.DisruptionMode", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "all", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3AllDisruptionMode}},
+		{Name: "single", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3SingleDisruptionMode}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.GangSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "minCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroup", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupStatus}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "resourceClaimName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "resourceClaimTemplateName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupResourceClaimStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "resourceClaimName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingConstraints", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "topology", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha2TopologyConstraint}, ElementRelationship: "atomic"}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingConstraints", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "topology", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3TopologyConstraint}, ElementRelationship: "atomic"}}}},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "basic", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2BasicSchedulingPolicy}},
-		{Name: "gang", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2GangSchedulingPolicy}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "basic", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3BasicSchedulingPolicy}},
+		{Name: "gang", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3GangSchedulingPolicy}},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "disruptionMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: "Pod"},
-		{Name: "podGroupTemplateRef", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupTemplateReference}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroupSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3DisruptionMode}, Default: map[any]any(nil)},
+		{Name: "parentCompositePodGroupName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "priorityClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
-		{Name: "resourceClaims", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupResourceClaim}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
-		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupSchedulingConstraints}},
-		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupSchedulingPolicy}, Default: map[any]any(nil)},
+		{Name: "resourceClaims", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupResourceClaim}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupSchedulingPolicy}, Default: map[any]any(nil)},
+		{Name: "workloadRef", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadReference}},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroupStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
-		{Name: "resourceClaimStatuses", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupResourceClaimStatus}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "resourceClaimStatuses", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupResourceClaimStatus}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupTemplate", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "disruptionMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.PodGroupTemplate", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3DisruptionMode}},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
 		{Name: "priorityClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
-		{Name: "resourceClaims", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupResourceClaim}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
-		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupSchedulingConstraints}},
-		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupSchedulingPolicy}, Default: map[any]any(nil)},
+		{Name: "resourceClaims", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupResourceClaim}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupSchedulingPolicy}, Default: map[any]any(nil)},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.PodGroupTemplateReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "workload", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2WorkloadPodGroupTemplateReference}},
-	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.TopologyConstraint", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	{Name: "io.k8s.api.scheduling.v1alpha3.SingleCompositeDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.SingleDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.TopologyConstraint", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "key", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.TypedLocalObjectReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	{Name: "io.k8s.api.scheduling.v1alpha3.TypedLocalObjectReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiGroup", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.Workload", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+	{Name: "io.k8s.api.scheduling.v1alpha3.Workload", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
-		{Name: "spec", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2WorkloadSpec}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadSpec}, Default: map[any]any(nil)},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.WorkloadPodGroupTemplateReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "podGroupTemplateName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "all", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode}},
+		{Name: "single", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "minCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "resourceClaimName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "resourceClaimTemplateName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "topology", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3TopologyConstraint}, ElementRelationship: "atomic"}}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "basic", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy}},
+		{Name: "gang", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "templateName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "workloadName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 	}}}},
-	{Name: "io.k8s.api.scheduling.v1alpha2.WorkloadSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
-		{Name: "controllerRef", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha2TypedLocalObjectReference}},
-		{Name: "podGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha2PodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+	{Name: "io.k8s.api.scheduling.v1alpha3.WorkloadSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "compositePodGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3CompositePodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "controllerRef", Type: schema.TypeRef{NamedType: &typeSchedulingV1alpha3TypedLocalObjectReference}},
+		{Name: "podGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1alpha3PodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.AllCompositeDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.AllDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.BasicSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.CompositeBasicSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "all", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1AllCompositeDisruptionMode}},
+		{Name: "single", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1SingleCompositeDisruptionMode}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.CompositeGangSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "minGroupCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingConstraints", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "topology", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1TopologyConstraint}, ElementRelationship: "atomic"}}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "basic", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1CompositeBasicSchedulingPolicy}},
+		{Name: "gang", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1CompositeGangSchedulingPolicy}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "compositePodGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1CompositePodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1CompositeDisruptionMode}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "podGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "priorityClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1CompositePodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1CompositePodGroupSchedulingPolicy}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.DisruptionMode", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "all", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1AllDisruptionMode}},
+		{Name: "single", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1SingleDisruptionMode}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.GangSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "minCount", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroup", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupStatus}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "resourceClaimName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "resourceClaimTemplateName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "resourceClaimName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroupSchedulingConstraints", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "topology", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1TopologyConstraint}, ElementRelationship: "atomic"}}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroupSchedulingPolicy", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "basic", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1BasicSchedulingPolicy}},
+		{Name: "gang", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1GangSchedulingPolicy}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroupSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1DisruptionMode}, Default: map[any]any(nil)},
+		{Name: "parentCompositePodGroupName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "priorityClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "resourceClaims", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupResourceClaim}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupSchedulingPolicy}, Default: map[any]any(nil)},
+		{Name: "workloadRef", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1WorkloadReference}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroupStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+		{Name: "resourceClaimStatuses", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupResourceClaimStatus}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.PodGroupTemplate", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "disruptionMode", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1DisruptionMode}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "priority", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+		{Name: "priorityClassName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "resourceClaims", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupResourceClaim}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "schedulingConstraints", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupSchedulingConstraints}},
+		{Name: "schedulingPolicy", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupSchedulingPolicy}, Default: map[any]any(nil)},
 	}}}},
 	{Name: "io.k8s.api.scheduling.v1beta1.PriorityClass", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4828,6 +5242,31 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
 		{Name: "preemptionPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "value", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}, Default: 0},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.SingleCompositeDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.SingleDisruptionMode", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.TopologyConstraint", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "key", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.TypedLocalObjectReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiGroup", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.Workload", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1WorkloadSpec}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.WorkloadReference", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "templateName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "workloadName", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.scheduling.v1beta1.WorkloadSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "compositePodGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1CompositePodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+		{Name: "controllerRef", Type: schema.TypeRef{NamedType: &typeSchedulingV1beta1TypedLocalObjectReference}},
+		{Name: "podGroupTemplates", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeSchedulingV1beta1PodGroupTemplate}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 	}}}},
 	{Name: "io.k8s.api.storage.v1.CSIDriver", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4853,6 +5292,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
 		{Name: "spec", Type: schema.TypeRef{NamedType: &typeStorageV1CSINodeSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeStorageV1CSINodeStatus}, Default: map[any]any(nil)},
 	}}}},
 	{Name: "io.k8s.api.storage.v1.CSINodeDriver", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "allocatable", Type: schema.TypeRef{NamedType: &typeStorageV1VolumeNodeResources}},
@@ -4862,6 +5302,9 @@ var builtInTypes = []schema.TypeDef{
 	}}}},
 	{Name: "io.k8s.api.storage.v1.CSINodeSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "drivers", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeStorageV1CSINodeDriver}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+	}}}},
+	{Name: "io.k8s.api.storage.v1.CSINodeStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "storageHealth", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeStorageV1StorageHealth}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 	}}}},
 	{Name: "io.k8s.api.storage.v1.CSIStorageCapacity", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -4883,6 +5326,18 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "provisioner", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "reclaimPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "volumeBindingMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	}}}},
+	{Name: "io.k8s.api.storage.v1.StorageHealth", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "healthConditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeStorageV1StorageHealthCondition}, ElementRelationship: "atomic"}}}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.storage.v1.StorageHealthCondition", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "accessMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "lastTransitionTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "message", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "reason", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "status", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "volumeMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
 	{Name: "io.k8s.api.storage.v1.TokenRequest", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "audience", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -4992,6 +5447,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
 		{Name: "spec", Type: schema.TypeRef{NamedType: &typeStorageV1beta1CSINodeSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeStorageV1beta1CSINodeStatus}, Default: map[any]any(nil)},
 	}}}},
 	{Name: "io.k8s.api.storage.v1beta1.CSINodeDriver", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "allocatable", Type: schema.TypeRef{NamedType: &typeStorageV1beta1VolumeNodeResources}},
@@ -5001,6 +5457,9 @@ var builtInTypes = []schema.TypeDef{
 	}}}},
 	{Name: "io.k8s.api.storage.v1beta1.CSINodeSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "drivers", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeStorageV1beta1CSINodeDriver}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
+	}}}},
+	{Name: "io.k8s.api.storage.v1beta1.CSINodeStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "storageHealth", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeStorageV1beta1StorageHealth}, ElementRelationship: "associative", Keys: []string{"name"}}}}},
 	}}}},
 	{Name: "io.k8s.api.storage.v1beta1.CSIStorageCapacity", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -5022,6 +5481,18 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "provisioner", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
 		{Name: "reclaimPolicy", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 		{Name: "volumeBindingMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+	}}}},
+	{Name: "io.k8s.api.storage.v1beta1.StorageHealth", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "healthConditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeStorageV1beta1StorageHealthCondition}, ElementRelationship: "atomic"}}}},
+		{Name: "name", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+	}}}},
+	{Name: "io.k8s.api.storage.v1beta1.StorageHealthCondition", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "accessMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "lastTransitionTime", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Time}},
+		{Name: "message", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "reason", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "status", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
+		{Name: "volumeMode", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
 	{Name: "io.k8s.api.storage.v1beta1.TokenRequest", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "audience", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}, Default: ""},
@@ -5063,6 +5534,20 @@ var builtInTypes = []schema.TypeDef{
 	}}}},
 	{Name: "io.k8s.api.storage.v1beta1.VolumeNodeResources", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "count", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &numericScalar}}},
+	}}}},
+	{Name: "io.k8s.api.storagemigration.v1.StorageVersionMigration", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "kind", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
+		{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}, Default: map[any]any(nil)},
+		{Name: "spec", Type: schema.TypeRef{NamedType: &typeStoragemigrationV1StorageVersionMigrationSpec}, Default: map[any]any(nil)},
+		{Name: "status", Type: schema.TypeRef{NamedType: &typeStoragemigrationV1StorageVersionMigrationStatus}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.storagemigration.v1.StorageVersionMigrationSpec", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "resource", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1GroupResource}, Default: map[any]any(nil)},
+	}}}},
+	{Name: "io.k8s.api.storagemigration.v1.StorageVersionMigrationStatus", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
+		{Name: "conditions", Type: schema.TypeRef{Inlined: schema.Atom{List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1Condition}, ElementRelationship: "associative", Keys: []string{"type"}}}}},
+		{Name: "resourceVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
 	{Name: "io.k8s.api.storagemigration.v1beta1.StorageVersionMigration", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
@@ -5340,6 +5825,7 @@ var (
 	typeBatchV1CronJobStatus                                              = "io.k8s.api.batch.v1.CronJobStatus"
 	typeBatchV1Job                                                        = "io.k8s.api.batch.v1.Job"
 	typeBatchV1JobCondition                                               = "io.k8s.api.batch.v1.JobCondition"
+	typeBatchV1JobSchedulingConfiguration                                 = "io.k8s.api.batch.v1.JobSchedulingConfiguration"
 	typeBatchV1JobSpec                                                    = "io.k8s.api.batch.v1.JobSpec"
 	typeBatchV1JobStatus                                                  = "io.k8s.api.batch.v1.JobStatus"
 	typeBatchV1JobTemplateSpec                                            = "io.k8s.api.batch.v1.JobTemplateSpec"
@@ -5358,6 +5844,11 @@ var (
 	typeCertificatesV1CertificateSigningRequestCondition                  = "io.k8s.api.certificates.v1.CertificateSigningRequestCondition"
 	typeCertificatesV1CertificateSigningRequestSpec                       = "io.k8s.api.certificates.v1.CertificateSigningRequestSpec"
 	typeCertificatesV1CertificateSigningRequestStatus                     = "io.k8s.api.certificates.v1.CertificateSigningRequestStatus"
+	typeCertificatesV1ClusterTrustBundle                                  = "io.k8s.api.certificates.v1.ClusterTrustBundle"
+	typeCertificatesV1ClusterTrustBundleSpec                              = "io.k8s.api.certificates.v1.ClusterTrustBundleSpec"
+	typeCertificatesV1PodCertificateRequest                               = "io.k8s.api.certificates.v1.PodCertificateRequest"
+	typeCertificatesV1PodCertificateRequestSpec                           = "io.k8s.api.certificates.v1.PodCertificateRequestSpec"
+	typeCertificatesV1PodCertificateRequestStatus                         = "io.k8s.api.certificates.v1.PodCertificateRequestStatus"
 	typeCertificatesV1alpha1ClusterTrustBundle                            = "io.k8s.api.certificates.v1alpha1.ClusterTrustBundle"
 	typeCertificatesV1alpha1ClusterTrustBundleSpec                        = "io.k8s.api.certificates.v1alpha1.ClusterTrustBundleSpec"
 	typeCertificatesV1beta1CertificateSigningRequest                      = "io.k8s.api.certificates.v1beta1.CertificateSigningRequest"
@@ -5431,6 +5922,7 @@ var (
 	typeCoreV1Event                                                       = "io.k8s.api.core.v1.Event"
 	typeCoreV1EventSeries                                                 = "io.k8s.api.core.v1.EventSeries"
 	typeCoreV1EventSource                                                 = "io.k8s.api.core.v1.EventSource"
+	typeCoreV1EvictionResponder                                           = "io.k8s.api.core.v1.EvictionResponder"
 	typeCoreV1ExecAction                                                  = "io.k8s.api.core.v1.ExecAction"
 	typeCoreV1FCVolumeSource                                              = "io.k8s.api.core.v1.FCVolumeSource"
 	typeCoreV1FileKeySelector                                             = "io.k8s.api.core.v1.FileKeySelector"
@@ -5471,12 +5963,15 @@ var (
 	typeCoreV1Node                                                        = "io.k8s.api.core.v1.Node"
 	typeCoreV1NodeAddress                                                 = "io.k8s.api.core.v1.NodeAddress"
 	typeCoreV1NodeAffinity                                                = "io.k8s.api.core.v1.NodeAffinity"
+	typeCoreV1NodeAllocatableMappedResources                              = "io.k8s.api.core.v1.NodeAllocatableMappedResources"
+	typeCoreV1NodeAllocatableOverheadResources                            = "io.k8s.api.core.v1.NodeAllocatableOverheadResources"
 	typeCoreV1NodeAllocatableResourceClaimStatus                          = "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus"
 	typeCoreV1NodeCondition                                               = "io.k8s.api.core.v1.NodeCondition"
 	typeCoreV1NodeConfigSource                                            = "io.k8s.api.core.v1.NodeConfigSource"
 	typeCoreV1NodeConfigStatus                                            = "io.k8s.api.core.v1.NodeConfigStatus"
 	typeCoreV1NodeDaemonEndpoints                                         = "io.k8s.api.core.v1.NodeDaemonEndpoints"
 	typeCoreV1NodeFeatures                                                = "io.k8s.api.core.v1.NodeFeatures"
+	typeCoreV1NodePodPreemptionPolicy                                     = "io.k8s.api.core.v1.NodePodPreemptionPolicy"
 	typeCoreV1NodeRuntimeHandler                                          = "io.k8s.api.core.v1.NodeRuntimeHandler"
 	typeCoreV1NodeRuntimeHandlerFeatures                                  = "io.k8s.api.core.v1.NodeRuntimeHandlerFeatures"
 	typeCoreV1NodeSelector                                                = "io.k8s.api.core.v1.NodeSelector"
@@ -5519,6 +6014,7 @@ var (
 	typeCoreV1PodStatus                                                   = "io.k8s.api.core.v1.PodStatus"
 	typeCoreV1PodTemplate                                                 = "io.k8s.api.core.v1.PodTemplate"
 	typeCoreV1PodTemplateSpec                                             = "io.k8s.api.core.v1.PodTemplateSpec"
+	typeCoreV1PodVolumeHealth                                             = "io.k8s.api.core.v1.PodVolumeHealth"
 	typeCoreV1PortStatus                                                  = "io.k8s.api.core.v1.PortStatus"
 	typeCoreV1PortworxVolumeSource                                        = "io.k8s.api.core.v1.PortworxVolumeSource"
 	typeCoreV1PreferredSchedulingTerm                                     = "io.k8s.api.core.v1.PreferredSchedulingTerm"
@@ -5573,6 +6069,8 @@ var (
 	typeCoreV1TypedObjectReference                                        = "io.k8s.api.core.v1.TypedObjectReference"
 	typeCoreV1Volume                                                      = "io.k8s.api.core.v1.Volume"
 	typeCoreV1VolumeDevice                                                = "io.k8s.api.core.v1.VolumeDevice"
+	typeCoreV1VolumeHealthCondition                                       = "io.k8s.api.core.v1.VolumeHealthCondition"
+	typeCoreV1VolumeHealthStatus                                          = "io.k8s.api.core.v1.VolumeHealthStatus"
 	typeCoreV1VolumeMount                                                 = "io.k8s.api.core.v1.VolumeMount"
 	typeCoreV1VolumeMountStatus                                           = "io.k8s.api.core.v1.VolumeMountStatus"
 	typeCoreV1VolumeNodeAffinity                                          = "io.k8s.api.core.v1.VolumeNodeAffinity"
@@ -5723,6 +6221,19 @@ var (
 	typeImagepolicyV1alpha1ImageReviewContainerSpec                       = "io.k8s.api.imagepolicy.v1alpha1.ImageReviewContainerSpec"
 	typeImagepolicyV1alpha1ImageReviewSpec                                = "io.k8s.api.imagepolicy.v1alpha1.ImageReviewSpec"
 	typeImagepolicyV1alpha1ImageReviewStatus                              = "io.k8s.api.imagepolicy.v1alpha1.ImageReviewStatus"
+	typeLifecycleV1alpha1Eviction                                         = "io.k8s.api.lifecycle.v1alpha1.Eviction"
+	typeLifecycleV1alpha1EvictionPodReference                             = "io.k8s.api.lifecycle.v1alpha1.EvictionPodReference"
+	typeLifecycleV1alpha1EvictionRequest                                  = "io.k8s.api.lifecycle.v1alpha1.EvictionRequest"
+	typeLifecycleV1alpha1EvictionRequestPodReference                      = "io.k8s.api.lifecycle.v1alpha1.EvictionRequestPodReference"
+	typeLifecycleV1alpha1EvictionRequestSpec                              = "io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec"
+	typeLifecycleV1alpha1EvictionRequestStatus                            = "io.k8s.api.lifecycle.v1alpha1.EvictionRequestStatus"
+	typeLifecycleV1alpha1EvictionRequestTarget                            = "io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget"
+	typeLifecycleV1alpha1EvictionSpec                                     = "io.k8s.api.lifecycle.v1alpha1.EvictionSpec"
+	typeLifecycleV1alpha1EvictionStatus                                   = "io.k8s.api.lifecycle.v1alpha1.EvictionStatus"
+	typeLifecycleV1alpha1EvictionTarget                                   = "io.k8s.api.lifecycle.v1alpha1.EvictionTarget"
+	typeLifecycleV1alpha1Requester                                        = "io.k8s.api.lifecycle.v1alpha1.Requester"
+	typeLifecycleV1alpha1ResponderStatus                                  = "io.k8s.api.lifecycle.v1alpha1.ResponderStatus"
+	typeLifecycleV1alpha1TargetResponder                                  = "io.k8s.api.lifecycle.v1alpha1.TargetResponder"
 	typeNetworkingV1HTTPIngressPath                                       = "io.k8s.api.networking.v1.HTTPIngressPath"
 	typeNetworkingV1HTTPIngressRuleValue                                  = "io.k8s.api.networking.v1.HTTPIngressRuleValue"
 	typeNetworkingV1IPAddress                                             = "io.k8s.api.networking.v1.IPAddress"
@@ -5834,15 +6345,22 @@ var (
 	typeResourceV1DeviceClassSpec                                         = "io.k8s.api.resource.v1.DeviceClassSpec"
 	typeResourceV1DeviceConstraint                                        = "io.k8s.api.resource.v1.DeviceConstraint"
 	typeResourceV1DeviceCounterConsumption                                = "io.k8s.api.resource.v1.DeviceCounterConsumption"
+	typeResourceV1DeviceDerivedAttribute                                  = "io.k8s.api.resource.v1.DeviceDerivedAttribute"
 	typeResourceV1DeviceRequest                                           = "io.k8s.api.resource.v1.DeviceRequest"
 	typeResourceV1DeviceRequestAllocationResult                           = "io.k8s.api.resource.v1.DeviceRequestAllocationResult"
 	typeResourceV1DeviceSelector                                          = "io.k8s.api.resource.v1.DeviceSelector"
 	typeResourceV1DeviceSubRequest                                        = "io.k8s.api.resource.v1.DeviceSubRequest"
 	typeResourceV1DeviceTaint                                             = "io.k8s.api.resource.v1.DeviceTaint"
+	typeResourceV1DeviceTaintRule                                         = "io.k8s.api.resource.v1.DeviceTaintRule"
+	typeResourceV1DeviceTaintRuleSpec                                     = "io.k8s.api.resource.v1.DeviceTaintRuleSpec"
+	typeResourceV1DeviceTaintRuleStatus                                   = "io.k8s.api.resource.v1.DeviceTaintRuleStatus"
+	typeResourceV1DeviceTaintSelector                                     = "io.k8s.api.resource.v1.DeviceTaintSelector"
 	typeResourceV1DeviceToleration                                        = "io.k8s.api.resource.v1.DeviceToleration"
 	typeResourceV1ExactDeviceRequest                                      = "io.k8s.api.resource.v1.ExactDeviceRequest"
 	typeResourceV1NetworkDeviceData                                       = "io.k8s.api.resource.v1.NetworkDeviceData"
-	typeResourceV1NodeAllocatableResourceMapping                          = "io.k8s.api.resource.v1.NodeAllocatableResourceMapping"
+	typeResourceV1NodeAllocatableMapping                                  = "io.k8s.api.resource.v1.NodeAllocatableMapping"
+	typeResourceV1NodeAllocatableOverhead                                 = "io.k8s.api.resource.v1.NodeAllocatableOverhead"
+	typeResourceV1NodeAllocatableResource                                 = "io.k8s.api.resource.v1.NodeAllocatableResource"
 	typeResourceV1OpaqueDeviceConfiguration                               = "io.k8s.api.resource.v1.OpaqueDeviceConfiguration"
 	typeResourceV1ResourceClaim                                           = "io.k8s.api.resource.v1.ResourceClaim"
 	typeResourceV1ResourceClaimConsumerReference                          = "io.k8s.api.resource.v1.ResourceClaimConsumerReference"
@@ -5858,10 +6376,13 @@ var (
 	typeResourceV1alpha3DeviceTaintRuleSpec                               = "io.k8s.api.resource.v1alpha3.DeviceTaintRuleSpec"
 	typeResourceV1alpha3DeviceTaintRuleStatus                             = "io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus"
 	typeResourceV1alpha3DeviceTaintSelector                               = "io.k8s.api.resource.v1alpha3.DeviceTaintSelector"
+	typeResourceV1alpha3PartitionTypeStatus                               = "io.k8s.api.resource.v1alpha3.PartitionTypeStatus"
 	typeResourceV1alpha3PoolStatus                                        = "io.k8s.api.resource.v1alpha3.PoolStatus"
 	typeResourceV1alpha3ResourcePoolStatusRequest                         = "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest"
 	typeResourceV1alpha3ResourcePoolStatusRequestSpec                     = "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestSpec"
 	typeResourceV1alpha3ResourcePoolStatusRequestStatus                   = "io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus"
+	typeResourceV1alpha3ShareableCapacityStatus                           = "io.k8s.api.resource.v1alpha3.ShareableCapacityStatus"
+	typeResourceV1alpha3ShareableSummaryStatus                            = "io.k8s.api.resource.v1alpha3.ShareableSummaryStatus"
 	typeResourceV1beta1AllocatedDeviceStatus                              = "io.k8s.api.resource.v1beta1.AllocatedDeviceStatus"
 	typeResourceV1beta1AllocationResult                                   = "io.k8s.api.resource.v1beta1.AllocationResult"
 	typeResourceV1beta1BasicDevice                                        = "io.k8s.api.resource.v1beta1.BasicDevice"
@@ -5883,6 +6404,7 @@ var (
 	typeResourceV1beta1DeviceClassSpec                                    = "io.k8s.api.resource.v1beta1.DeviceClassSpec"
 	typeResourceV1beta1DeviceConstraint                                   = "io.k8s.api.resource.v1beta1.DeviceConstraint"
 	typeResourceV1beta1DeviceCounterConsumption                           = "io.k8s.api.resource.v1beta1.DeviceCounterConsumption"
+	typeResourceV1beta1DeviceDerivedAttribute                             = "io.k8s.api.resource.v1beta1.DeviceDerivedAttribute"
 	typeResourceV1beta1DeviceRequest                                      = "io.k8s.api.resource.v1beta1.DeviceRequest"
 	typeResourceV1beta1DeviceRequestAllocationResult                      = "io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult"
 	typeResourceV1beta1DeviceSelector                                     = "io.k8s.api.resource.v1beta1.DeviceSelector"
@@ -5890,7 +6412,9 @@ var (
 	typeResourceV1beta1DeviceTaint                                        = "io.k8s.api.resource.v1beta1.DeviceTaint"
 	typeResourceV1beta1DeviceToleration                                   = "io.k8s.api.resource.v1beta1.DeviceToleration"
 	typeResourceV1beta1NetworkDeviceData                                  = "io.k8s.api.resource.v1beta1.NetworkDeviceData"
-	typeResourceV1beta1NodeAllocatableResourceMapping                     = "io.k8s.api.resource.v1beta1.NodeAllocatableResourceMapping"
+	typeResourceV1beta1NodeAllocatableMapping                             = "io.k8s.api.resource.v1beta1.NodeAllocatableMapping"
+	typeResourceV1beta1NodeAllocatableOverhead                            = "io.k8s.api.resource.v1beta1.NodeAllocatableOverhead"
+	typeResourceV1beta1NodeAllocatableResource                            = "io.k8s.api.resource.v1beta1.NodeAllocatableResource"
 	typeResourceV1beta1OpaqueDeviceConfiguration                          = "io.k8s.api.resource.v1beta1.OpaqueDeviceConfiguration"
 	typeResourceV1beta1ResourceClaim                                      = "io.k8s.api.resource.v1beta1.ResourceClaim"
 	typeResourceV1beta1ResourceClaimConsumerReference                     = "io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference"
@@ -5921,6 +6445,7 @@ var (
 	typeResourceV1beta2DeviceClassSpec                                    = "io.k8s.api.resource.v1beta2.DeviceClassSpec"
 	typeResourceV1beta2DeviceConstraint                                   = "io.k8s.api.resource.v1beta2.DeviceConstraint"
 	typeResourceV1beta2DeviceCounterConsumption                           = "io.k8s.api.resource.v1beta2.DeviceCounterConsumption"
+	typeResourceV1beta2DeviceDerivedAttribute                             = "io.k8s.api.resource.v1beta2.DeviceDerivedAttribute"
 	typeResourceV1beta2DeviceRequest                                      = "io.k8s.api.resource.v1beta2.DeviceRequest"
 	typeResourceV1beta2DeviceRequestAllocationResult                      = "io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult"
 	typeResourceV1beta2DeviceSelector                                     = "io.k8s.api.resource.v1beta2.DeviceSelector"
@@ -5933,7 +6458,9 @@ var (
 	typeResourceV1beta2DeviceToleration                                   = "io.k8s.api.resource.v1beta2.DeviceToleration"
 	typeResourceV1beta2ExactDeviceRequest                                 = "io.k8s.api.resource.v1beta2.ExactDeviceRequest"
 	typeResourceV1beta2NetworkDeviceData                                  = "io.k8s.api.resource.v1beta2.NetworkDeviceData"
-	typeResourceV1beta2NodeAllocatableResourceMapping                     = "io.k8s.api.resource.v1beta2.NodeAllocatableResourceMapping"
+	typeResourceV1beta2NodeAllocatableMapping                             = "io.k8s.api.resource.v1beta2.NodeAllocatableMapping"
+	typeResourceV1beta2NodeAllocatableOverhead                            = "io.k8s.api.resource.v1beta2.NodeAllocatableOverhead"
+	typeResourceV1beta2NodeAllocatableResource                            = "io.k8s.api.resource.v1beta2.NodeAllocatableResource"
 	typeResourceV1beta2OpaqueDeviceConfiguration                          = "io.k8s.api.resource.v1beta2.OpaqueDeviceConfiguration"
 	typeResourceV1beta2ResourceClaim                                      = "io.k8s.api.resource.v1beta2.ResourceClaim"
 	typeResourceV1beta2ResourceClaimConsumerReference                     = "io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference"
@@ -5945,30 +6472,80 @@ var (
 	typeResourceV1beta2ResourceSlice                                      = "io.k8s.api.resource.v1beta2.ResourceSlice"
 	typeResourceV1beta2ResourceSliceSpec                                  = "io.k8s.api.resource.v1beta2.ResourceSliceSpec"
 	typeSchedulingV1PriorityClass                                         = "io.k8s.api.scheduling.v1.PriorityClass"
-	typeSchedulingV1alpha2BasicSchedulingPolicy                           = "io.k8s.api.scheduling.v1alpha2.BasicSchedulingPolicy"
-	typeSchedulingV1alpha2GangSchedulingPolicy                            = "io.k8s.api.scheduling.v1alpha2.GangSchedulingPolicy"
-	typeSchedulingV1alpha2PodGroup                                        = "io.k8s.api.scheduling.v1alpha2.PodGroup"
-	typeSchedulingV1alpha2PodGroupResourceClaim                           = "io.k8s.api.scheduling.v1alpha2.PodGroupResourceClaim"
-	typeSchedulingV1alpha2PodGroupResourceClaimStatus                     = "io.k8s.api.scheduling.v1alpha2.PodGroupResourceClaimStatus"
-	typeSchedulingV1alpha2PodGroupSchedulingConstraints                   = "io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingConstraints"
-	typeSchedulingV1alpha2PodGroupSchedulingPolicy                        = "io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy"
-	typeSchedulingV1alpha2PodGroupSpec                                    = "io.k8s.api.scheduling.v1alpha2.PodGroupSpec"
-	typeSchedulingV1alpha2PodGroupStatus                                  = "io.k8s.api.scheduling.v1alpha2.PodGroupStatus"
-	typeSchedulingV1alpha2PodGroupTemplate                                = "io.k8s.api.scheduling.v1alpha2.PodGroupTemplate"
-	typeSchedulingV1alpha2PodGroupTemplateReference                       = "io.k8s.api.scheduling.v1alpha2.PodGroupTemplateReference"
-	typeSchedulingV1alpha2TopologyConstraint                              = "io.k8s.api.scheduling.v1alpha2.TopologyConstraint"
-	typeSchedulingV1alpha2TypedLocalObjectReference                       = "io.k8s.api.scheduling.v1alpha2.TypedLocalObjectReference"
-	typeSchedulingV1alpha2Workload                                        = "io.k8s.api.scheduling.v1alpha2.Workload"
-	typeSchedulingV1alpha2WorkloadPodGroupTemplateReference               = "io.k8s.api.scheduling.v1alpha2.WorkloadPodGroupTemplateReference"
-	typeSchedulingV1alpha2WorkloadSpec                                    = "io.k8s.api.scheduling.v1alpha2.WorkloadSpec"
+	typeSchedulingV1alpha3AllCompositeDisruptionMode                      = "io.k8s.api.scheduling.v1alpha3.AllCompositeDisruptionMode"
+	typeSchedulingV1alpha3AllDisruptionMode                               = "io.k8s.api.scheduling.v1alpha3.AllDisruptionMode"
+	typeSchedulingV1alpha3BasicSchedulingPolicy                           = "io.k8s.api.scheduling.v1alpha3.BasicSchedulingPolicy"
+	typeSchedulingV1alpha3CompositeBasicSchedulingPolicy                  = "io.k8s.api.scheduling.v1alpha3.CompositeBasicSchedulingPolicy"
+	typeSchedulingV1alpha3CompositeDisruptionMode                         = "io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode"
+	typeSchedulingV1alpha3CompositeGangSchedulingPolicy                   = "io.k8s.api.scheduling.v1alpha3.CompositeGangSchedulingPolicy"
+	typeSchedulingV1alpha3CompositePodGroup                               = "io.k8s.api.scheduling.v1alpha3.CompositePodGroup"
+	typeSchedulingV1alpha3CompositePodGroupSchedulingConstraints          = "io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingConstraints"
+	typeSchedulingV1alpha3CompositePodGroupSchedulingPolicy               = "io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy"
+	typeSchedulingV1alpha3CompositePodGroupSpec                           = "io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec"
+	typeSchedulingV1alpha3CompositePodGroupStatus                         = "io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus"
+	typeSchedulingV1alpha3CompositePodGroupTemplate                       = "io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate"
+	typeSchedulingV1alpha3DisruptionMode                                  = "io.k8s.api.scheduling.v1alpha3.DisruptionMode"
+	typeSchedulingV1alpha3GangSchedulingPolicy                            = "io.k8s.api.scheduling.v1alpha3.GangSchedulingPolicy"
+	typeSchedulingV1alpha3PodGroup                                        = "io.k8s.api.scheduling.v1alpha3.PodGroup"
+	typeSchedulingV1alpha3PodGroupResourceClaim                           = "io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim"
+	typeSchedulingV1alpha3PodGroupResourceClaimStatus                     = "io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus"
+	typeSchedulingV1alpha3PodGroupSchedulingConstraints                   = "io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingConstraints"
+	typeSchedulingV1alpha3PodGroupSchedulingPolicy                        = "io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy"
+	typeSchedulingV1alpha3PodGroupSpec                                    = "io.k8s.api.scheduling.v1alpha3.PodGroupSpec"
+	typeSchedulingV1alpha3PodGroupStatus                                  = "io.k8s.api.scheduling.v1alpha3.PodGroupStatus"
+	typeSchedulingV1alpha3PodGroupTemplate                                = "io.k8s.api.scheduling.v1alpha3.PodGroupTemplate"
+	typeSchedulingV1alpha3SingleCompositeDisruptionMode                   = "io.k8s.api.scheduling.v1alpha3.SingleCompositeDisruptionMode"
+	typeSchedulingV1alpha3SingleDisruptionMode                            = "io.k8s.api.scheduling.v1alpha3.SingleDisruptionMode"
+	typeSchedulingV1alpha3TopologyConstraint                              = "io.k8s.api.scheduling.v1alpha3.TopologyConstraint"
+	typeSchedulingV1alpha3TypedLocalObjectReference                       = "io.k8s.api.scheduling.v1alpha3.TypedLocalObjectReference"
+	typeSchedulingV1alpha3Workload                                        = "io.k8s.api.scheduling.v1alpha3.Workload"
+	typeSchedulingV1alpha3WorkloadPodGroupAllDisruptionMode               = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode"
+	typeSchedulingV1alpha3WorkloadPodGroupBasicSchedulingPolicy           = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy"
+	typeSchedulingV1alpha3WorkloadPodGroupDisruptionMode                  = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode"
+	typeSchedulingV1alpha3WorkloadPodGroupGangSchedulingPolicy            = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy"
+	typeSchedulingV1alpha3WorkloadPodGroupResourceClaim                   = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim"
+	typeSchedulingV1alpha3WorkloadPodGroupSchedulingConstraints           = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints"
+	typeSchedulingV1alpha3WorkloadPodGroupSchedulingPolicy                = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy"
+	typeSchedulingV1alpha3WorkloadPodGroupSingleDisruptionMode            = "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode"
+	typeSchedulingV1alpha3WorkloadReference                               = "io.k8s.api.scheduling.v1alpha3.WorkloadReference"
+	typeSchedulingV1alpha3WorkloadSpec                                    = "io.k8s.api.scheduling.v1alpha3.WorkloadSpec"
+	typeSchedulingV1beta1AllCompositeDisruptionMode                       = "io.k8s.api.scheduling.v1beta1.AllCompositeDisruptionMode"
+	typeSchedulingV1beta1AllDisruptionMode                                = "io.k8s.api.scheduling.v1beta1.AllDisruptionMode"
+	typeSchedulingV1beta1BasicSchedulingPolicy                            = "io.k8s.api.scheduling.v1beta1.BasicSchedulingPolicy"
+	typeSchedulingV1beta1CompositeBasicSchedulingPolicy                   = "io.k8s.api.scheduling.v1beta1.CompositeBasicSchedulingPolicy"
+	typeSchedulingV1beta1CompositeDisruptionMode                          = "io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode"
+	typeSchedulingV1beta1CompositeGangSchedulingPolicy                    = "io.k8s.api.scheduling.v1beta1.CompositeGangSchedulingPolicy"
+	typeSchedulingV1beta1CompositePodGroupSchedulingConstraints           = "io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingConstraints"
+	typeSchedulingV1beta1CompositePodGroupSchedulingPolicy                = "io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy"
+	typeSchedulingV1beta1CompositePodGroupTemplate                        = "io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate"
+	typeSchedulingV1beta1DisruptionMode                                   = "io.k8s.api.scheduling.v1beta1.DisruptionMode"
+	typeSchedulingV1beta1GangSchedulingPolicy                             = "io.k8s.api.scheduling.v1beta1.GangSchedulingPolicy"
+	typeSchedulingV1beta1PodGroup                                         = "io.k8s.api.scheduling.v1beta1.PodGroup"
+	typeSchedulingV1beta1PodGroupResourceClaim                            = "io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim"
+	typeSchedulingV1beta1PodGroupResourceClaimStatus                      = "io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus"
+	typeSchedulingV1beta1PodGroupSchedulingConstraints                    = "io.k8s.api.scheduling.v1beta1.PodGroupSchedulingConstraints"
+	typeSchedulingV1beta1PodGroupSchedulingPolicy                         = "io.k8s.api.scheduling.v1beta1.PodGroupSchedulingPolicy"
+	typeSchedulingV1beta1PodGroupSpec                                     = "io.k8s.api.scheduling.v1beta1.PodGroupSpec"
+	typeSchedulingV1beta1PodGroupStatus                                   = "io.k8s.api.scheduling.v1beta1.PodGroupStatus"
+	typeSchedulingV1beta1PodGroupTemplate                                 = "io.k8s.api.scheduling.v1beta1.PodGroupTemplate"
 	typeSchedulingV1beta1PriorityClass                                    = "io.k8s.api.scheduling.v1beta1.PriorityClass"
+	typeSchedulingV1beta1SingleCompositeDisruptionMode                    = "io.k8s.api.scheduling.v1beta1.SingleCompositeDisruptionMode"
+	typeSchedulingV1beta1SingleDisruptionMode                             = "io.k8s.api.scheduling.v1beta1.SingleDisruptionMode"
+	typeSchedulingV1beta1TopologyConstraint                               = "io.k8s.api.scheduling.v1beta1.TopologyConstraint"
+	typeSchedulingV1beta1TypedLocalObjectReference                        = "io.k8s.api.scheduling.v1beta1.TypedLocalObjectReference"
+	typeSchedulingV1beta1Workload                                         = "io.k8s.api.scheduling.v1beta1.Workload"
+	typeSchedulingV1beta1WorkloadReference                                = "io.k8s.api.scheduling.v1beta1.WorkloadReference"
+	typeSchedulingV1beta1WorkloadSpec                                     = "io.k8s.api.scheduling.v1beta1.WorkloadSpec"
 	typeStorageV1CSIDriver                                                = "io.k8s.api.storage.v1.CSIDriver"
 	typeStorageV1CSIDriverSpec                                            = "io.k8s.api.storage.v1.CSIDriverSpec"
 	typeStorageV1CSINode                                                  = "io.k8s.api.storage.v1.CSINode"
 	typeStorageV1CSINodeDriver                                            = "io.k8s.api.storage.v1.CSINodeDriver"
 	typeStorageV1CSINodeSpec                                              = "io.k8s.api.storage.v1.CSINodeSpec"
+	typeStorageV1CSINodeStatus                                            = "io.k8s.api.storage.v1.CSINodeStatus"
 	typeStorageV1CSIStorageCapacity                                       = "io.k8s.api.storage.v1.CSIStorageCapacity"
 	typeStorageV1StorageClass                                             = "io.k8s.api.storage.v1.StorageClass"
+	typeStorageV1StorageHealth                                            = "io.k8s.api.storage.v1.StorageHealth"
+	typeStorageV1StorageHealthCondition                                   = "io.k8s.api.storage.v1.StorageHealthCondition"
 	typeStorageV1TokenRequest                                             = "io.k8s.api.storage.v1.TokenRequest"
 	typeStorageV1VolumeAttachment                                         = "io.k8s.api.storage.v1.VolumeAttachment"
 	typeStorageV1VolumeAttachmentSource                                   = "io.k8s.api.storage.v1.VolumeAttachmentSource"
@@ -5989,8 +6566,11 @@ var (
 	typeStorageV1beta1CSINode                                             = "io.k8s.api.storage.v1beta1.CSINode"
 	typeStorageV1beta1CSINodeDriver                                       = "io.k8s.api.storage.v1beta1.CSINodeDriver"
 	typeStorageV1beta1CSINodeSpec                                         = "io.k8s.api.storage.v1beta1.CSINodeSpec"
+	typeStorageV1beta1CSINodeStatus                                       = "io.k8s.api.storage.v1beta1.CSINodeStatus"
 	typeStorageV1beta1CSIStorageCapacity                                  = "io.k8s.api.storage.v1beta1.CSIStorageCapacity"
 	typeStorageV1beta1StorageClass                                        = "io.k8s.api.storage.v1beta1.StorageClass"
+	typeStorageV1beta1StorageHealth                                       = "io.k8s.api.storage.v1beta1.StorageHealth"
+	typeStorageV1beta1StorageHealthCondition                              = "io.k8s.api.storage.v1beta1.StorageHealthCondition"
 	typeStorageV1beta1TokenRequest                                        = "io.k8s.api.storage.v1beta1.TokenRequest"
 	typeStorageV1beta1VolumeAttachment                                    = "io.k8s.api.storage.v1beta1.VolumeAttachment"
 	typeStorageV1beta1VolumeAttachmentSource                              = "io.k8s.api.storage.v1beta1.VolumeAttachmentSource"
@@ -5999,6 +6579,9 @@ var (
 	typeStorageV1beta1VolumeAttributesClass                               = "io.k8s.api.storage.v1beta1.VolumeAttributesClass"
 	typeStorageV1beta1VolumeError                                         = "io.k8s.api.storage.v1beta1.VolumeError"
 	typeStorageV1beta1VolumeNodeResources                                 = "io.k8s.api.storage.v1beta1.VolumeNodeResources"
+	typeStoragemigrationV1StorageVersionMigration                         = "io.k8s.api.storagemigration.v1.StorageVersionMigration"
+	typeStoragemigrationV1StorageVersionMigrationSpec                     = "io.k8s.api.storagemigration.v1.StorageVersionMigrationSpec"
+	typeStoragemigrationV1StorageVersionMigrationStatus                   = "io.k8s.api.storagemigration.v1.StorageVersionMigrationStatus"
 	typeStoragemigrationV1beta1StorageVersionMigration                    = "io.k8s.api.storagemigration.v1beta1.StorageVersionMigration"
 	typeStoragemigrationV1beta1StorageVersionMigrationSpec                = "io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationSpec"
 	typeStoragemigrationV1beta1StorageVersionMigrationStatus              = "io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationStatus"

@@ -5,7 +5,6 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
-	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -52,11 +51,11 @@ func (p clusterTrustBundleAttest) Validate(ctx context.Context, _ *cluster.State
 }
 
 func (p clusterTrustBundleAttest) signerOf(object runtime.Object) (string, error) {
-	converted, err := p.types.Convert(object, certificatesv1beta1.SchemeGroupVersion.WithKind("ClusterTrustBundle"))
+	converted, err := p.types.Convert(object, certificatesv1.SchemeGroupVersion.WithKind("ClusterTrustBundle"))
 	if err != nil {
 		return "", err
 	}
-	return converted.(*certificatesv1beta1.ClusterTrustBundle).Spec.SignerName, nil
+	return converted.(*certificatesv1.ClusterTrustBundle).Spec.SignerName, nil
 }
 
 // sameButForCollection tells whether two objects differ in nothing but what the garbage

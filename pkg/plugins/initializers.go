@@ -28,7 +28,9 @@ var initializerConfigurationKind = schema.GroupKind{Group: removed.AdmissionRegi
 
 // initializers lists on new objects which controllers have to look at them first, and lets
 // nobody else touch them until then (IN-01 to IN-05). Releases up to 1.13 had it.
-type initializers struct{ authorizer authorizer.Authorizer }
+type initializers struct {
+	authorizer authorizer.UnconditionalAuthorizer
+}
 
 func newInitializers(o Options) (any, error) { return initializers{o.Authorizer}, nil }
 

@@ -5,17 +5,18 @@ import (
 	"fmt"
 
 	batchv1 "k8s.io/api/batch/v1"
-	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-var podGroupKind = schema.GroupKind{Group: schedulingv1alpha2.GroupName, Kind: "PodGroup"}
+var podGroupKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "PodGroup"}
 
 // jobValidation keeps a job that is scheduled as a gang at the size that it has (JV-01,
 // JV-02).
@@ -45,7 +46,7 @@ func (p jobValidation) Validate(_ context.Context, s *cluster.State, req admissi
 		return skip(step, "parallelism stays as it is"), nil
 	}
 	found := podGroupOf(s, req.Namespace, old)
-	group, ok := found.Object.(*schedulingv1alpha2.PodGroup)
+	group, ok := found.Object.(*removed.PodGroup)
 	if !ok || group.Spec.SchedulingPolicy.Gang == nil {
 		return allow(step, "the job is not scheduled as a gang"), nil
 	}
@@ -59,7 +60,7 @@ func podGroupOf(s *cluster.State, namespace string, job *batchv1.Job) cluster.Ob
 		return found
 	}
 	for o := range s.List(podGroupKind, namespace) {
-		group, ok := o.Object.(*schedulingv1alpha2.PodGroup)
+		group, ok := o.Object.(*removed.PodGroup)
 		if ok && metav1.IsControlledBy(group, job) {
 			return o
 		}

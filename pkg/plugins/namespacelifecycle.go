@@ -13,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -20,9 +21,13 @@ var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
 // namespaceLifecycle keeps objects out of namespaces that are not there or are going, and
 // the namespaces that a cluster needs from being deleted (W-007, NL-01 to NL-10).
-type namespaceLifecycle struct{}
+type namespaceLifecycle struct{ updates bool } // which need no namespace
 
-func (namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func newNamespaceLifecycle(o Options) (any, error) {
+	return namespaceLifecycle{o.Release.Has(kubeversion.UpdatesOutliveNamespaces)}, nil
+}
+
+func (p namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := begin(req)
 	if req.Kind.Group == "" && req.Kind.Kind == "Namespace" {
 		return immortal(req, step), nil
@@ -32,6 +37,8 @@ func (namespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admiss
 		return skip(step, "the object is cluster-scoped"), nil // NL-02
 	case req.Operation == admissionv1.Delete:
 		return skip(step, "deleting is always possible"), nil // NL-04
+	case p.updates && req.Operation == admissionv1.Update:
+		return skip(step, "updating is always possible"), nil
 	case isLocalReview(req.Resource):
 		return skip(step, "access reviews need no namespace"), nil // NL-05
 	}

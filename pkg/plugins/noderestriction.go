@@ -27,7 +27,7 @@ import (
 type nodeRestriction struct {
 	release    *kubeversion.Release
 	types      *objects.Types
-	authorizer authorizer.Authorizer
+	authorizer authorizer.UnconditionalAuthorizer
 }
 
 func newNodeRestriction(o Options) (any, error) {
@@ -72,7 +72,7 @@ func (p nodeRestriction) Mutate(ctx context.Context, s *cluster.State, req admis
 	case schema.GroupResource{Group: certificatesv1.GroupName, Resource: "certificatesigningrequests"}:
 		return r.certificates()
 	case schema.GroupResource{Group: certificatesv1.GroupName, Resource: "podcertificaterequests"}:
-		return r.podCertificates()
+		return r.podCertificates(ctx)
 	}
 	return skip(step, "nothing that nodes are kept from"), nil
 }

@@ -38,7 +38,7 @@ func (r nodeRequest) claims() (trace.Step, error) {
 	if semantic.DeepEqual(claim, old) {
 		return r.fine()
 	}
-	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, objects.InternalDiff(old, claim)), nil
+	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, objects.InternalDiff(r.release, old, claim)), nil
 }
 
 // withoutReport is a claim without what a kubelet reports of it, and without a kind, which

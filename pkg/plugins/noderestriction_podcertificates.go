@@ -1,22 +1,27 @@
 package plugins
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // podCertificates: a kubelet asks for the certificates of the pods on its node. The first
 // check that fails decides; some are no refusals to the server, but errors (NR-64).
-func (r nodeRequest) podCertificates() (trace.Step, error) {
+func (r nodeRequest) podCertificates(ctx context.Context) (trace.Step, error) {
 	switch {
 	case !r.release.Enabled("PodCertificateRequest"):
 		return r.forbid("PodCertificateRequest feature gate is disabled"), nil
@@ -55,17 +60,60 @@ func (r nodeRequest) podCertificates() (trace.Step, error) {
 	if found, err := r.checkCertificateAccount(podName, asked); err != nil {
 		return r.failAt(found, "ServiceAccount", r.Namespace, asked.ServiceAccountName, err), nil
 	}
+	if r.release.Has(kubeversion.CertificateSigners) && !namesSigner(pod, asked.SignerName) {
+		return r.mayUseSigner(ctx, podName, asked), nil
+	}
 	return r.fine()
 }
 
-// certificateAsked is what the request asks for. The first version of the kind (1.34) had all
-// that is looked at under the same names.
+// namesSigner tells whether a volume of the pod is for certificates of a signer.
+func namesSigner(pod *corev1.Pod, signer string) bool {
+	for _, v := range pod.Spec.Volumes {
+		if v.Projected == nil {
+			continue
+		}
+		for _, s := range v.Projected.Sources {
+			if s.PodCertificate != nil && s.PodCertificate.SignerName == signer {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayUseSigner asks whether the node may have certificates of a signer that no volume names. RBAC
+// has no place for a slash in the name of a resource.
+func (r nodeRequest) mayUseSigner(ctx context.Context, podName string, asked certificatesv1beta1.PodCertificateRequestSpec) trace.Step {
+	q := question(r.Request, "request-serviceaccounts-podcertificate-signer")
+	q.APIGroup, q.APIVersion = r.Request.Resource.Group, r.Request.Resource.Version
+	q.Resource, q.Namespace, q.Name = strings.ReplaceAll(asked.SignerName, "/", ":"), r.Namespace, asked.ServiceAccountName
+	decision, _, err := r.authorizer.Authorize(ctx, q)
+	switch {
+	case decision == authorizer.DecisionAllow:
+		return allow(r.step, fmt.Sprintf("the node may ask for certificates of %q", asked.SignerName))
+	case err != nil:
+		return r.forbid("error authorizing %s to request podcertificaterequests for signer %q: %v", r.User.Username, asked.SignerName, err)
+	}
+	step := r.forbid("pod %q does not mount a podCertificate projected volume for signer %q", podName, asked.SignerName)
+	step.Hint = fmt.Sprintf("give the pod a volume with a certificate of %q, or bind a role with the verb request-serviceaccounts-podcertificate-signer on it", asked.SignerName)
+	return step
+}
+
+// certificateAsked is what the request asks for. All versions of the kind have all that is looked
+// at under the same names.
 func (r nodeRequest) certificateAsked() (certificatesv1beta1.PodCertificateRequestSpec, error) {
 	if first, ok := r.Object.(*removed.PodCertificateRequest); ok {
 		return certificatesv1beta1.PodCertificateRequestSpec{
-			PodName: first.Spec.PodName, PodUID: first.Spec.PodUID,
+			SignerName: first.Spec.SignerName, PodName: first.Spec.PodName, PodUID: first.Spec.PodUID,
 			ServiceAccountName: first.Spec.ServiceAccountName, ServiceAccountUID: first.Spec.ServiceAccountUID,
 			NodeName: first.Spec.NodeName, NodeUID: first.Spec.NodeUID,
+		}, nil
+	}
+	if latest, ok := r.Object.(*certificatesv1.PodCertificateRequest); ok {
+		return certificatesv1beta1.PodCertificateRequestSpec{
+			SignerName: latest.Spec.SignerName, PodName: latest.Spec.PodName, PodUID: latest.Spec.PodUID,
+			ServiceAccountName: latest.Spec.ServiceAccountName, ServiceAccountUID: latest.Spec.ServiceAccountUID,
+			NodeName: latest.Spec.NodeName, NodeUID: latest.Spec.NodeUID,
 		}, nil
 	}
 	request, err := objectOf[*certificatesv1beta1.PodCertificateRequest](r.Request)

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -74,9 +75,15 @@ func (r nodeRequest) audience(ctx context.Context, audiences []string, pod *core
 	case decision == authorizer.DecisionAllow:
 		return allow(r.step, fmt.Sprintf("the node may ask for tokens for %q", audience)), nil
 	case err != nil:
+		if r.release.Has(kubeversion.AudienceWords) {
+			return r.forbid("error authorizing %s to request tokens for audience %q: %v", r.User.Username, audience, err), nil
+		}
 		return r.forbid("audience %q not found in pod spec volume, error authorizing %s to request tokens for this audience: %v", audience, r.User.Username, err), nil
 	}
 	step := r.forbid("audience %q not found in pod spec volume, %s is not authorized to request tokens for this audience", audience, r.User.Username)
+	if r.release.Has(kubeversion.AudienceWords) {
+		step = r.forbid("%s is not authorized to request tokens for audience %q", r.User.Username, audience)
+	}
 	step.Hint = fmt.Sprintf("give the pod a volume with a token for %q, or bind a role with the verb request-serviceaccounts-token-audience on it", audience)
 	return step, nil
 }

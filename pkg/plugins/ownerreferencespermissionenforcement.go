@@ -23,7 +23,7 @@ import (
 // it themselves, and those block an owner's deletion who may set its finalizers (ORP-01 to
 // ORP-06).
 type ownerReferencesPermissionEnforcement struct {
-	authorizer authorizer.Authorizer
+	authorizer authorizer.UnconditionalAuthorizer
 	resources  *discovery.Resources
 }
 

@@ -29,7 +29,7 @@ type Options struct {
 	Release    *kubeversion.Release
 	Resources  *discovery.Resources
 	Types      *objects.Types
-	Authorizer authorizer.Authorizer
+	Authorizer authorizer.UnconditionalAuthorizer
 	Backends   func(configuration, webhook string) dispatch.Backend
 	Create     Create
 
@@ -50,7 +50,7 @@ type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (
 var table = map[string]func(Options) (any, error){
 	"AlwaysAdmit":                          plain(alwaysAdmit{}),
 	"NamespaceAutoProvision":               newNamespaceAutoProvision,
-	"NamespaceLifecycle":                   plain(namespaceLifecycle{}),
+	"NamespaceLifecycle":                   newNamespaceLifecycle,
 	"NamespaceExists":                      plain(namespaceExists{}),
 	"LimitPodHardAntiAffinityTopology":     plain(limitPodHardAntiAffinityTopology{}),
 	"LimitRanger":                          newLimitRanger,

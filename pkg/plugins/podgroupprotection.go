@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -27,7 +27,7 @@ func (p podGroupProtection) Mutate(_ context.Context, _ *cluster.State, req admi
 	switch {
 	case !p.enabled:
 		return skip(step, "feature gate GenericWorkload is off"), nil
-	case !concerns(req, schedulingv1alpha2.GroupName, "podgroups"):
+	case !concerns(req, schedulingv1.GroupName, "podgroups"):
 		return skip(step, "not a pod group"), nil
 	}
 	group := req.Object.DeepCopyObject()

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-var workloadKind = schema.GroupKind{Group: schedulingv1alpha2.GroupName, Kind: "Workload"}
+var workloadKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "Workload"}
 
 // podGroupWorkloadExists refuses pod groups that are of a workload which is not there
 // (PGW-01).
@@ -28,10 +29,10 @@ func (p podGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	switch {
 	case !p.enabled:
 		return skip(step, "feature gate GenericWorkload is off"), nil
-	case !concerns(req, schedulingv1alpha2.GroupName, "podgroups"):
+	case !concerns(req, schedulingv1.GroupName, "podgroups"):
 		return skip(step, "not a pod group"), nil
 	}
-	group, err := objectOf[*schedulingv1alpha2.PodGroup](req)
+	group, err := objectOf[*removed.PodGroup](req)
 	if err != nil {
 		return step, err
 	}
@@ -40,7 +41,7 @@ func (p podGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	}
 	ref := group.Spec.PodGroupTemplateRef.Workload
 	found, _ := s.Find(cluster.Key{GroupKind: workloadKind, Namespace: req.Namespace, Name: ref.WorkloadName})
-	workload, ok := found.Object.(*schedulingv1alpha2.Workload)
+	workload, ok := found.Object.(*removed.WorkloadV1alpha2)
 	if !ok {
 		step = lacking(step, "Workload", req.Namespace, ref.WorkloadName)
 		return forbid(step, req, fmt.Sprintf("PodGroup rejected: Workload %q not found", ref.WorkloadName)), nil
@@ -49,7 +50,7 @@ func (p podGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	if workload.DeletionTimestamp != nil {
 		return forbid(step, req, fmt.Sprintf("PodGroup rejected: Workload %q is being deleted", ref.WorkloadName)), nil
 	}
-	if !slices.ContainsFunc(workload.Spec.PodGroupTemplates, func(t schedulingv1alpha2.PodGroupTemplate) bool {
+	if !slices.ContainsFunc(workload.Spec.PodGroupTemplates, func(t removed.PodGroupTemplate) bool {
 		return t.Name == ref.PodGroupTemplateName
 	}) {
 		return forbid(step, req, fmt.Sprintf("PodGroup rejected: PodGroupTemplate %q not found in Workload %q", ref.PodGroupTemplateName, ref.WorkloadName)), nil

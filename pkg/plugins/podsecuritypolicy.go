@@ -32,7 +32,7 @@ const podSecurityPolicyAnnotation = "kubernetes.io/psp"
 // What a policy fills in is podsecuritypolicy_defaults.go, what it refuses the other files
 // of that name.
 type podSecurityPolicy struct {
-	authorizer authorizer.Authorizer
+	authorizer authorizer.UnconditionalAuthorizer
 	release    *kubeversion.Release
 }
 

@@ -7,11 +7,15 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
-	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -22,7 +26,8 @@ var priorityClassKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "P
 type priority struct{ groups bool }
 
 func newPriority(o Options) (any, error) {
-	return priority{groups: o.Release.Enabled("WorkloadAwarePreemption")}, nil
+	groups := o.Release.Enabled("WorkloadAwarePreemption") || o.Release.Has(kubeversion.GroupPriorities) && o.Release.Enabled("GenericWorkload")
+	return priority{groups: groups}, nil
 }
 
 func (p priority) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -74,24 +79,37 @@ func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step t
 
 // groupPriority is the rule for groups of pods (PR-08).
 func groupPriority(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
-	group, err := objectOf[*schedulingv1alpha2.PodGroup](req)
-	if err != nil {
+	group := req.Object.DeepCopyObject()
+	name, number := groupFields(group)
+	if name == nil {
+		_, err := objectOf[*schedulingv1beta1.PodGroup](req)
 		return step, err
 	}
-	class, step := priorityClassFor(s, req, group.Spec.PriorityClassName, step)
+	class, step := priorityClassFor(s, req, *name, step)
 	if step.Outcome.Ends() {
 		return step, nil
 	}
-	if p := group.Spec.Priority; p != nil && *p != class.value {
+	if p := *number; p != nil && *p != class.value {
 		return forbid(step, req, fmt.Sprintf("priority set in the pod group (%d) must match the priority computed (%d) based on the priority class set in the spec", *p, class.value)), nil
 	}
-	if group.Spec.Priority != nil && group.Spec.PriorityClassName == class.name {
+	if *number != nil && *name == class.name {
 		return allow(step, "the group has "+class.String()), nil
 	}
-	changed := *group
-	changed.Spec.PriorityClassName = class.name
-	changed.Spec.Priority = &class.value
-	return change(step, &changed, "the group gets "+class.String()), nil
+	*name, *number = class.name, &class.value
+	return change(step, group, "the group gets "+class.String()), nil
+}
+
+// groupFields are the class and the number of a pod group of any version; nil for other kinds.
+func groupFields(group runtime.Object) (class *string, number **int32) {
+	switch g := group.(type) {
+	case *removed.PodGroup:
+		return &g.Spec.PriorityClassName, &g.Spec.Priority
+	case *schedulingv1alpha3.PodGroup:
+		return &g.Spec.PriorityClassName, &g.Spec.Priority
+	case *schedulingv1beta1.PodGroup:
+		return &g.Spec.PriorityClassName, &g.Spec.Priority
+	}
+	return nil, nil
 }
 
 // keptPriority is the rule for updates, which may leave the fields out (PR-06).

@@ -84,21 +84,43 @@ func TestUnsureAuthorizer(t *testing.T) {
 apiVersion: v1
 kind: Pod
 metadata: {name: web, namespace: shop, uid: u1}
-spec: {nodeName: n1, containers: [{name: c, image: i}]}
+spec: {nodeName: n1, serviceAccountName: default, containers: [{name: c, image: i}]}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: default, namespace: shop, uid: u2}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n1, uid: u3}
 `)))
 	tests := []struct {
 		plugin, line, body, want string
 		code                     int32
+		release                  string
 	}{
 		{"Initializers", "create configmaps shop/map", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map, annotations: {initializers.admsim.dev/metadata.initializers: '{\"pending\":[{\"name\":\"a.b.c\"}]}'}}",
-			"nobody can tell whether the user may initialize it: no connection", 500},
+			"nobody can tell whether the user may initialize it: no connection", 500, ""},
 		{"NodeRestriction", "create serviceaccounts/token shop/default as system:node:n1,system:nodes",
 			"apiVersion: authentication.k8s.io/v1\nkind: TokenRequest\nspec: {audiences: [a], boundObjectRef: {apiVersion: v1, kind: Pod, name: web, uid: u1}}",
-			`audience "a" not found in pod spec volume, error authorizing system:node:n1 to request tokens for this audience: no connection`, 403},
+			`error authorizing system:node:n1 to request tokens for audience "a": no connection`, 403, ""},
+		{"NodeRestriction", "create serviceaccounts/token shop/default as system:node:n1,system:nodes",
+			"apiVersion: authentication.k8s.io/v1\nkind: TokenRequest\nspec: {audiences: [a], boundObjectRef: {apiVersion: v1, kind: Pod, name: web, uid: u1}}",
+			`audience "a" not found in pod spec volume, error authorizing system:node:n1 to request tokens for this audience: no connection`, 403, "1.36"},
+		{"NodeRestriction", "create podcertificaterequests shop/c as system:node:n1,system:nodes",
+			"apiVersion: certificates.k8s.io/v1\nkind: PodCertificateRequest\nspec: {signerName: a/b, podName: web, podUID: u1, serviceAccountName: default, serviceAccountUID: u2, nodeName: n1, nodeUID: u3}",
+			`error authorizing system:node:n1 to request podcertificaterequests for signer "a/b": no connection`, 403, ""},
 	}
 	for _, test := range tests {
 		o := w.options(t, nil)
 		o.Authorizer = unsure{}
+		if test.release != "" {
+			release, err := kubeversion.Parse(test.release)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Release = release
+		}
 		p, _, err := New(test.plugin, o)
 		if err != nil {
 			t.Fatal(err)

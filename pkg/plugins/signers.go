@@ -13,7 +13,9 @@ import (
 )
 
 // signers knows who may do what in the name of a signer of certificates.
-type signers struct{ authorizer authorizer.Authorizer }
+type signers struct {
+	authorizer authorizer.UnconditionalAuthorizer
+}
 
 // may tells whether the sender may do verb with that signer, or with all of its domain. An
 // error counts as no (CQ: kubernetes/kubernetes:plugin/pkg/admission/certificates/util.go).

@@ -2,11 +2,16 @@ package rest
 
 import (
 	"net"
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // reachPod looks for the pod that a proxy request names, alone or as name:port or
@@ -60,6 +65,9 @@ func (x *exchange) reachService() error {
 			return err
 		}
 	}
+	if x.server.release().Has(kubeversion.ProxiesBySlices) {
+		return x.reachSlices(name, port)
+	}
 	endpoints, err := coreObject[*corev1.Endpoints](x, "Endpoints", name)
 	if err != nil {
 		return err
@@ -75,6 +83,32 @@ func (x *exchange) reachService() error {
 		}
 	}
 	return refuse(apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(x.req.Name)))
+}
+
+// reachSlices looks for an endpoint that is ready in the slices of a service.
+func (x *exchange) reachSlices(service, port string) error {
+	for o := range x.state.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, x.req.Namespace) {
+		slice, ok := o.Object.(*discoveryv1.EndpointSlice)
+		if !ok || slice.Labels[discoveryv1.LabelServiceName] != service {
+			continue
+		}
+		for _, p := range slice.Ports {
+			if p.Name != nil && *p.Name == port && p.Port != nil && slices.ContainsFunc(slice.Endpoints, x.reaches) {
+				return unreachable()
+			}
+		}
+	}
+	return refuse(apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(service)))
+}
+
+// reaches tells whether an endpoint is ready and is a pod.
+func (x *exchange) reaches(e discoveryv1.Endpoint) bool {
+	ref := e.TargetRef
+	if e.Conditions.Ready != nil && !*e.Conditions.Ready || ref == nil || ref.Namespace != x.req.Namespace || len(e.Addresses) == 0 {
+		return false
+	}
+	pod, err := coreObject[*corev1.Pod](x, "Pod", ref.Name)
+	return err == nil && slices.ContainsFunc(pod.Status.PodIPs, func(ip corev1.PodIP) bool { return ip.IP == e.Addresses[0] })
 }
 
 // portName is what a service calls its port of that number.

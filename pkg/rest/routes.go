@@ -59,6 +59,12 @@ func (x *exchange) routeBuiltIn() error {
 	warning := x.server.Types.Deprecation(x.kind)
 	x.warnings.Add(warning)
 	x.auditDeprecated(warning)
+	if warning == "" || !x.server.release().Has(kubeversion.Warnings) {
+		return nil
+	}
+	if release := x.server.Types.RemovedRelease(x.kind); release != "" {
+		x.annotations.Add("k8s.io/removed-release", release)
+	}
 	return nil
 }
 

@@ -36,7 +36,7 @@ type parts struct {
 	resources  *discovery.Resources
 	types      *objects.Types
 	schemas    *patch.Schemas
-	authorizer authorizer.Authorizer
+	authorizer authorizer.UnconditionalAuthorizer
 	mutating   *webhook.Mutating
 	validating *webhook.Validating
 	policies   policies
@@ -196,6 +196,7 @@ type policies struct {
 
 func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made policies, err error) {
 	options := policy.Options{
+		AuditsAll:   o.Release.Has(kubeversion.AllAuditFailures),
 		Types:       p.types,
 		Resources:   p.resources,
 		Expressions: p.release.expressions,

@@ -6,11 +6,14 @@ package admissionregistration
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -30,7 +33,9 @@ var mutatingWebhookConfiguration = rules.Of[*admissionregistrationv1.MutatingWeb
 	Validate:       validateMutatingWebhooks,
 	ValidateUpdate: validateMutatingWebhooksUpdate,
 	OnUpdate:       rules.CheckNothing,
-	Warnings:       staticNameWarnings[*admissionregistrationv1.MutatingWebhookConfiguration],
+	Warnings: func(c, old *admissionregistrationv1.MutatingWebhookConfiguration, r rules.Request) []string {
+		return append(staticNameWarnings(c, old, r), reviewRuleWarnings(c.Webhooks, r)...)
+	},
 }
 
 var validatingWebhookConfiguration = rules.Of[*admissionregistrationv1.ValidatingWebhookConfiguration]{
@@ -48,17 +53,60 @@ var validatingWebhookConfiguration = rules.Of[*admissionregistrationv1.Validatin
 	Validate:       validateValidatingWebhooks,
 	ValidateUpdate: validateValidatingWebhooksUpdate,
 	OnUpdate:       rules.CheckNothing,
-	Warnings:       staticNameWarnings[*admissionregistrationv1.ValidatingWebhookConfiguration],
+	Warnings: func(c, old *admissionregistrationv1.ValidatingWebhookConfiguration, r rules.Request) []string {
+		return append(staticNameWarnings(c, old, r), reviewRuleWarnings(mutatingForms(c.Webhooks), r)...)
+	},
 }
 
-// staticNameWarnings warn, since 1.36, of names that only what the server reads from files may
-// have: kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
+// staticSuffix ends the names that only what the server reads from files may have:
+// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
+const staticSuffix = ".static.k8s.io"
+
+const reservedName = "names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API"
+
+// staticNameWarnings warn of such names, where they are not refused.
 func staticNameWarnings[T metav1.Object](object, _ T, r rules.Request) []string {
-	const suffix = ".static.k8s.io"
-	if !r.Release.Has(kubeversion.StaticNamesReserved) || !strings.HasSuffix(object.GetName(), suffix) {
+	refused := r.Old == nil && r.Release.Has(kubeversion.StaticNamesRefused)
+	if !r.Release.Has(kubeversion.StaticNamesReserved) || refused || !strings.HasSuffix(object.GetName(), staticSuffix) {
 		return nil
 	}
-	return []string{fmt.Sprintf("metadata.name: names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", suffix)}
+	return []string{"metadata.name: " + fmt.Sprintf(reservedName, staticSuffix)}
+}
+
+// staticName refuses such a name of a new object.
+func staticName(name string, isNew bool, r rules.Request) field.ErrorList {
+	if !isNew || !r.Release.Has(kubeversion.StaticNamesRefused) || !strings.HasSuffix(name, staticSuffix) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(rules.MetadataPath.Child("name"), name, fmt.Sprintf(reservedName, staticSuffix))}
+}
+
+// reviewRuleWarnings warn of rules that name what no webhook sees:
+// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/warnings.go.
+func reviewRuleWarnings(hooks []admissionregistrationv1.MutatingWebhook, r rules.Request) []string {
+	if !r.Release.Has(kubeversion.WarnsOfReviewRules) {
+		return nil
+	}
+	var warnings []string
+	for i, h := range hooks {
+		for j, rule := range h.Rules {
+			if slices.Contains(rule.APIGroups, "*") || slices.Contains(rule.Resources, "*") {
+				continue
+			}
+			var named []schema.GroupResource
+			for _, group := range rule.APIGroups {
+				for _, resource := range rule.Resources {
+					if gr := (schema.GroupResource{Group: group, Resource: resource}); kubeversion.IsReview(gr) && !slices.Contains(named, gr) {
+						named = append(named, gr)
+					}
+				}
+			}
+			for _, gr := range named {
+				warnings = append(warnings, fmt.Sprintf("webhooks[%d].rules[%d]: %s is excluded from admission webhooks; this rule will have no effect", i, j, gr))
+			}
+		}
+	}
+	return warnings
 }
 
 // defaultWebhook sets the defaults that v1 gives to both sorts of webhooks (W-055).

@@ -106,7 +106,7 @@ func uniqueNames(hooks []admissionregistrationv1.MutatingWebhook) bool {
 func (c webhookCheck) isReviewVersion(v string) bool { return slices.Contains(c.reviewVersions, v) }
 
 func validateMutatingWebhooks(c *admissionregistrationv1.MutatingWebhookConfiguration, r rules.Request) field.ErrorList {
-	return newWebhookCheck(r).webhooks(c.Webhooks)
+	return append(newWebhookCheck(r).webhooks(c.Webhooks), staticName(c.Name, true, r)...)
 }
 
 func validateMutatingWebhooksUpdate(c, old *admissionregistrationv1.MutatingWebhookConfiguration, r rules.Request) field.ErrorList {
@@ -117,7 +117,7 @@ func validateMutatingWebhooksUpdate(c, old *admissionregistrationv1.MutatingWebh
 }
 
 func validateValidatingWebhooks(c *admissionregistrationv1.ValidatingWebhookConfiguration, r rules.Request) field.ErrorList {
-	return newWebhookCheck(r).webhooks(mutatingForms(c.Webhooks))
+	return append(newWebhookCheck(r).webhooks(mutatingForms(c.Webhooks)), staticName(c.Name, true, r)...)
 }
 
 func validateValidatingWebhooksUpdate(c, old *admissionregistrationv1.ValidatingWebhookConfiguration, r rules.Request) field.ErrorList {

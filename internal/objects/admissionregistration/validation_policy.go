@@ -25,7 +25,7 @@ var notFoundActions = []string{"Deny", "Allow"}
 var mutatingOperations = []string{"*", "CONNECT", "CREATE", "UPDATE"} // there is nothing to change on DELETE
 
 func validateValidatingPolicy(p *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
-	return checkValidatingPolicy(p, nil, r)
+	return append(checkValidatingPolicy(p, nil, r), staticName(p.Name, true, r)...)
 }
 
 func validateValidatingPolicyUpdate(p, old *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
@@ -43,7 +43,7 @@ func checkValidatingPolicy(p, old *admissionregistrationv1.ValidatingAdmissionPo
 }
 
 func validateMutatingPolicy(p *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
-	return checkMutatingPolicy(p, nil, r)
+	return append(checkMutatingPolicy(p, nil, r), staticName(p.Name, true, r)...)
 }
 
 func validateMutatingPolicyUpdate(p, old *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
@@ -67,6 +67,7 @@ func checkMutatingPolicy(p, old *admissionregistrationv1.MutatingAdmissionPolicy
 func validateValidatingBinding(b *admissionregistrationv1.ValidatingAdmissionPolicyBinding, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r))
+	errs.Add(staticName(b.Name, r.Old == nil, r))
 	errs.Add(validateActions(b.Spec.ValidationActions, rules.SpecPath.Child("validationActions")))
 	return errs.List()
 }
@@ -74,6 +75,7 @@ func validateValidatingBinding(b *admissionregistrationv1.ValidatingAdmissionPol
 func validateMutatingBinding(b *admissionregistrationv1.MutatingAdmissionPolicyBinding, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r))
+	errs.Add(staticName(b.Name, r.Old == nil, r))
 	errs.Add(validateMutatingOperations(b.Spec.MatchResources, rules.SpecPath.Child("matchResources")))
 	return errs.List()
 }

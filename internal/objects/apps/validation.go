@@ -5,6 +5,7 @@ package apps
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -339,6 +340,9 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) fiel
 	if r.Subresource == "status" {
 		return statefulSetStatus(s, old)
 	}
+	if r.Release.Has(kubeversion.StatefulSetFieldsNamed) {
+		return keptFieldsOfSet(&s.Spec, &old.Spec)
+	}
 	may, was := s.Spec, old.Spec
 	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = was.Replicas, was.Ordinals, was.Template, was.UpdateStrategy
 	may.MinReadySeconds = was.MinReadySeconds
@@ -351,6 +355,29 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) fiel
 	}
 	return field.ErrorList{field.Forbidden(field.NewPath("spec"),
 		"updates to statefulset spec for fields other than "+changeableOfSet(r.Release)+" are forbidden")}
+}
+
+// keptFieldsOfSet names the fields of a set that may not change.
+func keptFieldsOfSet(s, old *appsv1.StatefulSetSpec) field.ErrorList {
+	keep := func(is, was any, name string) field.ErrorList {
+		if semantic.DeepEqual(is, was) {
+			return nil
+		}
+		return field.ErrorList{field.Invalid(rules.SpecPath.Child(name), rules.AsInternal(is), validation.FieldImmutableErrorMsg)}
+	}
+	errs := keep(s.Selector, old.Selector, "selector")
+	errs = append(errs, keep(untypedClaims(s), untypedClaims(old), "volumeClaimTemplates")...)
+	errs = append(errs, keep(s.ServiceName, old.ServiceName, "serviceName")...)
+	return append(errs, keep(s.PodManagementPolicy, old.PodManagementPolicy, "podManagementPolicy")...)
+}
+
+// untypedClaims are the claims of a set as they are internally, which do not say their kind.
+func untypedClaims(s *appsv1.StatefulSetSpec) []corev1.PersistentVolumeClaim {
+	claims := slices.Clone(s.VolumeClaimTemplates)
+	for i := range claims {
+		claims[i].TypeMeta = metav1.TypeMeta{}
+	}
+	return claims
 }
 
 // changeableOfSet names the fields that an update may change, as that release words it.

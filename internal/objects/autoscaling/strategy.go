@@ -8,11 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var horizontalPodAutoscaler = rules.Of[*autoscalingv2.HorizontalPodAutoscaler]{
-	Name:   rules.DNSSubdomain,
-	Status: func(h *autoscalingv2.HorizontalPodAutoscaler) any { return &h.Status },
+	Name:    rules.DNSSubdomain,
+	Spec:    func(h *autoscalingv2.HorizontalPodAutoscaler) any { return &h.Spec },
+	Counted: kubeversion.AutoscalerGenerations,
+	Status:  func(h *autoscalingv2.HorizontalPodAutoscaler) any { return &h.Status },
 
 	Validate:       validateScaler,
 	ValidateUpdate: validateScalerUpdate,

@@ -48,7 +48,7 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r rules.Reque
 	var errs rules.Errors
 	metrics := rules.SpecPath.Child("metrics")
 	least := int32(1)
-	if old != nil && old.MinReplicas != nil && *old.MinReplicas == 0 {
+	if r.Release.Has(kubeversion.ScaleToZero) || old != nil && old.MinReplicas != nil && *old.MinReplicas == 0 {
 		least = 0
 	}
 	if s.MinReplicas != nil && *s.MinReplicas < least {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -16,23 +16,23 @@ import (
 )
 
 // Who may be trusted for a signer, or for anything: kubernetes/kubernetes:pkg/apis/certificates/validation.
-var clusterTrustBundle = rules.Of[*certificatesv1beta1.ClusterTrustBundle]{
+var clusterTrustBundle = rules.Of[*certificatesv1.ClusterTrustBundle]{
 	Name: func(string, bool) []string { return nil }, // which depends on the signer
-	Validate: func(b *certificatesv1beta1.ClusterTrustBundle, r rules.Request) field.ErrorList {
+	Validate: func(b *certificatesv1.ClusterTrustBundle, r rules.Request) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(bundleSigner(b))
-		if old := rules.Was[*certificatesv1beta1.ClusterTrustBundle](r); old == nil || b.Spec.TrustBundle != old.Spec.TrustBundle {
+		if old := rules.Was[*certificatesv1.ClusterTrustBundle](r); old == nil || b.Spec.TrustBundle != old.Spec.TrustBundle {
 			errs.Add(trustAnchors(b.Spec.TrustBundle))
 		}
 		return errs.List()
 	},
-	ValidateUpdate: func(b, old *certificatesv1beta1.ClusterTrustBundle, _ rules.Request) field.ErrorList {
+	ValidateUpdate: func(b, old *certificatesv1.ClusterTrustBundle, _ rules.Request) field.ErrorList {
 		return validation.ValidateImmutableField(b.Spec.SignerName, old.Spec.SignerName, rules.SpecPath.Child("signerName"))
 	},
 }
 
 // bundleSigner asks that the name of a bundle begins with that of its signer.
-func bundleSigner(b *certificatesv1beta1.ClusterTrustBundle) field.ErrorList {
+func bundleSigner(b *certificatesv1.ClusterTrustBundle) field.ErrorList {
 	signer, at := b.Spec.SignerName, rules.MetadataPath.Child("name")
 	if signer == "" {
 		if strings.Contains(b.Name, ":") {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -29,15 +29,15 @@ func TestClusterTrustBundle(t *testing.T) {
 		name   = `metadata.name: Invalid value: "b": ClusterTrustBundle for signerName example.com/one must be named with prefix example.com:one:`
 		anchor = `spec.trustBundle: Invalid value: "<value omitted>": `
 	)
-	bundle := func(name, signer, anchors string) *certificatesv1beta1.ClusterTrustBundle {
-		return &certificatesv1beta1.ClusterTrustBundle{
+	bundle := func(name, signer, anchors string) *certificatesv1.ClusterTrustBundle {
+		return &certificatesv1.ClusterTrustBundle{
 			ObjectMeta: metav1.ObjectMeta{Name: name},
-			Spec:       certificatesv1beta1.ClusterTrustBundleSpec{SignerName: signer, TrustBundle: anchors},
+			Spec:       certificatesv1.ClusterTrustBundleSpec{SignerName: signer, TrustBundle: anchors},
 		}
 	}
 	for _, test := range []struct {
 		reason  string
-		is, was *certificatesv1beta1.ClusterTrustBundle
+		is, was *certificatesv1.ClusterTrustBundle
 		want    []string
 	}{
 		{"without a signer", bundle("b", "", authority), nil, nil},

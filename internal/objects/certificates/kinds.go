@@ -7,6 +7,7 @@ import (
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
@@ -14,10 +15,14 @@ func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
 			rules.Hub(certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", certificateSigningRequest),
-			rules.Hub(certificatesv1beta1.SchemeGroupVersion, "ClusterTrustBundle", clusterTrustBundle),
+			rules.Hub(certificatesv1.SchemeGroupVersion, "ClusterTrustBundle", clusterTrustBundle),
+			rules.Hub(certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", rules.Of[*certificatesv1beta1.PodCertificateRequest]{}),
 		},
 		Versions: []*rules.Version{
 			rules.Reshape(certificatesv1beta1.SchemeGroupVersion, certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", defaultSigningRequestV1beta1),
+			// v1beta1 has all fields of the others.
+			rules.Reshape[*certificatesv1.PodCertificateRequest](certificatesv1.SchemeGroupVersion, certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", nil),
+			rules.Reshape[*removed.PodCertificateRequest](removed.CertificatesV1alpha1, certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", nil),
 		},
 	}
 }

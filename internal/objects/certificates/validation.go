@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -117,7 +118,14 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 		if !r.Release.Has(kubeversion.ExclusiveConditionsPath) {
 			both = at.Index(i).Child("type")
 		}
-		errs.Add(rules.Unless(mayBeBoth || !seen[other], both, x.Type, "Approved and Denied conditions are mutually exclusive"))
+		switch {
+		case mayBeBoth || !seen[other]:
+		case r.Release.Has(kubeversion.ConditionsAsUnion):
+			const set = `conditions[{"type": "Approved"}], conditions[{"type": "Denied"}]`
+			errs.Invalid(at, "{"+set+"}", "must specify at most one of: `"+strings.ReplaceAll(set, ", ", "`, `")+"`")
+		default:
+			errs.Invalid(both, x.Type, "Approved and Denied conditions are mutually exclusive")
+		}
 		if seen[x.Type] && !mayRepeat {
 			errs.Duplicate(at.Index(i).Child("type"), x.Type)
 		}
@@ -177,7 +185,7 @@ func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningReque
 		case len(is) > len(was):
 			errs.Forbidden(at, fmt.Sprintf("updates may not add a condition of type %q", t))
 		case !semantic.DeepEqual(is, was):
-			errs.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, rules.InternalDiff(was, is)))
+			errs.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, rules.InternalDiff(r.Release, was, is)))
 		}
 	}
 	at = field.NewPath("status", "certificate")

@@ -69,7 +69,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
 	if !semantic.DeepEqual(after, before) {
-		errs.Forbidden(rules.SpecPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+rules.InternalDiff(before, after))
+		errs.Forbidden(rules.SpecPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+rules.InternalDiff(r.Release, before, after))
 	}
 	errs.Add(keepsCapacity(c, old, r))
 	errs.Add(validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
@@ -247,7 +247,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 	}
 	var errs rules.Errors
 	if before := old.Spec.PersistentVolumeSource; !semantic.DeepEqual(*source, before) {
-		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(before, source))
+		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(r.Release, before, source))
 	}
 	errs.Add(validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
 	if old.Spec.NodeAffinity != nil && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {

@@ -107,7 +107,7 @@ func asServer(t *testing.T, what string, crd, old *apiextensionsv1.CustomResourc
 		{"updated in its status",
 			func() field.ErrorList { return validateCRDUpdate(crd, old, status) },
 			func() field.ErrorList {
-				return crdvalidation.ValidateUpdateCustomResourceDefinitionStatus(internalCRD(crd), internalCRD(old))
+				return crdvalidation.ValidateUpdateCustomResourceDefinitionStatus(ctx, internalCRD(crd), internalCRD(old))
 			}},
 	} {
 		if diff := cmp.Diff(said(c.want), said(c.got)); diff != "" {

@@ -126,7 +126,7 @@ func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorLi
 // validateEmbedded checks the objects inside the object. What they lack was said in more words
 // before [kubeversion.TerseDetails].
 func (v *customVersion) validateEmbedded(u *unstructured.Unstructured) field.ErrorList {
-	errs := objectmeta.Validate(nil, u.Object, v.structural, false)
+	errs := objectmeta.Validate(context.Background(), nil, u.Object, v.structural, false)
 	for _, e := range errs {
 		if e.Type == field.ErrorTypeRequired && !v.release.Has(kubeversion.TerseDetails) {
 			e.Detail = "must not be empty"

@@ -14,6 +14,7 @@ import (
 	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var (
@@ -49,12 +50,12 @@ func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {
 	errs.Add(metav1validation.ValidateLabelSelector(&s.PodSelector, c.selectors, rules.SpecPath.Child("podSelector")))
 	for i, rule := range s.Ingress {
 		path := rules.SpecPath.Child("ingress").Index(i)
-		errs.Add(policyPorts(rule.Ports, path.Child("ports")))
+		errs.Add(policyPorts(rule.Ports, c.Release, path.Child("ports")))
 		errs.Add(c.peers(rule.From, path.Child("from")))
 	}
 	for i, rule := range s.Egress {
 		path := rules.SpecPath.Child("egress").Index(i)
-		errs.Add(policyPorts(rule.Ports, path.Child("ports")))
+		errs.Add(policyPorts(rule.Ports, c.Release, path.Child("ports")))
 		errs.Add(c.peers(rule.To, path.Child("to")))
 	}
 	path := rules.SpecPath.Child("policyTypes")
@@ -68,16 +69,16 @@ func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {
 	return errs.List()
 }
 
-func policyPorts(ports []networkingv1.NetworkPolicyPort, path *field.Path) field.ErrorList {
+func policyPorts(ports []networkingv1.NetworkPolicyPort, r *kubeversion.Release, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, p := range ports {
 		errs.Add(rules.OneOf(p.Protocol, policyProtocols, path.Index(i).Child("protocol")))
-		errs.Add(policyPort(p, path.Index(i).Child("port"), path.Index(i).Child("endPort")))
+		errs.Add(policyPort(p, r, path.Index(i).Child("port"), path.Index(i).Child("endPort")))
 	}
 	return errs.List()
 }
 
-func policyPort(p networkingv1.NetworkPolicyPort, port, end *field.Path) field.ErrorList {
+func policyPort(p networkingv1.NetworkPolicyPort, r *kubeversion.Release, port, end *field.Path) field.ErrorList {
 	var errs rules.Errors
 	switch {
 	case p.Port == nil && p.EndPort != nil:
@@ -96,7 +97,11 @@ func policyPort(p networkingv1.NetworkPolicyPort, port, end *field.Path) field.E
 		return errs.List()
 	}
 	if *p.EndPort < p.Port.IntVal {
-		errs.Invalid(end, p.Port.IntVal, "must be greater than or equal to `port`")
+		shown := p.Port.IntVal
+		if r.Has(kubeversion.EndPortShown) {
+			shown = *p.EndPort
+		}
+		errs.Invalid(end, shown, "must be greater than or equal to `port`")
 	}
 	errs.Add(rules.Faults(end, *p.EndPort, utilvalidation.IsValidPortNum(int(*p.EndPort))))
 	return errs.List()

@@ -20,7 +20,6 @@ func defaultPod(p *corev1.Pod) {
 			}
 		}
 	}
-	defaultPodResources(&p.Spec)
 	rules.SetDefault(&p.Spec.EnableServiceLinks, true)
 	for _, statuses := range [][]corev1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses, p.Status.EphemeralContainerStatuses} {
 		for i := range statuses {

@@ -22,9 +22,14 @@ var pod = rules.Of[*corev1.Pod]{
 	Name: rules.DNSSubdomain,
 	Spec: func(p *corev1.Pod) any { return &p.Spec },
 
-	Counted:          kubeversion.PodGenerations,
-	Status:           func(p *corev1.Pod) any { return &p.Status },
-	Defaults:         defaultPod,
+	Counted:  kubeversion.PodGenerations,
+	Status:   func(p *corev1.Pod) any { return &p.Status },
+	Defaults: defaultPod,
+	DefaultsIn: func(p *corev1.Pod, r *kubeversion.Release) {
+		if !r.Has(kubeversion.PodResourcesAfterAdmission) {
+			defaultPodResources(&p.Spec)
+		}
+	},
 	Normalise:        normalisePod,
 	IsSettled:        isSettledPod,
 	OwnStatus:        true,
@@ -39,6 +44,10 @@ var pod = rules.Of[*corev1.Pod]{
 
 // preparePod sets what a new pod starts with (PC-02).
 func preparePod(p *corev1.Pod, r rules.Request) {
+	if p.Spec.Resources != nil && r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
+		p.Spec.Resources = p.Spec.Resources.DeepCopy()
+		defaultPodResources(&p.Spec)
+	}
 	class := p.Status.QOSClass
 	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) {
 		class = qosClass(&p.Spec)

@@ -82,7 +82,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		if rules.Has(old.Annotations, corev1.MirrorPodAnnotationKey) {
 			return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods do not support ephemeral containers")}
 		}
-		return keepsEphemeral(&p.Spec, &old.Spec, rules.SpecPath.Child("ephemeralContainers"))
+		return keepsEphemeral(&p.Spec, &old.Spec, rules.SpecPath.Child("ephemeralContainers"), r)
 	case "resize":
 		return validateResize(p, old, r)
 	}
@@ -110,7 +110,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	errs.Add(keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, rules.SpecPath.Child("tolerations")))
 	errs.Add(onlyFewerGates(p.Spec.SchedulingGates, old.Spec.SchedulingGates, rules.SpecPath.Child("schedulingGates")))
 	errs.Add(keepsClass(p, old, r))
-	errs.Add(keepsPodSpec(&p.Spec, &old.Spec))
+	errs.Add(keepsPodSpec(&p.Spec, &old.Spec, r))
 	return errs.List()
 }
 
@@ -168,7 +168,7 @@ const mutablePodFields = "`spec.containers[*].image`,`spec.initContainers[*].ima
 	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 
 // keepsPodSpec compares the specs without what may change.
-func keepsPodSpec(spec, old *corev1.PodSpec) field.ErrorList {
+func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 	if semantic.DeepEqual(spec, old) {
 		return nil
 	}
@@ -192,7 +192,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec) field.ErrorList {
 	}
 	s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
 	if !semantic.DeepEqual(s, old) {
-		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(old, s))
+		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(r.Release, old, s))
 	}
 	return errs.List()
 }
@@ -258,7 +258,7 @@ func begins(is, was []corev1.NodeSelectorRequirement) bool {
 }
 
 // keepsEphemeral lets ephemeral containers be added only.
-func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path) field.ErrorList {
+func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for _, was := range old.EphemeralContainers {
 		i := slices.IndexFunc(s.EphemeralContainers, func(c corev1.EphemeralContainer) bool { return c.Name == was.Name })
@@ -266,7 +266,7 @@ func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path) field.ErrorList {
 		case i < 0:
 			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", was.Name))
 		case !semantic.DeepEqual(s.EphemeralContainers[i], was):
-			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, rules.InternalDiff(was, s.EphemeralContainers[i])))
+			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, rules.InternalDiff(r.Release, was, s.EphemeralContainers[i])))
 		}
 	}
 	return errs.List()

@@ -34,8 +34,8 @@ var roleBinding = rules.Of[*rbacv1.RoleBinding]{
 	Validate: func(b *rbacv1.RoleBinding, _ rules.Request) field.ErrorList {
 		return validateBinding(b.RoleRef, b.Subjects, true, "Role", "ClusterRole")
 	},
-	ValidateUpdate: func(b, old *rbacv1.RoleBinding, _ rules.Request) field.ErrorList {
-		return sameRole(b.RoleRef, old.RoleRef)
+	ValidateUpdate: func(b, old *rbacv1.RoleBinding, r rules.Request) field.ErrorList {
+		return sameRole(b.RoleRef, old.RoleRef, r)
 	},
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
 }
@@ -47,8 +47,8 @@ var clusterRoleBinding = rules.Of[*rbacv1.ClusterRoleBinding]{
 	Validate: func(b *rbacv1.ClusterRoleBinding, _ rules.Request) field.ErrorList {
 		return validateBinding(b.RoleRef, b.Subjects, false, "ClusterRole")
 	},
-	ValidateUpdate: func(b, old *rbacv1.ClusterRoleBinding, _ rules.Request) field.ErrorList {
-		return sameRole(b.RoleRef, old.RoleRef)
+	ValidateUpdate: func(b, old *rbacv1.ClusterRoleBinding, r rules.Request) field.ErrorList {
+		return sameRole(b.RoleRef, old.RoleRef, r)
 	},
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
 }

@@ -5,10 +5,12 @@ package rbac
 import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func validateRules(list []rbacv1.PolicyRule, namespaced bool) field.ErrorList {
@@ -97,9 +99,13 @@ func bindingSubject(s rbacv1.Subject, namespaced bool, path *field.Path) field.E
 	return errs.List()
 }
 
-func sameRole(role, old rbacv1.RoleRef) field.ErrorList {
+func sameRole(role, old rbacv1.RoleRef, r rules.Request) field.ErrorList {
 	if role == old {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), rules.AsInternal(role), "cannot change roleRef")}
+	words := "cannot change roleRef"
+	if r.Release.Has(kubeversion.RoleRefImmutableWords) {
+		words = validation.FieldImmutableErrorMsg
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("roleRef"), rules.AsInternal(role), words)}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -53,7 +52,6 @@ var resourceClaimTemplate = rules.Of[*resourcev1.ResourceClaimTemplate]{
 var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
 	Name:             rules.DNSSubdomain,
 	Spec:             func(s *resourcev1.ResourceSlice) any { return &s.Spec },
-	Defaults:         defaultResourceSlice,
 	Validate:         validateResourceSlice,
 	ValidateUpdate:   validateResourceSliceUpdate,
 	OnUpdate:         rules.CheckChange,
@@ -88,18 +86,6 @@ func defaultDeviceTolerations(tolerations []resourcev1.DeviceToleration) {
 	}
 }
 
-func defaultResourceSlice(s *resourcev1.ResourceSlice) {
-	for _, d := range s.Spec.Devices {
-		for name, m := range d.NodeAllocatableResourceMappings {
-			if m.AllocationMultiplier == nil {
-				q := resource.MustParse("1")
-				m.AllocationMultiplier = &q
-				d.NodeAllocatableResourceMappings[name] = m
-			}
-		}
-	}
-}
-
 // prepareDevices drops what is behind gates that are off, unless the old object has it, and
 // says since when taints are there. The server does the latter as a default, before the
 // mutating phase, by its clock.
@@ -107,7 +93,7 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	had := func(has func(*resourcev1.Device) bool) bool {
 		return old != nil && slices.ContainsFunc(old.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
 	}
-	hadMappings := had(func(d *resourcev1.Device) bool { return len(d.NodeAllocatableResourceMappings) > 0 })
+	hadResources := had(func(d *resourcev1.Device) bool { return len(d.NodeAllocatableResources) > 0 })
 	hadLists := had(hasListAttributes)
 	for i := range s.Spec.Devices {
 		d := &s.Spec.Devices[i]
@@ -116,8 +102,8 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 				d.Taints[j].TimeAdded = &metav1.Time{Time: r.Now}
 			}
 		}
-		if !hadMappings {
-			d.NodeAllocatableResourceMappings = nil
+		if !hadResources {
+			d.NodeAllocatableResources = nil
 		}
 		for name, a := range d.Attributes {
 			if !hadLists {

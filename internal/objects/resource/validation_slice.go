@@ -162,7 +162,7 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	}))
 	errs.Add(k.deviceNodes(d, at))
 	errs.Add(bindingConditions(d.BindingConditions, d.BindingFailureConditions, at))
-	errs.Add(nodeMappings(d, at.Child("nodeAllocatableResourceMappings")))
+	errs.Add(takenOfNode(d, at.Child("nodeAllocatableResources")))
 	return errs.List()
 }
 
@@ -218,27 +218,62 @@ func (k sliceCheck) deviceNodes(d resourcev1.Device, at *field.Path) field.Error
 	return errs.List()
 }
 
-func nodeMappings(d resourcev1.Device, at *field.Path) field.ErrorList {
+// takenOfNode checks what a device takes of its node, or gives it.
+func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	for name, m := range rules.Sorted(d.NodeAllocatableResourceMappings) {
+	for name, m := range rules.Sorted(d.NodeAllocatableResources) {
 		at := at.Key(string(name))
 		errs.Add(rules.Unless(rules.IsNative(name), at, name, "must be a node allocatable resource name"))
-		if m.AllocationMultiplier == nil && m.CapacityKey == nil {
-			errs.Invalid(at, "", "at least one of allocationMultiplier or capacityKey must be set")
+		if m.Mapping == nil && m.Overhead == nil {
+			errs.Required(at, "at least one of mapping or overhead must be set")
 		}
-		if q := m.AllocationMultiplier; q != nil {
-			errs.Add(rules.Unless(q.Sign() > 0, at.Child("allocationMultiplier"), q.String(), "must be positive"))
+		if m.Mapping != nil {
+			errs.Add(nodeMapping(m.Mapping, d, at.Child("mapping")))
 		}
-		if m.CapacityKey == nil {
-			continue
+		if m.Overhead != nil {
+			errs.Add(nodeOverhead(m.Overhead, at.Child("overhead")))
 		}
+	}
+	return errs.List()
+}
+
+func nodeMapping(m *resourcev1.NodeAllocatableMapping, d resourcev1.Device, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	key, multiplier := at.Child("capacityKey"), at.Child("capacityMultiplier")
+	switch q := m.CapacityMultiplier; {
+	case m.CapacityKey == nil && q != nil:
+		errs.Required(key, "capacityKey is required when capacityMultiplier is set")
+	case m.CapacityKey == nil:
+	default:
 		_, known := d.Capacity[*m.CapacityKey]
-		switch at := at.Child("capacityKey"); {
+		switch {
 		case *m.CapacityKey == "":
-			errs.Invalid(at, "", "capacityKey must not be an empty string")
+			errs.Invalid(key, "", "capacityKey must not be an empty string")
 		case !known:
-			errs.Append(field.NotFound(at, *m.CapacityKey))
+			errs.Add(field.ErrorList{field.NotFound(key, *m.CapacityKey)})
 		}
+		if q == nil {
+			errs.Required(multiplier, "capacityMultiplier is required when capacityKey is set")
+		} else {
+			errs.Add(rules.Unless(q.Sign() > 0, multiplier, q.String(), "must be positive"))
+		}
+	}
+	if q := m.DeviceMultiplier; q != nil {
+		errs.Add(rules.Unless(q.Sign() > 0, at.Child("deviceMultiplier"), q.String(), "must be positive"))
+	}
+	return errs.List()
+}
+
+func nodeOverhead(o *resourcev1.NodeAllocatableOverhead, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	if o.PerPod == nil && o.PerContainer == nil {
+		errs.Invalid(at, "", "at least one of perPod or perContainer must be set")
+	}
+	if q := o.PerPod; q != nil {
+		errs.Add(rules.Unless(q.Sign() >= 0, at.Child("perPod"), q.String(), "must be non-negative"))
+	}
+	if q := o.PerContainer; q != nil {
+		errs.Add(rules.Unless(q.Sign() >= 0, at.Child("perContainer"), q.String(), "must be non-negative"))
 	}
 	return errs.List()
 }

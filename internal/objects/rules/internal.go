@@ -10,10 +10,12 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/util/diff"
 
 	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // AsInternal shows a value as [internalForm] does.
@@ -24,27 +26,46 @@ func AsInternal(value any) any { return internalForm{value} }
 // comes from apimachinery has its usual form.
 type internalForm struct{ of any }
 
-// MarshalJSON makes the packages that print messages print the internal form.
+// MarshalJSON makes the packages that print messages print the internal form of the newest release.
 func (s internalForm) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	err := writeInternal(&b, reflect.ValueOf(s.of))
-	return b.Bytes(), err
+	return internalIn{s, kubeversion.Default()}.MarshalJSON()
 }
 
 func (s internalForm) InGo() any { return s.of }
 
-// InternalDiff is how the server shows what changed in a part that must not.
-func InternalDiff(old, obj any) string { return diff.Diff(AsInternal(old), AsInternal(obj)) }
+// An internalIn is the same in the internal types of a release.
+type internalIn struct {
+	internalForm
+	release *kubeversion.Release
+}
 
-// A shownSecurityContext is the one part that has another shape internally: what a pod shares with
-// its host belongs to its security context.
+// MarshalJSON makes the packages that print messages print the internal form.
+func (s internalIn) MarshalJSON() ([]byte, error) {
+	b := internalWriter{asV1: s.release.Has(kubeversion.InternalTypesAsV1)}
+	err := b.write(reflect.ValueOf(s.of))
+	return b.Bytes(), err
+}
+
+// InternalDiff is how the server shows what changed in a part that must not.
+func InternalDiff(r *kubeversion.Release, old, obj any) string {
+	return diff.Diff(internalIn{internalForm{old}, r}, internalIn{internalForm{obj}, r})
+}
+
+// An internalWriter writes internal types.
+type internalWriter struct {
+	bytes.Buffer
+	asV1 bool // their fields are those of v1, in its order
+}
+
+// A shownSecurityContext is the one part that had another shape internally: what a pod shares with
+// its host belonged to its security context.
 type shownSecurityContext struct {
 	HostNetwork, HostPID, HostIPC    bool
 	ShareProcessNamespace, HostUsers *bool
 	corev1.PodSecurityContext
 }
 
-// internalOrder says of types whose internal fields come in another order, which they are.
+// internalOrder says of types whose internal fields came in another order, which they were.
 var internalOrder = map[reflect.Type]string{
 	reflect.TypeFor[corev1.PodSpec](): `Volumes InitContainers Containers EphemeralContainers RestartPolicy TerminationGracePeriodSeconds
 		ActiveDeadlineSeconds DNSPolicy NodeSelector ServiceAccountName AutomountServiceAccountToken NodeName SecurityContext
@@ -67,19 +88,42 @@ var internalOrder = map[reflect.Type]string{
 		PreventPodSchedulingIfMissing`,
 }
 
-func writeInternal(b *bytes.Buffer, v reflect.Value) error {
+// laterMembers are the fields that types got when their internal fields came in the order of v1
+// already, or with it.
+var laterMembers = map[reflect.Type]string{
+	reflect.TypeFor[corev1.EmptyDirVolumeSource]():              "Mode",
+	reflect.TypeFor[corev1.SecretVolumeSource]():                "DefaultUser",
+	reflect.TypeFor[corev1.DownwardAPIVolumeSource]():           "DefaultUser",
+	reflect.TypeFor[corev1.DownwardAPIVolumeFile]():             "User",
+	reflect.TypeFor[corev1.ConfigMapVolumeSource]():             "DefaultUser",
+	reflect.TypeFor[corev1.ServiceAccountTokenProjection]():     "User",
+	reflect.TypeFor[corev1.ClusterTrustBundleProjection]():      "User",
+	reflect.TypeFor[corev1.PodCertificateProjection]():          "User",
+	reflect.TypeFor[corev1.ProjectedVolumeSource]():             "DefaultUser",
+	reflect.TypeFor[corev1.KeyToPath]():                         "User",
+	reflect.TypeFor[corev1.VolumeMount]():                       "BindMountOptions",
+	reflect.TypeFor[corev1.HTTPGetAction]():                     "Protocol",
+	reflect.TypeFor[corev1.GRPCAction]():                        "Mode",
+	reflect.TypeFor[resourcev1.ExactDeviceRequest]():            "DerivedAttributes",
+	reflect.TypeFor[resourcev1.DeviceSubRequest]():              "DerivedAttributes",
+	reflect.TypeFor[resourcev1.ResourceSliceSpec]():             "PartitionTypeAttribute SkipNodeOperations",
+	reflect.TypeFor[resourcev1.DeviceCounterConsumption]():      "CompatibilityGroups",
+	reflect.TypeFor[resourcev1.DeviceRequestAllocationResult](): "SkipNodeOperations",
+}
+
+func (b *internalWriter) write(v reflect.Value) error {
 	switch {
 	case !v.IsValid(), isNil(v):
 		b.WriteString("null")
 		return nil
 	case v.Kind() == reflect.Pointer, v.Kind() == reflect.Interface:
-		return writeInternal(b, v.Elem())
+		return b.write(v.Elem())
 	case v.Kind() == reflect.Struct && isAPIType(v.Type()):
-		return writeMembers(b, '{', '}', func(member func(name string, v reflect.Value) error) error {
-			return writeFields(v, member)
+		return b.members('{', '}', func(member func(name string, v reflect.Value) error) error {
+			return b.fields(v, member)
 		})
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
-		return writeMembers(b, '[', ']', func(member func(string, reflect.Value) error) error {
+		return b.members('[', ']', func(member func(string, reflect.Value) error) error {
 			for i := range v.Len() {
 				if err := member("", v.Index(i)); err != nil {
 					return err
@@ -88,7 +132,7 @@ func writeInternal(b *bytes.Buffer, v reflect.Value) error {
 			return nil
 		})
 	case v.Kind() == reflect.Map:
-		return writeMembers(b, '{', '}', func(member func(string, reflect.Value) error) error {
+		return b.members('{', '}', func(member func(string, reflect.Value) error) error {
 			entries := map[string]reflect.Value{}
 			for _, k := range v.MapKeys() {
 				entries[k.String()] = v.MapIndex(k)
@@ -109,7 +153,7 @@ func writeInternal(b *bytes.Buffer, v reflect.Value) error {
 	return err
 }
 
-func writeMembers(b *bytes.Buffer, open, end byte, all func(member func(name string, v reflect.Value) error) error) error {
+func (b *internalWriter) members(open, end byte, all func(member func(name string, v reflect.Value) error) error) error {
 	b.WriteByte(open)
 	first := true
 	err := all(func(name string, v reflect.Value) error {
@@ -122,26 +166,29 @@ func writeMembers(b *bytes.Buffer, open, end byte, all func(member func(name str
 			b.Write(key)
 			b.WriteByte(':')
 		}
-		return writeInternal(b, v)
+		return b.write(v)
 	})
 	b.WriteByte(end)
 	return err
 }
 
-func writeFields(v reflect.Value, member func(name string, v reflect.Value) error) error {
+func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
 	var names []string
-	if order, ok := internalOrder[v.Type()]; ok {
+	if order, ok := internalOrder[v.Type()]; ok && !b.asV1 {
 		names = strings.Fields(order)
 	} else {
+		later := strings.Fields(laterMembers[v.Type()])
 		for i := range v.NumField() {
-			names = append(names, v.Type().Field(i).Name)
+			if name := v.Type().Field(i).Name; b.asV1 || !slices.Contains(later, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	for _, name := range names {
 		f, _ := v.Type().FieldByName(name)
 		value := v.FieldByIndex(f.Index)
 		if f.Anonymous {
-			write := writeFields
+			write := b.fields
 			if !isAPIType(f.Type) {
 				write = writeUsual
 			}
@@ -150,7 +197,7 @@ func writeFields(v reflect.Value, member func(name string, v reflect.Value) erro
 			}
 			continue
 		}
-		if s, ok := v.Interface().(corev1.PodSpec); ok && name == "SecurityContext" {
+		if s, ok := v.Interface().(corev1.PodSpec); ok && name == "SecurityContext" && !b.asV1 {
 			value = reflect.ValueOf(securityContextOf(s))
 		}
 		if err := member(name, value); err != nil {

@@ -20,7 +20,7 @@ type Kind interface {
 	How() Behaviour
 
 	// SetDefaults and Normal are the two steps of Of; Changes tells which of them there are.
-	SetDefaults(obj runtime.Object)
+	SetDefaults(obj runtime.Object, r *kubeversion.Release)
 	Normal(obj runtime.Object)
 	Changes() (defaults, normalises bool)
 
@@ -72,12 +72,15 @@ func (k *kindOf[T]) IsNamed() bool                { return k.rules.Name != nil }
 func (k *kindOf[T]) Warns() bool                  { return k.rules.Warnings != nil }
 
 func (k *kindOf[T]) Changes() (defaults, normalises bool) {
-	return k.rules.Defaults != nil, k.rules.Normalise != nil
+	return k.rules.Defaults != nil || k.rules.DefaultsIn != nil, k.rules.Normalise != nil
 }
 
-func (k *kindOf[T]) SetDefaults(obj runtime.Object) {
+func (k *kindOf[T]) SetDefaults(obj runtime.Object, r *kubeversion.Release) {
 	if k.rules.Defaults != nil {
 		k.rules.Defaults(obj.(T))
+	}
+	if k.rules.DefaultsIn != nil {
+		k.rules.DefaultsIn(obj.(T), r)
 	}
 }
 

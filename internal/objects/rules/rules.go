@@ -20,8 +20,10 @@ import (
 type Of[T runtime.Object] struct {
 	// Defaults of the hub version (DF-01 to DF-15), and what the round trip through the internal version
 	// changes besides (RT-01). Both must leave an object alone to which they were applied before.
-	Defaults  func(T)
-	Normalise func(T)
+	Defaults func(T)
+	// DefaultsIn are those that only some releases have.
+	DefaultsIn func(T, *kubeversion.Release)
+	Normalise  func(T)
 
 	// IsSettled tells of objects that the two surely leave as they are, as most are by the time
 	// that they are stored: these need not be copied.

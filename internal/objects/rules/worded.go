@@ -16,13 +16,20 @@ import (
 // Worded says errors in the words that a release has for them, and leaves the errors themselves
 // as they are: kubernetes/apimachinery:pkg/util/validation/field/errors.go.
 func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
-	if r.Has(kubeversion.BytesInDetails) {
+	if r.Has(kubeversion.InternalTypesAsV1) {
 		return errs
 	}
 	var worded Errors
 	worded.Add(make(field.ErrorList, 0, len(errs)))
 	for _, err := range errs {
-		e := *err
+		e := ownerBefore(*err)
+		if shown, ok := e.BadValue.(internalForm); ok {
+			e.BadValue = internalIn{shown, r}
+		}
+		if r.Has(kubeversion.BytesInDetails) {
+			worded.Append(&e)
+			continue
+		}
 		e.Detail = tooManyBytes().ReplaceAllString(e.Detail, "must be no more than $1 characters")
 		worded.Append(&e)
 		if !r.Has(kubeversion.TerseDetails) {
@@ -49,6 +56,30 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		}
 	}
 	return worded.List()
+}
+
+// ownerBefore is an error about an owner as it was up to 1.36: it did not say which of them it is
+// about, and took what lacks for invalid (kubernetes/apimachinery:pkg/api/validation/objectmeta.go).
+func ownerBefore(e field.Error) field.Error {
+	owners, part, found := strings.Cut(e.Field, ".ownerReferences[")
+	if !found {
+		return e
+	}
+	_, part, _ = strings.Cut(part, "]")
+	e.Field = owners + ".ownerReferences" + part
+	if e.Type != field.ErrorTypeRequired && !(part == ".apiVersion" && e.Type == field.ErrorTypeInvalid) {
+		return e
+	}
+	switch part {
+	case ".apiVersion":
+		if e.Type == field.ErrorTypeRequired {
+			e.BadValue = ""
+		}
+		e.Type, e.Detail = field.ErrorTypeInvalid, "version must not be empty"
+	case ".kind", ".name", ".uid":
+		e.Type, e.BadValue, e.Detail = field.ErrorTypeInvalid, "", "must not be empty"
+	}
+	return e
 }
 
 // tooManyBytes is that of a name or label that is too long, which was said to be counted in

@@ -15,6 +15,8 @@ func Kinds() rules.Kinds {
 		Hubs: []rules.Kind{
 			rules.Hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
 			rules.Hub(removed.SchedulingV1alpha1, "Workload", workloadV1alpha1),
+			rules.Hub(removed.SchedulingV1alpha2, "PodGroup", rules.Of[*removed.PodGroup]{}),
+			rules.Hub(removed.SchedulingV1alpha2, "Workload", rules.Of[*removed.WorkloadV1alpha2]{}),
 		},
 	}
 }

@@ -30,6 +30,11 @@ var csiDriver = rules.Of[*storagev1.CSIDriver]{
 	Validate:       validateCSIDriver,
 	ValidateUpdate: validateCSIDriverUpdate,
 	OnUpdate:       rules.CheckKind,
+	DefaultsIn: func(d *storagev1.CSIDriver, r *kubeversion.Release) {
+		if r.Has(kubeversion.PreventPodSchedulingDefault) {
+			rules.SetDefault(&d.Spec.PreventPodSchedulingIfMissing, false)
+		}
+	},
 	Defaults: func(d *storagev1.CSIDriver) {
 		rules.SetDefault(&d.Spec.AttachRequired, true)
 		rules.SetDefault(&d.Spec.PodInfoOnMount, false)

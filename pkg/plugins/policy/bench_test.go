@@ -7,7 +7,6 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	apiserveradmission "k8s.io/apiserver/pkg/admission"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
@@ -162,5 +161,5 @@ func attributes(req admission.Request) *apiserveradmission.VersionedAttributes {
 	pod := req.Object.(*corev1.Pod)
 	who := &user.DefaultInfo{Name: req.User.Username, Groups: req.User.Groups}
 	a := apiserveradmission.NewAttributesRecord(pod, nil, req.Kind, req.Namespace, req.Name, req.Resource, "", apiserveradmission.Create, req.Options, false, who)
-	return &apiserveradmission.VersionedAttributes{Attributes: a, VersionedKind: req.Kind, VersionedObject: runtime.Object(pod)}
+	return &apiserveradmission.VersionedAttributes{Attributes: a, VersionedKind: req.Kind, VersionedObject: apiserveradmission.NewLazyObject(pod)}
 }

@@ -41,17 +41,20 @@ func codeOf(r metav1.StatusReason) int32 {
 	return http.StatusUnprocessableEntity
 }
 
-// failureAnnotation is the audit annotation of a validation that failed (W-290).
-func failureAnnotation(c choice[*validator], index int, d decision) trace.Annotation {
-	value, err := json.Marshal([]struct {
-		Message           string                                     `json:"message"`
-		Policy            string                                     `json:"policy"`
-		Binding           string                                     `json:"binding"`
-		ExpressionIndex   int                                        `json:"expressionIndex"`
-		ValidationActions []admissionregistrationv1.ValidationAction `json:"validationActions"`
-	}{{d.message, c.hook.name, c.binding.name, index, c.binding.actions}})
+// A failure is a validation that failed, for the audit log.
+type failure struct {
+	Message           string                                     `json:"message"`
+	Policy            string                                     `json:"policy"`
+	Binding           string                                     `json:"binding"`
+	ExpressionIndex   int                                        `json:"expressionIndex"`
+	ValidationActions []admissionregistrationv1.ValidationAction `json:"validationActions"`
+}
+
+// failureAnnotation is the audit annotation of validations that failed (W-290).
+func failureAnnotation(failures ...failure) trace.Annotation {
+	value, err := json.Marshal(failures)
 	if err != nil {
-		panic(err) // strings and a number
+		panic(err) // strings and numbers
 	}
 	return trace.Annotation{Key: "validation.policy.admission.k8s.io/validation_failure", Value: string(value)}
 }

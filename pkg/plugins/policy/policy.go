@@ -29,12 +29,15 @@ type Options struct {
 	Types       *objects.Types
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
-	Authorizer  authorizer.Authorizer
+	Authorizer  authorizer.UnconditionalAuthorizer
 	Schemas     *patch.Schemas
 
 	// Explain has a step list the policies and bindings that were skipped as well, and say of
 	// every one why. It costs as much time as there are policies.
 	Explain bool
+
+	// AuditsAll has all failures of a request audited, not the first only.
+	AuditsAll bool
 
 	// Variables has a step list the variables of the policies that were asked, each with its
 	// value. Else only those are evaluated that an expression uses.

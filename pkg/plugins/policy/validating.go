@@ -48,22 +48,43 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		req:        req,
 		world:      matcher.World{State: s, Resources: p.options.Resources},
 		versions:   versions{},
-		asked:      rbac.Noting{Authorizer: p.options.Authorizer},
+		asked:      rbac.Noting{UnconditionalAuthorizer: p.options.Authorizer},
 	}
+	all := p.options.AuditsAll
 	choices := p.hooks.choose(p.options, req, v.world)
 	for i, c := range choices {
 		if err := v.ask(ctx, c); err != nil {
 			status := admission.StatusOf(err)
 			v.step.Hooks = append(v.step.Hooks, c.refused(req, status))
 			v.end(c, status, err.Error())
+			if all {
+				v.failures = nil // which are written at the end
+			}
 			break
 		}
 		if i+1 == len(choices) || choices[i+1].hook != c.hook {
 			v.publish(c.hook.name)
 		}
 	}
+	v.publishFailures(all)
 	summarize(&v.step, len(p.hooks.list))
 	return v.step, v.unknown
+}
+
+// mostFailures is how many failures of one request are audited.
+const mostFailures = 50
+
+// publishFailures writes the audit annotation of validations that failed: of the first, or of all.
+func (v *validation) publishFailures(all bool) {
+	switch n := len(v.failures); {
+	case n == 0:
+	case all:
+		v.step.Annotate(failureAnnotation(v.failures[:min(n, mostFailures)]...))
+	default:
+		for _, f := range v.failures {
+			v.step.Annotate(failureAnnotation(f))
+		}
+	}
 }
 
 // A validation is the plugin at work on one request.
@@ -75,10 +96,11 @@ type validation struct {
 	shared   expression.Shared
 	asked    rbac.Noting
 
-	unknown error // why nobody can say what the server would do
-	step    trace.Step
-	keys    []string            // of the audit annotations of the policy at hand
-	values  map[string][]string // of each, without repetitions
+	unknown  error // why nobody can say what the server would do
+	step     trace.Step
+	failures []failure           // to be audited
+	keys     []string            // of the audit annotations of the policy at hand
+	values   map[string][]string // of each, without repetitions
 }
 
 // ask asks a policy under one of its bindings. The error refuses the request, whatever the
@@ -178,9 +200,9 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 			case admissionregistrationv1.Deny:
 				v.deny(c, d, record)
 			case admissionregistrationv1.Audit:
-				failure := failureAnnotation(c, i, d)
-				record.Annotations = append(record.Annotations, failure)
-				v.step.Annotate(failure)
+				failed := failure{d.message, c.hook.name, c.binding.name, i, c.binding.actions}
+				record.Annotations = append(record.Annotations, failureAnnotation(failed))
+				v.failures = append(v.failures, failed)
 			case admissionregistrationv1.Warn:
 				text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", c.hook.name, c.binding.name, d.message)
 				record.Warnings = append(record.Warnings, text)

@@ -56,7 +56,7 @@ func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admissio
 
 func (a *hooks) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
 	world := a.world(s)
-	because, none := matcher.ExemptFromWebhooks(req)
+	because, none := matcher.ExemptFromWebhooks(req, a.Types.Release())
 	decide := a.decide
 	if req.Object == nil && req.OldObject == nil {
 		decide = a.foresee

@@ -42,7 +42,7 @@ func (p *Mutating) AnsweredBy(backends func(configuration, webhook string) dispa
 // before it made of the object (W-197):
 // kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go.
 func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
-	if step, is := exempt(req); is {
+	if step, is := p.hooks.exempt(req); is {
 		return step, nil
 	}
 	m := &mutation{

@@ -34,7 +34,7 @@ type Options struct {
 	Types       *objects.Types
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
-	Authorizer  authorizer.Authorizer
+	Authorizer  authorizer.UnconditionalAuthorizer
 	Dispatcher  *dispatch.Dispatcher
 
 	// Backends returns who answers for a webhook.
@@ -207,8 +207,8 @@ func (a *hooks) applied(record *trace.Hook, h hook, req admission.Request, w mat
 }
 
 // exempt is the step of a request that no webhook is ever called for.
-func exempt(req admission.Request) (trace.Step, bool) {
-	because, is := matcher.ExemptFromWebhooks(req)
+func (a *hooks) exempt(req admission.Request) (trace.Step, bool) {
+	because, is := matcher.ExemptFromWebhooks(req, a.Types.Release())
 	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}, is
 }
 

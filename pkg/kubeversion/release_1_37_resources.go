@@ -3,7 +3,7 @@ package kubeversion
 // The groups stand in the order in which the server installs them, the versions of a group
 // in its order of preference (W-109): kubernetes/kubernetes:pkg/controlplane/instance.go.
 // The last two are served by servers of their own beside it.
-const resources136 table = `
+const resources137 table = `
 v1
   bindings                Binding                namespaced  create
   componentstatuses       ComponentStatus        cluster     get,list              short=cs
@@ -47,11 +47,11 @@ batch/v1
 
 certificates.k8s.io/v1
   certificatesigningrequests  CertificateSigningRequest  cluster     all  short=csr  status approval
-certificates.k8s.io/v1beta1 off
   clustertrustbundles         ClusterTrustBundle         cluster     all  gate=ClusterTrustBundle
+  podcertificaterequests      PodCertificateRequest      namespaced  all  status  gate=PodCertificateRequest  hub=certificates.k8s.io/v1beta1
+certificates.k8s.io/v1beta1 off
+  clustertrustbundles         ClusterTrustBundle         cluster     all  gate=ClusterTrustBundle  hub=certificates.k8s.io/v1
   podcertificaterequests      PodCertificateRequest      namespaced  all  status  gate=PodCertificateRequest
-certificates.k8s.io/v1alpha1 off
-  clustertrustbundles         ClusterTrustBundle         cluster     all  gate=ClusterTrustBundle  hub=certificates.k8s.io/v1beta1
 
 coordination.k8s.io/v1
   leases           Lease           namespaced  all
@@ -63,15 +63,16 @@ coordination.k8s.io/v1alpha2 off
 discovery.k8s.io/v1
   endpointslices  EndpointSlice  namespaced  all
 
+lifecycle.k8s.io/v1alpha1 off
+  evictionrequests  EvictionRequest  namespaced  all  status  gate=EvictionRequestAPI
+  evictions         Eviction         namespaced  all  status  gate=EvictionRequestAPI
+
 networking.k8s.io/v1
   ingressclasses   IngressClass   cluster     all
   ingresses        Ingress        namespaced  all  short=ing  status  prefix=ingress
   ipaddresses      IPAddress      cluster     all  short=ip
   networkpolicies  NetworkPolicy  namespaced  all  short=netpol
   servicecidrs     ServiceCIDR    cluster     all  status
-networking.k8s.io/v1beta1 off
-  ipaddresses      IPAddress      cluster     all  short=ip  hub=networking.k8s.io/v1
-  servicecidrs     ServiceCIDR    cluster     all  status  hub=networking.k8s.io/v1
 
 node.k8s.io/v1
   runtimeclasses  RuntimeClass  cluster  all
@@ -87,22 +88,26 @@ rbac.authorization.k8s.io/v1
 
 scheduling.k8s.io/v1
   priorityclasses  PriorityClass  cluster  all  short=pc
-scheduling.k8s.io/v1alpha2 off
-  podgroups        PodGroup       namespaced  all  status  gate=GenericWorkload
-  workloads        Workload       namespaced  all          gate=GenericWorkload
+scheduling.k8s.io/v1beta1 off
+  podgroups           PodGroup           namespaced  all  status  gate=GenericWorkload
+  workloads           Workload           namespaced  all          gate=GenericWorkload
+scheduling.k8s.io/v1alpha3 off
+  compositepodgroups  CompositePodGroup  namespaced  all  status  gate=CompositePodGroup
+  podgroups           PodGroup           namespaced  all  status  gate=GenericWorkload  hub=scheduling.k8s.io/v1beta1
+  workloads           Workload           namespaced  all          gate=GenericWorkload  hub=scheduling.k8s.io/v1beta1
 
 storage.k8s.io/v1
   csidrivers               CSIDriver              cluster     all
-  csinodes                 CSINode                cluster     all
+  csinodes                 CSINode                cluster     all  status
   csistoragecapacities     CSIStorageCapacity     namespaced  all
   storageclasses           StorageClass           cluster     all  short=sc
   volumeattachments        VolumeAttachment       cluster     all  status
   volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac
-storage.k8s.io/v1beta1 off
-  volumeattributesclasses  VolumeAttributesClass  cluster     all  short=vac  hub=storage.k8s.io/v1
 
-storagemigration.k8s.io/v1beta1 off
+storagemigration.k8s.io/v1
   storageversionmigrations  StorageVersionMigration  cluster  all  status  gate=StorageVersionMigrator
+storagemigration.k8s.io/v1beta1 off
+  storageversionmigrations  StorageVersionMigration  cluster  all  status  gate=StorageVersionMigrator  hub=storagemigration.k8s.io/v1
 
 flowcontrol.apiserver.k8s.io/v1
   flowschemas                  FlowSchema                  cluster  all  status
@@ -134,12 +139,13 @@ events.k8s.io/v1
 
 resource.k8s.io/v1
   deviceclasses           DeviceClass            cluster     all
+  devicetaintrules        DeviceTaintRule        cluster     all  status
   resourceclaims          ResourceClaim          namespaced  all  status
   resourceclaimtemplates  ResourceClaimTemplate  namespaced  all
   resourceslices          ResourceSlice          cluster     all
 resource.k8s.io/v1beta2 off
   deviceclasses           DeviceClass            cluster     all  hub=resource.k8s.io/v1
-  devicetaintrules        DeviceTaintRule        cluster     all        status
+  devicetaintrules        DeviceTaintRule        cluster     all  hub=resource.k8s.io/v1  status
   resourceclaims          ResourceClaim          namespaced  all  hub=resource.k8s.io/v1  status
   resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  hub=resource.k8s.io/v1
   resourceslices          ResourceSlice          cluster     all  hub=resource.k8s.io/v1
@@ -149,7 +155,7 @@ resource.k8s.io/v1beta1 off
   resourceclaimtemplates  ResourceClaimTemplate  namespaced  all  hub=resource.k8s.io/v1
   resourceslices          ResourceSlice          cluster     all  hub=resource.k8s.io/v1
 resource.k8s.io/v1alpha3 off
-  devicetaintrules            DeviceTaintRule            cluster  all  status    hub=resource.k8s.io/v1beta2
+  devicetaintrules            DeviceTaintRule            cluster  all  status    hub=resource.k8s.io/v1
   resourcepoolstatusrequests  ResourcePoolStatusRequest  cluster  all  status
 
 apiextensions.k8s.io/v1

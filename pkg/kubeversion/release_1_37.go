@@ -1,0 +1,94 @@
+package kubeversion
+
+import "sync"
+
+// Kubernetes 1.37, complete; every other release is stated as its differences from its
+// neighbour.
+var release137 = sync.OnceValue(func() *Release {
+	r := &Release{Version: "1.37", Minor: 37, Plugins: plugins(plugins137), offered: resources137.parse()}
+	// Those that a plugin, a resource or the rules of an object ask for; one that nothing
+	// here asks for has no place.
+	r.gates = map[string]bool{
+		"AllowInsecureKubeletCertificateSigningRequests": false,
+		"CRDValidationRatcheting":                        true,
+		"ClusterTrustBundle":                             true,
+		"CoordinatedLeaderElection":                      false,
+		"CompositePodGroup":                              false,
+		"CSIVolumeHealth":                                false,
+		"EvictionRequestAPI":                             false,
+		"ExcludeAdmissionWebhookVirtualResources":        true,
+		"HPAGeneration":                                  true,
+		"HPAScaleToZero":                                 true,
+		"DRADeviceTaintRules":                            true,
+		"DRAExtendedResource":                            true,
+		"DRAResourcePoolStatus":                          false,
+		"DynamicResourceAllocation":                      true,
+		"GenericWorkload":                                false,
+		"InPlacePodLevelResourcesVerticalScaling":        true,
+		"InPlacePodVerticalScaling":                      true,
+		"InPlacePodVerticalScalingInitContainers":        true,
+		"ManifestBasedAdmissionControlConfig":            true,
+		"MaxUnavailableStatefulSet":                      true,
+		"MultiCIDRServiceAllocator":                      true,
+		"MutatingAdmissionPolicy":                        true,
+		"NodeDeclaredFeatures":                           true,
+		"PodCertificateRequest":                          true,
+		"PodLevelResources":                              true,
+		"PodTopologyLabelsAdmission":                     true,
+		"RecoverVolumeExpansionFailure":                  true,
+		"RetryGenerateName":                              true,
+		"ServiceAccountNodeAudienceRestriction":          true,
+		"StorageVersionAPI":                              false,
+		"StorageVersionMigrator":                         true,
+		"ValidatingAdmissionPolicy":                      true,
+		"PodLevelResourcesFixDefaulting":                 true,
+		"VolumeLimitScaling":                             true,
+		"VolumeAttributesClass":                          true,
+		"WorkloadWithJob":                                false,
+	}
+	r.fieldGates = fieldGatesOf(r.Minor)
+	return r.serve()
+})
+
+// W-003.
+const plugins137 = `
+AlwaysAdmit                          MV  CUDX  off
+NamespaceAutoProvision               M   C     off
+NamespaceLifecycle                   M   CUD   on
+NamespaceExists                      V   CUD   off
+LimitPodHardAntiAffinityTopology     V   CU    off
+LimitRanger                          MV  CU    on
+ServiceAccount                       MV  CU    on
+NodeRestriction                      M   CUD   off
+TaintNodesByCondition                M   C     on
+AlwaysPullImages                     MV  CU    off
+ImagePolicyWebhook                   V   CU    off
+PodSecurity                          V   CU    on
+PodNodeSelector                      MV  C     off
+Priority                             MV  CUD   on
+DefaultTolerationSeconds             M   CU    on
+PodTolerationRestriction             MV  CU    off
+EventRateLimit                       V   CU    off
+ExtendedResourceToleration           M   CU    off
+DefaultStorageClass                  M   C     on
+StorageObjectInUseProtection         M   C     on
+PodGroupProtection                   M   C     on
+OwnerReferencesPermissionEnforcement V   CU    off
+PersistentVolumeClaimResize          V   U     on
+RuntimeClass                         MV  C     on
+CertificateApproval                  V   U     on
+CertificateSigning                   V   U     on
+ClusterTrustBundleAttest             V   CU    on
+CertificateSubjectRestriction        V   C     on
+DefaultIngressClass                  M   C     on
+DenyServiceExternalIPs               V   CU    off
+PodTopologyLabels                    M   C     on
+NodeDeclaredFeatureValidator         V   U     on
+PodResizeValidator                   V   U     on
+MutatingAdmissionPolicy              M   CUX   on
+MutatingAdmissionWebhook             M   CUDX  on
+ValidatingAdmissionPolicy            V   CUDX  on
+ValidatingAdmissionWebhook           V   CUDX  on
+ResourceQuota                        V   CU    on
+AlwaysDeny                           MV  CUDX  off
+`
