@@ -42,6 +42,18 @@ func Catch(err *error) {
 	}
 }
 
+// CatchStop, deferred, replaces *err by what a [Stop] says. Other panics go on: a Go program that
+// uses admsim decides about them itself.
+func CatchStop(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case Stop:
+		*err = p.Err
+	default:
+		panic(p)
+	}
+}
+
 // New is the error for a panic with that value. It has to be called while the panic unwinds the stack.
 // One that was caught in another goroutine, and panicked with here, stays the same.
 func New(value any) *Error {

@@ -21,8 +21,8 @@ func Carried(value any) any {
 }
 
 // Within runs f, a call of a library that nobody can interrupt. If it does not return in time, it is
-// left alone for as long as the process lives, and Within panics with a [Stop] about what.
-func Within(limit time.Duration, what string, f func()) {
+// left alone for as long as the process lives, and Within panics with a [Stop] about what and its text.
+func Within(limit time.Duration, what, text string, f func()) {
 	ended := make(chan any, 1)
 	go func() {
 		defer func() {
@@ -42,6 +42,6 @@ func Within(limit time.Duration, what string, f func()) {
 			panic(panicked)
 		}
 	case <-timer.C:
-		panic(Stop{fmt.Errorf("%s takes longer than %v, which is as long as admsim waits", what, limit)})
+		panic(Stop{fmt.Errorf("%s %s takes longer than %v, which is as long as admsim waits", what, text, limit)})
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 func within(limit time.Duration, f func()) (err error) {
 	defer bug.Catch(&err)
-	bug.Within(limit, "the expression 'x'", f)
+	bug.Within(limit, "the expression", "x", f)
 	return nil
 }
 
@@ -19,7 +19,7 @@ func TestWithinEndsWhatNeverReturns(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	err := within(time.Millisecond, func() { <-never })
-	const want = "the expression 'x' takes longer than 1ms, which is as long as admsim waits"
+	const want = "the expression x takes longer than 1ms, which is as long as admsim waits"
 	var isBug *bug.Error
 	if err == nil || err.Error() != want || errors.As(err, &isBug) {
 		t.Errorf("got %v, want %s", err, want)

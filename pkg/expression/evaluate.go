@@ -61,7 +61,7 @@ func (e *evaluation) run(text string, p program) (outcome, error) {
 	var value ref.Val
 	var details *cel.EvalDetails
 	var err error
-	bug.Within(longestEvaluation, "the expression '"+text+"'", func() { value, details, err = p.ContextEval(e.ctx, e.activation) })
+	bug.Within(longestEvaluation, "the expression", text, func() { value, details, err = p.ContextEval(e.ctx, e.activation) })
 	var out outcome
 	if e.variables != nil {
 		out.cost = e.variables.takeCost()

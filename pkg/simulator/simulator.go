@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -98,7 +99,8 @@ func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 }
 
 // Do answers an API request.
-func (s *Simulator) Do(ctx context.Context, req rest.Request) (*Result, error) {
+func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err error) {
+	defer bug.CatchStop(&err)
 	response, err := s.parts.server.Do(ctx, s.state, req)
 	if err != nil {
 		return nil, err
@@ -108,7 +110,8 @@ func (s *Simulator) Do(ctx context.Context, req rest.Request) (*Result, error) {
 
 // Admit answers a request that the server has prepared for admission: both phases of the
 // chain run over it, and nothing is done to its objects in between.
-func (s *Simulator) Admit(ctx context.Context, req admission.Request) (*Result, error) {
+func (s *Simulator) Admit(ctx context.Context, req admission.Request) (_ *Result, err error) {
+	defer bug.CatchStop(&err)
 	response, err := s.parts.server.Admit(ctx, s.state, req)
 	if err != nil {
 		return nil, err

@@ -179,7 +179,7 @@ func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstr
 	}
 	var tolerated toleratedFaults
 	faults := func(options ...cel.Option) (errs field.ErrorList) {
-		bug.Within(longestRules, "what x-kubernetes-validations say of "+u.GetKind()+" "+strconv.Quote(u.GetName()), func() {
+		bug.Within(longestRules, "what x-kubernetes-validations say of", u.GetKind()+" "+strconv.Quote(u.GetName()), func() {
 			errs, _ = validator.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
 		})
 		return errs
