@@ -62,6 +62,9 @@ func (e *evaluation) run(text string, p program) (outcome, error) {
 	var details *cel.EvalDetails
 	var err error
 	bug.Within(longestEvaluation, "the expression", text, func() { value, details, err = p.ContextEval(e.ctx, e.activation) })
+	if errors.Is(err, errUnboundedQuantity) {
+		panic(bug.Stop{Err: fmt.Errorf("the expression %s: %w", text, errUnboundedQuantity)})
+	}
 	var out outcome
 	if e.variables != nil {
 		out.cost = e.variables.takeCost()

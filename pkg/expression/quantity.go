@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,9 @@ const (
 	greatestExponent = 1000 // of ten, either way
 )
 
+// errUnboundedQuantity ends the request: nobody can tell what the server would answer.
+var errUnboundedQuantity = fmt.Errorf("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", longestQuantity, greatestExponent)
+
 // quantities are the server's library of quantities, with bounds.
 func quantities() []cel.EnvOption {
 	return []cel.EnvOption{
@@ -36,7 +40,7 @@ func toQuantity(arg ref.Val) ref.Val {
 		return types.MaybeNoSuchOverloadErr(arg)
 	}
 	if !isBounded(text) {
-		return types.NewErr("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", longestQuantity, greatestExponent)
+		return types.WrapErr(errUnboundedQuantity)
 	}
 	q, err := resource.ParseQuantity(text)
 	if err != nil {
