@@ -23,8 +23,8 @@ type outputFlags struct {
 	colour  string
 	verbose bool
 
-	besides []string        // further files that are written
-	read    map[string]bool // what must not be written over
+	besides []string   // further files that are written
+	read    *readFiles // what must not be written over; nil: nothing
 }
 
 // add adds them for answers to requests.

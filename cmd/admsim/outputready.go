@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/admsim/admsim/internal/scenario"
 )
@@ -16,9 +17,33 @@ import (
 // reading are the options for manifests, of which ready knows which files were read.
 func (f *outputFlags) reading(stdin io.Reader) scenario.Options {
 	if f.read == nil {
-		f.read = map[string]bool{}
+		f.read = &readFiles{}
 	}
-	return scenario.Options{Stdin: stdin, Opened: func(name string) { f.read[name] = true }}
+	return scenario.Options{Stdin: stdin, Opened: f.read.add}
+}
+
+// readFiles are the names of files that were read. The cases of suites add theirs side by side.
+type readFiles struct {
+	mu    sync.Mutex
+	known map[string]bool
+}
+
+func (r *readFiles) add(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[string]bool{}
+	}
+	r.known[name] = true
+}
+
+func (r *readFiles) names() []string {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.known))
 }
 
 // ready makes sure that all outputs can be written, before the work is done; further files are
@@ -31,7 +56,7 @@ func (f *outputFlags) ready(further ...string) error {
 	for _, path := range f.besides {
 		outputs = append(outputs, output{path: path})
 	}
-	return ready(outputs, slices.AppendSeq(further, maps.Keys(f.read)))
+	return ready(outputs, append(further, f.read.names()...))
 }
 
 // ready makes the folders of files that are to be written. It refuses a file that cannot be, one
