@@ -39,7 +39,7 @@ const diffExample = `  admsim diff --base main/ --head branch/ requests/
   admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml \
     audit.log.gz -j 8
   admsim diff -C world/ --base-kubernetes-version 1.30 \
-    --head-kubernetes-version 1.36 requests/ --exit-code`
+    --head-kubernetes-version 1.37 requests/ --exit-code`
 
 type diffCommand struct {
 	world                    worldFlags

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func TestMain(m *testing.M) {
@@ -72,12 +73,14 @@ func terminal() {
 	}
 }
 
-// A script is a behaviour of the command; it finds the examples of the repository.
+// A script is a behaviour of the command; it finds the examples of the repository, and the newest
+// release in $NEWEST.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: golden.Updating(),
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("NEWEST", kubeversion.Versions()[0])
 			return os.CopyFS(filepath.Join(e.WorkDir, "examples"), os.DirFS("../../examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -59,7 +59,8 @@ func lines(r *lint.Result) string {
 	return b.String()
 }
 
-// run lints the yaml files of a folder; those in corpus are requests.
+// run lints the yaml files of a folder; those in corpus are requests, and the file release names one
+// that is not the newest.
 func run(t *testing.T, files fstest.MapFS) *lint.Result {
 	t.Helper()
 	check := func(err error) {
@@ -71,7 +72,7 @@ func run(t *testing.T, files fstest.MapFS) *lint.Result {
 	o := scenario.Options{FS: files}
 	var paths []string
 	for name := range files {
-		if !strings.Contains(name, "/") && !strings.HasPrefix(name, ".") {
+		if strings.HasSuffix(name, ".yaml") && !strings.Contains(name, "/") && !strings.HasPrefix(name, ".") {
 			paths = append(paths, name)
 		}
 	}
@@ -81,6 +82,10 @@ func run(t *testing.T, files fstest.MapFS) *lint.Result {
 	bag, err := scenario.Sort(found, o)
 	check(err)
 	release := kubeversion.Default()
+	if version, ok := files["release"]; ok {
+		release, err = kubeversion.Parse(string(version.Data))
+		check(err)
+	}
 	allow := &dispatch.Mock{}
 	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{Expressions: expression.New(release), Unmatched: allow})
 	check(err)

@@ -47,7 +47,7 @@ func TestValidatePolicies(t *testing.T) {
 			`spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"`,
 		}},
 		{"a binding", validatingBinding, `{"policyName": "p", "validationActions": ["Deny", "Audit"]}`, nil},
-		{"no actions", validatingBinding, `{"policyName": "p"}`, []string{"spec.validationActions: Required value: at least one validation action is required"}},
+		{"no actions", validatingBinding, `{"policyName": "p"}`, []string{"spec.validationActions: Required value"}},
 		{"actions twice and against each other", validatingBinding, `{"policyName": "p", "validationActions": ["Deny", "Warn", "Deny"]}`, []string{
 			`spec.validationActions[2]: Duplicate value: "Deny"`,
 			`spec.validationActions: Invalid value: ["Deny","Warn","Deny"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`,

@@ -185,9 +185,10 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// A field whose feature is off is no change of the object that it is dropped from.
+// A field whose feature is off, as maxUnavailable was up to 1.36, is no change of the object that it
+// is dropped from.
 func TestDroppedFieldIsNoChange(t *testing.T) {
-	types := kinds.New(nil, objects.Options{})
+	types := kinds.New(nil, objects.Options{Release: parseRelease(t, "1.36")})
 	set := func(body string) runtime.Object {
 		obj, _, err := types.Decode([]byte(body), schema.FromAPIVersionAndKind("apps/v1", "StatefulSet"), objects.Strict)
 		if err != nil {

@@ -13,12 +13,18 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // asRecorded is a cluster as a server makes it, whose webhooks answer as recorded.
 func asRecorded() Options {
+	release, err := kubeversion.Parse("1.36") // of the server whose log is in testdata
+	if err != nil {
+		panic(err)
+	}
 	return Options{Simulator: simulator.Options{
+		Release:  release,
 		State:    simulator.Bootstrap(),
 		Backends: func(string, string) dispatch.Backend { return Recorded },
 	}}

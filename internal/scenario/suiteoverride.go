@@ -72,7 +72,7 @@ func (r *suiteReader) matrix(v value) Matrix {
 	axes := slices.ContainsFunc([]string{ReleaseAxis, FailurePolicyAxis, FaultAxis}, func(axis string) bool { return v.at(axis).given() })
 	switch {
 	case !axes:
-		v.errorf("such as matrix: {kubernetesVersion: [\"1.34\", \"1.36\"]}", "nothing varies")
+		v.errorf("such as matrix: {kubernetesVersion: [\"1.34\", \"1.37\"]}", "nothing varies")
 	case m.Webhook != "" && !v.at(FailurePolicyAxis).given() && !v.at(FaultAxis).given():
 		webhook.errorf("it says whose failurePolicy or answers vary", "webhook needs failurePolicy or fault")
 	}

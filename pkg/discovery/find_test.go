@@ -45,14 +45,15 @@ func TestFind(t *testing.T) {
 
 func TestFindNothing(t *testing.T) {
 	rs := resources(widgets())
+	newest := "Kubernetes " + kubeversion.Default().Version
 	for _, test := range []struct{ words, want string }{
-		{"podz", `Kubernetes 1.36 and the cluster's CRDs have no resource "podz"; did you mean "pods"?`},
-		{"deploymnets", `Kubernetes 1.36 and the cluster's CRDs have no resource "deploymnets"; did you mean "deployments"?`},
-		{"wigets", `Kubernetes 1.36 and the cluster's CRDs have no resource "wigets"; did you mean "widgets"?`},
-		{"deployments.extensions", `Kubernetes 1.36 and the cluster's CRDs have no resource "deployments.extensions"; did you mean "deployments.apps/v1"?`},
-		{"widgets.example.com/v1alpha1", `Kubernetes 1.36 and the cluster's CRDs have no resource "widgets.example.com/v1alpha1"; did you mean "widgets.example.com/v1"?`},
-		{"carburettors", `Kubernetes 1.36 and the cluster's CRDs have no resource "carburettors"; is its CustomResourceDefinition missing?`},
-		{"", `Kubernetes 1.36 and the cluster's CRDs have no resource ""; is its CustomResourceDefinition missing?`},
+		{"podz", newest + ` and the cluster's CRDs have no resource "podz"; did you mean "pods"?`},
+		{"deploymnets", newest + ` and the cluster's CRDs have no resource "deploymnets"; did you mean "deployments"?`},
+		{"wigets", newest + ` and the cluster's CRDs have no resource "wigets"; did you mean "widgets"?`},
+		{"deployments.extensions", newest + ` and the cluster's CRDs have no resource "deployments.extensions"; did you mean "deployments.apps/v1"?`},
+		{"widgets.example.com/v1alpha1", newest + ` and the cluster's CRDs have no resource "widgets.example.com/v1alpha1"; did you mean "widgets.example.com/v1"?`},
+		{"carburettors", newest + ` and the cluster's CRDs have no resource "carburettors"; is its CustomResourceDefinition missing?`},
+		{"", newest + ` and the cluster's CRDs have no resource ""; is its CustomResourceDefinition missing?`},
 		{"pods/exce", `pods/v1 has no subresource "exce"; did you mean "pods/exec"?`},
 		{"deploy/exec", `deployments.apps/v1 has no subresource "exec", only scale, status`},
 		{"configmaps/status", `configmaps/v1 has no subresource "status"`},

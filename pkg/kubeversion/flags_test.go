@@ -8,7 +8,9 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
+// The release is one whose trust bundles are behind a gate and off.
 func TestWith(t *testing.T) {
+	base := release136()
 	bundles := schema.GroupVersionResource{Group: "certificates.k8s.io", Version: "v1beta1", Resource: "clustertrustbundles"}
 	deployments := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 	gate := map[string]bool{"ClusterTrustBundle": true}
@@ -29,7 +31,7 @@ func TestWith(t *testing.T) {
 		{"a stable version switched off", Flags{RuntimeConfig: map[string]bool{"apps/v1": false}}, deployments, false},
 		{"all but", Flags{RuntimeConfig: map[string]bool{"api/all": false, "apps/v1": true}}, deployments, true},
 	} {
-		r, err := Default().With(test.flags)
+		r, err := base.With(test.flags)
 		if err != nil {
 			t.Errorf("With(%+v) fails with %v: %s", test.flags, err, test.reason)
 			continue
@@ -38,13 +40,13 @@ func TestWith(t *testing.T) {
 			t.Errorf("With(%+v) serves %s: %v, want %v: %s", test.flags, test.resource.Resource, served, test.served, test.reason)
 		}
 	}
-	if _, served := Default().Resource(bundles); served || Default().Enabled("ClusterTrustBundle") {
+	if _, served := base.Resource(bundles); served || base.Enabled("ClusterTrustBundle") {
 		t.Error("With changed the release it was called on")
 	}
 }
 
 func TestWithAddsUp(t *testing.T) {
-	first, err := Default().With(Flags{FeatureGates: map[string]bool{"ClusterTrustBundle": true}})
+	first, err := release136().With(Flags{FeatureGates: map[string]bool{"ClusterTrustBundle": true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +73,7 @@ func TestWithUnknown(t *testing.T) {
 			`Kubernetes 1.36 has no API "certificates.k8s.io/v1beta2" to switch on or off; did you mean "certificates.k8s.io/v1beta1"?`,
 		},
 	} {
-		if _, err := Default().With(test.flags); err == nil || said(err) != test.want {
+		if _, err := release136().With(test.flags); err == nil || said(err) != test.want {
 			t.Errorf("With(%+v) fails with %v, want %s", test.flags, err, test.want)
 		}
 	}

@@ -85,7 +85,7 @@ func TestSetAllGates(t *testing.T) {
 			"MutatingAdmissionPolicy":    true,  // neither
 		}},
 	} {
-		r, err := Default().With(Flags{FeatureGates: test.set})
+		r, err := release136().With(Flags{FeatureGates: test.set})
 		if err != nil {
 			t.Fatal(err)
 		}

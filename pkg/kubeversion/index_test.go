@@ -9,7 +9,7 @@ import (
 )
 
 func TestEquivalents(t *testing.T) {
-	withBetas, err := Default().With(Flags{
+	withBetas, err := release136().With(Flags{
 		FeatureGates:  map[string]bool{"ClusterTrustBundle": true},
 		RuntimeConfig: map[string]bool{"api/alpha": true, "api/beta": true},
 	})
@@ -30,7 +30,7 @@ func TestEquivalents(t *testing.T) {
 		{Default(), "events.k8s.io/v1 events", "", "v1 events, events.k8s.io/v1 events", "core first, across groups (W-107)"},
 		{Default(), "apps/v1 deployments", "scale", "apps/v1 deployments", "one version only (W-108)"},
 		{Default(), "apps/v1 deployments", "approval", "", "no such subresource"},
-		{Default(), "certificates.k8s.io/v1beta1 clustertrustbundles", "", "", "not served"},
+		{Default(), "certificates.k8s.io/v1beta1 clustertrustbundles", "", "", "not served by default"},
 		{withBetas, "certificates.k8s.io/v1alpha1 clustertrustbundles", "", "certificates.k8s.io/v1beta1 clustertrustbundles, certificates.k8s.io/v1alpha1 clustertrustbundles", "served on request (EQ-01)"},
 		{withBetas, "resource.k8s.io/v1beta1 resourceclaims", "status", "resource.k8s.io/v1 resourceclaims, resource.k8s.io/v1beta2 resourceclaims, resource.k8s.io/v1beta1 resourceclaims", "versions in order of preference"},
 		{old, "flowcontrol.apiserver.k8s.io/v1beta3 flowschemas", "", "flowcontrol.apiserver.k8s.io/v1 flowschemas, flowcontrol.apiserver.k8s.io/v1beta3 flowschemas", "on by default until 1.31"},

@@ -84,8 +84,8 @@ func minorOf(version string) int {
 	return minor
 }
 
-// Default returns the release that is simulated where nobody names one.
-func Default() *Release { return release136() }
+// Default returns the release that is simulated where nobody names one: the newest.
+func Default() *Release { return releases[0].release() }
 
 // Versions are the minor versions that admsim knows, newest first.
 func Versions() []string {

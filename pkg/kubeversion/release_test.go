@@ -14,16 +14,18 @@ import (
 )
 
 func TestParse(t *testing.T) {
+	newest := releases[0].version
+	unknown := fmt.Sprintf("1.%d", minorOf(newest)+1)
 	for _, test := range []struct{ version, want, fails, reason string }{
 		{version: "1.36", want: "1.36", reason: "the usual way"},
 		{version: "v1.36.3", want: "1.36", reason: "the patch version changes nothing"},
 		{version: "1.34.2-gke.100", want: "1.34", reason: "a vendor's build"},
 		{version: "v1.30.14+k3s1", want: "1.30", reason: "a vendor's build"},
-		{version: "1.38", fails: `does not know Kubernetes 1.38, only 1.15 to 1.37; did you mean "1.37"?`, reason: "not yet known"},
-		{version: "1.14", fails: `only 1.15 to 1.37; did you mean "1.15"?`, reason: "too old"},
-		{version: "1.3", fails: `did you mean "1.37"?`, reason: "a digit is missing"},
+		{version: unknown, fails: fmt.Sprintf("does not know Kubernetes %s, only 1.15 to %s; did you mean %q?", unknown, newest, newest), reason: "not yet known"},
+		{version: "1.14", fails: `did you mean "1.15"?`, reason: "too old"},
+		{version: "1.3", fails: fmt.Sprintf("did you mean %q?", newest), reason: "a digit is missing"},
 		{version: "1.8", fails: `did you mean "1.15"?`, reason: "too old, as a number and not as text"},
-		{version: "latest", fails: `"latest" is no Kubernetes version; write it like 1.37`, reason: "no number"},
+		{version: "latest", fails: `"latest" is no Kubernetes version; write it like ` + newest, reason: "no number"},
 		{version: "", fails: "no Kubernetes version", reason: "nothing"},
 	} {
 		r, err := Parse(test.version)
@@ -36,7 +38,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) fails with %v, want %s: %s", test.version, err, test.fails, test.reason)
 		}
 	}
-	first, _ := Parse("1.36")
+	first, _ := Parse(newest)
 	if first != Default() {
 		t.Error("Parse builds a release anew, want the same one each time")
 	}

@@ -19,7 +19,10 @@ func TestHookConfiguration(t *testing.T) {
 	is := func(kind, rest string) string {
 		return `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "` + kind + `Configuration"` + rest + `}`
 	}
-	release := kubeversion.Default()
+	release, err := kubeversion.Parse("1.36") // the gate is there, but off
+	if err != nil {
+		t.Fatal(err)
+	}
 	withGate, err := release.With(kubeversion.Flags{FeatureGates: map[string]bool{"ManifestBasedAdmissionControlConfig": true}})
 	if err != nil {
 		t.Fatal(err)

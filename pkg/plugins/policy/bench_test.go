@@ -15,6 +15,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -67,7 +68,7 @@ spec:
 // BenchmarkPolicy evaluates one typical policy on a thousand objects: by the whole plugin,
 // by the policy alone, and by the server's own validator, which is only the latter.
 func BenchmarkPolicy(b *testing.B) {
-	w := newWorld(b, []byte(typicalPolicy), false)
+	w := newWorld(b, kubeversion.Default(), []byte(typicalPolicy), false)
 	requests := pods(b, w)
 	ctx := context.Background()
 	report := func(b *testing.B, denied int) {

@@ -6,6 +6,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const twoPolicies = `
@@ -32,7 +33,7 @@ spec: {policyName: b, validationActions: [Deny]}
 // What was compiled is taken over from one state of the cluster to the next, object by
 // object.
 func TestCompiledOnce(t *testing.T) {
-	w := newWorld(t, []byte(twoPolicies), false)
+	w := newWorld(t, kubeversion.Default(), []byte(twoPolicies), false)
 	next := func(s *cluster.State, before *Validating) *Validating {
 		t.Helper()
 		p, err := NewValidating(s, w.options, before)

@@ -27,6 +27,7 @@ import (
 // their order, and what they did. A file's first lines say which behaviour it shows; then
 // come
 //
+//	-- release --        its version, if it is not the newest
 //	-- explain --        what is skipped is listed, too, and the values of variables
 //	-- cluster.yaml --   the objects that exist before
 //	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [as USER[,GROUP…]] --
@@ -37,13 +38,18 @@ import (
 func TestScenarios(t *testing.T) {
 	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		var w *world
-		explain := false
+		release, explain := kubeversion.Default(), false
 		a.Steps(t, func(name string, body []byte) string {
 			switch name {
+			case "release":
+				var err error
+				if release, err = kubeversion.Parse(strings.TrimSpace(string(body))); err != nil {
+					t.Fatal(err)
+				}
 			case "explain":
 				explain = true
 			case "cluster.yaml":
-				w = newWorld(t, body, explain)
+				w = newWorld(t, release, body, explain)
 			default:
 				return w.play(t, name, body)
 			}
@@ -59,9 +65,8 @@ type world struct {
 	chain   *chain.Chain
 }
 
-func newWorld(t testing.TB, documents []byte, explain bool) *world {
+func newWorld(t testing.TB, release *kubeversion.Release, documents []byte, explain bool) *world {
 	t.Helper()
-	release := kubeversion.Default()
 	w := &world{World: pluginworld.New(t, release, documents)}
 	w.options = Options{
 		Types:       w.Types,
