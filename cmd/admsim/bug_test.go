@@ -11,18 +11,18 @@ import (
 
 // However deep a bug is among other errors, the command ends as one and says what to do.
 func TestBugAmongErrors(t *testing.T) {
-	met := bugs{what: "request"}
-	if met.met(errors.New("denied")) || met.err() != nil {
+	met := bug.Counter{What: "request"}
+	if met.Met(errors.New("denied")) || met.Err() != nil {
 		t.Error("another error counts as a bug")
 	}
 	for _, value := range []string{"first", "second"} {
-		if !met.met(fmt.Errorf("pod.yaml:1: %w", &bug.Error{Value: value})) {
+		if !met.Met(fmt.Errorf("pod.yaml:1: %w", &bug.Error{Value: value})) {
 			t.Error("a bug does not count as one")
 		}
 	}
-	err := errors.Join(errDenied, hinted(met.err(), "another hint"))
-	if !isBug(err) {
-		t.Fatalf("isBug(%v) = false", err)
+	err := errors.Join(errDenied, hinted(met.Err(), "another hint"))
+	if !bug.Is(err) {
+		t.Fatalf("bug.Is(%v) = false", err)
 	}
 	var told strings.Builder
 	printError(&told, err)

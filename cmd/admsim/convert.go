@@ -95,19 +95,19 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	counts.print(stderr)
-	return counts.bugs.err()
+	return counts.bugs.Err()
 }
 
 // all writes what is chosen of the sources.
 func (v *convertCommand) all(ctx context.Context, sources []recording.Source, filter recording.Filter, to converted, stderr io.Writer) (*conversion, error) {
-	counts := &conversion{what: v.to, bugs: bugs{what: "record"}}
+	counts := &conversion{what: v.to, bugs: bug.Counter{What: "record"}}
 	reader, err := recording.NewReader(sources, recording.Options{
 		Filter:    filter,
 		Ahead:     2,
 		Unmatched: func(u recording.Unmatched) { counts.unmatched = append(counts.unmatched, u) },
 		Overlap:   func(earlier, source string) { printOverlap(stderr, earlier, source) },
 		Broken: func(e *recording.BrokenError) error {
-			if counts.bugs.met(e) {
+			if counts.bugs.Met(e) {
 				return nil
 			}
 			if v.failBroken {
@@ -132,7 +132,7 @@ func (v *convertCommand) all(ctx context.Context, sources []recording.Source, fi
 		if err != nil {
 			return nil, err
 		}
-		if err := convertOne(r, to, counts); err != nil && !counts.bugs.met(err) {
+		if err := convertOne(r, to, counts); err != nil && !counts.bugs.Met(err) {
 			return nil, err
 		}
 	}
@@ -159,7 +159,7 @@ type conversion struct {
 	left     map[recording.Code]*omitted
 
 	unmatched []recording.Unmatched
-	bugs      bugs
+	bugs      bug.Counter
 }
 
 // omitted are events that were left out for the same reason.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
@@ -143,12 +144,12 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	for _, name := range namesOf(sources) {
 		o.Opened(name)
 	}
-	left := recordsLeft{skipped: map[recording.Code]int{}, bugs: bugs{what: "record"}}
+	left := recordsLeft{skipped: map[recording.Code]int{}, bugs: bug.Counter{What: "record"}}
 	reader, err := recording.NewReader(sources, recording.Options{
 		Ahead:   1,
 		Overlap: func(earlier, source string) { printOverlap(stderr, earlier, source) },
 		Broken: func(e *recording.BrokenError) error {
-			if left.bugs.met(e) {
+			if left.bugs.Met(e) {
 				return nil
 			}
 			if left.broken++; left.broken <= 5 {
@@ -163,7 +164,7 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	end := func() error {
 		reader.Close()
 		left.tell(stderr)
-		return left.bugs.err()
+		return left.bugs.Err()
 	}
 	recorded := whatif.Recorded(reader, func(r *recording.Record) { left.skipped[r.Skip.Code]++ })
 	all := whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps))
@@ -219,11 +220,11 @@ var unremarkable = map[recording.Code]bool{
 type recordsLeft struct {
 	skipped map[recording.Code]int
 	broken  int
-	bugs    bugs
+	bugs    bug.Counter
 }
 
 func (l *recordsLeft) records() int {
-	n := l.broken + l.bugs.count
+	n := l.broken + l.bugs.Count
 	for _, skipped := range l.skipped {
 		n += skipped
 	}

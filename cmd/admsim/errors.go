@@ -61,44 +61,7 @@ func shortened(text string) string {
 	return fmt.Sprintf("%s… (%d bytes left out) …%s", first, len(text)-len(first)-len(last), last)
 }
 
-// A foundBug is that records met a bug in admsim; the others were dealt with.
-type foundBug struct{ error }
-
-func (b foundBug) Unwrap() error { return b.error }
-
 const bugHint = "this is a bug in admsim; please report the lines above and what you ran at https://github.com/admsim/admsim/issues"
-
-// isBug tells whether a bug in admsim is among the errors.
-func isBug(err error) bool {
-	caught, found := (*bug.Error)(nil), foundBug{}
-	return errors.As(err, &caught) || errors.As(err, &found)
-}
-
-// bugs are those of the records, requests or cases that a command dealt with one by one.
-type bugs struct {
-	what  string // one of them
-	count int
-	first error
-}
-
-// met tells whether err is a bug, and counts it.
-func (b *bugs) met(err error) bool {
-	if !isBug(err) {
-		return false
-	}
-	if b.count++; b.first == nil {
-		b.first = err
-	}
-	return true
-}
-
-// err is nil where there was none.
-func (b *bugs) err() error {
-	if b.count == 0 {
-		return nil
-	}
-	return foundBug{fmt.Errorf("%s met a bug in admsim; the first: %w", counted(b.count, b.what), b.first)}
-}
 
 // together is all that is wrong, nil where nothing is: what files are about in the order of files and
 // lines, whoever found it, and then the rest.
@@ -148,7 +111,7 @@ func wordsOf(err error) (text, hint string) {
 		with   *hintedError
 	)
 	switch {
-	case isBug(err):
+	case bug.Is(err):
 		return text, bugHint
 	case errors.As(err, &input):
 		if input.Hint != "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
@@ -100,13 +101,13 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	if err := e.output.ready(); err != nil {
 		return err
 	}
-	met := bugs{what: "request"}
+	met := bug.Counter{What: "request"}
 	for _, one := range asked {
-		if err := explain(ctx, one, redactor, out); err != nil && !met.met(about(one.From, err)) {
+		if err := explain(ctx, one, redactor, out); err != nil && !met.Met(about(one.From, err)) {
 			return errors.Join(err, out.close())
 		}
 	}
-	return errors.Join(met.err(), out.close())
+	return errors.Join(met.Err(), out.close())
 }
 
 // The verbs that a resource on the command line can be asked about with.

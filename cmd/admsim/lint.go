@@ -135,8 +135,8 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	if met := (bugs{"rule or request", result.Bugs.Count, result.Bugs.First}); met.count > 0 {
-		return met.err()
+	if err := result.Bugs.Err(); err != nil {
+		return err
 	}
 	if len(untold) > 0 {
 		return unanswered(untold)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay"
 )
@@ -79,7 +80,7 @@ func replayBugs(s *replay.Summary) error {
 		return nil
 	}
 	n := s.CannotTell[string(replay.BugInAdmsim)]
-	return foundBug{fmt.Errorf("%s met a bug in admsim; the first: %s: %s", counted(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
+	return &bug.Found{Err: fmt.Errorf("%s met a bug in admsim; the first: %s: %s", counted(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
 }
 
 // printBroken says that not all of the recording was read: what differs may be in the rest.

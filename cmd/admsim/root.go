@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/inert"
 )
@@ -65,7 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitAdmitted
-	case isBug(err):
+	case bug.Is(err):
 		printError(stderr, err)
 		return exitBug
 	case errors.Is(err, errDenied):

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
@@ -122,11 +123,11 @@ func warnUnused(stderr io.Writer, unused world.Unused) {
 
 // all answers requests, each in the cluster that the one before left. after is what the last one left.
 func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
-	sim, met := w.Simulator(), bugs{what: "request"}
+	sim, met := w.Simulator(), bug.Counter{What: "request"}
 	for _, request := range requests {
 		next, admitted, err := r.one(ctx, w, sim, request, redactor, out, stderr)
-		if err != nil && !met.met(err) {
-			return nil, denied, errors.Join(err, met.err())
+		if err != nil && !met.Met(err) {
+			return nil, denied, errors.Join(err, met.Err())
 		}
 		if err == nil {
 			denied = denied || !admitted
@@ -135,7 +136,7 @@ func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Req
 			sim = next
 		}
 	}
-	return sim, denied, met.err()
+	return sim, denied, met.Err()
 }
 
 // one answers a request and prints the result. next is what it leaves, nil where it was not answered.
@@ -158,7 +159,7 @@ func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulato
 
 // about puts the place of a request in front of a bug that it met while its answer was shown.
 func about(request scenario.Request, err error) error {
-	if !isBug(err) {
+	if !bug.Is(err) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", request.Source, err)

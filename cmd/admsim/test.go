@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
@@ -266,15 +267,15 @@ func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Wr
 // verdict turns results into the exit code.
 func (t *testCommand) verdict(r *suite.Results) error {
 	s := r.Summary()
-	met := bugs{what: "case"}
+	met := bug.Counter{What: "case"}
 	for _, one := range r.Suites {
 		for _, c := range one.Cases {
-			met.met(c.Err)
+			met.Met(c.Err)
 		}
 	}
 	switch {
-	case met.count > 0:
-		return met.err()
+	case met.Count > 0:
+		return met.Err()
 	case s.Errored+s.Problems > 0:
 		return errUnknown
 	case s.Failed > 0:

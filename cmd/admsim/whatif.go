@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/whatif"
@@ -38,8 +39,8 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer document.Whatif) error
 func unanswered(why []whatif.DiffError) error {
 	err := errors.New("not all requests could be answered")
 	for _, one := range why {
-		if isBug(one.Err) {
-			return foundBug{fmt.Errorf("not all requests could be answered: %w", one.Err)}
+		if bug.Is(one.Err) {
+			return &bug.Found{Err: fmt.Errorf("not all requests could be answered: %w", one.Err)}
 		}
 	}
 	for _, one := range why {

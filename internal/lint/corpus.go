@@ -61,7 +61,7 @@ func (s *subject) runCorpus() error {
 		}
 		s.corpus.requests++
 		if err := s.takeAll(&answered); err != nil {
-			s.bugs.add(fmt.Errorf("%s: %w", answered.Source, err))
+			s.bugs.Add(fmt.Errorf("%s: %w", answered.Source, err))
 		}
 	}
 	return nil

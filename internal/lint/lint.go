@@ -70,21 +70,9 @@ type Result struct {
 	// a corpus were run.
 	Configurations, Webhooks, Policies, Requests int
 
-	Bugs Bugs
+	Bugs bug.Counter // the rule or request that each is about was left out
 
 	each []Finding // Findings, before what is the same of several webhooks was made one
-}
-
-// Bugs are panics of admsim. The rule or request that each is about was left out.
-type Bugs struct {
-	Count int
-	First error
-}
-
-func (b *Bugs) add(err error) {
-	if b.Count++; b.First == nil {
-		b.First = err
-	}
 }
 
 // Run checks all rules.
@@ -100,7 +88,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	for _, rule := range Rules() {
 		r.rule = rule
 		if err := r.check(s); err != nil {
-			s.bugs.add(err)
+			s.bugs.Add(err)
 		}
 	}
 	result := &Result{Bugs: s.bugs, Configurations: s.configurations(), Webhooks: len(s.hooks), Policies: len(s.policies), Requests: s.corpus.requests}

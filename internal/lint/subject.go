@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/rbac"
@@ -23,7 +24,7 @@ type subject struct {
 	Input
 	ctx    context.Context
 	sim    *simulator.Simulator
-	bugs   Bugs
+	bugs   bug.Counter
 	state  *cluster.State // with every namespace that is named
 	graph  *dependency.Graph
 	cycles []dependency.Cycle
