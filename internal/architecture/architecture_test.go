@@ -24,7 +24,7 @@ const module = "github.com/admsim/admsim/"
 var lines = [][]string{
 	{"internal/bug"},
 	{"internal/deepstack", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/wholefile"},
-	{"internal/consent", "internal/didyoumean", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
+	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
 	{"internal/builtin"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
 	{"internal/objects/rules"},
@@ -67,7 +67,7 @@ var doors = map[string][]string{
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
 	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                                       // convert writes suites
-	"sigs.k8s.io/yaml":                             {"internal/scenario", "internal/report/document", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // document, recorder and snapshot only write it; the body of an apply is YAML
+	"sigs.k8s.io/yaml":                             {"internal/scenario", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, recorder and snapshot only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets

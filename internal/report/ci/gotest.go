@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/text"
@@ -104,7 +105,7 @@ func (g *goTest) output(pkg, test, text string) error {
 func (g *goTest) events(all ...GoEvent) error {
 	for _, e := range all {
 		e.Package, e.Test, e.Output = inert.Text(e.Package), inert.Text(e.Test), inert.Text(e.Output) // readers print them
-		if err := document.Encode(g.w, e); err != nil {
+		if err := encode.JSON(g.w, e); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,7 @@ package ci
 import (
 	"io"
 
-	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/encode"
 )
 
 // What admsim says in SARIF 2.1.0, of the much that could be said in it; fields in the order
@@ -92,7 +92,7 @@ func writeSARIFLog(w io.Writer, rules []sarifRule, results []sarifResult) error 
 	if results == nil {
 		results = []sarifResult{}
 	}
-	return document.WriteJSON(w, sarifLog{
+	return encode.IndentedJSON(w, sarifLog{
 		Schema:  "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json",
 		Version: "2.1.0",
 		Runs: []sarifRun{{

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
@@ -100,7 +101,7 @@ func (t *tap) diagnostics(severity string, all []document.SuiteTrouble) error {
 	if len(all) > 0 {
 		d.Message = inert.Text(all[0].Title())
 	}
-	block, err := document.ToYAML(d)
+	block, err := encode.YAML(d)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/report/words"
 )
 
@@ -99,7 +100,7 @@ func Quoted(s string) string {
 		return words.Shorten(s, Longest)
 	}
 	var b strings.Builder
-	if err := Encode(&b, words.Shorten(s, Longest)); err != nil {
+	if err := encode.JSON(&b, words.Shorten(s, Longest)); err != nil {
 		panic(err) // a string always encodes
 	}
 	return strings.TrimSuffix(b.String(), "\n")

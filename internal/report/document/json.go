@@ -1,8 +1,6 @@
 package document
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 
 	"github.com/admsim/admsim/pkg/report"
@@ -40,16 +38,4 @@ func (s *Whole) Close() error {
 		return s.Write(s.W, s.all[0])
 	}
 	return s.Write(s.W, list{typeMeta(s.kind + "List"), s.all})
-}
-
-func WriteJSON(w io.Writer, v any) error {
-	var compact, indented bytes.Buffer
-	if err := Encode(&compact, v); err != nil {
-		return err
-	}
-	if err := json.Indent(&indented, compact.Bytes(), "", "  "); err != nil {
-		return err
-	}
-	_, err := w.Write(indented.Bytes())
-	return err
 }

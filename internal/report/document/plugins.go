@@ -140,3 +140,26 @@ func closed(spans []Span) []Span {
 	}
 	return spans
 }
+
+// SpanWords are spans as people say them, such as "from 1.30".
+func SpanWords(spans []Span) string {
+	versions := kubeversion.Versions()
+	newest, oldest := versions[0], versions[len(versions)-1]
+	var words []string
+	for _, s := range spans {
+		switch {
+		case s.From == oldest && s.To == newest:
+			words = append(words, "all")
+		case s.To == newest:
+			words = append(words, "from "+s.From)
+		case s.From == oldest:
+			words = append(words, "to "+s.To)
+		case s.From == s.To:
+			words = append(words, s.From)
+		default:
+			words = append(words, s.From+" to "+s.To)
+		}
+	}
+	slices.Reverse(words)
+	return strings.Join(words, ", ")
+}

@@ -1,12 +1,6 @@
 package document
 
-import (
-	"encoding/json"
-	"io"
-
-	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/redact"
-)
+import "github.com/admsim/admsim/internal/redact"
 
 // Options say how to print.
 type Options struct {
@@ -29,11 +23,4 @@ type Sink interface {
 	Result(*Answer) error
 	Explanation(*Explanation) error
 	Close() error
-}
-
-// Encode writes v as JSON on one line, with nothing escaped that need not be.
-func Encode(w io.Writer, v any) error {
-	e := json.NewEncoder(inert.NewJSONWriter(w))
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

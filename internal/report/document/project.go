@@ -1,6 +1,7 @@
 package document
 
 import (
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -25,5 +26,5 @@ func ProjectYAML(ignore []scenario.Ignore) ([]byte, error) {
 	for _, i := range ignore {
 		p.Lint.Ignore = append(p.Lint.Ignore, projectIgnore{i.Rule, i.Object, i.Reason})
 	}
-	return ToYAML(p)
+	return encode.YAML(p)
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/pkg/report"
 )
@@ -22,7 +23,7 @@ func NewReplay(s replay.Summary) Replay { return Replay{typeMeta(ReplayKind), s}
 // ReplayLine is what came of one record, as a line of JSON.
 func ReplayLine(l *replay.Line) ([]byte, error) {
 	var b bytes.Buffer
-	err := Encode(&b, l)
+	err := encode.JSON(&b, l)
 	return b.Bytes(), err
 }
 
@@ -34,6 +35,6 @@ type ReplayLast struct {
 // ReplayEnd is the last line, behind all others.
 func ReplayEnd(e replay.End) ([]byte, error) {
 	var b bytes.Buffer
-	err := Encode(&b, ReplayLast{e})
+	err := encode.JSON(&b, ReplayLast{e})
 	return b.Bytes(), err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/rest"
@@ -22,7 +23,7 @@ func ReviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
 	}
 	leaveOutBody(line)
 	var b bytes.Buffer
-	err = Encode(&b, line)
+	err = encode.JSON(&b, line)
 	return b.Bytes(), err
 }
 
@@ -91,7 +92,7 @@ func (s *RecordedSuite) Add(l *recording.Line, r *redact.Redactor) (name string,
 	})
 	review, _ := line["review"].(map[string]any)
 	delete(review, "response") // which is what is expected
-	file, err = ToYAML(review)
+	file, err = encode.YAML(review)
 	return name, file, err
 }
 
@@ -150,7 +151,7 @@ func (s *RecordedSuite) YAML(name string) ([]byte, error) {
 // yamlInOrder writes these fields of an object, and no others.
 func yamlInOrder(object map[string]any, fields ...string) (text []byte, err error) {
 	for _, name := range fields {
-		one, err := ToYAML(map[string]any{name: object[name]})
+		one, err := encode.YAML(map[string]any{name: object[name]})
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/pkg/report"
 )
@@ -217,12 +218,12 @@ func WriteSuiteLines(w io.Writer, r *suite.Results, o Options) error {
 	end := SuiteSummary{TypeMeta: typeMeta(SuiteSummaryKind), Summary: s.Summary, Suites: []SuiteResult{}, Coverage: s.Coverage}
 	for _, one := range s.Suites {
 		for _, c := range one.Cases {
-			if err := Encode(w, CaseLine{typeMeta(CaseResultKind), c}); err != nil {
+			if err := encode.JSON(w, CaseLine{typeMeta(CaseResultKind), c}); err != nil {
 				return err
 			}
 		}
 		one.Cases = []CaseResult{}
 		end.Suites = append(end.Suites, one)
 	}
-	return Encode(w, end)
+	return encode.JSON(w, end)
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"io"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
 )
@@ -135,5 +136,5 @@ func WriteDiffRequest(w io.Writer, c whatif.Changed) error {
 	for _, d := range c.Differences {
 		line.Differences = append(line.Differences, Difference{string(d.Change), d.What, actorIn(d.By), d.Base, d.Head})
 	}
-	return Encode(w, line)
+	return encode.JSON(w, line)
 }

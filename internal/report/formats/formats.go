@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/internal/report/ci"
 	"github.com/admsim/admsim/internal/report/document"
@@ -70,17 +71,17 @@ func formats() []format {
 		{
 			name:     JSON,
 			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions"},
-			document: document.WriteJSON,
+			document: encode.IndentedJSON,
 		},
 		{
 			name:     YAML,
 			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "plugins", "versions"},
-			document: document.WriteYAML,
+			document: encode.WriteYAML,
 		},
 		{
 			name:     JSONLines,
 			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency"},
-			document: document.Encode,
+			document: encode.JSON,
 			results:  document.NewLines, suites: document.WriteSuiteLines, replay: noReplayLines,
 		},
 		{name: JUnit, commands: []string{"test"}, suites: ci.WriteJUnit},

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/internal/report/ci"
 	"github.com/admsim/admsim/internal/report/document"
@@ -190,7 +191,7 @@ func TestNothingIsLost(t *testing.T) {
 		if err := json.Unmarshal(plain, &want); err != nil {
 			t.Fatal(err)
 		}
-		for format, write := range map[Format]func(io.Writer, any) error{JSON: document.WriteJSON, YAML: document.WriteYAML, JSONLines: document.Encode} {
+		for format, write := range map[Format]func(io.Writer, any) error{JSON: encode.IndentedJSON, YAML: encode.WriteYAML, JSONLines: encode.JSON} {
 			var b bytes.Buffer
 			if err := write(&b, v); err != nil {
 				t.Errorf("%q as %s: %v", text, format, err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/report"
@@ -46,7 +47,7 @@ func (p *page) change(indent int, mark, colour, path, old string, value json.Raw
 		return
 	}
 	p.line(indent, p.paint(colour, head))
-	block, err := document.ToYAML(value)
+	block, err := encode.YAML(value)
 	if err != nil {
 		block = value
 	}

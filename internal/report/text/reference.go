@@ -3,42 +3,17 @@ package text
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
-
-// inWords is spans as people say them, given all versions there are.
-func inWords(spans []document.Span) string {
-	versions := kubeversion.Versions()
-	newest, oldest := versions[0], versions[len(versions)-1]
-	var words []string
-	for _, s := range spans {
-		switch {
-		case s.From == oldest && s.To == newest:
-			words = append(words, "all")
-		case s.To == newest:
-			words = append(words, "from "+s.From)
-		case s.From == oldest:
-			words = append(words, "to "+s.To)
-		case s.From == s.To:
-			words = append(words, s.From)
-		default:
-			words = append(words, s.From+" to "+s.To)
-		}
-	}
-	slices.Reverse(words)
-	return strings.Join(words, ", ")
-}
 
 func pluginTable(l document.PluginList, w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "PLUGIN\tPHASES\tOPERATIONS\tRELEASES\tIN %s\n", l.Release)
 	for _, p := range l.Items {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", p.Name, strings.Join(p.Phases, " "), strings.Join(p.Operations, " "), inWords(p.Releases), pluginState(p))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", p.Name, strings.Join(p.Phases, " "), strings.Join(p.Operations, " "), document.SpanWords(p.Releases), pluginState(p))
 	}
 	return t.Flush()
 }
@@ -64,8 +39,8 @@ func pluginText(p document.Plugin, w io.Writer, release string) error {
 	}
 	line("phases", strings.Join(p.Phases, ", "))
 	line("operations", strings.Join(p.Operations, ", "))
-	line("releases", inWords(p.Releases))
-	line("on in", inWords(p.OnIn))
+	line("releases", document.SpanWords(p.Releases))
+	line("on in", document.SpanWords(p.OnIn))
 	line("in "+release, map[string]string{"-": "not there", "on": "on by default", "off": "off by default"}[pluginState(p)])
 	line("reads", strings.Join(p.Reads, "; "))
 	for _, gap := range p.Gaps {

@@ -1,4 +1,4 @@
-package document
+package encode
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 // WriteYAML writes the JSON of v as YAML, keys sorted as kubectl has them.
 func WriteYAML(w io.Writer, v any) error {
-	data, err := ToYAML(v)
+	data, err := YAML(v)
 	if err != nil {
 		return err
 	}
@@ -22,11 +22,11 @@ func WriteYAML(w io.Writer, v any) error {
 	return err
 }
 
-// ToYAML is the JSON of v as YAML that is inert and loses nothing: where it would not be inert,
+// YAML returns the JSON of v as YAML that is inert and loses nothing: where it would not be inert,
 // the texts that may be the reason are put in double quotes.
-func ToYAML(v any) ([]byte, error) {
+func YAML(v any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := Encode(&b, v); err != nil {
+	if err := JSON(&b, v); err != nil {
 		return nil, err
 	}
 	if bytes.Contains(b.Bytes(), []byte(`\ud`)) { // half a rune, in JSON; YAML has no halves
@@ -65,7 +65,7 @@ func quotedYAML(data []byte) ([]byte, error) {
 		return one
 	})
 	var b bytes.Buffer
-	if err := Encode(&b, replaced); err != nil {
+	if err := JSON(&b, replaced); err != nil {
 		return nil, err
 	}
 	plain, err := yaml.JSONToYAML(b.Bytes())
@@ -89,36 +89,4 @@ func replaceTexts(tree any, by func(string) string) any {
 		return replaced
 	}
 	return tree
-}
-
-// ObjectText is an object as YAML, without the record of who manages its fields.
-func ObjectText(object json.RawMessage) []byte {
-	var shown any = object
-	var o map[string]any
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.UseNumber()
-	if d.Decode(&o) == nil && WithoutManagers(o) {
-		shown = o
-	}
-	data, err := ToYAML(shown)
-	if err != nil {
-		return object
-	}
-	return data
-}
-
-// WithoutManagers takes the managedFields out of an object, or of the items of a list, and
-// tells whether there were any.
-func WithoutManagers(o map[string]any) (found bool) {
-	if m, ok := o["metadata"].(map[string]any); ok && m["managedFields"] != nil {
-		delete(m, "managedFields")
-		found = true
-	}
-	items, _ := o["items"].([]any)
-	for _, item := range items {
-		if one, ok := item.(map[string]any); ok && WithoutManagers(one) {
-			found = true
-		}
-	}
-	return found
 }

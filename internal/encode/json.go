@@ -1,0 +1,33 @@
+// Package encode writes values as JSON and as YAML that cannot give commands to a terminal or to a CI
+// job, and that lose nothing: what is read again is the same value.
+//
+// It does not know what the values are.
+package encode
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/admsim/admsim/internal/inert"
+)
+
+// JSON writes v as JSON on one line, with nothing escaped that need not be.
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(inert.NewJSONWriter(w))
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// IndentedJSON writes v as JSON for people.
+func IndentedJSON(w io.Writer, v any) error {
+	var compact, indented bytes.Buffer
+	if err := JSON(&compact, v); err != nil {
+		return err
+	}
+	if err := json.Indent(&indented, compact.Bytes(), "", "  "); err != nil {
+		return err
+	}
+	_, err := w.Write(indented.Bytes())
+	return err
+}
