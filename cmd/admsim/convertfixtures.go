@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,9 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/wholefile"
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 // Why a review is no case of a suite.
@@ -141,12 +142,11 @@ func (f *fixtures) writeSuite() error {
 
 // results run the suite as admsim test does.
 func (f *fixtures) results(ctx context.Context) ([]suite.CaseResult, error) {
-	files, err := findSuites([]string{f.folder})
+	files, err := suitefile.Find([]string{f.folder})
 	if err != nil {
 		return nil, err
 	}
-	var t testCommand
-	results := t.results(ctx, files, files.load(nil), nil, io.Discard)
+	results := suitefile.Run(ctx, files.Load(nil), suite.Options{User: admission.Administrator()})
 	var cases []suite.CaseResult
 	for _, one := range results.Suites {
 		if one.Err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -31,7 +32,7 @@ type corpusInput struct {
 // the files of suites.
 func findCorpus(paths []string, opened func(name string)) (in corpusInput, err error) {
 	in.paths = paths
-	files := &suiteFiles{archives: map[string]*archive{}}
+	files := suitefile.New()
 	for _, path := range paths {
 		if path == "-" {
 			in.manifests = append(in.manifests, path)
@@ -46,8 +47,8 @@ func findCorpus(paths []string, opened func(name string)) (in corpusInput, err e
 			err = in.addFolder(folder, files)
 		case recording.IsLines(path):
 			in.recordings = append(in.recordings, path)
-		case isSuite(path):
-			err = files.find(path)
+		case suitefile.Is(path):
+			err = files.Add(path)
 		default:
 			in.manifests = append(in.manifests, path)
 		}
@@ -55,12 +56,12 @@ func findCorpus(paths []string, opened func(name string)) (in corpusInput, err e
 			return in, err
 		}
 	}
-	for _, one := range files.load(opened) {
-		if one.err != nil {
-			return in, one.err
+	for _, one := range files.Load(opened) {
+		if one.Err != nil {
+			return in, one.Err
 		}
-		for i := range one.suites {
-			in.addCases(&one.suites[i])
+		for i := range one.Suites {
+			in.addCases(&one.Suites[i])
 		}
 	}
 	return in, nil
@@ -68,13 +69,13 @@ func findCorpus(paths []string, opened func(name string)) (in corpusInput, err e
 
 // addFolder adds the suites in a folder, else the folder, and the recordings in it, which
 // are no manifests.
-func (in *corpusInput) addFolder(root string, files *suiteFiles) error {
-	found := len(files.names)
-	if err := files.folder(filepath.Clean(root), true); err != nil {
+func (in *corpusInput) addFolder(root string, files *suitefile.Files) error {
+	found := len(files.Names)
+	if err := files.AddFolder(filepath.Clean(root), true); err != nil {
 		return err
 	}
-	suites, manifests, before := len(files.names) > found, false, len(in.recordings)
-	err := walkFolder(root, func(path string, entry fs.DirEntry, err error) error {
+	suites, manifests, before := len(files.Names) > found, false, len(in.recordings)
+	err := suitefile.Walk(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || entry.IsDir():
 		case recording.IsLines(path) && !strings.HasPrefix(entry.Name(), "."):
@@ -92,22 +93,6 @@ func (in *corpusInput) addFolder(root string, files *suiteFiles) error {
 		in.manifests = append(in.manifests, root)
 	}
 	return err
-}
-
-// isSuite tells whether a file that is named is to be read as suites.
-func isSuite(path string) bool {
-	return scenario.IsSuiteFile(path) || strings.HasSuffix(path, ".txtar")
-}
-
-// holdsSuites tells whether a path leads to suites.
-func holdsSuites(path string) bool {
-	folder := strings.TrimSuffix(path, "/...")
-	info, err := os.Stat(folder)
-	if err != nil || !info.IsDir() {
-		return err == nil && isSuite(path)
-	}
-	files := &suiteFiles{archives: map[string]*archive{}}
-	return files.folder(filepath.Clean(folder), true) == nil && len(files.names) > 0
 }
 
 // open returns the requests; further ones come first. What cases of suites leave open is

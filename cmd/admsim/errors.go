@@ -9,22 +9,15 @@ import (
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A hintedError is an error with the next thing to try.
-type hintedError struct {
-	error
-	hint string
-}
-
-func (e *hintedError) Unwrap() error { return e.error }
-
 // hinted adds a hint to err; one that err has already comes first.
-func hinted(err error, hint string) error { return &hintedError{err, hint} }
+func hinted(err error, text string) error { return hint.Add(err, text) }
 
 // printError writes what went wrong: one line an error, in lower case and without a full
 // stop, and behind each what to try next.
@@ -38,10 +31,10 @@ func printError(w io.Writer, err error) {
 		if errors.Is(one, errDenied) || errors.Is(one, errUnknown) { // which say nothing
 			continue
 		}
-		text, hint := wordsOf(one)
+		text, next := wordsOf(one)
 		fmt.Fprintf(w, "admsim: error: %s\n", shortened(text))
-		if hint != "" {
-			fmt.Fprintf(w, "admsim: hint: %s\n", shortened(hint))
+		if next != "" {
+			fmt.Fprintf(w, "admsim: hint: %s\n", shortened(next))
 		}
 	}
 }
@@ -100,24 +93,24 @@ func apart(err error) []error {
 	return []error{err}
 }
 
-func wordsOf(err error) (text, hint string) {
-	text, hint = fileError(err, err.Error())
+func wordsOf(err error) (text, next string) {
+	text, next = fileError(err, err.Error())
 	unknown := didyoumean.In(err)
 	var (
 		input  *scenario.Error
 		answer *dispatch.NoAnswerError
 		nobody *dispatch.NoBackendError
 		needs  *kubeversion.GateNeedsError
-		with   *hintedError
+		with   *hint.Error
 	)
 	switch {
 	case bug.Is(err):
 		return text, bugHint
 	case errors.As(err, &input):
 		if input.Hint != "" {
-			hint = input.Hint
+			next = input.Hint
 		}
-		return placed(input), hint
+		return placed(input), next
 	case errors.As(err, &nobody) && errors.As(err, &answer):
 		return text, backendHint(answer)
 	case unknown != nil && (unknown.Hint() != "" || !strings.Contains(text, unknown.Problem)):
@@ -125,9 +118,9 @@ func wordsOf(err error) (text, hint string) {
 	case errors.As(err, &needs):
 		return text, fmt.Sprintf("switch on what it depends on, too, --feature-gates %s=true, or %s off", strings.Join(needs.Off, "=true,"), needs.Gate)
 	case errors.As(err, &with):
-		return text, with.hint
+		return text, with.Hint
 	}
-	return text, hint
+	return text, next
 }
 
 // backendHint helps with a webhook that nobody answers for.

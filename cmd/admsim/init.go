@@ -16,6 +16,7 @@ import (
 
 	"github.com/admsim/admsim/internal/scaffold"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -142,7 +143,7 @@ func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stde
 // it, and a new folder that is theirs: its world would load the suite itself.
 func (i *initCommand) checkReach(paths []string) error {
 	suite := filepath.Join(i.output, "admsim.yaml")
-	root := rootOf(suite)
+	root := suitefile.RootOf(suite)
 	for _, path := range paths {
 		in, err := scaffold.RelativeTo(root, path)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -79,7 +80,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	options := l.output.reading(stdin)
-	if len(l.requests.files) == 0 && slices.ContainsFunc(paths, holdsSuites) {
+	if len(l.requests.files) == 0 && slices.ContainsFunc(paths, suitefile.Holds) {
 		l.requests.files, paths = paths, nil
 	}
 	w, err := l.requests.load(ctx, &l.world, paths, options, stderr)
@@ -132,7 +133,7 @@ func anyLatency(w *loaded, in corpusInput) bool {
 func (l *latencyCommand) suites(opened func(string)) (corpusInput, error) {
 	var rest, suites []string
 	for _, path := range l.requests.files {
-		if holdsSuites(path) {
+		if suitefile.Holds(path) {
 			suites = append(suites, path)
 		} else {
 			rest = append(rest, path)

@@ -18,8 +18,8 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
-	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -141,27 +141,28 @@ func (t *testCommand) check() error {
 }
 
 // once loads and runs everything one time, and returns what was loaded.
-func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr io.Writer) (*suiteFiles, error) {
-	selects, err := selectCases(t.run)
+func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr io.Writer) (*suitefile.Files, error) {
+	selects, err := suite.ParseSelection(t.run)
 	if err != nil {
-		return nil, err
+		return nil, hinted(fmt.Errorf("--run: %w", err), `brackets in names need backslashes: --run 'pods/outage\[fault=timeout\]'`)
 	}
-	files, err := findSuites(paths)
+	paths = orDefault(paths)
+	files, err := suitefile.Find(paths)
 	if err != nil {
 		return files, err
 	}
-	if len(files.names) == 0 {
-		return files, t.empty(fmt.Errorf("no suites in %s", strings.Join(orDefault(paths), ", ")), files.hint())
+	if len(files.Names) == 0 {
+		return files, t.empty(fmt.Errorf("no suites in %s", strings.Join(paths, ", ")), files.Hint())
 	}
 	passed := map[string]bool{} // by several suites, maybe
 	if t.output.verbose {
-		files.passedOver = func(name string) { passed[name] = true }
+		files.PassedOver = func(name string) { passed[name] = true }
 	}
-	loaded := files.load(t.output.reading(nil).Opened)
+	loaded := files.Load(t.output.reading(nil).Opened)
 	if len(passed) > 0 {
 		fmt.Fprintf(stderr, "admsim: not in the worlds that load their folders, as cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
 	}
-	if t.allowed, err = t.world.consent.allowed(files.roots()...); err != nil {
+	if t.allowed, err = t.world.consent.allowed(files.Roots()...); err != nil {
 		return files, err
 	}
 	if t.list {
@@ -174,14 +175,14 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		return files, err
 	}
 	for _, one := range loaded {
-		for _, s := range one.suites {
+		for _, s := range one.Suites {
 			world.Declare(t.allowed, s.Backends)
 			for _, c := range s.Cases {
 				world.Declare(t.allowed, c.Override.Backends)
 			}
 		}
 	}
-	results := t.results(ctx, files, loaded, selects, stderr)
+	results := suitefile.Run(ctx, loaded, t.options(files, selects, stderr))
 	once := onlyNew{stderr, map[string]bool{}} // suites share worlds
 	for _, one := range results.Suites {
 		printWarnings(once, one.Warnings)
@@ -191,7 +192,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if err := t.write(results, stdout); err != nil {
 		return files, err
 	}
-	if err := files.save(); err != nil {
+	if err := files.Save(); err != nil {
 		return files, err
 	}
 	return files, t.verdict(results)
@@ -212,33 +213,7 @@ func (t *testCommand) empty(err error, hint string) error {
 	return hinted(err, hint)
 }
 
-// results runs what could be loaded. Suites that could not have their place among the others.
-func (t *testCommand) results(ctx context.Context, files *suiteFiles, loaded []loadedSuites, selects selection, stderr io.Writer) *suite.Results {
-	var suites []scenario.Suite
-	o := t.options(files, selects, stderr)
-	for _, one := range loaded {
-		if one.err == nil {
-			suites = append(suites, one.suites...)
-			continue
-		}
-		o.AllowUnused, o.AllowUnreached = true, true // cases of this one may have needed it
-	}
-	results := suite.Run(ctx, suites, o)
-	ran := results.Suites
-	results.Suites = nil
-	for _, one := range loaded {
-		if one.err != nil {
-			err := scenario.Together(one.err, suite.Check(ctx, one.suites, o))
-			results.Suites = append(results.Suites, suite.Result{Name: one.file, Source: scenario.Source{File: one.file}, Err: err})
-			continue
-		}
-		results.Suites = append(results.Suites, ran[:len(one.suites)]...)
-		ran = ran[len(one.suites):]
-	}
-	return results
-}
-
-func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Writer) suite.Options {
+func (t *testCommand) options(files *suitefile.Files, selects suite.Selection, stderr io.Writer) suite.Options {
 	redactor, _ := t.hide.redactor() // which was checked
 	o := suite.Options{
 		Redactor:       redactor,
@@ -259,7 +234,7 @@ func (t *testCommand) options(files *suiteFiles, selects selection, stderr io.Wr
 		o.Now = time.Now
 	}
 	if t.update {
-		o.Write = files.write
+		o.Write = files.Write
 	}
 	return o
 }

@@ -83,30 +83,3 @@ func (s *shared) wait(t *testing.T, want string) {
 	}
 	t.Fatalf("no %q in\n%s", want, s.text.String())
 }
-
-// --run takes names apart as go test does.
-func TestSelectCases(t *testing.T) {
-	for _, tt := range []struct {
-		run, suite, name string
-		want             bool
-	}{
-		{"pods", "pods", "anything", true},
-		{"^pod$", "pods", "anything", false},
-		{"pods/priv", "pods", "privileged", true},
-		{"pods/x", "pods", "privileged", false},
-		{"/priv", "pods", "privileged", true},
-		{"pods/a/b", "pods", "a/b", true},
-		{"pods/a/c", "pods", "a/b", false},
-		{"pods/b", "pods", "a/b", true},
-		{`pods/a\[fault=timeout\]`, "pods", "a[fault=timeout]", true},
-		{"[a/b]/x", "a", "x", true},
-	} {
-		selects, err := selectCases(tt.run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := selects(tt.suite, tt.name); got != tt.want {
-			t.Errorf("--run %s selects %s/%s: %t, want %t", tt.run, tt.suite, tt.name, got, tt.want)
-		}
-	}
-}

@@ -1,34 +1,34 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suitefile"
 )
 
 // checkSelected refuses to run nothing at all, as far as all suites could be loaded.
-func (t *testCommand) checkSelected(loaded []loadedSuites, selects selection) error {
-	all, err := casesOf(loaded)
-	if err != nil || selects == nil || len(all.selected(selects)) > 0 {
+func (t *testCommand) checkSelected(loaded []suitefile.Loaded, selects suite.Selection) error {
+	all, err := suitefile.Cases(loaded)
+	if err != nil || selects == nil || len(all.Selected(selects)) > 0 {
 		return nil
 	}
 	return t.selectsNone(all)
 }
 
-func (t *testCommand) selectsNone(all caseNames) error {
-	return t.empty(fmt.Errorf("--run %s selects no case", t.run), all.hint(t.run))
+func (t *testCommand) selectsNone(all suite.CaseNames) error {
+	return t.empty(fmt.Errorf("--run %s selects no case", t.run), all.Hint(t.run))
 }
 
 // listCases prints the names of the cases that would run, and behind those of suites that are called
 // the same where they are.
-func (t *testCommand) listCases(loaded []loadedSuites, selects selection, stdout, stderr io.Writer) error {
-	all, wrong := casesOf(loaded)
+func (t *testCommand) listCases(loaded []suitefile.Loaded, selects suite.Selection, stdout, stderr io.Writer) error {
+	all, wrong := suitefile.Cases(loaded)
 	var suites []scenario.Suite
 	for _, one := range loaded {
-		suites = append(suites, one.suites...)
+		suites = append(suites, one.Suites...)
 	}
 	shared := map[string]bool{}
 	for i, twice := range suite.Namesakes(suites) {
@@ -37,11 +37,11 @@ func (t *testCommand) listCases(loaded []loadedSuites, selects selection, stdout
 			printWarnings(stderr, []*scenario.Error{twice})
 		}
 	}
-	selected := all.selected(selects)
+	selected := all.Selected(selects)
 	for _, one := range selected {
 		text := one.String()
-		if shared[one.suite] {
-			text += "  " + one.at.String()
+		if shared[one.Suite] {
+			text += "  " + one.Source.String()
 		}
 		if _, err := fmt.Fprintln(stdout, text); err != nil {
 			return err
@@ -51,51 +51,4 @@ func (t *testCommand) listCases(loaded []loadedSuites, selects selection, stdout
 		return t.selectsNone(all)
 	}
 	return wrong
-}
-
-// A caseName is what a case is called, in one combination of its matrix, and where its suite is.
-type caseName struct {
-	suite, name string
-	of          string // the name without the combination
-	at          scenario.Source
-}
-
-func (c caseName) String() string { return c.suite + "/" + c.name }
-
-type caseNames []caseName
-
-// casesOf are the names of all cases, in the order of files. The error is what could not be loaded.
-func casesOf(loaded []loadedSuites) (all caseNames, err error) {
-	var errs []error
-	for _, one := range loaded {
-		if one.err != nil {
-			errs = append(errs, one.err)
-		}
-		for _, s := range one.suites {
-			for _, c := range s.Cases {
-				for _, name := range suite.Names(c) {
-					all = append(all, caseName{s.Name, name, c.Name, s.Source})
-				}
-			}
-		}
-	}
-	return all, errors.Join(errs...)
-}
-
-func (all caseNames) selected(selects selection) (found caseNames) {
-	for _, one := range all {
-		if selects == nil || selects(one.suite, one.name) {
-			found = append(found, one)
-		}
-	}
-	return found
-}
-
-// selectedBy are those that an expression selects, none where it is not one.
-func (all caseNames) selectedBy(expression string) caseNames {
-	selects, err := selectCases(expression)
-	if err != nil || selects == nil {
-		return nil
-	}
-	return all.selected(selects)
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/admsim/admsim/internal/suitefile"
 )
 
 // quiet is for how long nothing may have changed before suites run again: editors and git
@@ -60,7 +62,7 @@ func changed(ctx context.Context, watcher *fsnotify.Watcher) (done bool, err err
 }
 
 // watchAll watches the folders of suites and all below them, and those of what they load.
-func watchAll(watcher *fsnotify.Watcher, paths []string, files *suiteFiles) error {
+func watchAll(watcher *fsnotify.Watcher, paths []string, files *suitefile.Files) error {
 	folders := map[string]bool{}
 	for _, path := range orDefault(paths) {
 		path = strings.TrimSuffix(strings.TrimSuffix(path, "..."), "/")
@@ -70,8 +72,8 @@ func watchAll(watcher *fsnotify.Watcher, paths []string, files *suiteFiles) erro
 		folders[path] = true
 	}
 	if files != nil {
-		for _, one := range files.load(nil) {
-			for _, s := range one.suites {
+		for _, one := range files.Load(nil) {
+			for _, s := range one.Suites {
 				folders[filepath.Dir(s.Source.File)] = true
 				for _, m := range s.World.Objects {
 					folders[filepath.Dir(m.Source.File)] = true
@@ -80,11 +82,11 @@ func watchAll(watcher *fsnotify.Watcher, paths []string, files *suiteFiles) erro
 		}
 	}
 	for folder := range folders {
-		err := walkFolder(folder, func(name string, d fs.DirEntry, err error) error {
+		err := suitefile.Walk(folder, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return nil // it is gone, or never was
-			case d.IsDir() && name != folder && leftOut(d.Name()):
+			case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()):
 				return fs.SkipDir
 			case d.IsDir():
 				return watcher.Add(name)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -173,7 +174,7 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	if err != nil {
 		return err
 	}
-	o.Root = rootOf(f.configuration)
+	o.Root = suitefile.RootOf(f.configuration)
 	configuration, err := scenario.LoadAdmissionConfiguration(f.configuration, names, r, o)
 	if err != nil {
 		return err

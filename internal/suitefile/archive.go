@@ -1,4 +1,4 @@
-package main
+package suitefile
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -25,7 +26,7 @@ type archive struct {
 }
 
 // archive finds the suites in a txtar file.
-func (f *suiteFiles) archive(name string) error {
+func (f *Files) archive(name string) error {
 	files, err := txtar.ParseFile(name)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", name, err)
@@ -39,18 +40,18 @@ func (f *suiteFiles) archive(name string) error {
 		a.tree[one.Name] = &fstest.MapFile{Data: one.Data}
 		if scenario.IsSuiteFile(one.Name) {
 			found = true
-			f.names = append(f.names, a.path+"/"+one.Name)
+			f.Names = append(f.Names, a.path+"/"+one.Name)
 		}
 	}
 	if !found {
-		return hinted(fmt.Errorf("%s: there is no suite in it", name), "its files begin with lines such as -- admsim.yaml --, and one of them is called that, or NAME_admsim.yaml")
+		return hint.Add(fmt.Errorf("%s: there is no suite in it", name), "its files begin with lines such as -- admsim.yaml --, and one of them is called that, or NAME_admsim.yaml")
 	}
 	f.archives[a.path] = a
 	return nil
 }
 
 // archiveOf is the archive that a file is in, nil where it is in none.
-func (f *suiteFiles) archiveOf(name string) *archive {
+func (f *Files) archiveOf(name string) *archive {
 	for root, a := range f.archives {
 		if strings.HasPrefix(filepath.ToSlash(name), root+"/") {
 			return a
@@ -70,7 +71,7 @@ func (a *archive) inside(name string) string {
 	return path.Clean(strings.TrimPrefix(inner, "/"))
 }
 
-// put has a file be something else.
+// put replaces a file, or adds it.
 func (a *archive) put(name string, data []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,21 +1,20 @@
-package main
+package suite
 
 import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A selection tells which cases run; nil: all of them.
-type selection func(suite, name string) bool
+// A Selection tells which cases run. Nil selects all of them.
+type Selection func(suite, name string) bool
 
-// selectCases makes of a regular expression what go test makes of it: its parts between
+// ParseSelection makes of a regular expression what go test makes of it: its parts between
 // slashes are each for a part of the name suite/case. An empty one selects all.
-func selectCases(expression string) (selection, error) {
+func ParseSelection(expression string) (Selection, error) {
 	if expression == "" {
 		return nil, nil
 	}
@@ -23,7 +22,7 @@ func selectCases(expression string) (selection, error) {
 	for _, part := range splitAtSlashes(expression) {
 		compiled, err := regexp.Compile(part)
 		if err != nil {
-			return nil, hinted(fmt.Errorf("--run: %w", err), `brackets in names need backslashes: --run 'pods/outage\[fault=timeout\]'`)
+			return nil, err
 		}
 		parts = append(parts, compiled)
 	}
@@ -60,9 +59,9 @@ func splitAtSlashes(expression string) []string {
 	return append(parts, expression[start:])
 }
 
-// hint helps with an expression that selects none of all: what nearly the same would have selected,
+// Hint helps with an expression that selects none of all: what nearly the same would have selected,
 // or what there is.
-func (all caseNames) hint(expression string) string {
+func (all CaseNames) Hint(expression string) string {
 	first, rest, ofCase := strings.Cut(expression, "/")
 	near := [][2]string{
 		{strings.ReplaceAll(expression, "//", "/"), "a single slash is between suite and case"},
@@ -101,35 +100,15 @@ func literally(text string) string {
 }
 
 // near is the name of a case, or of a suite, that word was probably meant to be.
-func (all caseNames) near(word string, ofCase bool) string {
+func (all CaseNames) near(word string, ofCase bool) string {
 	names, of := all.names(), map[string]string{}
 	for _, one := range all {
-		names = append(names, one.of)
-		of[one.of] = "/" + one.of
+		names = append(names, one.Case)
+		of[one.Case] = "/" + one.Case
 	}
 	if !ofCase {
 		names = append(names, all.suites()...)
 	}
 	near := didyoumean.Nearest(word, names)
 	return cmp.Or(of[near], near)
-}
-
-// suites are the names of the suites, each once.
-func (all caseNames) suites() (names []string) {
-	for _, one := range all {
-		if !slices.Contains(names, one.suite) {
-			names = append(names, one.suite)
-		}
-	}
-	return names
-}
-
-// names are suite/case, each once for all combinations of its matrix.
-func (all caseNames) names() (names []string) {
-	for _, one := range all {
-		if name := one.suite + "/" + one.of; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -1,0 +1,48 @@
+package suitefile
+
+import (
+	"context"
+	"errors"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite"
+)
+
+// Run runs what could be loaded. Suites that could not have their place among the others.
+func Run(ctx context.Context, loaded []Loaded, o suite.Options) *suite.Results {
+	var suites []scenario.Suite
+	for _, one := range loaded {
+		if one.Err == nil {
+			suites = append(suites, one.Suites...)
+			continue
+		}
+		o.AllowUnused, o.AllowUnreached = true, true // cases of this one may have needed it
+	}
+	results := suite.Run(ctx, suites, o)
+	ran := results.Suites
+	results.Suites = nil
+	for _, one := range loaded {
+		if one.Err != nil {
+			err := scenario.Together(one.Err, suite.Check(ctx, one.Suites, o))
+			results.Suites = append(results.Suites, suite.Result{Name: one.File, Source: scenario.Source{File: one.File}, Err: err})
+			continue
+		}
+		results.Suites = append(results.Suites, ran[:len(one.Suites)]...)
+		ran = ran[len(one.Suites):]
+	}
+	return results
+}
+
+// Cases are the names of all cases, in the order of files. The error is what could not be loaded.
+func Cases(loaded []Loaded) (all suite.CaseNames, err error) {
+	var errs []error
+	for _, one := range loaded {
+		if one.Err != nil {
+			errs = append(errs, one.Err)
+		}
+		for i := range one.Suites {
+			all = append(all, suite.NamesOf(&one.Suites[i])...)
+		}
+	}
+	return all, errors.Join(errs...)
+}
