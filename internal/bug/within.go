@@ -1,9 +1,6 @@
 package bug
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // A Stop is panicked with where nobody can tell what the API server would answer, which is no bug: an
 // error on the way would become a part of its answer. [Catch] hands on what it says.
@@ -20,9 +17,9 @@ func Carried(value any) any {
 	return New(value)
 }
 
-// Within runs f, a call of a library that nobody can interrupt. If it does not return in time, it is
-// left alone for as long as the process lives, and Within panics with a [Stop] about what and its text.
-func Within(limit time.Duration, what, text string, f func()) {
+// Within runs f, a call of a library that nobody can interrupt, and tells whether it returned in time. If
+// it did not, it is left alone for as long as the process lives: see that it is not called once more.
+func Within(limit time.Duration, f func()) bool {
 	ended := make(chan any, 1)
 	go func() {
 		defer func() {
@@ -41,7 +38,8 @@ func Within(limit time.Duration, what, text string, f func()) {
 		if panicked != nil {
 			panic(panicked)
 		}
+		return true
 	case <-timer.C:
-		panic(Stop{fmt.Errorf("%s %s takes longer than %v, which is as long as admsim waits", what, text, limit)})
+		return false
 	}
 }

@@ -13,14 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/endless"
 )
 
-// What the text of a quantity may be. Reading 1e-999999999, and comparing 1e999999999, write a billion
-// digits: kube-apiserver hangs, and what is longer than this takes it the square of the length.
-const (
-	longestQuantity  = 10_000  // bytes
-	greatestExponent = 999_999 // of ten, either way
-)
+// bounded is what the text of a quantity may be: reading 1e-999999999 writes a billion digits.
+var bounded = endless.Bounds{Length: 10_000, Exponent: 999_999}
 
 // endlessQuantity is the error about a quantity that is not looked at any further; nil where data has none.
 // data is looked through for what may be one, which costs little and finds none in nearly all objects.
@@ -39,7 +36,7 @@ func endlessQuantity(data []byte, gvk schema.GroupVersionKind) error {
 		if err != nil {
 			return err
 		}
-		if text := strings.Trim(string(value), `"`); found == nil && !isBounded(text) {
+		if text := strings.Trim(string(value), `"`); found == nil && !bounded.Hold(text) {
 			found = tooLong(text)
 		}
 		return nil
@@ -63,14 +60,14 @@ func endlessValue(data []byte) error {
 		if kind := token.Kind(); kind != '"' && kind != '0' {
 			continue
 		}
-		if text := token.String(); strings.Trim(text, "0123456789.+-eE") == "" && !isBounded(text) {
+		if text := token.String(); endless.Number(text) && !bounded.Hold(text) {
 			return tooLong(text)
 		}
 	}
 }
 
 func tooLong(text string) error {
-	return fmt.Errorf("quantities must have at most %d characters and exponents of at most %d, since kube-apiserver may take forever for others: admsim does not read %s", longestQuantity, greatestExponent, beginning(text))
+	return fmt.Errorf("quantities must have at most %d characters and exponents of at most %d, since kube-apiserver may take forever for others: admsim does not read %s", bounded.Length, bounded.Exponent, beginning(text))
 }
 
 // mayBeEndless tells whether text like that of an endless quantity is anywhere.
@@ -79,7 +76,7 @@ func mayBeEndless(data []byte) bool {
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case '0' <= c && c <= '9' || c == '.':
-			if run++; run > longestQuantity || exponent && run > 5 {
+			if run++; run > bounded.Length || exponent && run > 5 {
 				return true
 			}
 		case (c == 'e' || c == 'E') && run > 0:
@@ -92,22 +89,6 @@ func mayBeEndless(data []byte) bool {
 		}
 	}
 	return false
-}
-
-func isBounded(text string) bool {
-	if len(text) > longestQuantity {
-		return false
-	}
-	i := strings.IndexAny(text, "eE")
-	if i < 0 {
-		return true
-	}
-	digits := strings.TrimLeft(text[i+1:], "+-")
-	if strings.Trim(digits, "0123456789") != "" {
-		return true // a unit, or no quantity
-	}
-	n, err := strconv.Atoi(digits)
-	return digits == "" || err == nil && n <= greatestExponent
 }
 
 func beginning(text string) string {

@@ -55,9 +55,9 @@ func (c *composer) add(s source, declares declarations, mode mode) program {
 // A composed is the variables of a policy in one evaluation. Each is evaluated when it is first
 // asked for.
 type composed struct {
-	ctx    context.Context
-	values *lazy.MapValue // nil until somebody asks
-	cost   int64          // of those evaluated since the last [composed.takeCost]
+	ctx    context.Context // of the expression that asks
+	values *lazy.MapValue  // nil until somebody asks
+	cost   int64           // of those evaluated since the last [composed.takeCost]
 }
 
 // bind returns what `variables` stands for.

@@ -5,19 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/hint"
 )
 
 // An evaluation runs expressions one after the other on the same variables, out of one
 // budget: kubernetes/apiserver:pkg/admission/plugin/cel/activation.go. What one
 // expression may cost is a limit of its program.
 type evaluation struct {
-	ctx        context.Context
+	ctx        context.Context // of the request
 	activation *activation
 	budget     int64 // what is left of it
 
@@ -33,7 +33,7 @@ func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget i
 	}
 	e := &evaluation{ctx: ctx, activation: bound, budget: budget}
 	if scope != nil {
-		e.variables = &composed{ctx: ctx}
+		e.variables = &composed{}
 		bound.variables = func() ref.Val { return e.variables.bind(scope.composition().compiler, bound) }
 	}
 	return e, nil
@@ -41,10 +41,6 @@ func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget i
 
 // errBudget ends an evaluation (W-123).
 var errBudget = errors.New("validation failed due to running out of cost budget, no further validation rules will be run")
-
-// longestEvaluation is how long an expression may take, in real time. Costs bound what CEL counts; this
-// bounds what it does not, and at which kube-apiserver hangs.
-const longestEvaluation = 30 * time.Second
 
 // An outcome is what became of one expression.
 type outcome struct {
@@ -58,13 +54,7 @@ func (e *evaluation) run(text string, p program) (outcome, error) {
 	if p.err != nil {
 		return outcome{err: fmt.Errorf("compilation error: %w", p.err)}, nil
 	}
-	var value ref.Val
-	var details *cel.EvalDetails
-	var err error
-	bug.Within(longestEvaluation, "the expression", text, func() { value, details, err = p.ContextEval(e.ctx, e.activation) })
-	if errors.Is(err, errUnboundedQuantity) {
-		panic(bug.Stop{Err: fmt.Errorf("the expression %s: %w", text, errUnboundedQuantity)})
-	}
+	value, details, err := e.eval(text, p)
 	var out outcome
 	if e.variables != nil {
 		out.cost = e.variables.takeCost()
@@ -87,4 +77,23 @@ func (e *evaluation) run(text string, p program) (outcome, error) {
 	}
 	out.value = value
 	return out, nil
+}
+
+// eval evaluates one expression within the time of the request. It panics with a [bug.Stop] where
+// nobody can tell what the server would answer.
+func (e *evaluation) eval(text string, p program) (value ref.Val, details *cel.EvalDetails, err error) {
+	limit, stop := limitOf(e.ctx)
+	defer stop()
+	if !limit.during(func(ctx context.Context) {
+		if e.variables != nil {
+			e.variables.ctx = ctx
+		}
+		value, details, err = p.ContextEval(ctx, e.activation)
+	}) {
+		panic(limit.slow(text))
+	}
+	if errors.Is(err, errUnboundedQuantity) {
+		panic(bug.Stop{Err: hint.Add(fmt.Errorf("the expression %s: %w", text, errUnboundedQuantity), unboundedHint)})
+	}
+	return value, details, err
 }

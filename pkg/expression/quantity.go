@@ -2,8 +2,6 @@ package expression
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -11,18 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/admsim/admsim/internal/endless"
 )
 
-// What the text of a quantity in an expression may be. Comparing 1e999999999 with 1 writes a billion
-// digits, for which CEL has no cost: kube-apiserver hangs. The greatest quantity that Kubernetes stores
-// has 19 digits, the least 9 behind the point.
-const (
-	longestQuantity  = 1000 // bytes
-	greatestExponent = 1000 // of ten, either way
-)
+// errUnboundedQuantity is about a quantity that is not calculated with, since CEL has no cost for the billion
+// digits that comparing 1e999999999 with 1 writes. It ends the request: nobody can tell what the server would answer.
+var errUnboundedQuantity = fmt.Errorf("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", endless.InExpressions.Length, endless.InExpressions.Exponent)
 
-// errUnboundedQuantity ends the request: nobody can tell what the server would answer.
-var errUnboundedQuantity = fmt.Errorf("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", longestQuantity, greatestExponent)
+const unboundedHint = "make the quantity smaller; it comes from the object or from the expression"
 
 // quantities are the server's library of quantities, with bounds.
 func quantities() []cel.EnvOption {
@@ -39,7 +34,7 @@ func toQuantity(arg ref.Val) ref.Val {
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(arg)
 	}
-	if !isBounded(text) {
+	if !endless.InExpressions.Hold(text) {
 		return types.WrapErr(errUnboundedQuantity)
 	}
 	q, err := resource.ParseQuantity(text)
@@ -54,29 +49,9 @@ func isQuantity(arg ref.Val) ref.Val {
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(arg)
 	}
-	if !isBounded(text) {
+	if !endless.InExpressions.Hold(text) {
 		return toQuantity(arg)
 	}
 	_, err := resource.ParseQuantity(text)
 	return types.Bool(err == nil)
-}
-
-// isBounded tells whether a text, if it is a quantity, is one that can be compared soon.
-func isBounded(text string) bool {
-	if len(text) > longestQuantity {
-		return false
-	}
-	_, exponent, ok := strings.Cut(strings.ReplaceAll(text, "E", "e"), "e")
-	if !ok {
-		return true
-	}
-	n, err := strconv.Atoi(exponent)
-	if err != nil {
-		return !isDigits(strings.TrimLeft(exponent, "+-")) // out of range, or no exponent
-	}
-	return -greatestExponent <= n && n <= greatestExponent
-}
-
-func isDigits(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == ""
 }

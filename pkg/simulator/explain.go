@@ -9,8 +9,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins/policy"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
@@ -40,7 +42,10 @@ type Explanation struct {
 //
 // A request without its object, for a verb that has one, is explained as far as that does
 // not matter. There are several explanations where a request is about several objects.
-func (s *Simulator) Explain(ctx context.Context, req rest.Request) ([]Explanation, error) {
+func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanation, err error) {
+	defer bug.CatchStop(&err)
+	ctx, stop := expression.Limited(ctx)
+	defer stop()
 	if len(req.Body) == 0 && slices.Contains([]string{rest.Create, rest.Update, rest.Patch}, req.Verb) {
 		return s.foresee(ctx, req)
 	}
@@ -60,7 +65,10 @@ func (s *Simulator) Explain(ctx context.Context, req rest.Request) ([]Explanatio
 
 // ExplainAdmission does what [Simulator.Explain] does for a request whose objects the
 // server has prepared already.
-func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request) (Explanation, error) {
+func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request) (_ Explanation, err error) {
+	defer bug.CatchStop(&err)
+	ctx, stop := expression.Limited(ctx)
+	defer stop()
 	quiet, err := s.quiet()
 	if err != nil {
 		return Explanation{}, err

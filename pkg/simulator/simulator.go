@@ -101,6 +101,8 @@ func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 // Do answers an API request.
 func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err error) {
 	defer bug.CatchStop(&err)
+	ctx, stop := expression.Limited(ctx)
+	defer stop()
 	response, err := s.parts.server.Do(ctx, s.state, req)
 	if err != nil {
 		return nil, err
@@ -112,6 +114,8 @@ func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err er
 // chain run over it, and nothing is done to its objects in between.
 func (s *Simulator) Admit(ctx context.Context, req admission.Request) (_ *Result, err error) {
 	defer bug.CatchStop(&err)
+	ctx, stop := expression.Limited(ctx)
+	defer stop()
 	response, err := s.parts.server.Admit(ctx, s.state, req)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -32,6 +33,8 @@ type customVersion struct {
 	status     schemavalidation.SchemaValidator // of the field status; nil where nothing is said of it
 	rules      func() *cel.Validator            // x-kubernetes-validations; nil where there are none
 	numbered   func() *numberedRules            // the same ones, to tell them apart
+	quantities func() ruleQuantities            // what they do with quantities
+	endless    *atomic.Bool                     // they did not come to an end once
 
 	path      string // of the schema in its CRD
 	hasStatus bool
@@ -48,6 +51,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 		gvk:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind},
 		release:    r,
 		namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
+		endless:    &atomic.Bool{},
 	}
 	if sub := v.Subresources; sub != nil {
 		c.hasStatus, c.scale = sub.Status != nil, sub.Scale
@@ -64,6 +68,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	c.rules = sync.OnceValue(func() *cel.Validator {
 		return cel.NewValidator(c.structural, true, celconfig.PerCallLimit)
 	})
+	c.quantities = sync.OnceValue(func() ruleQuantities { return quantitiesIn(c.structural) })
 	c.path = fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number)
 	c.numbered = numberRules(c.structural, c.path)
 	return c, nil

@@ -7,9 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
@@ -23,7 +21,6 @@ import (
 	celcommon "k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/warning"
 
-	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -162,10 +159,6 @@ func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured
 
 const rulesNotChecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// longestRules is how long the rules of a schema may take for an object, in real time. There are
-// quantities that cost nothing and take hours, also in kube-apiserver.
-const longestRules = 30 * time.Second
-
 // ask is what rules have against u in the place of old, which is nil on create. What they have
 // against a part that was as bad before is only said to warn, where that is not nil.
 func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
@@ -179,8 +172,8 @@ func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstr
 	}
 	var tolerated toleratedFaults
 	faults := func(options ...cel.Option) (errs field.ErrorList) {
-		bug.Within(longestRules, "what x-kubernetes-validations say of", u.GetKind()+" "+strconv.Quote(u.GetName()), func() {
-			errs, _ = validator.Validate(warning.WithWarningRecorder(context.Background(), &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+		v.limited(u, old, func(ctx context.Context) {
+			errs, _ = validator.Validate(warning.WithWarningRecorder(ctx, &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
 		})
 		return errs
 	}

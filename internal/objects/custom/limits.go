@@ -1,0 +1,124 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go
+
+package custom
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"strings"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/endless"
+	"github.com/admsim/admsim/internal/hint"
+	"github.com/admsim/admsim/internal/lazyregexp"
+)
+
+// longestRules is how long the rules of a schema may take for an object, in real time.
+const longestRules = 30 * time.Second
+
+// limited asks rules about an object, within the time that they may take. It panics with a [bug.Stop]
+// where nobody can tell what the server would answer.
+//
+// Loops are ended by the context. Calculating with quantities, for which CEL has no cost, is not: the
+// server's library of rules takes no other functions. So rules that do it are not asked about quantities that
+// take forever; and since they may put one together themselves, they run beside, and are not asked again
+// once they did not come to an end.
+func (v *customVersion) limited(u, old *unstructured.Unstructured, ask func(context.Context)) {
+	what := fmt.Sprintf("x-kubernetes-validations of %s %q", u.GetKind(), u.GetName())
+	q := v.quantities()
+	if q.used {
+		for _, object := range []*unstructured.Unstructured{u, old} {
+			if object != nil && q.endless == "" {
+				q.endless = endlessIn(object.Object)
+			}
+		}
+		if q.endless != "" {
+			err := fmt.Errorf("%s: admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever: %.40q",
+				what, endless.InExpressions.Length, endless.InExpressions.Exponent, q.endless)
+			panic(bug.Stop{Err: hint.Add(err, "make the quantity smaller; it comes from the object or from a rule")})
+		}
+	}
+	tooLong := bug.Stop{Err: hint.Add(fmt.Errorf("%s take longer than %v, which is as long as admsim waits", what, longestRules),
+		"make the rules do less, or the object smaller: they take kube-apiserver as long")}
+	ctx, cancel := context.WithTimeout(context.Background(), longestRules)
+	defer cancel()
+	if !q.used {
+		if ask(ctx); ctx.Err() != nil {
+			panic(tooLong)
+		}
+		return
+	}
+	if v.endless.Load() || !bug.Within(longestRules, func() { ask(ctx) }) {
+		v.endless.Store(true)
+		panic(tooLong)
+	}
+}
+
+// ruleQuantities is what the rules of a schema do with quantities.
+type ruleQuantities struct {
+	used    bool
+	endless string // the text of one that takes forever, in a rule
+}
+
+// quotedText is a text in an expression, without escapes.
+var quotedText = lazyregexp.New(`'([^'\\]*)'|"([^"\\]*)"`)
+
+func quantitiesIn(s *structuralschema.Structural) (q ruleQuantities) {
+	look := func(rules apiextensionsv1.ValidationRules) bool {
+		for _, r := range rules {
+			for _, text := range []string{r.Rule, r.MessageExpression} {
+				if !strings.Contains(text, "uantity") {
+					continue
+				}
+				q.used = true
+				for _, quoted := range quotedText().FindAllString(text, -1) {
+					if quoted = quoted[1 : len(quoted)-1]; isEndless(quoted) {
+						q.endless = quoted
+					}
+				}
+			}
+		}
+		return false
+	}
+	visitor := structuralschema.Visitor{
+		Structural:            func(s *structuralschema.Structural) bool { return look(s.XValidations) },
+		NestedValueValidation: func(n *structuralschema.NestedValueValidation) bool { return look(n.XValidations) },
+	}
+	visitor.Visit(s)
+	return q
+}
+
+// endlessIn is a text in a value that is a quantity that takes forever, or "".
+func endlessIn(value any) string {
+	switch value := value.(type) {
+	case string:
+		if isEndless(value) {
+			return value
+		}
+	case []any:
+		for _, one := range value {
+			if found := endlessIn(one); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if found := endlessIn(value[key]); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+func isEndless(text string) bool {
+	return endless.Number(text) && !endless.InExpressions.Hold(text)
+}
