@@ -67,7 +67,7 @@ var doors = map[string][]string{
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
-	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                                       // convert writes suites
+	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                              // convert writes suites
 	"sigs.k8s.io/yaml":                             {"internal/scenario", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, recorder and snapshot only write it; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
