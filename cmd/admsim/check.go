@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif"
@@ -89,13 +90,13 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	}
 	options := k.output.reading(stdin)
 	w, wrong := k.world.load(ctx, nil, options, stderr)
-	in, unread := findCorpus(k.corpus, options.Opened)
+	in, unread := corpus.Find(k.corpus, options.Opened)
 	if err := together(wrong, unread); err != nil {
 		return err
 	}
 	defer w.close(stderr)
 	k.ask.Defaults = k.requests.defaults()
-	corpus, end, err := in.open(w.Bag.Requests, k.ask.Defaults, options, stderr)
+	corpus, end, err := openCorpus(in, w.Bag.Requests, k.ask.Defaults, options, stderr)
 	if err != nil {
 		return err
 	}

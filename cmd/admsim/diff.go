@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
@@ -91,7 +92,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return hinted(errors.New("both worlds are the same"), "say what differs: --base PATH and --head PATH, or --base-kubernetes-version and --head-kubernetes-version")
 	}
 	options := d.output.reading(stdin)
-	in, err := findCorpus(paths, options.Opened)
+	in, err := corpus.Find(paths, options.Opened)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	if d.baseRelease != d.headRelease && len(in.cases) == 0 { // suites may name releases of their own
+	if d.baseRelease != d.headRelease && len(in.Cases) == 0 { // suites may name releases of their own
 		d.baseRelease, d.headRelease = cmp.Or(d.baseRelease, d.world.release), cmp.Or(d.headRelease, d.world.release)
 	}
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
@@ -116,7 +117,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	defer base.close(once)
 	defer head.close(once)
-	corpus, end, err := in.open(base.Bag.Requests, d.requests.defaults(), options, stderr)
+	corpus, end, err := openCorpus(in, base.Bag.Requests, d.requests.defaults(), options, stderr)
 	if err != nil {
 		return err
 	}
@@ -234,8 +235,8 @@ func (l *lines) end(err error) error {
 
 // checkEmpty refuses to compare with a cluster that nothing was said of: it is forgotten
 // rather than meant.
-func (d *diffCommand) checkEmpty(in corpusInput) error {
-	if len(d.world.paths)+len(in.cases) > 0 || (len(d.base) > 0) == (len(d.head) > 0) {
+func (d *diffCommand) checkEmpty(in corpus.Input) error {
+	if len(d.world.paths)+len(in.Cases) > 0 || (len(d.base) > 0) == (len(d.head) > 0) {
 		return nil
 	}
 	empty, other := "head", "base"

@@ -23,6 +23,14 @@ func oneOf(flag, value string, known []string) error {
 	return didyoumean.Unknown(badValue(flag, value, "one of "+strings.Join(known, ", ")).Error(), value, known)
 }
 
+// flagged is an error about the value of a flag.
+func flagged(flag string, err error) error {
+	if unknown := didyoumean.In(err); unknown != nil {
+		return &didyoumean.UnknownError{Problem: flag + ": " + unknown.Problem, Nearest: unknown.Nearest, Else: unknown.Else}
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
+
 // badFlagValue is the same for what is found as the command line is read. Of the values that
 // pflag reads itself it says what they should be in place of what strconv said.
 func badFlagValue(err *pflag.InvalidValueError) error {

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/dependency"
-	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
@@ -101,13 +97,15 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
 		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
 	}
-	hooks, err := webhooks(factory.Make, in)
+	hooks, err := whatif.Webhooks(factory.Make, in.Keys())
 	if err != nil {
 		return err
 	}
-	if l.ask.Of, err = l.distributions(hooks, stderr); err != nil {
+	latencies, err := l.distributions(hooks, stderr)
+	if err != nil {
 		return err
 	}
+	l.ask.Of = latencies.Of
 	if err := l.output.ready(); err != nil {
 		return err
 	}
@@ -119,10 +117,10 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 }
 
 // anyLatency tells whether a mock says how long it takes.
-func anyLatency(w *loaded, in corpusInput) bool {
+func anyLatency(w *loaded, in corpus.Input) bool {
 	all := slices.Clone(w.Backends.Declared())
-	for _, c := range in.cases {
-		all = slices.Concat(all, c.key.Suite.Backends.List, c.key.Case.Override.Backends.List)
+	for _, c := range in.Cases {
+		all = slices.Concat(all, c.Key.Suite.Backends.List, c.Key.Case.Override.Backends.List)
 	}
 	return slices.ContainsFunc(all, func(b scenario.Backend) bool {
 		return slices.ContainsFunc(b.Answers, func(a scenario.Answer) bool { return a.Delay.Duration > 0 })
@@ -130,7 +128,7 @@ func anyLatency(w *loaded, in corpusInput) bool {
 }
 
 // suites takes suites out of what -f names.
-func (l *latencyCommand) suites(opened func(string)) (corpusInput, error) {
+func (l *latencyCommand) suites(opened func(string)) (corpus.Input, error) {
 	var rest, suites []string
 	for _, path := range l.requests.files {
 		if suitefile.Holds(path) {
@@ -140,14 +138,14 @@ func (l *latencyCommand) suites(opened func(string)) (corpusInput, error) {
 		}
 	}
 	l.requests.files = rest
-	return findCorpus(suites, opened)
+	return corpus.Find(suites, opened)
 }
 
 // questions are the last request of what is not in suites, and the last one of every case.
 // Those before it make the cluster that it finds.
-func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpusInput, o scenario.Options, stderr io.Writer) (all []whatif.Question, err error) {
-	for _, c := range in.cases {
-		all = append(all, whatif.Question{Key: c.key, Ask: last(ctx, c.steps(l.requests.defaults()))})
+func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Input, o scenario.Options, stderr io.Writer) (all []whatif.Question, err error) {
+	for _, c := range in.Cases {
+		all = append(all, whatif.Question{Key: c.Key, Ask: whatif.Last(ctx, c.Requests(l.requests.defaults()))})
 	}
 	if len(all) > 0 && len(l.requests.files) == 0 {
 		return all, nil
@@ -162,31 +160,12 @@ func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpusInpu
 			return w.Ask(sim, r, l.requests.defaults())
 		}
 	}
-	return append([]whatif.Question{{Ask: last(ctx, steps)}}, all...), nil
-}
-
-// last asks the last of these requests, after those before it were answered.
-func last(ctx context.Context, steps []whatif.Step) func(*world.World) (world.Asked, error) {
-	return func(w *world.World) (world.Asked, error) {
-		sim := w.Simulator()
-		for _, step := range steps[:len(steps)-1] {
-			asked, err := step.Ask(w, sim)
-			if err != nil {
-				return asked, err
-			}
-			answer, err := asked.Answer(ctx)
-			if err != nil {
-				return asked, err
-			}
-			sim = answer.Next
-		}
-		return steps[len(steps)-1].Ask(w, sim)
-	}
+	return append([]whatif.Question{{Ask: whatif.Last(ctx, steps)}}, all...), nil
 }
 
 // distributions are those of the flags, by webhook.
-func (l *latencyCommand) distributions(hooks []whatif.NamedWebhook, stderr io.Writer) (func(configuration, webhook string) (whatif.Distribution, bool), error) {
-	known := map[string]whatif.Distribution{}
+func (l *latencyCommand) distributions(hooks []whatif.NamedWebhook, stderr io.Writer) (*whatif.Latencies, error) {
+	known := whatif.NewLatencies(hooks)
 	for _, text := range l.latencies {
 		name, value, is := strings.Cut(text, "=")
 		if !is || name == "" {
@@ -196,125 +175,28 @@ func (l *latencyCommand) distributions(hooks []whatif.NamedWebhook, stderr io.Wr
 		if err != nil {
 			return nil, hinted(fmt.Errorf("--latency %s: %w", text, err), "such as --latency "+name+"=p50:10ms,p99:200ms")
 		}
-		if err := assign(hooks, known, "--latency "+text, name, d); err != nil {
-			return nil, err
+		if err := known.Assign(name, d); err != nil {
+			return nil, flagged("--latency "+text, err)
 		}
 	}
 	for _, text := range l.from {
-		if err := readLatencies(hooks, known, text, stderr); err != nil {
-			return nil, err
+		name, file, isNamed := strings.Cut(text, "=")
+		switch {
+		case !isNamed:
+			name, file = "", text
+		case name == "":
+			return nil, badValue("--from", text, "FILE or NAME=FILE")
 		}
-	}
-	return func(configuration, webhook string) (whatif.Distribution, bool) {
-		d, ok := known[configuration+"/"+webhook]
-		return d, ok
-	}, nil
-}
-
-// assign gives all webhooks of that name a distribution, unless they have one.
-func assign(hooks []whatif.NamedWebhook, known map[string]whatif.Distribution, flag, name string, d whatif.Distribution) error {
-	fits := false
-	for _, h := range hooks {
-		if !h.Named(name) {
-			continue
+		few, err := known.Read(name, file)
+		for _, one := range few {
+			fmt.Fprintf(stderr, "admsim: warning: --from %s: %s\n", text, one)
 		}
-		fits = true
-		if key := h.Configuration + "/" + h.Name; !has(known, key) {
-			known[key] = d
-		}
-	}
-	if !fits {
-		return unknownWebhook(flag, name, hooks)
-	}
-	return nil
-}
-
-func has[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
-
-// readLatencies takes latencies from a recording, and warns of those that are few.
-func readLatencies(hooks []whatif.NamedWebhook, known map[string]whatif.Distribution, text string, stderr io.Writer) error {
-	name, file, isNamed := strings.Cut(text, "=")
-	if !isNamed {
-		file = text
-	}
-	bySource, err := latenciesIn(file)
-	if err != nil {
-		return err
-	}
-	var all []time.Duration
-	fits := false
-	for source, latencies := range bySource {
-		all = append(all, latencies...)
-		for _, h := range hooks {
-			if key := h.Configuration + "/" + h.Name; !isNamed && calledAt(h.Webhook, source) && !has(known, key) {
-				known[key], fits = whatif.Observed(latencies), true
-				warnOfFew(stderr, text, "of "+key, len(latencies))
-			}
-		}
-	}
-	switch {
-	case len(all) == 0:
-		return fmt.Errorf("--from %s: no latency is recorded in it", text)
-	case isNamed:
-		warnOfFew(stderr, text, "in it", len(all))
-		return assign(hooks, known, "--from "+text, name, whatif.Observed(all))
-	case !fits:
-		return hinted(fmt.Errorf("--from %s: what was called is no webhook of the cluster", text), "say whose latencies they are: --from NAME="+file)
-	}
-	return nil
-}
-
-// warnOfFew warns that the highest percentile shown, p99.9, is no more than the slowest of n
-// latencies.
-func warnOfFew(stderr io.Writer, from, whose string, n int) {
-	if n < 1000 {
-		fmt.Fprintf(stderr, "admsim: warning: --from %s: latencies recorded %s: %d; above p%.3g, percentiles are the slowest of them\n",
-			from, whose, n, 100*(1-1/float64(n)))
-	}
-}
-
-// latenciesIn are the latencies in a recording, by the URL that was called.
-func latenciesIn(file string) (map[string][]time.Duration, error) {
-	if _, err := os.Stat(file); err != nil {
-		return nil, err
-	}
-	reader, err := openRecording([]string{file}, nil, recording.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	all := map[string][]time.Duration{}
-	for {
-		r, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return all, nil
+		if errors.Is(err, whatif.ErrNotCalled) {
+			err = hinted(err, "say whose latencies they are: --from NAME="+file)
 		}
 		if err != nil {
-			return nil, err
-		}
-		if r.Form == recording.Recorded && r.Latency > 0 {
-			all[r.Webhook] = append(all[r.Webhook], r.Latency)
+			return nil, flagged("--from "+text, err)
 		}
 	}
-}
-
-// calledAt tells whether a webhook is called at a URL, which may have the path only.
-func calledAt(w *dependency.Webhook, source string) bool {
-	at, err := url.Parse(source)
-	if err != nil {
-		return false
-	}
-	if s := w.ClientConfig.Service; s != nil {
-		path := "/"
-		if s.Path != nil {
-			path = *s.Path
-		}
-		host := at.Hostname()
-		return (host == "" || host == s.Name+"."+s.Namespace+".svc") && strings.TrimSuffix(at.Path, "/") == strings.TrimSuffix(path, "/")
-	}
-	if w.ClientConfig.URL == nil {
-		return false
-	}
-	to, err := url.Parse(*w.ClientConfig.URL)
-	return err == nil && (at.Host == "" || at.Host == to.Host) && at.Path == to.Path
+	return known, nil
 }

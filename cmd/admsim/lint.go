@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
+	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
@@ -195,12 +196,12 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 // requests are those of the corpus, with what becomes of them. Those of which admsim cannot tell are
 // left out, and put to untold.
 func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.DiffError, stderr io.Writer) (all iter.Seq2[lint.Answered, error], end func() error, err error) {
-	in, err := findCorpus(l.corpus, o.Opened)
+	in, err := corpus.Find(l.corpus, o.Opened)
 	if err != nil {
 		return nil, nil, err
 	}
 	defaults := (&requestFlags{}).defaults()
-	corpus, told, err := in.open(nil, defaults, o, stderr)
+	corpus, told, err := openCorpus(in, nil, defaults, o, stderr)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
@@ -96,14 +96,14 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	}
 	options := o.output.reading(stdin)
 	w, wrong := o.world.load(ctx, nil, options, stderr)
-	in, unread := findCorpus(paths, options.Opened)
+	in, unread := corpus.Find(paths, options.Opened)
 	if err := together(wrong, unread); err != nil {
 		return err
 	}
 	defer w.close(stderr)
 	factory := o.world.factory(ctx, w, w.Bag.Objects)
 	defer factory.Close()
-	hooks, err := webhooks(factory.Make, in)
+	hooks, err := whatif.Webhooks(factory.Make, in.Keys())
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 }
 
 // corpus is what the user names, else what a cluster needs to heal.
-func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func() error, error) {
+func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func() error, error) {
 	if len(paths)+len(w.Bag.Requests) == 0 {
 		healing, err := whatif.NewHealing(whatif.Dependencies(w.Simulator()))
 		if err != nil {
@@ -154,7 +154,7 @@ func (o *outageCommand) corpus(paths []string, in corpusInput, ask *whatif.Outag
 		ask.Healing = healing
 		return healing.Corpus, "what a cluster needs to heal", func() error { return nil }, nil
 	}
-	corpus, end, err := in.open(w.Bag.Requests, ask.Defaults, options, stderr)
+	corpus, end, err := openCorpus(in, w.Bag.Requests, ask.Defaults, options, stderr)
 	title := strings.Join(paths, ", ")
 	if title == "" {
 		title = "those in " + strings.Join(o.world.paths, ", ")
@@ -181,30 +181,9 @@ func (o *outageCommand) situations(hooks []whatif.NamedWebhook) ([]whatif.Situat
 		return []whatif.Situation{{Troubles: troubles}}, nil
 	}
 	if len(troubles) == 0 {
-		for _, h := range hooks {
-			troubles = append(troubles, whatif.Trouble{Webhook: h.Webhook, Mode: whatif.Down, Alike: h.Alike})
-		}
+		troubles = whatif.Troubles(hooks, "*", whatif.Down, 0)
 	}
-	return o.apart(hooks, troubles), nil
-}
-
-// apart makes a situation of each webhook, or of each service.
-func (o *outageCommand) apart(hooks []whatif.NamedWebhook, troubles []whatif.Trouble) (all []whatif.Situation) {
-	for _, t := range troubles {
-		b := hooks[slices.IndexFunc(hooks, func(h whatif.NamedWebhook) bool { return h.Webhook == t.Webhook })].Backend
-		if !o.services || b == nil {
-			all = append(all, whatif.Situation{Troubles: []whatif.Trouble{t}})
-			continue
-		}
-		name := fmt.Sprintf("service %s: %s", b, t.Mode)
-		i := slices.IndexFunc(all, func(s whatif.Situation) bool { return s.Name == name })
-		if i < 0 {
-			i = len(all)
-			all = append(all, whatif.Situation{Name: name})
-		}
-		all[i].Troubles = append(all[i].Troubles, t)
-	}
-	return all
+	return whatif.Apart(hooks, troubles, o.services), nil
 }
 
 func troublesOf(hooks []whatif.NamedWebhook, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
@@ -216,13 +195,8 @@ func troublesOf(hooks []whatif.NamedWebhook, mode whatif.Mode, text string) (all
 			return nil, badValue("--slow", text, "a webhook and by how much it is slower, such as "+name+"=5s")
 		}
 	}
-	for _, h := range hooks {
-		if h.Named(name) {
-			all = append(all, whatif.Trouble{Webhook: h.Webhook, Mode: mode, Latency: latency, Alike: h.Alike})
-		}
-	}
-	if len(all) == 0 {
-		return nil, unknownWebhook(fmt.Sprintf("--%s %s", mode, text), name, hooks)
+	if all = whatif.Troubles(hooks, name, mode, latency); len(all) == 0 {
+		return nil, flagged(fmt.Sprintf("--%s %s", mode, text), whatif.UnknownWebhook(name, hooks))
 	}
 	return all, nil
 }

@@ -114,7 +114,7 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	}
 	defer world.close(stderr)
 	r.output.besides = []string{r.resume}
-	if err := r.output.ready(namesOf(sources)...); err != nil {
+	if err := r.output.ready(recording.Names(sources)...); err != nil {
 		return err
 	}
 	if r.resume != "" {

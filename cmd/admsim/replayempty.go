@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -24,7 +23,7 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 	}
 	broken := s.Outcomes[replay.Broken]
 	if broken > 0 && broken == s.Total {
-		return nothingReadable()
+		return recording.NothingReadable()
 	}
 	if allowed {
 		return nil
@@ -37,7 +36,7 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 	case most == filtered && most > 0:
 		return hinted(fmt.Errorf("nothing was run: the flags that choose leave out all %d records that could have been", filtered), accept)
 	case most == unlogged:
-		return nothingToRun(s.Total, unlogged, accept)
+		return recording.NothingToRun(s.Total, unlogged, accept)
 	default:
 		hint := "the lines of -o jsonl say of each why; " + accept
 		if outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0 {
@@ -45,26 +44,6 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 		}
 		return hinted(fmt.Errorf("nothing was run: of %s not enough is known", counted(untold, "request")), hint)
 	}
-}
-
-// nothingToRun is the error of so many records of which none is a request to run, the bodies of
-// some of which were not logged. accept is what else there is to try.
-func nothingToRun(records, unlogged int, accept string) error {
-	switch {
-	case records == 0:
-		return hinted(errors.New("nothing was run: the recording is empty"), accept)
-	case unlogged == 0:
-		return hinted(errors.New("nothing was run: the recording has no request that changes something"), accept)
-	}
-	hint := "the audit policy has to log level Request or RequestResponse"
-	if accept != "" {
-		hint += "; " + accept
-	}
-	return hinted(fmt.Errorf("nothing was run: the bodies of %s were not logged", counted(unlogged, "request")), hint)
-}
-
-func nothingReadable() error {
-	return hinted(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? Where what collects logs has wrapped them, unwrap them: jq -c '.message | fromjson'")
 }
 
 const giveWorld = "give the cluster, as it was when the recording began, with -C: admsim snapshot makes it of a real one"
@@ -101,6 +80,6 @@ func printUnknownWorld(stderr io.Writer, s *replay.Summary) {
 
 // printOverlap says that the logs are not one: of several API servers each has its own.
 func printOverlap(stderr io.Writer, earlier, source string) {
-	printWarning(stderr, fmt.Sprintf("%s begins before %s ends: files are read one after the other, so that requests do not find what those in the other had changed", source, earlier),
-		`make one log of those of several API servers: jq -r '.stageTimestamp + "\t" + tojson' FILES | sort | cut -f2-`)
+	text, next := recording.Overlapping(earlier, source)
+	printWarning(stderr, text, next)
 }

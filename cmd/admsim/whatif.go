@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -63,4 +65,9 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags.StringVar(&f.as, "as", "", "`USER` who sends the request, if it does not say (default a cluster administrator); RBAC is not checked")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run in parallel")
+}
+
+// openCorpus returns the requests of a corpus, further ones first, and the function that ends the reading.
+func openCorpus(in corpus.Input, further []scenario.Request, d scenario.Defaults, o scenario.Options, stderr io.Writer) (whatif.Corpus, func() error, error) {
+	return in.Open(further, corpus.Options{Defaults: d, Reading: o, Warn: func(text, next string) { printWarning(stderr, text, next) }})
 }

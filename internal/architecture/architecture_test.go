@@ -49,6 +49,7 @@ var lines = [][]string{
 	{"internal/suitefile"},
 	{"pkg/report"},
 	{"internal/report/words", "internal/report/reporttest"},
+	{"internal/convert/audit", "internal/corpus"},
 	{"internal/report/document"},
 	{"internal/report/text", "internal/report/pages"},
 	{"internal/report/ci"},

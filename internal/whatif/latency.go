@@ -361,3 +361,22 @@ func chance(k, n int) Chance {
 	}
 	return Chance{k, n, p, low, high}
 }
+
+// Last asks the last of these requests, after those before it were answered.
+func Last(ctx context.Context, steps []Step) func(*world.World) (world.Asked, error) {
+	return func(w *world.World) (world.Asked, error) {
+		sim := w.Simulator()
+		for _, step := range steps[:len(steps)-1] {
+			asked, err := step.Ask(w, sim)
+			if err != nil {
+				return asked, err
+			}
+			answer, err := asked.Answer(ctx)
+			if err != nil {
+				return asked, err
+			}
+			sim = answer.Next
+		}
+		return steps[len(steps)-1].Ask(w, sim)
+	}
+}

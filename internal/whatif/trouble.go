@@ -2,7 +2,9 @@ package whatif
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/admsim/admsim/internal/dependency"
@@ -37,6 +39,35 @@ type Trouble struct {
 type Situation struct {
 	Name     string // empty: what the troubles say
 	Troubles []Trouble
+}
+
+// Troubles are the same trouble of all webhooks that a pattern names.
+func Troubles(hooks []NamedWebhook, pattern string, mode Mode, latency time.Duration) (all []Trouble) {
+	for _, h := range hooks {
+		if h.Named(pattern) {
+			all = append(all, Trouble{Webhook: h.Webhook, Mode: mode, Latency: latency, Alike: h.Alike})
+		}
+	}
+	return all
+}
+
+// Apart makes a situation of each trouble, or of those of each service.
+func Apart(hooks []NamedWebhook, troubles []Trouble, byService bool) (all []Situation) {
+	for _, t := range troubles {
+		b := hooks[slices.IndexFunc(hooks, func(h NamedWebhook) bool { return h.Webhook == t.Webhook })].Backend
+		if !byService || b == nil {
+			all = append(all, Situation{Troubles: []Trouble{t}})
+			continue
+		}
+		name := fmt.Sprintf("service %s: %s", b, t.Mode)
+		i := slices.IndexFunc(all, func(s Situation) bool { return s.Name == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Situation{Name: name})
+		}
+		all[i].Troubles = append(all[i].Troubles, t)
+	}
+	return all
 }
 
 // change has the webhooks of the situation answer as they would in it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/world"
 )
 
@@ -60,4 +61,21 @@ func (h NamedWebhook) Named(pattern string) bool {
 		ok, err := path.Match(pattern, name)
 		return ok && err == nil
 	})
+}
+
+// UnknownWebhook is the error about a pattern that names none of the webhooks.
+func UnknownWebhook(pattern string, hooks []NamedWebhook) error {
+	known := make([]string, len(hooks))
+	for i, h := range hooks {
+		known[i] = h.Name
+	}
+	err := didyoumean.Unknown("there is no such webhook", pattern, known)
+	if err.Hint() != "" || len(known) == 0 {
+		return err
+	}
+	err.Else = "there are " + didyoumean.Few(known)
+	if len(known) == 1 {
+		err.Else = "there is " + known[0]
+	}
+	return err
 }

@@ -1,4 +1,8 @@
-package main
+// Package corpus finds requests to ask questions about: those that are written in manifests, those of
+// recordings, and those of the cases of suites.
+//
+// Start with [Find]. What is asked about the requests is for packages whatif and lint.
+package corpus
 
 import (
 	"errors"
@@ -12,25 +16,27 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
-// A corpusInput is where the requests of a corpus are: manifests and requests as for run,
-// recordings, and suites.
-type corpusInput struct {
+// An Input is where requests are: in manifests and documents of kind Request, recordings, and suites.
+type Input struct {
+	Cases []Case // of suites
+
 	paths                 []string // as they were named
 	manifests, recordings []string
-	cases                 []suiteCase
 }
 
-// findCorpus tells apart what paths name. Files called .jsonl, .ndjson and .log, rotated, packed or
+// Find tells apart what paths name. Files called .jsonl, .ndjson and .log, rotated, packed or
 // not, are recordings, and those that admsim test would run are suites. Of a folder it is
-// all below it; where there are suites, all manifests beside them are theirs. opened is told of
-// the files of suites.
-func findCorpus(paths []string, opened func(name string)) (in corpusInput, err error) {
+// all below it; where there are suites, all manifests beside them are theirs. opened is called
+// for each file of suites.
+func Find(paths []string, opened func(name string)) (in Input, err error) {
 	in.paths = paths
 	files := suitefile.New()
 	for _, path := range paths {
@@ -69,7 +75,7 @@ func findCorpus(paths []string, opened func(name string)) (in corpusInput, err e
 
 // addFolder adds the suites in a folder, else the folder, and the recordings in it, which
 // are no manifests.
-func (in *corpusInput) addFolder(root string, files *suitefile.Files) error {
+func (in *Input) addFolder(root string, files *suitefile.Files) error {
 	found := len(files.Names)
 	if err := files.AddFolder(filepath.Clean(root), true); err != nil {
 		return err
@@ -95,11 +101,17 @@ func (in *corpusInput) addFolder(root string, files *suitefile.Files) error {
 	return err
 }
 
-// open returns the requests; further ones come first. What cases of suites leave open is
-// that of d. What cannot be read or run is told at the end, by the function returned; its error are
-// the bugs that records met.
-func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o scenario.Options, stderr io.Writer) (whatif.Corpus, func() error, error) {
-	steps := in.steps(d)
+// Options say how requests are read.
+type Options struct {
+	Defaults scenario.Defaults       // of what cases of suites leave open
+	Reading  scenario.Options        // of files
+	Warn     func(text, hint string) // is called for what is left out
+}
+
+// Open returns the requests; further ones come first. The function that it returns ends the reading,
+// and warns of what could not be read or run; its error are the bugs that records met.
+func (in Input) Open(further []scenario.Request, options Options) (whatif.Corpus, func() error, error) {
+	o, steps := options.Reading, in.steps(options.Defaults)
 	written := further
 	if len(in.manifests) > 0 {
 		found, err := scenario.Load(in.manifests, o)
@@ -118,7 +130,7 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 			if len(in.paths) > 0 {
 				nothing += " in " + strings.Join(in.paths, ", ")
 			}
-			return nil, nil, hinted(errors.New(nothing), "name manifests, documents of kind Request, recordings or suites")
+			return nil, nil, hint.Add(errors.New(nothing), "name manifests, documents of kind Request, recordings or suites")
 		}
 		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() error { return nil }, nil
 	}
@@ -126,19 +138,19 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, name := range namesOf(sources) {
+	for _, name := range recording.Names(sources) {
 		o.Opened(name)
 	}
-	left := recordsLeft{skipped: map[recording.Code]int{}, bugs: bug.Counter{What: "record"}}
+	left := recordsLeft{skipped: map[recording.Code]int{}, bugs: bug.Counter{What: "record"}, warn: options.Warn}
 	reader, err := recording.NewReader(sources, recording.Options{
 		Ahead:   1,
-		Overlap: func(earlier, source string) { printOverlap(stderr, earlier, source) },
+		Overlap: func(earlier, source string) { options.Warn(recording.Overlapping(earlier, source)) },
 		Broken: func(e *recording.BrokenError) error {
 			if left.bugs.Met(e) {
 				return nil
 			}
 			if left.broken++; left.broken <= 5 {
-				printWarning(stderr, e.Error(), "")
+				options.Warn(e.Error(), "")
 			}
 			return nil
 		},
@@ -148,7 +160,7 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	}
 	end := func() error {
 		reader.Close()
-		left.tell(stderr)
+		left.report()
 		return left.bugs.Err()
 	}
 	recorded := whatif.Recorded(reader, func(r *recording.Record) { left.skipped[r.Skip.Code]++ })
@@ -156,8 +168,8 @@ func (in corpusInput) open(further []scenario.Request, d scenario.Defaults, o sc
 	return &nonEmpty{Corpus: all, left: &left}, end, nil
 }
 
-// A nonEmpty corpus ends with an error where it has no request that can be run: nothing changes for
-// none, and a green job would say so of those that were meant.
+// A nonEmpty corpus ends with an error if it has no request that can be run: no change for no request
+// would look like no change for those that were meant.
 type nonEmpty struct {
 	whatif.Corpus
 	left *recordsLeft
@@ -168,34 +180,16 @@ func (c *nonEmpty) Next() (whatif.Request, error) {
 	next, err := c.Corpus.Next()
 	if errors.Is(err, io.EOF) && !c.any {
 		if records := c.left.records(); records == 0 || c.left.broken < records {
-			return next, nothingToRun(records, c.left.skipped[recording.BodyNotLogged], "")
+			return next, recording.NothingToRun(records, c.left.skipped[recording.BodyNotLogged], "")
 		}
-		return next, nothingReadable()
+		return next, recording.NothingReadable()
 	}
 	c.any = true
 	return next, err
 }
 
-// namesOf are the files of a recording.
-func namesOf(sources []recording.Source) []string {
-	names := make([]string, len(sources))
-	for i, s := range sources {
-		names[i] = s.Name
-	}
-	return names
-}
-
-// openRecording reads the recordings in what paths name, which has to be closed.
-func openRecording(paths []string, stdin io.Reader, o recording.Options) (*recording.Reader, error) {
-	sources, err := recording.Find(paths, stdin)
-	if err != nil {
-		return nil, err
-	}
-	return recording.NewReader(sources, o)
-}
-
-// Records that are left out because they are no request to change anything, or because the
-// user said so, are nothing to tell of.
+// unremarkable are records that are left out because they are no request to change anything, or because the
+// user said so. They are not reported.
 var unremarkable = map[recording.Code]bool{
 	recording.NotFinal: true, recording.ReadOnly: true, recording.NonResource: true,
 	recording.Filtered: true, recording.NotSampled: true, recording.OtherShard: true, recording.AlreadyRun: true,
@@ -206,6 +200,7 @@ type recordsLeft struct {
 	skipped map[recording.Code]int
 	broken  int
 	bugs    bug.Counter
+	warn    func(text, hint string)
 }
 
 func (l *recordsLeft) records() int {
@@ -216,7 +211,8 @@ func (l *recordsLeft) records() int {
 	return n
 }
 
-func (l *recordsLeft) tell(stderr io.Writer) {
+// report warns of what was left out.
+func (l *recordsLeft) report() {
 	n, why := 0, []string{}
 	for _, code := range slices.Sorted(maps.Keys(l.skipped)) {
 		if !unremarkable[code] {
@@ -225,9 +221,9 @@ func (l *recordsLeft) tell(stderr io.Writer) {
 		}
 	}
 	if n > 0 {
-		printWarning(stderr, fmt.Sprintf("%s left out: %s", countWere(n, "recorded request"), strings.Join(why, ", ")), "")
+		l.warn(fmt.Sprintf("%s left out: %s", words.AreCounted(n, "recorded request is", "recorded requests are"), strings.Join(why, ", ")), "")
 	}
 	if l.broken > 0 {
-		printWarning(stderr, counted(l.broken, "part")+" of the recording cannot be read", "")
+		l.warn(words.Plural(l.broken, "part")+" of the recording cannot be read", "")
 	}
 }

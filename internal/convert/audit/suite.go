@@ -1,79 +1,27 @@
-package document
+package audit
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/pkg/rest"
 )
 
-// ReviewLine is an audit event as admsim record would have written its review, with the
-// event beside it, on one line; without secrets, unless there is no redactor.
-func ReviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
-	line, err := withoutSecrets(l, r)
-	if err != nil {
-		return nil, err
-	}
-	leaveOutBody(line)
-	var b bytes.Buffer
-	err = encode.JSON(&b, line)
-	return b.Bytes(), err
-}
-
-// leaveOutBody leaves out the body of the event where it is the object of the review: who
-// reads the line puts it there again.
-func leaveOutBody(line map[string]any) {
-	review, _ := line["review"].(map[string]any)
-	request, _ := review["request"].(map[string]any)
-	event, _ := line["event"].(map[string]any)
-	if v := event["verb"]; v != rest.Create && v != rest.Update {
-		return
-	}
-	if body, ok := event["requestObject"].(map[string]any); ok && reflect.DeepEqual(body, request["object"]) {
-		delete(event, "requestObject")
-	}
-}
-
-// withoutSecrets is the line as JSON has it. One pass goes over all of it, so that the
-// same secret is the same word everywhere.
-func withoutSecrets(l *recording.Line, r *redact.Redactor) (map[string]any, error) {
-	text, err := json.Marshal(l)
-	if err != nil {
-		return nil, err
-	}
-	var line map[string]any
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&line); err != nil || r == nil {
-		return line, err
-	}
-	pass := r.Begin()
-	review, _ := line["review"].(map[string]any)
-	event, _ := line["event"].(map[string]any)
-	pass.Event(event, review, l.Kind.Group, l.Kind.Kind)
-	if pass.Count() > 0 {
-		line["redacted"] = true
-	}
-	return line, nil
-}
-
-// A RecordedSuite is a suite of recorded reviews, which expects of each what the cluster
+// A recordedSuite has a case for each of some recorded reviews, which expects what the cluster
 // answered.
-type RecordedSuite struct {
+type recordedSuite struct {
 	cases []map[string]any
 	added int
 }
 
-// Add adds a line that has a review, and returns the name of its case and the file that
+// add adds a line that has a review, and returns the name of its case and the file that
 // the case is about, which is called like it, without secrets.
-func (s *RecordedSuite) Add(l *recording.Line, r *redact.Redactor) (name string, file []byte, err error) {
+func (s *recordedSuite) add(l *recording.Line, r *redact.Redactor) (name string, file []byte, err error) {
 	line, err := withoutSecrets(l, r)
 	if err != nil {
 		return "", nil, err
@@ -118,16 +66,13 @@ func expected(event map[string]any) map[string]any {
 	return expect
 }
 
-// Keep leaves out the cases whose names do not pass.
-func (s *RecordedSuite) Keep(passes func(name string) bool) {
+// keep leaves out the cases whose names do not pass.
+func (s *recordedSuite) keep(passes func(name string) bool) {
 	s.cases = slices.DeleteFunc(s.cases, func(c map[string]any) bool { return !passes(c["name"].(string)) })
 }
 
-// Len is how many cases there are.
-func (s *RecordedSuite) Len() int { return len(s.cases) }
-
-// YAML is the suite as a file, its keys in the order in which one reads them.
-func (s *RecordedSuite) YAML(name string) ([]byte, error) {
+// yaml is the suite as a file, its keys in the order in which one reads them.
+func (s *recordedSuite) yaml(name string) ([]byte, error) {
 	text, err := yamlInOrder(map[string]any{
 		"apiVersion": "admsim.dev/v1alpha1",
 		"kind":       "Suite",

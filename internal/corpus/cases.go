@@ -1,4 +1,4 @@
-package main
+package corpus
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // addCases adds all cases of a suite that are not to be skipped, each once, whatever its
 // matrix. Those that find the world of the suite as it is share their key.
-func (in *corpusInput) addCases(s *scenario.Suite) {
+func (in *Input) addCases(s *scenario.Suite) {
 	var shared *world.CaseKey
 	for i := range s.Cases {
 		c := &s.Cases[i]
@@ -25,35 +25,45 @@ func (in *corpusInput) addCases(s *scenario.Suite) {
 		case c.Override.Empty():
 			key = shared
 		}
-		in.cases = append(in.cases, suiteCase{c, key})
+		in.Cases = append(in.Cases, Case{c, key})
 	}
 }
 
-// A suiteCase is a case of a suite, and what it finds.
-type suiteCase struct {
+// A Case is a case of a suite, and what it finds.
+type Case struct {
 	*scenario.Case
-	key *world.CaseKey
+	Key *world.CaseKey
+}
+
+// Keys name what the cases find.
+func (in Input) Keys() []*world.CaseKey {
+	keys := make([]*world.CaseKey, len(in.Cases))
+	for i, c := range in.Cases {
+		keys[i] = c.Key
+	}
+	return keys
 }
 
 // steps are the requests of all cases.
-func (in corpusInput) steps(d scenario.Defaults) (all []whatif.Step) {
-	for _, c := range in.cases {
-		all = append(all, c.steps(d)...)
+func (in Input) steps(d scenario.Defaults) (all []whatif.Step) {
+	for _, c := range in.Cases {
+		all = append(all, c.Requests(d)...)
 	}
 	return all
 }
 
-func (c suiteCase) steps(d scenario.Defaults) (all []whatif.Step) {
-	d = ofSuite(c.key.Suite, d)
+// Requests are those of the case. What the suite leaves open is that of d.
+func (c Case) Requests(d scenario.Defaults) (all []whatif.Step) {
+	d = ofSuite(c.Key.Suite, d)
 	for i, step := range c.Steps {
-		label := c.key.Suite.Name + "/" + c.Name
+		label := c.Key.Suite.Name + "/" + c.Name
 		switch {
 		case step.Name != "":
 			label += ": " + step.Name
 		case len(c.Steps) > 1:
 			label += fmt.Sprintf(": step %d", i+1)
 		}
-		one := whatif.Step{Key: c.key, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
+		one := whatif.Step{Key: c.Key, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
 		if step.Expand {
 			one.Next = following(label)
 		}

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/wholefile"
@@ -27,11 +26,11 @@ const (
 	otherVerdict    recording.Code = "another-verdict"   // in the cluster that the log shows
 )
 
-// fixtures are a suite in a folder, with a file for each request.
+// fixtures writes a suite to a folder, with a file for each request.
 type fixtures struct {
 	folder   string
 	redactor *redact.Redactor
-	suite    document.RecordedSuite
+	suite    recordedSuite
 	world    shownWorld
 	added    map[string]addedCase // by name
 }
@@ -42,7 +41,9 @@ type addedCase struct {
 	refused metav1.StatusReason
 }
 
-func newFixtures(folder string, redactor *redact.Redactor) (*fixtures, error) {
+// NewFixtures returns a writer of a suite in a folder, without secrets, unless there is no redactor. All
+// cases that it writes pass.
+func NewFixtures(folder string, redactor *redact.Redactor) (Writer, error) {
 	if found, err := os.ReadDir(folder); err == nil && len(found) > 0 {
 		return nil, fmt.Errorf("%s is not empty", folder)
 	}
@@ -50,7 +51,7 @@ func newFixtures(folder string, redactor *redact.Redactor) (*fixtures, error) {
 	return f, os.MkdirAll(filepath.Join(folder, "requests"), 0o700)
 }
 
-func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Reason, counts *conversion) error {
+func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error {
 	f.world.note(r)
 	switch {
 	case why.Code != "":
@@ -63,7 +64,7 @@ func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Rea
 		counts.leave(why.Code, r.Position)
 		return nil
 	}
-	name, text, err := f.suite.Add(l, f.redactor)
+	name, text, err := f.suite.add(l, f.redactor)
 	if err != nil {
 		return err
 	}
@@ -81,11 +82,11 @@ func (f *fixtures) request(name string) string {
 }
 
 // close writes the suite and its world, runs it, and leaves out what does not pass.
-func (f *fixtures) close(ctx context.Context, counts *conversion) error {
+func (f *fixtures) close(ctx context.Context, counts *Summary) error {
 	if counts == nil {
 		return nil
 	}
-	if f.suite.Len() == 0 {
+	if len(f.suite.cases) == 0 {
 		return nil
 	}
 	if err := f.world.write(filepath.Join(f.folder, "world"), f.redactor); err != nil {
@@ -109,8 +110,8 @@ func (f *fixtures) close(ctx context.Context, counts *conversion) error {
 			return err
 		}
 	}
-	f.suite.Keep(func(name string) bool { return !left[name] })
-	if counts.written = f.suite.Len(); counts.written == 0 {
+	f.suite.keep(func(name string) bool { return !left[name] })
+	if counts.Written = len(f.suite.cases); counts.Written == 0 {
 		return os.Remove(filepath.Join(f.folder, "admsim.yaml"))
 	}
 	return f.writeSuite()
@@ -133,7 +134,7 @@ func (f *fixtures) reason(c suite.CaseResult) recording.Code {
 }
 
 func (f *fixtures) writeSuite() error {
-	text, err := f.suite.YAML(filepath.Base(f.folder))
+	text, err := f.suite.yaml(filepath.Base(f.folder))
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (f *fixtures) results(ctx context.Context) ([]suite.CaseResult, error) {
 		}
 		cases = append(cases, one.Cases...)
 	}
-	if len(cases) != f.suite.Len() {
+	if len(cases) != len(f.suite.cases) {
 		return nil, errors.New("the suite that was written was not run to its end")
 	}
 	return cases, nil

@@ -1,0 +1,130 @@
+// Package audit converts the events of audit logs to the reviews that a webhook would have received, and
+// to suites whose cases expect what the cluster answered.
+//
+// Start with [Convert], which reads recordings, and with one of the writers: [NewReviews], [NewFixtures].
+// What cannot be converted is counted by reason.
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/recording"
+)
+
+// Options say what to convert.
+type Options struct {
+	Filter     recording.Filter
+	FailBroken bool                         // stop at the first line that cannot be read
+	Overlap    func(earlier, source string) // see [recording.Options]
+}
+
+// A Writer writes what events are converted to.
+type Writer interface {
+	// add takes the line of a record, which may have no review, with the reason for that, or
+	// be nil.
+	add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error
+	// close ends the writing; counts is nil where it failed.
+	close(ctx context.Context, counts *Summary) error
+}
+
+// A Summary counts what was written and, by reason, what was not.
+type Summary struct {
+	Written  int // reviews, or cases
+	Requests int // without a review
+	State    int // events for what they show of the cluster
+	Left     map[recording.Code]*Omitted
+
+	Unmatched []recording.Unmatched
+	Bugs      bug.Counter
+}
+
+// Omitted are events that were left out for the same reason.
+type Omitted struct {
+	Count int
+	First recording.Position
+}
+
+// Convert writes what is chosen of the sources.
+func Convert(ctx context.Context, sources []recording.Source, to Writer, o Options) (*Summary, error) {
+	counts, err := convert(ctx, sources, to, o)
+	if err != nil {
+		return nil, errors.Join(err, to.close(ctx, nil))
+	}
+	return counts, to.close(ctx, counts)
+}
+
+func convert(ctx context.Context, sources []recording.Source, to Writer, o Options) (*Summary, error) {
+	counts := &Summary{Bugs: bug.Counter{What: "record"}}
+	reader, err := recording.NewReader(sources, recording.Options{
+		Filter:    o.Filter,
+		Ahead:     2,
+		Unmatched: func(u recording.Unmatched) { counts.Unmatched = append(counts.Unmatched, u) },
+		Overlap:   o.Overlap,
+		Broken: func(e *recording.BrokenError) error {
+			if counts.Bugs.Met(e) {
+				return nil
+			}
+			if o.FailBroken {
+				return e
+			}
+			counts.leave(broken, e.Position)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return counts, counts.unreadable()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := convertOne(r, to, counts); err != nil && !counts.Bugs.Met(err) {
+			return nil, err
+		}
+	}
+}
+
+// convertOne writes a record; a bug is its error.
+func convertOne(r *recording.Record, to Writer, counts *Summary) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing %s: %w", r.Position, err)
+		}
+	}()
+	defer bug.Catch(&err)
+	line, why := recording.LineOf(r)
+	return to.add(r, line, why, counts)
+}
+
+func (s *Summary) leave(why recording.Code, at recording.Position) {
+	if s.Left == nil {
+		s.Left = map[recording.Code]*Omitted{}
+	}
+	if s.Left[why] == nil {
+		s.Left[why] = &Omitted{First: at}
+	}
+	s.Left[why].Count++
+}
+
+// unreadable is the error of a recording of which nothing could be read.
+func (s *Summary) unreadable() error {
+	if s.Written+s.Requests+s.State > 0 || len(s.Left) != 1 || s.Left[broken] == nil {
+		return nil
+	}
+	return recording.NothingReadable()
+}
+
+// broken is why what cannot be read is left out.
+const broken recording.Code = "broken"

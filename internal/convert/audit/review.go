@@ -1,0 +1,62 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	"github.com/admsim/admsim/internal/encode"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// reviewLine is an audit event as admsim record would have written its review, with the
+// event beside it, on one line; without secrets, unless there is no redactor.
+func reviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
+	line, err := withoutSecrets(l, r)
+	if err != nil {
+		return nil, err
+	}
+	leaveOutBody(line)
+	var b bytes.Buffer
+	err = encode.JSON(&b, line)
+	return b.Bytes(), err
+}
+
+// leaveOutBody leaves out the body of the event where it is the object of the review: readers of
+// the line put it there again.
+func leaveOutBody(line map[string]any) {
+	review, _ := line["review"].(map[string]any)
+	request, _ := review["request"].(map[string]any)
+	event, _ := line["event"].(map[string]any)
+	if v := event["verb"]; v != rest.Create && v != rest.Update {
+		return
+	}
+	if body, ok := event["requestObject"].(map[string]any); ok && reflect.DeepEqual(body, request["object"]) {
+		delete(event, "requestObject")
+	}
+}
+
+// withoutSecrets is the line as JSON has it. One pass goes over all of it, so that the
+// same secret is the same word everywhere.
+func withoutSecrets(l *recording.Line, r *redact.Redactor) (map[string]any, error) {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	var line map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&line); err != nil || r == nil {
+		return line, err
+	}
+	pass := r.Begin()
+	review, _ := line["review"].(map[string]any)
+	event, _ := line["event"].(map[string]any)
+	pass.Event(event, review, l.Kind.Group, l.Kind.Kind)
+	if pass.Count() > 0 {
+		line["redacted"] = true
+	}
+	return line, nil
+}

@@ -1,0 +1,48 @@
+package recording
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/admsim/admsim/internal/hint"
+)
+
+// NothingToRun is the error of so many records of which none is a request to run, the bodies of
+// some of which were not logged. accept is what else there is to try.
+func NothingToRun(records, unlogged int, accept string) error {
+	switch {
+	case records == 0:
+		return hint.Add(errors.New("nothing was run: the recording is empty"), accept)
+	case unlogged == 0:
+		return hint.Add(errors.New("nothing was run: the recording has no request that changes something"), accept)
+	}
+	policy := "the audit policy has to log level Request or RequestResponse"
+	if accept != "" {
+		policy += "; " + accept
+	}
+	requests := "1 request"
+	if unlogged > 1 {
+		requests = fmt.Sprintf("%d requests", unlogged)
+	}
+	return hint.Add(fmt.Errorf("nothing was run: the bodies of %s were not logged", requests), policy)
+}
+
+// NothingReadable is the error of a recording in which every line is broken.
+func NothingReadable() error {
+	return hint.Add(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? Where what collects logs has wrapped them, unwrap them: jq -c '.message | fromjson'")
+}
+
+// Overlapping is the warning that the logs of several API servers are read as if they were one.
+func Overlapping(earlier, source string) (text, hint string) {
+	return fmt.Sprintf("%s begins before %s ends: files are read one after the other, so that requests do not find what those in the other had changed", source, earlier),
+		`make one log of those of several API servers: jq -r '.stageTimestamp + "\t" + tojson' FILES | sort | cut -f2-`
+}
+
+// Names are the files of a recording.
+func Names(sources []Source) []string {
+	names := make([]string, len(sources))
+	for i, s := range sources {
+		names[i] = s.Name
+	}
+	return names
+}
