@@ -11,7 +11,7 @@ func TestFieldGates(t *testing.T) {
 		{"1.22", "IdentifyPodOS", false, false},
 		{"1.23", "IdentifyPodOS", false, true},
 		{"1.24", "IdentifyPodOS", true, true},
-		{"1.25", "IdentifyPodOS", false, false},
+		{"1.25", "IdentifyPodOS", true, true},                // for good
 		{"1.24", "ProbeTerminationGracePeriod", false, true}, // a beta that was off
 		{"1.25", "ProbeTerminationGracePeriod", true, true},
 	} {

@@ -124,6 +124,21 @@ func (r *Release) setGatesOf(stage string, on bool, but map[string]bool) {
 	}
 }
 
+// otherGate tells of a gate that neither plugins, resources nor fields depend on.
+func (r *Release) otherGate(name string) (on, ok bool) {
+	stage, ok := knownGate(name, r.Minor)
+	if !ok {
+		return false, false
+	}
+	if on, set := r.flags.FeatureGates[name]; set {
+		return on, true
+	}
+	if on, set := r.flags.FeatureGates[allOf[stage.stage]]; set {
+		return on, true
+	}
+	return stage.on, true
+}
+
 func (r *Release) unknownGate(name string) error {
 	problem := fmt.Sprintf("Kubernetes %s: unrecognized feature gate: %s", r.Version, name)
 	if others := otherReleases(name); others != "" {

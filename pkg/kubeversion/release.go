@@ -44,8 +44,10 @@ func (r *Release) Gate(name string) (on, ok bool) {
 	if on, ok = r.gates[name]; ok {
 		return on, true
 	}
-	on, ok = r.fieldGates[name]
-	return on, ok
+	if on, ok = r.fieldGates[name]; ok {
+		return on, true
+	}
+	return r.otherGate(name)
 }
 
 // Resource returns the served resource of that name.
