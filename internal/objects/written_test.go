@@ -58,11 +58,6 @@ func TestWritten(t *testing.T) {
 			errors: []string{`spec.hostAliases[0].ip: Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address`},
 		},
 		{
-			reason: "pkg/apis/core/validation: SELinuxMount is off",
-			body:   podHead + `"securityContext":{"seLinuxChangePolicy":"MountOption"}}}`,
-			errors: []string{`spec.securityContext.seLinuxChangePolicy: Unsupported value: "MountOption": supported values: "Recursive"`},
-		},
-		{
 			reason: "pkg/apis/core/validation: a resource of a container has two faults",
 			body:   `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"a":"1"}}}]}}`,
 			errors: []string{`spec.containers[0].resources.requests[a]: Invalid value: "a": must be a standard resource type or fully qualified`, `spec.containers[0].resources.requests[a]: Invalid value: "a": must be a standard resource for containers`},

@@ -6,6 +6,9 @@ var (
 	// AddressWarnings: odd IP addresses of pods and load balancers are warned of
 	// (pkg/api/pod/warnings.go).
 	AddressWarnings = Feature{since: 33}
+	// AllocatableClaimsMapped: what claims take of the resources of a node is told by mapping and overhead,
+	// and pods that have such claims can be resized (KEP-5517).
+	AllocatableClaimsMapped = Feature{since: 37}
 	// AppArmorAnnotationsGone: the AppArmor profile of a field is no longer copied into an
 	// annotation (pkg/registry/core/pod/strategy.go).
 	AppArmorAnnotationsGone = Feature{since: 34}
@@ -35,6 +38,8 @@ var (
 	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not look at
 	// generateName (KEP-5073).
 	DeclaredNamesChecked = Feature{since: 35}
+	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost is a number.
+	DeletionCostsChecked = Feature{since: 21, gate: "PodDeletionCost"}
 	// DriverGenerationOfSpec: every change of a CSIDriver's spec counts for its generation.
 	DriverGenerationOfSpec = Feature{since: 30}
 	// DuplicatePortNameWarnings: two ports of a pod with one name are warned of.
@@ -71,15 +76,22 @@ var (
 	HistoryLimitWarnings = Feature{since: 33}
 	// HostnameWarnings: names of pods and their owners that are no DNS labels are warned of.
 	HostnameWarnings = Feature{since: 27}
+	// ImageReferencesInTemplates: templates of pods name the images of volumes, too.
+	ImageReferencesInTemplates = Feature{since: 37}
 	// ImageVolumes: pods may have volumes of images (KEP-4639).
 	ImageVolumes = Feature{since: 31}
 	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
 	IPModeChecked = Feature{since: 30}
 	// InitContainerResizeNamed: the message about a resize names init containers, too.
 	InitContainerResizeNamed = Feature{since: 36}
+	// InitContainersRestartOnResizeRefused: init containers that are no sidecars may not be restarted on a
+	// resize.
+	InitContainersRestartOnResizeRefused = Feature{since: 36}
 	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in its order,
 	// and errors about owners say which of them is meant.
 	InternalTypesAsV1 = Feature{since: 37}
+	// KubeletPortExposed: load balancers may have the port of the kubelet.
+	KubeletPortExposed = Feature{since: 33}
 	// LengthsInBytes: what is too long is told in bytes
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
@@ -96,6 +108,9 @@ var (
 	NegativeGraceWarnings = Feature{since: 27}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
+	// NodeLabelWarnings: old names of labels of nodes are warned of in classes of volumes and runtimes, too
+	// (pkg/api/storage/util.go, pkg/api/node/util.go).
+	NodeLabelWarnings = Feature{since: 25}
 	// NodeSelectorValuesChecked: a node selector may not ask for values that no label can have.
 	NodeSelectorValuesChecked = Feature{since: 33}
 	// NodesDeclareFeatures: status.declaredFeatures of a node is kept (KEP-5328).
@@ -188,10 +203,12 @@ var (
 	StorageClassImmutableWords = Feature{since: 36}
 	// StrictAddresses: addresses in old fields may have no leading zeros (gate
 	// StrictIPCIDRValidation, KEP-4858).
-	StrictAddresses = Feature{since: 36}
+	StrictAddresses = Feature{since: 36, gate: "StrictIPCIDRValidation"}
 	// SuspendedJobResources: a suspended Job without pods may get other resources, even one that ran
 	// (KEP-5440).
 	SuspendedJobResources = Feature{since: 36}
+	// SysAdminExcused: a template that had CAP_SYS_ADMIN may keep it when it gives up privilege escalation.
+	SysAdminExcused = Feature{since: 37}
 	// TerseDetails: details of errors do not say again which field they are about. They differ from
 	// file to file of pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
 	TerseDetails = Feature{since: 34}
@@ -200,6 +217,8 @@ var (
 	TokenSecretWarnings = Feature{since: 35}
 	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition are warned of.
 	UnknownFormatWarnings = Feature{since: 34}
+	// UserNamespaceDevicesRefused: pods with users of their own have no volume devices.
+	UserNamespaceDevicesRefused = Feature{since: 34}
 	// VolumeAttributesByStatus: the class of a claim may be taken away while its status names none.
 	VolumeAttributesByStatus = Feature{since: 34}
 	// VolumeAttributesQuotaScope: quotas may have the scope VolumeAttributesClass (KEP-3751).

@@ -4,6 +4,7 @@ package apps
 
 import (
 	"maps"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -39,9 +41,9 @@ var replicationController = rules.Of[*corev1.ReplicationController]{
 		}
 	},
 	Validate: validateReplicationController,
-	ValidateUpdate: func(c, _ *corev1.ReplicationController, r rules.Request) field.ErrorList {
+	ValidateUpdate: func(c, old *corev1.ReplicationController, r rules.Request) field.ErrorList {
 		if r.Subresource != "status" {
-			return nil
+			return keepsUnconvertible(c, old)
 		}
 		s := appsv1.ReplicaSetStatus{
 			Replicas: c.Status.Replicas, FullyLabeledReplicas: c.Status.FullyLabeledReplicas, ReadyReplicas: c.Status.ReadyReplicas,
@@ -53,6 +55,25 @@ var replicationController = rules.Of[*corev1.ReplicationController]{
 
 	DropGated: pod.DropGatedTemplate,
 }
+
+// keepsUnconvertible asks that a selector stays of which an annotation says that it could not be
+// converted once.
+func keepsUnconvertible(c, old *corev1.ReplicationController) field.ErrorList {
+	var errs rules.Errors
+	for key, value := range rules.Sorted(old.Annotations) {
+		_, part, ok := strings.Cut(key, "/")
+		switch {
+		case !ok || !strings.HasPrefix(key, nonConvertible):
+		case !strings.Contains(part, "selector"):
+			errs.Append(&field.Error{Type: field.ErrorTypeNotFound, BadValue: value, Field: part, Detail: "unknown non-convertible field"})
+		case !semantic.DeepEqual(old.Spec.Selector, c.Spec.Selector):
+			errs.Invalid(rules.SpecPath.Child("selector"), c.Spec.Selector, "cannot update non-convertible selector")
+		}
+	}
+	return errs.List()
+}
+
+const nonConvertible = "non-convertible.kubernetes.io"
 
 // controllerWarnings are about the template. On update the server looks at the one before:
 // kubernetes/kubernetes:pkg/registry/core/replicationcontroller/strategy.go.

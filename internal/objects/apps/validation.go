@@ -34,6 +34,9 @@ func validateDeployment(d *appsv1.Deployment, r rules.Request) field.ErrorList {
 	errs.Add(deploymentStrategy(&d.Spec.Strategy, at.Child("strategy")))
 	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
 	errs.Add(rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit")))
+	if to, err := strconv.ParseInt(d.Annotations[appsv1.DeprecatedRollbackTo], 10, 64); err == nil { // a field internally
+		errs.Add(rules.NotNegative(to, at.Child("rollback", "version")))
+	}
 	errs.Add(rules.NotNegativePointer(d.Spec.ProgressDeadlineSeconds, at.Child("progressDeadlineSeconds")))
 	if n := d.Spec.ProgressDeadlineSeconds; n != nil && *n <= d.Spec.MinReadySeconds {
 		errs.Invalid(at.Child("progressDeadlineSeconds"), *n, "must be greater than minReadySeconds")
@@ -81,8 +84,10 @@ func ownSelector(s *metav1.LabelSelector, at *field.Path, empty string) field.Er
 // selectsTemplate asks that pods of the template will be found. A selector of everything
 // is wrong for another reason.
 func selectsTemplate(s labels.Selector, t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
-	return rules.Unless(s.Empty() || s.Matches(labels.Set(t.Labels)), at.Child("metadata", "labels"), t.Labels, "`selector` does not match template `labels`")
+	return rules.Unless(s.Empty() || s.Matches(labels.Set(t.Labels)), at.Child("metadata", "labels"), t.Labels, selectorMisses)
 }
+
+const selectorMisses = "`selector` does not match template `labels`"
 
 // runsForever asks that the pods of a template are started again whenever they end. An
 // unknown policy is wrong for another reason besides.
@@ -173,16 +178,18 @@ func shareOf(n intstr.IntOrString) int {
 func validateDaemonSet(d *appsv1.DaemonSet, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
 	var errs rules.Errors
-	if s := d.Spec.Selector; s != nil {
-		errs.Add(ownSelector(s, at.Child("selector"), "empty selector is invalid for daemonset"))
-	}
 	template := at.Child("template")
+	errs.Add(rules.LabelValues.Selector(d.Spec.Selector, at.Child("selector")))
 	if selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector); err == nil {
-		errs.Add(selectsTemplate(selector, &d.Spec.Template, template))
+		errs.Add(rules.Unless(selector.Matches(labels.Set(d.Spec.Template.Labels)), template.Child("metadata", "labels"), d.Spec.Template.Labels, selectorMisses))
+	}
+	if s := d.Spec.Selector; s != nil && len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+		errs.Invalid(at.Child("selector"), s, "empty selector is invalid for daemonset")
 	}
 	errs.Add(pod.ValidateTemplate(&d.Spec.Template, template, r))
 	errs.Add(runsForever(&d.Spec.Template, template, "activeDeadlineSeconds in DaemonSet is not Supported"))
 	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
+	errs.Add(rules.NotNegative(templateGenerationOf(d), at.Child("templateGeneration")))
 	errs.Add(daemonSetStrategy(&d.Spec.UpdateStrategy, at.Child("updateStrategy")))
 	errs.Add(rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit")))
 	return errs.List()
@@ -247,7 +254,7 @@ func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.Er
 	}
 	for i, c := range s.Spec.VolumeClaimTemplates {
 		if r.Old == nil && r.Release.Has(kubeversion.StatefulSetPodsChecked) { // they cannot change, right or wrong
-			errs.Add(pod.ClaimSpec(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec"), pod.LenientClaim{}))
+			errs.Add(pod.ClaimTemplate(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec")))
 		}
 	}
 	if name := s.Spec.ServiceName; name != "" && r.Old == nil && r.Release.Has(kubeversion.StatefulSetServiceNameChecked) {
@@ -268,7 +275,7 @@ func statefulPods(s *appsv1.StatefulSet, at *field.Path, r rules.Request, pods b
 	t, at := &s.Spec.Template, at.Child("template")
 	var errs rules.Errors
 	errs.Add(selectsTemplate(selector, t, at))
-	errs.Add(pod.TemplateMetadata(t, at))
+	errs.Add(pod.TemplateMetadata(t, at, r))
 	if pods && r.Release.Has(kubeversion.StatefulSetPodsChecked) {
 		errs.Add(pod.ValidateTemplate(withClaims(s), at, r))
 	}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -37,7 +38,7 @@ func selectedJobSpec(s *batchv1.JobSpec, r rules.Request) field.ErrorList {
 	if s.Selector == nil {
 		errs.Required(rules.SpecPath.Child("selector"), "")
 	} else {
-		errs.Add(rules.LabelSelector(s.Selector, rules.SpecPath.Child("selector")))
+		errs.Add(rules.LabelValues.Selector(s.Selector, rules.SpecPath.Child("selector")))
 	}
 	if selector, err := metav1.LabelSelectorAsSelector(s.Selector); err == nil {
 		errs.Add(rules.Unless(selector.Matches(labels.Set(s.Template.Labels)), rules.SpecPath.Child("template", "metadata", "labels"),
@@ -99,6 +100,9 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 		return nil
 	}
 	var errs rules.Errors
+	if n := len(s.PodFailurePolicy.Rules); n > maxFailureRules {
+		errs.TooMany(at.Child("rules"), n, maxFailureRules)
+	}
 	for i, r := range s.PodFailurePolicy.Rules {
 		at := at.Child("rules").Index(i)
 		if r.Action == "" {
@@ -110,6 +114,9 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 		}
 		if r.OnExitCodes != nil {
 			errs.Add(exitCodes(r.OnExitCodes, &s.Template.Spec, at.Child("onExitCodes")))
+		}
+		if n := len(r.OnPodConditions); n > maxFailureConditions {
+			errs.TooMany(at.Child("onPodConditions"), n, maxFailureConditions)
 		}
 		for j, c := range r.OnPodConditions {
 			at := at.Child("onPodConditions").Index(j)
@@ -130,7 +137,11 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-const maxExitCodes = 255
+const (
+	maxFailureRules      = 20
+	maxFailureConditions = 20
+	maxExitCodes         = 255
+)
 
 func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs rules.Errors
@@ -198,15 +209,22 @@ func validateCronJob(c *batchv1.CronJob, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
+var timeZoneCharacters = lazyregexp.New(`^[A-Za-z\.\-_0-9+]{1,14}$`)
+
 func timeZone(name string, at *field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Invalid(at, name, "timeZone must be nil or non-empty string")}
 	}
-	if strings.EqualFold(name, "Local") {
-		return field.ErrorList{field.Invalid(at, name, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "." || part == ".." || strings.HasPrefix(part, "-") || !timeZoneCharacters().MatchString(part) {
+			return field.ErrorList{field.Invalid(at, name, "unknown time zone "+name)}
+		}
 	}
+	var errs rules.Errors
+	errs.Add(rules.Unless(!strings.EqualFold(name, "Local"), at, name, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"))
 	_, err := time.LoadLocation(name) // whose error may tell of the machine's files
-	return rules.Unless(err == nil, at, name, "unknown time zone "+name)
+	errs.Add(rules.Unless(err == nil, at, name, "unknown time zone "+name))
+	return errs.List()
 }
 
 // scheduleFaults tells what is wrong with a schedule. It may have a time zone if it had one

@@ -87,7 +87,7 @@ func endpointsWarnings(e, _ *corev1.Endpoints, _ rules.Request) []string {
 	var warnings []string
 	warn := func(list []corev1.EndpointAddress, at *field.Path) {
 		for i, a := range list {
-			warnings = append(warnings, utilvalidation.GetWarningsForIP(at.Index(i).Child("ip"), a.IP)...)
+			warnings = append(warnings, rules.AddressWarnings(at.Index(i).Child("ip"), a.IP)...)
 		}
 	}
 	for i, s := range e.Subsets {

@@ -3,6 +3,7 @@
 package core
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 
 func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
 	var errs rules.Errors
+	errs.Add(avoidedPods(n.Annotations))
 	errs.Add(nodeTaints(n.Spec.Taints))
 	errs.Add(nodeResources(n))
 	if s := n.Status.NodeInfo.Swap; s != nil && s.Capacity != nil {
@@ -38,6 +40,30 @@ func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
+// avoidedPods checks an annotation that once said which pods a node is not good for.
+func avoidedPods(annotations map[string]string) field.ErrorList {
+	const key = corev1.PreferAvoidPodsAnnotationKey
+	if annotations[key] == "" {
+		return nil
+	}
+	var avoided corev1.AvoidPods
+	if err := json.Unmarshal([]byte(annotations[key]), &avoided); err != nil {
+		return field.ErrorList{field.Invalid(rules.AnnotationsPath.Child("AvoidPods"), key, err.Error())}
+	}
+	var errs rules.Errors
+	for i, a := range avoided.PreferAvoidPods {
+		at := rules.AnnotationsPath.Child(key).Index(i).Child("PodSignature")
+		switch c := a.PodSignature.PodController; {
+		case c == nil:
+			errs.Required(at, "")
+		case c.Controller == nil: // which the server does not expect
+		default:
+			errs.Add(rules.Unless(*c.Controller, at.Child("PodController", "Controller"), *c.Controller, "must point to a controller"))
+		}
+	}
+	return errs.List()
+}
+
 // notDualStack is in the words of the server.
 type notDualStack struct{ error }
 
@@ -47,6 +73,7 @@ func (e notDualStack) Error() string {
 
 func validateNodeUpdate(n, old *corev1.Node, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
+	errs.Add(avoidedPods(n.Annotations))
 	errs.Add(nodeResources(n))
 	errs.Add(declaredFeatures(n.Status.DeclaredFeatures))
 	seen := map[corev1.NodeAddress]bool{}
@@ -166,7 +193,7 @@ func nodeWarnings(n, _ *corev1.Node, r rules.Request) []string {
 		warnings = append(warnings, "spec.externalID: this field is deprecated, and is unused by Kubernetes")
 	}
 	for i, cidr := range n.Spec.PodCIDRs {
-		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(rules.SpecPath.Child("podCIDRs").Index(i), cidr)...)
+		warnings = append(warnings, rules.RangeWarnings(rules.SpecPath.Child("podCIDRs").Index(i), cidr)...)
 	}
 	return warnings
 }

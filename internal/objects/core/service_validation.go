@@ -125,8 +125,9 @@ func isHeadless(s *corev1.Service) bool {
 func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	spec := &s.Spec
 	var errs rules.Errors
+	errs.Add(topologyAnnotations(s))
 	errs.Add(serviceOfType(s))
-	errs.Add(servicePorts(s))
+	errs.Add(servicePorts(s, r))
 	errs.Add(metav1validation.ValidateLabels(spec.Selector, rules.SpecPath.Child("selector")))
 	errs.Add(sessionAffinity(spec))
 	errs.Add(serviceAddresses(s, old, r))
@@ -140,6 +141,14 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	errs.Add(rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy")))
 	errs.Add(rules.OneOf(spec.TrafficDistribution, trafficDistributions, rules.SpecPath.Child("trafficDistribution")))
 	return errs.List()
+}
+
+// topologyAnnotations asks that an annotation says what the one says that it once was.
+func topologyAnnotations(s *corev1.Service) field.ErrorList {
+	const hints, mode = corev1.DeprecatedAnnotationTopologyAwareHints, corev1.AnnotationTopologyMode
+	was, hasHints := s.Annotations[hints]
+	is, hasMode := s.Annotations[mode]
+	return rules.Unless(!hasHints || !hasMode || is == was, rules.AnnotationsPath.Key(mode), is, fmt.Sprintf("must match annotations[%s] when both are specified", hints))
 }
 
 func serviceOfType(s *corev1.Service) field.ErrorList {
@@ -169,7 +178,7 @@ func serviceOfType(s *corev1.Service) field.ErrorList {
 	return errs.List()
 }
 
-func servicePorts(s *corev1.Service) field.ErrorList {
+func servicePorts(s *corev1.Service, r rules.Request) field.ErrorList {
 	type use struct {
 		protocol corev1.Protocol
 		port     int32
@@ -182,7 +191,7 @@ func servicePorts(s *corev1.Service) field.ErrorList {
 		if p.Name != "" && names[p.Name] {
 			errs.Duplicate(path.Child("name"), p.Name)
 		}
-		if s.Spec.Type == corev1.ServiceTypeLoadBalancer && p.Port == kubeletPort {
+		if s.Spec.Type == corev1.ServiceTypeLoadBalancer && p.Port == kubeletPort && !r.Release.Has(kubeversion.KubeletPortExposed) {
 			errs.Invalid(path, p.Port, "may not expose port 10250 externally since it is used by kubelet")
 		}
 		if p.NodePort != 0 && s.Spec.Type == corev1.ServiceTypeClusterIP {
@@ -356,8 +365,10 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		errs.Forbidden(path, onlyForLoadBalancers)
 	}
 	var known []string
-	if old != nil {
-		known = old.Spec.LoadBalancerSourceRanges
+	if old != nil && len(spec.LoadBalancerSourceRanges) > 0 {
+		known = rules.OldValues(old.Spec.LoadBalancerSourceRanges, strings.TrimSpace)
+	} else if old != nil && old.Annotations[sourceRangesAnnotation] == annotation {
+		ranges = nil
 	}
 	for i, cidr := range ranges {
 		errs.Add(utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known))
@@ -420,10 +431,7 @@ func loadBalancerStatus(s, old *corev1.Service, r rules.Request) field.ErrorList
 		return field.ErrorList{field.Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")}
 	}
 	var errs rules.Errors
-	var known []string
-	for _, in := range old.Status.LoadBalancer.Ingress {
-		known = append(known, in.IP)
-	}
+	known := rules.OldValues(old.Status.LoadBalancer.Ingress, func(in corev1.LoadBalancerIngress) string { return in.IP })
 	for i, in := range ingress {
 		if in.IP != "" {
 			errs.Add(utilvalidation.IsValidIPForLegacyField(path.Index(i).Child("ip"), in.IP, rules.StrictAddresses(r), known))
@@ -465,7 +473,7 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 	switch {
 	case !isHeadless(s):
 		for i, ip := range spec.ClusterIPs {
-			warnings = append(warnings, utilvalidation.GetWarningsForIP(rules.SpecPath.Child("clusterIPs").Index(i), ip)...)
+			warnings = append(warnings, rules.AddressWarnings(rules.SpecPath.Child("clusterIPs").Index(i), ip)...)
 		}
 	case r.Release.Has(kubeversion.HeadlessWarnings):
 		if spec.LoadBalancerIP != "" {
@@ -480,17 +488,17 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 	}
 	external := rules.SpecPath.Child("externalIPs")
 	for i, ip := range spec.ExternalIPs {
-		warnings = append(warnings, utilvalidation.GetWarningsForIP(external.Index(i), ip)...)
+		warnings = append(warnings, rules.AddressWarnings(external.Index(i), ip)...)
 	}
 	named := spec.Type == corev1.ServiceTypeExternalName
 	if r.Release.Has(kubeversion.ExternalIPsDeprecated) && len(spec.ExternalIPs) > 0 && !isHeadless(s) && !named {
 		warnings = append(warnings, "spec.externalIPs is deprecated and may no longer be implemented in some clusters")
 	}
 	if spec.LoadBalancerIP != "" {
-		warnings = append(warnings, utilvalidation.GetWarningsForIP(rules.SpecPath.Child("loadBalancerIP"), spec.LoadBalancerIP)...)
+		warnings = append(warnings, rules.AddressWarnings(rules.SpecPath.Child("loadBalancerIP"), spec.LoadBalancerIP)...)
 	}
 	for i, cidr := range spec.LoadBalancerSourceRanges {
-		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(rules.SpecPath.Child("loadBalancerSourceRanges").Index(i), cidr)...)
+		warnings = append(warnings, rules.RangeWarnings(rules.SpecPath.Child("loadBalancerSourceRanges").Index(i), cidr)...)
 	}
 	if named && len(spec.ExternalIPs) > 0 {
 		warnings = append(warnings, fmt.Sprintf("spec.externalIPs is ignored when spec.type is %q", corev1.ServiceTypeExternalName))

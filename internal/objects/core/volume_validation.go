@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -27,18 +26,8 @@ func validateClaim(c *corev1.PersistentVolumeClaim, r rules.Request) field.Error
 		return nil
 	}
 	old := rules.Was[*corev1.PersistentVolumeClaim](r)
-	return pod.ClaimSpec(&c.Spec, rules.SpecPath, claimLeniency(old))
-}
-
-func claimLeniency(old *corev1.PersistentVolumeClaim) pod.LenientClaim {
-	if old == nil {
-		return pod.LenientClaim{}
-	}
-	s := &old.Spec
-	return pod.LenientClaim{
-		Selector: metav1validation.LabelSelectorHasInvalidLabelValue(s.Selector),
-		Groups:   s.DataSource != nil && s.DataSource.APIGroup != nil || s.DataSourceRef != nil && s.DataSourceRef.APIGroup != nil,
-	}
+	namedGroup := old != nil && (old.Spec.DataSource != nil && old.Spec.DataSource.APIGroup != nil || old.Spec.DataSourceRef != nil && old.Spec.DataSourceRef.APIGroup != nil)
+	return pod.ClaimSpec(&c.Spec, rules.SpecPath, namedGroup)
 }
 
 // validateClaimUpdate lets a claim be bound, and a bound one grow: everything else stays.
@@ -293,5 +282,5 @@ func volumeAffinity(a *corev1.VolumeNodeAffinity, path *field.Path, r rules.Requ
 	if a.Required == nil {
 		return field.ErrorList{field.Required(path.Child("required"), "must specify required node constraints")}
 	}
-	return pod.NodeSelector(a.Required, pod.AnyLabelValue(r), path.Child("required"))
+	return pod.NodeSelector(a.Required, pod.RequiredValues(r), path.Child("required"))
 }

@@ -13,6 +13,7 @@ import (
 	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -54,13 +55,13 @@ func sliceWarnings(s, old *discoveryv1.EndpointSlice, _ rules.Request) []string 
 	}
 	for i, e := range s.Endpoints {
 		for j, a := range e.Addresses {
-			warnings = append(warnings, utilvalidation.GetWarningsForIP(field.NewPath("endpoints").Index(i).Child("addresses").Index(j), a)...)
+			warnings = append(warnings, rules.AddressWarnings(field.NewPath("endpoints").Index(i).Child("addresses").Index(j), a)...)
 		}
 	}
 	return warnings
 }
 
-// sliceOf checks a slice; the addresses of old stay allowed.
+// sliceOf checks a slice. Since 1.33, endpoints that old has just like that stay allowed.
 func sliceOf(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList {
 	path := field.NewPath("addressType")
 	var errs rules.Errors
@@ -69,26 +70,26 @@ func sliceOf(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList
 	} else {
 		errs.Add(rules.OneOf(&s.AddressType, addressTypes, path))
 	}
-	var known []string
-	if old != nil {
-		for _, e := range old.Endpoints {
-			known = append(known, e.Addresses...)
-		}
-	}
-	path = field.NewPath("endpoints")
-	if len(s.Endpoints) > maxSliceEndpoints {
-		errs.TooMany(path, len(s.Endpoints), maxSliceEndpoints)
-		errs.Add(slicePorts(s.Ports, field.NewPath("ports")))
+	endpoints, ports := sliceEndpoints(s, r, field.NewPath("endpoints")), slicePorts(s.Ports, field.NewPath("ports"))
+	if !r.Release.Has(kubeversion.SliceAddressesAsElsewhere) {
+		errs.Add(endpoints)
+		errs.Add(ports)
 		return errs.List()
 	}
-	for i := range s.Endpoints {
-		errs.Add(sliceEndpoint(&s.Endpoints[i], s.AddressType, known, r, path.Index(i)))
+	errs.Add(ports)
+	if len(endpoints) > 0 && (old == nil || !semantic.DeepEqual(old.Endpoints, s.Endpoints)) {
+		errs.Add(endpoints)
 	}
-	errs.Add(slicePorts(s.Ports, field.NewPath("ports")))
 	return errs.List()
 }
 
-func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []string, r rules.Request, path *field.Path) field.ErrorList {
+func sliceEndpoints(s *discoveryv1.EndpointSlice, r rules.Request, path *field.Path) field.ErrorList {
+	return rules.EachOf(s.Endpoints, maxSliceEndpoints, path, func(e discoveryv1.Endpoint, path *field.Path) field.ErrorList {
+		return sliceEndpoint(&e, s.AddressType, r, path)
+	})
+}
+
+func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, r rules.Request, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	addresses := path.Child("addresses")
 	switch n := len(e.Addresses); {
@@ -98,7 +99,7 @@ func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []s
 		errs.TooMany(addresses, n, maxSliceAddresses)
 	}
 	for i, a := range e.Addresses {
-		errs.Add(sliceAddress(a, t, known, r, addresses, i))
+		errs.Add(sliceAddress(a, t, r, addresses, i))
 	}
 	if e.NodeName != nil {
 		errs.Add(rules.Faults(path.Child("nodeName"), *e.NodeName, rules.DNSSubdomain(*e.NodeName, false)))
@@ -121,7 +122,7 @@ func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, known []s
 }
 
 // sliceAddress checks the i-th address of an endpoint. One of the other family is told of all.
-func sliceAddress(a string, t discoveryv1.AddressType, known []string, r rules.Request, addresses *field.Path, i int) field.ErrorList {
+func sliceAddress(a string, t discoveryv1.AddressType, r rules.Request, addresses *field.Path, i int) field.ErrorList {
 	path := addresses.Index(i)
 	if t == discoveryv1.AddressTypeFQDN {
 		return utilvalidation.IsFullyQualifiedDomainName(path, a)
@@ -132,8 +133,14 @@ func sliceAddress(a string, t discoveryv1.AddressType, known []string, r rules.R
 	if !r.Release.Has(kubeversion.SliceAddressesAsElsewhere) {
 		return sliceAddressBefore(a, t, path)
 	}
-	if errs := utilvalidation.IsValidIPForLegacyField(path, a, rules.StrictAddresses(r), known); len(errs) > 0 {
-		return errs
+	var wrong field.ErrorList
+	if t == discoveryv1.AddressTypeIPv6 { // which never was lax
+		wrong = utilvalidation.IsValidIP(path, a)
+	} else {
+		wrong = utilvalidation.IsValidIPForLegacyField(path, a, rules.StrictAddresses(r), nil)
+	}
+	if len(wrong) > 0 {
+		return wrong
 	}
 	var errs rules.Errors
 	errs.Add(rules.Unless(t != discoveryv1.AddressTypeIPv4 || netutils.IsIPv4String(a), addresses, a, "must be an IPv4 address"))

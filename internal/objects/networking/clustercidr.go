@@ -32,7 +32,7 @@ var clusterCIDR = rules.Of[*removed.ClusterCIDR]{
 func validateClusterCIDR(c *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if c.Spec.NodeSelector != nil {
-		errs.Add(pod.NodeSelector(c.Spec.NodeSelector, true, rules.SpecPath.Child("nodeSelector")))
+		errs.Add(pod.NodeSelector(c.Spec.NodeSelector, pod.AnyValue, rules.SpecPath.Child("nodeSelector")))
 	}
 	if c.Spec.IPv4 == "" && c.Spec.IPv6 == "" {
 		errs.Required(rules.SpecPath, "one or both of `ipv4` and `ipv6` must be specified")

@@ -184,9 +184,9 @@ func ipBlocks(p *networkingv1.NetworkPolicy) []blockAt {
 func networkPolicyWarnings(p, _ *networkingv1.NetworkPolicy, _ rules.Request) []string {
 	var warnings []string
 	for _, b := range ipBlocks(p) {
-		warnings = append(warnings, utilvalidation.GetWarningsForCIDR(b.path.Child("cidr"), b.block.CIDR)...)
+		warnings = append(warnings, rules.RangeWarnings(b.path.Child("cidr"), b.block.CIDR)...)
 		for i, e := range b.block.Except {
-			warnings = append(warnings, utilvalidation.GetWarningsForCIDR(b.path.Child("except").Index(i), e)...)
+			warnings = append(warnings, rules.RangeWarnings(b.path.Child("except").Index(i), e)...)
 		}
 	}
 	return warnings

@@ -53,6 +53,16 @@ var runtimeClass = rules.Of[*nodev1.RuntimeClass]{
 			rules.RoundUp(c.Overhead.PodFixed)
 		}
 	},
+	Warnings: func(c, _ *nodev1.RuntimeClass, r rules.Request) []string {
+		if c.Scheduling == nil || !r.Release.Has(kubeversion.NodeLabelWarnings) {
+			return nil
+		}
+		w := &pod.Warner{}
+		for key := range rules.Sorted(c.Scheduling.NodeSelector) {
+			w.OldNodeLabel(key, field.NewPath("scheduling", "nodeSelector"))
+		}
+		return w.Texts
+	},
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
 }
 
@@ -60,7 +70,7 @@ func validateRuntimeClass(c *nodev1.RuntimeClass, r rules.Request) field.ErrorLi
 	var errs rules.Errors
 	errs.Add(rules.Given(field.NewPath("handler"), c.Handler, rules.DNS1123Label))
 	if o := c.Overhead; o != nil {
-		errs.Add(pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, field.NewPath("overhead")))
+		errs.Add(rules.Inexcusable(pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, field.NewPath("overhead"))))
 	}
 	s := c.Scheduling
 	if s == nil {

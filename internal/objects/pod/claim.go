@@ -47,17 +47,19 @@ func defaultClaimSpec(s *corev1.PersistentVolumeClaimSpec) {
 
 var VolumeModes = []string{"Block", "Filesystem"}
 
-// A lenient claim had before what would be refused in a new one.
-type LenientClaim struct{ Selector, Groups bool }
+// ClaimTemplate checks a claim that is made for a pod.
+func ClaimTemplate(s *corev1.PersistentVolumeClaimSpec, at *field.Path) field.ErrorList {
+	return rules.Inexcusable(ClaimSpec(s, at, false))
+}
 
-// ClaimSpec checks a claim, or the template of one.
-func ClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path, allow LenientClaim) field.ErrorList {
+// ClaimSpec checks a claim. One that named a group before may name any.
+func ClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path, anyGroup bool) field.ErrorList {
 	var errs rules.Errors
 	if len(s.AccessModes) == 0 {
 		errs.Required(at.Child("accessModes"), "at least 1 access mode is required")
 	}
 	errs.Add(VolumeAccess(s.AccessModes, at.Child("accessModes")))
-	errs.Add(metav1validation.ValidateLabelSelector(s.Selector, metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: allow.Selector}, at.Child("selector")))
+	errs.Add(rules.LabelValues.Selector(s.Selector, at.Child("selector")))
 	if q, ok := s.Resources.Requests[corev1.ResourceStorage]; !ok {
 		errs.Required(at.Child("resources").Key("storage"), "")
 	} else {
@@ -67,7 +69,7 @@ func ClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path, allow Lenien
 		errs.Add(rules.SubdomainIfGiven(at.Child("storageClassName"), *s.StorageClassName))
 	}
 	errs.Add(rules.OneOf(s.VolumeMode, VolumeModes, at.Child("volumeMode")))
-	errs.Add(dataSources(s, at, allow.Groups))
+	errs.Add(dataSources(s, at, anyGroup))
 	if s.VolumeAttributesClassName != nil {
 		errs.Add(rules.SubdomainIfGiven(at.Child("volumeAttributesClassName"), *s.VolumeAttributesClassName))
 	}

@@ -131,6 +131,17 @@ func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 	return nil
 }
 
+// oldSpec is the spec of the pod, or of the template, that an update replaces; nil where there is none.
+func oldSpec(r rules.Request) *corev1.PodSpec {
+	if p := rules.Was[*corev1.Pod](r); p != nil {
+		return &p.Spec
+	}
+	if t := TemplateOf(r.Old); t != nil {
+		return &t.Spec
+	}
+	return nil
+}
+
 func isImage(v corev1.Volume) bool { return v.Image != nil }
 
 func dropImageVolumes(s *corev1.PodSpec) {

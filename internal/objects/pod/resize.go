@@ -37,6 +37,9 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		errs.Add(forbidden("resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled"))
 		return errs.List()
 	}
+	if len(old.Status.NodeAllocatableResourceClaimStatuses) > 0 && !r.Release.Has(kubeversion.AllocatableClaimsMapped) {
+		errs.Forbidden(rules.SpecPath, "pods with node allocatable resource claims cannot be resized")
+	}
 	s := p.Spec.DeepCopy()
 	if ofPod {
 		errs.Add(resizeWhole(s, &old.Spec))

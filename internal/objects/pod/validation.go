@@ -5,13 +5,13 @@ package pod
 import (
 	"fmt"
 	"math"
-	"net/netip"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
@@ -28,7 +28,7 @@ func validatePod(p *corev1.Pod, r rules.Request) field.ErrorList {
 
 func validatePodAt(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath))
+	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
 	errs.Add(podSpec(&p.Spec, p, at, r))
 	if p.Spec.ServiceAccountName == "" {
 		errs.Add(noTokens(p.Spec.Volumes, rules.Child(at, "volumes")))
@@ -75,7 +75,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	case "status":
 		var errs rules.Errors
 		errs.Add(keepsAnnotations(p, old, rules.AnnotationsPath))
-		errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath))
+		errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
 		errs.Add(podStatus(p, old, r))
 		return errs.List()
 	case "ephemeralcontainers":
@@ -88,7 +88,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	var errs rules.Errors
 	errs.Add(keepsAnnotations(p, old, rules.AnnotationsPath))
-	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath))
+	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
 	for _, list := range []struct {
 		name    string
 		is, was []corev1.Container
@@ -107,7 +107,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	if errs.Add(wrong); stop {
 		return errs.List()
 	}
-	errs.Add(keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, rules.SpecPath.Child("tolerations")))
+	errs.Add(keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, rules.SpecPath.Child("tolerations"), r))
 	errs.Add(onlyFewerGates(p.Spec.SchedulingGates, old.Spec.SchedulingGates, rules.SpecPath.Child("schedulingGates")))
 	errs.Add(keepsClass(p, old, r))
 	errs.Add(keepsPodSpec(&p.Spec, &old.Spec, r))
@@ -139,7 +139,7 @@ func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bo
 }
 
 // keepsTolerations lets tolerations be added, and change in how long they last.
-func keepsTolerations(is, was []corev1.Toleration, at *field.Path) field.ErrorList {
+func keepsTolerations(is, was []corev1.Toleration, at *field.Path, r rules.Request) field.ErrorList {
 	for _, old := range was {
 		same := func(t corev1.Toleration) bool {
 			old.TolerationSeconds = t.TolerationSeconds
@@ -149,7 +149,7 @@ func keepsTolerations(is, was []corev1.Toleration, at *field.Path) field.ErrorLi
 			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
 		}
 	}
-	return ValidateTolerations(is, at)
+	return tolerations(is, comparesTaints(r), at)
 }
 
 func onlyFewerGates(is, was []corev1.PodSchedulingGate, at *field.Path) field.ErrorList {
@@ -299,23 +299,25 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	errs.Add(containerStates(p, old, at))
 	errs.Add(claimStatuses(p, at.Child("resourceClaimStatuses")))
+	errs.Add(extendedClaim(p, at.Child("extendedResourceClaimStatus")))
+	if r.Release.Has(kubeversion.AllocatableClaimsMapped) {
+		errs.Add(allocatableClaims(p, at.Child("nodeAllocatableResourceClaimStatuses")))
+	}
+	errs.Add(volumeHealth(p, at.Child("volumeHealth")))
 	for name, list := range rules.Sorted(map[string][]corev1.ContainerStatus{
 		"containerStatuses": s.ContainerStatuses, "initContainerStatuses": s.InitContainerStatuses, "ephemeralContainerStatuses": s.EphemeralContainerStatuses,
 	}) {
 		errs.Add(containerUsers(p, list, at.Child(name)))
 	}
-	var ips, hosts []string
-	for _, ip := range s.PodIPs {
-		ips = append(ips, ip.IP)
+	errs.Add(podAddresses(podIPs(s), podIPs(was), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
+	if len(s.HostIPs) > 0 {
+		errs.Add(rules.Unless(s.HostIP == s.HostIPs[0].IP, at.Child("hostIPs").Index(0).Child("ip"), s.HostIPs[0].IP, "must be equal to `hostIP`"))
 	}
-	for _, ip := range s.HostIPs {
-		hosts = append(hosts, ip.IP)
+	errs.Add(podAddresses(hostIPs(s), hostIPs(was), rules.AsInternal(s.HostIPs), at.Child("hostIPs"), r))
+	errs.Add(allocatedStatuses(p, at, r))
+	if r.Release.Enabled("ImageVolumeWithDigest") {
+		errs.Add(imageVolumeStatuses(s, at))
 	}
-	errs.Add(podAddresses(ips, rules.AsInternal(s.PodIPs), at.Child("podIPs")))
-	if len(hosts) > 0 {
-		errs.Add(rules.Unless(s.HostIP == hosts[0], at.Child("hostIPs").Index(0).Child("ip"), hosts[0], "must be equal to `hostIP`"))
-	}
-	errs.Add(podAddresses(hosts, rules.AsInternal(s.HostIPs), at.Child("hostIPs")))
 	return errs.List()
 }
 
@@ -360,24 +362,28 @@ func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path)
 	return errs.List()
 }
 
+func podIPs(s *corev1.PodStatus) []string {
+	return rules.OldValues(s.PodIPs, func(ip corev1.PodIP) string { return ip.IP })
+}
+
+func hostIPs(s *corev1.PodStatus) []string {
+	return rules.OldValues(s.HostIPs, func(ip corev1.HostIP) string { return ip.IP })
+}
+
 // podAddresses checks the addresses of a pod: one of each family.
-func podAddresses(ips []string, shown any, at *field.Path) field.ErrorList {
+func podAddresses(ips, old []string, shown any, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	families := map[bool]int{}
 	for i, ip := range ips {
-		errs.Add(utilvalidation.IsValidIPForLegacyField(at.Index(i), ip, false, nil))
-		if a, err := netip.ParseAddr(ip); err == nil {
-			families[a.Is4()]++
-		}
+		errs.Add(utilvalidation.IsValidIPForLegacyField(at.Index(i), ip, rules.StrictAddresses(r), old))
 	}
 	if len(ips) < 2 {
 		return errs.List()
 	}
-	if families[true]+families[false] < len(ips) {
-		bad := slices.IndexFunc(ips, func(ip string) bool { _, err := netip.ParseAddr(ip); return err != nil })
-		errs.Append(field.InternalError(at, fmt.Errorf("failed to check for dual stack with error:invalid IP[%d]: %v", bad, ips[bad])))
+	both, err := netutils.IsDualStackIPStrings(ips)
+	if err != nil {
+		errs.Append(field.InternalError(at, fmt.Errorf("failed to check for dual stack with error:%v", err)))
 	}
-	errs.Add(rules.Unless(len(ips) == 2 && families[true] == 1 && families[false] == 1, at, shown, "may specify no more than one IP for each IP family"))
+	errs.Add(rules.Unless(both && len(ips) == 2, at, shown, "may specify no more than one IP for each IP family"))
 	return errs.List()
 }
 

@@ -37,40 +37,54 @@ const (
 func nodeAffinity(n *corev1.NodeAffinity, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
-		errs.Add(NodeSelector(s, AnyLabelValue(r), rules.Child(at, requiredTerms)))
+		errs.Add(NodeSelector(s, RequiredValues(r), rules.Child(at, requiredTerms)))
 	}
 	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
 		at := rules.Nth(rules.Child(at, preferredTerms), i)
 		if t.Weight <= 0 || t.Weight > 100 {
 			errs.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100")
 		}
-		errs.Add(nodeTerm(t.Preference, true, rules.Child(at, "preference")))
+		errs.Add(nodeTerm(t.Preference, AnyValue, rules.Child(at, "preference")))
 	}
 	return errs.List()
 }
 
-// AnyLabelValue tells whether the release lets a node selector ask for values that no label has.
-func AnyLabelValue(r rules.Request) bool {
-	return !r.Release.Has(kubeversion.NodeSelectorValuesChecked)
+// Values are those that a node selector may ask for.
+type Values int
+
+const (
+	AnyValue        Values = iota
+	LabelValue             // that a label can have
+	LabelOrOldValue        // that, or any if the old object asked for one that no label can have
+)
+
+// RequiredValues are those that the node affinity of pods and volumes may ask for in a release.
+func RequiredValues(r rules.Request) Values {
+	if r.Release.Has(kubeversion.NodeSelectorValuesChecked) {
+		return LabelOrOldValue
+	}
+	return AnyValue
 }
 
-func NodeSelector(s *corev1.NodeSelector, anyValue bool, at *field.Path) field.ErrorList {
+const requiredAffinity rules.Excuse = "values of required node affinity"
+
+func NodeSelector(s *corev1.NodeSelector, values Values, at *field.Path) field.ErrorList {
 	at = rules.Child(at, "nodeSelectorTerms")
 	if len(s.NodeSelectorTerms) == 0 {
 		return field.ErrorList{field.Required(at, "must have at least one node selector term")}
 	}
 	var errs rules.Errors
 	for i, t := range s.NodeSelectorTerms {
-		errs.Add(nodeTerm(t, anyValue, rules.Nth(at, i)))
+		errs.Add(nodeTerm(t, values, rules.Nth(at, i)))
 	}
 	return errs.List()
 }
 
 // nodeTerm checks one term; what is only preferred may ask for values that no label has.
-func nodeTerm(t corev1.NodeSelectorTerm, anyValue bool, at *field.Path) field.ErrorList {
+func nodeTerm(t corev1.NodeSelectorTerm, values Values, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, r := range t.MatchExpressions {
-		errs.Add(nodeRequirement(r, anyValue, rules.Nth(rules.Child(at, "matchExpressions"), i)))
+		errs.Add(nodeRequirement(r, values, rules.Nth(rules.Child(at, "matchExpressions"), i)))
 	}
 	for i, r := range t.MatchFields {
 		errs.Add(nodeFieldRequirement(r, rules.Nth(rules.Child(at, "matchFields"), i)))
@@ -98,7 +112,7 @@ func nodeFieldRequirement(r corev1.NodeSelectorRequirement, at *field.Path) fiel
 	return errs.List()
 }
 
-func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.Path) field.ErrorList {
+func nodeRequirement(r corev1.NodeSelectorRequirement, values Values, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	switch r.Operator {
 	case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
@@ -117,10 +131,15 @@ func nodeRequirement(r corev1.NodeSelectorRequirement, anyValue bool, at *field.
 		errs.Invalid(rules.Child(at, "operator"), r.Operator, "not a valid selector operator")
 	}
 	errs.Add(rules.LabelName(r.Key, rules.Child(at, "key")))
+	if values == AnyValue {
+		return errs.List()
+	}
 	for i, v := range r.Values {
-		if !anyValue {
-			errs.Add(rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, utilvalidation.IsValidLabelValue(v)))
+		wrong := rules.Faults(rules.Nth(rules.Child(at, "values"), i), v, utilvalidation.IsValidLabelValue(v))
+		if values == LabelOrOldValue {
+			wrong = requiredAffinity.Of(wrong)
 		}
+		errs.Add(wrong)
 	}
 	return errs.List()
 }
@@ -142,8 +161,8 @@ func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinity
 
 func podTerm(t corev1.PodAffinityTerm, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.LabelSelector(t.LabelSelector, rules.Child(at, "labelSelector")))
-	errs.Add(rules.LabelSelector(t.NamespaceSelector, rules.Child(at, "namespaceSelector")))
+	errs.Add(rules.LabelValues.Selector(t.LabelSelector, rules.Child(at, "labelSelector")))
+	errs.Add(rules.LabelValues.Selector(t.NamespaceSelector, rules.Child(at, "namespaceSelector")))
 	for _, name := range t.Namespaces {
 		errs.Add(rules.Faults(rules.Child(at, "namespace"), name, rules.NamespaceName(name, false)))
 	}

@@ -3,6 +3,7 @@
 package pod
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const (
@@ -22,15 +24,20 @@ const (
 	appArmorOf         = corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix
 )
 
+const deletionCost rules.Excuse = "deletion costs that are numbers"
+
 // podAnnotations checks the annotations of pods, and of templates, that mean something.
-func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for key, value := range rules.Sorted(a) {
 		switch {
 		case key == corev1.MirrorPodAnnotationKey:
 			errs.Add(rules.Unless(s.NodeName != "", at.Key(key), value, "must set spec.nodeName if mirror pod annotation is set"))
+		case key == corev1.TolerationsAnnotationKey && value != "":
+			errs.Add(annotatedTolerations(value, at, r))
+		case key == corev1.PodDeletionCost && !r.Release.Has(kubeversion.DeletionCostsChecked):
 		case key == corev1.PodDeletionCost:
-			errs.Add(rules.Unless(isDeletionCost(value), at.Key(key), value, "must be a 32bit integer"))
+			errs.Add(deletionCost.Of(rules.Unless(isDeletionCost(value), at.Key(key), value, "must be a 32bit integer")))
 		case key == seccompOfPod, strings.HasPrefix(key, seccompOfContainer):
 			errs.Add(seccompAnnotation(value, at.Child(key)))
 		case strings.HasPrefix(key, appArmorOf):
@@ -41,6 +48,16 @@ func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path) fiel
 		}
 	}
 	return errs.List()
+}
+
+// annotatedTolerations checks what tolerations were before they were fields.
+func annotatedTolerations(text string, at *field.Path, r rules.Request) field.ErrorList {
+	const key = corev1.TolerationsAnnotationKey
+	var list []corev1.Toleration
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return field.ErrorList{field.Invalid(at, key, strings.ReplaceAll(err.Error(), "v1.Toleration", "core.Toleration"))}
+	}
+	return tolerations(list, comparesTaints(r), at.Child(key))
 }
 
 func hasEphemeral(s *corev1.PodSpec, name string) bool {

@@ -25,10 +25,17 @@ type podCheck struct {
 	pod     *corev1.Pod                     // nil for a template
 	volumes map[string]*corev1.VolumeSource // those that are there and right
 	claims  []string                        // names of its resource claims
+
+	comparesTaints bool // in tolerations
+	restartsAll    bool // containers, when one of them ends
+	keepsSysAdmin  bool // without privilege escalation
 }
 
 func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r rules.Request) *podCheck {
-	k := &podCheck{release: r.Release, spec: s, pod: pod}
+	old := oldSpec(r)
+	k := &podCheck{release: r.Release, spec: s, pod: pod, comparesTaints: comparesTaints(r)}
+	k.restartsAll = r.Release.Enabled("RestartAllContainersOnContainerExits") || old != nil && slices.ContainsFunc(containersOf(old), restartsAll)
+	k.keepsSysAdmin = r.Release.Has(kubeversion.SysAdminExcused) && old != nil && slices.ContainsFunc(containersOf(old), isSysAdmin)
 	for _, c := range s.ResourceClaims {
 		if c.Name != "" {
 			k.claims = append(k.claims, c.Name)
@@ -55,6 +62,8 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 	}
 	return errs.List()
 }
+
+const initRestarts rules.Excuse = "no restart of init containers on resize"
 
 // initContainers run before the others; those that are restarted may have what those have.
 func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.ErrorList {
@@ -90,7 +99,9 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 			}
 		}
 		for j, p := range c.ResizePolicy {
-			errs.Add(rules.Unless(p.RestartPolicy != corev1.RestartContainer, rules.Child(rules.Nth(rules.Child(at, "resizePolicy"), j), "restartPolicy"), p.RestartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers"))
+			if k.release.Has(kubeversion.InitContainersRestartOnResizeRefused) {
+				errs.Add(initRestarts.Of(rules.Unless(p.RestartPolicy != corev1.RestartContainer, rules.Child(rules.Nth(rules.Child(at, "resizePolicy"), j), "restartPolicy"), p.RestartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers")))
+			}
 		}
 	}
 	return errs.List()
@@ -185,13 +196,17 @@ func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore s
 	if len(c.RestartPolicyRules) == 0 {
 		return errs.List()
 	}
+	actions := restartActions
+	if !k.restartsAll {
+		actions = restartActions[:1]
+	}
 	at = rules.Child(at, "restartPolicyRules")
 	if n := len(c.RestartPolicyRules); n > maxRestartRules {
 		errs.TooMany(at, n, maxRestartRules)
 	}
 	for i, r := range c.RestartPolicyRules {
 		at := rules.Nth(at, i)
-		errs.Add(rules.Choice(r.Action, rules.Child(at, "action"), restartActions...))
+		errs.Add(rules.Choice(r.Action, rules.Child(at, "action"), actions...))
 		if r.ExitCodes == nil {
 			errs.Required(rules.Child(at, "exitCodes"), "must be specified")
 			continue
@@ -205,6 +220,12 @@ func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore s
 }
 
 var restartActions = []corev1.ContainerRestartRuleAction{corev1.ContainerRestartRuleActionRestart, corev1.ContainerRestartRuleActionRestartAllContainers}
+
+func restartsAll(c *corev1.Container) bool {
+	return slices.ContainsFunc(c.RestartPolicyRules, func(r corev1.ContainerRestartRule) bool {
+		return r.Action == corev1.ContainerRestartRuleActionRestartAllContainers
+	})
+}
 
 func HasContainer(s *corev1.PodSpec, name string) bool {
 	named := func(c corev1.Container) bool { return c.Name == name }

@@ -215,7 +215,7 @@ func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 	check := func(name corev1.ResourceName, q resource.Quantity, at *field.Path) {
 		errs.Add(nameOf(name, at))
 		errs.Add(rules.Quantity(name, q, at))
-		errs.Add(wholePages(name, q, at))
+		errs.Add(indivisiblePages.Of(wholePages(name, q, at)))
 	}
 	for name, q := range rules.Sorted(r.Limits) {
 		check(name, q, rules.Keyed(limits, string(name)))
@@ -238,6 +238,8 @@ func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 	errs.Add(usedClaims(r.Claims, claims, rules.Child(at, "claims")))
 	return errs.List()
 }
+
+const indivisiblePages rules.Excuse = "whole huge pages"
 
 // wholePages asks for as much memory as makes whole pages.
 func wholePages(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
@@ -337,6 +339,12 @@ func podResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	return nil
 }
 
+// isSysAdmin tells whether a container has all capabilities, and perhaps no privilege escalation.
+func isSysAdmin(c *corev1.Container) bool {
+	s := c.SecurityContext
+	return s != nil && !rules.IsTrue(s.AllowPrivilegeEscalation) && s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN")
+}
+
 func (k *podCheck) containerSecurity(s *corev1.SecurityContext, at *field.Path) field.ErrorList {
 	if s == nil {
 		return nil
@@ -351,8 +359,10 @@ func (k *podCheck) containerSecurity(s *corev1.SecurityContext, at *field.Path) 
 	errs.Add(validateSeccomp(s.SeccompProfile, rules.Child(at, "seccompProfile")))
 	if s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation {
 		errs.Add(rules.Unless(!rules.IsTrue(s.Privileged), at, rules.AsInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
-		if s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN") {
-			errs.Invalid(at, rules.AsInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN")
+		if s.Capabilities != nil && !k.keepsSysAdmin {
+			for _, c := range s.Capabilities.Add {
+				errs.Add(rules.Unless(c != "CAP_SYS_ADMIN", at, rules.AsInternal(*s), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
+			}
 		}
 	}
 	errs.Add(windowsOptions(s.WindowsOptions, rules.Child(at, "windowsOptions")))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A placedContainer is a container and where it is.
@@ -101,21 +102,34 @@ func onWindows(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
+const (
+	hostNetworkUsers rules.Excuse = "no users of its own in the network of the host"
+	userDevices      rules.Excuse = "no volume devices with users of its own"
+)
+
 // ownUsers checks a pod whose users are not those of the host.
-func ownUsers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+func ownUsers(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	const when = "when `hostUsers` is false"
 	if s.HostUsers == nil || *s.HostUsers {
 		return nil
 	}
 	var errs rules.Errors
-	if s.HostNetwork {
-		errs.Forbidden(rules.Child(at, "hostNetwork"), when)
+	if s.HostNetwork && !r.Release.Enabled("UserNamespacesHostNetworkSupport") {
+		errs.Add(hostNetworkUsers.Of(field.ErrorList{field.Forbidden(rules.Child(at, "hostNetwork"), when)}))
 	}
 	if s.HostPID {
 		errs.Forbidden(rules.Child(at, "HostPID"), when)
 	}
 	if s.HostIPC {
 		errs.Forbidden(rules.Child(at, "HostIPC"), when)
+	}
+	if !r.Release.Has(kubeversion.UserNamespaceDevicesRefused) {
+		return errs.List()
+	}
+	for _, c := range placedContainers(s, at) {
+		if len(c.VolumeDevices) > 0 {
+			errs.Add(userDevices.Of(field.ErrorList{field.Forbidden(rules.Child(c.at(), "volumeDevices"), when)}))
+		}
 	}
 	return errs.List()
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -19,6 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // podSpec checks the spec of a pod, or of a template, which has to be stricter here
@@ -41,11 +44,11 @@ func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request
 	errs.Add(validateAffinity(s.Affinity, rules.Child(at, "affinity"), r))
 	errs.Add(dnsConfig(s, rules.Child(at, "dnsConfig"), r))
 	errs.Add(validateGates(s, at))
-	errs.Add(validateSpread(s.TopologySpreadConstraints, rules.Child(at, "topologySpreadConstraints")))
+	errs.Add(validateSpread(s.TopologySpreadConstraints, rules.Child(at, "topologySpreadConstraints"), r))
 	errs.Add(hostProcesses(s, at))
-	errs.Add(ownUsers(s, at))
+	errs.Add(ownUsers(s, at, r))
 	errs.Add(validatePodNames(s, at))
-	errs.Add(ValidateTolerations(s.Tolerations, rules.Child(at, "tolerations")))
+	errs.Add(tolerations(s.Tolerations, k.comparesTaints, rules.Child(at, "tolerations")))
 	errs.Add(validateHostAliases(s.HostAliases, rules.Child(at, "hostAliases"), r))
 	if n := s.ActiveDeadlineSeconds; n != nil && (*n < 1 || *n > math.MaxInt32) {
 		errs.Invalid(rules.Child(at, "activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32))
@@ -170,7 +173,7 @@ func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r rules.Request) fie
 	}
 	if p := c.SELinuxChangePolicy; p != nil {
 		known := []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyRecursive}
-		if old := rules.Was[*corev1.Pod](r); old != nil && old.Spec.SecurityContext != nil && old.Spec.SecurityContext.SELinuxChangePolicy != nil {
+		if old := oldSpec(r); r.Release.Enabled("SELinuxMount") || old != nil && old.SecurityContext != nil && old.SecurityContext.SELinuxChangePolicy != nil {
 			known = []corev1.PodSELinuxChangePolicy{corev1.SELinuxChangePolicyMountOption, corev1.SELinuxChangePolicyRecursive}
 		}
 		if !slices.Contains(known, *p) {
@@ -220,6 +223,8 @@ const (
 
 var sysctlName = lazyregexp.New(sysctlForm)
 
+const hostSysctls rules.Excuse = "no settings of the host"
+
 func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	names := sets.New[string]()
@@ -233,12 +238,9 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 		case names.Has(name):
 			errs.Duplicate(at, name)
 		}
-		switch of := sysctlNamespace(name); {
-		case s.HostNetwork && of == "net":
-			errs.Invalid(at, name, "may not be specified when 'hostNetwork' is true")
-		case s.HostIPC && of == "ipc":
-			errs.Invalid(at, name, "may not be specified when 'hostIPC' is true")
-		}
+		of := sysctlNamespace(name)
+		errs.Add(hostSysctls.Of(rules.Unless(!s.HostNetwork || of != "net", at, name, "may not be specified when 'hostNetwork' is true")))
+		errs.Add(hostSysctls.Of(rules.Unless(!s.HostIPC || of != "ipc", at, name, "may not be specified when 'hostIPC' is true")))
 		names.Insert(name)
 	}
 	return errs.List()
@@ -276,7 +278,12 @@ func validateGates(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Path) field.ErrorList {
+const (
+	spreadSelectors    rules.Excuse = "selectors of spread constraints"
+	spreadSelectorKeys rules.Excuse = "matchLabelKeys of spread constraints apart from the selector"
+)
+
+func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, c := range constraints {
 		others, at := constraints[i+1:], rules.Nth(at, i)
@@ -298,8 +305,51 @@ func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Pat
 				errs.Add(rules.Choice(*p, rules.Child(at, name), corev1.NodeInclusionPolicyHonor, corev1.NodeInclusionPolicyIgnore))
 			}
 		}
-		errs.Add(labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at))
-		errs.Add(rules.LabelSelector(c.LabelSelector, rules.Child(at, "labelSelector")))
+		errs.Add(spreadKeys(c, at, r))
+		errs.Add(spreadSelectors.Of(rules.LabelSelector(c.LabelSelector, rules.Child(at, "labelSelector"))))
+	}
+	return errs.List()
+}
+
+// spreadKeys checks the keys of labels of the pod that a constraint adds to its selector. Where they
+// are written into it, they are in both when the pod is updated; before, they could not be in it.
+// The server checks a constraint in the other way if the old object does not fit its own.
+func spreadKeys(c corev1.TopologySpreadConstraint, at *field.Path, r rules.Request) field.ErrorList {
+	if r.Release.Has(kubeversion.SpreadSelectsOwnLabels) {
+		merged := labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)
+		if len(merged) == 0 || len(separateKeys(c, at)) > 0 {
+			return merged
+		}
+		return spreadSelectorKeys.Of(merged)
+	}
+	apart := separateKeys(c, at)
+	if len(apart) == 0 || len(labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)) > 0 {
+		return apart
+	}
+	return spreadSelectorKeys.Of(apart)
+}
+
+// separateKeys asks that none of the keys is in the selector.
+func separateKeys(c corev1.TopologySpreadConstraint, at *field.Path) field.ErrorList {
+	if len(c.MatchLabelKeys) == 0 {
+		return nil
+	}
+	at = rules.Child(at, "matchLabelKeys")
+	var errs rules.Errors
+	selected := sets.New[string]()
+	if s := c.LabelSelector; s != nil {
+		selected = sets.KeySet(s.MatchLabels)
+		for _, e := range s.MatchExpressions {
+			selected.Insert(e.Key)
+		}
+	} else {
+		errs.Forbidden(at, "must not be specified when labelSelector is not set")
+	}
+	for i, key := range c.MatchLabelKeys {
+		errs.Add(rules.LabelName(key, rules.Nth(at, i)))
+		if selected.Has(key) {
+			errs.Invalid(rules.Nth(at, i), key, "exists in both matchLabelKeys and labelSelector")
+		}
 	}
 	return errs.List()
 }
@@ -357,9 +407,28 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 	return errs.List()
 }
 
-func ValidateTolerations(tolerations []corev1.Toleration, at *field.Path) field.ErrorList {
+// ValidateTolerations checks the tolerations of what is no pod, which cannot compare the values of taints.
+func ValidateTolerations(list []corev1.Toleration, at *field.Path) field.ErrorList {
+	return tolerations(list, false, at)
+}
+
+// comparesTaints tells whether tolerations may compare the values of taints as numbers: with a gate, or
+// where the old object does.
+func comparesTaints(r rules.Request) bool {
+	if r.Release.Enabled("TaintTolerationComparisonOperators") {
+		return true
+	}
+	old := oldSpec(r)
+	return old != nil && slices.ContainsFunc(old.Tolerations, isComparison)
+}
+
+func isComparison(t corev1.Toleration) bool {
+	return t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
+}
+
+func tolerations(list []corev1.Toleration, compares bool, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	for i, t := range tolerations {
+	for i, t := range list {
 		at := rules.Nth(at, i)
 		if t.Key != "" {
 			errs.Add(rules.LabelName(t.Key, rules.Child(at, "key")))
@@ -380,7 +449,15 @@ func ValidateTolerations(tolerations []corev1.Toleration, at *field.Path) field.
 			if t.Value != "" {
 				errs.Invalid(rules.Child(at, "operator"), t.Value, "value must be empty when `operator` is 'Exists'")
 			}
-		case corev1.TolerationOpLt, corev1.TolerationOpGt: // behind a gate that is off
+		case corev1.TolerationOpLt, corev1.TolerationOpGt:
+			if compares {
+				at := rules.Child(at, "value")
+				errs.Add(rules.Faults(at, t.Value, content.IsDecimalInteger(t.Value)))
+				if _, err := strconv.ParseInt(t.Value, 10, 64); err != nil {
+					errs.Invalid(at, t.Value, err.Error())
+				}
+				break
+			}
 			errs.Append(field.NotSupported(rules.Child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt}))
 		default:
 			errs.Append(field.NotSupported(rules.Child(at, "operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
@@ -411,7 +488,7 @@ func ValidateTemplate(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request
 
 func validateTemplateAt(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(TemplateMetadata(t, at))
+	errs.Add(TemplateMetadata(t, at, r))
 	errs.Add(podSpec(&t.Spec, nil, rules.Child(at, "spec"), r))
 	errs.Add(seccompAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
 	errs.Add(appArmorAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
@@ -422,11 +499,11 @@ func validateTemplateAt(t *corev1.PodTemplateSpec, at *field.Path, r rules.Reque
 }
 
 // TemplateMetadata checks the metadata of a template, by paths that are not quite right.
-func TemplateMetadata(t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
+func TemplateMetadata(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(metav1validation.ValidateLabels(t.Labels, rules.Child(at, "labels")))
 	errs.Add(apivalidation.ValidateAnnotations(t.Annotations, rules.Child(at, "annotations")))
-	errs.Add(podAnnotations(t.Annotations, &t.Spec, rules.Child(at, "annotations")))
+	errs.Add(podAnnotations(t.Annotations, &t.Spec, rules.Child(at, "annotations"), r))
 	return errs.List()
 }
 

@@ -4,12 +4,14 @@ package pod
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // podVolumes checks the volumes of a pod. Only those that are right are there for mounts to
@@ -29,8 +31,20 @@ func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 			k.volumes[v.Name] = &v.VolumeSource
 		}
 		errs.Add(wrong.List())
+		if c := v.PersistentVolumeClaim; c != nil && k.makesClaim(c.ClaimName) {
+			errs.Invalid(rules.Child(at, "persistentVolumeClaim", "claimName"), c.ClaimName, "must not reference a PVC that gets created for an ephemeral volume")
+		}
 	}
 	return errs.List()
+}
+
+// makesClaim tells whether a claim is that of an ephemeral volume of the pod.
+func (k *podCheck) makesClaim(name string) bool {
+	if k.pod == nil || k.pod.Name == "" {
+		return false
+	}
+	of, ok := strings.CutPrefix(name, k.pod.Name+"-")
+	return ok && slices.ContainsFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Ephemeral != nil && v.Name == of })
 }
 
 // A volumeSource is one of the sources that a volume may have, of some sort of volume.
@@ -39,6 +53,11 @@ type volumeSource[T any] struct {
 	isSet func(T) bool
 	check func(volume T, at *field.Path) field.ErrorList // may be nil
 }
+
+const (
+	imageReferences rules.Excuse = "references of image volumes"
+	tokenPaths      rules.Excuse = "local paths of projected tokens"
+)
 
 // A podVolume is a volume of a pod, and where it is.
 type podVolume struct {
@@ -134,8 +153,11 @@ var podSources = []volumeSource[podVolume]{
 	{"ephemeral", func(v podVolume) bool { return v.Ephemeral != nil }, func(v podVolume, at *field.Path) field.ErrorList { return v.check.ephemeralVolume(v.Volume, v.at, at) }},
 	{"image", func(v podVolume) bool { return v.Image != nil }, func(v podVolume, at *field.Path) field.ErrorList {
 		var errs rules.Errors
-		if v.check.pod != nil {
-			errs.Add(rules.Required(v.Image.Reference, rules.Child(at, "reference")))
+		switch missing := rules.Required(v.Image.Reference, rules.Child(at, "reference")); {
+		case v.check.release.Has(kubeversion.ImageReferencesInTemplates):
+			errs.Add(imageReferences.Of(missing))
+		case v.check.pod != nil:
+			errs.Add(missing)
 		}
 		errs.Add(validatePullPolicy(v.Image.PullPolicy, rules.Child(at, "pullPolicy")))
 		return errs.List()
@@ -158,7 +180,7 @@ func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) fie
 	at = rules.Child(at, "volumeClaimTemplate")
 	var errs rules.Errors
 	errs.Add(ClaimMetadata(&t.ObjectMeta, rules.Child(at, "metadata")))
-	errs.Add(ClaimSpec(&t.Spec, rules.Child(at, "spec"), LenientClaim{}))
+	errs.Add(ClaimTemplate(&t.Spec, rules.Child(at, "spec")))
 	if k.pod == nil || k.pod.Name == "" || v.Name == "" {
 		return errs.List()
 	}
@@ -298,7 +320,8 @@ func projectedToken(t *corev1.ServiceAccountTokenProjection, volume, at *field.P
 		errs.Add(rules.Unless(*n >= 600, rules.Child(at, "expirationSeconds"), *n, "may not specify a duration less than 10 minutes"))
 		errs.Add(rules.Unless(*n <= 1<<32, rules.Child(at, "expirationSeconds"), *n, "may not specify a duration larger than 2^32 seconds"))
 	}
-	errs.Add(fileName(t.Path, rules.Child(volume, "path")))
+	errs.Add(rules.Required(t.Path, rules.Child(volume, "path")))
+	errs.Add(tokenPaths.Of(unreservedPath(t.Path, rules.Child(volume, "path"))))
 	return errs.List()
 }
 

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/sets"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -119,12 +118,17 @@ func (w *Warner) At(path *field.Path, format string, args ...any) {
 
 const matchesNothing = "a null labelSelector results in matching no pod"
 
+// OldNodeLabel warns of a label of nodes by its old name.
+func (w *Warner) OldNodeLabel(key string, at *field.Path) {
+	if since, old := OldNodeLabels[key]; old {
+		w.At(at, "%s", since)
+	}
+}
+
 // nodeLabels warns of labels of nodes by their old names.
 func (w *Warner) nodeLabels(s *corev1.PodSpec, at *field.Path, r rules.Request) {
 	for key := range rules.Sorted(s.NodeSelector) {
-		if since, old := OldNodeLabels[key]; old {
-			w.At(at.Child("nodeSelector").Key(key), "%s", since)
-		}
+		w.OldNodeLabel(key, at.Child("nodeSelector").Key(key))
 	}
 	if s.Affinity == nil || s.Affinity.NodeAffinity == nil {
 		return
@@ -387,7 +391,7 @@ func (w *Warner) Balancer(ip string, i int, r rules.Request) {
 }
 
 func (w *Warner) address(ip string, at *field.Path) {
-	w.Texts = append(w.Texts, utilvalidation.GetWarningsForIP(at, ip)...)
+	w.Texts = append(w.Texts, rules.AddressWarnings(at, ip)...)
 }
 
 // replacedBy warns of an annotation of a pod that a field has replaced.

@@ -18,26 +18,22 @@ import (
 var evictionPolicies = []string{string(policyv1.AlwaysAllow), string(policyv1.IfHealthyBudget)}
 
 func validateBudget(b *policyv1.PodDisruptionBudget, _ rules.Request) field.ErrorList {
-	return budgetSpec(&b.Spec, rules.StrictLabelValues)
+	return budgetSpec(&b.Spec)
 }
 
-func validateBudgetUpdate(b, old *policyv1.PodDisruptionBudget, r rules.Request) field.ErrorList {
+func validateBudgetUpdate(b, _ *policyv1.PodDisruptionBudget, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return budgetStatus(&b.Status, r)
 	}
-	selectors := rules.StrictLabelValues
-	if metav1validation.LabelSelectorHasInvalidLabelValue(old.Spec.Selector) {
-		selectors = rules.TolerantOfLabelValues
-	}
-	return budgetSpec(&b.Spec, selectors)
+	return budgetSpec(&b.Spec)
 }
 
-func budgetSpec(s *policyv1.PodDisruptionBudgetSpec, selectors metav1validation.LabelSelectorValidationOptions) field.ErrorList {
+func budgetSpec(s *policyv1.PodDisruptionBudgetSpec) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Unless(s.MinAvailable == nil || s.MaxUnavailable == nil, rules.SpecPath, rules.AsInternal(*s), "minAvailable and maxUnavailable cannot be both set"))
 	errs.Add(countOrShare(s.MinAvailable, rules.SpecPath.Child("minAvailable")))
 	errs.Add(countOrShare(s.MaxUnavailable, rules.SpecPath.Child("maxUnavailable")))
-	errs.Add(metav1validation.ValidateLabelSelector(s.Selector, selectors, rules.SpecPath.Child("selector")))
+	errs.Add(rules.LabelValues.Selector(s.Selector, rules.SpecPath.Child("selector")))
 	errs.Add(rules.OneOf(s.UnhealthyPodEvictionPolicy, evictionPolicies, rules.SpecPath.Child("unhealthyPodEvictionPolicy")))
 	return errs.List()
 }

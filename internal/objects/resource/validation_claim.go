@@ -5,6 +5,7 @@ package resource
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -52,10 +53,14 @@ func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplat
 func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
 	old := rules.Was[*resourcev1.DeviceClass](r)
 	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
+	longest := resourcev1.OpaqueParametersMaxLength
+	if old != nil && semantic.DeepEqual(c.Spec.Config, old.Spec.Config) {
+		longest = math.MaxInt // they came before the limit
+	}
 	var errs rules.Errors
 	errs.Add(deviceSelectors(c.Spec.Selectors, rules.SpecPath.Child("selectors"), stored, r))
 	errs.Add(rules.EachOf(c.Spec.Config, resourcev1.DeviceConfigMaxSize, rules.SpecPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
-		return deviceConfiguration(config.DeviceConfiguration, at)
+		return deviceConfiguration(config.DeviceConfiguration, longest, at)
 	}))
 	if name := c.Spec.ExtendedResourceName; name != nil {
 		errs.Add(rules.Unless(rules.IsExtended(corev1.ResourceName(*name)), rules.SpecPath.Child("extendedResourceName"), *name, "must be a valid extended resource name"))
@@ -129,7 +134,7 @@ func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, q rules.Request) 
 		return deviceConstraint(c, names, at)
 	}))
 	errs.Add(rules.EachOf(c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
-		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, at)...)
+		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at)...)
 	}))
 	return errs.List()
 }
@@ -235,14 +240,14 @@ func fullyQualified(name resourcev1.FullyQualifiedName, at *field.Path) field.Er
 	return errs.List()
 }
 
-func deviceConfiguration(c resourcev1.DeviceConfiguration, at *field.Path) field.ErrorList {
+func deviceConfiguration(c resourcev1.DeviceConfiguration, longest int, at *field.Path) field.ErrorList {
 	at = at.Child("opaque")
 	if c.Opaque == nil {
 		return field.ErrorList{field.Required(at, "")}
 	}
 	var errs rules.Errors
 	errs.Add(rules.DriverName(c.Opaque.Driver, at.Child("driver")))
-	errs.Add(rawObject(c.Opaque.Parameters.Raw, at.Child("parameters"), resourcev1.OpaqueParametersMaxLength))
+	errs.Add(rawObject(c.Opaque.Parameters.Raw, at.Child("parameters"), longest))
 	return errs.List()
 }
 
@@ -327,11 +332,11 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 			errs.Add(rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source")))
 		}
 		errs.Add(names.references(c.Requests, at.Child("requests")))
-		errs.Add(deviceConfiguration(c.DeviceConfiguration, at))
+		errs.Add(deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at))
 		return errs.List()
 	}))
 	if a.NodeSelector != nil {
-		errs.Add(pod.NodeSelector(a.NodeSelector, false, at.Child("nodeSelector")))
+		errs.Add(pod.NodeSelector(a.NodeSelector, pod.LabelValue, at.Child("nodeSelector")))
 	}
 	return errs.List()
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -15,7 +16,6 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
@@ -110,7 +110,7 @@ func (k sliceCheck) nodes() field.ErrorList {
 	if n := s.NodeSelector; n != nil {
 		set = append(set, "`nodeSelector`")
 		at := rules.SpecPath.Child("nodeSelector")
-		errs.Add(pod.NodeSelector(n, false, at))
+		errs.Add(pod.NodeSelector(n, pod.LabelValue, at))
 		errs.Add(rules.Unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), rules.AsInternal(n.NodeSelectorTerms), "must have exactly one node selector term"))
 	}
 	onlyTrue := func(b *bool, name string) {
@@ -146,7 +146,11 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 		errs.Add(deviceAttributeName(string(name), at.Child("attributes")))
 		errs.Add(deviceAttribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName))))
 	}
-	for name, c := range rules.Sorted(d.Capacity) {
+	capacity := d.Capacity
+	if was := k.before(d.Name); was != nil && semantic.DeepEqual(was.Capacity, d.Capacity) {
+		capacity = nil
+	}
+	for name, c := range rules.Sorted(capacity) {
 		errs.Add(deviceAttributeName(string(name), at.Child("capacity")))
 		errs.Add(deviceCapacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy")))
 	}
@@ -168,9 +172,31 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 
 // hadTaints tells whether a device has the taints that it had.
 func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
-	return k.old != nil && slices.ContainsFunc(k.old.Devices, func(was resourcev1.Device) bool {
-		return was.Name == d.Name && semantic.DeepEqual(was.Taints, d.Taints)
-	})
+	was := k.before(d.Name)
+	if was == nil || len(was.Taints) != len(d.Taints) {
+		return false
+	}
+	for i, t := range was.Taints {
+		if t.TimeAdded == nil { // as long as nobody asks, it is that of the request
+			t.TimeAdded = d.Taints[i].TimeAdded
+		}
+		if !semantic.DeepEqual(t, d.Taints[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// before is the device of that name that the old object has; nil where it has none.
+func (k sliceCheck) before(name string) *resourcev1.Device {
+	if k.old == nil {
+		return nil
+	}
+	i := slices.IndexFunc(k.old.Devices, func(d resourcev1.Device) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &k.old.Devices[i]
 }
 
 func attributeValues(d resourcev1.Device) int {
@@ -199,7 +225,7 @@ func (k sliceCheck) deviceNodes(d resourcev1.Device, at *field.Path) field.Error
 	}
 	if d.NodeSelector != nil {
 		set = append(set, "`nodeSelector`")
-		errs.Add(pod.NodeSelector(d.NodeSelector, false, at.Child("nodeSelector")))
+		errs.Add(pod.NodeSelector(d.NodeSelector, pod.LabelValue, at.Child("nodeSelector")))
 	}
 	switch {
 	case rules.IsTrue(d.AllNodes):
@@ -496,8 +522,11 @@ func bindingConditions(good, bad []string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-var uidDigits = lazyregexp.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+const uidLength = 36
 
 func uidForm(uid string, at *field.Path) field.ErrorList {
-	return rules.Unless(uidDigits().MatchString(uid), at, uid, "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")
+	if err := uuid.Validate(uid); err != nil {
+		return field.ErrorList{field.Invalid(at, uid, fmt.Sprintf("error validating uid: %v", err))}
+	}
+	return rules.Unless(len(uid) == uidLength && uid == strings.ToLower(uid), at, uid, "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")
 }

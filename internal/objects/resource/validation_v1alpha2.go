@@ -24,7 +24,7 @@ var resourceClassV1alpha2 = rules.Of[*removed.ResourceClassV1alpha2]{
 		errs.Add(rules.DriverName(c.DriverName, field.NewPath("driverName")))
 		errs.Add(classReference(c.ParametersRef, field.NewPath("parametersRef")))
 		if c.SuitableNodes != nil {
-			errs.Add(pod.NodeSelector(c.SuitableNodes, true, field.NewPath("suitableNodes")))
+			errs.Add(pod.NodeSelector(c.SuitableNodes, pod.AnyValue, field.NewPath("suitableNodes")))
 		}
 		return errs.List()
 	},
@@ -173,7 +173,7 @@ func oldAllocation(a *removed.AllocationV1alpha2, at *field.Path) field.ErrorLis
 		errs.TooLong(handles, "", maxHandles)
 	}
 	if a.AvailableOnNodes != nil {
-		errs.Add(pod.NodeSelector(a.AvailableOnNodes, true, at.Child("availableOnNodes")))
+		errs.Add(pod.NodeSelector(a.AvailableOnNodes, pod.AnyValue, at.Child("availableOnNodes")))
 	}
 	return errs.List()
 }

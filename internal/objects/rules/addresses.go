@@ -3,6 +3,7 @@ package rules
 import (
 	"net/netip"
 
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
 )
@@ -21,6 +22,23 @@ func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
 	errs.Add(Unless(!a.IsLinkLocalUnicast(), path, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"))
 	errs.Add(Unless(!a.IsLinkLocalMulticast(), path, address, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"))
 	return errs.List()
+}
+
+// AddressWarnings are about an address that is written in an odd way. What is none, which only an
+// object can have that had it before, is not warned of: the server writes it into its log.
+func AddressWarnings(path *field.Path, address string) []string {
+	if netutils.ParseIPSloppy(address) == nil {
+		return nil
+	}
+	return utilvalidation.GetWarningsForIP(path, address)
+}
+
+// RangeWarnings are the same about a range of addresses.
+func RangeWarnings(path *field.Path, cidr string) []string {
+	if _, _, err := netutils.ParseCIDRSloppy(cidr); err != nil {
+		return nil
+	}
+	return utilvalidation.GetWarningsForCIDR(path, cidr)
 }
 
 func NotAddress(path *field.Path, host string) field.ErrorList {

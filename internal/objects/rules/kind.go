@@ -186,8 +186,15 @@ func (k *kindOf[T]) validate(obj runtime.Object, r Request) field.ErrorList {
 }
 
 func (k *kindOf[T]) ValidateChange(obj, old runtime.Object, r Request) field.ErrorList {
-	var errs Errors
 	r.Old = old
+	return Excused(k.validateChange(obj, old, r), func() field.ErrorList {
+		r.Old, r.Subresource = nil, ""
+		return k.validate(old, r)
+	})
+}
+
+func (k *kindOf[T]) validateChange(obj, old runtime.Object, r Request) field.ErrorList {
+	var errs Errors
 	if r.Subresource == "status" && k.rules.AnyStatus {
 		return nil
 	}

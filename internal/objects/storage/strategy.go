@@ -9,7 +9,9 @@ package storage
 import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -22,6 +24,18 @@ var storageClass = rules.Of[*storagev1.StorageClass]{
 	Defaults: func(c *storagev1.StorageClass) {
 		rules.SetDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
 		rules.SetDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
+	},
+	Warnings: func(c, _ *storagev1.StorageClass, r rules.Request) []string {
+		if !r.Release.Has(kubeversion.NodeLabelWarnings) {
+			return nil
+		}
+		w := &pod.Warner{}
+		for i, t := range c.AllowedTopologies {
+			for j, e := range t.MatchLabelExpressions {
+				w.OldNodeLabel(e.Key, field.NewPath("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key"))
+			}
+		}
+		return w.Texts
 	},
 }
 
@@ -75,6 +89,21 @@ var csiNode = rules.Of[*storagev1.CSINode]{Name: rules.DNSSubdomain, Validate: v
 
 var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
 	Name: rules.DNSSubdomain, Validate: validateCSICapacity, ValidateUpdate: validateCSICapacityUpdate,
+	Warnings: func(c, _ *storagev1.CSIStorageCapacity, r rules.Request) []string {
+		if c.NodeTopology == nil || !r.Release.Has(kubeversion.NodeLabelWarnings) {
+			return nil
+		}
+		at, w := field.NewPath("nodeTopology"), &pod.Warner{}
+		for i, e := range c.NodeTopology.MatchExpressions {
+			if since, old := pod.OldNodeLabels[e.Key]; old {
+				w.At(at.Child("matchExpressions").Index(i).Child("key"), "%s is %s", e.Key, since)
+			}
+		}
+		for key := range rules.Sorted(c.NodeTopology.MatchLabels) {
+			w.OldNodeLabel(key, at.Child("matchLabels", key))
+		}
+		return w.Texts
+	},
 }
 
 var volumeAttachment = rules.Of[*storagev1.VolumeAttachment]{

@@ -97,7 +97,7 @@ func validateCSINodeUpdate(n, old *storagev1.CSINode, _ rules.Request) field.Err
 
 func validateCSICapacity(c *storagev1.CSIStorageCapacity, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.LabelSelector(c.NodeTopology, field.NewPath("nodeTopology")))
+	errs.Add(rules.LabelValues.Selector(c.NodeTopology, field.NewPath("nodeTopology")))
 	errs.Add(rules.Subdomain(c.StorageClassName, field.NewPath("storageClassName")))
 	if q := c.Capacity; q != nil {
 		errs.Add(rules.Unless(q.Sign() >= 0, field.NewPath("capacity"), q.String(), validation.IsNegativeErrorMsg))
