@@ -83,7 +83,9 @@ func KeyOf(obj runtime.Object) Key {
 type State struct {
 	kinds  map[schema.GroupKind]*iradix.Tree[Object]
 	writes int64
-	memory map[string]any
+	memory map[string]*any
+
+	recorded *record // nil: nobody asked, see Recording
 }
 
 // A Revision stands for all objects of one kind: two states in which it is equal hold the
@@ -98,7 +100,9 @@ func (s *State) With(objs ...Object) *State {
 	next := s.copy()
 	for _, o := range objs {
 		k := KeyOf(o.Object)
-		next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Insert(k.path(), o)
+		tree, before, _ := next.tree(k.GroupKind).Insert(k.path(), o)
+		next.kinds[k.GroupKind] = tree
+		next.recorded = next.recorded.with(Change{Key: k, Before: before, After: o})
 	}
 	return next
 }
@@ -106,7 +110,11 @@ func (s *State) With(objs ...Object) *State {
 // Without returns the state in which there is nothing of that key.
 func (s *State) Without(k Key) *State {
 	next := s.copy()
-	next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Delete(k.path())
+	tree, before, existed := next.tree(k.GroupKind).Delete(k.path())
+	next.kinds[k.GroupKind] = tree
+	if existed {
+		next.recorded = next.recorded.with(Change{Key: k, Before: before})
+	}
 	return next
 }
 
@@ -139,7 +147,12 @@ func (s *State) NextVersion(before string) string {
 // Memory is what the server's plugin of that name remembers, nil at first. It is no object
 // of the cluster, but belongs to its state: requests that follow each other share it, and
 // those that start from the same state do not.
-func (s *State) Memory(plugin string) any { return s.memory[plugin] }
+func (s *State) Memory(plugin string) any {
+	if memory := s.memory[plugin]; memory != nil {
+		return *memory
+	}
+	return nil
+}
 
 // Remembering returns the state in which a plugin remembers something else. Like an object
 // it must not change any more.
@@ -147,9 +160,9 @@ func (s *State) Remembering(plugin string, memory any) *State {
 	next := s.copy()
 	next.memory = maps.Clone(next.memory)
 	if next.memory == nil {
-		next.memory = map[string]any{}
+		next.memory = map[string]*any{}
 	}
-	next.memory[plugin] = memory
+	next.memory[plugin] = &memory
 	return next
 }
 
@@ -205,6 +218,7 @@ func (s *State) copy() *State {
 		maps.Copy(next.kinds, s.kinds)
 		next.writes = s.writes + 1
 		next.memory = s.memory
+		next.recorded = s.recorded
 	}
 	return next
 }
