@@ -6,6 +6,11 @@ var (
 	// AdminAccessNamespaces: administrative access to devices needs a namespace that allows it
 	// (pkg/registry/resource/utils.go, KEP-5018).
 	AdminAccessNamespaces = Feature{since: 33}
+	// AggregatedDiscovery: /api and /apis list all resources at once, as apidiscovery.k8s.io/v2 has them
+	// (KEP-3352).
+	AggregatedDiscovery = Feature{since: 30}
+	// AggregatedDiscoveryBeta: the same as apidiscovery.k8s.io/v2beta1.
+	AggregatedDiscoveryBeta = Feature{since: 27}
 	// BadOptionsAreBadRequests: options of a delete that cannot be read are a bad request, not an
 	// internal error.
 	BadOptionsAreBadRequests = Feature{since: 35}

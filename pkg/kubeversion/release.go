@@ -50,6 +50,19 @@ func (r *Release) Gate(name string) (on, ok bool) {
 	return r.otherGate(name)
 }
 
+// GateOn tells whether a feature gate of the server is on, also one that changes nothing about
+// admission, which [Release.Enabled] does not know.
+func (r *Release) GateOn(name string) bool {
+	if on, ok := r.Gate(name); ok {
+		return on
+	}
+	if on, ok := r.flags.FeatureGates[name]; ok {
+		return on
+	}
+	stage, ok := knownGate(name, r.Minor)
+	return ok && stage.on
+}
+
 // Resource returns the served resource of that name.
 func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
 	i, ok := r.index().byResource[gvr]

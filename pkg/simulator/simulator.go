@@ -173,3 +173,12 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	}
 	return s.parts.types.Convert(object, resource.Storage)
 }
+
+// Select reads what a list or a watch is about; where the server refuses it, there is its answer.
+func (s *Simulator) Select(req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
+	defer bug.CatchStop(&err)
+	return s.parts.server.Select(s.state, req)
+}
+
+// Release is the one that is simulated.
+func (s *Simulator) Release() *kubeversion.Release { return s.options.Release }

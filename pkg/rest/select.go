@@ -1,0 +1,66 @@
+package rest
+
+import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// A Selection is what a list or a watch is about: objects of one collection that its selectors
+// let through, as the version of the request has them. It may be used side by side.
+type Selection struct {
+	x  *exchange
+	by selection
+}
+
+// Select reads what a list is about. Where the server has no such collection, or refuses the
+// selectors, there is its answer instead.
+func (s *Server) Select(state *cluster.State, req Request) (*Selection, *Response, error) {
+	x := newExchange(s, state, req)
+	by, err := x.selectOf()
+	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
+		answer := x.response(refusal.code, refusal.body)
+		return nil, &answer, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Selection{x, by}, nil, nil
+}
+
+func (x *exchange) selectOf() (selection, error) {
+	if err := x.checkTimeout(); err != nil {
+		return selection{}, err
+	}
+	if err := x.route(); err != nil {
+		return selection{}, err
+	}
+	return x.selection()
+}
+
+// Resource is the one that the collection is of.
+func (s *Selection) Resource() discovery.Resource { return s.x.resource }
+
+// Namespace is the one that the collection is limited to, empty where it is not.
+func (s *Selection) Namespace() string { return s.x.req.Namespace }
+
+// Warnings are what the client is warned of.
+func (s *Selection) Warnings() []string { return s.x.told() }
+
+// All tells that no selector keeps any object of the collection out.
+func (s *Selection) All() bool { return s.by.labels.Empty() && s.by.fields.Empty() }
+
+// Selects tells whether an object of the collection, as it is stored, is let through.
+func (s *Selection) Selects(stored runtime.Object) (bool, error) { return s.by.matches(stored) }
+
+// Show is a stored object in the version of the request.
+func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
+	object, err := s.x.server.Types.Served(stored, s.x.resource.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return s.x.linked(object), nil
+}
