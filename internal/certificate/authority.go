@@ -122,6 +122,22 @@ func (a *Authority) Issue(now time.Time, names ...string) (Pair, error) {
 	return sign(template, a.certificate, key, a.key)
 }
 
+// IssueClient returns a certificate with which a client shows that it is a user, in groups.
+func (a *Authority) IssueClient(now time.Time, user string, groups ...string) (Pair, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return Pair{}, err
+	}
+	template, err := newTemplate(user, now, servingYears)
+	if err != nil {
+		return Pair{}, err
+	}
+	template.Subject.Organization = groups
+	template.KeyUsage = x509.KeyUsageDigitalSignature
+	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	return sign(template, a.certificate, key, a.key)
+}
+
 // commonName is name, as far as it fits: RFC 5280 allows 64 characters, and clients look
 // at the alternative names only.
 func commonName(name string) string { return name[:min(len(name), 64)] }

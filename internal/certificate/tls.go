@@ -17,6 +17,19 @@ func (p Pair) Server() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
+// ServerOf is how a server presents the pair that also looks at the certificates of clients, if they
+// have one that the authority signed.
+func (p Pair) ServerOf(clients *Authority) (*tls.Config, error) {
+	config, err := p.Server()
+	if err != nil {
+		return nil, err
+	}
+	config.ClientCAs = x509.NewCertPool()
+	config.ClientCAs.AddCert(clients.certificate)
+	config.ClientAuth = tls.VerifyClientCertIfGiven
+	return config, nil
+}
+
 // Trust says whom a client believes to be the server.
 type Trust struct {
 	Bundle   []byte // empty: the authorities of the system

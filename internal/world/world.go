@@ -61,6 +61,11 @@ type Options struct {
 
 	// Start is the moment at which the simulated clock stands. Zero: a fixed one.
 	Start time.Time
+
+	// Now and NewUID are the clock and the source of uids of a cluster that lives. Nil: the clock stands
+	// still, and uids count up.
+	Now    func() time.Time
+	NewUID func() types.UID
 }
 
 // start is the moment at which the simulated clock stands; nothing depends on it but
@@ -81,7 +86,13 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 	if o.Start.IsZero() {
 		o.Start = start
 	}
-	now, newUID := func() time.Time { return o.Start }, simulator.CountUIDs()
+	now, newUID := o.Now, o.NewUID
+	if now == nil {
+		now = func() time.Time { return o.Start }
+	}
+	if newUID == nil {
+		newUID = simulator.CountUIDs()
+	}
 	options := simulator.Options{
 		Release:  o.Release,
 		State:    simulator.Bootstrap(),

@@ -1,0 +1,40 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// killAfter is how long a command may take to end once it is asked to.
+const killAfter = 10 * time.Second
+
+// A Foreground is a command of the user's own, which has the terminal.
+type Foreground struct {
+	Args           []string
+	Env            []string // NAME=value, beside all of the environment
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Run runs the command until it ends, or ctx does, and returns its exit code. Nobody is asked for
+// permission: who runs admsim named it on the command line.
+func (f Foreground) Run(ctx context.Context) (code int, err error) {
+	c := exec.CommandContext(ctx, f.Args[0], f.Args[1:]...)
+	c.Env = append(os.Environ(), f.Env...)
+	c.Stdin, c.Stdout, c.Stderr = f.Stdin, f.Stdout, f.Stderr
+	c.Cancel = func() error { return c.Process.Signal(askSignal) }
+	c.WaitDelay = killAfter
+	err = c.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if code := exit.ExitCode(); code >= 0 {
+			return code, nil
+		}
+		return 128, nil // by a signal
+	}
+	return 0, err
+}
