@@ -25,8 +25,8 @@ var lines = [][]string{
 	{"internal/bug"},
 	{"internal/deepstack", "internal/endless", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
-	{"internal/builtin"},
-	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch"},
+	{"internal/builtin", "internal/door"},
+	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "internal/wire"},
 	{"internal/objects/rules"},
 	{"internal/objects/discovery", "internal/objects/pod"},
 	{
@@ -40,11 +40,11 @@ var lines = [][]string{
 	},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac"},
 	{"internal/objects/kinds"},
-	{"internal/pluginworld", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
+	{"internal/catalog", "internal/pluginworld", "internal/table", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/snapshot"},
-	{"internal/world"},
-	{"internal/conceal", "internal/convert"},
+	{"internal/world", "internal/store"},
+	{"internal/conceal", "internal/convert", "internal/serve"},
 	{"internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
 	{"internal/suitefile"},
 	{"pkg/report"},
@@ -68,8 +68,8 @@ var doors = map[string][]string{
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
-	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                              // convert writes suites
-	"sigs.k8s.io/yaml":                             {"internal/scenario", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, recorder and snapshot only write it; the body of an apply is YAML
+	"go.yaml.in/yaml":                              {"internal/scenario", "internal/convert"},                                                                                                                // convert writes suites
+	"sigs.k8s.io/yaml":                             {"internal/scenario", "internal/door", "internal/wire", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, door, recorder and snapshot only write it; wire: bodies and answers; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets
@@ -105,7 +105,7 @@ var calls = map[string][]string{
 	"rest.HTTPClientFor": {"internal/snapshot"},
 	"rest.TransportFor":  {"pkg/dispatch"},
 
-	"net.Listen":             {"internal/recorder", "internal/webhooktest"},
+	"net.Listen":             {"internal/door", "internal/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
 	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/hostile"},
 }

@@ -1,0 +1,62 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// Aggregated is the answer of /apis that says all at once, or with core that of /api. version is that
+// of apidiscovery.k8s.io: v2, or v2beta1, which is of the same form.
+func (c *Catalog) Aggregated(version string, core bool) *apidiscoveryv2.APIGroupDiscoveryList {
+	list := &apidiscoveryv2.APIGroupDiscoveryList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/" + version},
+		Items:    []apidiscoveryv2.APIGroupDiscovery{},
+	}
+	for _, name := range c.groups {
+		if (name == "") != core {
+			continue
+		}
+		group := apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		for _, version := range c.versions[name] {
+			group.Versions = append(group.Versions, c.aggregatedVersion(schema.GroupVersion{Group: name, Version: version}))
+		}
+		list.Items = append(list.Items, group)
+	}
+	return list
+}
+
+func (c *Catalog) aggregatedVersion(gv schema.GroupVersion) apidiscoveryv2.APIVersionDiscovery {
+	v := apidiscoveryv2.APIVersionDiscovery{Version: gv.Version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent}
+	for _, r := range c.served[gv] {
+		one := apidiscoveryv2.APIResourceDiscovery{
+			Resource: r.Resource, ResponseKind: groupVersionKind(r.Kind, r), Scope: apidiscoveryv2.ScopeCluster,
+			SingularResource: r.Singular, Verbs: sortedVerbs(r.Verbs), ShortNames: r.ShortNames, Categories: categories(r),
+		}
+		if r.Namespaced {
+			one.Scope = apidiscoveryv2.ScopeNamespace
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
+			sub := r.Subresources[name]
+			one.Subresources = append(one.Subresources, apidiscoveryv2.APISubresourceDiscovery{
+				Subresource: name, ResponseKind: groupVersionKind(sub.Kind, r), Verbs: subresourceVerbs(sub),
+			})
+		}
+		v.Resources = append(v.Resources, one)
+	}
+	return v
+}
+
+// groupVersionKind is a kind as aggregated discovery says it: built-in resources name group and version
+// only where they are not their own, custom ones always.
+func groupVersionKind(kind schema.GroupVersionKind, of discovery.Resource) *metav1.GroupVersionKind {
+	if of.CRD == nil && kind.GroupVersion() == of.GroupVersionResource.GroupVersion() {
+		return &metav1.GroupVersionKind{Kind: kind.Kind}
+	}
+	return &metav1.GroupVersionKind{Group: kind.Group, Version: kind.Version, Kind: kind.Kind}
+}

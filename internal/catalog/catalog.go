@@ -1,0 +1,228 @@
+// Package catalog writes the documents in which an API server lists what it serves: its groups and
+// versions, and the resources of each, in the form of all times ([Catalog.Groups] and
+// [Catalog.Resources]) and in the one that says all at once ([Catalog.Aggregated]).
+//
+// It knows no HTTP. What exists is known to package discovery.
+package catalog
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// A Catalog is about the resources of one cluster at one time. It does not change.
+type Catalog struct {
+	groups   []string                                     // as they are listed
+	versions map[string][]string                          // of a group, the preferred one first
+	served   map[schema.GroupVersion][]discovery.Resource // by name
+}
+
+// New returns the catalog of resources.
+func New(resources *discovery.Resources) *Catalog {
+	c := &Catalog{versions: map[string][]string{}, served: map[schema.GroupVersion][]discovery.Resource{}}
+	custom := map[string]bool{}
+	for _, r := range resources.All() {
+		if !r.Served {
+			continue
+		}
+		gv := r.GroupVersionResource.GroupVersion()
+		if _, known := c.versions[gv.Group]; !known {
+			c.groups = append(c.groups, gv.Group)
+			custom[gv.Group] = r.CRD != nil
+		}
+		if c.served[gv] == nil {
+			c.versions[gv.Group] = append(c.versions[gv.Group], gv.Version)
+		}
+		c.served[gv] = append(c.served[gv], r)
+	}
+	for group := range custom {
+		if custom[group] {
+			slices.SortFunc(c.versions[group], func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
+		}
+	}
+	slices.SortStableFunc(c.groups, func(a, b string) int { return cmp.Or(cmp.Compare(place(a), place(b)), compareCustom(a, b)) })
+	for _, list := range c.served {
+		slices.SortFunc(list, func(a, b discovery.Resource) int { return cmp.Compare(a.Resource, b.Resource) })
+	}
+	return c
+}
+
+// order is that in which a server lists the groups it has built in, by the priorities of its
+// APIServices: kubernetes/kubernetes:pkg/controlplane/apiserver/aggregator.go.
+var order = []string{
+	"", "apiregistration.k8s.io", "extensions", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
+	"autoscaling", "batch", "certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io",
+	"settings.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io",
+	"coordination.k8s.io", "auditregistration.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io",
+	"flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "storagemigration.k8s.io", "lifecycle.k8s.io",
+}
+
+func place(group string) int {
+	if at := slices.Index(order, group); at >= 0 {
+		return at
+	}
+	return len(order)
+}
+
+// compareCustom orders the groups of custom resources by name.
+func compareCustom(a, b string) int {
+	if place(a) < len(order) {
+		return 0
+	}
+	return cmp.Compare(a, b)
+}
+
+// Serves tells whether there is anything in that version of a group.
+func (c *Catalog) Serves(gv schema.GroupVersion) bool { return c.served[gv] != nil }
+
+// GroupVersions are all that are served, in order.
+func (c *Catalog) GroupVersions() (all []schema.GroupVersion) {
+	for _, group := range c.groups {
+		for _, version := range c.versions[group] {
+			all = append(all, schema.GroupVersion{Group: group, Version: version})
+		}
+	}
+	return all
+}
+
+// Served are the resources of a version of a group, by name.
+func (c *Catalog) Served(gv schema.GroupVersion) []discovery.Resource { return c.served[gv] }
+
+// Core is the answer of /api.
+func (c *Catalog) Core(address string) *metav1.APIVersions {
+	return &metav1.APIVersions{
+		TypeMeta:                   metav1.TypeMeta{Kind: "APIVersions"},
+		Versions:                   c.versions[""],
+		ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: address}},
+	}
+}
+
+// Groups is the answer of /apis.
+func (c *Catalog) Groups() *metav1.APIGroupList {
+	list := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
+	for _, name := range c.groups {
+		if name != "" {
+			list.Groups = append(list.Groups, c.group(name))
+		}
+	}
+	return list
+}
+
+// Group is the answer of /apis/GROUP.
+func (c *Catalog) Group(name string) (group *metav1.APIGroup, ok bool) {
+	if len(c.versions[name]) == 0 || name == "" {
+		return nil, false
+	}
+	found := c.group(name)
+	found.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
+	return &found, true
+}
+
+func (c *Catalog) group(name string) metav1.APIGroup {
+	group := metav1.APIGroup{Name: name}
+	for _, version := range c.versions[name] {
+		gv := schema.GroupVersion{Group: name, Version: version}
+		group.Versions = append(group.Versions, metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: version})
+	}
+	group.PreferredVersion = group.Versions[0]
+	return group
+}
+
+// Resources is the answer of /api/VERSION and /apis/GROUP/VERSION.
+func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceList, ok bool) {
+	served, ok := c.served[gv]
+	if !ok {
+		return nil, false
+	}
+	list = &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList"}, GroupVersion: gv.String(), APIResources: []metav1.APIResource{}}
+	if gv.Group != "" {
+		list.APIVersion = "v1"
+	}
+	for _, r := range served {
+		one := metav1.APIResource{
+			Name: r.Resource, SingularName: r.Singular, Namespaced: r.Namespaced, Kind: r.Kind.Kind,
+			Verbs: sortedVerbs(r.Verbs), ShortNames: r.ShortNames, Categories: categories(r),
+		}
+		if slices.Contains(one.Verbs, "update") { // others are stored nowhere
+			one.StorageVersionHash = hash(r.Storage)
+		}
+		list.APIResources = append(list.APIResources, one)
+		for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
+			sub := r.Subresources[name]
+			one := metav1.APIResource{Name: r.Resource + "/" + name, Namespaced: r.Namespaced, Kind: sub.Kind.Kind, Verbs: subresourceVerbs(sub)}
+			if sub.Kind.GroupVersion() != gv {
+				one.Group, one.Version = sub.Kind.Group, sub.Kind.Version
+			}
+			list.APIResources = append(list.APIResources, one)
+		}
+	}
+	return list, true
+}
+
+func sortedVerbs(verbs []string) []string {
+	all := slices.Clone(verbs)
+	if slices.Contains(all, "list") && slices.Contains(all, "create") && !slices.Contains(all, "watch") {
+		all = append(all, "watch")
+	}
+	slices.Sort(all)
+	return all
+}
+
+// subresourceVerbs are those of one that connects: which depends on its methods.
+func subresourceVerbs(sub discovery.Subresource) []string {
+	if !slices.Contains(sub.Verbs, "connect") {
+		return sortedVerbs(sub.Verbs)
+	}
+	if sub.Name == "proxy" {
+		return []string{"create", "delete", "get", "patch", "update"}
+	}
+	return []string{"create", "get"}
+}
+
+// hash tells clients in which kind objects are stored:
+// kubernetes/apiserver:pkg/endpoints/discovery/storageversionhash.go.
+func hash(kind schema.GroupVersionKind) string {
+	sum := sha256.Sum256([]byte(kind.Group + "/" + kind.Version + "/" + kind.Kind))
+	return base64.StdEncoding.EncodeToString(sum[:8])
+}
+
+// categories are the words under which clients find several resources.
+func categories(r discovery.Resource) []string {
+	if r.CRD != nil {
+		return r.CRD.Spec.Names.Categories
+	}
+	return builtInCategories[schema.GroupResource{Group: r.Group, Resource: r.Resource}]
+}
+
+var builtInCategories = map[schema.GroupResource][]string{
+	{Resource: "pods"}:                                                                     {"all"},
+	{Resource: "replicationcontrollers"}:                                                   {"all"},
+	{Resource: "services"}:                                                                 {"all"},
+	{Group: "apps", Resource: "daemonsets"}:                                                {"all"},
+	{Group: "apps", Resource: "deployments"}:                                               {"all"},
+	{Group: "apps", Resource: "replicasets"}:                                               {"all"},
+	{Group: "apps", Resource: "statefulsets"}:                                              {"all"},
+	{Group: "extensions", Resource: "daemonsets"}:                                          {"all"},
+	{Group: "extensions", Resource: "deployments"}:                                         {"all"},
+	{Group: "extensions", Resource: "replicasets"}:                                         {"all"},
+	{Group: "autoscaling", Resource: "horizontalpodautoscalers"}:                           {"all"},
+	{Group: "batch", Resource: "cronjobs"}:                                                 {"all"},
+	{Group: "batch", Resource: "jobs"}:                                                     {"all"},
+	{Group: "apiregistration.k8s.io", Resource: "apiservices"}:                             {"api-extensions"},
+	{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}:                 {"api-extensions"},
+	{Group: "admissionregistration.k8s.io", Resource: "mutatingadmissionpolicies"}:         {"api-extensions"},
+	{Group: "admissionregistration.k8s.io", Resource: "mutatingadmissionpolicybindings"}:   {"api-extensions"},
+	{Group: "admissionregistration.k8s.io", Resource: "mutatingwebhookconfigurations"}:     {"api-extensions"},
+	{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicies"}:       {"api-extensions"},
+	{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicybindings"}: {"api-extensions"},
+	{Group: "admissionregistration.k8s.io", Resource: "validatingwebhookconfigurations"}:   {"api-extensions"},
+}

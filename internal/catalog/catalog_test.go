@@ -1,0 +1,113 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/catalog"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// everything is the newest release with all APIs, which is what Kubernetes publishes documents of:
+// kubernetes/kubernetes:api/discovery, copied to testdata.
+func everything(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	newest, err := kubeversion.Parse("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := newest.With(kubeversion.Flags{
+		RuntimeConfig: map[string]bool{"api/all": true},
+		FeatureGates:  map[string]bool{"AllAlpha": true, "AllBeta": true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return catalog.New(discovery.New(release, cluster.New()))
+}
+
+func published(t *testing.T, name string) any {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func tree(t *testing.T, document any) any {
+	t.Helper()
+	text, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// The documents are those that Kubernetes publishes.
+func TestPublished(t *testing.T) {
+	c := everything(t)
+	core, _ := c.Resources(schema.GroupVersion{Version: "v1"})
+	apps, _ := c.Resources(schema.GroupVersion{Group: "apps", Version: "v1"})
+	for name, document := range map[string]any{
+		"aggregated_v2":  c.Aggregated("v2", false),
+		"apis":           c.Groups(),
+		"api__v1":        core,
+		"apis__apps__v1": apps,
+	} {
+		if diff := cmp.Diff(published(t, name), tree(t, document)); diff != "" {
+			t.Errorf("%s (-published +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Custom resources are listed with their categories and subresources, the preferred version first, and what
+// is not served is left out.
+func TestCustom(t *testing.T) {
+	version := func(name string, served bool) apiextensionsv1.CustomResourceDefinitionVersion {
+		return apiextensionsv1.CustomResourceDefinitionVersion{Name: name, Served: served, Storage: name == "v1",
+			Subresources: &apiextensionsv1.CustomResourceSubresources{Scale: &apiextensionsv1.CustomResourceSubresourceScale{}}}
+	}
+	crd := &apiextensionsv1.CustomResourceDefinition{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
+		ObjectMeta: metav1.ObjectMeta{Name: "widgets.shop.example"},
+		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: "shop.example", Scope: apiextensionsv1.NamespaceScoped,
+			Names:    apiextensionsv1.CustomResourceDefinitionNames{Plural: "widgets", Kind: "Widget", ListKind: "WidgetList", ShortNames: []string{"wd"}, Categories: []string{"all"}},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{version("v1beta1", true), version("v1", true), version("v2", false)},
+		},
+	}
+	c := catalog.New(discovery.New(kubeversion.Default(), cluster.New(cluster.Object{Object: crd})))
+	group, ok := c.Group("shop.example")
+	if !ok || len(group.Versions) != 2 || group.PreferredVersion.Version != "v1" {
+		t.Fatalf("the group is %v", group)
+	}
+	list, _ := c.Resources(schema.GroupVersion{Group: "shop.example", Version: "v1"})
+	want := []metav1.APIResource{
+		{Name: "widgets", SingularName: "widget", Namespaced: true, Kind: "Widget", ShortNames: []string{"wd"}, Categories: []string{"all"}, StorageVersionHash: list.APIResources[0].StorageVersionHash,
+			Verbs: metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}},
+		{Name: "widgets/scale", Namespaced: true, Kind: "Scale", Group: "autoscaling", Version: "v1", Verbs: metav1.Verbs{"get", "patch", "update"}},
+	}
+	if diff := cmp.Diff(want, list.APIResources); diff != "" {
+		t.Errorf("resources (-want +got):\n%s", diff)
+	}
+	if _, ok := c.Resources(schema.GroupVersion{Group: "shop.example", Version: "v2"}); ok {
+		t.Error("a version that is not served is listed")
+	}
+}

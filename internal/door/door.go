@@ -1,0 +1,102 @@
+// Package door lets clients reach an API server of admsim over HTTPS: [Listen] and [Serve], and the
+// [Kubeconfig] with which they get in.
+package door
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/internal/certificate"
+)
+
+// How long clients may take, so that those that send nothing hold nothing up. An answer may take as
+// long as a watch lasts.
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 3 * time.Minute
+	drain         = 2 * time.Second // at the end
+)
+
+// Listen opens a port, host:port. Port 0 is any that is free.
+func Listen(address string) (net.Listener, error) { return net.Listen("tcp", address) }
+
+// A Handler answers requests. Close ends those that would go on for long.
+type Handler interface {
+	http.Handler
+	Close()
+}
+
+// Serve answers clients until ctx is done, over HTTPS. Clients with a certificate that the authority
+// signed are whom it says.
+func Serve(ctx context.Context, l net.Listener, h Handler, pair certificate.Pair, clients *certificate.Authority) error {
+	config, err := pair.ServerOf(clients)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	server := &http.Server{
+		Handler: h, TLSConfig: config, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		ErrorLog: log.New(io.Discard, "", 0), // clients that go away, as a rule
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.ServeTLS(l, "", "") }()
+	select {
+	case err := <-ended:
+		h.Close()
+		return errors.Join(err, server.Close())
+	case <-ctx.Done():
+	}
+	h.Close()
+	last, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	if server.Shutdown(last) != nil {
+		_ = server.Close() // what is still being answered is cut off
+	}
+	<-ended
+	return nil
+}
+
+// A Kubeconfig is how clients find the server, and who they are.
+type Kubeconfig struct {
+	Server string // URL
+	CA     []byte
+	Client certificate.Pair // none where there is a token
+	Token  string
+}
+
+// YAML is the file.
+func (k Kubeconfig) YAML() ([]byte, error) {
+	user := map[string]any{}
+	if k.Token != "" {
+		user["token"] = k.Token
+	} else {
+		user["client-certificate-data"] = base64.StdEncoding.EncodeToString(k.Client.Certificate)
+		user["client-key-data"] = base64.StdEncoding.EncodeToString(k.Client.Key)
+	}
+	const name = "admsim"
+	return yaml.Marshal(map[string]any{
+		"apiVersion": "v1", "kind": "Config", "preferences": map[string]any{},
+		"clusters": []any{map[string]any{"name": name, "cluster": map[string]any{
+			"server": k.Server, "certificate-authority-data": base64.StdEncoding.EncodeToString(k.CA)}}},
+		"users":           []any{map[string]any{"name": name, "user": user}},
+		"contexts":        []any{map[string]any{"name": name, "context": map[string]any{"cluster": name, "user": name}}},
+		"current-context": name,
+	})
+}
+
+// Reached is the URL at which clients on this machine reach an address that is listened to.
+func Reached(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		host = "127.0.0.1"
+	}
+	return "https://" + net.JoinHostPort(strings.Trim(host, "[]"), port)
+}

@@ -1,0 +1,200 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apiruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/admsim/admsim/internal/catalog"
+	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// documents are what the server says of itself, made for the resources of one time.
+type documents struct {
+	mutex   sync.Mutex
+	of      *discovery.Resources
+	catalog *catalog.Catalog
+}
+
+// known is the catalog of resources, the one from before where they are the same.
+func (d *documents) known(resources *discovery.Resources) *catalog.Catalog {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.of != resources {
+		d.of, d.catalog = resources, catalog.New(resources)
+	}
+	return d.catalog
+}
+
+// document answers a request for a path that is no resource.
+func (x *exchange) document() {
+	path := x.r.URL.Path
+	if isAnonymous(x.user) && !mayRead(path) {
+		x.forbidPath()
+		return
+	}
+	parts := split(x.r.URL)
+	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
+		x.noPage()
+		return
+	}
+	switch {
+	case len(parts) == 0:
+		x.root()
+	case parts[0] == "healthz" || parts[0] == "livez" || parts[0] == "readyz":
+		x.health(parts)
+	case path == "/version" || path == "/version/":
+		x.json(Version(x.sim.Release()))
+	case parts[0] == "api" || parts[0] == "apis":
+		x.discover(parts)
+	case parts[0] == "openapi":
+		x.openAPI(parts)
+	default:
+		x.noPage()
+	}
+}
+
+func (x *exchange) noPage() { x.text(http.StatusNotFound, "404 page not found\n") }
+
+// json writes a value that is no object.
+func (x *exchange) json(v any) {
+	data, err := jsonOf(v)
+	if err != nil {
+		x.unknown(err)
+		return
+	}
+	x.send(http.StatusOK, string(wire.JSON), data)
+}
+
+// Version is what a server of the release answers to /version.
+func Version(r *kubeversion.Release) version.Info {
+	major, minor, _ := strings.Cut(r.Version, ".")
+	return version.Info{
+		Major: major, Minor: minor, EmulationMajor: major, EmulationMinor: minor, MinCompatibilityMajor: major, MinCompatibilityMinor: minor,
+		GitVersion: "v" + r.Version + ".0", GitTreeState: "clean",
+		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}
+
+// health answers that all is well, with a list of what is on demand.
+func (x *exchange) health(parts []string) {
+	if len(parts) > 1 && parts[1] != "ping" && parts[1] != "etcd" {
+		x.noPage()
+		return
+	}
+	if _, verbose := x.r.URL.Query()["verbose"]; !verbose || len(parts) > 1 {
+		x.text(http.StatusOK, "ok")
+		return
+	}
+	x.text(http.StatusOK, fmt.Sprintf("[+]ping ok\n[+]etcd ok\n%s check passed\n", parts[0]))
+}
+
+// root lists the paths there are.
+func (x *exchange) root() {
+	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/livez", "/livez/etcd", "/livez/ping", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/readyz/etcd", "/readyz/ping", "/version"}
+	known := x.documents.known(x.sim.Resources())
+	for _, gv := range known.GroupVersions() {
+		paths = append(paths, pathOf(gv))
+		if gv.Group != "" {
+			paths = append(paths, "/apis/"+gv.Group)
+		}
+	}
+	slices.Sort(paths)
+	x.json(map[string]any{"paths": slices.Compact(paths)})
+}
+
+// pathOf is that of the resources of a version of a group.
+func pathOf(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "/api/" + gv.Version
+	}
+	return "/apis/" + gv.Group + "/" + gv.Version
+}
+
+// discover answers which groups, versions and resources there are.
+func (x *exchange) discover(parts []string) {
+	known := x.documents.known(x.sim.Resources())
+	core := parts[0] == "api"
+	var document apiruntime.Object
+	ok := true
+	switch {
+	case len(parts) == 1:
+		if version, wanted := x.aggregated(); wanted {
+			list := known.Aggregated(version, core)
+			x.w.Header().Set("Vary", "Accept")
+			data, err := jsonOf(list)
+			if err != nil {
+				x.unknown(err)
+				return
+			}
+			x.send(http.StatusOK, fmt.Sprintf("application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList", version), data)
+			return
+		}
+		x.w.Header().Set("Vary", "Accept")
+		if document = known.Groups(); core {
+			document = known.Core(x.address())
+		}
+	case core && len(parts) == 2:
+		document, ok = known.Resources(schema.GroupVersion{Version: parts[1]})
+	case !core && len(parts) == 2:
+		document, ok = known.Group(parts[1])
+	case !core && len(parts) == 3:
+		document, ok = known.Resources(schema.GroupVersion{Group: parts[1], Version: parts[2]})
+	default:
+		ok = false
+	}
+	if !ok {
+		x.noPage()
+		return
+	}
+	m, acceptable := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{Formats: wire.Formats(true)})
+	if !acceptable {
+		x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusNotAcceptable, "", schema.GroupResource{}, "", "", 0, false)))
+		return
+	}
+	m.Pretty = m.Pretty || isPretty(x.r)
+	x.object(http.StatusOK, m, document)
+}
+
+func (x *exchange) address() string {
+	if x.options.Address != "" {
+		return x.options.Address
+	}
+	return x.r.Host
+}
+
+// aggregated tells whether the client wants all in one document, and of which version.
+func (x *exchange) aggregated() (version string, wanted bool) {
+	for part := range strings.SplitSeq(x.r.Header.Get("Accept"), ",") {
+		part = strings.ReplaceAll(part, " ", "")
+		if !strings.HasPrefix(part, "application/json") || !strings.Contains(part, "as=APIGroupDiscoveryList") {
+			if strings.HasPrefix(part, "application/json") || strings.HasPrefix(part, "*/*") {
+				return "", false // which the client prefers to what comes behind it
+			}
+			continue
+		}
+		for _, version := range []string{"v2", "v2beta1"} {
+			if (strings.Contains(part, ";v="+version+";") || strings.HasSuffix(part, ";v="+version)) && x.sim.Release().Has(aggregatedFeature[version]) {
+				return version, true
+			}
+		}
+	}
+	return "", false
+}
+
+// aggregatedFeature are the features with which the versions of aggregated discovery came.
+var aggregatedFeature = map[string]kubeversion.Feature{
+	"v2":      kubeversion.AggregatedDiscovery,
+	"v2beta1": kubeversion.AggregatedDiscoveryBeta,
+}

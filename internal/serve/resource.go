@@ -1,0 +1,229 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Asked is what a request asked of a resource.
+type Asked = rest.Request
+
+// maxBody is how large a body may be: kubernetes/apiserver:pkg/server/config.go.
+const maxBody = 3 << 20
+
+// longest is how long the answer to a request may take in real time. Before that, the request
+// times out on its own time.
+const longest = 70 * time.Second
+
+// patchTypes are what package rest calls the types of patches.
+var patchTypes = map[string]string{
+	string(types.JSONPatchType):           rest.JSONPatch,
+	string(types.MergePatchType):          rest.MergePatch,
+	string(types.StrategicMergePatchType): rest.StrategicPatch,
+	string(types.ApplyYAMLPatchType):      rest.ApplyPatch,
+}
+
+// answer answers a request for a resource.
+func (x *exchange) answer(t target) {
+	if isAnonymous(x.user) {
+		resource := t.resource.Resource
+		if t.subresource != "" {
+			resource += "/" + t.subresource
+		}
+		x.forbid(resource, t.resource.Group, t.name, t.verb, t.namespace)
+		return
+	}
+	req := rest.Request{
+		Verb: t.verb, Resource: t.resource, Subresource: t.subresource, Namespace: t.namespace, Name: t.name,
+		Query: x.r.URL.Query(), User: x.user,
+	}
+	switch t.verb {
+	case rest.List:
+		x.list(req)
+	case watch:
+		x.watch(req)
+	default:
+		x.single(req)
+	}
+}
+
+// single answers a request that is about one object, or deletes a collection.
+func (x *exchange) single(req rest.Request) {
+	resource, known := x.sim.Resources().Resource(req.Resource)
+	known = known && resource.Served
+	media := x.mediaOf(resource.CRD == nil)
+	if known {
+		if connects(resource, req.Subresource) {
+			req.Verb = rest.Connect
+		}
+		accepted, ok := wire.Accept(x.r.Header.Get("Accept"), offer(resource, req))
+		if !ok && req.Verb != rest.Connect && req.Subresource != "log" {
+			x.notAcceptable(resource)
+			return
+		}
+		if ok {
+			accepted.Pretty = media.Pretty
+			media = accepted
+		}
+		if !x.readBody(&req, resource) {
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeout(x.r.Context(), longest)
+	defer cancel()
+	result, err := x.store.Do(ctx, req)
+	if errors.Is(err, context.DeadlineExceeded) && x.r.Context().Err() == nil {
+		x.status(admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0)))
+		return
+	}
+	if err != nil {
+		x.unknown(err)
+		return
+	}
+	x.answered(req, result.Code, result)
+	x.sim = result.Next
+	x.warn(result.Warnings)
+	switch status := result.Status(); {
+	case result.Object == nil:
+		x.text(result.Code, result.Text)
+	case status != nil:
+		x.status(status)
+	default:
+		shown, err := x.shown(media, resource, result.Object)
+		if err != nil {
+			x.unknown(err)
+			return
+		}
+		x.object(result.Code, media, shown)
+	}
+}
+
+// answered tells whoever wants to know.
+func (x *exchange) answered(req rest.Request, code int, result *simulator.Result) {
+	if x.options.Answered == nil {
+		return
+	}
+	a := &Answered{HTTP: x.r, ID: x.id, Began: x.began, User: x.real, Request: req, Code: code, Result: result}
+	if x.real.Username != x.user.Username {
+		a.As = &x.user
+	}
+	x.options.Answered(a)
+}
+
+// offer are the forms in which the answer to a request can be.
+func offer(resource discovery.Resource, req rest.Request) wire.Offer {
+	o := wire.Offer{Formats: wire.Formats(resource.CRD == nil)}
+	if req.Verb == rest.List || req.Verb == watch || req.Verb == rest.DeleteCollection {
+		o.As = []string{wire.Table, wire.PartialObjectList}
+		if req.Verb == watch {
+			o.Formats = slices.DeleteFunc(o.Formats, func(f wire.Format) bool { return f == wire.YAML })
+			o.As = []string{wire.Table, wire.PartialObject}
+		}
+		return o
+	}
+	o.As = []string{wire.Table, wire.PartialObject}
+	return o
+}
+
+func connects(resource discovery.Resource, subresource string) bool {
+	name, _, _ := strings.Cut(subresource, "/")
+	return slices.Contains(resource.Subresources[name].Verbs, rest.Connect)
+}
+
+// bodyTimeout is how long a client may take to send a body.
+const bodyTimeout = 60 * time.Second
+
+// readBody reads what a request brings. It is false where that ended the request.
+func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool {
+	switch req.Verb {
+	case rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection:
+	default:
+		return true
+	}
+	x.bodyBy(time.Now().Add(bodyTimeout))
+	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	x.bodyBy(time.Time{})
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		x.status(admission.StatusOf(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))))
+		return false
+	}
+	if err != nil {
+		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
+		return false
+	}
+	contentType, _, _ := strings.Cut(x.r.Header.Get("Content-Type"), ";")
+	if req.Verb == rest.Patch {
+		req.Body, req.PatchType = data, patchTypes[strings.TrimSpace(contentType)]
+		return true
+	}
+	if len(data) == 0 && req.Verb != rest.Create && req.Verb != rest.Update {
+		return true // options that are not given
+	}
+	format, err := wire.FormatOf(contentType)
+	if err != nil || !slices.Contains(wire.Formats(resource.CRD == nil), format) {
+		x.unsupportedMedia(resource)
+		return false
+	}
+	if req.Body, err = format.Body(data, bodyKind(*req, resource)); err != nil {
+		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
+		return false
+	}
+	return true
+}
+
+// bodyKind is the kind of a body that does not say it.
+func bodyKind(req rest.Request, resource discovery.Resource) schema.GroupVersionKind {
+	if req.Verb == rest.Delete || req.Verb == rest.DeleteCollection {
+		return metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+	}
+	if sub, ok := resource.Subresources[req.Subresource]; ok {
+		return sub.Kind
+	}
+	return resource.Kind
+}
+
+func mediaTypes(resource discovery.Resource) string {
+	var names []string
+	for _, f := range wire.Formats(resource.CRD == nil) {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// unsupportedMedia and notAcceptable follow
+// kubernetes/apiserver:pkg/endpoints/handlers/negotiation/errors.go.
+func (x *exchange) unsupportedMedia(resource discovery.Resource) {
+	x.status(&metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + mediaTypes(resource),
+	})
+}
+
+func (x *exchange) notAcceptable(resource discovery.Resource) {
+	x.status(&metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
+		Message: "only the following media types are accepted: " + mediaTypes(resource),
+	})
+}
+
+// bodyBy gives a body only so much time.
+func (x *exchange) bodyBy(deadline time.Time) {
+	_ = http.NewResponseController(x.w).SetReadDeadline(deadline) // where there is a connection
+}

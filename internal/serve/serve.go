@@ -1,0 +1,207 @@
+// Package serve is the door to a simulated cluster: an API server over HTTP, for kubectl,
+// client-go and every other client.
+//
+// Start with [New], which makes an [http.Handler] of a store. It reads a request as package rest
+// wants it, has the store answer it, and writes the answer in the form that the client asked for:
+// path.go says what a URL means, resource.go answers requests for objects, list.go and watch.go those
+// for collections, documents.go those for what the server says of itself. Who asks is found out in
+// users.go. [Listen] opens a port for it, [Handler.Client] makes a client that needs none.
+//
+// What happens to objects is not known here, nor which kinds there are.
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Options are for a handler. The zero value is a server that knows nobody.
+type Options struct {
+	// Tokens are those that clients may show, and whose they are.
+	Tokens map[string]authenticationv1.UserInfo
+
+	// Failed is told what admsim itself could not do, or did wrong: requests that have no answer.
+	// Nil: nobody is.
+	Failed func(r *http.Request, err error)
+
+	// Answered is told of each request that a resource got an answer to. Nil: nobody is.
+	Answered func(*Answered)
+
+	// Address is where clients find the server, as it says itself. Empty: as the client says.
+	Address string
+
+	// Watches is how many there may be at the same time. 0: 10,000.
+	Watches int
+
+	// Latency is how long each answer waits.
+	Latency time.Duration
+}
+
+// An Answered request, and what came of it.
+type Answered struct {
+	HTTP    *http.Request
+	ID      string
+	Began   time.Time
+	User    authenticationv1.UserInfo
+	As      *authenticationv1.UserInfo // who the user is impersonating; nil: nobody
+	Request Asked
+	Code    int
+	Result  *simulator.Result // nil of a list or watch
+}
+
+// A Handler answers requests.
+type Handler struct {
+	options Options
+	store   *store.Store
+	user    *authenticationv1.UserInfo // everybody, where it is set
+
+	*shared
+}
+
+// shared is what all handlers of one store have together.
+type shared struct {
+	documents documents
+	watches   chan struct{} // as many as there may be
+	mutex     sync.Mutex
+	closing   chan struct{} // closed when watches are to end
+	closed    bool
+}
+
+// New returns the handler of a store.
+func New(s *store.Store, o Options) *Handler {
+	if o.Watches == 0 {
+		o.Watches = 10_000
+	}
+	return &Handler{options: o, store: s, shared: &shared{watches: make(chan struct{}, o.Watches), closing: make(chan struct{})}}
+}
+
+// As returns the handler for which every client is that user. Clients may still impersonate.
+func (h *Handler) As(user authenticationv1.UserInfo) *Handler {
+	next := *h
+	next.user = &user
+	return &next
+}
+
+// Store is the cluster that is served.
+func (h *Handler) Store() *store.Store { return h.store }
+
+// Close ends the watches, which would go on for long.
+func (h *Handler) Close() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if !h.closed {
+		h.closed = true
+		close(h.closing)
+	}
+}
+
+// An exchange is one request that is being answered.
+type exchange struct {
+	*Handler
+	w     http.ResponseWriter
+	r     *http.Request
+	sim   *simulator.Simulator // of the cluster as the request found it
+	user  authenticationv1.UserInfo
+	real  authenticationv1.UserInfo // who sent it, impersonating user
+	id    string
+	began time.Time
+}
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{Handler: h, w: w, r: r, id: idOf(r), began: time.Now()}
+	defer x.survive()
+	w.Header().Set("Audit-Id", x.id)
+	w.Header().Set("Cache-Control", "no-cache, private")
+	x.sim = h.store.Latest()
+	if !x.identify() {
+		return
+	}
+	if h.options.Latency > 0 && !sleep(r.Context(), h.options.Latency) {
+		return
+	}
+	if t, ok := targetOf(r); ok {
+		x.answer(t)
+		return
+	}
+	x.document()
+}
+
+// survive keeps one request that admsim fails on from ending the server.
+func (x *exchange) survive() {
+	p := recover()
+	if p == nil || p == http.ErrAbortHandler {
+		if p != nil {
+			panic(p)
+		}
+		return
+	}
+	x.failed(fmt.Errorf("panic: %v\n\n%s", p, debug.Stack()))
+	x.status(admission.StatusOf(admission.ErrPanicked))
+}
+
+// failed tells of what admsim itself could not do.
+func (x *exchange) failed(err error) {
+	if x.options.Failed != nil {
+		x.options.Failed(x.r, err)
+	}
+}
+
+// unknown answers a request of which admsim cannot tell the answer.
+func (x *exchange) unknown(err error) {
+	if x.r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // nobody listens any more
+	}
+	x.failed(err)
+	x.status(admission.StatusOf(apierrors.NewInternalError(fmt.Errorf("admsim cannot tell what the server would answer: %w", err))))
+}
+
+// idOf is what a request is called in audit logs: what the client calls it, if it does.
+func idOf(r *http.Request) string {
+	if id := r.Header.Get("Audit-Id"); id != "" && len(id) <= 64 {
+		return id
+	}
+	return newID()
+}
+
+// newID is a UUID.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// sleep waits, and is false where the context ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// isPretty tells of clients that people look at.
+func isPretty(r *http.Request) bool {
+	if said, ok := r.URL.Query()["pretty"]; ok {
+		return len(said) > 0 && isTrue(said[0]) || said[0] == ""
+	}
+	agent := r.UserAgent()
+	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
+}

@@ -1,0 +1,43 @@
+package serve
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/table"
+	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// shown is an object as the kind that the client asked for.
+func (x *exchange) shown(media wire.Media, resource discovery.Resource, object runtime.Object) (runtime.Object, error) {
+	if _, isStatus := object.(*metav1.Status); isStatus || media.As == "" {
+		return object, nil
+	}
+	if media.As == wire.Table {
+		t := x.newTable(media, resource)
+		err := t.Add(object)
+		return t.Table(), err
+	}
+	return partial(media, object)
+}
+
+// newTable is an empty table of a resource, with what the request wants of its rows.
+func (x *exchange) newTable(media wire.Media, resource discovery.Resource) *table.Builder {
+	t := table.New(resource, x.sim.Types(), x.began)
+	t.APIVersion = media.Kind().GroupVersion().String()
+	t.Include = metav1.IncludeObjectPolicy(x.r.URL.Query().Get("includeObject"))
+	return t
+}
+
+// partial is the metadata of an object.
+func partial(media wire.Media, object runtime.Object) (*metav1.PartialObjectMetadata, error) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	p := meta.AsPartialObjectMetadata(m)
+	p.TypeMeta = metav1.TypeMeta{APIVersion: media.Kind().GroupVersion().String(), Kind: wire.PartialObject}
+	return p, nil
+}

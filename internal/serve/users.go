@@ -1,0 +1,152 @@
+package serve
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/admsim/admsim/pkg/admission"
+)
+
+// identify finds out who asks. It is false where that ended the request.
+func (x *exchange) identify() bool {
+	who, ok := x.authenticate()
+	if !ok {
+		x.status(admission.StatusOf(apierrors.NewUnauthorized("Unauthorized")))
+		return false
+	}
+	x.real, x.user = who, who
+	return x.impersonate()
+}
+
+// authenticate is who sent the request: by a client certificate, else by a token, else nobody in
+// particular. ok is false for a token that nobody has.
+func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
+	if x.Handler.user != nil {
+		return *x.Handler.user, true
+	}
+	if t := x.r.TLS; t != nil && len(t.VerifiedChains) > 0 {
+		subject := t.VerifiedChains[0][0].Subject
+		return authenticationv1.UserInfo{Username: subject.CommonName, Groups: append(slices.Clone(subject.Organization), user.AllAuthenticated)}, true
+	}
+	token, given := bearer(x.r)
+	if !given {
+		return authenticationv1.UserInfo{Username: user.Anonymous, Groups: []string{user.AllUnauthenticated}}, true
+	}
+	for known, who := range x.options.Tokens {
+		if subtle.ConstantTimeCompare([]byte(known), []byte(token)) == 1 {
+			return who, true
+		}
+	}
+	return authenticationv1.UserInfo{}, false
+}
+
+func bearer(r *http.Request) (token string, given bool) {
+	scheme, token, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
+	token = strings.TrimSpace(token)
+	return token, strings.EqualFold(scheme, "bearer") && token != ""
+}
+
+// impersonate makes the request one of somebody else, where it asks for that:
+// kubernetes/apiserver:pkg/endpoints/filters/impersonation. It is false where that ended the request.
+func (x *exchange) impersonate() bool {
+	h := x.r.Header
+	name, groups, uid := h.Get(authenticationv1.ImpersonateUserHeader), h.Values(authenticationv1.ImpersonateGroupHeader), h.Get(authenticationv1.ImpersonateUIDHeader)
+	extra := impersonatedExtra(h)
+	if name == "" {
+		if len(groups) > 0 || uid != "" || len(extra) > 0 {
+			x.text(http.StatusInternalServerError, fmt.Sprintf("Internal Server Error: %q: requested impersonation of groups, a uid or extras without impersonating a user\n", x.r.URL.Path))
+			return false
+		}
+		return true
+	}
+	who := authenticationv1.UserInfo{Username: name, UID: uid, Groups: slices.Clone(groups), Extra: extra}
+	if namespace, account, err := serviceaccount.SplitUsername(name); err == nil && len(groups) == 0 {
+		who.Groups = serviceaccount.MakeGroupNames(namespace)
+		_ = account
+	}
+	if name == user.Anonymous {
+		if !slices.Contains(who.Groups, user.AllUnauthenticated) {
+			who.Groups = append(who.Groups, user.AllUnauthenticated)
+		}
+	} else if !slices.Contains(who.Groups, user.AllAuthenticated) && !slices.Contains(who.Groups, user.AllUnauthenticated) {
+		who.Groups = append(who.Groups, user.AllAuthenticated)
+	}
+	if isAnonymous(x.real) {
+		x.forbid("users", "", name, "impersonate", "")
+		return false
+	}
+	x.user = who
+	return true
+}
+
+func impersonatedExtra(h http.Header) map[string]authenticationv1.ExtraValue {
+	var extra map[string]authenticationv1.ExtraValue
+	for key, values := range h {
+		name, ok := strings.CutPrefix(strings.ToLower(key), strings.ToLower(authenticationv1.ImpersonateUserExtraHeaderPrefix))
+		if !ok {
+			continue
+		}
+		if plain, err := url.PathUnescape(name); err == nil {
+			name = plain
+		}
+		if extra == nil {
+			extra = map[string]authenticationv1.ExtraValue{}
+		}
+		extra[name] = values
+	}
+	return extra
+}
+
+func isAnonymous(who authenticationv1.UserInfo) bool { return who.Username == user.Anonymous }
+
+// mayRead tells whether anonymous users get an answer to a path.
+func mayRead(path string) bool {
+	for _, open := range []string{"/healthz", "/livez", "/readyz", "/version"} {
+		if path == open || path == open+"/" {
+			return true
+		}
+	}
+	return false
+}
+
+// forbid answers that the user may not do something to a resource.
+func (x *exchange) forbid(resource, group, name, verb, namespace string) {
+	where := "at the cluster scope"
+	if namespace != "" {
+		where = fmt.Sprintf("in the namespace %q", namespace)
+	}
+	kind, _, _ := strings.Cut(resource, "/")
+	x.status(&metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
+		Details: &metav1.StatusDetails{Group: group, Kind: kind, Name: name},
+		Message: fmt.Sprintf("%s is forbidden: User %q cannot %s resource %q in API group %q %s", qualified(kind, group, name), x.user.Username, verb, resource, group, where),
+	})
+}
+
+func qualified(resource, group, name string) string {
+	if group != "" {
+		resource += "." + group
+	}
+	if name != "" {
+		return fmt.Sprintf("%s %q", resource, name)
+	}
+	return resource
+}
+
+// forbidPath answers that the user may not ask for a path.
+func (x *exchange) forbidPath() {
+	x.status(&metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden, Details: &metav1.StatusDetails{},
+		Message: fmt.Sprintf("forbidden: User %q cannot %s path %q", x.user.Username, strings.ToLower(x.r.Method), x.r.URL.Path),
+	})
+}

@@ -1,0 +1,285 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// shortestWatch is how long a watch lasts at least, and half of how long it lasts at most, where
+// the client does not say: kubernetes/apiserver:pkg/server/config.go, MinRequestTimeout.
+const shortestWatch = 30 * time.Minute
+
+// bookmarkEvery is how often a watch that has nothing to say says how far it is:
+// kubernetes/apiserver:pkg/storage/cacher/cacher.go.
+const bookmarkEvery = time.Minute
+
+// A watching is one watch.
+type watching struct {
+	*exchange
+	s     *rest.Selection
+	media wire.Media
+	o     listOptions
+	flush func()
+
+	at     int64 // all up to this revision was sent
+	marked int64 // of the last bookmark
+	rows   bool  // a Table was sent, with its columns
+}
+
+// watch answers a GET of a collection that goes on.
+func (x *exchange) watch(req rest.Request) {
+	if req.Name != "" { // the old way, of one object
+		req.Query.Set("fieldSelector", "metadata.name="+req.Name)
+		req.Name = ""
+	}
+	s, media, o, ok := x.collection(req)
+	if !ok {
+		return
+	}
+	flusher, ok := x.w.(http.Flusher)
+	if !ok {
+		x.unknown(fmt.Errorf("unable to start watch - can't get http.Flusher: %T", x.w))
+		return
+	}
+	select {
+	case x.watches <- struct{}{}:
+		defer func() { <-x.watches }()
+	default:
+		x.status(admission.StatusOf(apierrors.NewTooManyRequests(fmt.Sprintf("there are %d watches already, and no more are allowed", cap(x.watches)), 1)))
+		return
+	}
+	w := &watching{exchange: x, s: s, media: media, o: o, flush: flusher.Flush}
+	initial, err := w.begin()
+	if err != nil {
+		x.status(admission.StatusOf(err))
+		return
+	}
+	x.answered(req, http.StatusOK, nil)
+	timeout := o.timeout
+	if timeout == 0 {
+		timeout = time.Duration(float64(shortestWatch) * (1 + rand.Float64()))
+	}
+	ctx, cancel := context.WithTimeout(x.r.Context(), timeout)
+	defer cancel()
+	x.w.Header().Set("Content-Type", media.StreamType())
+	x.w.WriteHeader(http.StatusOK)
+	w.flush()
+	if err := w.run(ctx, initial); err != nil {
+		x.failed(err)
+	}
+}
+
+// begin finds out where the watch begins, and what there is at first.
+func (w *watching) begin() (initial []runtime.Object, err error) {
+	w.at = w.sim.State().Writes()
+	var version int64
+	if w.o.version != "" {
+		if version, err = strconv.ParseInt(w.o.version, 10, 64); err != nil || version < 0 {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", w.o.version))
+		}
+	}
+	asked := w.o.initialEvents
+	if version > 0 && (asked == nil || !*asked) {
+		w.at = version
+		return nil, nil
+	}
+	if asked != nil && !*asked {
+		return nil, nil // from now on
+	}
+	if version > w.at {
+		if w.sim, err = w.fresh(version); err != nil {
+			return nil, err
+		}
+		w.at = w.sim.State().Writes()
+	}
+	p := &page{sim: w.sim}
+	err = p.read(w.s)
+	return p.items, err
+}
+
+// run sends events until the watch ends. The error is one of admsim, not of the client or its connection.
+func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
+	for _, object := range initial {
+		if ok, err := w.send(apiwatch.Added, object); !ok {
+			return err
+		}
+	}
+	if w.o.initialEvents != nil && *w.o.initialEvents && w.o.bookmarks {
+		if ok, err := w.bookmark(true); !ok {
+			return err
+		}
+	}
+	w.flush()
+	ticker := time.NewTicker(bookmarkEvery)
+	defer ticker.Stop()
+	for {
+		events, upTo, more, err := w.store.Since(w.at)
+		if forgotten := (*store.ForgottenError)(nil); errors.As(err, &forgotten) {
+			_, err := w.send(apiwatch.Error, gone(forgotten))
+			w.flush()
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		for i := range events {
+			if w.redefined(&events[i]) {
+				w.flush()
+				return nil
+			}
+			if ok, err := w.event(&events[i]); !ok {
+				return err
+			}
+			if i%256 == 255 && ctx.Err() != nil {
+				return nil
+			}
+		}
+		if len(events) > 0 {
+			w.flush()
+		}
+		w.at = max(w.at, upTo)
+		select {
+		case <-more:
+		case <-ticker.C:
+			if w.o.bookmarks && w.at > w.marked {
+				if ok, err := w.bookmark(false); !ok {
+					return err
+				}
+				w.flush()
+			}
+		case <-ctx.Done():
+			return nil
+		case <-w.closing:
+			return nil
+		}
+	}
+}
+
+func gone(e *store.ForgottenError) *metav1.Status {
+	status := admission.StatusOf(apierrors.NewResourceExpired(e.Error()))
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	return status
+}
+
+// event sends one write, if it concerns the watch: an object that begins or ceases to be selected is
+// one that is added or deleted. ok is false where the watch is to end.
+func (w *watching) event(e *store.Event) (ok bool, err error) {
+	if e.GroupKind != w.s.Resource().Storage.GroupKind() || w.s.Namespace() != "" && w.s.Namespace() != e.Namespace {
+		return true, nil
+	}
+	was, err := w.selects(e.Before)
+	if err != nil {
+		return false, err
+	}
+	is, err := w.selects(e.Change.After)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case !was && is:
+		return w.sendStored(apiwatch.Added, e.Change.After.Object)
+	case was && is:
+		return w.sendStored(apiwatch.Modified, e.Change.After.Object)
+	case was:
+		return w.sendStored(apiwatch.Deleted, e.Last())
+	}
+	return true, nil
+}
+
+// redefined tells whether the definition of a custom resource changed, which ends its watches:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go.
+func (w *watching) redefined(e *store.Event) bool {
+	crd := w.s.Resource().CRD
+	if crd == nil || e.Name != crd.Name || e.GroupKind != apiextensionsv1.Kind("CustomResourceDefinition") {
+		return false
+	}
+	next, err := meta.Accessor(e.Change.After.Object)
+	return err != nil || next.GetGeneration() != crd.Generation || next.GetUID() != crd.UID
+}
+
+func (w *watching) selects(o cluster.Object) (bool, error) {
+	if o.Object == nil {
+		return false, nil
+	}
+	return w.s.Selects(o.Object)
+}
+
+func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (ok bool, err error) {
+	object, err := w.s.Show(stored)
+	if err != nil { // a conversion webhook that does not answer, as a rule
+		status := admission.StatusOf(err)
+		status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+		_, err := w.send(apiwatch.Error, status)
+		return false, err
+	}
+	return w.send(kind, object)
+}
+
+// send sends one event; ok is false where nobody listens any more, or it cannot be written.
+func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool, err error) {
+	shown := object
+	if _, isStatus := object.(*metav1.Status); !isStatus && w.media.As != "" {
+		if w.media.As == wire.Table {
+			t := w.newTable(w.media, w.s.Resource())
+			if err := t.Add(object); err != nil {
+				return false, err
+			}
+			made := t.Table()
+			if m, err := meta.Accessor(object); err == nil {
+				made.ResourceVersion = m.GetResourceVersion()
+			}
+			if w.rows {
+				made.ColumnDefinitions = nil
+			}
+			w.rows, shown = true, made
+		} else if shown, err = partial(w.media, object); err != nil {
+			return false, err
+		}
+	}
+	media := w.media
+	media.Pretty = false
+	data, err := media.Encode(w.sim.Types(), shown)
+	if err != nil {
+		return false, err
+	}
+	frame, err := media.Event(string(kind), data)
+	if err != nil {
+		return false, err
+	}
+	_, err = w.w.Write(frame)
+	return err == nil, nil
+}
+
+// bookmark tells how far the watch is; initial says that what there was at first is all sent.
+func (w *watching) bookmark(initial bool) (ok bool, err error) {
+	w.marked = w.at
+	kind := w.s.Resource().Kind
+	object := wire.Empty(kind, w.s.Resource().CRD != nil)
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return false, err
+	}
+	m.SetResourceVersion(strconv.FormatInt(w.at, 10))
+	if initial {
+		m.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+	}
+	return w.send(apiwatch.Bookmark, object)
+}

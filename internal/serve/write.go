@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"compress/gzip"
+	"net/http"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/admsim/admsim/internal/wire"
+)
+
+// gzipFrom is the size from which answers are compressed:
+// kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/writers.go.
+const gzipFrom = 128 << 10
+
+// send writes an answer.
+func (x *exchange) send(code int, contentType string, body []byte) {
+	header := x.w.Header()
+	header.Set("Content-Type", contentType)
+	if len(body) >= gzipFrom && x.acceptsGzip() {
+		header.Set("Content-Encoding", "gzip")
+		header.Add("Vary", "Accept-Encoding")
+		x.w.WriteHeader(code)
+		z, _ := gzip.NewWriterLevel(x.w, gzip.BestSpeed) // a level that exists
+		_, _ = z.Write(body)                             // a client that went away is no error of ours
+		_ = z.Close()
+		return
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	x.w.WriteHeader(code)
+	_, _ = x.w.Write(body)
+}
+
+func (x *exchange) acceptsGzip() bool {
+	for part := range strings.SplitSeq(x.r.Header.Get("Accept-Encoding"), ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if name == "gzip" && strings.TrimSpace(params) != "q=0" {
+			return true
+		}
+	}
+	return false
+}
+
+// text writes an answer that is no object.
+func (x *exchange) text(code int, body string) {
+	x.w.Header().Set("X-Content-Type-Options", "nosniff")
+	x.send(code, "text/plain; charset=utf-8", []byte(body))
+}
+
+// object writes an answer in a form.
+func (x *exchange) object(code int, media wire.Media, object runtime.Object) {
+	body, err := media.Encode(x.sim.Types(), object)
+	if err != nil {
+		x.unknown(err)
+		return
+	}
+	x.send(code, string(media.Format), body)
+}
+
+// status writes why a request failed, in a form that the client takes if there is one.
+func (x *exchange) status(status *metav1.Status) {
+	if status.Kind == "" {
+		written := *status
+		written.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+		status = &written
+	}
+	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
+		x.w.Header().Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))
+	}
+	code := int(status.Code)
+	if code < 100 || code > 999 {
+		code = http.StatusInternalServerError
+	}
+	x.object(code, x.mediaOf(true), status)
+}
+
+// mediaOf is the form of an answer that is no object of the kind that was asked for.
+func (x *exchange) mediaOf(builtIn bool) wire.Media {
+	m, ok := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{
+		Formats: wire.Formats(builtIn), As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList},
+	})
+	if !ok {
+		m = wire.Media{Format: wire.JSON}
+	}
+	m.As, m.Version = "", ""
+	m.Pretty = m.Pretty || isPretty(x.r)
+	return m
+}
+
+// warn sends the warnings of an answer.
+func (x *exchange) warn(warnings []string) {
+	for _, text := range warnings {
+		if header, err := utilnet.NewWarningHeader(299, "-", text); err == nil {
+			x.w.Header().Add("Warning", header)
+		}
+	}
+}

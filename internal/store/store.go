@@ -1,0 +1,251 @@
+// Package store holds a simulated cluster that many clients change at the same time: its latest
+// state, and what happened lately.
+//
+// Start with [New], then [Store.Do] for requests and [Store.Since] for what they changed. A request
+// is answered without a lock, by a simulator of the state that it finds. What it wrote is then done
+// to the latest state, if all objects that it wrote are still those that it found; else it is
+// answered anew. So a slow webhook holds up nobody, and may itself send requests while it is asked.
+//
+// The number of writes is the revision of the cluster, and each write has its own: the
+// resourceVersion of the object that it leaves.
+//
+// The package knows neither HTTP nor what clients want to see of an object.
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// DefaultHistory is how many writes are remembered.
+const DefaultHistory = 10_000
+
+// Options are for a Store. The zero value is fine.
+type Options struct {
+	History int // how many writes are remembered at least; 0: DefaultHistory
+}
+
+// A Store is a cluster over time. It is safe for concurrent use.
+type Store struct {
+	history int
+	latest  atomic.Pointer[simulator.Simulator]
+
+	commit  sync.Mutex // held by whoever makes a state the latest one
+	mutex   sync.RWMutex
+	events  []Event
+	forgot  int64                // the revision of the last write that is not remembered
+	oldest  *simulator.Simulator // of that revision
+	changed chan struct{}        // closed by the next write
+}
+
+// An Event is one write, and the cluster that it led to.
+type Event struct {
+	cluster.Change
+	Revision int64
+	After    *simulator.Simulator
+}
+
+// Last is what an event took away, as of that moment.
+func (e *Event) Last() runtime.Object {
+	last := shallow.Copy(e.Before.Object)
+	if m, err := meta.Accessor(last); err == nil {
+		m.SetResourceVersion(strconv.FormatInt(e.Revision, 10))
+	}
+	return last
+}
+
+// New returns the store of a cluster, which starts as sim has it.
+func New(sim *simulator.Simulator, o Options) (*Store, error) {
+	if o.History == 0 {
+		o.History = DefaultHistory
+	}
+	state := sim.State()
+	revision := state.Writes()
+	for object := range state.All() {
+		if m, err := meta.Accessor(object.Object); err == nil {
+			version, _ := strconv.ParseInt(m.GetResourceVersion(), 10, 64)
+			revision = max(revision, version)
+		}
+	}
+	first, err := sim.With(state.At(revision))
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{history: o.History, forgot: revision, oldest: first, changed: make(chan struct{})}
+	s.latest.Store(first)
+	return s, nil
+}
+
+// Latest is the simulator of the cluster as it is now. The number of writes of its state is the
+// revision.
+func (s *Store) Latest() *simulator.Simulator { return s.latest.Load() }
+
+// Do answers a request that finds the cluster as it is now, and changes it.
+func (s *Store) Do(ctx context.Context, req rest.Request) (*simulator.Result, error) {
+	for {
+		base := s.Latest()
+		if req.Verb == rest.Get {
+			return base.Do(ctx, req)
+		}
+		recording, err := base.With(base.State().Recording())
+		if err != nil {
+			return nil, err
+		}
+		result, err := recording.Do(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		done, err := s.write(result)
+		if done || err != nil {
+			return result, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("others changed the same objects again and again: %w", err)
+		}
+	}
+}
+
+// write makes what a request left the latest state, if that goes together with what happened since
+// the request was begun. The answer gets the versions that its objects have in the end.
+func (s *Store) write(result *simulator.Result) (done bool, err error) {
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	current := s.Latest()
+	state, changes, ok := result.State.Onto(current.State())
+	if !ok {
+		return false, nil
+	}
+	// What was compiled for the state that the request left is most likely that of this one, too.
+	next, err := result.Next.With(state)
+	if err != nil {
+		return false, err
+	}
+	result.Object = renumbered(result.Object, changes)
+	result.State, result.Next = state, next
+	s.publish(current.State().Writes(), next, changes)
+	return true, nil
+}
+
+// Write changes the cluster as a controller does that needs no admission: change returns the state
+// that it wants, made of the one that it is given, as often as it takes.
+func (s *Store) Write(change func(*simulator.Simulator) (*cluster.State, error)) error {
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	current := s.Latest()
+	recording, err := current.With(current.State().Recording())
+	if err != nil {
+		return err
+	}
+	wanted, err := change(recording)
+	if err != nil {
+		return err
+	}
+	state, changes, _ := wanted.Onto(current.State()) // nobody else writes
+	next, err := current.With(state)
+	if err != nil {
+		return err
+	}
+	s.publish(current.State().Writes(), next, changes)
+	return nil
+}
+
+// publish lets everybody see a state, and what led to it.
+func (s *Store) publish(before int64, next *simulator.Simulator, changes []cluster.Change) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.latest.Store(next)
+	if len(changes) == 0 {
+		return // at most, a plugin remembers something else
+	}
+	for i, c := range changes {
+		s.events = append(s.events, Event{Change: c, Revision: before + 1 + int64(i), After: next})
+	}
+	if len(s.events) > 2*s.history { // copied, since readers have parts of the old one
+		over := len(s.events) - s.history
+		s.oldest = s.events[over-1].After
+		s.forgot = s.events[over-1].Revision
+		s.events = slices.Clone(s.events[over:])
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// A ForgottenError says that a revision is older than what is remembered.
+type ForgottenError struct{ Asked, Oldest int64 }
+
+func (e *ForgottenError) Error() string {
+	return fmt.Sprintf("too old resource version: %d (%d)", e.Asked, e.Oldest)
+}
+
+// Since returns what was written after a revision, in order, and the revision up to which that is
+// all. more is closed once there is more. The events are shared and must not be changed.
+func (s *Store) Since(revision int64) (events []Event, upTo int64, more <-chan struct{}, err error) {
+	s.mutex.RLock()
+	defer s.mutex.RUnlock()
+	if revision < s.forgot {
+		return nil, 0, nil, &ForgottenError{revision, s.forgot}
+	}
+	upTo = s.latest.Load().State().Writes()
+	at := len(s.events)
+	if at > 0 {
+		at = int(min(max(revision+1-s.events[0].Revision, 0), int64(at)))
+	}
+	return s.events[at:len(s.events):len(s.events)], max(upTo, revision), s.changed, nil
+}
+
+// At is the cluster as it was at a revision; ok is false where that is not remembered, or still to
+// come.
+func (s *Store) At(revision int64) (sim *simulator.Simulator, ok bool) {
+	s.mutex.RLock()
+	defer s.mutex.RUnlock()
+	switch latest := s.latest.Load(); {
+	case revision == latest.State().Writes():
+		return latest, true
+	case revision == s.forgot:
+		return s.oldest, true
+	case revision < s.forgot || revision > latest.State().Writes():
+		return nil, false
+	}
+	at := revision - s.events[0].Revision
+	return s.events[at].After, true
+}
+
+// renumbered is the object of an answer with the version that it got in the end, if that is
+// another one than the request gave it.
+func renumbered(object runtime.Object, changes []cluster.Change) runtime.Object {
+	if object == nil || len(changes) == 0 {
+		return object
+	}
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return object
+	}
+	for i := len(changes) - 1; i >= 0; i-- {
+		c := changes[i]
+		if c.Namespace != m.GetNamespace() || c.Name != m.GetName() || c.After.Object == nil {
+			continue
+		}
+		written, err := meta.Accessor(c.After.Object)
+		if err != nil || written.GetUID() != m.GetUID() || written.GetResourceVersion() == m.GetResourceVersion() {
+			continue
+		}
+		object = shallow.Copy(object)
+		if m, err = meta.Accessor(object); err == nil {
+			m.SetResourceVersion(written.GetResourceVersion())
+		}
+		return object
+	}
+	return object
+}

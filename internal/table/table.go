@@ -1,0 +1,106 @@
+// Package table shows objects as rows: what kubectl get prints is made by the server. Kinds that are
+// built in have the columns that kubectl users know, custom resources those of their definition.
+//
+// Start with [New] and [Builder.Add]. A kind's columns are a file beside this one, which is named after
+// the API group; they follow kubernetes/kubernetes:pkg/printers/internalversion/printers.go.
+package table
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// A converter gives an object in another version.
+type converter interface {
+	Convert(runtime.Object, schema.GroupVersionKind) (runtime.Object, error)
+}
+
+// A Builder makes a table of objects of one resource.
+type Builder struct {
+	APIVersion string                     // of the table
+	ListMeta   metav1.ListMeta            // of the list that it shows
+	Include    metav1.IncludeObjectPolicy // what of the objects each row holds; empty: the metadata
+
+	resource discovery.Resource
+	convert  converter
+	now      time.Time
+	columns  []metav1.TableColumnDefinition
+	cells    func(runtime.Object, time.Time) ([]any, error)
+	rows     []metav1.TableRow
+}
+
+// New returns an empty table of objects of a resource, whose ages are those of now.
+func New(resource discovery.Resource, convert converter, now time.Time) *Builder {
+	b := &Builder{resource: resource, convert: convert, now: now}
+	switch p, known := printers()[resource.Storage.GroupKind()]; {
+	case resource.CRD != nil:
+		b.columns, b.cells = custom(resource)
+	case known:
+		b.columns, b.cells = p.columns, p.cells
+	default:
+		b.columns = []metav1.TableColumnDefinition{nameColumn, {Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]}}
+		b.cells = nameAndTime
+	}
+	return b
+}
+
+// Add adds a row for an object, in the version of the request.
+func (b *Builder) Add(object runtime.Object) error {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return fmt.Errorf("the resource %s does not support being converted to a Table", b.resource.GroupVersionResource.GroupResource())
+	}
+	printed := object
+	if b.resource.CRD == nil && object.GetObjectKind().GroupVersionKind().Kind == b.resource.Storage.Kind {
+		if printed, err = b.convert.Convert(object, b.resource.Storage); err != nil {
+			return err
+		}
+	}
+	row := metav1.TableRow{}
+	if row.Cells, err = b.cells(printed, b.now); err != nil {
+		return err
+	}
+	switch b.Include {
+	case metav1.IncludeNone:
+	case metav1.IncludeObject:
+		row.Object.Object = object
+	default:
+		partial := meta.AsPartialObjectMetadata(m)
+		partial.TypeMeta = metav1.TypeMeta{APIVersion: b.APIVersion, Kind: "PartialObjectMetadata"}
+		row.Object.Object = partial
+	}
+	b.rows = append(b.rows, row)
+	if b.ListMeta.ResourceVersion == "" {
+		b.ListMeta.ResourceVersion = m.GetResourceVersion()
+	}
+	return nil
+}
+
+// Table is the table of what was added.
+func (b *Builder) Table() *metav1.Table {
+	rows := b.rows
+	if rows == nil {
+		rows = []metav1.TableRow{}
+	}
+	return &metav1.Table{
+		TypeMeta: metav1.TypeMeta{APIVersion: b.APIVersion, Kind: "Table"}, ListMeta: b.ListMeta,
+		ColumnDefinitions: b.columns, Rows: rows,
+	}
+}
+
+var nameColumn = metav1.TableColumnDefinition{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]}
+
+func nameAndTime(object runtime.Object, _ time.Time) ([]any, error) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	return []any{m.GetName(), m.GetCreationTimestamp().UTC().Format(time.RFC3339)}, nil
+}

@@ -1,0 +1,71 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"mime"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/internal/builtin"
+)
+
+// ErrMedia says that a body is of a type that is not read.
+var ErrMedia = errors.New("unknown media type")
+
+// FormatOf is the format of a body of that type, which is JSON where nothing is said.
+func FormatOf(contentType string) (Format, error) {
+	if contentType == "" {
+		return JSON, nil
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return "", ErrMedia
+	}
+	switch f := Format(mediaType); f {
+	case JSON, YAML, Protobuf:
+		return f, nil
+	}
+	return "", ErrMedia
+}
+
+// Body is the JSON of a body that came in that format. A body that says no kind is of kind.
+func (f Format) Body(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
+	switch f {
+	case YAML:
+		return yaml.YAMLToJSON(data)
+	case Protobuf:
+		return decodeProtobuf(data, kind)
+	}
+	return data, nil
+}
+
+func decodeProtobuf(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
+	data, found := bytes.CutPrefix(data, protobufPrefix)
+	if !found {
+		return nil, errors.New("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]")
+	}
+	var unknown runtime.Unknown
+	if err := unknown.Unmarshal(data); err != nil {
+		return nil, err
+	}
+	if said := schema.FromAPIVersionAndKind(unknown.APIVersion, unknown.Kind); said.Kind != "" {
+		kind = said
+	}
+	object, ok := builtin.New(kind)
+	if !ok && kind.Kind == "DeleteOptions" {
+		object, ok = builtin.New(schema.GroupVersionKind{Version: "v1", Kind: "DeleteOptions"})
+	}
+	message, read := object.(interface{ Unmarshal([]byte) error })
+	if !ok || !read {
+		return nil, runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go", kind)
+	}
+	if err := message.Unmarshal(unknown.Raw); err != nil {
+		return nil, err
+	}
+	object.GetObjectKind().SetGroupVersionKind(kind)
+	return json.Marshal(object)
+}

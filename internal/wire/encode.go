@@ -1,0 +1,108 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+)
+
+// An encoder writes the JSON of objects, as a release has them.
+type encoder interface {
+	Encode(runtime.Object) ([]byte, error)
+}
+
+// A message is an object that has a form in protocol buffers.
+type message interface{ Marshal() ([]byte, error) }
+
+// protobufPrefix opens objects in protocol buffers:
+// kubernetes/apimachinery:pkg/runtime/serializer/protobuf/protobuf.go.
+var protobufPrefix = []byte{0x6b, 0x38, 0x73, 0x00}
+
+// HasProtobuf tells whether an object can be written in protocol buffers.
+func HasProtobuf(object runtime.Object) bool {
+	_, ok := object.(message)
+	return ok
+}
+
+// Encode writes an object.
+func (m Media) Encode(e encoder, object runtime.Object) ([]byte, error) {
+	if m.Format == Protobuf {
+		return encodeProtobuf(object)
+	}
+	data, err := e.Encode(object)
+	if err != nil {
+		return nil, err
+	}
+	return m.FromJSON(data)
+}
+
+// FromJSON writes JSON in the format, which is not that of protocol buffers.
+func (m Media) FromJSON(data []byte) ([]byte, error) {
+	switch {
+	case m.Format == YAML:
+		return yaml.JSONToYAML(data)
+	case m.Pretty:
+		var b bytes.Buffer
+		if err := json.Indent(&b, data, "", "  "); err != nil {
+			return nil, err
+		}
+		return b.Bytes(), nil
+	}
+	return append(data, '\n'), nil
+}
+
+func encodeProtobuf(object runtime.Object) ([]byte, error) {
+	written, ok := object.(message)
+	if !ok {
+		return nil, fmt.Errorf("%T has no form in protocol buffers", object)
+	}
+	raw, err := written.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	unknown := runtime.Unknown{Raw: raw}
+	unknown.APIVersion, unknown.Kind = object.GetObjectKind().GroupVersionKind().ToAPIVersionAndKind()
+	data, err := unknown.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	return append(bytes.Clone(protobufPrefix), data...), nil
+}
+
+// StreamType is the media type of a stream of events in the format.
+func (m Media) StreamType() string {
+	switch m.Format {
+	case Protobuf:
+		return string(Protobuf) + ";stream=watch"
+	}
+	return string(m.Format)
+}
+
+// Event writes one event of a watch, framed: JSON a line each, protocol buffers behind their
+// length. object is an object in the format already.
+func (m Media) Event(kind string, object []byte) ([]byte, error) {
+	switch m.Format {
+	case JSON:
+		object = bytes.TrimSuffix(object, []byte("\n"))
+		frame := make([]byte, 0, len(object)+len(kind)+24)
+		frame = append(frame, `{"type":"`...)
+		frame = append(frame, kind...)
+		frame = append(frame, `","object":`...)
+		frame = append(frame, object...)
+		return append(frame, "}\n"...), nil
+	case Protobuf:
+		event := metav1.WatchEvent{Type: kind, Object: runtime.RawExtension{Raw: object}}
+		data, err := event.Marshal()
+		if err != nil {
+			return nil, err
+		}
+		n := len(data)
+		return append([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}, data...), nil
+	}
+	return nil, errors.New("there are no streams of YAML")
+}
