@@ -31,6 +31,11 @@ var errDenied = errors.New("denied")
 // errUnknown ends it in the same way where admsim could not tell.
 var errUnknown = errors.New("not known")
 
+// An exitError ends the command as one that it ran ended.
+type exitError struct{ code int }
+
+func (e *exitError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
+
 const usage = `admsim simulates the admission chain of a kube-apiserver in one process: built-in plugins,
 webhooks, policies, and what the server itself does to the object. It shows what happens to a
 request, and why. It needs no cluster, and no network unless you let it call real webhooks.
@@ -60,12 +65,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var unwritten error
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { unwritten = printHelp(c) })
 	did, err := root.ExecuteContextC(ctx)
+	var exit *exitError
 	if err == nil {
 		err = unwritten
 	}
 	switch {
 	case err == nil:
 		return exitAdmitted
+	case errors.As(err, &exit):
+		return exit.code
 	case bug.Is(err):
 		printError(stderr, err)
 		return exitBug
@@ -154,6 +162,7 @@ type command struct {
 
 var groups = []group{
 	{"One request", []command{{"run", newRun}, {"explain", newExplain}, {"blame", newBlame}}},
+	{"Clients", []command{{"serve", newServe}}},
 	{"Tests in CI", []command{{"test", newTest}, {"init", newInit}}},
 	{"Recorded requests", []command{{"record", newRecord}, {"replay", newReplay}, {"report", newReport}, {"snapshot", newSnapshot}, {"convert", newConvert}}},
 	{"Before deploying", []command{{"lint", newLint}, {"diff", newDiff}, {"outage", newOutage}, {"check", newCheck}, {"latency", newLatency}}},

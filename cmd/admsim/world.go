@@ -34,6 +34,7 @@ type worldFlags struct {
 	configuration  string // the file of it
 	variables      bool
 	live           bool
+	living         bool // with a clock that goes, and uids of its own
 	services       serviceFlag
 	gates, apis    switchFlag
 	consent        *consentFlags
@@ -123,6 +124,9 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Incomplete:    wrong != nil,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a rule says so
+	}
+	if f.living {
+		options.Now, options.NewUID = time.Now, newUID
 	}
 	if unconfigured != nil {
 		options.Plugins = simulator.Plugins{} // objects do not depend on them

@@ -1,0 +1,171 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// TestRecordedOverHTTP sends every recorded request to admsim's own API server: the answer over HTTP is
+// that of the simulator.
+func TestRecordedOverHTTP(t *testing.T) {
+	dirs := []string{recorded}
+	if !testing.Short() {
+		folders, err := filepath.Glob(recorded + "/releases/*")
+		if err != nil || len(folders) == 0 {
+			t.Fatalf("no recordings of other releases: %v", err)
+		}
+		dirs = append(dirs, folders...)
+	}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			recordings, err := Load(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notYet := listIn(t, dir+"/not-yet.txt")
+			for i := range recordings {
+				playOverHTTP(t, &recordings[i], notYet)
+			}
+		})
+	}
+}
+
+func playOverHTTP(t *testing.T, r *Recording, notYet map[string]bool) {
+	t.Helper()
+	ctx := context.Background()
+	backends, err := backendsOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := world(ctx, r, webhooks{backends: backends, clientConfig: mockedAt(r)})
+	if err != nil {
+		t.Fatalf("%s: %v", r.ID, err)
+	}
+	cluster, err := store.New(sim, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last *serve.Answered
+	handler := serve.New(cluster, serve.Options{
+		Answered: func(a *serve.Answered) { last = a },
+		Failed:   func(_ *http.Request, err error) { t.Errorf("%s: %v", r.ID, err) },
+	})
+	for i := range r.Requests {
+		req := &r.Requests[i]
+		last = nil
+		got, err := overHTTP(handler, req, cluster.Latest(), func() *simulator.Result {
+			if last == nil {
+				return nil
+			}
+			return last.Result
+		}, r)
+		if err != nil {
+			t.Errorf("%s/%s: %v", r.ID, req.ID, err)
+			continue
+		}
+		if diff := Compare(r, req, got); diff != "" && !notYet[r.ID+"/"+req.ID] {
+			t.Errorf("%s/%s differs from the server over HTTP (-server +admsim):\n%s", r.ID, req.ID, diff)
+		}
+		if r.Profile == typeChecking {
+			if err := checkPolicies(cluster); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func checkPolicies(s *store.Store) error {
+	return s.Write(func(sim *simulator.Simulator) (*cluster.State, error) {
+		checked, err := sim.CheckPolicies()
+		if err != nil {
+			return nil, err
+		}
+		return checked.State(), nil
+	})
+}
+
+var httpMethods = map[string]string{
+	"get": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
+	"patch": http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
+}
+
+var httpContentTypes = map[string]string{
+	"": "application/json", "json": "application/json-patch+json", "merge": "application/merge-patch+json",
+	"strategic": "application/strategic-merge-patch+json", "apply": "application/apply-patch+yaml",
+}
+
+// overHTTP is what the server did with a request, in the form of a recording's `expect`.
+func overHTTP(h *serve.Handler, r *Request, found *simulator.Simulator, result func() *simulator.Result, of *Recording) (map[string]any, error) {
+	body, err := r.Body(simulated{found})
+	if err != nil {
+		return nil, err
+	}
+	path := "/api/" + r.Version
+	if r.Group != "" {
+		path = "/apis/" + r.Group + "/" + r.Version
+	}
+	if r.Namespace != "" {
+		path += "/namespaces/" + r.Namespace
+	}
+	path += "/" + r.Resource
+	if r.Name != "" {
+		path += "/" + r.Name
+	}
+	if r.Subresource != "" {
+		path += "/" + r.Subresource
+	}
+	if r.Query != "" {
+		path += "?" + r.Query
+	}
+	req := httptest.NewRequest(httpMethods[r.Verb], path, bytes.NewReader(body))
+	if body != nil {
+		req.Header.Set("Content-Type", httpContentTypes[r.PatchType])
+		if _, known := httpContentTypes[r.PatchType]; !known {
+			req.Header.Set("Content-Type", "application/json")
+		}
+	}
+	answer := httptest.NewRecorder()
+	h.As(r.Sender()).ServeHTTP(answer, req)
+
+	expect := map[string]any{"code": float64(answer.Code)}
+	var object any
+	if json.Unmarshal(answer.Body.Bytes(), &object) != nil {
+		object = answer.Body.String()
+	}
+	expect["body"] = object
+	warnings, _ := utilnet.ParseWarningHeaders(answer.Header()["Warning"])
+	var texts []any
+	for _, w := range warnings {
+		texts = append(texts, w.Text)
+	}
+	if len(texts) > 0 {
+		expect["warnings"] = texts
+	}
+	done := result()
+	if done == nil {
+		return expect, nil
+	}
+	inside, err := observed(done.Next.Types(), done, of)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range []string{"auditAnnotations", "calls"} {
+		if inside[part] != nil {
+			expect[part] = inside[part]
+		}
+	}
+	return expect, nil
+}
