@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 )
@@ -86,7 +87,9 @@ func (d *difference) values(path string, before, after any) {
 	switch after := after.(type) {
 	case map[string]any:
 		if before, ok := before.(map[string]any); ok {
-			d.objects(path, before, after)
+			if reflect.ValueOf(before).Pointer() != reflect.ValueOf(after).Pointer() {
+				d.objects(path, before, after)
+			}
 			return
 		}
 	case []any:
@@ -150,6 +153,9 @@ func sameValue(a, b any) bool {
 		if !ok || len(a) != len(b) {
 			return false
 		}
+		if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+			return true // versions of an object may share what did not change
+		}
 		for name, member := range a {
 			if other, has := b[name]; !has || !sameValue(member, other) {
 				return false
@@ -167,4 +173,6 @@ func sameValue(a, b any) bool {
 	return a == b
 }
 
-func sameItems(a, b []any) bool { return slices.EqualFunc(a, b, sameValue) }
+func sameItems(a, b []any) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.EqualFunc(a, b, sameValue))
+}

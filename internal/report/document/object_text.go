@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/admsim/admsim/internal/encode"
@@ -9,14 +8,14 @@ import (
 
 // ObjectText is an object as YAML, without the record of who manages its fields.
 func ObjectText(object json.RawMessage) []byte {
-	var shown any = object
-	var o map[string]any
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.UseNumber()
-	if d.Decode(&o) == nil && WithoutManagers(o) {
-		shown = o
+	tree, err := Decoded(object)
+	if err != nil {
+		return object
 	}
-	data, err := encode.YAML(shown)
+	if o, ok := tree.(map[string]any); ok {
+		WithoutManagers(o)
+	}
+	data, err := encode.TreeYAML(tree)
 	if err != nil {
 		return object
 	}

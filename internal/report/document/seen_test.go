@@ -1,0 +1,49 @@
+package document
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What two values have in common is shared, and neither means anything else for it.
+func TestSharing(t *testing.T) {
+	const before = `{"a": {"b": [1, {"c": "d"}, {"e": "f"}], "g": {}}, "h": [], "i": 1}`
+	for _, tt := range []struct {
+		after  string
+		shared []string // members of a that are those of before
+	}{
+		{before, []string{"b", "g"}},
+		{`{"a": {"b": [1, {"c": "d"}, {"e": "f"}], "g": {"new": 1}}}`, []string{"b"}},
+		{`{"a": {"b": [1, {"c": "other"}, {"e": "f"}], "g": {}}, "i": "1"}`, []string{"g"}},
+		{`{"a": {"b": [0, 1, {"c": "d"}, {"e": "f"}]}, "i": {"h": []}}`, nil},
+		{`{"a": {"b": {"c": "d"}, "g": []}, "h": {}, "i": [1]}`, nil},
+		{`[1, 2]`, nil},
+	} {
+		from, err := Decoded([]byte(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := Decoded([]byte(tt.after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := Decoded([]byte(tt.after))
+		got := sharing(v, from)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s means something else (-want +got):\n%s", tt.after, diff)
+		}
+		for _, name := range tt.shared {
+			a, b := got.(map[string]any)["a"].(map[string]any)[name], from.(map[string]any)["a"].(map[string]any)[name]
+			if !identical(a, b) {
+				t.Errorf("%s: %s is not shared", tt.after, name)
+			}
+		}
+	}
+	from, _ := Decoded([]byte(`[{"a": 1}, {"b": 2}]`))
+	v, _ := Decoded([]byte(`[{"first": 0}, {"a": 1}, {"b": 2}]`))
+	got := sharing(v, from).([]any)
+	if !identical(got[1], from.([]any)[0]) || !identical(got[2], from.([]any)[1]) {
+		t.Error("items behind a new one are not shared")
+	}
+}
