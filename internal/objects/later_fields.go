@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -60,18 +61,43 @@ func laterFieldsOf(kind schema.GroupKind) []laterField {
 // laterFields are, by kind, the fields that one release does not have, or not quite.
 type laterFields struct {
 	release *kubeversion.Release
-	kinds   sync.Map // schema.GroupKind → []laterField
+	kinds   sync.Map // schema.GroupKind → *laterInKind
 	indexes sync.Map // reflect.Type → map[string][]int, the fields of structs by what they are called in JSON
 }
 
-// in are the fields of a kind. Nobody changes the list.
-func (c *laterFields) in(kind schema.GroupKind) []laterField {
+// laterInKind are those of one kind. Nobody changes it.
+type laterInKind struct {
+	all     []laterField
+	unknown []laterField // those that the release does not have
+	quoted  [][]byte     // their names, as JSON has them
+	places  *place       // of all, in one tree, so that an object without any is soon known
+}
+
+// in are the fields of a kind.
+func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	if known, ok := c.kinds.Load(kind); ok {
-		return known.([]laterField)
+		return known.(*laterInKind)
 	}
-	fields := slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
-	c.kinds.Store(kind, fields)
-	return fields
+	in := &laterInKind{places: &place{}}
+	in.all = slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
+	for _, f := range in.all {
+		in.places.add(f.path)
+		if !c.release.Knows(f.Field) {
+			in.unknown = append(in.unknown, f)
+			in.quoted = append(in.quoted, []byte(`"`+f.path[len(f.path)-1].name+`"`))
+		}
+	}
+	c.kinds.Store(kind, in)
+	return in
+}
+
+// mayBeIn tells whether JSON may have a field that the release does not have. It is no when no string
+// in it is the name of one, and none is written in a way that hides what it is.
+func (l *laterInKind) mayBeIn(data []byte) bool {
+	if len(l.unknown) == 0 {
+		return false
+	}
+	return bytes.Contains(data, []byte(`\u`)) || slices.ContainsFunc(l.quoted, func(name []byte) bool { return bytes.Contains(data, name) })
 }
 
 // hubOf is the version in which a kind is thought about.
@@ -85,11 +111,12 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 // withoutLater takes the fields that the release does not know out of a body. unknown says of
 // each what strict decoding says of a field that nobody knows.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
+	later := t.later.in(t.hubOf(kind).GroupKind())
+	if !later.mayBeIn(data) {
+		return data, nil
+	}
 	var tree any
-	for _, f := range t.later.in(t.hubOf(kind).GroupKind()) {
-		if t.later.release.Knows(f.Field) {
-			continue
-		}
+	for _, f := range later.unknown {
 		if tree == nil && json.Unmarshal(data, &tree) != nil {
 			return data, nil // decoding says what is wrong with it
 		}
@@ -133,9 +160,15 @@ func removeField(tree any, path []step, at string) (removed []string) {
 // know is not set afterwards, and what it does not default, only if it was set before. old is
 // what the object replaces, if anything.
 func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.Object) runtime.Object {
-	var unset []laterField
+	later := k.later()
 	c := &k.types.later
-	for _, f := range k.later() {
+	if !c.anySet(obj, later) && !c.anySet(old, later) {
+		obj = change()
+		c.walk(reflect.ValueOf(obj), later.places, true)
+		return obj
+	}
+	var unset []laterField
+	for _, f := range later.all {
 		known := c.release.Knows(f.Field)
 		before := obj
 		if drops && f.IsNew() { // anybody may set what was there from the start
@@ -156,6 +189,84 @@ func (c *laterFields) drop(obj runtime.Object, fields []laterField) {
 	for _, f := range fields {
 		c.visit(reflect.ValueOf(obj), f.path, reflect.Value.SetZero)
 	}
+}
+
+// anySet tells whether an object has any of the fields; obj may be nil.
+func (c *laterFields) anySet(obj runtime.Object, fields *laterInKind) bool {
+	return obj != nil && c.walk(reflect.ValueOf(obj), fields.places, false)
+}
+
+// A place is a step on the way to some fields, and where it goes on.
+type place struct {
+	step
+	last bool
+	next []*place
+}
+
+func (p *place) add(path []step) {
+	i := slices.IndexFunc(p.next, func(n *place) bool { return n.step == path[0] })
+	if i < 0 {
+		i = len(p.next)
+		p.next = append(p.next, &place{step: path[0]})
+	}
+	if len(path) == 1 {
+		p.next[i].last = true
+		return
+	}
+	p.next[i].add(path[1:])
+}
+
+// walk tells whether any field of the places below one is set, and empties all that are if drops is
+// set. It allocates nothing, since nearly all objects have none of the fields.
+func (c *laterFields) walk(v reflect.Value, at *place, drops bool) (found bool) {
+	if len(at.next) == 0 {
+		return false
+	}
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return false
+		}
+		v = v.Elem()
+	}
+	for _, p := range at.next {
+		switch v.Kind() {
+		case reflect.Slice:
+			for i := 0; i < v.Len() && p.items; i++ {
+				if c.walk(v.Index(i), p, drops) {
+					found = true
+				}
+			}
+		case reflect.Map:
+			found = c.walkEntry(v, p, drops) || found
+		case reflect.Struct:
+			f, ok := c.fieldNamed(v, p.name)
+			switch {
+			case !ok || p.items || f.IsZero():
+				continue
+			case p.last && drops:
+				f.SetZero()
+				found = true
+			case p.last || c.walk(f, p, drops):
+				found = true
+			}
+		}
+		if found && !drops {
+			return true
+		}
+	}
+	return found
+}
+
+// walkEntry is walk of the last step into a map of strings.
+func (c *laterFields) walkEntry(v reflect.Value, p *place, drops bool) bool {
+	labels, ok := v.Interface().(map[string]string)
+	if _, has := labels[p.name]; !ok || !has {
+		return false
+	}
+	if drops {
+		delete(labels, p.name)
+	}
+	return true
 }
 
 func (c *laterFields) isSet(obj runtime.Object, path []step) (set bool) {
@@ -226,6 +337,9 @@ func (c *laterFields) fieldNamed(v reflect.Value, name string) (reflect.Value, b
 	index, ok := known.(map[string][]int)[name]
 	if !ok {
 		return reflect.Value{}, false
+	}
+	if len(index) == 1 {
+		return v.Field(index[0]), true
 	}
 	f, err := v.FieldByIndexErr(index)
 	return f, err == nil

@@ -42,7 +42,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 
 // treeWithoutLater is [Types.withoutLater] of a tree.
 func (t *Types) treeWithoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, err error) {
-	if len(t.later.in(t.hubOf(gvk).GroupKind())) == 0 {
+	if len(t.later.in(t.hubOf(gvk).GroupKind()).unknown) == 0 {
 		return tree, nil, nil
 	}
 	data, err := json.Marshal(tree)

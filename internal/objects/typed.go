@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -93,14 +94,11 @@ func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) run
 }
 
 // later are the fields of the kind that the release does not have, or not quite.
-func (k *typed) later() []laterField { return k.types.later.in(k.hub.GVK().GroupKind()) }
+func (k *typed) later() *laterInKind { return k.types.later.in(k.hub.GVK().GroupKind()) }
 
 // isSettled tells of objects that defaults surely leave as they are.
 func (k *typed) isSettled(obj runtime.Object) bool {
-	if k.version != nil || len(k.later()) > 0 {
-		return false
-	}
-	return k.hub.Settled(obj)
+	return k.version == nil && k.hub.Settled(obj) && !k.types.later.anySet(obj, k.later())
 }
 
 func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
@@ -115,8 +113,9 @@ func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 }
 
 func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
-	if k.version == nil && !k.hub.PreparesDepths() && len(k.later()) == 0 {
+	if later := k.later(); k.version == nil && !k.hub.PreparesDepths() && !k.types.later.anySet(obj, later) {
 		k.hub.Prepare(obj, k.request(w))
+		k.types.later.walk(reflect.ValueOf(obj), later.places, true)
 		return obj
 	}
 	obj = obj.DeepCopyObject()

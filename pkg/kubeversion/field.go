@@ -33,6 +33,7 @@ func Fields(kind schema.GroupKind) []Field {
 	add("", laterFields[kind])
 	if prefix, ok := podsWithin[kind]; ok {
 		add(prefix+"spec.", laterPodFields)
+		add(prefix+"spec.volumes[].", laterUserFields())
 		add(prefix+"spec.", laterAffinityFields())
 		for _, list := range []string{"containers[].", "initContainers[].", "ephemeralContainers[]."} {
 			add(prefix+"spec."+list, laterContainerFields)
@@ -84,6 +85,7 @@ var laterFields = map[schema.GroupKind][]Field{
 	{Kind: "Pod"}: {
 		{Path: "status.podIPs", since: 16},
 		{Path: "status.hostIPs", since: 28, on: 29},
+		{Path: "status.volumeHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
 	{Kind: "Namespace"}: {
 		// Anybody could set the label before.
@@ -105,6 +107,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.dataSourceRef", since: 22, on: 24, gate: "AnyVolumeDataSource"},
 		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
 		{Path: "status.allocatedResourceStatuses", since: 28, on: 32, gate: "RecoverVolumeExpansionFailure"},
+		{Path: "status.healthStatus", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 		{Path: "status.currentVolumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
 		{Path: "status.modifyVolumeStatus", since: 29, on: 34, gate: "VolumeAttributesClass"},
 	},
@@ -119,6 +122,8 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.features", gate: "SupplementalGroupsPolicy"},
 		{Path: "status.nodeInfo.swap", since: 33},
 		{Path: "status.declaredFeatures", since: 35},
+		{Path: "spec.podPreemptionPolicy", since: 37, on: notYet, gate: "InPlacePodVerticalScalingSchedulerPreemption"},
+		{Path: "status.nodeInfo.runningInUserNamespace", since: 37, gate: "KubeletInUserNamespace"},
 	},
 	{Kind: "ConfigMap"}:                 {{Path: "immutable", gate: "ImmutableEphemeralVolumes"}},
 	{Kind: "Secret"}:                    {{Path: "immutable", gate: "ImmutableEphemeralVolumes"}},
@@ -134,14 +139,18 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: 37, gate: "MaxUnavailableStatefulSet"},
 	},
 	{Group: "batch", Kind: "Job"}: append(laterJobFields("spec."),
+		Field{Path: "spec.scheduling", since: 37, on: notYet, gate: "WorkloadWithJob"},
 		Field{Path: "status.failedIndexes", gate: "JobBackoffLimitPerIndex"},
 		Field{Path: "status.terminating", gate: "JobPodReplacementPolicy"}),
-	{Group: "batch", Kind: "CronJob"}: append(laterJobFields("spec.jobTemplate.spec."), Field{Path: "spec.timeZone", gate: "CronJobTimeZone"}),
+	{Group: "batch", Kind: "CronJob"}: append(laterJobFields("spec.jobTemplate.spec."),
+		Field{Path: "spec.jobTemplate.spec.scheduling", since: 37, on: notYet, gate: "WorkloadWithJob"},
+		Field{Path: "spec.timeZone", gate: "CronJobTimeZone"}),
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}: {
 		{Path: "spec.behavior", since: 18},
 		{Path: "spec.behavior.scaleUp.tolerance", gate: "HPAConfigurableTolerance"},
 		{Path: "spec.behavior.scaleDown.tolerance", gate: "HPAConfigurableTolerance"},
 		{Path: "spec.metrics[].containerResource", gate: "HPAContainerMetrics"},
+		{Path: "status.conditions[].observedGeneration", since: 37},
 	},
 	{Group: "networking.k8s.io", Kind: "Ingress"}: {
 		{Path: "spec.ingressClassName", since: 18},
@@ -176,6 +185,10 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.serviceAccountTokenInSecrets", since: 35},
 		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: 37, gate: "VolumeLimitScaling"},
 	},
+	{Group: "storage.k8s.io", Kind: "CSINode"}: {
+		{Path: "status.storageHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
+	},
+	{Group: "authentication.k8s.io", Kind: "TokenRequest"}: {{Path: "spec.attestations", since: 37}},
 	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}: {
 		{Path: "status.attachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 		{Path: "status.detachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
@@ -190,8 +203,15 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.versions[].selectableFields", gate: "CustomResourceFieldSelectors"},
 		{Path: "status.observedGeneration", since: 35},
 	},
-	{Group: "resource.k8s.io", Kind: "DeviceClass"}:           {{Path: "spec.extendedResourceName", since: 34, on: 36, gate: "DRAExtendedResource"}},
-	{Group: "resource.k8s.io", Kind: "ResourceClaim"}:         laterDeviceFields("spec."),
+	{Group: "resource.k8s.io", Kind: "DeviceClass"}: {{Path: "spec.extendedResourceName", since: 34, on: 36, gate: "DRAExtendedResource"}},
+	{Group: "resource.k8s.io", Kind: "ResourceClaim"}: append(laterDeviceFields("spec."),
+		Field{Path: "status.allocation.devices.results[].skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"}),
+	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: {
+		{Path: "spec.partitionTypeAttribute", since: 37, on: notYet, gate: "DRAPartitionableDevicesType"},
+		{Path: "spec.skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"},
+		{Path: "spec.devices[].consumesCounters[].compatibilityGroups", since: 37, on: notYet, gate: "DRADeviceCompatibilityGroups"},
+		{Path: "spec.devices[].nodeAllocatableResources", since: 37, on: notYet, gate: "DRANodeAllocatableResources"},
+	},
 	{Group: "resource.k8s.io", Kind: "ResourceClaimTemplate"}: laterDeviceFields("spec.spec."),
 	{Group: "coordination.k8s.io", Kind: "Lease"}: {
 		{Path: "spec.strategy", since: 31, on: notYet, gate: "CoordinatedLeaderElection"},
@@ -213,7 +233,8 @@ func laterDeviceFields(prefix string) []Field {
 	}
 	for _, request := range []string{"requests[].exactly", "requests[].firstAvailable[]"} {
 		rows = append(rows, Field{Path: request + ".capacity", gate: "DRAConsumableCapacity"},
-			Field{Path: request + ".tolerations", since: 33})
+			Field{Path: request + ".tolerations", since: 33},
+			Field{Path: request + ".derivedAttributes", since: 37, on: notYet, gate: "DRADerivedAttributes"})
 	}
 	for i := range rows {
 		rows[i].Path = prefix + "devices." + rows[i].Path
@@ -275,12 +296,28 @@ var laterPodFields = []Field{
 	{Path: "topologySpreadConstraints[].nodeAffinityPolicy", gate: "NodeInclusionPolicyInPodTopologySpread"},
 	{Path: "topologySpreadConstraints[].nodeTaintsPolicy", gate: "NodeInclusionPolicyInPodTopologySpread"},
 	{Path: "topologySpreadConstraints[].matchLabelKeys", since: 25, on: 27},
+	{Path: "evictionResponders", since: 37, on: notYet, gate: "EvictionRequestAPI"},
+	{Path: "volumes[].emptyDir.mode", since: 37, on: notYet, gate: "EmptyDirVolumeMode"},
 	{Path: "volumes[].ephemeral", gate: "GenericEphemeralVolume"},
 	{Path: "volumes[].image", since: 31},
 	{Path: "volumes[].image.pullPolicy", gate: "ImageVolume"},
 	{Path: "volumes[].projected.sources[].clusterTrustBundle", since: 29},
 	{Path: "volumes[].projected.sources[].podCertificate", since: 34},
 	{Path: "volumes[].projected.sources[].podCertificate.userAnnotations", since: 35},
+}
+
+// laterUserFields say whose the files of a volume are.
+func laterUserFields() (rows []Field) {
+	for _, path := range []string{
+		"secret.defaultUser", "secret.items[].user", "configMap.defaultUser", "configMap.items[].user",
+		"downwardAPI.defaultUser", "downwardAPI.items[].user", "projected.defaultUser",
+		"projected.sources[].secret.items[].user", "projected.sources[].configMap.items[].user",
+		"projected.sources[].downwardAPI.items[].user", "projected.sources[].serviceAccountToken.user",
+		"projected.sources[].clusterTrustBundle.user", "projected.sources[].podCertificate.user",
+	} {
+		rows = append(rows, Field{Path: path, since: 37, on: notYet, gate: "AtomicWriteVolumeUserFields"})
+	}
+	return rows
 }
 
 // laterAffinityFields are those of each term about other pods.
@@ -314,4 +351,13 @@ var laterContainerFields = []Field{
 	{Path: "startupProbe.terminationGracePeriodSeconds", gate: "ProbeTerminationGracePeriod"},
 	{Path: "lifecycle.preStop.sleep", gate: "PodLifecycleSleepAction"},
 	{Path: "volumeMounts[].recursiveReadOnly", gate: "RecursiveReadOnlyMounts"},
+	{Path: "volumeMounts[].bindMountOptions", since: 37, on: notYet, gate: "VolumeBindMountOptions"},
+	{Path: "livenessProbe.grpc.mode", since: 37, on: notYet, gate: "GRPCContainerProbeTLS"},
+	{Path: "readinessProbe.grpc.mode", since: 37, on: notYet, gate: "GRPCContainerProbeTLS"},
+	{Path: "startupProbe.grpc.mode", since: 37, on: notYet, gate: "GRPCContainerProbeTLS"},
+	{Path: "livenessProbe.httpGet.protocol", since: 37, on: notYet, gate: "H2CContainerProbe"},
+	{Path: "readinessProbe.httpGet.protocol", since: 37, on: notYet, gate: "H2CContainerProbe"},
+	{Path: "startupProbe.httpGet.protocol", since: 37, on: notYet, gate: "H2CContainerProbe"},
+	{Path: "lifecycle.postStart.httpGet.protocol", since: 37, on: notYet, gate: "H2CContainerProbe"},
+	{Path: "lifecycle.preStop.httpGet.protocol", since: 37, on: notYet, gate: "H2CContainerProbe"},
 }

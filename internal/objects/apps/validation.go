@@ -241,7 +241,7 @@ func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.Er
 	default:
 		errs.Invalid(at.Child("podManagementPolicy"), s.Spec.PodManagementPolicy, "must be 'OrderedReady' or 'Parallel'")
 	}
-	errs.Add(statefulSetStrategy(&s.Spec.UpdateStrategy, at.Child("updateStrategy")))
+	errs.Add(statefulSetStrategy(&s.Spec.UpdateStrategy, recreates(r), at.Child("updateStrategy")))
 	if p := s.Spec.PersistentVolumeClaimRetentionPolicy; p != nil {
 		at := at.Child("persistentVolumeClaimRetentionPolicy")
 		errs.Add(retention(p.WhenDeleted, at.Child("whenDeleted")))
@@ -306,7 +306,13 @@ func withClaims(s *appsv1.StatefulSet) *corev1.PodTemplateSpec {
 	return t
 }
 
-func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, at *field.Path) field.ErrorList {
+// recreates tells whether a set may delete all its pods before it makes new ones.
+func recreates(r rules.Request) bool {
+	old := rules.Was[*appsv1.StatefulSet](r)
+	return r.Release.Enabled("StatefulSetRecreateStrategy") || old != nil && old.Spec.UpdateStrategy.Type == appsv1.RecreateStatefulSetStrategyType
+}
+
+func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, recreates bool, at *field.Path) field.ErrorList {
 	u, rolling := s.RollingUpdate, at.Child("rollingUpdate")
 	var shown any
 	if u != nil {
@@ -319,10 +325,10 @@ func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, at *field.Path) fi
 			MaxUnavailable *intstr.IntOrString
 		}{partition, u.MaxUnavailable}
 	}
-	switch s.Type {
-	case appsv1.OnDeleteStatefulSetStrategyType:
+	switch t := s.Type; {
+	case t == appsv1.OnDeleteStatefulSetStrategyType, t == appsv1.RecreateStatefulSetStrategyType && recreates:
 		return rules.Unless(u == nil, rolling, shown, fmt.Sprintf("only allowed for updateStrategy '%s'", appsv1.RollingUpdateStatefulSetStrategyType))
-	case appsv1.RollingUpdateStatefulSetStrategyType:
+	case t == appsv1.RollingUpdateStatefulSetStrategyType:
 		if u == nil {
 			return nil
 		}
@@ -335,7 +341,11 @@ func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, at *field.Path) fi
 		}
 		return errs.List()
 	}
-	return field.ErrorList{field.Invalid(at, shownStrategy{string(s.Type), shown, *s}, "must be 'RollingUpdate' or 'OnDelete'")}
+	words := "must be 'RollingUpdate' or 'OnDelete'"
+	if recreates {
+		words = "must be 'RollingUpdate', 'OnDelete', or 'Recreate'"
+	}
+	return field.ErrorList{field.Invalid(at, shownStrategy{string(s.Type), shown, *s}, words)}
 }
 
 func retention(p appsv1.PersistentVolumeClaimRetentionPolicyType, at *field.Path) field.ErrorList {

@@ -347,6 +347,24 @@ func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList
 			}
 		}
 		errs.Add(readOnlyThrough(m, list))
+		errs.Add(k.bindOptions(m, rules.Child(at, "bindMountOptions")))
+	}
+	return errs.List()
+}
+
+var bindMountOptions = []string{string(corev1.BindMountOptionNoDev), string(corev1.BindMountOptionNoExec), string(corev1.BindMountOptionNoSUID)}
+
+// bindOptions checks how a volume is mounted, which nobody can say of an image.
+func (k *podCheck) bindOptions(m corev1.VolumeMount, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	for i, o := range m.BindMountOptions {
+		errs.Add(rules.OneOf(&o, bindMountOptions, rules.Nth(at, i)))
+		if slices.Contains(m.BindMountOptions[:i], o) {
+			errs.Duplicate(rules.Nth(at, i), o)
+		}
+	}
+	if v := k.volumes[m.Name]; len(m.BindMountOptions) > 0 && v != nil && v.Image != nil {
+		errs.Invalid(at, m.BindMountOptions, "bindMountOptions may not be used with image volumes")
 	}
 	return errs.List()
 }

@@ -119,7 +119,14 @@ func (h handler) validate(at *field.Path) field.ErrorList {
 	})
 	one("httpGet", h.http != nil, func(at *field.Path) field.ErrorList { return validateHTTPGet(h.http, at) })
 	one("tcpSocket", h.tcp != nil, func(at *field.Path) field.ErrorList { return portOrName(h.tcp.Port, rules.Child(at, "port")) })
-	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList { return portNumber(h.grpc.Port, rules.Child(at, "port")) })
+	one("grpc", h.grpc != nil, func(at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(portNumber(h.grpc.Port, rules.Child(at, "port")))
+		if mode := h.grpc.Mode; mode != nil {
+			errs.Add(rules.Choice(*mode, rules.Child(at, "mode"), corev1.GRPCProbeModePlaintext, corev1.GRPCProbeModeTLS))
+		}
+		return errs.List()
+	})
 	one("sleep", h.sleep != nil, func(at *field.Path) field.ErrorList {
 		if rule := h.sleeps; rule.most != nil && (h.sleep.Seconds < rule.least || h.sleep.Seconds > *rule.most) {
 			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf(rule.words, *rule.most))}
@@ -141,6 +148,17 @@ func validateHTTPGet(h *corev1.HTTPGetAction, at *field.Path) field.ErrorList {
 	errs.Add(rules.Choice(h.Scheme, rules.Child(at, "scheme"), corev1.URISchemeHTTP, corev1.URISchemeHTTPS))
 	for _, header := range h.HTTPHeaders {
 		errs.Add(rules.Faults(rules.Child(at, "httpHeaders"), header.Name, utilvalidation.IsHTTPHeaderName(header.Name)))
+	}
+	if h.Protocol == nil {
+		return errs.List()
+	}
+	switch p := *h.Protocol; {
+	case p != corev1.HTTPProtocolHTTP2:
+		errs.Add(rules.Choice(p, rules.Child(at, "protocol"), corev1.HTTPProtocolHTTP1, corev1.HTTPProtocolHTTP2))
+	case h.Scheme != corev1.URISchemeHTTP:
+		errs.Invalid(rules.Child(at, "protocol"), p, "is only supported with HTTP (H2C)")
+	case h.Host != "":
+		errs.Invalid(rules.Child(at, "host"), h.Host, "must be empty when `protocol` is \"HTTP2\"")
 	}
 	return errs.List()
 }

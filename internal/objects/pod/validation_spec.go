@@ -58,6 +58,25 @@ func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request
 	}
 	errs.Add(ValidateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, ContainerResource, nil, rules.Child(at, "overhead")))
 	errs.Add(operatingSystem(s, at))
+	errs.Add(schedulingGroup(s, rules.Child(at, "schedulingGroup")))
+	return errs.List()
+}
+
+// schedulingGroup checks with which other pods a pod is scheduled.
+func schedulingGroup(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+	g := s.SchedulingGroup
+	if g == nil {
+		return nil
+	}
+	var errs rules.Errors
+	if name := rules.Child(at, "podGroupName"); g.PodGroupName == nil {
+		errs.Invalid(name, g.PodGroupName, "must specify one of: `podGroupName`")
+	} else {
+		errs.Add(rules.Faults(name, *g.PodGroupName, rules.DNSSubdomain(*g.PodGroupName, false)))
+	}
+	if len(s.EvictionResponders) > 0 {
+		errs.Forbidden(at, "may not be set when evictionResponders is set")
+	}
 	return errs.List()
 }
 

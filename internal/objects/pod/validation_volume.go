@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -69,10 +71,14 @@ type podVolume struct {
 // podSources are the sources that a volume of a pod may have.
 var podSources = []volumeSource[podVolume]{
 	{"emptyDir", func(v podVolume) bool { return v.EmptyDir != nil }, func(v podVolume, at *field.Path) field.ErrorList {
+		var errs rules.Errors
 		if limit := v.EmptyDir.SizeLimit; limit != nil && limit.Sign() < 0 {
-			return field.ErrorList{field.Forbidden(rules.Child(at, "sizeLimit"), "SizeLimit field must be a valid resource quantity")}
+			errs.Forbidden(rules.Child(at, "sizeLimit"), "SizeLimit field must be a valid resource quantity")
 		}
-		return nil
+		if mode := v.EmptyDir.Mode; mode != nil {
+			errs.Add(rules.Unless(*mode >= 0 && *mode <= 0o1777, rules.Child(at, "mode"), *mode, "must be a number between 0 and 01777 (octal), both inclusive"))
+		}
+		return errs.List()
 	}},
 	{"hostPath", func(v podVolume) bool { return v.HostPath != nil }, func(v podVolume, at *field.Path) field.ErrorList { return validateHostPath(v.HostPath, at) }},
 	{"gitRepo", func(v podVolume) bool { return v.GitRepo != nil }, func(v podVolume, at *field.Path) field.ErrorList {
@@ -84,6 +90,7 @@ var podSources = []volumeSource[podVolume]{
 		var errs rules.Errors
 		errs.Add(rules.Required(v.Secret.SecretName, rules.Child(at, "secretName")))
 		errs.Add(keysToPaths(v.Secret.Items, v.Secret.DefaultMode, at))
+		errs.Add(validateUser(v.Secret.DefaultUser, rules.Child(at, "defaultUser")))
 		return errs.List()
 	}},
 	{"nfs", func(v podVolume) bool { return v.NFS != nil }, func(v podVolume, at *field.Path) field.ErrorList { return nfs(v.NFS, at) }},
@@ -108,7 +115,11 @@ var podSources = []volumeSource[podVolume]{
 	{"cephFS", func(v podVolume) bool { return v.CephFS != nil }, func(v podVolume, at *field.Path) field.ErrorList { return cephMonitors(v.CephFS.Monitors, at) }},
 	{"quobyte", func(v podVolume) bool { return v.Quobyte != nil }, func(v podVolume, at *field.Path) field.ErrorList { return quobyte(v.Quobyte, at) }},
 	{"downwarAPI", func(v podVolume) bool { return v.DownwardAPI != nil }, func(v podVolume, at *field.Path) field.ErrorList {
-		return append(modeInRange(v.DownwardAPI.DefaultMode, rules.Child(at, "defaultMode")), downwardFiles(v.DownwardAPI.Items, at, nil, nil)...)
+		var errs rules.Errors
+		errs.Add(modeInRange(v.DownwardAPI.DefaultMode, rules.Child(at, "defaultMode")))
+		errs.Add(validateUser(v.DownwardAPI.DefaultUser, rules.Child(at, "defaultUser")))
+		errs.Add(downwardFiles(v.DownwardAPI.Items, at, nil, nil))
+		return errs.List()
 	}},
 	{"fc", func(v podVolume) bool { return v.FC != nil }, func(v podVolume, at *field.Path) field.ErrorList { return fibreChannel(v.FC, at) }},
 	{"flexVolume", func(v podVolume) bool { return v.FlexVolume != nil }, func(v podVolume, at *field.Path) field.ErrorList {
@@ -118,6 +129,7 @@ var podSources = []volumeSource[podVolume]{
 		var errs rules.Errors
 		errs.Add(rules.Required(v.ConfigMap.Name, rules.Child(at, "name")))
 		errs.Add(keysToPaths(v.ConfigMap.Items, v.ConfigMap.DefaultMode, at))
+		errs.Add(validateUser(v.ConfigMap.DefaultUser, rules.Child(at, "defaultUser")))
 		return errs.List()
 	}},
 	{"azureFile", func(v podVolume) bool { return v.AzureFile != nil }, func(v podVolume, at *field.Path) field.ErrorList {
@@ -209,6 +221,7 @@ func keysToPaths(items []corev1.KeyToPath, mode *int32, at *field.Path) field.Er
 		errs.Add(rules.Required(item.Key, rules.Child(at, "key")))
 		errs.Add(fileName(item.Path, rules.Child(at, "path")))
 		errs.Add(modeInRange(item.Mode, rules.Child(at, "mode")))
+		errs.Add(validateUser(item.User, rules.Child(at, "user")))
 	}
 	return errs.List()
 }
@@ -223,6 +236,14 @@ func unreservedPath(path string, at *field.Path) field.ErrorList {
 	errs.Add(pathWithin(path, at))
 	errs.Add(rules.Unless(!strings.HasPrefix(path, "..") || strings.HasPrefix(path, "../"), at, path, "must not start with '..'"))
 	return errs.List()
+}
+
+// validateUser checks whose a file is.
+func validateUser(user *int64, at *field.Path) field.ErrorList {
+	if user == nil {
+		return nil
+	}
+	return rules.Faults(at, *user, utilvalidation.IsValidUserID(*user))
 }
 
 func modeInRange(mode *int32, at *field.Path) field.ErrorList {
@@ -248,6 +269,7 @@ func downwardFiles(files []corev1.DownwardAPIVolumeFile, at *field.Path, paths m
 			errs.Required(at, "one of fieldRef and resourceFieldRef is required")
 		}
 		errs.Add(modeInRange(f.Mode, rules.Child(at, "mode")))
+		errs.Add(validateUser(f.User, rules.Child(at, "user")))
 		if paths != nil {
 			errs.Add(ownPath(paths, f.Path, f.Path, beside))
 		}
@@ -266,6 +288,7 @@ func ownPath(paths map[string]bool, path, of string, at *field.Path) field.Error
 func validateProjected(p *corev1.ProjectedVolumeSource, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(modeInRange(p.DefaultMode, rules.Child(at, "defaultMode")))
+	errs.Add(validateUser(p.DefaultUser, rules.Child(at, "defaultUser")))
 	paths := map[string]bool{}
 	for i := range p.Sources {
 		errs.Add(projection(&p.Sources[i], paths, at, rules.Nth(rules.Child(at, "sources"), i)))
@@ -322,6 +345,7 @@ func projectedToken(t *corev1.ServiceAccountTokenProjection, volume, at *field.P
 	}
 	errs.Add(rules.Required(t.Path, rules.Child(volume, "path")))
 	errs.Add(tokenPaths.Of(unreservedPath(t.Path, rules.Child(volume, "path"))))
+	errs.Add(validateUser(t.User, rules.Child(at, "user")))
 	return errs.List()
 }
 
@@ -348,6 +372,19 @@ func projectedBundle(b *corev1.ClusterTrustBundleProjection, at *field.Path) fie
 		errs.Required(at, "either name or signerName must be specified")
 	}
 	errs.Add(fileName(b.Path, rules.Child(at, "path")))
+	errs.Add(validateUser(b.User, rules.Child(at, "user")))
+	return errs.List()
+}
+
+// userAnnotations checks what a signer is told of a pod.
+func userAnnotations(a map[string]string, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	for key := range rules.Sorted(a) {
+		errs.Add(utilvalidation.IsDomainPrefixedKey(at, strings.ToLower(key)))
+	}
+	if validation.ValidateAnnotationsSize(a) != nil {
+		errs.TooLong(at, "", validation.TotalAnnotationSizeLimitB)
+	}
 	return errs.List()
 }
 
@@ -356,6 +393,8 @@ var certificateKeys = []string{"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "
 func projectedCertificate(c *corev1.PodCertificateProjection, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.SignerName(c.SignerName, rules.Child(at, "signerName")))
+	errs.Add(userAnnotations(c.UserAnnotations, rules.Child(at, "userAnnotations")))
+	errs.Add(validateUser(c.User, rules.Child(at, "user")))
 	errs.Add(rules.Choice(c.KeyType, rules.Child(at, "keyType"), certificateKeys...))
 	if n := c.MaxExpirationSeconds; n != nil {
 		errs.Add(rules.Unless(*n >= 3600, rules.Child(at, "maxExpirationSeconds"), *n, "if provided, maxExpirationSeconds must be >= 3600"))

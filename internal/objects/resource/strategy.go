@@ -93,8 +93,7 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	had := func(has func(*resourcev1.Device) bool) bool {
 		return old != nil && slices.ContainsFunc(old.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
 	}
-	hadResources := had(func(d *resourcev1.Device) bool { return len(d.NodeAllocatableResources) > 0 })
-	hadLists := had(hasListAttributes)
+	keepsLists := r.Release.Enabled("DRAListTypeAttributes") || had(hasListAttributes)
 	for i := range s.Spec.Devices {
 		d := &s.Spec.Devices[i]
 		for j := range d.Taints {
@@ -102,11 +101,8 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 				d.Taints[j].TimeAdded = &metav1.Time{Time: r.Now}
 			}
 		}
-		if !hadResources {
-			d.NodeAllocatableResources = nil
-		}
 		for name, a := range d.Attributes {
-			if !hadLists {
+			if !keepsLists {
 				a.BoolValues, a.IntValues, a.StringValues, a.VersionValues = nil, nil, nil, nil
 				d.Attributes[name] = a
 			}
