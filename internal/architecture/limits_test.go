@@ -10,7 +10,7 @@ import (
 
 // A house whose rooms a visitor can hold in the head.
 const (
-	mostLines    = 6000 // of Go in a package, but tests and what is generated
+	mostLines    = 6000 // of Go in a package that is no command, but tests and what is generated
 	mostImports  = 12   // of ours, in a package that is no command
 	longestChain = 9    // of imports of ours, one after the other
 )
@@ -19,7 +19,6 @@ const (
 // takes it out.
 var (
 	linesBeyond = map[string]int{
-		"cmd/admsim":        8_500,
 		"internal/scenario": 7_500,
 		"pkg/plugins":       9_500,
 	}
@@ -50,8 +49,8 @@ func TestLimits(t *testing.T) {
 				ours[name] = append(ours[name], one)
 			}
 		}
-		check(t, name, "lines of Go", linesOf(t, p), mostLines, linesBeyond)
 		if !strings.Contains("/"+name, "/cmd/") {
+			check(t, name, "lines of Go", linesOf(t, p), mostLines, linesBeyond)
 			check(t, name, "imports of ours", len(ours[name]), mostImports, importsBeyond)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -49,10 +51,10 @@ func LoadProject(file string, o Options) (Project, error) {
 	return p, l.errs.err()
 }
 
-// CheckGrants returns what in a project file pretends to allow something. A file that cannot
+// grantsIn returns what in a project file pretends to allow something. A file that cannot
 // be read as one is for whoever needs what it says.
-func CheckGrants(file string, o Options) error {
-	l := newLoader(o)
+func grantsIn(file string) error {
+	l := newLoader(Options{})
 	if _, err := fs.Stat(l.FS, file); err != nil {
 		return nil
 	}
@@ -79,6 +81,39 @@ func (v value) grants() {
 			delete(m, key)
 		}
 	}
+}
+
+// CheckGrants refuses project files, here or above what is loaded, that pretend to allow
+// something: nothing that comes with a world can.
+func CheckGrants(paths []string) error {
+	files := []string{ProjectFile}
+	for _, path := range paths {
+		if whole, err := filepath.Abs(path); err == nil {
+			for at := whole; at != filepath.Dir(at); at = filepath.Dir(at) {
+				file := filepath.Join(at, ProjectFile)
+				if _, err := os.Stat(file); err == nil {
+					files = append(files, nameFromHere(file))
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(files)
+	var errs []error
+	for _, file := range slices.Compact(files) {
+		errs = append(errs, grantsIn(file))
+	}
+	return Together(errs...)
+}
+
+// nameFromHere is the shorter name of a file that is in the current folder.
+func nameFromHere(file string) string {
+	if here, err := filepath.Abs("."); err == nil {
+		if name, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(name) {
+			return name
+		}
+	}
+	return file
 }
 
 func readProject(m *Manifest, errs *Errors) Project {
