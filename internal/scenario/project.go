@@ -43,12 +43,12 @@ func LoadProject(file string, o Options) (Project, error) {
 	switch {
 	case !ok || len(docs) == 0:
 	case len(docs) > 1:
-		l.errs.add(docs[1].source, "", "%d documents instead of one", len(docs))
-	case docs[0].value != nil:
+		l.errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
+	case docs[0].Value != nil:
 		d := docs[0]
-		p = readProject(&Manifest{Source: d.source, places: d.places, JSON: encode(d.value)}, &l.errs)
+		p = readProject(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs)
 	}
-	return p, l.errs.err()
+	return p, l.errs.Err()
 }
 
 // grantsIn returns what in a project file pretends to allow something. A file that cannot
@@ -61,11 +61,11 @@ func grantsIn(file string) error {
 	docs, ok := l.documents(file)
 	l.errs = nil
 	for _, d := range docs {
-		if _, isMapping := d.value.(map[string]any); ok && isMapping {
-			form(&Manifest{Source: d.source, places: d.places, JSON: encode(d.value)}, &l.errs).grants()
+		if _, isMapping := d.Value.(map[string]any); ok && isMapping {
+			form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs).grants()
 		}
 	}
-	return l.errs.err()
+	return l.errs.Err()
 }
 
 // Keys that could be meant to allow something, without dashes and in lower case.
@@ -77,7 +77,7 @@ func (v value) grants() {
 	m, _ := v.is.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if slices.Contains(grantKeys, strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))) {
-			v.errs.add(v.at(key).source(), "whoever runs admsim allows it: --allow-exec, --allow-network, or admsim trust", "%s: a file of the project can neither allow programs nor connections", key)
+			v.errs.Add(v.at(key).source(), "whoever runs admsim allows it: --allow-exec, --allow-network, or admsim trust", "%s: a file of the project can neither allow programs nor connections", key)
 			delete(m, key)
 		}
 	}
