@@ -35,14 +35,11 @@ type Release struct {
 
 // Enabled tells whether a feature gate is on. One that the release does not have is off.
 func (r *Release) Enabled(gate string) bool {
-	if on, ok := r.Gate(gate); ok {
-		return on
-	}
-	return r.isOn(gate)
+	on, _ := r.Gate(gate)
+	return on
 }
 
-// Gate tells whether a feature gate is on; ok is false where nothing but roles depends on it in
-// the release, or where it has none of that name.
+// Gate tells whether a feature gate is on; ok is false where the release has none of that name.
 func (r *Release) Gate(name string) (on, ok bool) {
 	if on, ok = r.gates[name]; ok {
 		return on, true
