@@ -184,7 +184,7 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 		return err
 	}
 	printWarnings(stderr, configuration.Warnings)
-	f.plugins.Configuration, f.plugins.Located = configuration.Parts, configuration.Located
+	world.Configure(&f.plugins, configuration)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/scenario"
+	worlds "github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -98,7 +99,7 @@ func (p *profile) apply(flags map[string]string, folder string) error {
 	if err != nil {
 		return err
 	}
-	p.plugins.Configuration, p.plugins.Located = read.Parts, read.Located
+	worlds.Configure(&p.plugins, read)
 	return nil
 }
 

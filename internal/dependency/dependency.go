@@ -116,7 +116,7 @@ func (g *Graph) add(object cluster.Object) {
 // Intercepts tells whether the webhook would be called for req. A match condition that
 // fails counts as one that does not hold.
 func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
-	if _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt {
+	if _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt != matcher.NotExempt {
 		return false
 	}
 	r := w.matcher.Match(req, matcher.World{State: w.cluster.State, Resources: w.cluster.Resources})

@@ -11,6 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
@@ -62,7 +63,7 @@ func newSubject(ctx context.Context, in Input) (*subject, error) {
 		Resources:   s.sim.Resources(),
 		Types:       s.sim.Types(),
 		Expressions: expression.New(in.Release),
-		Authorizer:  s.sim.Authorizer(),
+		Authorizer:  rbac.New(s.state),
 	})
 	written := map[string]scenario.Manifest{}
 	for _, m := range in.Manifests {

@@ -139,7 +139,10 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 
 func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
-	errs := rules.Declared(k.hub.GVK().GroupKind(), k.hub.ValidateNew(hub, k.request(w)), k.types.options.Release)
+	errs := k.hub.ValidateNew(hub, k.request(w))
+	if !w.Static {
+		errs = rules.Declared(k.hub.GVK().GroupKind(), errs, k.types.options.Release)
+	}
 	if len(errs) > 0 {
 		return errs
 	}

@@ -27,6 +27,11 @@ func TestAdmissionConfiguration(t *testing.T) {
 			for _, name := range slices.Sorted(maps.Keys(got.Parts)) {
 				fmt.Fprintf(&b, "%s %s\n", name, got.Parts[name])
 			}
+			for _, name := range slices.Sorted(maps.Keys(got.Manifests)) {
+				for _, m := range got.Manifests[name] {
+					fmt.Fprintf(&b, "%s %s: %s, %s\n", name, m.File, m.Manifest, m.Source)
+				}
+			}
 			for _, w := range got.Warnings {
 				fmt.Fprintf(&b, "warning: %v\n", w)
 			}

@@ -3,8 +3,6 @@ package scenario
 import (
 	"path"
 	"strings"
-
-	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // readObject reads an object that is written in the form itself, or the path of the file
@@ -16,7 +14,7 @@ func (r *requestReader) readObject(key string) *Manifest {
 	case nil:
 		return nil
 	case map[string]any:
-		found = manifests(yamldoc.Document{Value: is, Places: v.of.layout().Lookup(v.path), Source: v.source(), Text: v.of.text}, v.errs)
+		found = manifests(document{value: is, places: v.of.layout().lookup(v.path), source: v.source(), text: v.of.text}, v.errs)
 	case string:
 		found = r.readFile(v, is)
 	default:

@@ -238,7 +238,7 @@ func (r *suiteReader) part(v value) json.RawMessage {
 	if !ok {
 		return nil
 	}
-	return encode(d.Value)
+	return encode(d.value)
 }
 
 func readPatchExpects(v value) (all []PatchExpect) {

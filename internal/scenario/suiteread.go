@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -39,7 +38,7 @@ func LoadSuites(file string, o Options) ([]Suite, error) {
 	for i := range l.found {
 		m := &l.found[i]
 		if m.Group != Group || m.Kind != SuiteKind {
-			errs.Add(m.Position("kind"), "suites begin with apiVersion: "+APIVersion+" and kind: "+SuiteKind+"; what a world is made of goes into files of its own",
+			errs.add(m.Position("kind"), "suites begin with apiVersion: "+APIVersion+" and kind: "+SuiteKind+"; what a world is made of goes into files of its own",
 				"%s in a file of suites", m)
 			continue
 		}
@@ -48,9 +47,9 @@ func LoadSuites(file string, o Options) ([]Suite, error) {
 		}
 	}
 	if len(l.found) == 0 && len(errs) == 0 {
-		errs.Add(Source{File: file}, "it begins with apiVersion: "+APIVersion+" and kind: "+SuiteKind, "no suite in this file")
+		errs.add(Source{File: file}, "it begins with apiVersion: "+APIVersion+" and kind: "+SuiteKind, "no suite in this file")
 	}
-	return suites, errs.Err()
+	return suites, errs.err()
 }
 
 // A suiteReader reads one suite.
@@ -141,7 +140,7 @@ func (r *suiteReader) objects(v value, b *Backends) (objects []Manifest, incompl
 		case backendsForm:
 			readBackends(m, b, r.errs)
 		case requestForm, reviewForm:
-			r.errs.Add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
+			r.errs.add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
 		}
 	}
 	return objects, incomplete
@@ -196,9 +195,9 @@ func (r *suiteReader) inline(v value) []Manifest {
 	return found
 }
 
-// Document is v as a document of its own.
-func (v value) document() yamldoc.Document {
-	return yamldoc.Document{Value: v.is, Places: v.of.layout().Lookup(v.path), Source: v.source(), Text: v.of.text}
+// document is v as a document of its own.
+func (v value) document() document {
+	return document{value: v.is, places: v.of.layout().lookup(v.path), source: v.source(), text: v.of.text}
 }
 
 func readRelease(v value) string {

@@ -79,7 +79,7 @@ func (l *ledger) part(k partKey, at string) {
 // declare notes what there is to reach in a cluster, and returns its webhooks and policies.
 func (l *ledger) declare(in *simulator.Simulator) map[string]*hookParts {
 	l.hooks = map[string]*hookParts{}
-	for o := range objects.WebhookConfigurations(in.State()) {
+	for o := range in.WebhookConfigurations() {
 		for i, w := range objects.Webhooks(o.Object) {
 			l.webhook(o, i, w)
 		}

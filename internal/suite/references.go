@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -101,6 +102,9 @@ type references struct {
 	// is in files that could not be read.
 	open bool
 
+	// static are the names in manifests of the server's own, which the world knows.
+	static func() []named
+
 	// wrong is the world where it could not be made, others are the webhooks of one that could.
 	wrong  func() []scenario.Manifest
 	others func() []simulator.Webhook
@@ -125,6 +129,12 @@ func (c *conditions) references(u *unit, r *released) *references {
 		}
 		return nil
 	}
+	found.static = func() []named {
+		if v, err := u.variantOf(); err == nil {
+			return namesIn(manifestsOf(v.world.Simulator().Static()))
+		}
+		return nil
+	}
 	found.others = func() []simulator.Webhook {
 		if v, err := u.variantOf(); err == nil {
 			return v.world.Simulator().Webhooks()
@@ -139,6 +149,19 @@ func (c *conditions) references(u *unit, r *released) *references {
 		found.names = append(found.names, named{asPlugin, "", p.Name})
 	}
 	return found
+}
+
+// manifestsOf writes objects that are no manifests of the suite.
+func manifestsOf(list []cluster.Object) []scenario.Manifest {
+	all := make([]scenario.Manifest, len(list))
+	for i, o := range list {
+		data, err := json.Marshal(o.Object)
+		if err != nil {
+			continue
+		}
+		all[i] = scenario.Manifest{GroupVersionKind: o.GetObjectKind().GroupVersionKind(), Name: cluster.KeyOf(o.Object).Name, JSON: data}
+	}
+	return all
 }
 
 // configures tells whether a step is about webhooks or policies themselves.
@@ -179,6 +202,9 @@ func (r *references) expect(e scenario.Expect) {
 
 func (r *references) check(as, name string, at scenario.Source) {
 	if r.open && as != asPlugin || slices.ContainsFunc(r.names, func(n named) bool { return n.fits(as) && n.is(name) }) {
+		return
+	}
+	if slices.ContainsFunc(r.static(), func(n named) bool { return n.fits(as) && n.is(name) }) {
 		return
 	}
 	if mentioned(name, r.wrong()) { // what has that name may be what is wrong

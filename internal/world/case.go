@@ -54,7 +54,7 @@ func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (made simulator.Pl
 	if err != nil {
 		return made, nil, err
 	}
-	made.Configuration, made.Located = configuration.Parts, configuration.Located
+	Configure(&made, configuration)
 	return made, configuration.Warnings, nil
 }
 

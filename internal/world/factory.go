@@ -167,7 +167,7 @@ func (f *Factory) plugins(of scenario.SuitePlugins, release *kubeversion.Release
 	of.Disable = append(without(of.Disable, said.Enable), said.Disable...)
 	plugins, _, err := Plugins(of, release) // admsim test warns
 	if said.Configuration != nil {
-		plugins.Configuration, plugins.Located = said.Configuration, said.Located
+		plugins.Configuration, plugins.Located, plugins.Manifests = said.Configuration, said.Located, said.Manifests
 	}
 	return plugins, err
 }

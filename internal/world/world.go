@@ -10,7 +10,6 @@
 package world
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -96,7 +95,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 	}
 	options := simulator.Options{
 		Release:  o.Release,
-		State:    simulator.BootstrapOf(cmp.Or(o.Release, kubeversion.Default())),
+		State:    simulator.Bootstrap(),
 		Plugins:  o.Plugins,
 		Backends: o.Backends,
 		Explain:  !o.Unexplained,

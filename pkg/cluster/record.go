@@ -98,15 +98,16 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 // redo does a change to a state that nobody else has yet.
 func (s *State) redo(c *Change) {
 	s.writes++
-	if before, ok := s.Find(c.Key); ok {
+	tree := s.tree(c.GroupKind)
+	if before, ok := tree.Get(c.path()); ok {
 		c.Before = before // an earlier change of the same object has another version by now
 	}
 	if c.After.Object == nil {
-		s.remove(c.Key)
+		s.kinds[c.GroupKind], _, _ = tree.Delete(c.path())
 		return
 	}
 	c.After = c.After.versioned(strconv.FormatInt(s.writes, 10))
-	s.kinds[c.GroupKind], _, _ = s.tree(c.GroupKind).Insert(c.path(), c.After)
+	s.kinds[c.GroupKind], _, _ = tree.Insert(c.path(), c.After)
 }
 
 // versioned is the object with that resourceVersion, o itself where it has it.

@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -26,12 +28,11 @@ const (
 	manifestsGate        = "ManifestBasedAdmissionControlConfig"
 )
 
-// checkHookConfiguration refuses a configuration with which the server would not start, of
-// those plugins that ask webhooks or policies (W-046). Hooks from a folder of the server's
-// own, which a feature gate has to allow first, are not simulated.
-func checkHookConfiguration(plugins []kubeversion.Plugin, o Options) error {
+// staticFolders are the folders of manifests that the configurations of those plugins name that ask
+// webhooks or policies. It refuses a configuration with which the server would not start (W-046).
+func staticFolders(plugins []kubeversion.Plugin, o Options) (folders []static, err error) {
 	if !o.Release.Has(kubeversion.StaticManifests) { // earlier releases did not know the field
-		return nil
+		return nil, nil
 	}
 	for _, p := range plugins {
 		data := o.Plugins.Configuration[p.Name]
@@ -49,13 +50,34 @@ func checkHookConfiguration(plugins []kubeversion.Plugin, o Options) error {
 			continue
 		}
 		if err == nil {
-			err = checkManifestsDir(c.StaticManifestsDir, o.Release)
+			err = checkManifestsDir(c.StaticManifestsDir, p.Name, o)
 		}
 		if err != nil {
-			return o.Plugins.located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
+			return nil, o.Plugins.located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
+		}
+		if c.StaticManifestsDir != "" {
+			folders = append(folders, static{p.Name, c.StaticManifestsDir, o.Plugins.Manifests[p.Name]})
 		}
 	}
-	return nil
+	return folders, nil
+}
+
+// staticObjects are what is in the folders of manifests.
+func staticObjects(plugins []kubeversion.Plugin, o Options) ([]cluster.Object, error) {
+	folders, err := staticFolders(plugins, o)
+	if err != nil || len(folders) == 0 {
+		return nil, err
+	}
+	types := newTypes(discovery.New(o.Release, cluster.New()), o.Expressions, o)
+	var all []cluster.Object
+	for _, f := range folders {
+		found, err := f.load(types)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 func policyConfiguration(data []byte, kind string) (c hookConfiguration, err error) {
@@ -71,15 +93,19 @@ func policyConfiguration(data []byte, kind string) (c hookConfiguration, err err
 	return c, nil
 }
 
-func checkManifestsDir(dir string, r *kubeversion.Release) error {
+// checkManifestsDir checks the name of a folder:
+// kubernetes/apiserver:pkg/admission/plugin/manifest/validation.go.
+func checkManifestsDir(dir, plugin string, o Options) error {
 	at := field.NewPath("staticManifestsDir")
-	switch {
+	switch _, there := o.Plugins.Manifests[plugin]; {
 	case dir == "":
 		return nil
-	case !r.Enabled(manifestsGate):
+	case !o.Release.Enabled(manifestsGate):
 		return field.Forbidden(at, "staticManifestsDir requires the "+manifestsGate+" feature gate to be enabled")
 	case !path.IsAbs(dir):
 		return field.Invalid(at, dir, "must be an absolute file path")
+	case !there:
+		return field.Invalid(at, dir, "unable to read: stat "+dir+": no such file or directory")
 	}
-	return field.Invalid(at, dir, "what is in a folder of the server's is not simulated; put it into the cluster instead")
+	return nil
 }

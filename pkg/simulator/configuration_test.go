@@ -14,7 +14,7 @@ func TestHookConfiguration(t *testing.T) {
 
 		forbidden = "staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled"
 		relative  = `staticManifestsDir: Invalid value: "p": must be an absolute file path`
-		untold    = `staticManifestsDir: Invalid value: "/p": what is in a folder of the server's is not simulated; put it into the cluster instead`
+		missing   = `staticManifestsDir: Invalid value: "/p": unable to read: stat /p: no such file or directory`
 	)
 	is := func(kind, rest string) string {
 		return `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "` + kind + `Configuration"` + rest + `}`
@@ -41,7 +41,7 @@ func TestHookConfiguration(t *testing.T) {
 		{policies, is(policies, ""), release, "", "nothing is said of a folder"},
 		{policies, is(policies, `, "staticManifestsDir": "/p"`), release, forbidden, "W-046"},
 		{policies, is(policies, `, "staticManifestsDir": "p"`), withGate, relative, "W-046"},
-		{policies, is(policies, `, "staticManifestsDir": "/p"`), withGate, untold, "better no answer than a wrong one"},
+		{policies, is(policies, `, "staticManifestsDir": "/p"`), withGate, missing, "W-046"},
 		{policies, is(policies, `, "manifests": "/p"`), release, `strict decoding error: unknown field "manifests"`, "it is read strictly"},
 		{policies, is("MutatingAdmissionPolicy", ""), release,
 			`the configuration is of kind "MutatingAdmissionPolicyConfiguration", version "apiserver.config.k8s.io/v1"; want ValidatingAdmissionPolicyConfiguration of apiserver.config.k8s.io/v1`,
@@ -50,7 +50,7 @@ func TestHookConfiguration(t *testing.T) {
 		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k", "kubeConfig": {}`), release, "", "credentials are looked at elsewhere"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), release, forbidden, "W-046"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "p"`), withGate, relative, "W-046"},
-		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), withGate, untold, "webhooks in it would be asked"},
+		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), withGate, missing, "W-046"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), earlier, "", "not a field yet"},
 	} {
 		want := tt.want

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
-	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
+	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -49,10 +49,10 @@ type parts struct {
 // releaseParts depend on the release and options only.
 type releaseParts struct {
 	plugins     []kubeversion.Plugin // those that run, in order
+	static      []cluster.Object     // webhooks and policies that are not of the cluster
 	expressions *expression.Compiler
 	dispatcher  *dispatch.Dispatcher
 	suffix      func() string
-	modes       []authorization.Mode
 }
 
 // A revision tells whether objects of some kinds are still the same.
@@ -99,7 +99,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	p.authorizer = before.authorizer
 	sameRules := !first && p.rules == before.rules
 	if !sameRules {
-		p.authorizer = authorization.New(s, p.types, o.Release, p.release.modes)
+		p.authorizer = rbac.New(s)
 	}
 
 	hooks := p.webhookOptions(o)
@@ -148,6 +148,7 @@ func (p *parts) webhookOptions(o Options) webhook.Options {
 		Authorizer:  p.authorizer,
 		Dispatcher:  p.release.dispatcher,
 		Backends:    o.Backends,
+		Static:      p.release.static,
 		Explain:     o.Explain,
 	}
 }
@@ -157,11 +158,13 @@ func newReleaseParts(o Options) (*releaseParts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkHookConfiguration(plugins, o); err != nil {
+	static, err := staticObjects(plugins, o)
+	if err != nil {
 		return nil, err
 	}
 	return &releaseParts{
 		plugins:     plugins,
+		static:      static,
 		expressions: o.Expressions,
 		dispatcher:  dispatch.New(o.NewUID),
 		suffix:      suffixes(),
@@ -203,6 +206,7 @@ func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made 
 		Expressions: p.release.expressions,
 		Authorizer:  p.authorizer,
 		Schemas:     p.schemas,
+		Static:      p.release.static,
 		Explain:     o.Explain,
 		Variables:   o.Variables,
 	}

@@ -33,6 +33,11 @@ type Plugins struct {
 	// does not count.
 	Configuration map[string][]byte
 
+	// Manifests are what is in the folder that the configuration of a plugin names with
+	// staticManifestsDir, under the plugin's name, in the order of the files. Without an entry the
+	// folder does not exist.
+	Manifests map[string][]Manifest
+
 	// Located is an error about a plugin's configuration with the places that it speaks of. Nil
 	// leaves errors as they are.
 	Located func(plugin string, err error) error

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"iter"
+	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,9 +24,10 @@ type Binding struct {
 	Policy cluster.Key
 }
 
-// Policies are those of the cluster that requests find, and the bindings whose policy is not there.
-// All are in v1, whatever version the release keeps them in.
+// Policies are those of static manifests and of the cluster that requests find, and the bindings whose
+// policy is not there. All are in v1, whatever version the release keeps them in.
 func (s *Simulator) Policies() (all []Policy, lost []Binding) {
+	all = s.staticPolicies()
 	for _, kind := range kindsOf(admissionregistrationv1.GroupName, "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy") {
 		bound := map[cluster.Key][]Binding{}
 		for o := range s.inV1(schema.GroupKind{Group: kind.Group, Kind: kind.Kind + "Binding"}) {
@@ -41,6 +43,23 @@ func (s *Simulator) Policies() (all []Policy, lost []Binding) {
 		}
 	}
 	return all, lost
+}
+
+func (s *Simulator) staticPolicies() (all []Policy) {
+	bound := map[cluster.Key][]Binding{}
+	for _, o := range s.parts.release.static {
+		key := cluster.KeyOf(o.Object)
+		if name := policyName(o); name != "" {
+			policy := cluster.Key{GroupKind: schema.GroupKind{Group: key.Group, Kind: strings.TrimSuffix(key.Kind, "Binding")}, Name: name}
+			bound[policy] = append(bound[policy], Binding{key, o, policy})
+		}
+	}
+	for _, o := range s.parts.release.static {
+		if key := cluster.KeyOf(o.Object); strings.HasSuffix(key.Kind, "Policy") {
+			all = append(all, Policy{key, o, bound[key]})
+		}
+	}
+	return all
 }
 
 // inV1 are the objects of a kind in that version. What the release does not know as that kind, it

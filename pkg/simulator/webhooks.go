@@ -1,9 +1,14 @@
 package simulator
 
 import (
+	"iter"
+	"slices"
+	"strings"
+
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
@@ -18,10 +23,27 @@ func (w Webhook) String() string {
 	return w.Configuration + "/" + w.Name
 }
 
-// Webhooks are those of the cluster that requests find: of admission, of the conversion of custom
-// resources, and the one of ImagePolicyWebhook where that plugin runs.
+// Static are the webhooks and policies of the manifests that the configuration of their plugins names.
+// They are no objects of the cluster, whatever its state is.
+func (s *Simulator) Static() []cluster.Object { return slices.Clone(s.parts.release.static) }
+
+// WebhookConfigurations are those of static manifests, and then those of the cluster that requests
+// find.
+func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
+	return func(yield func(cluster.Object) bool) {
+		for _, o := range s.parts.release.static {
+			if strings.HasSuffix(cluster.KeyOf(o.Object).Kind, "WebhookConfiguration") && !yield(o) {
+				return
+			}
+		}
+		objects.WebhookConfigurations(s.state)(yield)
+	}
+}
+
+// Webhooks are those of static manifests and of the cluster that requests find: of admission, of the
+// conversion of custom resources, and the one of ImagePolicyWebhook where that plugin runs.
 func (s *Simulator) Webhooks() (all []Webhook) {
-	for o := range objects.WebhookConfigurations(s.state) {
+	for o := range s.WebhookConfigurations() {
 		for _, w := range objects.Webhooks(o.Object) {
 			all = append(all, Webhook{w.Configuration, w.Name})
 		}

@@ -75,7 +75,7 @@ func staticNameWarnings[T metav1.Object](object, _ T, r rules.Request) []string 
 
 // staticName refuses such a name of a new object.
 func staticName(name string, isNew bool, r rules.Request) field.ErrorList {
-	if !isNew || !r.Release.Has(kubeversion.StaticNamesRefused) || !strings.HasSuffix(name, staticSuffix) {
+	if !isNew || r.Static || !r.Release.Has(kubeversion.StaticNamesRefused) || !strings.HasSuffix(name, staticSuffix) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(rules.MetadataPath.Child("name"), name, fmt.Sprintf(reservedName, staticSuffix))}

@@ -37,6 +37,11 @@ type Write struct {
 	// that it is, as a custom resource can. Empty means that it does not.
 	Kind schema.GroupVersionKind
 
+	// Static is set where the server reads the object from a folder of its own, which is no request:
+	// only what is written as a check is checked, and the name may be one that is kept for such
+	// objects.
+	Static bool
+
 	Now    time.Time
 	NewUID func() types.UID
 

@@ -48,23 +48,26 @@ const (
 // order, and asks none: match conditions see the object as it is in req. For a request
 // without any object it is said what of it matters.
 func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
-	because, none := matcher.ExemptFromPolicies(req)
-	if !none && req.Operation == admissionv1.Delete { // W-301
-		because, none = "what is deleted is not changed", true
+	if _, exempt := matcher.ExemptFromPolicies(req); exempt != matcher.ExemptFromAll && req.Operation == admissionv1.Delete { // W-301
+		return p.hooks.notAsked(0, "what is deleted is not changed")
 	}
-	return p.hooks.explain(ctx, p.options, s, req, because, none)
+	return p.hooks.explain(ctx, p.options, s, req)
 }
 
 // Explain does for validating policies what [Mutating.Explain] does.
 func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
-	because, none := matcher.ExemptFromPolicies(req)
-	return p.hooks.explain(ctx, p.options, s, req, because, none)
+	return p.hooks.explain(ctx, p.options, s, req)
 }
 
-func (a *hooks[E]) explain(ctx context.Context, o Options, s *cluster.State, req admission.Request, because string, none bool) []Explanation {
-	if none {
-		return a.notAsked(because)
+func (a *hooks[E]) explain(ctx context.Context, o Options, s *cluster.State, req admission.Request) []Explanation {
+	asked, because := a.about(req)
+	if asked == nil {
+		return a.notAsked(0, because)
 	}
+	return append(asked.explainAll(ctx, o, s, req), a.notAsked(len(asked.list), because)...)
+}
+
+func (a *hooks[E]) explainAll(ctx context.Context, o Options, s *cluster.State, req admission.Request) []Explanation {
 	o.Explain = true
 	x := &explaining[E]{options: o, req: req, world: matcher.World{State: s, Resources: o.Resources}, versions: versions{}}
 	if req.Object == nil && req.OldObject == nil {
@@ -76,9 +79,9 @@ func (a *hooks[E]) explain(ctx context.Context, o Options, s *cluster.State, req
 	return x.all
 }
 
-// notAsked is about a request of which no policy hears.
-func (a *hooks[E]) notAsked(because string) (all []Explanation) {
-	for i := range a.list {
+// notAsked is about a request of which no policy hears from a position on.
+func (a *hooks[E]) notAsked(from int, because string) (all []Explanation) {
+	for i := from; i < len(a.list); i++ {
 		c := choice[E]{index: i, hook: &a.list[i]}
 		if len(c.hook.bindings) == 0 {
 			all = append(all, c.explanation(No, because))
@@ -174,7 +177,7 @@ func (x *explaining[E]) asked(ctx context.Context, c choice[E], param runtime.Ob
 		Kind:       c.result.Kind,
 		Object:     objects.object,
 		OldObject:  objects.old,
-		Authorizer: cluster.In(x.options.Authorizer, x.world.State, x.req.User.Username),
+		Authorizer: x.options.Authorizer,
 		Params:     param,
 	}, c.result)
 	because := c.hook.matcher.Explain(x.req, x.world, r)

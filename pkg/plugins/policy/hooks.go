@@ -2,11 +2,13 @@ package policy
 
 import (
 	"fmt"
+	"iter"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
@@ -53,10 +55,14 @@ type kind[E any] struct {
 // hooks are all policies of one sort in the order in which they are asked: by name, and so
 // are the bindings of each (W-271). Whatever is compiled depends on the release and the
 // object it comes from only, so that it is taken over from one state of the cluster to the
-// next, object by object.
+// next, object by object. Those of static manifests come first, and know no others:
+// kubernetes/apiserver:pkg/admission/plugin/policy/generic/composite_policy_source.go.
 type hooks[E any] struct {
 	list  []hook[E]
 	index *matcher.Index
+
+	static      int // how many of the list are of static manifests
+	staticIndex *matcher.Index
 
 	policies, bindings cluster.Revision
 	compiled           map[cluster.Object]hook[E]
@@ -78,17 +84,49 @@ func (k kind[E]) hooksOf(s *cluster.State, o Options, before *hooks[E]) (*hooks[
 	case before.policies == all.policies && before.bindings == all.bindings:
 		return before, nil
 	}
-	byPolicy, err := k.bindingsOf(s, o, before, all)
-	if err != nil {
+	if err := k.add(all, before, o, o.static); err != nil {
 		return nil, err
 	}
-	var matchers []*matcher.Matcher
-	for object := range s.List(k.policies.GroupKind(), "") {
+	all.static, all.staticIndex = len(all.list), all.newIndex()
+	ofCluster := func(kind schema.GroupKind) iter.Seq[cluster.Object] { return s.List(kind, "") }
+	if err := k.add(all, before, o, ofCluster); err != nil {
+		return nil, err
+	}
+	all.index = all.newIndex()
+	return all, nil
+}
+
+// static are the objects of a kind that are of static manifests.
+func (o Options) static(kind schema.GroupKind) iter.Seq[cluster.Object] {
+	return func(yield func(cluster.Object) bool) {
+		for _, object := range o.Static {
+			if object.GetObjectKind().GroupVersionKind().GroupKind() == kind && !yield(object) {
+				return
+			}
+		}
+	}
+}
+
+func (a *hooks[E]) newIndex() *matcher.Index {
+	matchers := make([]*matcher.Matcher, len(a.list))
+	for i, h := range a.list {
+		matchers[i] = h.matcher
+	}
+	return matcher.NewIndex(matchers)
+}
+
+// add adds the policies of one source to all, with the bindings of that source.
+func (k kind[E]) add(all, before *hooks[E], o Options, list func(schema.GroupKind) iter.Seq[cluster.Object]) error {
+	byPolicy, err := k.bindingsOf(list(k.bindings.GroupKind()), o, before, all)
+	if err != nil {
+		return err
+	}
+	for object := range list(k.policies.GroupKind()) {
 		h, known := before.compiled[object]
 		if !known {
 			stored, err := o.Types.Convert(object.Object, k.policies)
 			if err != nil {
-				return nil, fmt.Errorf("%s of the cluster: %w", k.policies.Kind, err)
+				return fmt.Errorf("%s of the cluster: %w", k.policies.Kind, err)
 			}
 			h.policy, h.does = k.compile(stored, o.Expressions)
 			h.source = object.Source
@@ -96,16 +134,29 @@ func (k kind[E]) hooksOf(s *cluster.State, o Options, before *hooks[E]) (*hooks[
 		all.compiled[object] = h
 		h.bindings = byPolicy[h.name]
 		all.list = append(all.list, h)
-		matchers = append(matchers, h.matcher)
 	}
-	all.index = matcher.NewIndex(matchers)
-	return all, nil
+	return nil
+}
+
+// about are the hooks that may be asked about a request: all, those of static manifests, or none.
+// Unless it is all, because says why.
+func (a *hooks[E]) about(req admission.Request) (asked *hooks[E], because string) {
+	because, exempt := matcher.ExemptFromPolicies(req)
+	switch {
+	case exempt == matcher.NotExempt:
+		return a, ""
+	case exempt == matcher.ExemptFromAPI && a.static > 0:
+		asked := *a
+		asked.list, asked.index = a.list[:a.static], a.staticIndex
+		return &asked, because
+	}
+	return nil, because
 }
 
 // bindingsOf returns the bindings by the name of their policy.
-func (k kind[E]) bindingsOf(s *cluster.State, o Options, before, all *hooks[E]) (map[string][]*binding, error) {
+func (k kind[E]) bindingsOf(list iter.Seq[cluster.Object], o Options, before, all *hooks[E]) (map[string][]*binding, error) {
 	byPolicy := map[string][]*binding{}
-	for object := range s.List(k.bindings.GroupKind(), "") {
+	for object := range list {
 		b, known := before.bound[object]
 		if !known {
 			stored, err := o.Types.Convert(object.Object, k.bindings)

@@ -42,15 +42,16 @@ func NewMutating(s *cluster.State, o Options, before *Mutating) (*Mutating, erro
 // mutations of one after the other, each to what the ones before it made of the object
 // (W-302, W-303): kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
 func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
-	if step, is := exempt(req); is {
-		return step, nil
+	hooks, because := p.hooks.about(req)
+	if hooks == nil {
+		return exempt(req, because), nil
 	}
 	r := &round{
-		Mutating: p,
+		Mutating: &Mutating{p.options, hooks},
 		req:      req,
 		world:    matcher.World{State: s, Resources: p.options.Resources},
 		versions: versions{},
-		asked:    rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
+		asked:    rbac.Noting{UnconditionalAuthorizer: p.options.Authorizer},
 		again:    reinvocationAfter(earlier, req.Object),
 		step:     trace.Step{Before: req.Object, After: req.Object},
 	}
@@ -59,7 +60,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 		r.invoke(ctx, invocations)
 	}
 	r.finish()
-	summarize(&r.step, len(p.hooks.list))
+	summarize(&r.step, len(hooks.list))
 	return r.step, r.unknown
 }
 

@@ -17,20 +17,24 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Options are what the plugins work with. All but Explain must be set.
+// Options are what the plugins work with. All up to Schemas must be set.
 type Options struct {
 	Types       *objects.Types
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
 	Authorizer  authorizer.UnconditionalAuthorizer
 	Schemas     *patch.Schemas
+
+	// Static are objects of manifests that the server reads from its own folders. Their policies are
+	// asked before those of the cluster, and about policies and bindings, too (W-047).
+	Static []cluster.Object
 
 	// Explain has a step list the policies and bindings that were skipped as well, and say of
 	// every one why. It costs as much time as there are policies.
@@ -45,9 +49,8 @@ type Options struct {
 }
 
 // exempt is the step of a request that no policy is ever asked about.
-func exempt(req admission.Request) (trace.Step, bool) {
-	because, is := matcher.ExemptFromPolicies(req)
-	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}, is
+func exempt(req admission.Request, because string) trace.Step {
+	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}
 }
 
 // summarize gives a step whose hooks are known its outcome and reason, where there are none

@@ -40,18 +40,19 @@ func NewValidating(s *cluster.State, o Options, before *Validating) (*Validating
 // Validate asks every policy that applies, and denies only when all have spoken (W-289):
 // kubernetes/apiserver:pkg/admission/plugin/policy/validating/dispatcher.go.
 func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
-	if step, is := exempt(req); is {
-		return step, nil
+	hooks, because := p.hooks.about(req)
+	if hooks == nil {
+		return exempt(req, because), nil
 	}
 	v := &validation{
-		Validating: p,
+		Validating: &Validating{p.options, hooks},
 		req:        req,
 		world:      matcher.World{State: s, Resources: p.options.Resources},
 		versions:   versions{},
-		asked:      rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
+		asked:      rbac.Noting{UnconditionalAuthorizer: p.options.Authorizer},
 	}
 	all := p.options.AuditsAll
-	choices := p.hooks.choose(p.options, req, v.world)
+	choices := hooks.choose(p.options, req, v.world)
 	for i, c := range choices {
 		if err := v.ask(ctx, c); err != nil {
 			status := admission.StatusOf(err)
@@ -67,7 +68,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		}
 	}
 	v.publishFailures(all)
-	summarize(&v.step, len(p.hooks.list))
+	summarize(&v.step, len(hooks.list))
 	return v.step, v.unknown
 }
 

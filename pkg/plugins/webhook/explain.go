@@ -56,15 +56,15 @@ func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admissio
 
 func (a *hooks) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
 	world := a.world(s)
-	because, none := matcher.ExemptFromWebhooks(req, a.Types.Release())
+	asked, because := a.about(req)
 	decide := a.decide
 	if req.Object == nil && req.OldObject == nil {
 		decide = a.foresee
 	}
 	all := make([]Explanation, 0, len(a.list))
-	for _, h := range a.list {
+	for i, h := range a.list {
 		e := h.explanation()
-		if none {
+		if asked == nil || i >= len(asked.list) {
 			e.Called, e.Because = No, because
 		} else if err := decide(ctx, h, req, world, &e); err != nil {
 			return nil, fmt.Errorf("webhook %s: %w", h.ID, err)
@@ -131,7 +131,7 @@ func (a *hooks) foresee(ctx context.Context, h hook, req admission.Request, w ma
 			Request:    req,
 			Resource:   req.Resource,
 			Kind:       r.Kind,
-			Authorizer: cluster.In(a.Authorizer, w.State, req.User.Username),
+			Authorizer: a.Authorizer,
 		}, r)
 	}
 	e.take(r, m.Explain(req, w, r))

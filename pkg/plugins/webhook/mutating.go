@@ -42,12 +42,13 @@ func (p *Mutating) AnsweredBy(backends func(configuration, webhook string) dispa
 // before it made of the object (W-197):
 // kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go.
 func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
-	if step, is := p.hooks.exempt(req); is {
-		return step, nil
+	hooks, because := p.hooks.about(req)
+	if hooks == nil {
+		return exempt(req, because), nil
 	}
 	m := &mutation{
-		hooks: p.hooks,
-		world: p.hooks.world(s),
+		hooks: hooks,
+		world: hooks.world(s),
 		start: req,
 		req:   req,
 		again: reinvocationAfter(earlier, req.Object),
@@ -57,7 +58,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 		return trace.Step{}, err
 	}
 	m.step.Duration = m.req.Elapsed - m.start.Elapsed
-	summarize(&m.step, len(p.hooks.list))
+	summarize(&m.step, len(hooks.list))
 	return m.step, nil
 }
 

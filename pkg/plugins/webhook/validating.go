@@ -39,13 +39,14 @@ func (p *Validating) AnsweredBy(backends func(configuration, webhook string) dis
 // applies is decided before anybody is called (W-129):
 // kubernetes/apiserver:pkg/admission/plugin/webhook/validating/dispatcher.go.
 func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
-	if step, is := p.hooks.exempt(req); is {
-		return step, nil
+	hooks, because := p.hooks.about(req)
+	if hooks == nil {
+		return exempt(req, because), nil
 	}
 	v := &validation{
-		hooks:    p.hooks,
+		hooks:    hooks,
 		req:      req,
-		world:    p.hooks.world(s),
+		world:    hooks.world(s),
 		versions: map[schema.GroupVersionKind]*versioned{},
 	}
 	if err := v.choose(ctx); err != nil {
@@ -56,7 +57,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 			return trace.Step{}, err
 		}
 	}
-	summarize(&v.step, len(p.hooks.list))
+	summarize(&v.step, len(hooks.list))
 	return v.step, nil
 }
 

@@ -29,7 +29,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Options are what the plugins work with. All but Explain must be set.
+// Options are what the plugins work with. All but Static and Explain must be set.
 type Options struct {
 	Types       *objects.Types
 	Resources   *discovery.Resources
@@ -39,6 +39,11 @@ type Options struct {
 
 	// Backends returns who answers for a webhook.
 	Backends func(configuration, webhook string) dispatch.Backend
+
+	// Static are objects of manifests that the server reads from its own folder. Their webhooks are
+	// asked before those of the cluster, and about configurations of webhooks and policies, too
+	// (W-047).
+	Static []cluster.Object
 
 	// Explain has a step list the webhooks that were skipped as well, each with its reason.
 	// It costs as much time as there are webhooks.
@@ -64,28 +69,56 @@ type hooks struct {
 	list  []hook
 	index *matcher.Index
 
+	static      int // how many of the list are of static manifests
+	staticIndex *matcher.Index
+
 	configurations cluster.Revision
 }
 
 // newHooks compiles the configurations of a kind, or takes them over from before, which may be nil,
-// where they are the same: what is compiled depends on nothing else but the release. State lists
-// them by name, byte by byte, which is the order of the server.
+// where they are the same: what is compiled depends on nothing else but the options. State lists
+// them by name, byte by byte, which is the order of the server. Those of static manifests come first:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/generic/composite_webhook_source.go.
 func newHooks(s *cluster.State, kind schema.GroupKind, phase trace.Phase, o Options, before *hooks) *hooks {
 	all := &hooks{Options: o, configurations: s.Revision(kind)}
 	if before != nil && before.configurations == all.configurations {
-		all.list, all.index = before.list, before.index
+		all.list, all.index, all.static, all.staticIndex = before.list, before.index, before.static, before.staticIndex
 		return all
 	}
 	var matchers []*matcher.Matcher
-	for object := range s.List(kind, "") {
-		for _, h := range o.compile(object, phase) {
+	add := func(object cluster.Object, id string) {
+		for _, h := range o.compile(object, phase, id) {
 			h.Index = len(all.list)
 			all.list = append(all.list, h)
 			matchers = append(matchers, h.matcher)
 		}
 	}
+	for _, object := range o.Static {
+		if object.GetObjectKind().GroupVersionKind().GroupKind() == kind {
+			add(object, "manifest/")
+		}
+	}
+	all.static, all.staticIndex = len(all.list), matcher.NewIndex(matchers)
+	for object := range s.List(kind, "") {
+		add(object, "")
+	}
 	all.index = matcher.NewIndex(matchers)
 	return all
+}
+
+// about are the hooks that may be asked about a request: all, those of static manifests, or none.
+// Unless it is all, because says why.
+func (a *hooks) about(req admission.Request) (asked *hooks, because string) {
+	because, exempt := matcher.ExemptFromWebhooks(req, a.Types.Release())
+	switch {
+	case exempt == matcher.NotExempt:
+		return a, ""
+	case exempt == matcher.ExemptFromAPI && a.static > 0:
+		asked := *a
+		asked.list, asked.index = a.list[:a.static], a.staticIndex
+		return &asked, because
+	}
+	return nil, because
 }
 
 // answeredBy is a with others who answer.
@@ -99,8 +132,8 @@ func (a *hooks) answeredBy(backends func(configuration, webhook string) dispatch
 	return &next
 }
 
-// compile makes hooks of the webhooks of one configuration.
-func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
+// compile makes hooks of the webhooks of one configuration, whose IDs begin with id.
+func (o Options) compile(object cluster.Object, phase trace.Phase, id string) []hook {
 	var list []hook
 	seen := map[string]int{}
 	for i, w := range objects.Webhooks(object.Object) {
@@ -113,7 +146,7 @@ func (o Options) compile(object cluster.Object, phase trace.Phase) []hook {
 			Hook: dispatch.Hook{
 				Configuration:  w.Configuration,
 				Name:           w.Name,
-				ID:             fmt.Sprintf("%s/%s/%d", w.Configuration, w.Name, seen[w.Name]), // W-042
+				ID:             fmt.Sprintf("%s%s/%s/%d", id, w.Configuration, w.Name, seen[w.Name]), // W-042
 				Source:         object.PlaceOf(place),
 				Place:          func(field string) string { return object.PlaceOf(place + "." + field) },
 				Phase:          phase,
@@ -171,7 +204,7 @@ func (a *hooks) applies(ctx context.Context, h hook, req admission.Request, w ma
 		Kind:       r.Kind,
 		Object:     v.object,
 		OldObject:  v.old,
-		Authorizer: cluster.In(a.Authorizer, w.State, req.User.Username),
+		Authorizer: a.Authorizer,
 	}, r), nil
 }
 
@@ -207,9 +240,8 @@ func (a *hooks) applied(record *trace.Hook, h hook, req admission.Request, w mat
 }
 
 // exempt is the step of a request that no webhook is ever called for.
-func (a *hooks) exempt(req admission.Request) (trace.Step, bool) {
-	because, is := matcher.ExemptFromWebhooks(req, a.Types.Release())
-	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}, is
+func exempt(req admission.Request, because string) trace.Step {
+	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}
 }
 
 // endBy has the step end as one of its hooks did.

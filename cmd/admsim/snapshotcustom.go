@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	kschema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// objectsOf leaves out what is no object of a cluster: the forms of admsim's own, reviews and audit
+// events, with a warning once a kind.
+func objectsOf(found []scenario.Manifest) (objects []scenario.Manifest, warnings []*scenario.Error) {
+	told := map[kschema.GroupKind]bool{}
+	for _, m := range found {
+		kind := m.GroupKind()
+		switch {
+		case m.IsObject():
+			objects = append(objects, m)
+		case !told[kind]:
+			told[kind] = true
+			warnings = append(warnings, &scenario.Error{
+				Source:  m.Source,
+				Message: fmt.Sprintf("what is of kind %s is left out: clusters have no objects of it", kind),
+				Hint:    "put such objects into a file of their own, beside the snapshot: run -C SNAPSHOT -C FILE",
+			})
+		}
+	}
+	return objects, warnings
+}
+
+// undefined warns, once a kind, of objects that no release serves and no
+// CustomResourceDefinition beside them defines: what reads the folder would refuse them.
+func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
+	known := map[kschema.GroupKind]bool{}
+	for _, m := range manifests {
+		var crd apiextensionsv1.CustomResourceDefinition // its group and names are the same in v1beta1
+		if m.Kind == "CustomResourceDefinition" && json.Unmarshal(m.JSON, &crd) == nil {
+			known[kschema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}] = true
+		}
+	}
+	for _, m := range manifests {
+		kind := m.GroupKind()
+		if known[kind] || builtIn(m.GroupVersionKind) {
+			continue
+		}
+		known[kind] = true
+		warnings = append(warnings, &scenario.Error{
+			Source:  m.Source,
+			Message: fmt.Sprintf("no CustomResourceDefinition of %s was found; without it, other commands refuse objects of that kind", kind),
+			Hint:    "add it, as of kubectl get crd -o yaml, or give these commands --allow-unknown, which leaves such objects out",
+		})
+	}
+	return warnings
+}
+
+// builtIn tells whether some release serves the kind.
+func builtIn(kind kschema.GroupVersionKind) bool {
+	for _, version := range kubeversion.Versions() {
+		if release, err := kubeversion.Parse(version); err == nil {
+			if _, ok := release.ForKind(kind); ok {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,313 @@
+package scenario
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	yaml3 "go.yaml.in/yaml/v3"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+)
+
+// A document is one value of a file: what it says and where it says it.
+type document struct {
+	value  any // as JSON decodes: map[string]any, []any, string, int64, float64, bool
+	places *node
+	source Source
+	text   chunk // that it is in
+
+	// again finds the places out once more, for who would rather not keep them; nil where
+	// that cannot be done.
+	again func() *node
+}
+
+// documents reads all documents of a file but the empty ones. It goes on after a
+// document that is broken.
+func documents(file string, data []byte, errs *Errors) []document {
+	return slices.Collect(eachDocument(file, data, errs))
+}
+
+// eachDocument reads them one by one.
+func eachDocument(file string, data []byte, errs *Errors) iter.Seq[document] {
+	return func(yield func(document) bool) {
+		data := bytes.TrimPrefix(data, byteOrderMark)
+		if line, ok := firstBadUTF8(data); !ok {
+			what := "not UTF-8 text"
+			if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
+				what = "UTF-16 text"
+			}
+			errs.add(Source{File: file, Line: line, Column: 1}, "save the file as UTF-8", "%s", what)
+			return
+		}
+		for _, c := range split(file, data, errs) {
+			var docs []document
+			errs.guard(Source{File: file, Line: c.line + 1}, func() { docs = c.read(errs) })
+			for _, d := range docs {
+				if !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A chunk is the text between two lines that begin with ---.
+type chunk struct {
+	file string
+	text []byte
+	line int // of the file, before the chunk
+}
+
+// split cuts a file at the lines that begin with ---, as kubectl does
+// (kubernetes/apimachinery:pkg/util/yaml/decoder.go): inside a YAML document such a
+// line cannot be, and in JSON neither.
+func split(file string, data []byte, errs *Errors) []chunk {
+	var chunks []chunk
+	start, startLine, line := 0, 0, 0
+	for at := 0; at < len(data); {
+		end := len(data)
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		line++
+		if after, ok := bytes.CutPrefix(bytes.TrimPrefix(data[at:end], byteOrderMark), []byte("---")); ok {
+			if rest := bytes.TrimSpace(after); len(rest) > 0 && rest[0] != '#' {
+				errs.add(Source{File: file, Line: line, Column: 1}, "begin the document on the next line",
+					"only a comment may follow the --- between documents")
+			}
+			chunks = append(chunks, chunk{file, data[start:at], startLine})
+			start, startLine = end+markAt(data[end:]), line
+		}
+		at = end
+	}
+	return append(chunks, chunk{file, data[start:], startLine})
+}
+
+// byteOrderMark is what some programs of Windows begin a file with, of which a file may be put together.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// markAt is how long the mark is that data begins with.
+func markAt(data []byte) int { return len(data) - len(bytes.TrimPrefix(data, byteOrderMark)) }
+
+// read reads a chunk. One that begins with a brace is a row of JSON values, unless it
+// turns out to be YAML in braces.
+func (c chunk) read(errs *Errors) []document {
+	var jsonErrs Errors
+	if bytes.HasPrefix(bytes.TrimLeftFunc(c.text, unicode.IsSpace), []byte("{")) {
+		docs, syntax := c.json(&jsonErrs)
+		if syntax == nil {
+			*errs = append(*errs, jsonErrs...)
+			return docs
+		}
+		// More than one value that is JSON is a row of JSON values gone wrong.
+		if len(docs) > 0 || path.Ext(c.file) == ".json" {
+			*errs = append(append(*errs, jsonErrs...), syntax)
+			return docs
+		}
+	}
+	if doc, ok := c.yaml(errs); ok {
+		return []document{doc}
+	}
+	return nil
+}
+
+func (c chunk) json(errs *Errors) ([]document, *Error) {
+	var docs []document
+	dec := json.NewDecoder(bytes.NewReader(c.text))
+	walk := newJSONWalk(c.file, c.text, c.line+1, errs)
+	for {
+		before, found := dec.InputOffset(), len(*errs)
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if errors.Is(err, io.EOF) {
+			return docs, nil
+		}
+		if err != nil {
+			return docs, c.jsonError(err, before)
+		}
+		walk.text = c.text[:dec.InputOffset()] // values may touch, as in {}1-1
+		places := walk.value()
+		if places == nil {
+			return docs, nil
+		}
+		if len(*errs) > found {
+			continue
+		}
+		doc := document{places: places, source: places.or(Source{File: c.file}), text: c}
+		if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &doc.value); err != nil {
+			errs.add(doc.source, "", "%v", err)
+			continue
+		}
+		docs = append(docs, doc)
+	}
+}
+
+// jsonError says where the decoder stopped. Its offsets count from the value it was on.
+func (c chunk) jsonError(err error, before int64) *Error {
+	at := int64(len(c.text))
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		at = min(at, max(before, syntax.Offset-1))
+	}
+	line := c.line + 1 + bytes.Count(c.text[:at], []byte("\n"))
+	column := 1 + utf8.RuneCount(c.text[bytes.LastIndexByte(c.text[:at], '\n')+1:at])
+	return &Error{
+		Source:  Source{File: c.file, Line: line, Column: column},
+		Message: "not JSON: " + strings.TrimPrefix(err.Error(), "json: "),
+	}
+}
+
+// yaml reads a chunk as YAML. The value is what sigs.k8s.io/yaml makes of it, which is
+// what kubectl sends; the nodes of the other parser tell where everything is, what of it is
+// refused, and most values.
+func (c chunk) yaml(errs *Errors) (document, bool) {
+	root, err := c.nodes()
+	if err != nil {
+		errs.join(err)
+		return document{}, false
+	}
+	if root == nil {
+		return document{}, false
+	}
+	found := len(*errs)
+	places, ok := newYAMLWalk(c, errs).document(root)
+	if !ok || len(*errs) > found {
+		return document{}, false
+	}
+	doc := document{places: places, source: places.or(Source{File: c.file}), text: c}
+	if doc.value, err = c.yamlValue(root); err != nil {
+		errs.join(c.yamlError(err))
+		return document{}, false
+	}
+	doc.again = c.places
+	return doc, doc.value != nil
+}
+
+// places are those of the one document of a chunk, found out again.
+func (c chunk) places() *node {
+	root, err := c.nodes()
+	if err != nil || root == nil {
+		return nil
+	}
+	var known Errors
+	found, _ := newYAMLWalk(c, &known).document(root)
+	return found
+}
+
+// nodes parses the chunk; the root is nil where it holds nothing but comments.
+func (c chunk) nodes() (*yaml3.Node, error) {
+	dec := yaml3.NewDecoder(bytes.NewReader(c.text))
+	var first, second yaml3.Node
+	switch err := dec.Decode(&first); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, c.yamlError(err)
+	}
+	// kubectl would read the first document and drop the others.
+	switch err := dec.Decode(&second); {
+	case errors.Is(err, io.EOF):
+	case err != nil:
+		return nil, c.yamlError(err)
+	default:
+		return nil, &Error{
+			Source:  Source{File: c.file, Line: c.line + second.Line, Column: second.Column},
+			Message: "a second document begins without --- before it",
+			Hint:    "put a line with --- between documents",
+		}
+	}
+	if len(first.Content) != 1 {
+		return nil, nil
+	}
+	return first.Content[0], nil
+}
+
+var (
+	yamlLine = lazyregexp.New(`^yaml: (?:unmarshal errors:\n  )?line (\d+): `)
+	// The YAML library counts lines from 0 where its parser, not its scanner, is lost.
+	fromParser = lazyregexp.New(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
+	// A line or a value that begins with what templates are filled in at; YAML would need quotes.
+	template    = lazyregexp.New(`(?m)(^\s*(- )*|[\[{,]\s*)([\w./"'-]+:\s)*\s*\{\{`)
+	yamlUnknown = lazyregexp.New(`^yaml: unknown anchor '(.*)' referenced$`)
+)
+
+func (c chunk) yamlError(err error) *Error {
+	text, line := err.Error(), 1
+	if m := yamlLine().FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		text = text[len(m[0]):]
+		if fromParser().MatchString(text) {
+			line++
+		}
+	} else if m := yamlUnknown().FindStringSubmatch(text); m != nil {
+		if i := bytes.Index(c.text, []byte("*"+m[1])); i >= 0 {
+			line = 1 + bytes.Count(c.text[:i], []byte("\n"))
+		}
+	}
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "yaml: "), "json: ")
+	// At the end of the text it counts one too many.
+	line = min(line, 1+bytes.Count(bytes.TrimRight(c.text, "\n"), []byte("\n")))
+	return &Error{
+		Source:  Source{File: c.file, Line: c.line + line},
+		Message: fmt.Sprintf("not YAML: %s", text),
+		Hint:    cmp.Or(c.templateHint(), yamlHint(text)),
+	}
+}
+
+// templateHint is what to do about a chunk that is no YAML for being a template.
+func (c chunk) templateHint() string {
+	if template().Match(c.text) {
+		return "this is a template, such as of a Helm chart: give what helm template makes of it"
+	}
+	return ""
+}
+
+func yamlHint(text string) string {
+	switch {
+	case strings.Contains(text, "cannot start any token"):
+		return "YAML is not indented with tabs, and a value that begins with @, ` or % needs quotes"
+	case strings.Contains(text, "mapping values are not allowed"):
+		return "a value with \": \" in it needs quotes; else, is the line before it indented right?"
+	case strings.Contains(text, "end of stream"):
+		return "is the quote that begins there closed?"
+	case strings.Contains(text, "unknown anchor"):
+		return "a value that begins with * needs quotes"
+	case strings.Contains(text, "<document start>"):
+		return "put a line with --- between documents"
+	case strings.Contains(text, "expected key"), strings.Contains(text, "'-' indicator"):
+		return "look through the block that begins there: is each line of it indented right, and every quote closed?"
+	case strings.Contains(text, "expected ',' or"):
+		return "look through the braces or brackets that begin there: are all closed, and quotes too?"
+	}
+	return ""
+}
+
+func firstBadUTF8(data []byte) (line int, ok bool) {
+	if utf8.Valid(data) {
+		return 0, true
+	}
+	line = 1
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		data = data[size:]
+	}
+	return line, false
+}

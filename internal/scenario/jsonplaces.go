@@ -1,0 +1,138 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A jsonWalk builds the places of a JSON value that is known to be valid.
+type jsonWalk struct {
+	text  []byte
+	at    int
+	place place
+	file  string
+	errs  *Errors
+	depth int
+}
+
+func newJSONWalk(file string, text []byte, line int, errs *Errors) *jsonWalk {
+	return &jsonWalk{text: text, place: place{int32(line), 1}, file: file, errs: errs}
+}
+
+// value walks one value with the white space before it. It returns nil, having reported
+// it, where the value is nested too deep.
+func (w *jsonWalk) value() *node {
+	w.space()
+	n := &node{place: w.place}
+	w.depth++
+	defer func() { w.depth-- }()
+	if w.depth > MaxDepth {
+		w.errs.add(w.place.or(Source{File: w.file}), depthHint, "nested more than %d levels deep", MaxDepth)
+		return nil
+	}
+	switch w.text[w.at] {
+	case '{':
+		return w.mapping(n)
+	case '[':
+		return w.list(n)
+	case '"':
+		w.str()
+	default:
+		for w.at < len(w.text) && !strings.ContainsRune(",]} \t\r\n", rune(w.text[w.at])) {
+			w.skip()
+		}
+	}
+	return n
+}
+
+func (w *jsonWalk) mapping(n *node) *node {
+	w.skip() // {
+	seen, joined := map[string]place{}, false
+	for w.space(); w.text[w.at] != '}'; w.space() {
+		if w.text[w.at] == ',' {
+			w.skip()
+			continue
+		}
+		key := w.place
+		name := w.str()
+		if first, twice := seen[name]; twice && !joined {
+			joined = addTwice(w.errs, key.or(Source{File: w.file}), name, first, "give it braces of its own")
+		}
+		seen[name] = key
+		w.space()
+		w.skip() // :
+		v := w.value()
+		if v == nil {
+			return nil
+		}
+		n.fields = append(n.fields, field{name: name, key: key, value: v})
+	}
+	w.skip()
+	return n
+}
+
+func (w *jsonWalk) list(n *node) *node {
+	w.skip() // [
+	n.items = []*node{}
+	for w.space(); w.text[w.at] != ']'; w.space() {
+		if w.text[w.at] == ',' {
+			w.skip()
+			continue
+		}
+		v := w.value()
+		if v == nil {
+			return nil
+		}
+		n.items = append(n.items, v)
+	}
+	w.skip()
+	return n
+}
+
+// str walks a string and returns what it says.
+func (w *jsonWalk) str() string {
+	start := w.at
+	w.skip()
+	for w.text[w.at] != '"' {
+		if w.text[w.at] == '\\' {
+			w.skip()
+		}
+		w.skip()
+	}
+	w.skip()
+	var s string
+	if err := json.Unmarshal(w.text[start:w.at], &s); err != nil {
+		panic(fmt.Sprintf("a string of valid JSON does not parse: %v", err))
+	}
+	return s
+}
+
+func (w *jsonWalk) space() {
+	for w.at < len(w.text) && strings.ContainsRune(" \t\r\n", rune(w.text[w.at])) {
+		w.skip()
+	}
+}
+
+// skip goes one character on. It counts as it goes: JSON is often one very long line.
+func (w *jsonWalk) skip() {
+	_, size := utf8.DecodeRune(w.text[w.at:])
+	if w.text[w.at] == '\n' {
+		w.place = place{w.place.line + 1, 1}
+	} else {
+		w.place.column++
+	}
+	w.at += size
+}
+
+// addTwice notes that a key is there twice. Where that looks like another object, all further keys
+// of it are, too: apart is how it would be one by itself.
+func addTwice(errs *Errors, at Source, name string, first place, apart string) (joined bool) {
+	hint := "drop one of the two"
+	if joined = name == "apiVersion" || name == "kind"; joined {
+		hint = "if another object begins here, " + apart
+	}
+	errs.add(at, hint, "key %q is there twice, first in line %d", name, first.line)
+	return joined
+}

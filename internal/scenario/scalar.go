@@ -1,0 +1,224 @@
+package scenario
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A scalar is a string as a file has it: its value, and where in the file each character
+// of that was written, which folding, escapes and indentation make another place than one
+// would count.
+type scalar struct {
+	value  string
+	places []place // of each character, and of the end
+}
+
+// at is the place of a character of the value by its line and column, both from 1 on, and
+// the end where the line has less.
+func (s *scalar) at(line, column int) (place, bool) {
+	i, rest := 0, s.value
+	for ; line > 1; line-- {
+		before, after, found := strings.Cut(rest, "\n")
+		if !found {
+			return place{}, false
+		}
+		i += utf8.RuneCountInString(before) + 1
+		rest = after
+	}
+	text, _, _ := strings.Cut(rest, "\n")
+	i += min(max(column-1, 0), utf8.RuneCountInString(text))
+	return s.places[i], true
+}
+
+// scalarAt reads the string written at a place of the chunk: a plain or quoted one, one of
+// several lines, a YAML block, or one of JSON. value is what a parser made of it; there is no
+// answer where both do not agree.
+func (c chunk) scalarAt(at place, value string) (*scalar, bool) {
+	r := &scalarReader{place: at, rest: c.from(at)}
+	r.properties()
+	if r.rest == "" {
+		return nil, false
+	}
+	switch first := r.rest[0]; first {
+	case '|', '>':
+		return r.block(value)
+	case '"', '\'':
+		r.skip()
+		return r.flow(value, first)
+	}
+	return r.flow(value, 0)
+}
+
+// from is the text of the chunk from a place of the file on.
+func (c chunk) from(at place) string {
+	text := c.text
+	for line := c.line + 1; line < int(at.line); line++ {
+		i := bytes.IndexByte(text, '\n')
+		if i < 0 {
+			return ""
+		}
+		text = text[i+1:]
+	}
+	for column := int32(1); column < at.column && len(text) > 0; column++ {
+		_, size := utf8.DecodeRune(text)
+		text = text[size:]
+	}
+	return string(text)
+}
+
+// lineAt is the whole line of a place.
+func (c chunk) lineAt(at place) string {
+	line, _, _ := strings.Cut(c.from(place{at.line, 1}), "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// A scalarReader reads a string from a place on.
+type scalarReader struct {
+	place
+	rest string
+	out  scalar
+	text strings.Builder
+}
+
+// skip goes one character on.
+func (r *scalarReader) skip() rune {
+	c, size := utf8.DecodeRuneInString(r.rest)
+	r.rest = r.rest[size:]
+	if c == '\n' {
+		r.place = place{r.line + 1, 1}
+	} else {
+		r.column++
+	}
+	return c
+}
+
+func (r *scalarReader) put(c rune, from place) {
+	r.text.WriteRune(c)
+	r.out.places = append(r.out.places, from)
+}
+
+// properties skips the anchor and tag before a value.
+func (r *scalarReader) properties() {
+	for r.rest != "" && (r.rest[0] == '&' || r.rest[0] == '!') {
+		for r.rest != "" && !isSpace(r.rest[0]) {
+			r.skip()
+		}
+		for r.rest != "" && isSpace(r.rest[0]) {
+			r.skip()
+		}
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// done tells whether what was read is value, or begins with it.
+func (r *scalarReader) done(value string) (*scalar, bool) {
+	if !strings.HasPrefix(r.text.String(), value) {
+		return nil, false
+	}
+	n := utf8.RuneCountInString(value)
+	r.out.places = append(r.out.places, r.place)
+	r.out.value, r.out.places = value, r.out.places[:n+1]
+	return &r.out, true
+}
+
+// flow reads a plain or quoted string up to the end of value. White space with line breaks
+// in it is folded: one break is a space, each further one a line break.
+func (r *scalarReader) flow(value string, quote byte) (*scalar, bool) {
+	for r.rest != "" && r.text.Len() < len(value) {
+		start := r.place
+		switch {
+		case isSpace(r.rest[0]):
+			r.fold()
+		case quote == '\'' && strings.HasPrefix(r.rest, "''"):
+			r.skip()
+			r.put(r.skip(), start)
+		case quote == '"' && r.rest[0] == '\\':
+			r.escape()
+		case r.rest[0] == quote:
+			return nil, false
+		default:
+			r.put(r.skip(), start)
+		}
+	}
+	return r.done(value)
+}
+
+func (r *scalarReader) fold() {
+	type blank struct {
+		c    rune
+		from place
+	}
+	var blanks []blank
+	breaks := 0
+	for r.rest != "" && isSpace(r.rest[0]) {
+		from := r.place
+		c := r.skip()
+		if c == '\n' {
+			breaks++
+		}
+		blanks = append(blanks, blank{c, from})
+	}
+	switch {
+	case breaks == 0:
+		for _, b := range blanks {
+			r.put(b.c, b.from)
+		}
+	case breaks == 1:
+		r.put(' ', blanks[0].from)
+	default:
+		for range breaks - 1 {
+			r.put('\n', blanks[0].from)
+		}
+	}
+}
+
+// What an escape in double quotes stands for, but for those with a number.
+var escapes = map[byte]rune{
+	'0': 0, 'a': '\a', 'b': '\b', 't': '\t', '\t': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r', 'e': 0x1b,
+	' ': ' ', '"': '"', '\'': '\'', '/': '/', '\\': '\\', 'N': 0x85, '_': 0xa0, 'L': 0x2028, 'P': 0x2029,
+}
+
+var escapeDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
+
+func (r *scalarReader) escape() {
+	start := r.place
+	r.skip()
+	if r.rest == "" {
+		return
+	}
+	kind := r.rest[0]
+	digits := escapeDigits[kind]
+	r.skip()
+	if kind == '\n' || kind == '\r' { // the line goes on in the next one
+		for r.rest != "" && isSpace(r.rest[0]) {
+			r.skip()
+		}
+		return
+	}
+	if digits == 0 {
+		r.put(escapes[kind], start)
+		return
+	}
+	c := r.number(digits)
+	if c >= 0xd800 && c < 0xdc00 && strings.HasPrefix(r.rest, `\u`) { // the first half of a pair, in JSON
+		r.skip()
+		r.skip()
+		c = 0x10000 + (c-0xd800)<<10 + (r.number(digits) - 0xdc00)
+	}
+	r.put(c, start)
+}
+
+func (r *scalarReader) number(digits int) rune {
+	n := min(digits, len(r.rest))
+	c, err := strconv.ParseUint(r.rest[:n], 16, 32)
+	if err != nil {
+		return utf8.RuneError
+	}
+	for range n {
+		r.skip()
+	}
+	return rune(c)
+}

@@ -1,0 +1,117 @@
+package scenario
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// A StaticManifest is one object in a folder that staticManifestsDir names, and its file as the
+// server would call it.
+type StaticManifest struct {
+	Manifest
+	File string
+}
+
+// manifestsGate is the gate without which the server does not look at such a folder.
+const manifestsGate = "ManifestBasedAdmissionControlConfig"
+
+// static reads the folder of manifests that the part of a plugin names. Like a kubeconfig it may be
+// beside the file that names it, since the server's own file system is not admsim's: as the whole
+// path, or the end of it.
+func (c *admissionConfiguration) static(plugin string, part map[string]any, file string, at func(path string) Source) {
+	dir, _ := part["staticManifestsDir"].(string)
+	if !path.IsAbs(dir) || !c.release.Has(kubeversion.StaticManifests) || !c.release.Enabled(manifestsGate) {
+		return // of which the plugin complains if need be
+	}
+	found, refused, tried := "", "", placesOf(dir, path.Dir(file))
+	for _, name := range tried {
+		info, err := fs.Stat(c.FS, name)
+		switch {
+		case err != nil:
+			continue
+		case !c.confined(name):
+			refused = name
+			continue
+		case !info.IsDir():
+			c.errs.add(at("staticManifestsDir"), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
+			return
+		}
+		found = name
+		break
+	}
+	switch {
+	case found != "":
+		c.Manifests[plugin] = c.folderOf(plugin, found, dir)
+	case refused != "":
+		c.errs.add(at("staticManifestsDir"), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
+	default:
+		c.missing[plugin] = fmt.Sprintf("put the folder beside the file that names it, as one of: %s", strings.Join(tried[1:], ", "))
+	}
+}
+
+// placesOf are where the folder that is dir on a server may be: there, or in a folder beside.
+func placesOf(dir, beside string) []string {
+	places := []string{path.Clean(dir)}
+	parts := strings.Split(strings.Trim(path.Clean(dir), "/"), "/")
+	for i := range parts {
+		places = append(places, path.Join(beside, path.Join(parts[i:]...)))
+	}
+	return places
+}
+
+// folderOf reads the files of a folder in the order of their names, as
+// kubernetes/apiserver:pkg/admission/plugin/manifest/loader.go does: none of a folder in it.
+func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticManifest {
+	found := []StaticManifest{}
+	entries, err := fs.ReadDir(c.FS, folder)
+	if err != nil {
+		c.fail(folder, err)
+		return found
+	}
+	for _, entry := range entries {
+		name := path.Join(folder, entry.Name())
+		if entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(path.Ext(name))) {
+			continue
+		}
+		if !c.confined(name) {
+			c.errs.add(Source{File: name}, outsideHint, outside, name)
+			continue
+		}
+		c.opened(name)
+		data, err := fs.ReadFile(c.FS, name)
+		if err != nil {
+			c.fail(name, err)
+			continue
+		}
+		of := path.Join(dir, entry.Name())
+		c.commentsAlone(plugin, name, of, data)
+		for _, d := range documents(name, data, &c.errs) {
+			for _, m := range manifests(d, &c.errs) {
+				found = append(found, StaticManifest{m, of})
+			}
+		}
+	}
+	return found
+}
+
+// commentsAlone refuses a document that holds nothing but comments, at which the server does not
+// start.
+func (c *admissionConfiguration) commentsAlone(plugin, name, of string, data []byte) {
+	var known Errors // which are reported where the documents are read
+	for _, one := range split(name, bytes.TrimPrefix(data, byteOrderMark), &known) {
+		text := bytes.TrimSpace(one.text)
+		if len(text) == 0 {
+			continue
+		}
+		if root, err := one.nodes(); err == nil && root == nil {
+			c.errs.add(Source{File: name, Line: one.line + 1}, "take away the --- after it, or the comment",
+				"failed to initialize admission plugin %q: error loading %s: Object 'Kind' is missing in '%s'", plugin, of, text)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package scenario
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	yaml3 "go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml"
+)
+
+const mergeKey = "<<"
+
+// A yamlWalk checks the nodes of one YAML document and builds their places. Aliases are
+// not expanded: the places behind one are those of its anchor, walked once.
+type yamlWalk struct {
+	chunk chunk
+	errs  *Errors
+	depth int
+
+	done map[*yaml3.Node]*walked
+}
+
+// A walked node, with the size it has once all aliases in it are replaced, in characters
+// and nodes, and the levels in it.
+type walked struct {
+	node   *node // nil while it is being walked
+	size   int64
+	levels int
+}
+
+func newYAMLWalk(c chunk, errs *Errors) *yamlWalk {
+	return &yamlWalk{chunk: c, errs: errs, done: map[*yaml3.Node]*walked{}}
+}
+
+// document walks the root of the chunk's document.
+func (w *yamlWalk) document(root *yaml3.Node) (*node, bool) {
+	got, ok := w.value(root)
+	if !ok {
+		return nil, false
+	}
+	if got.size > int64(2*len(w.chunk.text))+MaxAliasGrowth {
+		w.errs.add(got.node.or(Source{File: w.chunk.file}), "write out what the aliases stand for, or use fewer",
+			"its YAML aliases make this document grow to more than %s", sizeText(MaxAliasGrowth))
+		return nil, false
+	}
+	return got.node, true
+}
+
+func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
+	if n.Kind == yaml3.AliasNode {
+		n = n.Alias
+	}
+	if w.depth++; w.depth > MaxDepth {
+		return nil, w.tooDeep(n)
+	}
+	defer func() { w.depth-- }()
+
+	if got, seen := w.done[n]; seen {
+		if got.node == nil {
+			w.errs.add(w.placeOf(n).or(Source{File: w.chunk.file}), "", "the YAML anchor %q contains itself", n.Anchor)
+			return nil, false
+		}
+		if w.depth+got.levels > MaxDepth {
+			return nil, w.tooDeep(n)
+		}
+		return got, true
+	}
+	got := &walked{size: 1 + int64(len(n.Value))}
+	if n.Anchor != "" {
+		w.done[n] = got
+	}
+	out := &node{place: w.placeOf(n)}
+	ok := true
+	switch n.Kind {
+	case yaml3.MappingNode:
+		ok = w.mapping(n, out, got)
+	case yaml3.SequenceNode:
+		out.items = make([]*node, 0, len(n.Content))
+		for _, c := range n.Content {
+			if !w.child(c, got, func(v *node) { out.items = append(out.items, v) }) {
+				ok = false
+				break
+			}
+		}
+	}
+	got.node = out
+	return got, ok
+}
+
+func (w *yamlWalk) mapping(n *yaml3.Node, out *node, got *walked) bool {
+	seen := map[string]place{}
+	joined := false // two documents became one, of which one error is enough
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, at := n.Content[i], w.placeOf(n.Content[i])
+		if what := noKey(key); what != "" {
+			w.errs.add(at.or(Source{File: w.chunk.file}), cmp.Or(w.chunk.templateHint(), "a key that is not text needs quotes"), "%s as a key", what)
+			return false
+		}
+		name := keyText(key)
+		if first, twice := seen[name]; twice && key.Kind == yaml3.ScalarNode && !joined {
+			joined = addTwice(w.errs, at.or(Source{File: w.chunk.file}), name, first, "separate the two by a line of ---")
+		}
+		seen[name] = at
+		if !w.child(key, got, func(*node) {}) ||
+			!w.child(n.Content[i+1], got, func(v *node) {
+				out.fields = append(out.fields, field{name: name, key: at, value: v})
+			}) {
+			return false
+		}
+	}
+	return true
+}
+
+// noKey is what key is where JSON has no key for it.
+func noKey(key *yaml3.Node) string {
+	if key.Kind == yaml3.AliasNode {
+		key = key.Alias
+	}
+	switch {
+	case key.Kind == yaml3.MappingNode:
+		return "a mapping"
+	case key.Kind == yaml3.SequenceNode:
+		return "a list"
+	case key.ShortTag() == "!!null":
+		return "nothing"
+	}
+	return ""
+}
+
+func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*node)) bool {
+	got, ok := w.value(c)
+	if !ok {
+		return false
+	}
+	// Stop adding long before the sum of sums could overflow.
+	parent.size = min(parent.size+got.size, 1<<60)
+	parent.levels = max(parent.levels, got.levels+1)
+	keep(got.node)
+	return true
+}
+
+func (w *yamlWalk) tooDeep(n *yaml3.Node) bool {
+	w.errs.add(w.placeOf(n).or(Source{File: w.chunk.file}), depthHint, "nested more than %d levels deep", MaxDepth)
+	return false
+}
+
+func (w *yamlWalk) placeOf(n *yaml3.Node) place {
+	return place{int32(w.chunk.line + n.Line), int32(n.Column)}
+}
+
+// The plain words that YAML 1.1 does not read as text, in lower case.
+var yamlWords = []string{"y", "yes", "true", "on", "n", "no", "false", "off", "~", "null"}
+
+// keyText is what a key is called once the document is JSON. YAML reads a plain 0x10 as
+// 16 and yes as true, in keys too.
+func keyText(key *yaml3.Node) string {
+	text := key.Value
+	if key.Kind == yaml3.AliasNode && key.Alias != nil {
+		text = key.Alias.Value
+	}
+	if key.Kind != yaml3.ScalarNode || key.Style != 0 || text == "" {
+		return text
+	}
+	if !strings.ContainsRune("+-.0123456789", rune(text[0])) && !slices.Contains(yamlWords, strings.ToLower(text)) {
+		return text
+	}
+	data, err := yaml.YAMLToJSON([]byte("{" + text + ": 0}"))
+	if err != nil {
+		return text
+	}
+	var m map[string]any
+	if json.Unmarshal(data, &m) == nil && len(m) == 1 {
+		for k := range m {
+			return k
+		}
+	}
+	return text
+}

@@ -1,0 +1,20 @@
+package world
+
+import (
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Configure gives plugins what a file says of them.
+func Configure(p *simulator.Plugins, c *scenario.AdmissionConfiguration) {
+	p.Configuration, p.Located = c.Parts, c.Located
+	p.Manifests = make(map[string][]simulator.Manifest, len(c.Manifests))
+	for plugin, all := range c.Manifests {
+		made := make([]simulator.Manifest, len(all))
+		for i := range all {
+			m := &all[i]
+			made[i] = simulator.Manifest{File: m.File, JSON: m.JSON, Source: m.Source.String(), Places: scenario.PlacesOf(&m.Manifest)}
+		}
+		p.Manifests[plugin] = made
+	}
+}

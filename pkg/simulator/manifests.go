@@ -1,0 +1,193 @@
+package simulator
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// A Manifest is one object in a folder that staticManifestsDir names: webhooks and policies that the
+// server reads from its own disk (KEP-5793), and that the API neither shows nor changes.
+type Manifest struct {
+	File   string // as the server would call it
+	JSON   []byte
+	Source string         // where it was written
+	Places cluster.Places // nil: only the whole manifest has a place
+}
+
+// A static is a folder of manifests of one plugin.
+type static struct {
+	plugin, dir string
+	manifests   []Manifest
+}
+
+// staticSuffix ends the names of static webhooks and policies.
+const staticSuffix = ".static.k8s.io"
+
+// staticKinds are the kinds that may be in the folder of each plugin.
+var staticKinds = map[string][]string{
+	mutatingPolicies:   {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"},
+	mutatingWebhooks:   {"MutatingWebhookConfiguration"},
+	validatingPolicies: {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"},
+	validatingWebhooks: {"ValidatingWebhookConfiguration"},
+}
+
+// load reads the folder as the server does when it starts, which the first mistake ends (W-048):
+// kubernetes/apiserver:pkg/admission/plugin/webhook/manifest/loader/loader.go and
+// kubernetes/apiserver:pkg/admission/plugin/policy/manifest/loader/loader.go. The objects are in the
+// order of their names.
+func (s static) load(types *objects.Types) ([]cluster.Object, error) {
+	var found []cluster.Object
+	seen := map[string]string{} // files, by kind and name
+	for _, m := range s.manifests {
+		object, at, err := s.read(m, types)
+		if err == nil {
+			at, err = s.check(object, m, seen)
+		}
+		if err != nil {
+			return nil, s.fails(m.placeOf(at), fmt.Errorf("error loading %s: %w", m.File, err))
+		}
+		found = append(found, cluster.Object{Object: object, Source: m.Source, Places: m.Places})
+	}
+	for _, o := range found {
+		if policy := policyName(o); policy != "" && !slices.ContainsFunc(found, func(p cluster.Object) bool { return policyName(p) == "" && nameOf(p.Object) == policy }) {
+			return nil, s.fails(o.PlaceOf("spec.policyName"), fmt.Errorf("binding %q references policy %q which does not exist in the manifest directory", nameOf(o.Object), policy))
+		}
+	}
+	slices.SortFunc(found, func(a, b cluster.Object) int { return cmp.Compare(nameOf(a.Object), nameOf(b.Object)) })
+	return found, nil
+}
+
+// fails is why the server does not start, and where that is written.
+func (s static) fails(at string, err error) error {
+	what := "policy"
+	if strings.HasSuffix(s.plugin, "Webhook") {
+		what = "webhook"
+	}
+	err = fmt.Errorf("failed to initialize admission plugin %q: failed to load static %s manifests from %q: %w", s.plugin, what, s.dir, err)
+	if at == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", at, err)
+}
+
+func (m Manifest) placeOf(path string) string {
+	return cluster.Object{Source: m.Source, Places: m.Places}.PlaceOf(path)
+}
+
+// read decodes, defaults and validates one object. What is wrong has a path where that is known.
+func (s static) read(m Manifest, types *objects.Types) (object runtime.Object, at string, err error) {
+	gvk, err := kindOf(m.JSON)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.accepts(gvk); err != nil {
+		return nil, "kind", err
+	}
+	object, _, err = types.Decode(m.JSON, gvk, objects.Strict)
+	if err != nil { // in the words of the decoder, without those for a request
+		text := err.Error()
+		if _, of, found := strings.Cut(text, "cannot be handled as a "+gvk.Kind+": "); found {
+			text = of
+		}
+		return nil, quoted(text), errors.New(text)
+	}
+	if wrong := types.Worded(types.Validate(object, objects.Write{Static: true})); len(wrong) > 0 {
+		return nil, wrong[0].Field, fmt.Errorf("%s %q: %w", gvk.Kind, nameOf(object), wrong.ToAggregate())
+	}
+	return object, "", nil
+}
+
+// quoted is the field that the error of a strict decoder speaks of.
+func quoted(text string) string {
+	_, text, _ = strings.Cut(text, `"`)
+	text, _, _ = strings.Cut(text, `"`)
+	return text
+}
+
+// accepts tells whether objects of a kind may be in the folder.
+func (s static) accepts(gvk schema.GroupVersionKind) error {
+	known := false
+	for _, kinds := range staticKinds {
+		known = known || slices.Contains(kinds, gvk.Kind)
+	}
+	switch {
+	case gvk.Group == admissionregistrationv1.GroupName && gvk.Version == "v1" && slices.Contains(staticKinds[s.plugin], gvk.Kind):
+		return nil
+	case gvk.Group == admissionregistrationv1.GroupName && known:
+		return fmt.Errorf("unsupported resource type *%s.%s", gvk.Version, gvk.Kind)
+	}
+	return runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go:111", gvk)
+}
+
+// check checks what only static objects have to be.
+func (s static) check(object runtime.Object, m Manifest, seen map[string]string) (at string, err error) {
+	name := nameOf(object)
+	key := object.GetObjectKind().GroupVersionKind().Kind + " " + name
+	switch before, again := seen[key]; {
+	case name == "":
+		return "metadata", fmt.Errorf("resource in file %q must have a name", m.File)
+	case !strings.HasSuffix(name, staticSuffix):
+		return "metadata.name", fmt.Errorf("%q in file %q must have a name ending with %q", name, m.File, staticSuffix)
+	case again:
+		return "metadata.name", fmt.Errorf("duplicate name %q found in file %q (previously seen in %q)", name, m.File, before)
+	}
+	seen[key] = m.File
+	switch o := object.(type) {
+	case *admissionregistrationv1.ValidatingAdmissionPolicy:
+		return withoutParams(o.Kind, name, o.Spec.ParamKind)
+	case *admissionregistrationv1.MutatingAdmissionPolicy:
+		return withoutParams(o.Kind, name, o.Spec.ParamKind)
+	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
+		return bindsStatic(name, o.Spec.PolicyName, o.Spec.ParamRef)
+	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
+		return bindsStatic(name, o.Spec.PolicyName, o.Spec.ParamRef)
+	}
+	for i, w := range objects.Webhooks(object) {
+		client := fmt.Sprintf("webhooks[%d].clientConfig", i)
+		switch {
+		case w.ClientConfig.Service != nil:
+			return client + ".service", fmt.Errorf("webhook %q in %q (file %q): clientConfig.service is not supported for static manifests; use clientConfig.url instead", w.Name, name, m.File)
+		case w.ClientConfig.URL == nil || *w.ClientConfig.URL == "":
+			return client, fmt.Errorf("webhook %q in %q (file %q): clientConfig.url is required for static manifests", w.Name, name, m.File)
+		}
+	}
+	return "", nil
+}
+
+func withoutParams(kind, name string, params *admissionregistrationv1.ParamKind) (at string, err error) {
+	if params == nil {
+		return "", nil
+	}
+	return "spec.paramKind", fmt.Errorf("%s %q: spec.paramKind is not supported for static manifests", kind, name)
+}
+
+func bindsStatic(name, policy string, params *admissionregistrationv1.ParamRef) (at string, err error) {
+	switch {
+	case policy == "":
+		return "spec", fmt.Errorf("binding %q must reference a policy (spec.policyName)", name)
+	case !strings.HasSuffix(policy, staticSuffix):
+		return "spec.policyName", fmt.Errorf("binding %q: spec.policyName %q must end with %q", name, policy, staticSuffix)
+	case params != nil:
+		return "spec.paramRef", fmt.Errorf("binding %q: spec.paramRef is not supported for static manifests", name)
+	}
+	return "", nil
+}
+
+func nameOf(object runtime.Object) string {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return ""
+	}
+	return m.GetName()
+}
