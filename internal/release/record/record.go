@@ -6,7 +6,9 @@
 package record
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +19,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -194,24 +197,37 @@ const recordedAt = "127.0.0.1:28445"
 
 // prepare copies the files of a profile into the folder of the server, and returns its flags.
 func (r *Recorder) prepare(profile, folder string) (flags []string, err error) {
-	from := filepath.Join(r.profiles, profile)
-	files, err := os.ReadDir(from)
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(filepath.Join(from, file.Name()))
+	from := os.DirFS(filepath.Join(r.profiles, profile))
+	err = fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
+		to := filepath.Join(folder, filepath.FromSlash(name))
+		if err != nil || name == "." {
+			return err
+		}
+		if entry.IsDir() {
+			return os.Mkdir(to, 0o700)
+		}
+		text, err := fs.ReadFile(from, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if file.Name() == "flags" {
+		if name == "flags" {
 			flags = strings.Fields(string(text))
-			continue
+			return nil
 		}
-		text = []byte(strings.ReplaceAll(string(text), recordedAt, r.address))
-		if err := os.WriteFile(filepath.Join(folder, file.Name()), text, 0o600); err != nil {
-			return nil, err
-		}
-	}
-	return flags, nil
+		return os.WriteFile(to, r.here(text, folder), 0o600)
+	})
+	return flags, err
+}
+
+// manifestsAt is where the static manifests of a profile are said to be.
+const manifestsAt = "/etc/kubernetes/admission/"
+
+// bundle is what a static manifest says of the certificates of webhooks.
+var bundle = regexp.MustCompile(`(?m)(caBundle: ).*$`)
+
+// here gives a file of a profile the places that this server has.
+func (r *Recorder) here(text []byte, folder string) []byte {
+	text = bytes.ReplaceAll(text, []byte(recordedAt), []byte(r.address))
+	text = bytes.ReplaceAll(text, []byte(manifestsAt), []byte(folder+"/"))
+	return bundle.ReplaceAll(text, []byte("${1}"+base64.StdEncoding.EncodeToString(r.authority)))
 }
