@@ -14,10 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/admsim/admsim/internal/catalog"
+	"github.com/admsim/admsim/internal/openapi"
 	"github.com/admsim/admsim/internal/wire"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // documents are what the server says of itself, made for the resources of one time.
@@ -25,16 +27,20 @@ type documents struct {
 	mutex   sync.Mutex
 	of      *discovery.Resources
 	catalog *catalog.Catalog
+	openAPI *openapi.Documents
 }
 
-// known is the catalog of resources, the one from before where they are the same.
-func (d *documents) known(resources *discovery.Resources) *catalog.Catalog {
+// known is the catalog of resources, and what is said of their objects: the ones from before where the
+// resources are the same.
+func (d *documents) known(sim *simulator.Simulator) (*catalog.Catalog, *openapi.Documents) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	if d.of != resources {
-		d.of, d.catalog = resources, catalog.New(resources)
+	if d.of != sim.Resources() {
+		d.of = sim.Resources()
+		d.catalog = catalog.New(d.of)
+		d.openAPI = openapi.New(sim.Release(), d.catalog.GroupVersions(), d.catalog.Served)
 	}
-	return d.catalog
+	return d.catalog, d.openAPI
 }
 
 // document answers a request for a path that is no resource.
@@ -103,7 +109,7 @@ func (x *exchange) health(parts []string) {
 // root lists the paths there are.
 func (x *exchange) root() {
 	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/livez", "/livez/etcd", "/livez/ping", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/readyz/etcd", "/readyz/ping", "/version"}
-	known := x.documents.known(x.sim.Resources())
+	known, _ := x.documents.known(x.sim)
 	for _, gv := range known.GroupVersions() {
 		paths = append(paths, pathOf(gv))
 		if gv.Group != "" {
@@ -124,7 +130,7 @@ func pathOf(gv schema.GroupVersion) string {
 
 // discover answers which groups, versions and resources there are.
 func (x *exchange) discover(parts []string) {
-	known := x.documents.known(x.sim.Resources())
+	known, _ := x.documents.known(x.sim)
 	core := parts[0] == "api"
 	var document apiruntime.Object
 	ok := true

@@ -1,0 +1,171 @@
+package openapi_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/openapi"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func documents(t *testing.T, version string, objects ...cluster.Object) (*openapi.Documents, []schema.GroupVersion) {
+	t.Helper()
+	release, err := kubeversion.Parse(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := map[schema.GroupVersion][]discovery.Resource{}
+	var order []schema.GroupVersion
+	for _, r := range discovery.New(release, cluster.New(objects...)).All() {
+		gv := r.GroupVersionResource.GroupVersion()
+		if served[gv] == nil {
+			order = append(order, gv)
+		}
+		served[gv] = append(served[gv], r)
+	}
+	return openapi.New(release, order, func(gv schema.GroupVersion) []discovery.Resource { return served[gv] }), order
+}
+
+func v3(t *testing.T, d *openapi.Documents, gv schema.GroupVersion) map[string]any {
+	t.Helper()
+	text, ok, err := d.V3(gv)
+	if err != nil || !ok {
+		t.Fatalf("%s: %v, served: %v", gv, err, ok)
+	}
+	var document map[string]any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+func at(v any, path ...string) any {
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
+}
+
+// Whatever a document refers to is in it, in every release.
+func TestReferences(t *testing.T) {
+	for _, version := range kubeversion.Versions() {
+		d, order := documents(t, version)
+		for _, gv := range order {
+			document := v3(t, d, gv)
+			schemas := at(document, "components", "schemas")
+			refs(document, func(ref string) {
+				if at(schemas, strings.TrimPrefix(ref, "#/components/schemas/")) == nil {
+					t.Errorf("%s: %s: nothing is at %s", version, gv, ref)
+				}
+			})
+		}
+	}
+	d, _ := documents(t, kubeversion.Versions()[0])
+	text, err := d.V2()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document map[string]any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	refs(document, func(ref string) {
+		if at(document, "definitions", strings.TrimPrefix(ref, "#/definitions/")) == nil {
+			t.Errorf("v2: nothing is at %s", ref)
+		}
+	})
+	if of := at(document, "definitions", "io.k8s.api.apps.v1.Deployment", "properties", "spec", "$ref"); of != "#/definitions/io.k8s.api.apps.v1.DeploymentSpec" {
+		t.Errorf("v2: the spec of a Deployment is %v", of)
+	}
+}
+
+func refs(v any, see func(string)) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			refs(item, see)
+		}
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			see(ref)
+		}
+		for _, member := range v {
+			refs(member, see)
+		}
+	}
+}
+
+// kubectl finds out from the parameters of a patch whether the server checks fields, and from the kind of a
+// path what to explain.
+func TestPatch(t *testing.T) {
+	d, _ := documents(t, "1.36")
+	patch := at(v3(t, d, schema.GroupVersion{Group: "apps", Version: "v1"}), "paths", "/apis/apps/v1/namespaces/{namespace}/deployments/{name}", "patch")
+	found := false
+	parameters, _ := at(patch, "parameters").([]any)
+	for _, p := range parameters {
+		found = found || at(p, "name") == "fieldValidation" && at(p, "in") == "query"
+	}
+	if !found {
+		t.Errorf("a patch has no parameter fieldValidation: %v", parameters)
+	}
+	if kind := at(patch, "x-kubernetes-group-version-kind", "kind"); kind != "Deployment" {
+		t.Errorf("a patch of deployments is of kind %v", kind)
+	}
+}
+
+// A release has the fields that it knows.
+func TestFields(t *testing.T) {
+	for version, want := range map[string]bool{"1.27": false, "1.34": true} {
+		d, _ := documents(t, version)
+		of := at(v3(t, d, schema.GroupVersion{Version: "v1"}), "components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties")
+		if has := at(of, "resources") != nil; has != want {
+			t.Errorf("%s: a pod has resources: %v, want %v", version, has, want)
+		}
+		if at(of, "containers") == nil {
+			t.Errorf("%s: a pod has no containers", version)
+		}
+	}
+}
+
+// A custom resource has the schema of its definition, and what all objects have.
+func TestCustom(t *testing.T) {
+	crd := &apiextensionsv1.CustomResourceDefinition{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
+		ObjectMeta: metav1.ObjectMeta{Name: "widgets.shop.example"},
+		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: "shop.example", Scope: apiextensionsv1.NamespaceScoped,
+			Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "widgets", Kind: "Widget", ListKind: "WidgetList"},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{
+				OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"size": {Type: "integer", Description: "how large"}}},
+			}}},
+		},
+	}
+	d, _ := documents(t, "1.36", cluster.Object{Object: crd})
+	gv := schema.GroupVersion{Group: "shop.example", Version: "v1"}
+	widget := at(v3(t, d, gv), "components", "schemas", "example.shop.v1.Widget", "properties")
+	if at(widget, "size", "description") != "how large" || at(widget, "metadata") == nil || at(widget, "kind", "type") != "string" {
+		t.Errorf("a widget is %v", widget)
+	}
+	before, err := d.Index()
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd = crd.DeepCopy()
+	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Description = "another one"
+	d, _ = documents(t, "1.36", cluster.Object{Object: crd})
+	after, err := d.Index()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(before) == string(after) {
+		t.Error("a definition changed, and the digest of its document did not")
+	}
+}

@@ -1,0 +1,236 @@
+package openapi
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/discovery"
+)
+
+// The forms that bodies have.
+var (
+	objectTypes = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
+	customTypes = []string{"application/json", "application/yaml"}
+	patchTypes  = []string{"application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml"}
+)
+
+// Which parameters the verbs take.
+var (
+	listParameters   = []string{"allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
+	writeParameters  = []string{"dryRun", "fieldManager", "fieldValidation"}
+	patchParameters  = []string{"dryRun", "fieldManager", "fieldValidation", "force"}
+	deleteParameters = []string{"dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}
+)
+
+// A describer makes the paths of one version of a group.
+type describer struct {
+	*schemas
+	gv    schema.GroupVersion
+	paths node
+	own   node // schemas that are not published
+}
+
+// paths are those of a version of a group, and the schemas that they need beside those published.
+func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, err error) {
+	p := &describer{schemas: s, gv: gv, paths: node{}, own: node{}}
+	for _, r := range d.served[gv] {
+		if r.CRD != nil {
+			made, err := customSchemas(r)
+			if err != nil {
+				return nil, nil, err
+			}
+			maps.Copy(p.own, made)
+		}
+		p.resource(r)
+	}
+	return p.paths, p.own, nil
+}
+
+// A methods is what a path can do: the method, and how the verb is called in documents.
+var methods = map[string][2]string{
+	"create": {"post", "post"}, "get": {"get", "get"}, "list": {"get", "list"}, "update": {"put", "put"}, "patch": {"patch", "patch"},
+	"delete": {"delete", "delete"}, "deletecollection": {"delete", "deletecollection"},
+}
+
+func (p *describer) resource(r discovery.Resource) {
+	base := prefix(p.gv)
+	collection := base + "/" + r.Resource
+	if r.Namespaced {
+		if slices.Contains(r.Verbs, "list") {
+			p.add(collection, nil, r, "list", r.Kind, "ForAllNamespaces")
+		}
+		collection = base + "/namespaces/{namespace}/" + r.Resource
+	}
+	for _, verb := range r.Verbs {
+		switch verb {
+		case "create", "list", "deletecollection":
+			p.add(collection, namespaceOf(r), r, verb, r.Kind, "")
+		case "get", "update", "patch", "delete":
+			p.add(collection+"/{name}", append([]any{named("name", "name of the "+r.Kind.Kind)}, namespaceOf(r)...), r, verb, r.Kind, "")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
+		sub := r.Subresources[name]
+		for _, verb := range sub.Verbs {
+			if _, known := methods[verb]; !known {
+				continue // it connects
+			}
+			path := collection + "/{name}/" + name
+			p.add(path, append([]any{named("name", "name of the "+sub.Kind.Kind)}, namespaceOf(r)...), r, verb, sub.Kind, strings.ToUpper(name[:1])+name[1:])
+		}
+	}
+}
+
+func namespaceOf(r discovery.Resource) []any {
+	if !r.Namespaced {
+		return nil
+	}
+	return []any{named("namespace", "object name and auth scope, such as for teams and projects")}
+}
+
+func named(name, description string) node {
+	return node{"name": name, "in": "path", "required": true, "description": description, "schema": node{"type": "string", "uniqueItems": true}}
+}
+
+// words say what an operation does.
+var words = map[string]string{
+	"create": "create a", "get": "read the specified", "list": "list or watch objects of kind", "update": "replace the specified",
+	"patch": "partially update the specified", "delete": "delete a", "deletecollection": "delete collection of",
+}
+
+var operationNames = map[string]string{
+	"create": "create", "get": "read", "list": "list", "update": "replace", "patch": "patch", "delete": "delete", "deletecollection": "delete",
+}
+
+// add adds what a path does for a verb.
+func (p *describer) add(path string, parameters []any, r discovery.Resource, verb string, kind schema.GroupVersionKind, suffix string) {
+	at, ok := p.paths[path].(node)
+	if !ok {
+		at = node{"parameters": append(parameters, p.query("pretty")...)}
+		p.paths[path] = at
+	}
+	tag := strings.ReplaceAll(groupTitle(p.gv.Group), " ", "")
+	version := strings.ToUpper(p.gv.Version[:1]) + p.gv.Version[1:]
+	id := operationNames[verb] + tag + version
+	if verb == "deletecollection" {
+		id += "Collection"
+	}
+	if r.Namespaced && suffix != "ForAllNamespaces" {
+		id += "Namespaced"
+	}
+	id += r.Kind.Kind + suffix
+	operation := node{
+		"description":         words[verb] + " " + kind.Kind,
+		"operationId":         id,
+		"tags":                []any{strings.ToLower(tag[:1]) + tag[1:] + "_" + p.gv.Version},
+		"x-kubernetes-action": methods[verb][1],
+		kindsOf:               gvkNode(kind),
+	}
+	types := objectTypes
+	if r.CRD != nil {
+		types = customTypes
+	}
+	body, answer, codes := p.bodies(r, verb, kind)
+	switch verb {
+	case "list":
+		operation["parameters"] = p.query(listParameters...)
+	case "create", "update":
+		operation["parameters"] = p.query(writeParameters...)
+	case "patch":
+		operation["parameters"] = p.query(patchParameters...)
+	case "delete", "deletecollection":
+		operation["parameters"] = p.query(deleteParameters...)
+		if verb == "deletecollection" {
+			operation["parameters"] = p.query(append(slices.Clone(deleteParameters), "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "timeoutSeconds")...)
+		}
+	}
+	switch {
+	case verb == "patch":
+		accepted := patchTypes
+		if r.CRD != nil {
+			accepted = slices.DeleteFunc(slices.Clone(patchTypes), func(t string) bool { return strings.Contains(t, "strategic") })
+		}
+		operation["requestBody"] = node{"required": true, "content": content(accepted, body)}
+	case body != nil:
+		operation["requestBody"] = node{"required": verb != "delete" && verb != "deletecollection", "content": content([]string{"*/*"}, body)}
+	}
+	responses := node{"401": node{"description": "Unauthorized"}}
+	for code, description := range codes {
+		responses[code] = node{"description": description, "content": content(types, answer)}
+	}
+	operation["responses"] = responses
+	at[methods[verb][0]] = operation
+}
+
+// bodies are what a request of a verb brings, and what it is answered with.
+func (p *describer) bodies(r discovery.Resource, verb string, kind schema.GroupVersionKind) (body, answer node, codes map[string]string) {
+	object := p.kind(kind)
+	ok := map[string]string{"200": "OK"}
+	made := map[string]string{"200": "OK", "201": "Created"}
+	switch verb {
+	case "create":
+		return object, object, map[string]string{"200": "OK", "201": "Created", "202": "Accepted"}
+	case "update":
+		return object, object, made
+	case "patch":
+		return ref(metaPrefix + "Patch"), object, made
+	case "list":
+		list := kind
+		list.Kind += "List"
+		if r.CRD != nil {
+			list.Kind = r.CRD.Spec.Names.ListKind
+		}
+		return nil, p.kind(list), ok
+	case "delete":
+		return ref(metaPrefix + "DeleteOptions"), ref(metaPrefix + "Status"), map[string]string{"200": "OK", "202": "Accepted"}
+	case "deletecollection":
+		return ref(metaPrefix + "DeleteOptions"), ref(metaPrefix + "Status"), ok
+	}
+	return nil, object, ok
+}
+
+// kind refers to the schema of a kind.
+func (p *describer) kind(kind schema.GroupVersionKind) node {
+	name, known := p.nameOf(kind)
+	if _, made := p.own[name]; !known && !made {
+		p.own[name] = node{"type": "object", "x-kubernetes-preserve-unknown-fields": true, kindsOf: []any{gvkNode(kind)}}
+	}
+	return ref(name)
+}
+
+func (p *describer) query(names ...string) []any {
+	list := []any{}
+	for _, name := range names {
+		if parameter, ok := p.Parameters[name]; ok {
+			list = append(list, parameter)
+		}
+	}
+	return list
+}
+
+func content(types []string, of node) node {
+	c := node{}
+	for _, t := range types {
+		c[t] = node{"schema": of}
+	}
+	return c
+}
+
+// groupTitle is what a group is called in the names of operations.
+func groupTitle(group string) string {
+	if group == "" {
+		return "Core"
+	}
+	first, _, _ := strings.Cut(group, ".")
+	if !strings.HasSuffix(group, ".k8s.io") && strings.Contains(group, ".") {
+		first = strings.ReplaceAll(group, ".", " ")
+	}
+	title := ""
+	for _, word := range strings.Fields(strings.ReplaceAll(first, "-", " ")) {
+		title += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return title
+}

@@ -1,0 +1,182 @@
+package openapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// What Kubernetes publishes of its newest release: internal/cmd/openapi makes it.
+//
+//go:embed published.json.gz
+var publishedText []byte
+
+// A node is an object of JSON.
+type node = map[string]any
+
+// published are the schemas of all built-in kinds by their names, and the parameters of queries.
+type published struct {
+	Schemas    node `json:"schemas"`
+	Parameters node `json:"parameters"`
+}
+
+func unpack() published {
+	var p published
+	z, err := gzip.NewReader(bytes.NewReader(publishedText))
+	if err == nil {
+		err = json.NewDecoder(z).Decode(&p)
+	}
+	if err != nil {
+		panic("openapi: published.json.gz: " + err.Error())
+	}
+	return p
+}
+
+const (
+	kindsOf      = "x-kubernetes-group-version-kind"
+	schemaPrefix = "#/components/schemas/"
+	metaPrefix   = "io.k8s.apimachinery.pkg.apis.meta.v1."
+)
+
+// schemas are those of the kinds of one release.
+type schemas struct {
+	published
+	names map[schema.GroupVersionKind]string
+}
+
+// schemasOf are the published ones without the fields that the release does not have.
+func schemasOf(r *kubeversion.Release) *schemas {
+	s := &schemas{unpack(), map[schema.GroupVersionKind]string{}}
+	for _, name := range slices.Sorted(maps.Keys(s.Schemas)) {
+		for _, kind := range kindsIn(s.Schemas[name]) {
+			s.names[kind] = name
+		}
+	}
+	for _, kind := range kubeversion.FieldKinds() {
+		for _, f := range kubeversion.Fields(kind) {
+			if f.IsNew() && !r.Knows(f) {
+				s.prune(kind, f.Path)
+			}
+		}
+	}
+	return s
+}
+
+// kindsIn are the kinds of which a schema is.
+func kindsIn(of any) (kinds []schema.GroupVersionKind) {
+	object, _ := of.(node)
+	list, _ := object[kindsOf].([]any)
+	for _, item := range list {
+		k, _ := item.(node)
+		group, _ := k["group"].(string)
+		version, _ := k["version"].(string)
+		kind, _ := k["kind"].(string)
+		kinds = append(kinds, schema.GroupVersionKind{Group: group, Version: version, Kind: kind})
+	}
+	return kinds
+}
+
+// prune takes a field out of all versions of a kind: spec.containers[].name.
+func (s *schemas) prune(kind schema.GroupKind, path string) {
+	if strings.ContainsAny(path, "/") {
+		return // a key of a map
+	}
+	for known, name := range s.names {
+		if known.GroupKind() != kind {
+			continue
+		}
+		at, _ := s.Schemas[name].(node)
+		fields := strings.Split(path, ".")
+		for i, field := range fields {
+			plain := strings.TrimSuffix(field, "[]")
+			properties, _ := at["properties"].(node)
+			if i == len(fields)-1 {
+				delete(properties, plain)
+				break
+			}
+			next, _ := properties[plain].(node)
+			if items, ok := next["items"].(node); ok && plain != field {
+				next = items
+			}
+			at = s.follow(next)
+		}
+	}
+}
+
+// follow is the schema that another one refers to, or itself.
+func (s *schemas) follow(of node) node {
+	if all, ok := of["allOf"].([]any); ok && len(all) == 1 {
+		of, _ = all[0].(node)
+	}
+	if ref, ok := of["$ref"].(string); ok {
+		of, _ = s.Schemas[strings.TrimPrefix(ref, schemaPrefix)].(node)
+	}
+	return of
+}
+
+// nameOf is the name of a kind's schema. Kinds that are no longer published have one that says
+// nothing about their fields.
+func (s *schemas) nameOf(kind schema.GroupVersionKind) (name string, known bool) {
+	name, known = s.names[kind]
+	if !known {
+		name = friendly(kind)
+	}
+	return name, known
+}
+
+// friendly is what a kind is called that has no Go type of its own:
+// kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
+func friendly(kind schema.GroupVersionKind) string {
+	parts := strings.Split(kind.Group, ".")
+	slices.Reverse(parts)
+	return strings.Join(append(parts, kind.Version, kind.Kind), ".")
+}
+
+// closure adds the schemas that a value refers to, and those to which they do.
+func (s *schemas) closure(of any, into node, more node) {
+	switch of := of.(type) {
+	case []any:
+		for _, item := range of {
+			s.closure(item, into, more)
+		}
+	case node:
+		if ref, ok := of["$ref"].(string); ok {
+			name := strings.TrimPrefix(ref, schemaPrefix)
+			if _, known := into[name]; !known {
+				found, ok := more[name]
+				if !ok {
+					found, ok = s.Schemas[name]
+				}
+				if ok {
+					into[name] = found
+					s.closure(found, into, more)
+				}
+			}
+		}
+		for _, member := range of {
+			s.closure(member, into, more)
+		}
+	}
+}
+
+func ref(name string) node { return node{"$ref": schemaPrefix + name} }
+
+// byRelease keeps the schemas of a release, which take a while to make.
+var byRelease sync.Map // *kubeversion.Release → func() *schemas
+
+func known(r *kubeversion.Release) *schemas {
+	made, ok := byRelease.Load(r)
+	if !ok {
+		made, _ = byRelease.LoadOrStore(r, sync.OnceValue(func() *schemas { return schemasOf(r) }))
+	}
+	return made.(func() *schemas)()
+}
