@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/scenario"
@@ -49,6 +51,7 @@ type serveCommand struct {
 	token      string
 	hosts      []string
 	latency    time.Duration
+	which      []string
 }
 
 func newServe() *cobra.Command {
@@ -74,6 +77,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&s.token, "token", "", "let clients use this `TOKEN` instead of a certificate; they are an administrator")
 	flags.StringArrayVar(&s.hosts, "host", nil, "additional `NAME` or address for the server's certificate; repeatable")
 	flags.DurationVar(&s.latency, "latency", 0, "let each answer wait for so long")
+	flags.StringSliceVar(&s.which, "controllers", []string{"*"}, "`CONTROLLERS` that run, as for kube-controller-manager: * is all, -NAME all but that one; of "+strings.Join(controllers.Names(), ", "))
 	return c
 }
 
@@ -94,7 +98,20 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 	if err != nil {
 		return err
 	}
-	opened, err := s.open(cluster, stderr)
+	if err := (controllers.Options{Which: s.which}).Check(); err != nil {
+		return fmt.Errorf("--controllers: %w", err)
+	}
+	acting, retire := context.WithCancel(context.WithoutCancel(ctx))
+	working, err := controllers.Start(acting, cluster, controllers.Options{Which: s.which, Failed: func(err error) {
+		fmt.Fprintf(stderr, "admsim: warning: %v\n", err)
+	}})
+	if err != nil {
+		retire()
+		return err
+	}
+	defer working.Wait()
+	defer retire()
+	opened, err := s.open(cluster, working, stderr)
 	if err != nil {
 		return err
 	}
@@ -132,7 +149,7 @@ type opened struct {
 }
 
 // open listens, and writes the kubeconfig with which clients get in.
-func (s *serveCommand) open(cluster *store.Store, stderr io.Writer) (*opened, error) {
+func (s *serveCommand) open(cluster *store.Store, working *controllers.Controllers, stderr io.Writer) (*opened, error) {
 	host, _, err := net.SplitHostPort(s.listen)
 	if err != nil {
 		return nil, hinted(fmt.Errorf("--listen: %w", err), "give host and port, such as 127.0.0.1:6443, or only a port, such as :6443")
@@ -165,7 +182,7 @@ func (s *serveCommand) open(cluster *store.Store, stderr io.Writer) (*opened, er
 		return nil, errors.Join(err, d.listener.Close())
 	}
 	d.handler = serve.New(cluster, serve.Options{
-		Tokens: tokens, Address: address, Latency: s.latency,
+		Tokens: tokens, Address: address, Latency: s.latency, Settled: working.Settled,
 		Failed: func(r *http.Request, err error) {
 			fmt.Fprintf(stderr, "admsim: warning: %s %s: %v\n", r.Method, r.URL.Path, err)
 		},

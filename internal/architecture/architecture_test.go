@@ -40,11 +40,11 @@ var lines = [][]string{
 	},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac"},
 	{"internal/objects/kinds"},
-	{"internal/catalog", "internal/pluginworld", "internal/table", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
+	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/snapshot"},
 	{"internal/world", "internal/store"},
-	{"internal/conceal", "internal/convert", "internal/serve"},
+	{"internal/conceal", "internal/controllers", "internal/convert", "internal/serve"},
 	{"internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
 	{"internal/suitefile"},
 	{"pkg/report"},
@@ -56,7 +56,7 @@ var lines = [][]string{
 	{"internal/report/formats"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
-	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/hostile"},
+	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
 // doors are the packages through which a foreign world enters: nobody else imports what
@@ -107,7 +107,7 @@ var calls = map[string][]string{
 
 	"net.Listen":             {"internal/door", "internal/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
-	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/hostile"},
+	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
 // never are modules and packages that must not be imported at all.

@@ -98,6 +98,9 @@ func (x *exchange) single(req rest.Request) {
 		return
 	}
 	x.answered(req, result.Code, result)
+	if result.Code == http.StatusCreated && x.options.Settled != nil && req.Resource.Resource == "namespaces" && req.Resource.Group == "" {
+		x.options.Settled(ctx, result.State.Writes()) // else its account may come later than the next request
+	}
 	x.sim = result.Next
 	x.warn(result.Warnings)
 	switch status := result.Status(); {

@@ -40,6 +40,10 @@ type Options struct {
 	// Answered is told of each request that a resource got an answer to. Nil: nobody is.
 	Answered func(*Answered)
 
+	// Settled waits until controllers have done what a new namespace needs, up to a revision of the
+	// cluster. Nil: there are none.
+	Settled func(ctx context.Context, revision int64)
+
 	// Address is where clients find the server, as it says itself. Empty: as the client says.
 	Address string
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -14,7 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
-const rootCA = "kube-root-ca.crt"
+// RootCA is the name of the ConfigMap with the certificate of the API server, of which each namespace has one.
+const RootCA = "kube-root-ca.crt"
 
 // AssumeControllers returns the simulator of the cluster as the controllers of a living one
 // would have left it: beside what the function of that name adds, every ResourceQuota has
@@ -88,10 +90,17 @@ func defaultAccount(namespace string) *corev1.ServiceAccount {
 	}
 }
 
+// RootCertificate is that ConfigMap as its controller creates it.
+func RootCertificate(namespace string) *corev1.ConfigMap {
+	m := serverCertificate(namespace)
+	m.UID, m.ResourceVersion = "", ""
+	return m
+}
+
 func serverCertificate(namespace string) *corev1.ConfigMap {
 	m := &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-		ObjectMeta: assumedMeta(namespace, rootCA),
+		ObjectMeta: assumedMeta(namespace, RootCA),
 		Data:       map[string]string{"ca.crt": "# The certificate of the API server is not simulated.\n"},
 	}
 	m.Annotations = map[string]string{
@@ -143,4 +152,44 @@ func assumedMeta(namespace, name string) metav1.ObjectMeta {
 		UID:             types.UID("00000000-0000-4000-9001-" + padded(namespace+"/"+name)),
 		ResourceVersion: "1",
 	}
+}
+
+// RecountQuotas returns the cluster in which every ResourceQuota of a namespace says what is used of it
+// by now, as the quota controller writes it after something was deleted.
+func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
+	kind := schema.GroupKind{Kind: "ResourceQuota"}
+	uncounted := s.state
+	var quotas []cluster.Object
+	for o := range s.state.List(kind, namespace) {
+		if q, ok := o.Object.(*corev1.ResourceQuota); ok {
+			q = q.DeepCopy()
+			q.Status = corev1.ResourceQuotaStatus{}
+			uncounted, quotas = uncounted.With(o.Replaced(q)), append(quotas, o)
+		}
+	}
+	if quotas == nil {
+		return s.state, nil
+	}
+	counted, err := plugins.RecountQuotas(uncounted, plugins.Options{
+		Release:   s.options.Release,
+		Resources: s.parts.resources,
+		Types:     s.parts.types,
+		Now:       s.options.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	next := s.state
+	for _, before := range quotas {
+		now, ok := counted.Find(cluster.KeyOf(before.Object))
+		if ok && !sameStatus(now.Object.(*corev1.ResourceQuota).Status, before.Object.(*corev1.ResourceQuota).Status) {
+			next = next.With(now)
+		}
+	}
+	return next, nil
+}
+
+func sameStatus(a, b corev1.ResourceQuotaStatus) bool {
+	same := func(x, y resource.Quantity) bool { return x.Cmp(y) == 0 }
+	return maps.EqualFunc(a.Hard, b.Hard, same) && maps.EqualFunc(a.Used, b.Used, same)
 }

@@ -1,0 +1,276 @@
+// Package controllers is the few controllers of a living cluster without which clients hang: a
+// namespace that is deleted goes, new ones have an account and the certificate of the server, what is owned goes
+// with its owner, CustomResourceDefinitions are established, quotas are counted anew, and pods that are deleted end.
+//
+// Start with [Start]. They watch a store, and write to it as the users that they are in a cluster, through
+// admission. Nothing here starts anything: a Deployment has no pods.
+//
+// A controller is a file, and a row in the table of this one.
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A controller looks at each write, in order.
+type controller struct {
+	name string
+	// start is told of each object that is there at first; nil: it need not know.
+	start func(c *Controllers, object runtime.Object)
+	react func(c *Controllers, ctx context.Context, e *store.Event)
+}
+
+// table has all of them, by their names in kube-controller-manager where they have one there.
+var table = []controller{
+	{"customresourcedefinition-controller", nil, establish},
+	{"serviceaccount-controller", nil, addAccount},
+	{"root-ca-certificate-publisher-controller", nil, addCertificate},
+	{"pod-termination", nil, endPod},
+	{"garbage-collector-controller", (*Controllers).noteOwners, collect},
+	{"namespace-controller", nil, emptyNamespace},
+	{"resourcequota-controller", nil, recount},
+}
+
+// Names are those of all controllers.
+func Names() (names []string) {
+	for _, c := range table {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// Options say which controllers run.
+type Options struct {
+	// Which are the names of those that run, as for kube-controller-manager: * is all, -NAME is not that
+	// one. Empty: all.
+	Which []string
+
+	// Failed is told of what a controller could not do. Nil: nobody is.
+	Failed func(error)
+}
+
+// Check refuses names that no controller has.
+func (o Options) Check() error {
+	for _, name := range o.Which {
+		plain := strings.TrimPrefix(name, "-")
+		if name != "*" && !slices.Contains(Names(), plain) {
+			return didyoumean.Unknown(fmt.Sprintf("unknown controller %q", plain), plain, Names())
+		}
+	}
+	return nil
+}
+
+func (o Options) runs(name string) bool {
+	all := len(o.Which) == 0
+	for _, said := range o.Which {
+		switch said {
+		case name:
+			return true
+		case "-" + name:
+			return false
+		case "*":
+			all = true
+		}
+		if strings.HasPrefix(said, "-") && !slices.ContainsFunc(o.Which, func(s string) bool { return !strings.HasPrefix(s, "-") }) {
+			all = true // only those that do not run are named
+		}
+	}
+	return all
+}
+
+// Controllers watch a store.
+type Controllers struct {
+	options Options
+	store   *store.Store
+	running []controller
+	done    chan struct{}
+	owned   owners
+
+	mutex   sync.Mutex
+	reached int64 // all writes up to this revision were looked at
+	moved   chan struct{}
+}
+
+// Start starts them. They run until ctx is done.
+func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	c := &Controllers{options: o, store: s, done: make(chan struct{}), moved: make(chan struct{}), owned: newOwners()}
+	for _, one := range table {
+		if o.runs(one.name) {
+			c.running = append(c.running, one)
+		}
+	}
+	state := s.Latest().State()
+	c.reached = state.Writes()
+	for object := range state.All() {
+		for _, one := range c.running {
+			if one.start != nil {
+				one.start(c, object.Object)
+			}
+		}
+	}
+	go func() {
+		defer close(c.done)
+		c.run(ctx)
+	}()
+	return c, nil
+}
+
+// Wait waits until they have ended, which they do when the context of [Start] does.
+func (c *Controllers) Wait() { <-c.done }
+
+// Settled waits until they looked at all writes up to a revision, but not for long: one of them may be
+// waiting for a webhook, and that for whoever waits here.
+func (c *Controllers) Settled(ctx context.Context, revision int64) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for {
+		c.mutex.Lock()
+		reached, moved := c.reached, c.moved
+		c.mutex.Unlock()
+		if reached >= revision {
+			return
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return
+		case <-c.done:
+			return
+		}
+	}
+}
+
+func (c *Controllers) run(ctx context.Context) {
+	for {
+		events, upTo, more, err := c.store.Since(c.reached)
+		if err != nil { // they were too slow: what happened in between they have not seen
+			c.failed(err)
+			c.reach(c.store.Latest().State().Writes())
+			continue
+		}
+		for i := range events {
+			for _, one := range c.running {
+				if ctx.Err() != nil {
+					return
+				}
+				one.react(c, ctx, &events[i])
+			}
+			c.reach(events[i].Revision)
+		}
+		c.reach(upTo)
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *Controllers) reach(revision int64) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if revision > c.reached {
+		c.reached = revision
+		close(c.moved)
+		c.moved = make(chan struct{})
+	}
+}
+
+func (c *Controllers) failed(err error) {
+	if c.options.Failed != nil {
+		c.options.Failed(err)
+	}
+}
+
+// do sends a request, and is false where it was refused. That something is gone, or there already, is no
+// failure: somebody else was faster.
+func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
+	result, err := c.store.Do(ctx, req)
+	if err != nil {
+		c.failed(err)
+		return false
+	}
+	if result.Code < 400 {
+		return true
+	}
+	if result.Code != 404 && result.Code != 409 {
+		c.failed(fmt.Errorf("%s could not %s %s %s/%s: %s", req.User.Username, req.Verb, req.Resource.Resource, req.Namespace, req.Name, result.Status().Message))
+	}
+	return false
+}
+
+// as is a controller of kube-controller-manager as a user.
+func as(name string) authenticationv1.UserInfo { return admission.Controller(name) }
+
+func (c *Controllers) create(ctx context.Context, user authenticationv1.UserInfo, resource schema.GroupVersionResource, object runtime.Object) {
+	body, err := json.Marshal(object)
+	if err != nil {
+		c.failed(err)
+		return
+	}
+	m, err := meta.Accessor(object)
+	if err != nil {
+		c.failed(err)
+		return
+	}
+	c.do(ctx, rest.Request{Verb: rest.Create, Resource: resource, Namespace: m.GetNamespace(), Body: body, User: user})
+}
+
+// patch changes an object by a merge patch.
+func (c *Controllers) patch(ctx context.Context, user authenticationv1.UserInfo, k cluster.Key, subresource string, patch any) bool {
+	body, err := json.Marshal(patch)
+	if err != nil {
+		c.failed(err)
+		return false
+	}
+	resource, ok := resourceOf(c.store.Latest(), k.GroupKind)
+	return ok && c.do(ctx, rest.Request{
+		Verb: rest.Patch, PatchType: rest.MergePatch, Resource: resource, Subresource: subresource, Namespace: k.Namespace, Name: k.Name, Body: body, User: user,
+	})
+}
+
+// delete deletes an object.
+func (c *Controllers) delete(ctx context.Context, user authenticationv1.UserInfo, k cluster.Key, options map[string]any) bool {
+	resource, ok := resourceOf(c.store.Latest(), k.GroupKind)
+	if !ok {
+		return false
+	}
+	options["apiVersion"], options["kind"] = "v1", "DeleteOptions"
+	body, err := json.Marshal(options)
+	if err != nil {
+		c.failed(err)
+		return false
+	}
+	return c.do(ctx, rest.Request{Verb: rest.Delete, Resource: resource, Namespace: k.Namespace, Name: k.Name, Body: body, User: user})
+}
+
+// resourceOf is the resource that objects of a stored kind are reached by.
+func resourceOf(sim *simulator.Simulator, kind schema.GroupKind) (schema.GroupVersionResource, bool) {
+	for _, r := range sim.Resources().All() {
+		if r.Served && r.Storage.GroupKind() == kind {
+			return r.GroupVersionResource, true
+		}
+	}
+	return schema.GroupVersionResource{}, false
+}

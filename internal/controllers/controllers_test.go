@@ -1,0 +1,192 @@
+package controllers_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/controllers"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A living is a cluster with controllers.
+type living struct {
+	*testing.T
+	*store.Store
+}
+
+func start(t *testing.T, which ...string) living {
+	t.Helper()
+	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.New(sim, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	c, err := controllers.Start(ctx, s, controllers.Options{Which: which, Failed: func(err error) { t.Error(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cancel(); c.Wait() })
+	return living{t, s}
+}
+
+func (l living) do(verb, path, body string) runtime.Object {
+	l.Helper()
+	gv, behind, _ := strings.Cut(path, " ")
+	words := append(strings.Split(behind, "/"), "")
+	req := rest.Request{Verb: verb, Resource: schema.GroupVersionResource{Version: "v1"}, Body: []byte(body), PatchType: rest.MergePatch, User: admission.Administrator()}
+	if group, version, ok := strings.Cut(gv, "/"); ok {
+		req.Resource.Group, req.Resource.Version = group, version
+	}
+	if req.Namespace = words[0]; words[0] == "-" {
+		req.Namespace = ""
+	}
+	req.Resource.Resource, req.Name = words[1], words[2]
+	result, err := l.Do(context.Background(), req)
+	if err != nil {
+		l.Fatal(err)
+	}
+	if result.Code >= 400 {
+		l.Fatalf("%s %s: %s", verb, path, result.Status().Message)
+	}
+	return result.Object
+}
+
+// soon waits for what controllers do.
+func (l living) soon(what string, is func(*cluster.State) bool) {
+	l.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if is(l.Latest().State()) {
+			return
+		}
+	}
+	l.Errorf("it does not happen: %s", what)
+}
+
+func has(kind, namespace, name string) func(*cluster.State) bool {
+	return func(s *cluster.State) bool {
+		_, ok := s.Find(cluster.Key{GroupKind: schema.ParseGroupKind(kind), Namespace: namespace, Name: name})
+		return ok
+	}
+}
+
+func no(is func(*cluster.State) bool) func(*cluster.State) bool {
+	return func(s *cluster.State) bool { return !is(s) }
+}
+
+// A namespace has an account and a certificate as soon as it is there, and goes with all that is in it.
+func TestNamespace(t *testing.T) {
+	l := start(t)
+	l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"shop"}}`)
+	l.soon("an account", has("ServiceAccount", "shop", "default"))
+	l.soon("a certificate", has("ConfigMap", "shop", simulator.RootCA))
+	l.do(rest.Delete, "v1 shop/serviceaccounts/default", "")
+	l.soon("the account again", has("ServiceAccount", "shop", "default"))
+	l.do(rest.Create, "v1 shop/pods", `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)
+	l.do(rest.Create, "v1 shop/configmaps", `{"metadata":{"name":"held","finalizers":["a.b/c"]}}`)
+	l.do(rest.Delete, "v1 -/namespaces/shop", "")
+	l.soon("the pod goes", no(has("Pod", "shop", "p")))
+	if !has("Namespace", "", "shop")(l.Latest().State()) {
+		t.Error("the namespace went while something in it was held")
+	}
+	l.do(rest.Patch, "v1 shop/configmaps/held", `{"metadata":{"finalizers":null}}`)
+	l.soon("the namespace goes", no(has("Namespace", "", "shop")))
+}
+
+// What is owned goes with its last owner, and a deletion in the foreground waits for it.
+func TestOwners(t *testing.T) {
+	l := start(t)
+	owned := func(name string, block bool, owners ...runtime.Object) {
+		var refs []string
+		for _, o := range owners {
+			m, _ := meta.Accessor(o)
+			refs = append(refs, fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","name":%q,"uid":%q,"blockOwnerDeletion":%v}`, m.GetName(), m.GetUID(), block))
+		}
+		l.do(rest.Create, "v1 default/configmaps", fmt.Sprintf(`{"metadata":{"name":%q,"ownerReferences":[%s]}}`, name, strings.Join(refs, ",")))
+	}
+	a := l.do(rest.Create, "v1 default/configmaps", `{"metadata":{"name":"a"}}`)
+	b := l.do(rest.Create, "v1 default/configmaps", `{"metadata":{"name":"b"}}`)
+	owned("of-a", false, a)
+	owned("of-both", false, a, b)
+	l.do(rest.Delete, "v1 default/configmaps/a", "")
+	l.soon("what a owns goes", no(has("ConfigMap", "default", "of-a")))
+	l.soon("what b owns, too, loses an owner", func(s *cluster.State) bool {
+		o, ok := cluster.Get[*corev1.ConfigMap](s, schema.GroupKind{Kind: "ConfigMap"}, "default", "of-both")
+		return ok && len(o.OwnerReferences) == 1
+	})
+	l.do(rest.Patch, "v1 default/configmaps/of-both", `{"metadata":{"ownerReferences":null}}`)
+	owned("blocks", true, b)
+	l.do(rest.Patch, "v1 default/configmaps/blocks", `{"metadata":{"finalizers":["a.b/c"]}}`)
+	l.do(rest.Delete, "v1 default/configmaps/b", `{"propagationPolicy":"Foreground"}`)
+	l.soon("what b owns is deleted", func(s *cluster.State) bool {
+		o, ok := cluster.Get[*corev1.ConfigMap](s, schema.GroupKind{Kind: "ConfigMap"}, "default", "blocks")
+		return ok && o.DeletionTimestamp != nil
+	})
+	if !has("ConfigMap", "default", "b")(l.Latest().State()) {
+		t.Error("b went before what it owns")
+	}
+	l.do(rest.Patch, "v1 default/configmaps/blocks", `{"metadata":{"finalizers":null}}`)
+	l.soon("b goes", no(has("ConfigMap", "default", "b")))
+
+	c := l.do(rest.Create, "v1 default/configmaps", `{"metadata":{"name":"c"}}`)
+	owned("of-c", false, c)
+	l.do(rest.Delete, "v1 default/configmaps/c", `{"propagationPolicy":"Orphan"}`)
+	l.soon("c goes", no(has("ConfigMap", "default", "c")))
+	if !has("ConfigMap", "default", "of-c")(l.Latest().State()) {
+		t.Error("an orphan went")
+	}
+}
+
+// A definition is established, and a quota counted anew.
+func TestStatus(t *testing.T) {
+	l := start(t)
+	l.do(rest.Create, "apiextensions.k8s.io/v1 -/customresourcedefinitions", `{"metadata":{"name":"widgets.shop.example"},"spec":{"group":"shop.example","scope":"Cluster",
+		"names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}`)
+	l.soon("it is established", func(s *cluster.State) bool {
+		crd, ok := cluster.Get[*apiextensionsv1.CustomResourceDefinition](s, apiextensionsv1.Kind("CustomResourceDefinition"), "", "widgets.shop.example")
+		return ok && len(crd.Status.Conditions) == 2 && crd.Status.AcceptedNames.Kind == "Widget"
+	})
+	used := func(n int64) func(*cluster.State) bool {
+		return func(s *cluster.State) bool {
+			q, ok := cluster.Get[*corev1.ResourceQuota](s, schema.GroupKind{Kind: "ResourceQuota"}, "default", "q")
+			u := q.Status.Used["secrets"]
+			return ok && len(q.Status.Used) == 1 && u.Value() == n
+		}
+	}
+	l.do(rest.Create, "v1 default/resourcequotas", `{"metadata":{"name":"q"},"spec":{"hard":{"secrets":"5"}}}`)
+	l.soon("nothing is used", used(0))
+	l.do(rest.Create, "v1 default/secrets", `{"metadata":{"name":"s"}}`)
+	l.soon("one is used", used(1))
+	l.do(rest.Delete, "v1 default/secrets/s", "")
+	l.soon("nothing is used again", used(0))
+}
+
+// Controllers can be switched off, by names that there are.
+func TestWhich(t *testing.T) {
+	l := start(t, "*", "-serviceaccount-controller")
+	l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"shop"}}`)
+	l.soon("a certificate", has("ConfigMap", "shop", simulator.RootCA))
+	if has("ServiceAccount", "shop", "default")(l.Latest().State()) {
+		t.Error("there is an account, whose controller is off")
+	}
+	err := controllers.Options{Which: []string{"-namespace-controler"}}.Check()
+	if err == nil || !strings.Contains(err.Error(), "namespace-controler") {
+		t.Errorf("a name that no controller has: %v", err)
+	}
+}

@@ -1,0 +1,120 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+var (
+	namespaceKind = schema.GroupKind{Kind: "Namespace"}
+	namespaces    = corev1.SchemeGroupVersion.WithResource("namespaces")
+)
+
+// madeNamespace is the namespace that an event is about, if it may have things in it.
+func madeNamespace(e *store.Event) (*corev1.Namespace, bool) {
+	ns, ok := e.Change.After.Object.(*corev1.Namespace)
+	return ns, ok && ns.DeletionTimestamp == nil
+}
+
+// addAccount gives each namespace its account, also where somebody deleted it:
+// kubernetes/kubernetes:pkg/controller/serviceaccount/serviceaccounts_controller.go.
+func addAccount(c *Controllers, ctx context.Context, e *store.Event) {
+	lost := e.GroupKind == schema.GroupKind{Kind: "ServiceAccount"} && e.Name == "default" && e.Change.After.Object == nil
+	if namespace, ok := c.lacking(e, lost, "ServiceAccount", "default"); ok {
+		c.create(ctx, as("service-account-controller"), corev1.SchemeGroupVersion.WithResource("serviceaccounts"), &corev1.ServiceAccount{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"},
+			ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: namespace},
+		})
+	}
+}
+
+// addCertificate gives each namespace the certificate of the server:
+// kubernetes/kubernetes:pkg/controller/certificates/rootcacertpublisher/publisher.go.
+func addCertificate(c *Controllers, ctx context.Context, e *store.Event) {
+	lost := e.GroupKind == schema.GroupKind{Kind: "ConfigMap"} && e.Name == simulator.RootCA && e.Change.After.Object == nil
+	if namespace, ok := c.lacking(e, lost, "ConfigMap", simulator.RootCA); ok {
+		c.create(ctx, as("root-ca-cert-publisher"), corev1.SchemeGroupVersion.WithResource("configmaps"), simulator.RootCertificate(namespace))
+	}
+}
+
+// lacking is the namespace of which an event tells that it may lack an object, if it does.
+func (c *Controllers) lacking(e *store.Event, lost bool, kind, name string) (namespace string, ok bool) {
+	if ns, made := madeNamespace(e); made {
+		namespace = ns.Name
+	} else if lost {
+		namespace = e.Namespace
+	} else {
+		return "", false
+	}
+	state := c.store.Latest().State()
+	ns, ok := cluster.Get[*corev1.Namespace](state, namespaceKind, "", namespace)
+	if !ok || ns.DeletionTimestamp != nil {
+		return "", false
+	}
+	_, exists := state.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: kind}, Namespace: namespace, Name: name})
+	return namespace, !exists
+}
+
+// emptyNamespace deletes what is in a namespace that terminates, and then lets it go:
+// kubernetes/kubernetes:pkg/controller/namespace/deletion/namespaced_resources_deleter.go. What a finalizer
+// holds is deleted again when it changes.
+func emptyNamespace(c *Controllers, ctx context.Context, e *store.Event) {
+	name := e.Namespace
+	if e.GroupKind == namespaceKind {
+		name = e.Name
+	} else if e.Change.After.Object != nil && name != "" && e.Before.Object != nil {
+		return // only what goes, or comes too late, matters
+	}
+	ns, ok := cluster.Get[*corev1.Namespace](c.store.Latest().State(), namespaceKind, "", name)
+	if !ok || ns.DeletionTimestamp == nil || !slices.Contains(ns.Spec.Finalizers, corev1.FinalizerKubernetes) {
+		return
+	}
+	user := as("namespace-controller")
+	for _, k := range c.within(name) {
+		c.delete(ctx, user, k, map[string]any{"propagationPolicy": "Background"})
+	}
+	if len(c.within(name)) > 0 {
+		return // what holds it is told when it goes
+	}
+	ns, ok = cluster.Get[*corev1.Namespace](c.store.Latest().State(), namespaceKind, "", name)
+	if !ok {
+		return
+	}
+	ns = ns.DeepCopy()
+	ns.Spec.Finalizers = slices.DeleteFunc(ns.Spec.Finalizers, func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes })
+	ns.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"}
+	ns.ResourceVersion = ""
+	body, err := json.Marshal(ns)
+	if err != nil {
+		c.failed(err)
+		return
+	}
+	c.do(ctx, rest.Request{Verb: rest.Update, Resource: namespaces, Subresource: "finalize", Name: name, Namespace: name, Body: body, User: user})
+}
+
+// within are the objects in a namespace that are not being deleted yet, and those that are.
+func (c *Controllers) within(namespace string) (keys []cluster.Key) {
+	state := c.store.Latest().State()
+	seen := map[schema.GroupKind]bool{}
+	for _, r := range c.store.Latest().Resources().All() {
+		kind := r.Storage.GroupKind()
+		if !r.Namespaced || seen[kind] || !slices.Contains(r.Verbs, "delete") {
+			continue
+		}
+		seen[kind] = true
+		for o := range state.List(kind, namespace) {
+			keys = append(keys, cluster.KeyOf(o.Object))
+		}
+	}
+	return keys
+}

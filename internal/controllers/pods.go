@@ -1,0 +1,59 @@
+package controllers
+
+import (
+	"context"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// endPod does what a kubelet does in the end with a pod that is deleted: nothing of it runs any more, so that
+// it goes. Nobody waits for its grace period.
+func endPod(c *Controllers, ctx context.Context, e *store.Event) {
+	pod, ok := e.Change.After.Object.(*corev1.Pod)
+	if !ok || pod.DeletionTimestamp == nil || pod.DeletionGracePeriodSeconds == nil || *pod.DeletionGracePeriodSeconds == 0 {
+		return
+	}
+	current, ok := cluster.Get[*corev1.Pod](c.store.Latest().State(), e.GroupKind, e.Namespace, e.Name)
+	if !ok || current.UID != pod.UID {
+		return
+	}
+	c.delete(ctx, admission.Kubelet(pod.Spec.NodeName), e.Key, map[string]any{
+		"gracePeriodSeconds": 0, "preconditions": map[string]any{"uid": pod.UID},
+	})
+}
+
+// recount counts quotas anew when something of a namespace went, or a quota changed:
+// kubernetes/kubernetes:pkg/controller/resourcequota/resource_quota_controller.go.
+func recount(c *Controllers, _ context.Context, e *store.Event) {
+	quota, isQuota := e.Change.After.Object.(*corev1.ResourceQuota)
+	if isQuota {
+		if before, ok := e.Before.Object.(*corev1.ResourceQuota); ok && before.Generation == quota.Generation && sameHard(before, quota) {
+			return
+		}
+	} else if e.Namespace == "" || e.Change.After.Object != nil {
+		return
+	}
+	for range c.store.Latest().State().List(quotaKind, e.Namespace) {
+		if err := c.store.Write(recountIn(e.Namespace)); err != nil {
+			c.failed(err)
+		}
+		return
+	}
+}
+
+var quotaKind = corev1.SchemeGroupVersion.WithKind("ResourceQuota").GroupKind()
+
+func recountIn(namespace string) func(*simulator.Simulator) (*cluster.State, error) {
+	return func(sim *simulator.Simulator) (*cluster.State, error) { return sim.RecountQuotas(namespace) }
+}
+
+func sameHard(a, b *corev1.ResourceQuota) bool {
+	return maps.EqualFunc(a.Spec.Hard, b.Spec.Hard, func(x, y resource.Quantity) bool { return x.Cmp(y) == 0 })
+}
