@@ -58,7 +58,7 @@ func (f *consentFlags) allowed(paths ...string) (*consent.Policy, error) {
 	}
 	f.once.Do(func() { f.policy, f.err = f.make() })
 	f.policy.Loads(paths...)
-	return f.policy, errors.Join(f.err, checkGrants(paths))
+	return f.policy, errors.Join(f.err, scenario.CheckGrants(paths))
 }
 
 // refused is the error that a command ends with: what was refused is reported whatever the
@@ -140,39 +140,6 @@ func usersTrustFile() string {
 	return filepath.Join(folder, "admsim", "trust.yaml")
 }
 
-// checkGrants refuses project files, here or above what is loaded, that pretend to allow
-// something: nothing that comes with a world can.
-func checkGrants(paths []string) error {
-	files := []string{scenario.ProjectFile}
-	for _, path := range paths {
-		if whole, err := filepath.Abs(path); err == nil {
-			for at := whole; at != filepath.Dir(at); at = filepath.Dir(at) {
-				file := filepath.Join(at, scenario.ProjectFile)
-				if _, err := os.Stat(file); err == nil {
-					files = append(files, nameFromHere(file))
-					break
-				}
-			}
-		}
-	}
-	slices.Sort(files)
-	var errs []error
-	for _, file := range slices.Compact(files) {
-		errs = append(errs, scenario.CheckGrants(file, scenario.Options{}))
-	}
-	return together(errs...)
-}
-
-// nameFromHere is the shorter name of a file that is in the current folder.
-func nameFromHere(file string) string {
-	if here, err := filepath.Abs("."); err == nil {
-		if name, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(name) {
-			return name
-		}
-	}
-	return file
-}
-
 // howToAllow is the hint beside a refusal.
 func howToAllow(a consent.Act) string {
 	flag := "--allow-network"
@@ -212,7 +179,7 @@ func (q *question) ask(acts []consent.Act) (bool, error) {
 		}
 		fmt.Fprintf(&b, "  %s: for webhook %s\n    %s %s\n", a.Place(), consent.Shown(a.For), verb, a)
 	}
-	folders := foldersOf(acts)
+	folders := consent.Folders(acts)
 	choice := "[y]es, this time; [N]o"
 	if q.trust != "" && len(folders) > 0 {
 		shown := make([]string, len(folders))
@@ -241,22 +208,6 @@ func (q *question) ask(acts []consent.Act) (bool, error) {
 		})
 	}
 	return false, nil
-}
-
-// foldersOf are the folders that have to be trusted for acts, with what they are trusted with.
-// There are none where one of them is in no folder.
-func foldersOf(acts []consent.Act) (all []consent.Folder) {
-	t := &consent.Trust{}
-	for _, a := range acts {
-		folder, ok := a.Folder()
-		if !ok {
-			return nil
-		}
-		f := t.Of(folder)
-		f.Exec, f.Network = f.Exec || a.IsProgram(), f.Network || !a.IsProgram()
-		t = t.With(f)
-	}
-	return t.Folders
 }
 
 // readLine reads one line and nothing behind it, in lower case. The end of the input is an

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"runtime"
@@ -21,6 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
@@ -230,4 +232,22 @@ func keyOf(r whatif.Request) *world.CaseKey {
 		return nil
 	}
 	return r.Step.Key
+}
+
+// accept makes the project file ignore all findings.
+func (l *lintCommand) accept(r *lint.Result, project scenario.Project, stderr io.Writer) error {
+	before, err := os.ReadFile(l.project)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	ignore, accepted := r.Accept(project.Ignore, l.reason)
+	text, err := lint.ProjectYAML(l.project, string(before), ignore)
+	if err != nil {
+		return err
+	}
+	if err := wholefile.Write(l.project, text, resultMode); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "admsim: %s accepted in %s\n", counted(accepted, "finding"), l.project)
+	return nil
 }

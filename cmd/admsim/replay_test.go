@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/snapshot"
 )
 
 const realLog = "../../internal/replay/testdata/webhooks.log.gz"
@@ -227,7 +228,7 @@ func TestReplayManifests(t *testing.T) {
 
 // The role that docs/replay.md shows is the one that admsim prints.
 func TestSnapshotRole(t *testing.T) {
-	role, _, _ := strings.Cut(rbacManifest(), "---\n")
+	role, _, _ := strings.Cut(snapshot.RBAC(), "---\n")
 	if !bytes.Contains(read(t, "../../docs/replay.md"), []byte("```yaml\n"+role+"```")) {
 		t.Errorf("docs/replay.md does not have this role:\n%s", role)
 	}

@@ -59,6 +59,7 @@ func secretCommands() map[string]inSecret {
 			{"init", "world.yaml", "--from-recording", "audit.log", "-o", "begun"}, {"init", "--from-recording", "audit.log", "-o", "begun"}}},
 		"snapshot": {args: []string{"snapshot", "--from", "world.yaml", "--from", "request.yaml", "-o", "shot"}},
 		"record":   {itself: "TestScripts/record"},
+		"serve":    {args: []string{"serve", "-C", "world.yaml", "--", "true"}},
 
 		// The tests of other tools are copied as their authors wrote them.
 		"convert gator":                 {nothing: "copies files of tests"},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -63,7 +62,7 @@ func newSnapshot() *cobra.Command {
 
 func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	if s.printRBAC {
-		_, err := io.WriteString(stdout, rbacManifest())
+		_, err := io.WriteString(stdout, snapshot.RBAC())
 		return err
 	}
 	if s.output == "" {
@@ -106,58 +105,12 @@ func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader, stderr 
 	if err != nil {
 		return err
 	}
-	manifests, forms := objectsOf(manifests)
+	manifests, forms := snapshot.Objects(manifests)
 	printWarnings(stderr, forms)
 	if len(manifests) == 0 {
 		return hinted(fmt.Errorf("there is no object of a cluster in %s", strings.Join(s.from, ", ")), "kubectl get KIND -A -o yaml writes some")
 	}
-	for _, m := range manifests {
-		d := json.NewDecoder(strings.NewReader(string(m.JSON)))
-		d.UseNumber()
-		var o snapshot.Object
-		if err := d.Decode(&o); err != nil {
-			return fmt.Errorf("%s: %w", m.Source, err)
-		}
-		if err := folder.Write("", o); err != nil {
-			return fmt.Errorf("%s: %w", m.Source, err)
-		}
-	}
-	printWarnings(stderr, undefined(manifests))
-	return nil
-}
-
-func rbacManifest() string {
-	var b strings.Builder
-	b.WriteString(`# What admsim snapshot needs: to list, nothing of Secrets. Where policies have params, add list for
-# the resources that these are.
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata:
-  name: admsim-snapshot
-rules:
-`)
-	for _, r := range snapshot.Rules() {
-		fmt.Fprintf(&b, "- apiGroups: [%q]\n  resources: [%s]\n  verbs: [%s]\n", strings.Join(r.APIGroups, ""), strings.Join(r.Resources, ", "), strings.Join(r.Verbs, ", "))
-	}
-	b.WriteString(`---
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  name: admsim-snapshot
-  namespace: default
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata:
-  name: admsim-snapshot
-roleRef:
-  apiGroup: rbac.authorization.k8s.io
-  kind: ClusterRole
-  name: admsim-snapshot
-subjects:
-- kind: ServiceAccount
-  name: admsim-snapshot
-  namespace: default
-`)
-	return b.String()
+	undefined, err := folder.Add(manifests)
+	printWarnings(stderr, undefined)
+	return err
 }

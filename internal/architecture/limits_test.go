@@ -10,7 +10,7 @@ import (
 
 // A house whose rooms a visitor can hold in the head.
 const (
-	mostLines    = 6000 // of Go in a package, but tests and what is generated
+	mostLines    = 6000 // of Go in a package that is no command, but tests and what is generated
 	mostImports  = 12   // of ours, in a package that is no command
 	longestChain = 9    // of imports of ours, one after the other
 )
@@ -19,15 +19,12 @@ const (
 // takes it out.
 var (
 	linesBeyond = map[string]int{
-		"cmd/admsim":        8_500,
-		"internal/scenario": 7_500,
-		"pkg/plugins":       9_500,
+		"pkg/plugins": 9_500,
 	}
 	chainsBeyond = map[string]int{ // documents are made of what suites came to, and written by many
-		"cmd/admsim":              12,
-		"internal/report/ci":      10,
-		"internal/report/formats": 11,
-		"pkg/admsimtest":          12,
+		"cmd/admsim":              11,
+		"internal/report/formats": 10,
+		"pkg/admsimtest":          11,
 	}
 	importsBeyond = map[string]int{
 		"internal/lint":            18,
@@ -50,8 +47,8 @@ func TestLimits(t *testing.T) {
 				ours[name] = append(ours[name], one)
 			}
 		}
-		check(t, name, "lines of Go", linesOf(t, p), mostLines, linesBeyond)
 		if !strings.Contains("/"+name, "/cmd/") {
+			check(t, name, "lines of Go", linesOf(t, p), mostLines, linesBeyond)
 			check(t, name, "imports of ours", len(ours[name]), mostImports, importsBeyond)
 		}
 	}

@@ -28,7 +28,7 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 	sim, err := simulator.New(simulator.Options{
 		Release:  started.release,
 		Plugins:  started.plugins,
-		State:    simulator.Bootstrap(),
+		State:    simulator.BootstrapOf(started.release),
 		Backends: w.backends,
 		Explain:  true,
 	})

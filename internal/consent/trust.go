@@ -178,3 +178,19 @@ func inside(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(relative)
 }
+
+// Folders are the folders that have to be trusted for acts, with what they are trusted with.
+// There are none where one of them is in no folder.
+func Folders(acts []Act) []Folder {
+	t := &Trust{}
+	for _, a := range acts {
+		folder, ok := a.Folder()
+		if !ok {
+			return nil
+		}
+		f := t.Of(folder)
+		f.Exec, f.Network = f.Exec || a.IsProgram(), f.Network || !a.IsProgram()
+		t = t.With(f)
+	}
+	return t.Folders
+}

@@ -152,7 +152,7 @@ func (s *policyServer) admit(ctx context.Context, req admission.Request) verdict
 // newPolicyAdmsim is the simulator with the two plugins that ask policies, and nothing else.
 func newPolicyAdmsim(t testing.TB, objects ...runtime.Object) admsim {
 	t.Helper()
-	state := simulator.Bootstrap().With(cluster.Object{Object: namespace()})
+	state := cluster.New().With(cluster.Object{Object: namespace()})
 	for _, o := range objects {
 		state = state.With(cluster.Object{Object: o})
 	}

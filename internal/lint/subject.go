@@ -11,7 +11,6 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
@@ -63,7 +62,7 @@ func newSubject(ctx context.Context, in Input) (*subject, error) {
 		Resources:   s.sim.Resources(),
 		Types:       s.sim.Types(),
 		Expressions: expression.New(in.Release),
-		Authorizer:  rbac.New(s.state),
+		Authorizer:  s.sim.Authorizer(),
 	})
 	written := map[string]scenario.Manifest{}
 	for _, m := range in.Manifests {

@@ -4,8 +4,7 @@
 //
 // Start with [New]. The groups of a user are those that the question names; nobody is a
 // service account's group unless listed. ClusterRoles with an aggregation rule have the
-// rules that are stored in them, since no controller runs. The Node authorizer, which
-// answers for kubelets on a real server, is not part of this.
+// rules that are stored in them. What else a server asks is for package authorization.
 package rbac
 
 import (
@@ -46,8 +45,7 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 	if who == nil {
 		return authorizer.DecisionNoOpinion, "", nil
 	}
-	// Not RBAC's doing: the server lets this group pass before it asks any authorizer.
-	if slices.Contains(who.GetGroups(), user.SystemPrivilegedGroup) {
+	if IsPrivileged(who) { // so that nobody needs a binding who asks RBAC alone
 		return authorizer.DecisionAllow, "", nil
 	}
 	var failures []error
@@ -57,7 +55,7 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 			failures = append(failures, err)
 			continue
 		}
-		if slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool { return allows(rule, a) }) {
+		if Allow(rules, a) {
 			return authorizer.DecisionAllow, "RBAC: allowed by " + g.describe(), nil
 		}
 	}
@@ -65,6 +63,12 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 		return authorizer.DecisionNoOpinion, failed + utilerrors.NewAggregate(failures).Error(), nil
 	}
 	return authorizer.DecisionNoOpinion, "", nil
+}
+
+// IsPrivileged tells whether somebody is in the group that the server lets pass before it asks
+// any authorizer.
+func IsPrivileged(who user.Info) bool {
+	return slices.Contains(who.GetGroups(), user.SystemPrivilegedGroup)
 }
 
 // RulesFor implements [authorizer.RuleResolver]. That system:masters may do everything is said

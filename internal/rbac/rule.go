@@ -8,6 +8,11 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
+// Allow tells whether any of the rules grants what a asks for.
+func Allow(rules []rbacv1.PolicyRule, a authorizer.Attributes) bool {
+	return slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool { return allows(rule, a) })
+}
+
 // allows tells whether a rule grants what a asks for. A * in a rule stands for anything
 // where the rules below say so; a * in the question is a character like any other.
 func allows(rule rbacv1.PolicyRule, a authorizer.Attributes) bool {

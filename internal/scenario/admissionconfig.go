@@ -12,6 +12,7 @@ import (
 	fielderrors "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -56,12 +57,12 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 		for _, one := range many.Errors() {
 			var wrong *fielderrors.Error
 			if errors.As(one, &wrong) {
-				found.add(at(wrong.Field), "", "%s: %v", plugin, wrong)
+				found.Add(at(wrong.Field), "", "%s: %v", plugin, wrong)
 			}
 		}
 	}
 	if len(found) > 0 {
-		return found.err()
+		return found.Err()
 	}
 	if wrong := wrongType().FindStringSubmatch(err.Error()); wrong != nil {
 		return &Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s: %s: %s instead of %s", plugin, wrong[2], aTypeOfJSON(wrong[1]), goTypeName(wrong[3])), Err: err}
@@ -95,7 +96,7 @@ func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Re
 		c.read(d, plugins)
 	}
 	if len(l.errs) > 0 {
-		return nil, l.errs.err()
+		return nil, l.errs.Err()
 	}
 	return &c.AdmissionConfiguration, nil
 }
@@ -107,20 +108,20 @@ type admissionConfiguration struct {
 	release *kubeversion.Release
 }
 
-// document reads a file that holds one value.
-func (c *admissionConfiguration) document(name string) (document, bool) {
+// Document reads a file that holds one value.
+func (c *admissionConfiguration) document(name string) (yamldoc.Document, bool) {
 	docs, ok := c.documents(name)
 	if ok && len(docs) != 1 {
-		c.errs.add(Source{File: name}, "", "%d documents instead of one", len(docs))
+		c.errs.Add(Source{File: name}, "", "%d documents instead of one", len(docs))
 		ok = false
 	}
 	if !ok {
-		return document{}, false
+		return yamldoc.Document{}, false
 	}
 	return docs[0], true
 }
 
-func (l *loader) documents(name string) ([]document, bool) {
+func (l *loader) documents(name string) ([]yamldoc.Document, bool) {
 	l.opened(name)
 	data, err := fs.ReadFile(l.FS, name)
 	if err != nil {
@@ -128,15 +129,15 @@ func (l *loader) documents(name string) ([]document, bool) {
 		return nil, false
 	}
 	found := len(l.errs)
-	docs := documents(name, data, &l.errs)
+	docs := yamldoc.Documents(name, data, &l.errs)
 	return docs, len(l.errs) == found
 }
 
-func (c *admissionConfiguration) read(d document, plugins []string) {
-	object, _ := d.value.(map[string]any)
+func (c *admissionConfiguration) read(d yamldoc.Document, plugins []string) {
+	object, _ := d.Value.(map[string]any)
 	apiVersion, _ := object["apiVersion"].(string)
 	if object["kind"] == "AdmissionConfiguration" && slices.Contains(admissionConfigurationVersions, apiVersion) {
-		m := Manifest{Source: d.source, places: d.places, JSON: encode(object)}
+		m := Manifest{Source: d.Source, places: d.Places, JSON: encode(object)}
 		c.entries(form(&m, &c.errs), plugins)
 		return
 	}
@@ -146,12 +147,12 @@ func (c *admissionConfiguration) read(d document, plugins []string) {
 		legacy = legacy || has
 	}
 	if !legacy {
-		c.errs.add(d.source, admissionConfigurationHint, "not an AdmissionConfiguration")
+		c.errs.Add(d.Source, admissionConfigurationHint, "not an AdmissionConfiguration")
 		return
 	}
 	for _, name := range plugins {
 		if _, ok := legacyConfigurations[name]; ok {
-			c.keep(name, d, c.file, d.position)
+			c.keep(name, d, c.file, positionsIn(d))
 		}
 	}
 }
@@ -174,7 +175,7 @@ func (c *admissionConfiguration) entries(v value, plugins []string) {
 		inline, file := entry.at("configuration"), entry.at("path").text()
 		switch { // CF-02
 		case inline.given():
-			c.keep(name, document{value: inline.is, source: inline.source()}, c.file, func(path string) Source { return inline.below(path).source() })
+			c.keep(name, yamldoc.Document{Value: inline.is, Source: inline.source()}, c.file, func(path string) Source { return inline.below(path).source() })
 		case file != "":
 			if !path.IsAbs(file) {
 				file = path.Join(path.Dir(c.file), file)
@@ -184,16 +185,16 @@ func (c *admissionConfiguration) entries(v value, plugins []string) {
 				continue
 			}
 			if d, ok := c.document(file); ok {
-				c.keep(name, d, file, d.position)
+				c.keep(name, d, file, positionsIn(d))
 			}
 		}
 	}
 }
 
-// position is where the field at a path was written.
-func (d document) position(path string) Source {
-	m := Manifest{Source: d.source, places: d.places}
-	return m.Position(path)
+// positionsIn tells where the field at a path of a document was written.
+func positionsIn(d yamldoc.Document) func(path string) Source {
+	m := Manifest{Source: d.Source, places: d.Places}
+	return m.Position
 }
 
 // checkName warns of a plugin that the release does not have.
@@ -215,13 +216,13 @@ func (c *admissionConfiguration) checkName(name value) {
 }
 
 // keep takes what a plugin is configured with, found in file.
-func (c *admissionConfiguration) keep(name string, d document, file string, at func(path string) Source) {
-	whole, _ := d.value.(map[string]any)
+func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file string, at func(path string) Source) {
+	whole, _ := d.Value.(map[string]any)
 	switch name {
 	case "ImagePolicyWebhook":
 		policy, _ := whole["imagePolicy"].(map[string]any)
 		if tried, ok := c.kubeconfig(policy, file); !ok {
-			c.errs.add(d.source, "put it beside this file; of it all only the server's URL is used",
+			c.errs.Add(d.Source, "put it beside this file; of it all only the server's URL is used",
 				"the kubeconfig of ImagePolicyWebhook does not exist: %s", strings.Join(tried, ", "))
 		}
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
@@ -230,7 +231,7 @@ func (c *admissionConfiguration) keep(name string, d document, file string, at f
 	case "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy":
 		c.static(name, whole, file, at)
 	}
-	c.Parts[name], c.places[name] = encode(d.value), at
+	c.Parts[name], c.places[name] = encode(d.Value), at
 }
 
 // kubeconfig puts the kubeconfig that part names into it, and where it was found. The server
@@ -250,12 +251,12 @@ func (c *admissionConfiguration) kubeconfig(part map[string]any, file string) (t
 			continue
 		}
 		if !c.confined(name) {
-			c.errs.add(Source{File: file}, confinedHint, "the kubeconfig %q is outside of the folder of %s", name, c.file)
+			c.errs.Add(Source{File: file}, confinedHint, "the kubeconfig %q is outside of the folder of %s", name, c.file)
 			return nil, true
 		}
 		if kubeconfig, read := c.document(name); read {
 			c.credentials(kubeconfig, name)
-			part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.value, name
+			part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.Value, name
 		}
 		return nil, true
 	}
@@ -266,8 +267,8 @@ const confinedHint = "put it beside the file that names it"
 
 // credentials refuses a kubeconfig whose users have files outside of what may be read: what
 // is in them is sent to webhooks.
-func (c *admissionConfiguration) credentials(kubeconfig document, file string) {
-	whole, _ := kubeconfig.value.(map[string]any)
+func (c *admissionConfiguration) credentials(kubeconfig yamldoc.Document, file string) {
+	whole, _ := kubeconfig.Value.(map[string]any)
 	users, _ := whole["users"].([]any)
 	for i, one := range users {
 		entry, _ := one.(map[string]any)
@@ -281,7 +282,7 @@ func (c *admissionConfiguration) credentials(kubeconfig document, file string) {
 				name = path.Join(path.Dir(file), name)
 			}
 			if !c.confined(name) {
-				c.errs.add(kubeconfig.position(fmt.Sprintf("users[%d].user.%s", i, key)), confinedHint, "%s %q is outside of the folder of %s", key, name, c.file)
+				c.errs.Add(positionsIn(kubeconfig)(fmt.Sprintf("users[%d].user.%s", i, key)), confinedHint, "%s %q is outside of the folder of %s", key, name, c.file)
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package scenario
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/yamldoc"
+)
 
 // Documents reads the documents of a file that are not objects of Kubernetes, such as the
 // tests of other tools: mappings and lists of any shape, with the place of everything in them.
@@ -8,9 +12,9 @@ import "k8s.io/apimachinery/pkg/runtime/schema"
 func Documents(name string, data []byte) ([]Manifest, error) {
 	var errs Errors
 	var found []Manifest
-	for d := range eachDocument(name, data, &errs) {
-		m := Manifest{JSON: encode(d.value), Source: d.source, places: d.places, text: d.text}
-		object, _ := d.value.(map[string]any)
+	for d := range yamldoc.EachDocument(name, data, &errs) {
+		m := Manifest{JSON: encode(d.Value), Source: d.Source, places: d.Places, text: d.Text}
+		object, _ := d.Value.(map[string]any)
 		metadata, _ := object["metadata"].(map[string]any)
 		kind, _ := object["kind"].(string)
 		apiVersion, _ := object["apiVersion"].(string)
@@ -19,5 +23,5 @@ func Documents(name string, data []byte) ([]Manifest, error) {
 		m.Name, _ = metadata["name"].(string)
 		found = append(found, m)
 	}
-	return found, errs.err()
+	return found, errs.Err()
 }

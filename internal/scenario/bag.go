@@ -23,9 +23,9 @@ func Sort(found []Manifest, o Options) (Bag, error) {
 	var b Bag
 	var errs Errors
 	for i := range found {
-		errs.guard(found[i].Source, func() { b.add(&found[i], o, &errs) })
+		errs.Guard(found[i].Source, func() { b.add(&found[i], o, &errs) })
 	}
-	return b, errs.err()
+	return b, errs.Err()
 }
 
 func (b *Bag) add(m *Manifest, o Options, errs *Errors) {
@@ -75,7 +75,7 @@ func kindOfForm(m *Manifest, errs *Errors) formKind {
 		return m.formKind(kinds, errs, Version)
 	case "audit.k8s.io":
 		if i := len(*errs) - 1; i < 0 || (*errs)[i].Message != auditEvents || (*errs)[i].Source.File != m.Source.File { // a log has many
-			errs.add(m.Source, "admsim replay reads audit logs; so do diff, outage, check and lint --corpus if the file is called .log, .jsonl or .ndjson", auditEvents)
+			errs.Add(m.Source, "admsim replay reads audit logs; so do diff, outage, check and lint --corpus if the file is called .log, .jsonl or .ndjson", auditEvents)
 		}
 		return unknownForm
 	}
@@ -92,12 +92,12 @@ func (m *Manifest) formKind(kinds map[string]formKind, errs *Errors, versions ..
 		if hint == "" {
 			hint = fmt.Sprintf("known kinds of %s are %s", m.Group, strings.Join(known, ", "))
 		}
-		errs.add(m.Position("kind"), hint, "unknown kind %q of %s", m.Kind, m.Group)
+		errs.Add(m.Position("kind"), hint, "unknown kind %q of %s", m.Kind, m.Group)
 		return unknownForm
 	}
 	if slices.Contains(versions, m.Version) {
 		return kind
 	}
-	errs.add(m.Position("apiVersion"), fmt.Sprintf("write %s/%s", m.Group, versions[0]), "unknown version %q of %s", m.Version, m.Kind)
+	errs.Add(m.Position("apiVersion"), fmt.Sprintf("write %s/%s", m.Group, versions[0]), "unknown version %q of %s", m.Version, m.Kind)
 	return unknownForm
 }

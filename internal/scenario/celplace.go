@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/expression"
 )
 
@@ -55,13 +55,13 @@ func (m Manifest) inFile(path, message string) (at Source, text string) {
 }
 
 // issue is what is wrong at a place of an expression, shown with its line in the file.
-func (m Manifest) issue(expression *scalar, line, column int, shown, what string) (at Source, text string, ok bool) {
-	p, ok := expression.find(line, column, shown)
+func (m Manifest) issue(expression *yamldoc.Scalar, line, column int, shown, what string) (at Source, text string, ok bool) {
+	p, ok := expression.Find(line, column, shown)
 	if !ok {
 		return Source{}, "", false
 	}
-	at = p.or(m.Source)
-	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.text.excerpt(p)), true
+	at = p.Or(m.Source)
+	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.text.Excerpt(p)), true
 }
 
 // uncompiled is the error that v is no expression. Its places are those in the file where
@@ -78,7 +78,7 @@ func (v value) uncompiled(err *expression.CompileError) *Error {
 		if p.Line < 1 || p.Line > len(lines) {
 			return e
 		}
-		at, text, ok := v.of.issue(written, p.Line, p.Column, asShown(lines[p.Line-1]), p.Text)
+		at, text, ok := v.of.issue(written, p.Line, p.Column, yamldoc.AsShown(lines[p.Line-1]), p.Text)
 		if !ok {
 			return e
 		}
@@ -91,43 +91,17 @@ func (v value) uncompiled(err *expression.CompileError) *Error {
 	return e
 }
 
-// find is the place of a character of an expression. The server compiles some of them
-// without the white space around: shown is the line as it saw it.
-func (s *scalar) find(line, column int, shown string) (place, bool) {
-	spared := len(s.value) - len(strings.TrimLeft(s.value, " \t\r\n"))
-	start := s.value[:spared]
-	for _, trimmed := range []bool{false, true} {
-		text := s.value
-		l, c := line, column
-		if trimmed {
-			text = text[spared:]
-			if l == 1 {
-				c += utf8.RuneCountInString(start[strings.LastIndexByte(start, '\n')+1:])
-			}
-			l += strings.Count(start, "\n")
-		}
-		lines := strings.Split(text, "\n")
-		if line <= len(lines) && strings.TrimRight(asShown(lines[line-1]), " ") == strings.TrimRight(shown, " ") {
-			return s.at(l, c)
-		}
-	}
-	return place{}, false
-}
-
-// asShown is a line as CEL prints it.
-func asShown(line string) string { return strings.ReplaceAll(line, "\t", " ") }
-
 // stringAt is the string written at path.
-func (m Manifest) stringAt(path string) (*scalar, bool) {
-	n := m.layout().lookup(m.written(path))
-	if n == nil || n.fields != nil || n.items != nil {
+func (m Manifest) stringAt(path string) (*yamldoc.Scalar, bool) {
+	n := m.layout().Lookup(m.written(path))
+	if n == nil || n.Fields != nil || n.Items != nil {
 		return nil, false
 	}
 	value, ok := m.valueAt(m.written(path)).(string)
 	if !ok {
 		return nil, false
 	}
-	return m.text.scalarAt(n.place, value)
+	return m.text.ScalarAt(n.Position, value)
 }
 
 // valueAt is the value at path, nil where there is none.
@@ -140,9 +114,9 @@ func (m Manifest) valueAt(path string) any {
 }
 
 // at follows path through a value, as step does through its places.
-func at(value any, n *node, path string) any {
+func at(value any, n *yamldoc.Node, path string) any {
 	for path != "" && n != nil {
-		next, _, rest, ok := n.step(path)
+		next, _, rest, ok := n.Step(path)
 		if !ok {
 			return nil
 		}
@@ -184,21 +158,4 @@ func (m Manifest) written(path string) string {
 		}
 	}
 	return path
-}
-
-// mostExcerpt is how many characters of a line an excerpt shows.
-const mostExcerpt = 120
-
-// excerpt is the line of a place, and a mark below the place, as cel-go shows them.
-func (c chunk) excerpt(at place) string {
-	line := []rune(asShown(c.lineAt(at)))
-	mark := min(int(at.column)-1, len(line))
-	if len(line) > mostExcerpt {
-		from := max(0, min(mark-mostExcerpt/2, len(line)-mostExcerpt))
-		line, mark = line[from:from+mostExcerpt], mark-from
-		if from > 0 {
-			line = append([]rune("…"), line[1:]...)
-		}
-	}
-	return fmt.Sprintf(" | %s\n | %s^", string(line), strings.Repeat(".", mark))
 }

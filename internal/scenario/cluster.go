@@ -66,7 +66,7 @@ func Cluster(found []Manifest, o ClusterOptions) (*cluster.State, []*Error, erro
 		}
 		o.Incomplete = o.Incomplete || len(l.errs) > 0 // a definition is missing
 	}
-	return l.state, l.warnings, l.errs.err()
+	return l.state, l.warnings, l.errs.Err()
 }
 
 // definitionsFirst takes the definitions of other kinds out of found.
@@ -93,7 +93,7 @@ func (l *clusterLoader) add(reader *ObjectReader, m Manifest) {
 	object, warnings, err := reader.Read(m)
 	l.warnings = append(l.warnings, warnings...)
 	if err != nil {
-		l.errs.join(err)
+		l.errs.Join(err)
 		return
 	}
 	if object.Object == nil {
@@ -102,7 +102,7 @@ func (l *clusterLoader) add(reader *ObjectReader, m Manifest) {
 	key := cluster.KeyOf(object.Object)
 	if first, twice := l.places[key]; twice {
 		m.Namespace, m.Name = key.Namespace, key.Name
-		l.errs.add(m.Source, "", "%s is there twice, first in %s", m, first)
+		l.errs.Add(m.Source, "", "%s is there twice, first in %s", m, first)
 		return
 	}
 	l.places[key] = m.Source
@@ -131,7 +131,7 @@ func NewObjectReader(state *cluster.State, o ClusterOptions) (*ObjectReader, err
 func (r *ObjectReader) Read(m Manifest) (cluster.Object, []*Error, error) {
 	x := &objectRead{ObjectReader: r, of: m}
 	object := x.read()
-	return cluster.Object{Object: object, Source: m.Source.String(), Places: PlacesOf(&m)}, x.warnings, x.errs.err()
+	return cluster.Object{Object: object, Source: m.Source.String(), Places: PlacesOf(&m)}, x.warnings, x.errs.Err()
 }
 
 // An objectRead is the reading of one object.
@@ -155,11 +155,11 @@ func (x *objectRead) read() runtime.Object {
 	}
 	m, err := meta.Accessor(object)
 	if err != nil {
-		x.errs.add(x.of.Source, "", "%s is not kept in a cluster", x.of.Kind)
+		x.errs.Add(x.of.Source, "", "%s is not kept in a cluster", x.of.Kind)
 		return nil
 	}
 	if m.GetName() == "" {
-		x.errs.add(x.of.Position("metadata"), "an object of the cluster needs a name; what gets one generated is a request", "%s has no name", x.of.Kind)
+		x.errs.Add(x.of.Position("metadata"), "an object of the cluster needs a name; what gets one generated is a request", "%s has no name", x.of.Kind)
 		return nil
 	}
 	x.setNamespace(m)

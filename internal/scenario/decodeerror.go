@@ -39,7 +39,7 @@ func (x *objectRead) decodeErrors(err error) {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) && status.Status().Details != nil {
 		for _, c := range status.Status().Details.Causes {
-			x.errs.add(x.of.Position(c.Field), "", "%s: %s: %s", x.of, c.Field, c.Message)
+			x.errs.Add(x.of.Position(c.Field), "", "%s: %s: %s", x.of, c.Field, c.Message)
 		}
 		if len(x.errs) > 0 {
 			return
@@ -56,7 +56,7 @@ func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
 	}
 	goType := m.goType(types)
 	for _, field := range found {
-		all.add(m.Position(field[2]), fieldHint(goType, field[2]), "%s: %s field %q", m, field[1], field[2])
+		all.Add(m.Position(field[2]), fieldHint(goType, field[2]), "%s: %s field %q", m, field[1], field[2])
 	}
 	return all
 }

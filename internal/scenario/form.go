@@ -41,7 +41,7 @@ func (v value) errorf(hint, format string, args ...any) {
 	if v.path != "" {
 		text = v.path + ": " + text
 	}
-	v.errs.add(v.source(), hint, "%s", text)
+	v.errs.Add(v.source(), hint, "%s", text)
 }
 
 func (v value) given() bool { return v.is != nil }
@@ -79,7 +79,7 @@ func (v value) mapping(keys ...string) bool {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if slices.Contains(keys, key) {
 			if m[key] == nil {
-				v.errs.add(v.at(key).source(), "give it a value, or leave it out", "%s has no value", v.at(key).path)
+				v.errs.Add(v.at(key).source(), "give it a value, or leave it out", "%s has no value", v.at(key).path)
 			}
 			continue
 		}
@@ -87,7 +87,7 @@ func (v value) mapping(keys ...string) bool {
 		if hint == "" {
 			hint = "known here: " + strings.Join(keys, ", ")
 		}
-		v.errs.add(v.at(key).source(), hint, "unknown key %q", strings.TrimPrefix(v.path+"."+key, "."))
+		v.errs.Add(v.at(key).source(), hint, "unknown key %q", strings.TrimPrefix(v.path+"."+key, "."))
 		meant := didyoumean.Nearest(key, keys)
 		if _, there := m[meant]; meant != "" && !there {
 			m[meant] = elsewhere{key, m[key]}

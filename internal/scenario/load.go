@@ -9,13 +9,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // Options say how to read. The zero value reads the files of the operating system.
 type Options struct {
 	FS      fs.FS     // instead of the operating system's files
 	Stdin   io.Reader // what the path - stands for; nil: - is an error
-	MaxFile int64     // bytes that a file may have; 0: [MaxFileSize]
+	MaxFile int64     // bytes that a file may have; 0: [yamldoc.MaxFileSize]
 
 	Opened func(name string) // is told of each file that is read; nil: nobody asks
 
@@ -41,7 +43,7 @@ func Load(paths []string, o Options) ([]Manifest, error) {
 	for _, p := range paths {
 		l.path(p)
 	}
-	return l.found, l.errs.err()
+	return l.found, l.errs.Err()
 }
 
 // Parse reads manifests from the text of one file; name is what their places are called.
@@ -49,7 +51,7 @@ func Parse(name string, data []byte) ([]Manifest, error) {
 	l := newLoader(Options{})
 	l.root = "."
 	l.read(name, bytes.NewReader(data))
-	return l.found, l.errs.err()
+	return l.found, l.errs.Err()
 }
 
 type loader struct {
@@ -67,7 +69,7 @@ func newLoader(o Options) *loader {
 		l.FS = disk{}
 	}
 	if l.MaxFile == 0 {
-		l.MaxFile = MaxFileSize
+		l.MaxFile = yamldoc.MaxFileSize
 	}
 	return l
 }
@@ -93,9 +95,9 @@ func (l *loader) path(p string) {
 func (l *loader) stdin() {
 	switch {
 	case l.Stdin == nil:
-		l.errs.add(Source{File: "<stdin>"}, "", "there is no standard input to read")
+		l.errs.Add(Source{File: "<stdin>"}, "", "there is no standard input to read")
 	case l.stdinRead:
-		l.errs.add(Source{File: "<stdin>"}, "name - once", "standard input can be read only once")
+		l.errs.Add(Source{File: "<stdin>"}, "name - once", "standard input can be read only once")
 	default:
 		l.stdinRead = true
 		l.root = "."
@@ -154,7 +156,7 @@ func (l *loader) folder(p string) {
 		return
 	}
 	if len(files) == 0 {
-		l.errs.add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
+		l.errs.Add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
 	}
 	theirs := l.ofCases(files)
 	for _, name := range files {
@@ -188,7 +190,7 @@ func (l *loader) isFile(name string, d fs.DirEntry) bool {
 		return d.Type().IsRegular()
 	}
 	if _, err := fs.Stat(l.FS, name); err == nil && l.leadsOut(name) {
-		l.errs.add(Source{File: name}, outsideHint, outside, name)
+		l.errs.Add(Source{File: name}, outsideHint, outside, name)
 		return false
 	}
 	info, err := fs.Stat(l.FS, name)
@@ -216,11 +218,11 @@ func (l *loader) read(name string, r io.Reader) {
 		return
 	}
 	if int64(len(data)) > l.MaxFile {
-		l.errs.add(Source{File: name}, "split it into several files", "larger than %s", sizeText(l.MaxFile))
+		l.errs.Add(Source{File: name}, "split it into several files", "larger than %s", yamldoc.SizeText(l.MaxFile))
 		return
 	}
-	for d := range eachDocument(name, data, &l.errs) {
-		l.errs.guard(d.source, func() {
+	for d := range yamldoc.EachDocument(name, data, &l.errs) {
+		l.errs.Guard(d.Source, func() {
 			for _, m := range manifests(d, &l.errs) {
 				m.root = or(l.Root, l.root)
 				_, m.onDisk = l.FS.(disk)
@@ -251,6 +253,8 @@ func WhyUnread(err error) string {
 // those with .. included.
 type disk struct{}
 
-func (disk) Open(name string) (fs.File, error)          { return os.Open(name) }
-func (disk) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
+func (disk) Open(name string) (fs.File, error) { return os.Open(name) }
+
+func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
 func (disk) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }

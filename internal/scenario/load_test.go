@@ -206,7 +206,7 @@ spec:
 		{found[1], "spec.last", 4, 13},
 	} {
 		got := tt.of.Position(tt.path)
-		if want := (Source{tt.of.Source.File, tt.line, tt.column}); got != want {
+		if want := (Source{File: tt.of.Source.File, Line: tt.line, Column: tt.column}); got != want {
 			t.Errorf("Position(%s) of %s = %+v, want %+v", tt.path, tt.of.Source.File, got, want)
 		}
 	}

@@ -10,18 +10,20 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // manifests turns a document into the objects in it: itself, or the items of a list.
-func manifests(d document, errs *Errors) []Manifest {
+func manifests(d yamldoc.Document, errs *Errors) []Manifest {
 	return appendManifests(nil, d, "", "", errs)
 }
 
 // appendManifests takes the kind and apiVersion that a typed list gives its items.
-func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *Errors) []Manifest {
-	object, ok := d.value.(map[string]any)
+func appendManifests(to []Manifest, d yamldoc.Document, apiVersion, kind string, errs *Errors) []Manifest {
+	object, ok := d.Value.(map[string]any)
 	if !ok {
-		errs.add(d.source, objectHint(d), "not a Kubernetes object: %s instead of a mapping", typeName(d.value))
+		errs.Add(d.Source, objectHint(d), "not a Kubernetes object: %s instead of a mapping", typeName(d.Value))
 		return to
 	}
 	if kind != "" {
@@ -30,7 +32,7 @@ func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *E
 	}
 	if isAdmissionRequest(object) {
 		gvk := schema.GroupVersionKind{Group: admissionGroup, Version: "v1", Kind: "AdmissionRequest"}
-		return append(to, Manifest{GroupVersionKind: gvk, Source: d.source, places: d.places, JSON: encode(object)})
+		return append(to, Manifest{GroupVersionKind: gvk, Source: d.Source, places: d.Places, JSON: encode(object)})
 	}
 	gvk, ok := kindOf(d, object, errs)
 	if !ok {
@@ -39,9 +41,9 @@ func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *E
 	if items, isList := itemsOf(gvk, object); isList {
 		itemVersion, itemKind := gvk.GroupVersion().String(), strings.TrimSuffix(gvk.Kind, "List")
 		for i, item := range items {
-			one := document{value: item, source: d.source, text: d.text}
-			if one.places = d.places.item(i); one.places != nil {
-				one.source = one.places.or(d.source)
+			one := yamldoc.Document{Value: item, Source: d.Source, Text: d.Text}
+			if one.Places = d.Places.Item(i); one.Places != nil {
+				one.Source = one.Places.Or(d.Source)
 			}
 			to = appendManifests(to, one, itemVersion, itemKind, errs)
 		}
@@ -50,8 +52,8 @@ func appendManifests(to []Manifest, d document, apiVersion, kind string, errs *E
 	return appendOne(to, d, object, gvk, errs)
 }
 
-func appendOne(to []Manifest, d document, object map[string]any, gvk schema.GroupVersionKind, errs *Errors) []Manifest {
-	m := Manifest{GroupVersionKind: gvk, Source: d.source, places: d.places}
+func appendOne(to []Manifest, d yamldoc.Document, object map[string]any, gvk schema.GroupVersionKind, errs *Errors) []Manifest {
+	m := Manifest{GroupVersionKind: gvk, Source: d.Source, places: d.Places}
 	_, m.status = object["status"]
 	var ok bool
 	if m.Namespace, m.Name, ok = nameOf(m, object, errs); !ok {
@@ -59,13 +61,13 @@ func appendOne(to []Manifest, d document, object map[string]any, gvk schema.Grou
 	}
 	m.JSON = encode(object)
 	if m.hasExpressions() || m.Group == Group { // others need not show it
-		m.text = d.text
+		m.text = d.Text
 	}
-	if d.again != nil && gvk.Group != Group { // of forms every place is needed
-		m.places, m.again = nil, sync.OnceValue(d.again)
-		if f, ok := d.places.field("webhooks"); ok && f.value != nil {
-			for _, webhook := range f.value.items {
-				m.webhooks = append(m.webhooks, webhook.place)
+	if d.Again != nil && gvk.Group != Group { // of forms every place is needed
+		m.places, m.again = nil, sync.OnceValue(d.Again)
+		if f, ok := d.Places.Field("webhooks"); ok && f.Value != nil {
+			for _, webhook := range f.Value.Items {
+				m.webhooks = append(m.webhooks, webhook.Position)
 			}
 		}
 	}
@@ -82,11 +84,11 @@ func encode(v any) []byte {
 }
 
 // objectHint is what to do about a document that is no object: some belong to tools that make them.
-func objectHint(d document) string {
-	if base := path.Base(d.source.File); base == "Chart.yaml" || strings.HasPrefix(base, "values") && isManifest(base) {
+func objectHint(d yamldoc.Document) string {
+	if base := path.Base(d.Source.File); base == "Chart.yaml" || strings.HasPrefix(base, "values") && isManifest(base) {
 		return "this belongs to a Helm chart: give what helm template makes of it"
 	}
-	if list, ok := d.value.([]any); ok && len(list) > 0 {
+	if list, ok := d.Value.([]any); ok && len(list) > 0 {
 		if operation, ok := list[0].(map[string]any); ok && operation["op"] != nil && operation["path"] != nil {
 			return "this is a patch, such as of kustomize: give what kustomize build makes of it"
 		}
@@ -95,10 +97,10 @@ func objectHint(d document) string {
 }
 
 // kindOf reads apiVersion and kind.
-func kindOf(d document, object map[string]any, errs *Errors) (schema.GroupVersionKind, bool) {
+func kindOf(d yamldoc.Document, object map[string]any, errs *Errors) (schema.GroupVersionKind, bool) {
 	none := schema.GroupVersionKind{}
 	if object["apiVersion"] == nil && object["kind"] == nil && misspelt(object) == "" {
-		errs.add(d.source, objectHint(d), "not a Kubernetes object: no apiVersion and no kind")
+		errs.Add(d.Source, objectHint(d), "not a Kubernetes object: no apiVersion and no kind")
 		return none, false
 	}
 	apiVersion, ok := typeField(d, object, "apiVersion", errs)
@@ -108,28 +110,28 @@ func kindOf(d document, object map[string]any, errs *Errors) (schema.GroupVersio
 	}
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil || gv.Version == "" {
-		errs.add(d.places.find("apiVersion").or(d.source), "it is a version, such as v1, or group/version, such as apps/v1",
+		errs.Add(d.Places.Find("apiVersion").Or(d.Source), "it is a version, such as v1, or group/version, such as apps/v1",
 			"apiVersion %q is not one", apiVersion)
 		return none, false
 	}
 	return gv.WithKind(kind), true
 }
 
-func typeField(d document, object map[string]any, name string, errs *Errors) (string, bool) {
+func typeField(d yamldoc.Document, object map[string]any, name string, errs *Errors) (string, bool) {
 	switch v := object[name].(type) {
 	case string:
 		if v != "" {
 			return v, true
 		}
-		errs.add(d.places.find(name).or(d.source), objectHint(d), "%s is empty", name)
+		errs.Add(d.Places.Find(name).Or(d.Source), objectHint(d), "%s is empty", name)
 	case nil:
 		hint := objectHint(d)
 		if key := misspelt(object, name); key != "" {
 			hint = fmt.Sprintf("write %q instead of %q", name, key)
 		}
-		errs.add(d.source, hint, "not a Kubernetes object: no %s", name)
+		errs.Add(d.Source, hint, "not a Kubernetes object: no %s", name)
 	default:
-		errs.add(d.places.find(name).or(d.source), "", "%s: %s instead of a string", name, typeName(v))
+		errs.Add(d.Places.Find(name).Or(d.Source), "", "%s: %s instead of a string", name, typeName(v))
 	}
 	return "", false
 }
@@ -168,14 +170,14 @@ func nameOf(m Manifest, object map[string]any, errs *Errors) (namespace, name st
 	}
 	fields, isMap := meta.(map[string]any)
 	if !isMap {
-		errs.add(m.Position("metadata"), "", "metadata: %s instead of a mapping", typeName(meta))
+		errs.Add(m.Position("metadata"), "", "metadata: %s instead of a mapping", typeName(meta))
 		return "", "", false
 	}
 	ok = true
 	text := func(key string) string {
 		v, isText := fields[key].(string)
 		if !isText && fields[key] != nil {
-			errs.add(m.Position("metadata."+key), "put it in quotes",
+			errs.Add(m.Position("metadata."+key), "put it in quotes",
 				"metadata.%s: %s instead of a string", key, typeName(fields[key]))
 			ok = false
 		}
@@ -189,17 +191,6 @@ func setMissing(object map[string]any, key, value string) {
 	if v, has := object[key]; !has || v == nil || v == "" {
 		object[key] = value
 	}
-}
-
-func (n *node) item(i int) *node {
-	if n == nil {
-		return nil
-	}
-	f, _ := n.field("items")
-	if f.value == nil || i >= len(f.value.items) {
-		return nil
-	}
-	return f.value.items[i]
 }
 
 func typeName(v any) string {

@@ -3,6 +3,8 @@ package scenario
 import (
 	"path"
 	"strings"
+
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // readObject reads an object that is written in the form itself, or the path of the file
@@ -14,7 +16,7 @@ func (r *requestReader) readObject(key string) *Manifest {
 	case nil:
 		return nil
 	case map[string]any:
-		found = manifests(document{value: is, places: v.of.layout().lookup(v.path), source: v.source(), text: v.of.text}, v.errs)
+		found = manifests(yamldoc.Document{Value: is, Places: v.of.layout().Lookup(v.path), Source: v.source(), Text: v.of.text}, v.errs)
 	case string:
 		found = r.readFile(v, is)
 	default:

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -41,29 +43,29 @@ func LoadProject(file string, o Options) (Project, error) {
 	switch {
 	case !ok || len(docs) == 0:
 	case len(docs) > 1:
-		l.errs.add(docs[1].source, "", "%d documents instead of one", len(docs))
-	case docs[0].value != nil:
+		l.errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
+	case docs[0].Value != nil:
 		d := docs[0]
-		p = readProject(&Manifest{Source: d.source, places: d.places, JSON: encode(d.value)}, &l.errs)
+		p = readProject(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs)
 	}
-	return p, l.errs.err()
+	return p, l.errs.Err()
 }
 
-// CheckGrants returns what in a project file pretends to allow something. A file that cannot
+// grantsIn returns what in a project file pretends to allow something. A file that cannot
 // be read as one is for whoever needs what it says.
-func CheckGrants(file string, o Options) error {
-	l := newLoader(o)
+func grantsIn(file string) error {
+	l := newLoader(Options{})
 	if _, err := fs.Stat(l.FS, file); err != nil {
 		return nil
 	}
 	docs, ok := l.documents(file)
 	l.errs = nil
 	for _, d := range docs {
-		if _, isMapping := d.value.(map[string]any); ok && isMapping {
-			form(&Manifest{Source: d.source, places: d.places, JSON: encode(d.value)}, &l.errs).grants()
+		if _, isMapping := d.Value.(map[string]any); ok && isMapping {
+			form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs).grants()
 		}
 	}
-	return l.errs.err()
+	return l.errs.Err()
 }
 
 // Keys that could be meant to allow something, without dashes and in lower case.
@@ -75,10 +77,43 @@ func (v value) grants() {
 	m, _ := v.is.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if slices.Contains(grantKeys, strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))) {
-			v.errs.add(v.at(key).source(), "whoever runs admsim allows it: --allow-exec, --allow-network, or admsim trust", "%s: a file of the project can neither allow programs nor connections", key)
+			v.errs.Add(v.at(key).source(), "whoever runs admsim allows it: --allow-exec, --allow-network, or admsim trust", "%s: a file of the project can neither allow programs nor connections", key)
 			delete(m, key)
 		}
 	}
+}
+
+// CheckGrants refuses project files, here or above what is loaded, that pretend to allow
+// something: nothing that comes with a world can.
+func CheckGrants(paths []string) error {
+	files := []string{ProjectFile}
+	for _, path := range paths {
+		if whole, err := filepath.Abs(path); err == nil {
+			for at := whole; at != filepath.Dir(at); at = filepath.Dir(at) {
+				file := filepath.Join(at, ProjectFile)
+				if _, err := os.Stat(file); err == nil {
+					files = append(files, nameFromHere(file))
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(files)
+	var errs []error
+	for _, file := range slices.Compact(files) {
+		errs = append(errs, grantsIn(file))
+	}
+	return Together(errs...)
+}
+
+// nameFromHere is the shorter name of a file that is in the current folder.
+func nameFromHere(file string) string {
+	if here, err := filepath.Abs("."); err == nil {
+		if name, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(name) {
+			return name
+		}
+	}
+	return file
 }
 
 func readProject(m *Manifest, errs *Errors) Project {

@@ -13,8 +13,8 @@ func TestLoadProject(t *testing.T) {
 		want []Ignore
 		err  string
 	}{
-		{"lint:\n  ignore:\n  - {rule: ADM001, object: a/*, reason: because}\n", []Ignore{{Rule: "ADM001", Object: "a/*", Reason: "because", Source: Source{ProjectFile, 3, 5}}}, ""},
-		{"lint:\n  ignore:\n  - rule: ADM001\n", []Ignore{{Rule: "ADM001", Source: Source{ProjectFile, 3, 5}}}, ""},
+		{"lint:\n  ignore:\n  - {rule: ADM001, object: a/*, reason: because}\n", []Ignore{{Rule: "ADM001", Object: "a/*", Reason: "because", Source: Source{File: ProjectFile, Line: 3, Column: 5}}}, ""},
+		{"lint:\n  ignore:\n  - rule: ADM001\n", []Ignore{{Rule: "ADM001", Source: Source{File: ProjectFile, Line: 3, Column: 5}}}, ""},
 		{"lint:\n  ignore:\n  - reason: because\n", nil, ".admsim.yaml:3: lint.ignore[0]: no rule\n  hint: admsim lint --rules lists them"},
 		{"", nil, ""},
 		{"# The project begins here.\n", nil, ""},

@@ -47,13 +47,13 @@ func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
 	var all []Request
 	var errs Errors
 	for i := range found {
-		errs.guard(found[i].Source, func() {
+		errs.Guard(found[i].Source, func() {
 			if r, ok := requestOf(&found[i], verb, o, &errs); ok {
 				all = append(all, r)
 			}
 		})
 	}
-	return all, errs.err()
+	return all, errs.Err()
 }
 
 func requestOf(m *Manifest, verb string, o Options, errs *Errors) (r Request, ok bool) {
@@ -65,9 +65,9 @@ func requestOf(m *Manifest, verb string, o Options, errs *Errors) (r Request, ok
 	case reviewForm:
 		return readReview(m, errs)
 	case backendsForm:
-		errs.add(m.Source, "load it with the cluster, with -C", "backends are no request")
+		errs.Add(m.Source, "load it with the cluster, with -C", "backends are no request")
 	case suiteForm:
-		errs.add(m.Source, "admsim test runs it", "a suite is no request")
+		errs.Add(m.Source, "admsim test runs it", "a suite is no request")
 	}
 	return r, false
 }

@@ -155,10 +155,10 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 	req.OldObject = read("oldObject", review.OldObject.Raw)
 	options, err := readOptions(review.Options.Raw, review.Operation)
 	if err != nil {
-		errs.add(r.at("options"), "", "options: %v", err)
+		errs.Add(r.at("options"), "", "options: %v", err)
 	}
 	req.Options = options
-	return req, errs.err()
+	return req, errs.Err()
 }
 
 // sameKind checks that an object says of itself that it is of the kind of its review.

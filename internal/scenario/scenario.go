@@ -19,6 +19,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -39,20 +40,20 @@ type Manifest struct {
 	JSON      []byte // the object as kubectl would send it, keys sorted
 	Source    Source // where the object begins
 
-	places *node
-	again  func() *node // instead of places, which take more memory than the object
-	status bool         // it says something of a status
-	onDisk bool         // it is in a file of the operating system
-	text   chunk        // of the file, where expressions may have to be shown
-	root   string       // the folder that files named in it are in
+	places *yamldoc.Node
+	again  func() *yamldoc.Node // instead of places, which take more memory than the object
+	status bool                 // it says something of a status
+	onDisk bool                 // it is in a file of the operating system
+	text   yamldoc.Chunk        // of the file, where expressions may have to be shown
+	root   string               // the folder that files named in it are in
 
 	// webhooks are the places of those of a configuration, since everybody wants to know
 	// them.
-	webhooks []place
+	webhooks []yamldoc.Position
 }
 
 // layout is where everything in m was written, nil where that is not known.
-func (m Manifest) layout() *node {
+func (m Manifest) layout() *yamldoc.Node {
 	if m.again != nil {
 		return m.again()
 	}
@@ -65,20 +66,20 @@ func (m Manifest) layout() *node {
 // innermost one around it that exists.
 func (m Manifest) Position(path string) Source {
 	if at, ok := m.webhook(path); ok {
-		return at.or(m.Source)
+		return at.Or(m.Source)
 	}
-	return m.layout().find(m.written(path)).or(m.Source)
+	return m.layout().Find(m.written(path)).Or(m.Source)
 }
 
 // webhook is the place of webhooks[i].
-func (m Manifest) webhook(path string) (at place, ok bool) {
+func (m Manifest) webhook(path string) (at yamldoc.Position, ok bool) {
 	inside, is := strings.CutPrefix(path, "webhooks[")
 	if !is {
-		return place{}, false
+		return yamldoc.Position{}, false
 	}
 	i, err := strconv.Atoi(strings.TrimSuffix(inside, "]"))
 	if err != nil || i < 0 || i >= len(m.webhooks) {
-		return place{}, false
+		return yamldoc.Position{}, false
 	}
 	return m.webhooks[i], true
 }

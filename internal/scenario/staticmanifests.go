@@ -1,13 +1,13 @@
 package scenario
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -39,7 +39,7 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 			refused = name
 			continue
 		case !info.IsDir():
-			c.errs.add(at("staticManifestsDir"), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
+			c.errs.Add(at("staticManifestsDir"), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
 			return
 		}
 		found = name
@@ -49,7 +49,7 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 	case found != "":
 		c.Manifests[plugin] = c.folderOf(plugin, found, dir)
 	case refused != "":
-		c.errs.add(at("staticManifestsDir"), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
+		c.errs.Add(at("staticManifestsDir"), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
 	default:
 		c.missing[plugin] = fmt.Sprintf("put the folder beside the file that names it, as one of: %s", strings.Join(tried[1:], ", "))
 	}
@@ -80,7 +80,7 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 			continue
 		}
 		if !c.confined(name) {
-			c.errs.add(Source{File: name}, outsideHint, outside, name)
+			c.errs.Add(Source{File: name}, outsideHint, outside, name)
 			continue
 		}
 		c.opened(name)
@@ -91,7 +91,7 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 		}
 		of := path.Join(dir, entry.Name())
 		c.commentsAlone(plugin, name, of, data)
-		for _, d := range documents(name, data, &c.errs) {
+		for _, d := range yamldoc.Documents(name, data, &c.errs) {
 			for _, m := range manifests(d, &c.errs) {
 				found = append(found, StaticManifest{m, of})
 			}
@@ -103,15 +103,9 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 // commentsAlone refuses a document that holds nothing but comments, at which the server does not
 // start.
 func (c *admissionConfiguration) commentsAlone(plugin, name, of string, data []byte) {
-	var known Errors // which are reported where the documents are read
-	for _, one := range split(name, bytes.TrimPrefix(data, byteOrderMark), &known) {
-		text := bytes.TrimSpace(one.text)
-		if len(text) == 0 {
-			continue
-		}
-		if root, err := one.nodes(); err == nil && root == nil {
-			c.errs.add(Source{File: name, Line: one.line + 1}, "take away the --- after it, or the comment",
-				"failed to initialize admission plugin %q: error loading %s: Object 'Kind' is missing in '%s'", plugin, of, text)
-		}
+	lines, texts := yamldoc.OnlyComments(name, data)
+	for i, text := range texts {
+		c.errs.Add(Source{File: name, Line: lines[i]}, "take away the --- after it, or the comment",
+			"failed to initialize admission plugin %q: error loading %s: Object 'Kind' is missing in '%s'", plugin, of, text)
 	}
 }

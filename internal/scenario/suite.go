@@ -193,7 +193,9 @@ type Condition struct {
 }
 
 // Uncompiled is the error that c is no expression.
-func (c Condition) Uncompiled(err *expression.CompileError) *Error { return c.value.uncompiled(err) }
+func (c Condition) Uncompiled(err *expression.CompileError) *Error {
+	return c.value.uncompiled(err)
+}
 
 // A TraceExpect is how the verdict has to have come about. Webhooks and policies are named
 // as they are in backends, plugins by their name.

@@ -112,7 +112,7 @@ func (r *suiteReader) request(v value, s *CaseStep) {
 		s.Expand = v.at("expand").flag()
 		keys := maps.Clone(is)
 		delete(keys, "expand")
-		m := Manifest{Source: v.source(), places: v.of.layout().lookup(v.path), root: r.root(), onDisk: v.of.onDisk, JSON: encode(keys)}
+		m := Manifest{Source: v.source(), places: v.of.layout().Lookup(v.path), root: r.root(), onDisk: v.of.onDisk, JSON: encode(keys)}
 		m.text = v.of.text
 		if one, ok := readRequest(&m, r.options, r.errs); ok {
 			s.Request = &one
@@ -140,7 +140,7 @@ func (r *suiteReader) ask(m *Manifest, s *CaseStep) {
 			s.Request = &one
 		}
 	case backendsForm, suiteForm:
-		r.errs.add(m.Source, "a request is an object, a document of kind Request, an AdmissionReview or an audit Event", "%s is no request", m)
+		r.errs.Add(m.Source, "a request is an object, a document of kind Request, an AdmissionReview or an audit Event", "%s is no request", m)
 	}
 }
 
@@ -160,6 +160,6 @@ func (r *suiteReader) checkStep(s CaseStep) {
 		}
 	}
 	if s.Expand && s.Request != nil && !creates {
-		r.errs.add(s.Request.Source, "", "only what creates a workload can be expanded")
+		r.errs.Add(s.Request.Source, "", "only what creates a workload can be expanded")
 	}
 }

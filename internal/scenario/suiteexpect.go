@@ -238,7 +238,7 @@ func (r *suiteReader) part(v value) json.RawMessage {
 	if !ok {
 		return nil
 	}
-	return encode(d.value)
+	return encode(d.Value)
 }
 
 func readPatchExpects(v value) (all []PatchExpect) {

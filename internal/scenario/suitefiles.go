@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // fileKeys are the keys under which a case names files and folders.
@@ -69,8 +71,8 @@ func (l *loader) mappingsIn(file string) (all []map[string]any) {
 		return nil
 	}
 	var untold Errors
-	for d := range eachDocument(file, data, &untold) {
-		if of, isMapping := d.value.(map[string]any); isMapping {
+	for d := range yamldoc.EachDocument(file, data, &untold) {
+		if of, isMapping := d.Value.(map[string]any); isMapping {
 			all = append(all, of)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -38,7 +39,7 @@ func LoadSuites(file string, o Options) ([]Suite, error) {
 	for i := range l.found {
 		m := &l.found[i]
 		if m.Group != Group || m.Kind != SuiteKind {
-			errs.add(m.Position("kind"), "suites begin with apiVersion: "+APIVersion+" and kind: "+SuiteKind+"; what a world is made of goes into files of its own",
+			errs.Add(m.Position("kind"), "suites begin with apiVersion: "+APIVersion+" and kind: "+SuiteKind+"; what a world is made of goes into files of its own",
 				"%s in a file of suites", m)
 			continue
 		}
@@ -47,9 +48,9 @@ func LoadSuites(file string, o Options) ([]Suite, error) {
 		}
 	}
 	if len(l.found) == 0 && len(errs) == 0 {
-		errs.add(Source{File: file}, "it begins with apiVersion: "+APIVersion+" and kind: "+SuiteKind, "no suite in this file")
+		errs.Add(Source{File: file}, "it begins with apiVersion: "+APIVersion+" and kind: "+SuiteKind, "no suite in this file")
 	}
-	return suites, errs.err()
+	return suites, errs.Err()
 }
 
 // A suiteReader reads one suite.
@@ -140,7 +141,7 @@ func (r *suiteReader) objects(v value, b *Backends) (objects []Manifest, incompl
 		case backendsForm:
 			readBackends(m, b, r.errs)
 		case requestForm, reviewForm:
-			r.errs.add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
+			r.errs.Add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
 		}
 	}
 	return objects, incomplete
@@ -195,9 +196,9 @@ func (r *suiteReader) inline(v value) []Manifest {
 	return found
 }
 
-// document is v as a document of its own.
-func (v value) document() document {
-	return document{value: v.is, places: v.of.layout().lookup(v.path), source: v.source(), text: v.of.text}
+// Document is v as a document of its own.
+func (v value) document() yamldoc.Document {
+	return yamldoc.Document{Value: v.is, Places: v.of.layout().Lookup(v.path), Source: v.source(), Text: v.of.text}
 }
 
 func readRelease(v value) string {

@@ -27,12 +27,12 @@ func LoadTrust(file string) (*consent.Trust, error) {
 	switch {
 	case !ok || len(docs) == 0:
 	case len(docs) > 1:
-		l.errs.add(docs[1].source, "", "%d documents instead of one", len(docs))
-	case docs[0].value != nil:
+		l.errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
+	case docs[0].Value != nil:
 		d := docs[0]
-		t.Folders = readTrust(form(&Manifest{Source: d.source, places: d.places, JSON: encode(d.value)}, &l.errs))
+		t.Folders = readTrust(form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs))
 	}
-	return t, l.errs.err()
+	return t, l.errs.Err()
 }
 
 func readTrust(v value) (all []consent.Folder) {

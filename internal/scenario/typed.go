@@ -41,7 +41,7 @@ func decodeField[T any](v value) *T {
 			continue
 		}
 		at := v.below(field.FieldPath())
-		v.errs.add(at.source(), fieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.path)
+		v.errs.Add(at.source(), fieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.path)
 	}
 	return out
 }

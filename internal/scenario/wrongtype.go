@@ -58,7 +58,7 @@ func (m Manifest) Decode(form any) error {
 // unfit is the error about the value at a decoder's path that is of another type. value is what the decoder
 // calls it: its type, behind which it writes a number that is to be another sort of number.
 func (m Manifest) unfit(path, value, want string) *Error {
-	e := &Error{Source: m.layout().anyItem(path).or(m.Source)}
+	e := &Error{Source: m.layout().AnyItem(path).Or(m.Source)}
 	is, format := aTypeOfJSON(value), "%s: %s instead of %s"
 	if number, isNumber := strings.CutPrefix(value, "number "); isNumber {
 		is = number
@@ -152,31 +152,6 @@ func firstBelow(v any, at string, names []string, is, want string) (exact string
 		}
 	}
 	return "", false
-}
-
-// anyItem is find for a path that does not say which items of lists it goes through. Where
-// several could be meant, it ends before them.
-func (n *node) anyItem(path string) place {
-	if n == nil {
-		return place{}
-	}
-	at := n.place
-	for _, name := range strings.Split(path, ".") {
-		var has []field
-		for _, one := range append([]*node{n}, n.items...) {
-			if one == nil {
-				continue
-			}
-			if f, ok := one.field(name); ok {
-				has = append(has, f)
-			}
-		}
-		if len(has) != 1 || has[0].value == nil {
-			break
-		}
-		n, at = has[0].value, has[0].key
-	}
-	return at
 }
 
 // goTypeName is a Go type in the words of a manifest.

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/dependency"
-	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
@@ -120,7 +119,7 @@ func Dependencies(sim *simulator.Simulator) *dependency.Graph {
 		Resources:   sim.Resources(),
 		Types:       sim.Types(),
 		Expressions: expression.New(sim.Types().Release()),
-		Authorizer:  rbac.New(state),
+		Authorizer:  sim.Authorizer(),
 	})
 }
 

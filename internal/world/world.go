@@ -10,6 +10,7 @@
 package world
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -95,7 +96,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 	}
 	options := simulator.Options{
 		Release:  o.Release,
-		State:    simulator.Bootstrap(),
+		State:    simulator.BootstrapOf(cmp.Or(o.Release, kubeversion.Default())),
 		Plugins:  o.Plugins,
 		Backends: o.Backends,
 		Explain:  !o.Unexplained,

@@ -98,16 +98,15 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 // redo does a change to a state that nobody else has yet.
 func (s *State) redo(c *Change) {
 	s.writes++
-	tree := s.tree(c.GroupKind)
-	if before, ok := tree.Get(c.path()); ok {
+	if before, ok := s.Find(c.Key); ok {
 		c.Before = before // an earlier change of the same object has another version by now
 	}
 	if c.After.Object == nil {
-		s.kinds[c.GroupKind], _, _ = tree.Delete(c.path())
+		s.remove(c.Key)
 		return
 	}
 	c.After = c.After.versioned(strconv.FormatInt(s.writes, 10))
-	s.kinds[c.GroupKind], _, _ = tree.Insert(c.path(), c.After)
+	s.kinds[c.GroupKind], _, _ = s.tree(c.GroupKind).Insert(c.path(), c.After)
 }
 
 // versioned is the object with that resourceVersion, o itself where it has it.

@@ -81,16 +81,20 @@ func KeyOf(obj runtime.Object) Key {
 // Each kind has a tree of its own, so that whoever compiles something out of the objects
 // of one kind can tell by [State.Revision] that they are still the same.
 type State struct {
-	kinds  map[schema.GroupKind]*iradix.Tree[Object]
-	writes int64
-	memory map[string]*any
+	kinds   map[schema.GroupKind]*iradix.Tree[Object] // what was written
+	initial map[schema.GroupKind]*initial             // what was there before; never changed in place
+	writes  int64
+	memory  map[string]*any
 
 	recorded *record // nil: nobody asked, see Recording
 }
 
 // A Revision stands for all objects of one kind: two states in which it is equal hold the
 // very same ones.
-type Revision struct{ tree *iradix.Tree[Object] }
+type Revision struct {
+	tree    *iradix.Tree[Object]
+	initial *initial
+}
 
 // New returns the state that holds objs. Of two with the same key the later one stays.
 func New(objs ...Object) *State { return (&State{}).With(objs...) }
@@ -100,8 +104,12 @@ func (s *State) With(objs ...Object) *State {
 	next := s.copy()
 	for _, o := range objs {
 		k := KeyOf(o.Object)
-		tree, before, _ := next.tree(k.GroupKind).Insert(k.path(), o)
-		next.kinds[k.GroupKind] = tree
+		if next.recorded == nil {
+			next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Insert(k.path(), o)
+			continue
+		}
+		before, _ := next.Find(k)
+		next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Insert(k.path(), o)
 		next.recorded = next.recorded.with(Change{Key: k, Before: before, After: o})
 	}
 	return next
@@ -110,8 +118,7 @@ func (s *State) With(objs ...Object) *State {
 // Without returns the state in which there is nothing of that key.
 func (s *State) Without(k Key) *State {
 	next := s.copy()
-	tree, before, existed := next.tree(k.GroupKind).Delete(k.path())
-	next.kinds[k.GroupKind] = tree
+	before, existed := next.remove(k)
 	if existed {
 		next.recorded = next.recorded.with(Change{Key: k, Before: before})
 	}
@@ -120,10 +127,18 @@ func (s *State) Without(k Key) *State {
 
 // Find returns the object of that key.
 func (s *State) Find(k Key) (Object, bool) {
-	if s == nil || s.kinds[k.GroupKind] == nil {
+	if s == nil {
 		return Object{}, false
 	}
-	return s.tree(k.GroupKind).Get(k.path())
+	if written := s.kinds[k.GroupKind]; written != nil {
+		if o, ok := written.Get(k.path()); ok {
+			return o, o.Object != nil
+		}
+	}
+	if first := s.initial[k.GroupKind]; first != nil {
+		return first.tree().Get(k.path())
+	}
+	return Object{}, false
 }
 
 // Revision returns what the objects of a kind are compared by.
@@ -131,7 +146,7 @@ func (s *State) Revision(gk schema.GroupKind) Revision {
 	if s == nil {
 		return Revision{}
 	}
-	return Revision{s.kinds[gk]}
+	return Revision{s.kinds[gk], s.initial[gk]}
 }
 
 // Writes is how many writes led to this state. It stands for the revision of the store.
@@ -170,19 +185,32 @@ func (s *State) Remembering(plugin string, memory any) *State {
 // in it only.
 func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
-		if s == nil || s.kinds[gk] == nil {
+		if s == nil {
+			return
+		}
+		if s.initial[gk] != nil {
+			s.listWithInitial(gk, namespace, yield)
+			return
+		}
+		if s.kinds[gk] == nil {
 			return // most kinds have no objects in most clusters
 		}
-		it := s.tree(gk).Root().Iterator()
-		if namespace != "" {
-			it.SeekPrefix([]byte(namespace + "\x00"))
-		}
+		it := iterator(s.kinds[gk], namespace)
 		for _, o, ok := it.Next(); ok; _, o, ok = it.Next() {
 			if !yield(o) {
 				return
 			}
 		}
 	}
+}
+
+// iterator goes through the objects of a tree, or of one namespace in it.
+func iterator(tree *iradix.Tree[Object], namespace string) *iradix.Iterator[Object] {
+	it := tree.Root().Iterator()
+	if namespace != "" {
+		it.SeekPrefix([]byte(namespace + "\x00"))
+	}
+	return it
 }
 
 // All returns every object, by group, kind, namespace and name.
@@ -207,7 +235,14 @@ func Get[T runtime.Object](s *State, gk schema.GroupKind, namespace, name string
 }
 
 func (s *State) groupKinds() []schema.GroupKind {
-	return slices.SortedFunc(maps.Keys(s.kinds), func(a, b schema.GroupKind) int {
+	all := map[schema.GroupKind]bool{}
+	for gk := range s.kinds {
+		all[gk] = true
+	}
+	for gk := range s.initial {
+		all[gk] = true
+	}
+	return slices.SortedFunc(maps.Keys(all), func(a, b schema.GroupKind) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind))
 	})
 }
@@ -216,11 +251,27 @@ func (s *State) copy() *State {
 	next := &State{kinds: map[schema.GroupKind]*iradix.Tree[Object]{}}
 	if s != nil {
 		maps.Copy(next.kinds, s.kinds)
+		next.initial = s.initial
 		next.writes = s.writes + 1
 		next.memory = s.memory
 		next.recorded = s.recorded
 	}
 	return next
+}
+
+// remove takes an object out of a state that nobody else has yet. Whether an initial object was
+// there is only found out where somebody records it.
+func (s *State) remove(k Key) (before Object, existed bool) {
+	tree := s.tree(k.GroupKind)
+	if s.initial[k.GroupKind] == nil {
+		s.kinds[k.GroupKind], before, existed = tree.Delete(k.path())
+		return before, existed
+	}
+	if s.recorded != nil {
+		before, existed = s.Find(k)
+	}
+	s.kinds[k.GroupKind], _, _ = tree.Insert(k.path(), gone)
+	return before, existed
 }
 
 func (s *State) tree(gk schema.GroupKind) *iradix.Tree[Object] {

@@ -18,6 +18,10 @@ type Documentation struct {
 	Required      bool
 
 	Gaps []string // where admsim is known to differ from the server
+
+	// make makes the plugin; nil for webhooks and policies. Which phases it has a part in follows from its
+	// methods, which operations it is asked about is known to package kubeversion.
+	make func(Options) (any, error)
 }
 
 // Documented returns what there is to say of the plugin of that name.

@@ -21,45 +21,56 @@ staticManifestsDir: /etc/kubernetes/admission/policies
 
 var documentedToday = map[string]Documentation{
 	"AlwaysAdmit": {
+		make: plain(alwaysAdmit{}),
 		Does: "Nothing. It is deprecated, and was never more than a word for a chain without plugins.",
 	},
 	"NamespaceAutoProvision": {
+		make:  newNamespaceAutoProvision,
 		Does:  "Creates the namespace of a new object where it is missing. It stays, even if a later plugin denies the object.",
 		Reads: []string{"Namespaces"},
 	},
 	"NamespaceLifecycle": {
+		make:  newNamespaceLifecycle,
 		Does:  "Keeps new objects out of namespaces that are missing or terminating, and default, kube-system and kube-public from being deleted.",
 		Reads: []string{"Namespaces"},
 	},
 	"NamespaceExists": {
+		make:  plain(namespaceExists{}),
 		Does:  "Keeps objects out of namespaces that are missing, which NamespaceLifecycle does as well.",
 		Reads: []string{"Namespaces"},
 	},
 	"LimitPodHardAntiAffinityTopology": {
+		make: plain(limitPodHardAntiAffinityTopology{}),
 		Does: "Denies pods whose required anti-affinity is about anything but single nodes (topologyKey kubernetes.io/hostname).",
 	},
 	"LimitRanger": {
+		make:  newLimitRanger,
 		Does:  "Gives containers the default requests and limits of their namespace, and denies pods and claims that are out of its bounds.",
 		Reads: []string{"LimitRanges"},
 		Gaps:  []string{"several LimitRanges apply in the order of their names; the server's order is not determined"},
 	},
 	"ServiceAccount": {
+		make: newServiceAccount,
 		Does: "Gives pods a service account, its token and its pull secrets, and holds the pods of accounts with the annotation " +
 			"kubernetes.io/enforce-mountable-secrets to the secrets that the account lists.",
 		Reads: []string{"ServiceAccounts", "Secrets (up to 1.20)"},
 	},
 	"NodeRestriction": {
+		make:  anyVersion(newNodeRestriction),
 		Does:  "Lets a kubelet, which is a user named system:node:NAME of group system:nodes, write only what is of its own node.",
 		Reads: []string{"Nodes", "Pods", "PersistentVolumeClaims", "PersistentVolumes", "CSIDrivers", "ServiceAccounts", authorization},
 		Gaps:  []string{"the difference at the end of the denial of a claim's status is worded otherwise"},
 	},
 	"TaintNodesByCondition": {
+		make: plain(taintNodesByCondition{}),
 		Does: "Gives new nodes the taint node.kubernetes.io/not-ready:NoSchedule.",
 	},
 	"AlwaysPullImages": {
+		make: plain(alwaysPullImages{}),
 		Does: "Has every image pulled anew (imagePullPolicy Always), so that nobody uses what is on a node by chance.",
 	},
 	"ImagePolicyWebhook": {
+		make:  newImagePolicyWebhook,
 		Does:  "Asks a service whether the images of a pod may run, and remembers its answers for a while.",
 		Reads: []string{"the service that the kubeconfig names: a mock, or the service itself"},
 		Configuration: `imagePolicy:
@@ -72,6 +83,7 @@ var documentedToday = map[string]Documentation{
 		Required: true,
 	},
 	"PodSecurity": {
+		make: anyVersion(newPodSecurity),
 		Does: "Holds pods to the Pod Security Standard that the labels pod-security.kubernetes.io/* of their namespace name: " +
 			"enforce denies, warn and audit tell.",
 		Reads: []string{"Namespaces", "Pods (when the labels of a namespace change)"},
@@ -89,6 +101,7 @@ exemptions:
 `,
 	},
 	"PodNodeSelector": {
+		make:  newPodNodeSelector,
 		Does:  "Gives pods the node selector of their namespace, and keeps them to the nodes that the configuration grants it.",
 		Reads: []string{"Namespaces (annotation scheduler.alpha.kubernetes.io/node-selector)"},
 		Configuration: `podNodeSelectorPluginConfig:
@@ -97,14 +110,17 @@ exemptions:
 `,
 	},
 	"Priority": {
+		make:  anyVersion(newPriority),
 		Does:  "Gives pods the number and the preemption policy of their priority class, or of the default one, and lets no second class be the default.",
 		Reads: []string{"PriorityClasses"},
 	},
 	"DefaultTolerationSeconds": {
+		make: plain(defaultTolerationSeconds{}),
 		Does: "Has pods stay for 300 seconds on a node that is not ready or not reachable, unless they say for how long themselves.",
 		Gaps: []string{"the flags --default-not-ready-toleration-seconds and --default-unreachable-toleration-seconds are not known: it is always 300"},
 	},
 	"PodTolerationRestriction": {
+		make:  newPodTolerationRestriction,
 		Does:  "Adds the tolerations of a namespace to its pods, and denies those that tolerate more than it allows.",
 		Reads: []string{"Namespaces (annotations scheduler.alpha.kubernetes.io/defaultTolerations and tolerationsWhitelist)"},
 		Configuration: `apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1
@@ -119,6 +135,7 @@ whitelist:
 `,
 	},
 	"EventRateLimit": {
+		make: newEventRateLimit,
 		Does: "Denies core events that come too fast, with 429. Time passes only as requests take it, or as a recording says.",
 		Configuration: `apiVersion: eventratelimit.admission.k8s.io/v1alpha1
 kind: Configuration
@@ -131,69 +148,87 @@ limits:
 		Required: true,
 	},
 	"ExtendedResourceToleration": {
+		make: plain(extendedResourceToleration{}),
 		Does: "Has pods tolerate the taints of nodes with the extended resources that they request, such as example.com/gpu.",
 	},
 	"DefaultStorageClass": {
+		make:  newDefaultStorageClass,
 		Does:  "Gives claims that name no storage class the default one.",
 		Reads: []string{"StorageClasses"},
 	},
 	"StorageObjectInUseProtection": {
+		make: newStorageObjectInUseProtection,
 		Does: "Gives volumes, claims and volume attributes classes the finalizer that keeps them while they are in use.",
 	},
 	"PodGroupProtection": {
+		make: newPodGroupProtection,
 		Does: "Gives pod groups the finalizer that keeps them while they are in use (feature gate GenericWorkload).",
 	},
 	"OwnerReferencesPermissionEnforcement": {
+		make:  newOwnerReferencesPermissionEnforcement,
 		Does:  "Lets only those set the owners of an object who may delete it, and only those block the deletion of an owner who may set its finalizers.",
 		Reads: []string{authorization},
 	},
 	"PersistentVolumeClaimResize": {
+		make:  plain(persistentVolumeClaimResize{}),
 		Does:  "Lets a claim grow only if it is bound and its storage class allows it.",
 		Reads: []string{"StorageClasses"},
 	},
 	"RuntimeClass": {
+		make:  plain(runtimeClass{}),
 		Does:  "Gives pods the overhead, node selector and tolerations of their runtime class.",
 		Reads: []string{"RuntimeClasses"},
 	},
 	"CertificateApproval": {
+		make:  anyVersion(newCertificateApproval),
 		Does:  "Lets only those approve a certificate signing request who have the verb approve for its signer.",
 		Reads: []string{authorization},
 	},
 	"CertificateSigning": {
+		make:  anyVersion(newCertificateSigning),
 		Does:  "Lets only those sign a certificate signing request who have the verb sign for its signer.",
 		Reads: []string{authorization},
 	},
 	"ClusterTrustBundleAttest": {
+		make:  newClusterTrustBundleAttest,
 		Does:  "Lets only those write a trust bundle who have the verb attest for its signer (feature gate ClusterTrustBundle).",
 		Reads: []string{authorization},
 	},
 	"CertificateSubjectRestriction": {
+		make: anyVersion(plain(certificateSubjectRestriction{})),
 		Does: "Denies requests for client certificates of group system:masters.",
 	},
 	"DefaultIngressClass": {
+		make:  anyVersion(newDefaultIngressClass),
 		Does:  "Gives ingresses that name no class the default one.",
 		Reads: []string{"IngressClasses"},
 	},
 	"DenyServiceExternalIPs": {
+		make: plain(denyServiceExternalIPs{}),
 		Does: "Denies services that have an external IP which they did not have before.",
 	},
 	"PodTopologyLabels": {
+		make:  newPodTopologyLabels,
 		Does:  "Gives pods, when they are bound, the zone and the region of their node as labels.",
 		Reads: []string{"Nodes"},
 	},
 	"PodGroupWorkloadExists": {
+		make:  newPodGroupWorkloadExists,
 		Does:  "Denies pod groups whose workload is missing (feature gate GenericWorkload).",
 		Reads: []string{"Workloads"},
 	},
 	"NodeDeclaredFeatureValidator": {
+		make:  newNodeDeclaredFeatureValidator,
 		Does:  "Denies changes of a pod that its node does not declare to be able to follow.",
 		Reads: []string{"Nodes"},
 	},
 	"JobValidation": {
+		make:  newJobValidation,
 		Does:  "Denies a change of parallelism for jobs whose pods are scheduled as a gang (feature gates GenericWorkload and WorkloadWithJob).",
 		Reads: []string{"PodGroups"},
 	},
 	"PodResizeValidator": {
+		make:  newPodResizeValidator,
 		Does:  "Denies a resize for which the pod's node has no room, or whose system cannot.",
 		Reads: []string{"Nodes"},
 	},
@@ -220,6 +255,7 @@ limits:
 		Gaps:          []string{"a user of the kubeconfig whose credentials come from a program (exec) cannot call webhooks"},
 	},
 	"ResourceQuota": {
+		make: newResourceQuota,
 		Does: "Charges what an object uses to the quotas of its namespace, and denies what does not fit. Limits and usage are those " +
 			"in status: without controllers, a quota with nothing there limits nothing.",
 		Reads: []string{"ResourceQuotas, of which it writes the status", "DeviceClasses"},
@@ -238,6 +274,7 @@ limitedResources:  # what nobody may use without a quota that covers it
 		},
 	},
 	"AlwaysDeny": {
+		make: plain(alwaysDeny{}),
 		Does: "Denies everything. It is deprecated.",
 	},
 }

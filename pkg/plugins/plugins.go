@@ -1,10 +1,8 @@
 // Package plugins is the built-in admission plugins, a file each.
 //
-// All of them are reached by name, through [New]. To add one: write its file, add its row
-// to the table below and to the documentation, and see that kubeversion knows its place in
-// the chain. Those that only earlier releases had stand beside the others. The order of
-// plugins is none of their business, and webhooks and policies, which are plugins too,
-// have packages of their own.
+// All of them are reached by name, through [New]. To add one, write its file, add its row to
+// documentation_today.go, and see that kubeversion knows its place in the chain. The order of plugins is
+// none of their business. Webhooks and policies, which are plugins too, have packages of their own.
 package plugins
 
 import (
@@ -45,58 +43,6 @@ type Options struct {
 // server's: created is what was written, refused why nothing was.
 type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (created cluster.Object, refused *metav1.Status, err error)
 
-// table has a row for each plugin: how to make it. Which phases it has a part in follows
-// from its methods, which operations it is asked about is known to package kubeversion.
-var table = map[string]func(Options) (any, error){
-	"AlwaysAdmit":                          plain(alwaysAdmit{}),
-	"NamespaceAutoProvision":               newNamespaceAutoProvision,
-	"NamespaceLifecycle":                   newNamespaceLifecycle,
-	"NamespaceExists":                      plain(namespaceExists{}),
-	"LimitPodHardAntiAffinityTopology":     plain(limitPodHardAntiAffinityTopology{}),
-	"LimitRanger":                          newLimitRanger,
-	"ServiceAccount":                       newServiceAccount,
-	"NodeRestriction":                      anyVersion(newNodeRestriction),
-	"TaintNodesByCondition":                plain(taintNodesByCondition{}),
-	"AlwaysPullImages":                     plain(alwaysPullImages{}),
-	"ImagePolicyWebhook":                   newImagePolicyWebhook,
-	"PodSecurity":                          anyVersion(newPodSecurity),
-	"PodNodeSelector":                      newPodNodeSelector,
-	"Priority":                             anyVersion(newPriority),
-	"DefaultTolerationSeconds":             plain(defaultTolerationSeconds{}),
-	"PodTolerationRestriction":             newPodTolerationRestriction,
-	"EventRateLimit":                       newEventRateLimit,
-	"ExtendedResourceToleration":           plain(extendedResourceToleration{}),
-	"DefaultStorageClass":                  newDefaultStorageClass,
-	"StorageObjectInUseProtection":         newStorageObjectInUseProtection,
-	"PodGroupProtection":                   newPodGroupProtection,
-	"OwnerReferencesPermissionEnforcement": newOwnerReferencesPermissionEnforcement,
-	"PersistentVolumeClaimResize":          plain(persistentVolumeClaimResize{}),
-	"RuntimeClass":                         plain(runtimeClass{}),
-	"CertificateApproval":                  anyVersion(newCertificateApproval),
-	"CertificateSigning":                   anyVersion(newCertificateSigning),
-	"ClusterTrustBundleAttest":             newClusterTrustBundleAttest,
-	"CertificateSubjectRestriction":        anyVersion(plain(certificateSubjectRestriction{})),
-	"DefaultIngressClass":                  anyVersion(newDefaultIngressClass),
-	"DenyServiceExternalIPs":               plain(denyServiceExternalIPs{}),
-	"PodTopologyLabels":                    newPodTopologyLabels,
-	"PodGroupWorkloadExists":               newPodGroupWorkloadExists,
-	"NodeDeclaredFeatureValidator":         newNodeDeclaredFeatureValidator,
-	"JobValidation":                        newJobValidation,
-	"PodResizeValidator":                   newPodResizeValidator,
-	"ResourceQuota":                        newResourceQuota,
-	"AlwaysDeny":                           plain(alwaysDeny{}),
-
-	// Those of earlier releases.
-	"SecurityContextDeny":   plain(securityContextDeny{}),
-	"InitialResources":      newInitialResources,
-	"PodPreset":             plain(podPreset{}),
-	"PodSecurityPolicy":     newPodSecurityPolicy,
-	"DenyEscalatingExec":    plain(denyExec{host: true}),
-	"DenyExecOnPrivileged":  plain(denyExec{}),
-	"PersistentVolumeLabel": newPersistentVolumeLabel,
-	"Initializers":          newInitializers,
-}
-
 // plain makes a plugin that needs nothing.
 func plain(p any) func(Options) (any, error) {
 	return func(Options) (any, error) { return p, nil }
@@ -104,11 +50,11 @@ func plain(p any) func(Options) (any, error) {
 
 // New returns the plugin of that name. ok tells whether admsim has it.
 func New(name string, o Options) (p chain.Plugin, ok bool, err error) {
-	makePlugin, ok := table[name]
-	if !ok {
+	d, _ := Documented(name)
+	if d.make == nil {
 		return chain.Plugin{}, false, nil
 	}
-	made, err := makePlugin(o)
+	made, err := d.make(o)
 	if err != nil {
 		return chain.Plugin{}, true, fmt.Errorf("%s: %w", name, err)
 	}

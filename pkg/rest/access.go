@@ -15,6 +15,7 @@ import (
 
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // reviewAccess says what somebody may do:
@@ -81,10 +82,13 @@ func (x *exchange) access(ctx context.Context, who user.Info, r *authorizationv1
 		question.Verb, question.Namespace, question.Name = r.Verb, r.Namespace, r.Name
 		question.APIGroup, question.APIVersion = r.Group, matchAny(r.Version)
 		question.Resource, question.Subresource = r.Resource, r.Subresource
+		if x.server.release().Has(kubeversion.AuthorizerSelectors) {
+			question.FieldSelectorRequirements = selectedFields(r.FieldSelector)
+		}
 	} else if n != nil {
 		question.Verb, question.Path = n.Verb, n.Path
 	}
-	decision, reason, err := x.server.Authorizer.Authorize(ctx, question)
+	decision, reason, err := x.authorizerOf(who).Authorize(ctx, question)
 	status := authorizationv1.SubjectAccessReviewStatus{
 		Allowed: decision == authorizer.DecisionAllow,
 		Denied:  decision == authorizer.DecisionDeny,

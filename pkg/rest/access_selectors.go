@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	apiselection "k8s.io/apimachinery/pkg/selection"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -49,6 +50,32 @@ func partlyIgnored[T any](name string, broken error, requirements []T, isOne fun
 		return []string{"spec.resourceAttributes." + name + " partially ignored due to parse error"}
 	}
 	return []string{"spec.resourceAttributes." + name + " ignored due to parse error"}
+}
+
+// selectedFields are the requirements of a selector that authorizers look at.
+func selectedFields(s *authorizationv1.FieldSelectorAttributes) fields.Requirements {
+	if s == nil {
+		return nil
+	}
+	if s.RawSelector != "" {
+		selector, err := fields.ParseSelector(s.RawSelector)
+		if err != nil {
+			return nil
+		}
+		return selector.Requirements()
+	}
+	var found fields.Requirements
+	for _, r := range s.Requirements {
+		if !isFieldRequirement(r) {
+			continue
+		}
+		operator := apiselection.Equals
+		if r.Operator == metav1.FieldSelectorOpNotIn {
+			operator = apiselection.NotEquals
+		}
+		found = append(found, fields.Requirement{Operator: operator, Field: r.Key, Value: r.Values[0]})
+	}
+	return found
 }
 
 // isFieldRequirement tells of those that the authorizer knows.

@@ -7,8 +7,16 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/cluster"
 )
+
+// authorizerOf answers questions about who as the cluster is now.
+func (x *exchange) authorizerOf(who user.Info) authorizer.UnconditionalAuthorizer {
+	return cluster.In(x.server.Authorizer, x.state, who.GetName())
+}
 
 // mayCreate asks whether the user may create what the request turned out to create (W-015).
 func (x *exchange) mayCreate(ctx context.Context) error {
@@ -23,7 +31,7 @@ func (x *exchange) mayCreate(ctx context.Context) error {
 		Name:            x.req.Name,
 		ResourceRequest: true,
 	}
-	decision, reason, err := x.server.Authorizer.Authorize(ctx, question)
+	decision, reason, err := x.authorizerOf(question.User).Authorize(ctx, question)
 	switch {
 	case decision == authorizer.DecisionAllow:
 		return nil

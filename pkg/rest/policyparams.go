@@ -90,7 +90,7 @@ func (x *exchange) mayRead(ctx context.Context, verb string, k *admissionregistr
 			}
 		}
 	}
-	decision, _, err := x.server.Authorizer.Authorize(ctx, question)
+	decision, _, err := x.authorizerOf(question.User).Authorize(ctx, question)
 	return err == nil && decision == authorizer.DecisionAllow
 }
 

@@ -32,7 +32,7 @@ func reviewOwnRules(ctx context.Context, x *exchange, a admission.Request) (runt
 			Incomplete:       true,
 		},
 	}
-	resolver, ok := x.server.Authorizer.(authorizer.RuleResolver)
+	resolver, ok := x.authorizerOf(x.whoAsks()).(authorizer.RuleResolver)
 	if !ok {
 		return answer, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
@@ -41,9 +42,10 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 // AssumeControllers returns s with what the controllers of a living cluster would have made
 // by now, and what the server gives a namespace when it is created: in each namespace the
 // account "default" and the certificate of the API server, on each its name as a label, and
-// that it is active. What is there stays as it is; a namespace on its way out gets nothing
-// new. What the server makes when it starts is [Bootstrap]'s.
+// that it is active; and the rules of roles that are aggregated. What is there stays as it is; a
+// namespace on its way out gets nothing new. What the server makes when it starts is [Bootstrap]'s.
 func AssumeControllers(s *cluster.State) *cluster.State {
+	s = bootstrap.Aggregated(s)
 	var made []cluster.Object
 	for o := range s.List(schema.GroupKind{Kind: "Namespace"}, "") {
 		ns, ok := o.Object.(*corev1.Namespace)
@@ -149,7 +151,7 @@ func assumedMeta(namespace, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Namespace:       namespace,
 		Name:            name,
-		UID:             types.UID("00000000-0000-4000-9001-" + padded(namespace+"/"+name)),
+		UID:             types.UID("00000000-0000-4000-9001-" + bootstrap.Digits(namespace+"/"+name)),
 		ResourceVersion: "1",
 	}
 }

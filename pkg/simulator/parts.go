@@ -12,9 +12,9 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
-	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -53,6 +53,7 @@ type releaseParts struct {
 	expressions *expression.Compiler
 	dispatcher  *dispatch.Dispatcher
 	suffix      func() string
+	modes       []authorization.Mode
 }
 
 // A revision tells whether objects of some kinds are still the same.
@@ -99,7 +100,7 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	p.authorizer = before.authorizer
 	sameRules := !first && p.rules == before.rules
 	if !sameRules {
-		p.authorizer = rbac.New(s)
+		p.authorizer = authorization.New(s, p.types, o.Release, p.release.modes)
 	}
 
 	hooks := p.webhookOptions(o)

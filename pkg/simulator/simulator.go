@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/objects"
@@ -133,6 +134,9 @@ func (s *Simulator) result(r rest.Response) (*Result, error) {
 
 // Resources are the resources that the cluster serves.
 func (s *Simulator) Resources() *discovery.Resources { return s.parts.resources }
+
+// Authorizer answers who may do what in the cluster.
+func (s *Simulator) Authorizer() authorizer.UnconditionalAuthorizer { return s.parts.authorizer }
 
 // Types know how objects of the cluster's kinds are read and written.
 func (s *Simulator) Types() *objects.Types { return s.parts.types }

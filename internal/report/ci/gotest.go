@@ -9,7 +9,6 @@ import (
 	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/report/text"
 	"github.com/admsim/admsim/internal/suite"
 )
 
@@ -24,8 +23,8 @@ type GoEvent struct {
 }
 
 // WriteGoTest writes what came of suites as go test -json does, a suite being a package.
-func WriteGoTest(w io.Writer, r *suite.Results, o document.Options) error {
-	g := &goTest{w: w, options: o}
+func WriteGoTest(w io.Writer, r *suite.Results, steps Steps, o document.Options) error {
+	g := &goTest{w: w, steps: steps, options: o}
 	for _, s := range r.Suites {
 		if err := g.suite(s); err != nil {
 			return err
@@ -36,6 +35,7 @@ func WriteGoTest(w io.Writer, r *suite.Results, o document.Options) error {
 
 type goTest struct {
 	w       io.Writer
+	steps   Steps
 	options document.Options
 }
 
@@ -79,7 +79,7 @@ func (g *goTest) testCase(pkg string, c suite.CaseResult) error {
 		}
 	}
 	if c.Outcome != suite.Passed || g.options.Verbose {
-		steps, err := text.AnswersText(c, g.options)
+		steps, err := g.steps(c, g.options)
 		if err != nil {
 			return err
 		}

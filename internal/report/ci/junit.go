@@ -14,7 +14,6 @@ import (
 
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/report/text"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
 )
@@ -46,10 +45,10 @@ type junitSuites struct {
 // WriteJUnit writes what came of suites as JUnit XML: a testsuite a suite, a testcase a
 // case, whose output is how a case that is not as expected came about. What is wrong with a
 // suite as a whole is a testcase of its own, since the format has no other place for it.
-func WriteJUnit(w io.Writer, r *suite.Results, o document.Options) error {
+func WriteJUnit(w io.Writer, r *suite.Results, steps Steps, o document.Options) error {
 	all := junitSuites{Testsuites: junit.Testsuites{Name: "admsim", Time: seconds(timeOf(r))}}
 	for i, s := range r.Suites {
-		one, err := junitSuiteOf(i, s, o)
+		one, err := junitSuiteOf(i, s, steps, o)
 		if err != nil {
 			return err
 		}
@@ -72,7 +71,7 @@ func timeOf(r *suite.Results) (sum time.Duration) {
 	return sum
 }
 
-func junitSuiteOf(id int, r suite.Result, o document.Options) (junitSuite, error) {
+func junitSuiteOf(id int, r suite.Result, steps Steps, o document.Options) (junitSuite, error) {
 	s := junitSuite{Testsuite: junit.Testsuite{ID: id, Name: XmlText(r.Name), File: XmlText(r.Source.File), Time: seconds(r.Took)}}
 	if whole := document.WholeTroubles(r); len(whole) > 0 {
 		s.add(junit.Testcase{
@@ -91,12 +90,12 @@ func junitSuiteOf(id int, r suite.Result, o document.Options) (junitSuite, error
 			one.Failure = junitResult("failure", document.CaseTroubles(c))
 		}
 		if c.Outcome == suite.Failed || c.Outcome == suite.Errored || o.Verbose {
-			steps, err := text.AnswersText(c, o)
+			out, err := steps(c, o)
 			if err != nil {
 				return s, err
 			}
-			if steps != "" {
-				one.SystemOut = &junit.Output{Data: XmlText(steps)}
+			if out != "" {
+				one.SystemOut = &junit.Output{Data: XmlText(out)}
 			}
 		}
 		s.add(one, c.Source)

@@ -8,15 +8,14 @@ import (
 
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/report/text"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/suite"
 )
 
 // WriteSuitesMarkdown writes what came of suites for a comment, a summary page or a wiki:
 // GitHub's Markdown, what is wrong first.
-func WriteSuitesMarkdown(w io.Writer, r *suite.Results, o document.Options) error {
-	m := &Markdown{options: o}
+func WriteSuitesMarkdown(w io.Writer, r *suite.Results, steps Steps, o document.Options) error {
+	m := &Markdown{steps: steps, options: o}
 	m.head(r)
 	for _, s := range r.Suites {
 		if err := m.wrong(s); err != nil {
@@ -34,6 +33,7 @@ func WriteSuitesMarkdown(w io.Writer, r *suite.Results, o document.Options) erro
 
 type Markdown struct {
 	strings.Builder
+	steps   Steps
 	options document.Options
 	left    int // what did not pass and has no place
 }
@@ -67,7 +67,7 @@ func (m *Markdown) wrong(r suite.Result) error {
 		steps := ""
 		if m.Len() < roomForSteps {
 			var err error
-			if steps, err = text.AnswersText(c, m.options); err != nil {
+			if steps, err = m.steps(c, m.options); err != nil {
 				return err
 			}
 		}

@@ -84,22 +84,29 @@ func formats() []format {
 			document: encode.JSON,
 			results:  document.NewLines, suites: document.WriteSuiteLines, replay: noReplayLines,
 		},
-		{name: JUnit, commands: []string{"test"}, suites: ci.WriteJUnit},
+		{name: JUnit, commands: []string{"test"}, suites: withSteps(ci.WriteJUnit)},
 		{name: TAP, commands: []string{"test"}, suites: ci.WriteTAP},
 		{name: GitHub, commands: []string{"test", "lint"}, suites: ci.WriteSuitesGitHub, lint: ci.WriteGitHub},
 		{
 			name:     Markdown,
 			commands: []string{"test", "diff", "lint --rules"},
-			suites:   ci.WriteSuitesMarkdown, diff: withoutChanged(ci.WriteDiffMarkdown), rules: ci.WriteRulesMarkdown,
+			suites:   withSteps(ci.WriteSuitesMarkdown), diff: withoutChanged(ci.WriteDiffMarkdown), rules: ci.WriteRulesMarkdown,
 		},
 		{name: SARIF, commands: []string{"test", "lint"}, suites: ci.WriteSuitesSARIF, lint: ci.WriteSARIF},
-		{name: GoTest, commands: []string{"test"}, suites: ci.WriteGoTest},
+		{name: GoTest, commands: []string{"test"}, suites: withSteps(ci.WriteGoTest)},
 		{
 			name:     HTML,
 			commands: []string{"run", "test", "replay", "diff", "outage"},
 			results:  func(w io.Writer, o document.Options) document.Sink { return pages.NewResults(w, o) },
 			suites:   pages.WriteSuites, replay: pages.WriteReplay, diff: pages.WriteDiff, whatif: pages.WriteWhatif,
 		},
+	}
+}
+
+// withSteps is a writer of suites that shows how cases came about as text does.
+func withSteps(write func(io.Writer, *suite.Results, ci.Steps, document.Options) error) func(io.Writer, *suite.Results, document.Options) error {
+	return func(w io.Writer, r *suite.Results, o document.Options) error {
+		return write(w, r, text.AnswersText, o)
 	}
 }
 

@@ -177,7 +177,7 @@ func (x *explaining[E]) asked(ctx context.Context, c choice[E], param runtime.Ob
 		Kind:       c.result.Kind,
 		Object:     objects.object,
 		OldObject:  objects.old,
-		Authorizer: x.options.Authorizer,
+		Authorizer: cluster.In(x.options.Authorizer, x.world.State, x.req.User.Username),
 		Params:     param,
 	}, c.result)
 	because := c.hook.matcher.Explain(x.req, x.world, r)

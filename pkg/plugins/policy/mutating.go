@@ -51,7 +51,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 		req:      req,
 		world:    matcher.World{State: s, Resources: p.options.Resources},
 		versions: versions{},
-		asked:    rbac.Noting{UnconditionalAuthorizer: p.options.Authorizer},
+		asked:    rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
 		again:    reinvocationAfter(earlier, req.Object),
 		step:     trace.Step{Before: req.Object, After: req.Object},
 	}

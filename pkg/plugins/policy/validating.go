@@ -49,7 +49,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		req:        req,
 		world:      matcher.World{State: s, Resources: p.options.Resources},
 		versions:   versions{},
-		asked:      rbac.Noting{UnconditionalAuthorizer: p.options.Authorizer},
+		asked:      rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
 	}
 	all := p.options.AuditsAll
 	choices := hooks.choose(p.options, req, v.world)

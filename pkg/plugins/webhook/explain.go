@@ -131,7 +131,7 @@ func (a *hooks) foresee(ctx context.Context, h hook, req admission.Request, w ma
 			Request:    req,
 			Resource:   req.Resource,
 			Kind:       r.Kind,
-			Authorizer: a.Authorizer,
+			Authorizer: cluster.In(a.Authorizer, w.State, req.User.Username),
 		}, r)
 	}
 	e.take(r, m.Explain(req, w, r))

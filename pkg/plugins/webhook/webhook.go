@@ -204,7 +204,7 @@ func (a *hooks) applies(ctx context.Context, h hook, req admission.Request, w ma
 		Kind:       r.Kind,
 		Object:     v.object,
 		OldObject:  v.old,
-		Authorizer: a.Authorizer,
+		Authorizer: cluster.In(a.Authorizer, w.State, req.User.Username),
 	}, r), nil
 }
 

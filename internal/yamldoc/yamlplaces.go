@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ const mergeKey = "<<"
 // A yamlWalk checks the nodes of one YAML document and builds their places. Aliases are
 // not expanded: the places behind one are those of its anchor, walked once.
 type yamlWalk struct {
-	chunk chunk
+	chunk Chunk
 	errs  *Errors
 	depth int
 
@@ -25,24 +25,24 @@ type yamlWalk struct {
 // A walked node, with the size it has once all aliases in it are replaced, in characters
 // and nodes, and the levels in it.
 type walked struct {
-	node   *node // nil while it is being walked
+	node   *Node // nil while it is being walked
 	size   int64
 	levels int
 }
 
-func newYAMLWalk(c chunk, errs *Errors) *yamlWalk {
+func newYAMLWalk(c Chunk, errs *Errors) *yamlWalk {
 	return &yamlWalk{chunk: c, errs: errs, done: map[*yaml3.Node]*walked{}}
 }
 
-// document walks the root of the chunk's document.
-func (w *yamlWalk) document(root *yaml3.Node) (*node, bool) {
+// Document walks the root of the chunk's document.
+func (w *yamlWalk) document(root *yaml3.Node) (*Node, bool) {
 	got, ok := w.value(root)
 	if !ok {
 		return nil, false
 	}
 	if got.size > int64(2*len(w.chunk.text))+MaxAliasGrowth {
-		w.errs.add(got.node.or(Source{File: w.chunk.file}), "write out what the aliases stand for, or use fewer",
-			"its YAML aliases make this document grow to more than %s", sizeText(MaxAliasGrowth))
+		w.errs.Add(got.node.Or(Source{File: w.chunk.file}), "write out what the aliases stand for, or use fewer",
+			"its YAML aliases make this document grow to more than %s", SizeText(MaxAliasGrowth))
 		return nil, false
 	}
 	return got.node, true
@@ -59,7 +59,7 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 
 	if got, seen := w.done[n]; seen {
 		if got.node == nil {
-			w.errs.add(w.placeOf(n).or(Source{File: w.chunk.file}), "", "the YAML anchor %q contains itself", n.Anchor)
+			w.errs.Add(w.placeOf(n).Or(Source{File: w.chunk.file}), "", "the YAML anchor %q contains itself", n.Anchor)
 			return nil, false
 		}
 		if w.depth+got.levels > MaxDepth {
@@ -71,15 +71,15 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 	if n.Anchor != "" {
 		w.done[n] = got
 	}
-	out := &node{place: w.placeOf(n)}
+	out := &Node{Position: w.placeOf(n)}
 	ok := true
 	switch n.Kind {
 	case yaml3.MappingNode:
 		ok = w.mapping(n, out, got)
 	case yaml3.SequenceNode:
-		out.items = make([]*node, 0, len(n.Content))
+		out.Items = make([]*Node, 0, len(n.Content))
 		for _, c := range n.Content {
-			if !w.child(c, got, func(v *node) { out.items = append(out.items, v) }) {
+			if !w.child(c, got, func(v *Node) { out.Items = append(out.Items, v) }) {
 				ok = false
 				break
 			}
@@ -89,23 +89,23 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 	return got, ok
 }
 
-func (w *yamlWalk) mapping(n *yaml3.Node, out *node, got *walked) bool {
-	seen := map[string]place{}
+func (w *yamlWalk) mapping(n *yaml3.Node, out *Node, got *walked) bool {
+	seen := map[string]Position{}
 	joined := false // two documents became one, of which one error is enough
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, at := n.Content[i], w.placeOf(n.Content[i])
 		if what := noKey(key); what != "" {
-			w.errs.add(at.or(Source{File: w.chunk.file}), cmp.Or(w.chunk.templateHint(), "a key that is not text needs quotes"), "%s as a key", what)
+			w.errs.Add(at.Or(Source{File: w.chunk.file}), cmp.Or(w.chunk.templateHint(), "a key that is not text needs quotes"), "%s as a key", what)
 			return false
 		}
 		name := keyText(key)
 		if first, twice := seen[name]; twice && key.Kind == yaml3.ScalarNode && !joined {
-			joined = addTwice(w.errs, at.or(Source{File: w.chunk.file}), name, first, "separate the two by a line of ---")
+			joined = addTwice(w.errs, at.Or(Source{File: w.chunk.file}), name, first, "separate the two by a line of ---")
 		}
 		seen[name] = at
-		if !w.child(key, got, func(*node) {}) ||
-			!w.child(n.Content[i+1], got, func(v *node) {
-				out.fields = append(out.fields, field{name: name, key: at, value: v})
+		if !w.child(key, got, func(*Node) {}) ||
+			!w.child(n.Content[i+1], got, func(v *Node) {
+				out.Fields = append(out.Fields, field{Name: name, key: at, Value: v})
 			}) {
 			return false
 		}
@@ -129,7 +129,7 @@ func noKey(key *yaml3.Node) string {
 	return ""
 }
 
-func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*node)) bool {
+func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*Node)) bool {
 	got, ok := w.value(c)
 	if !ok {
 		return false
@@ -142,12 +142,12 @@ func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*node)) bool {
 }
 
 func (w *yamlWalk) tooDeep(n *yaml3.Node) bool {
-	w.errs.add(w.placeOf(n).or(Source{File: w.chunk.file}), depthHint, "nested more than %d levels deep", MaxDepth)
+	w.errs.Add(w.placeOf(n).Or(Source{File: w.chunk.file}), depthHint, "nested more than %d levels deep", MaxDepth)
 	return false
 }
 
-func (w *yamlWalk) placeOf(n *yaml3.Node) place {
-	return place{int32(w.chunk.line + n.Line), int32(n.Column)}
+func (w *yamlWalk) placeOf(n *yaml3.Node) Position {
+	return Position{int32(w.chunk.line + n.Line), int32(n.Column)}
 }
 
 // The plain words that YAML 1.1 does not read as text, in lower case.

@@ -1,4 +1,9 @@
-package scenario
+// Package yamldoc reads the YAML and JSON documents of a file, and knows the place of everything in them:
+// of fields and items, and of single characters in texts.
+//
+// Start with [EachDocument]. What is wrong is an [Error] at its place, and reading goes on after it. The
+// package does not know what documents are about.
+package yamldoc
 
 import (
 	"bytes"
@@ -22,38 +27,38 @@ import (
 )
 
 // A document is one value of a file: what it says and where it says it.
-type document struct {
-	value  any // as JSON decodes: map[string]any, []any, string, int64, float64, bool
-	places *node
-	source Source
-	text   chunk // that it is in
+type Document struct {
+	Value  any // as JSON decodes: map[string]any, []any, string, int64, float64, bool
+	Places *Node
+	Source Source
+	Text   Chunk // that it is in
 
-	// again finds the places out once more, for who would rather not keep them; nil where
+	// Again finds the places out once more, for who would rather not keep them; nil where
 	// that cannot be done.
-	again func() *node
+	Again func() *Node
 }
 
-// documents reads all documents of a file but the empty ones. It goes on after a
+// Documents reads all documents of a file but the empty ones. It goes on after a
 // document that is broken.
-func documents(file string, data []byte, errs *Errors) []document {
-	return slices.Collect(eachDocument(file, data, errs))
+func Documents(file string, data []byte, errs *Errors) []Document {
+	return slices.Collect(EachDocument(file, data, errs))
 }
 
-// eachDocument reads them one by one.
-func eachDocument(file string, data []byte, errs *Errors) iter.Seq[document] {
-	return func(yield func(document) bool) {
+// EachDocument reads them one by one.
+func EachDocument(file string, data []byte, errs *Errors) iter.Seq[Document] {
+	return func(yield func(Document) bool) {
 		data := bytes.TrimPrefix(data, byteOrderMark)
 		if line, ok := firstBadUTF8(data); !ok {
 			what := "not UTF-8 text"
 			if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
 				what = "UTF-16 text"
 			}
-			errs.add(Source{File: file, Line: line, Column: 1}, "save the file as UTF-8", "%s", what)
+			errs.Add(Source{File: file, Line: line, Column: 1}, "save the file as UTF-8", "%s", what)
 			return
 		}
 		for _, c := range split(file, data, errs) {
-			var docs []document
-			errs.guard(Source{File: file, Line: c.line + 1}, func() { docs = c.read(errs) })
+			var docs []Document
+			errs.Guard(Source{File: file, Line: c.line + 1}, func() { docs = c.read(errs) })
 			for _, d := range docs {
 				if !yield(d) {
 					return
@@ -64,17 +69,32 @@ func eachDocument(file string, data []byte, errs *Errors) iter.Seq[document] {
 }
 
 // A chunk is the text between two lines that begin with ---.
-type chunk struct {
+type Chunk struct {
 	file string
 	text []byte
 	line int // of the file, before the chunk
 }
 
+// OnlyComments are the documents of a file that hold nothing but comments, each with its first line.
+func OnlyComments(file string, data []byte) (lines []int, texts [][]byte) {
+	var known Errors // which are reported where the documents are read
+	for _, c := range split(file, bytes.TrimPrefix(data, byteOrderMark), &known) {
+		text := bytes.TrimSpace(c.text)
+		if len(text) == 0 {
+			continue
+		}
+		if root, err := c.nodes(); err == nil && root == nil {
+			lines, texts = append(lines, c.line+1), append(texts, text)
+		}
+	}
+	return lines, texts
+}
+
 // split cuts a file at the lines that begin with ---, as kubectl does
 // (kubernetes/apimachinery:pkg/util/yaml/decoder.go): inside a YAML document such a
 // line cannot be, and in JSON neither.
-func split(file string, data []byte, errs *Errors) []chunk {
-	var chunks []chunk
+func split(file string, data []byte, errs *Errors) []Chunk {
+	var chunks []Chunk
 	start, startLine, line := 0, 0, 0
 	for at := 0; at < len(data); {
 		end := len(data)
@@ -84,15 +104,15 @@ func split(file string, data []byte, errs *Errors) []chunk {
 		line++
 		if after, ok := bytes.CutPrefix(bytes.TrimPrefix(data[at:end], byteOrderMark), []byte("---")); ok {
 			if rest := bytes.TrimSpace(after); len(rest) > 0 && rest[0] != '#' {
-				errs.add(Source{File: file, Line: line, Column: 1}, "begin the document on the next line",
+				errs.Add(Source{File: file, Line: line, Column: 1}, "begin the document on the next line",
 					"only a comment may follow the --- between documents")
 			}
-			chunks = append(chunks, chunk{file, data[start:at], startLine})
+			chunks = append(chunks, Chunk{file, data[start:at], startLine})
 			start, startLine = end+markAt(data[end:]), line
 		}
 		at = end
 	}
-	return append(chunks, chunk{file, data[start:], startLine})
+	return append(chunks, Chunk{file, data[start:], startLine})
 }
 
 // byteOrderMark is what some programs of Windows begin a file with, of which a file may be put together.
@@ -103,7 +123,7 @@ func markAt(data []byte) int { return len(data) - len(bytes.TrimPrefix(data, byt
 
 // read reads a chunk. One that begins with a brace is a row of JSON values, unless it
 // turns out to be YAML in braces.
-func (c chunk) read(errs *Errors) []document {
+func (c Chunk) read(errs *Errors) []Document {
 	var jsonErrs Errors
 	if bytes.HasPrefix(bytes.TrimLeftFunc(c.text, unicode.IsSpace), []byte("{")) {
 		docs, syntax := c.json(&jsonErrs)
@@ -118,13 +138,13 @@ func (c chunk) read(errs *Errors) []document {
 		}
 	}
 	if doc, ok := c.yaml(errs); ok {
-		return []document{doc}
+		return []Document{doc}
 	}
 	return nil
 }
 
-func (c chunk) json(errs *Errors) ([]document, *Error) {
-	var docs []document
+func (c Chunk) json(errs *Errors) ([]Document, *Error) {
+	var docs []Document
 	dec := json.NewDecoder(bytes.NewReader(c.text))
 	walk := newJSONWalk(c.file, c.text, c.line+1, errs)
 	for {
@@ -145,9 +165,9 @@ func (c chunk) json(errs *Errors) ([]document, *Error) {
 		if len(*errs) > found {
 			continue
 		}
-		doc := document{places: places, source: places.or(Source{File: c.file}), text: c}
-		if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &doc.value); err != nil {
-			errs.add(doc.source, "", "%v", err)
+		doc := Document{Places: places, Source: places.Or(Source{File: c.file}), Text: c}
+		if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &doc.Value); err != nil {
+			errs.Add(doc.Source, "", "%v", err)
 			continue
 		}
 		docs = append(docs, doc)
@@ -155,7 +175,7 @@ func (c chunk) json(errs *Errors) ([]document, *Error) {
 }
 
 // jsonError says where the decoder stopped. Its offsets count from the value it was on.
-func (c chunk) jsonError(err error, before int64) *Error {
+func (c Chunk) jsonError(err error, before int64) *Error {
 	at := int64(len(c.text))
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -172,31 +192,31 @@ func (c chunk) jsonError(err error, before int64) *Error {
 // yaml reads a chunk as YAML. The value is what sigs.k8s.io/yaml makes of it, which is
 // what kubectl sends; the nodes of the other parser tell where everything is, what of it is
 // refused, and most values.
-func (c chunk) yaml(errs *Errors) (document, bool) {
+func (c Chunk) yaml(errs *Errors) (Document, bool) {
 	root, err := c.nodes()
 	if err != nil {
-		errs.join(err)
-		return document{}, false
+		errs.Join(err)
+		return Document{}, false
 	}
 	if root == nil {
-		return document{}, false
+		return Document{}, false
 	}
 	found := len(*errs)
 	places, ok := newYAMLWalk(c, errs).document(root)
 	if !ok || len(*errs) > found {
-		return document{}, false
+		return Document{}, false
 	}
-	doc := document{places: places, source: places.or(Source{File: c.file}), text: c}
-	if doc.value, err = c.yamlValue(root); err != nil {
-		errs.join(c.yamlError(err))
-		return document{}, false
+	doc := Document{Places: places, Source: places.Or(Source{File: c.file}), Text: c}
+	if doc.Value, err = c.yamlValue(root); err != nil {
+		errs.Join(c.yamlError(err))
+		return Document{}, false
 	}
-	doc.again = c.places
-	return doc, doc.value != nil
+	doc.Again = c.places
+	return doc, doc.Value != nil
 }
 
 // places are those of the one document of a chunk, found out again.
-func (c chunk) places() *node {
+func (c Chunk) places() *Node {
 	root, err := c.nodes()
 	if err != nil || root == nil {
 		return nil
@@ -207,7 +227,7 @@ func (c chunk) places() *node {
 }
 
 // nodes parses the chunk; the root is nil where it holds nothing but comments.
-func (c chunk) nodes() (*yaml3.Node, error) {
+func (c Chunk) nodes() (*yaml3.Node, error) {
 	dec := yaml3.NewDecoder(bytes.NewReader(c.text))
 	var first, second yaml3.Node
 	switch err := dec.Decode(&first); {
@@ -243,7 +263,7 @@ var (
 	yamlUnknown = lazyregexp.New(`^yaml: unknown anchor '(.*)' referenced$`)
 )
 
-func (c chunk) yamlError(err error) *Error {
+func (c Chunk) yamlError(err error) *Error {
 	text, line := err.Error(), 1
 	if m := yamlLine().FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
@@ -267,7 +287,7 @@ func (c chunk) yamlError(err error) *Error {
 }
 
 // templateHint is what to do about a chunk that is no YAML for being a template.
-func (c chunk) templateHint() string {
+func (c Chunk) templateHint() string {
 	if template().Match(c.text) {
 		return "this is a template, such as of a Helm chart: give what helm template makes of it"
 	}

@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"bytes"
@@ -10,19 +10,19 @@ import (
 // A scalar is a string as a file has it: its value, and where in the file each character
 // of that was written, which folding, escapes and indentation make another place than one
 // would count.
-type scalar struct {
+type Scalar struct {
 	value  string
-	places []place // of each character, and of the end
+	places []Position // of each character, and of the end
 }
 
 // at is the place of a character of the value by its line and column, both from 1 on, and
 // the end where the line has less.
-func (s *scalar) at(line, column int) (place, bool) {
+func (s *Scalar) at(line, column int) (Position, bool) {
 	i, rest := 0, s.value
 	for ; line > 1; line-- {
 		before, after, found := strings.Cut(rest, "\n")
 		if !found {
-			return place{}, false
+			return Position{}, false
 		}
 		i += utf8.RuneCountInString(before) + 1
 		rest = after
@@ -32,11 +32,11 @@ func (s *scalar) at(line, column int) (place, bool) {
 	return s.places[i], true
 }
 
-// scalarAt reads the string written at a place of the chunk: a plain or quoted one, one of
+// ScalarAt reads the string written at a place of the chunk: a plain or quoted one, one of
 // several lines, a YAML block, or one of JSON. value is what a parser made of it; there is no
 // answer where both do not agree.
-func (c chunk) scalarAt(at place, value string) (*scalar, bool) {
-	r := &scalarReader{place: at, rest: c.from(at)}
+func (c Chunk) ScalarAt(at Position, value string) (*Scalar, bool) {
+	r := &scalarReader{Position: at, rest: c.from(at)}
 	r.properties()
 	if r.rest == "" {
 		return nil, false
@@ -52,9 +52,9 @@ func (c chunk) scalarAt(at place, value string) (*scalar, bool) {
 }
 
 // from is the text of the chunk from a place of the file on.
-func (c chunk) from(at place) string {
+func (c Chunk) from(at Position) string {
 	text := c.text
-	for line := c.line + 1; line < int(at.line); line++ {
+	for line := c.line + 1; line < int(at.Line); line++ {
 		i := bytes.IndexByte(text, '\n')
 		if i < 0 {
 			return ""
@@ -69,16 +69,16 @@ func (c chunk) from(at place) string {
 }
 
 // lineAt is the whole line of a place.
-func (c chunk) lineAt(at place) string {
-	line, _, _ := strings.Cut(c.from(place{at.line, 1}), "\n")
+func (c Chunk) lineAt(at Position) string {
+	line, _, _ := strings.Cut(c.from(Position{at.Line, 1}), "\n")
 	return strings.TrimSuffix(line, "\r")
 }
 
 // A scalarReader reads a string from a place on.
 type scalarReader struct {
-	place
+	Position
 	rest string
-	out  scalar
+	out  Scalar
 	text strings.Builder
 }
 
@@ -87,14 +87,14 @@ func (r *scalarReader) skip() rune {
 	c, size := utf8.DecodeRuneInString(r.rest)
 	r.rest = r.rest[size:]
 	if c == '\n' {
-		r.place = place{r.line + 1, 1}
+		r.Position = Position{r.Line + 1, 1}
 	} else {
 		r.column++
 	}
 	return c
 }
 
-func (r *scalarReader) put(c rune, from place) {
+func (r *scalarReader) put(c rune, from Position) {
 	r.text.WriteRune(c)
 	r.out.places = append(r.out.places, from)
 }
@@ -114,21 +114,21 @@ func (r *scalarReader) properties() {
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // done tells whether what was read is value, or begins with it.
-func (r *scalarReader) done(value string) (*scalar, bool) {
+func (r *scalarReader) done(value string) (*Scalar, bool) {
 	if !strings.HasPrefix(r.text.String(), value) {
 		return nil, false
 	}
 	n := utf8.RuneCountInString(value)
-	r.out.places = append(r.out.places, r.place)
+	r.out.places = append(r.out.places, r.Position)
 	r.out.value, r.out.places = value, r.out.places[:n+1]
 	return &r.out, true
 }
 
 // flow reads a plain or quoted string up to the end of value. White space with line breaks
 // in it is folded: one break is a space, each further one a line break.
-func (r *scalarReader) flow(value string, quote byte) (*scalar, bool) {
+func (r *scalarReader) flow(value string, quote byte) (*Scalar, bool) {
 	for r.rest != "" && r.text.Len() < len(value) {
-		start := r.place
+		start := r.Position
 		switch {
 		case isSpace(r.rest[0]):
 			r.fold()
@@ -149,12 +149,12 @@ func (r *scalarReader) flow(value string, quote byte) (*scalar, bool) {
 func (r *scalarReader) fold() {
 	type blank struct {
 		c    rune
-		from place
+		from Position
 	}
 	var blanks []blank
 	breaks := 0
 	for r.rest != "" && isSpace(r.rest[0]) {
-		from := r.place
+		from := r.Position
 		c := r.skip()
 		if c == '\n' {
 			breaks++
@@ -184,7 +184,7 @@ var escapes = map[byte]rune{
 var escapeDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
 func (r *scalarReader) escape() {
-	start := r.place
+	start := r.Position
 	r.skip()
 	if r.rest == "" {
 		return

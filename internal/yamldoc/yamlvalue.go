@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // yamlValue is what kubectl would send of a chunk: what sigs.k8s.io/yaml makes of it. Of
 // nodes that say the same in every version of YAML it is plain what that is; all others are
 // parsed once more, by that library.
-func (c chunk) yamlValue(root *yaml3.Node) (value any, err error) {
+func (c Chunk) yamlValue(root *yaml3.Node) (value any, err error) {
 	if !bytes.ContainsAny(c.text, beyondPlain) {
 		if value, ok := plainValue(root); ok {
 			return value, nil

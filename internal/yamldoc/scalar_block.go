@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ const mostIndent = 40
 
 // block reads a YAML block, which begins with | or >. How far it is indented is what its
 // first line is; where the block tells it, that depends on what is around it, and is tried.
-func (r *scalarReader) block(value string) (*scalar, bool) {
+func (r *scalarReader) block(value string) (*Scalar, bool) {
 	header, _, _ := strings.Cut(r.rest, "\n")
 	folded := header[0] == '>'
 	header, _, _ = strings.Cut(header, "#")
@@ -38,15 +38,15 @@ func (r *scalarReader) indent() int {
 
 // indented reads the lines of a block, with every line break at its end.
 func (r *scalarReader) indented(indent int, folded bool) *scalarReader {
-	b := &scalarReader{place: r.place, rest: r.rest}
-	var breaks []place // before the line at hand
+	b := &scalarReader{Position: r.Position, rest: r.rest}
+	var breaks []Position // before the line at hand
 	spaced, first := false, true
 	for b.rest != "" {
 		if !b.enter(indent) {
 			break
 		}
 		if b.rest == "" || b.rest[0] == '\n' || strings.HasPrefix(b.rest, "\r\n") {
-			breaks = append(breaks, b.place)
+			breaks = append(breaks, b.Position)
 			b.toNextLine()
 			continue
 		}
@@ -58,10 +58,10 @@ func (r *scalarReader) indented(indent int, folded bool) *scalarReader {
 			b.breaks(breaks)
 		}
 		for b.rest != "" && b.rest[0] != '\n' && !strings.HasPrefix(b.rest, "\r\n") {
-			from := b.place
+			from := b.Position
 			b.put(b.skip(), from)
 		}
-		breaks = []place{b.place}
+		breaks = []Position{b.Position}
 		b.toNextLine()
 		first = false
 	}
@@ -87,7 +87,7 @@ func (r *scalarReader) toNextLine() {
 }
 
 // join folds the line breaks between two lines.
-func (r *scalarReader) join(breaks []place) {
+func (r *scalarReader) join(breaks []Position) {
 	if len(breaks) == 1 {
 		r.put(' ', breaks[0])
 		return
@@ -95,7 +95,7 @@ func (r *scalarReader) join(breaks []place) {
 	r.breaks(breaks[1:])
 }
 
-func (r *scalarReader) breaks(breaks []place) {
+func (r *scalarReader) breaks(breaks []Position) {
 	for _, from := range breaks {
 		r.put('\n', from)
 	}

@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"errors"
@@ -100,12 +100,12 @@ func (e Errors) Unwrap() []error {
 	return all
 }
 
-func (e *Errors) add(at Source, hint, format string, args ...any) {
+func (e *Errors) Add(at Source, hint, format string, args ...any) {
 	*e = append(*e, &Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// guard reads one thing of a file. A bug in admsim is an error about it, and what comes after it is read.
-func (e *Errors) guard(at Source, read func()) {
+// Guard reads one thing of a file. A bug in admsim is an error about it, and what comes after it is read.
+func (e *Errors) Guard(at Source, read func()) {
 	var err error
 	defer func() {
 		if err != nil {
@@ -116,8 +116,8 @@ func (e *Errors) guard(at Source, read func()) {
 	read()
 }
 
-// join adds the errors that err is.
-func (e *Errors) join(err error) {
+// Join adds the errors that err is.
+func (e *Errors) Join(err error) {
 	var many Errors
 	var one *Error
 	switch {
@@ -135,14 +135,14 @@ func (e *Errors) join(err error) {
 func Together(errs ...error) error {
 	var all Errors
 	for _, err := range errs {
-		all.join(err)
+		all.Join(err)
 	}
-	return all.err()
+	return all.Err()
 }
 
-// err returns the errors, those of a file sorted by line; files stay in the order in
+// Err returns the errors, those of a file sorted by line; files stay in the order in
 // which they were read. What was found twice is told once. It is nil where there are none.
-func (e Errors) err() error {
+func (e Errors) Err() error {
 	if len(e) == 0 {
 		return nil
 	}

@@ -1,6 +1,7 @@
-package main
+package snapshot
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -11,17 +12,17 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// objectsOf leaves out what is no object of a cluster: the forms of admsim's own, reviews and audit
-// events, with a warning once a kind.
-func objectsOf(found []scenario.Manifest) (objects []scenario.Manifest, warnings []*scenario.Error) {
-	told := map[kschema.GroupKind]bool{}
+// Objects leaves out what is no object of a cluster: the forms of admsim's own, reviews and audit
+// events, with one warning for each kind.
+func Objects(found []scenario.Manifest) (objects []scenario.Manifest, warnings []*scenario.Error) {
+	known := map[kschema.GroupKind]bool{}
 	for _, m := range found {
 		kind := m.GroupKind()
 		switch {
 		case m.IsObject():
 			objects = append(objects, m)
-		case !told[kind]:
-			told[kind] = true
+		case !known[kind]:
+			known[kind] = true
 			warnings = append(warnings, &scenario.Error{
 				Source:  m.Source,
 				Message: fmt.Sprintf("what is of kind %s is left out: clusters have no objects of it", kind),
@@ -30,6 +31,22 @@ func objectsOf(found []scenario.Manifest) (objects []scenario.Manifest, warnings
 		}
 	}
 	return objects, warnings
+}
+
+// Add writes manifests, and warns of objects that other commands would refuse.
+func (f *Folder) Add(manifests []scenario.Manifest) (warnings []*scenario.Error, err error) {
+	for _, m := range manifests {
+		d := json.NewDecoder(bytes.NewReader(m.JSON))
+		d.UseNumber()
+		var o Object
+		if err := d.Decode(&o); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Source, err)
+		}
+		if err := f.Write("", o); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Source, err)
+		}
+	}
+	return undefined(manifests), nil
 }
 
 // undefined warns, once a kind, of objects that no release serves and no

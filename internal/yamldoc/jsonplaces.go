@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"encoding/json"
@@ -11,25 +11,25 @@ import (
 type jsonWalk struct {
 	text  []byte
 	at    int
-	place place
+	place Position
 	file  string
 	errs  *Errors
 	depth int
 }
 
 func newJSONWalk(file string, text []byte, line int, errs *Errors) *jsonWalk {
-	return &jsonWalk{text: text, place: place{int32(line), 1}, file: file, errs: errs}
+	return &jsonWalk{text: text, place: Position{int32(line), 1}, file: file, errs: errs}
 }
 
 // value walks one value with the white space before it. It returns nil, having reported
 // it, where the value is nested too deep.
-func (w *jsonWalk) value() *node {
+func (w *jsonWalk) value() *Node {
 	w.space()
-	n := &node{place: w.place}
+	n := &Node{Position: w.place}
 	w.depth++
 	defer func() { w.depth-- }()
 	if w.depth > MaxDepth {
-		w.errs.add(w.place.or(Source{File: w.file}), depthHint, "nested more than %d levels deep", MaxDepth)
+		w.errs.Add(w.place.Or(Source{File: w.file}), depthHint, "nested more than %d levels deep", MaxDepth)
 		return nil
 	}
 	switch w.text[w.at] {
@@ -47,9 +47,9 @@ func (w *jsonWalk) value() *node {
 	return n
 }
 
-func (w *jsonWalk) mapping(n *node) *node {
+func (w *jsonWalk) mapping(n *Node) *Node {
 	w.skip() // {
-	seen, joined := map[string]place{}, false
+	seen, joined := map[string]Position{}, false
 	for w.space(); w.text[w.at] != '}'; w.space() {
 		if w.text[w.at] == ',' {
 			w.skip()
@@ -58,7 +58,7 @@ func (w *jsonWalk) mapping(n *node) *node {
 		key := w.place
 		name := w.str()
 		if first, twice := seen[name]; twice && !joined {
-			joined = addTwice(w.errs, key.or(Source{File: w.file}), name, first, "give it braces of its own")
+			joined = addTwice(w.errs, key.Or(Source{File: w.file}), name, first, "give it braces of its own")
 		}
 		seen[name] = key
 		w.space()
@@ -67,15 +67,15 @@ func (w *jsonWalk) mapping(n *node) *node {
 		if v == nil {
 			return nil
 		}
-		n.fields = append(n.fields, field{name: name, key: key, value: v})
+		n.Fields = append(n.Fields, field{Name: name, key: key, Value: v})
 	}
 	w.skip()
 	return n
 }
 
-func (w *jsonWalk) list(n *node) *node {
+func (w *jsonWalk) list(n *Node) *Node {
 	w.skip() // [
-	n.items = []*node{}
+	n.Items = []*Node{}
 	for w.space(); w.text[w.at] != ']'; w.space() {
 		if w.text[w.at] == ',' {
 			w.skip()
@@ -85,7 +85,7 @@ func (w *jsonWalk) list(n *node) *node {
 		if v == nil {
 			return nil
 		}
-		n.items = append(n.items, v)
+		n.Items = append(n.Items, v)
 	}
 	w.skip()
 	return n
@@ -119,7 +119,7 @@ func (w *jsonWalk) space() {
 func (w *jsonWalk) skip() {
 	_, size := utf8.DecodeRune(w.text[w.at:])
 	if w.text[w.at] == '\n' {
-		w.place = place{w.place.line + 1, 1}
+		w.place = Position{w.place.Line + 1, 1}
 	} else {
 		w.place.column++
 	}
@@ -128,11 +128,11 @@ func (w *jsonWalk) skip() {
 
 // addTwice notes that a key is there twice. Where that looks like another object, all further keys
 // of it are, too: apart is how it would be one by itself.
-func addTwice(errs *Errors, at Source, name string, first place, apart string) (joined bool) {
+func addTwice(errs *Errors, at Source, name string, first Position, apart string) (joined bool) {
 	hint := "drop one of the two"
 	if joined = name == "apiVersion" || name == "kind"; joined {
 		hint = "if another object begins here, " + apart
 	}
-	errs.add(at, hint, "key %q is there twice, first in line %d", name, first.line)
+	errs.Add(at, hint, "key %q is there twice, first in line %d", name, first.Line)
 	return joined
 }

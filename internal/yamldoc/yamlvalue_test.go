@@ -1,8 +1,9 @@
-package scenario
+package yamldoc
 
 import (
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"testing"
 
@@ -21,9 +22,9 @@ func FuzzPlainValue(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	for _, root := range []string{"testdata", "../../examples", "../../cmd/admsim/testdata", "../replay/testdata"} {
+	for _, root := range []string{"../scenario/testdata", "../../examples", "../../cmd/admsim/testdata", "../replay/testdata"} {
 		_ = fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !isManifest(name) {
+			if err != nil || d.IsDir() || !strings.Contains(" .yaml .yml .json ", " "+path.Ext(name)+" ") {
 				return nil
 			}
 			data, err := os.ReadFile(root + "/" + name)
@@ -40,7 +41,7 @@ func FuzzPlainValue(f *testing.F) {
 		if _, ok := firstBadUTF8([]byte(text)); !ok || strings.ContainsAny(text, beyondPlain) || strings.Contains("\n"+text, "\n---") {
 			t.Skip()
 		}
-		c := chunk{file: "x.yaml", text: []byte(text)}
+		c := Chunk{file: "x.yaml", text: []byte(text)}
 		root, err := c.nodes()
 		if err != nil || root == nil {
 			t.Skip()

@@ -1,18 +1,20 @@
-package scenario
+package yamldoc
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Limits of what is read, so that no input can take admsim's time or memory. A manifest
 // that a server would take is far below all of them: etcd refuses objects of 1.5 MiB.
 const (
-	MaxFileSize    = 64 << 20 // bytes of a file, where [Options] do not say otherwise
+	MaxFileSize    = 64 << 20 // bytes of a file, unless the caller says otherwise
 	MaxDepth       = 1000     // levels of mappings and lists in each other
 	MaxAliasGrowth = 4 << 20  // characters that YAML aliases may add to a document twice its size
 )
 
 const depthHint = "no Kubernetes object is nested that deep; is this file really a manifest?"
 
-func sizeText(bytes int64) string {
+func SizeText(bytes int64) string {
 	if bytes >= 1<<20 && bytes%(1<<20) == 0 {
 		return fmt.Sprintf("%d MiB", bytes>>20)
 	}

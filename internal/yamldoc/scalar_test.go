@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func TestScalarAt(t *testing.T) {
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
 			text = "# a comment\n" + text
-			c := chunk{text: []byte(text), line: 7}
+			c := Chunk{text: []byte(text), line: 7}
 			found := 0
 			for _, n := range stringsOf(t, c.text) {
 				i := strings.IndexByte(n.Value, '@')
@@ -44,7 +44,7 @@ func TestScalarAt(t *testing.T) {
 					continue
 				}
 				found++
-				s, ok := c.scalarAt(place{int32(c.line + n.Line), int32(n.Column)}, n.Value)
+				s, ok := c.ScalarAt(Position{int32(c.line + n.Line), int32(n.Column)}, n.Value)
 				if !ok {
 					t.Fatalf("%q is not what is read there", n.Value)
 				}
@@ -65,8 +65,8 @@ func TestScalarAt(t *testing.T) {
 
 // JSON writes characters beyond 16 bits in two halves, which YAML does not read.
 func TestScalarAtPair(t *testing.T) {
-	c := chunk{text: []byte(`["\/\ud83d\ude00@"]`)}
-	s, ok := c.scalarAt(place{1, 2}, "/😀@")
+	c := Chunk{text: []byte(`["\/\ud83d\ude00@"]`)}
+	s, ok := c.ScalarAt(Position{1, 2}, "/😀@")
 	if !ok {
 		t.Fatal("the string is not what is read there")
 	}
@@ -86,9 +86,9 @@ func FuzzScalarAt(f *testing.F) {
 		if !utf8.Valid(text) || bytes.ContainsAny(text, "\u0085\u2028\u2029\ufeff") || yaml3.Unmarshal(text, &root) != nil {
 			return
 		}
-		c := chunk{text: text}
+		c := Chunk{text: text}
 		for _, n := range scalars(&root) {
-			s, ok := c.scalarAt(place{int32(n.Line), int32(n.Column)}, n.Value)
+			s, ok := c.ScalarAt(Position{int32(n.Line), int32(n.Column)}, n.Value)
 			if !ok {
 				continue
 			}

@@ -1,0 +1,142 @@
+// Package authorization answers whether somebody may do something, as the authorizers of a
+// server do one after the other: the Node authorizer for kubelets, RBAC for everybody, and
+// those that always say the same.
+//
+// Start with [New]. An answer depends on the roles and bindings of the cluster and, for a
+// node, on what its pods refer to at the moment of the question: [Authorizer.In] says which that
+// is. The package asks no webhook, and knows nothing of requests.
+package authorization
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/internal/bootstrap"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rbac"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// An Authorizer is what a server asks. It never changes.
+type Authorizer struct {
+	modes     []Mode
+	roles     authorizer.UnconditionalAuthorizer
+	release   *kubeversion.Release
+	types     *objects.Types
+	nodeRules func() []rbacv1.PolicyRule
+	state     *cluster.State
+}
+
+var (
+	_ authorizer.UnconditionalAuthorizer = &Authorizer{}
+	_ authorizer.RuleResolver            = &Authorizer{}
+)
+
+// New returns the authorizer of a cluster with these modes, in their order. It looks at the
+// cluster when it is first asked. Without modes it is that of nearly all clusters, Node and RBAC.
+func New(s *cluster.State, types *objects.Types, r *kubeversion.Release, modes []Mode) *Authorizer {
+	if modes == nil {
+		modes = []Mode{Node, RBAC}
+	}
+	return &Authorizer{
+		modes:     modes,
+		roles:     rbac.New(s),
+		release:   r,
+		types:     types,
+		nodeRules: sync.OnceValue(func() []rbacv1.PolicyRule { return bootstrap.NodeRules(r) }),
+		state:     s,
+	}
+}
+
+// In returns who answers questions about who while the cluster is in state s, for [cluster.In].
+// Roles and bindings are those that a was made for, so that only the answers about nodes differ.
+func (a *Authorizer) In(s *cluster.State, who string) authorizer.UnconditionalAuthorizer {
+	if s == a.state || !strings.HasPrefix(who, nodeUser) {
+		return a
+	}
+	in := *a
+	in.state = s
+	return &in
+}
+
+// Authorize implements [authorizer.UnconditionalAuthorizer]:
+// kubernetes/apiserver:pkg/authorization/union/union.go.
+func (a *Authorizer) Authorize(ctx context.Context, question authorizer.Attributes) (authorizer.Decision, string, error) {
+	who := question.GetUser()
+	if who == nil {
+		return authorizer.DecisionNoOpinion, "", nil
+	}
+	// kubernetes/kubernetes:pkg/kubeapiserver/authorizer/reload.go: before all modes.
+	if rbac.IsPrivileged(who) {
+		return authorizer.DecisionAllow, "", nil
+	}
+	var reasons []string
+	var errs []error
+	for _, mode := range a.modes {
+		decision, reason, err := a.ask(ctx, mode, question)
+		if decision != authorizer.DecisionNoOpinion {
+			return decision, reason, err
+		}
+		if reason != "" {
+			reasons = append(reasons, reason)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return authorizer.DecisionNoOpinion, strings.Join(reasons, "\n"), utilerrors.NewAggregate(errs)
+}
+
+// ask asks one mode: kubernetes/apiserver:pkg/authorization/authorizerfactory/builtin.go.
+func (a *Authorizer) ask(ctx context.Context, mode Mode, question authorizer.Attributes) (authorizer.Decision, string, error) {
+	switch mode {
+	case Node:
+		decision, reason := nodeQuestion{a, question, nodeOf(question.GetUser())}.answer()
+		return decision, reason, nil
+	case AlwaysAllow:
+		return authorizer.DecisionAllow, "", nil
+	case AlwaysDeny:
+		return authorizer.DecisionNoOpinion, "Everything is forbidden.", nil
+	}
+	return a.roles.Authorize(ctx, question)
+}
+
+// RulesFor implements [authorizer.RuleResolver]: kubernetes/apiserver:
+// pkg/authorization/union/union.go. What system:masters may is said by a binding.
+func (a *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
+	var errs []error
+	for _, mode := range a.modes {
+		switch mode {
+		case Node:
+			if nodeOf(who).isNode && a.release.Has(kubeversion.NodeRulesUnknown) {
+				incomplete = true
+				errs = append(errs, errNodeRules)
+			}
+		case AlwaysAllow:
+			resources = append(resources, &authorizer.DefaultResourceRuleInfo{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}})
+			others = append(others, &authorizer.DefaultNonResourceRuleInfo{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}})
+		case RBAC:
+			resolver, ok := a.roles.(authorizer.RuleResolver)
+			if !ok {
+				continue
+			}
+			moreResources, moreOthers, _, err := resolver.RulesFor(ctx, who, namespace)
+			resources, others = append(resources, moreResources...), append(others, moreOthers...)
+			if err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return resources, others, incomplete, utilerrors.NewAggregate(errs)
+}
+
+// Has tells whether a mode is one of a's.
+func (a *Authorizer) Has(mode Mode) bool { return slices.Contains(a.modes, mode) }

@@ -1,0 +1,128 @@
+package bootstrap
+
+import (
+	"cmp"
+	"slices"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// Aggregated returns s in which the roles with an aggregation rule have the rules that their
+// controller gives them: kubernetes/kubernetes:
+// pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go. A role that was
+// written and has rules keeps them, since what was written may be a part of a cluster only.
+func Aggregated(s *cluster.State) *cluster.State {
+	written := clusterRoles(s.Written(groupKind("ClusterRole")))
+	aggregated := s.MapInitial(groupKind("ClusterRole"), func(first []cluster.Object) []cluster.Object {
+		all := slices.Clone(written)
+		for _, o := range first {
+			role, ok := o.Object.(*rbacv1.ClusterRole)
+			if _, replaced := find(written, o); ok && !replaced {
+				all = append(all, role)
+			}
+		}
+		all = aggregate(all)
+		made := make([]cluster.Object, len(first))
+		for i, o := range first {
+			made[i] = o
+			if role, ok := find(all, o); ok {
+				made[i].Object = role
+			}
+		}
+		return made
+	})
+	if !slices.ContainsFunc(written, isEmpty) {
+		return aggregated
+	}
+	all := aggregate(clusterRoles(s.List(groupKind("ClusterRole"), "")))
+	var changed []cluster.Object
+	for o := range s.Written(groupKind("ClusterRole")) {
+		if role, ok := find(all, o); ok && role != o.Object && len(role.Rules) > 0 {
+			changed = append(changed, o.Replaced(role))
+		}
+	}
+	if changed == nil {
+		return aggregated
+	}
+	return aggregated.With(changed...)
+}
+
+// isEmpty tells whether the controller has yet to write the rules of a role.
+func isEmpty(r *rbacv1.ClusterRole) bool { return r.AggregationRule != nil && len(r.Rules) == 0 }
+
+func clusterRoles(objects func(func(cluster.Object) bool)) (roles []*rbacv1.ClusterRole) {
+	for o := range objects {
+		if role, ok := o.Object.(*rbacv1.ClusterRole); ok {
+			roles = append(roles, role)
+		}
+	}
+	return roles
+}
+
+func find(roles []*rbacv1.ClusterRole, o cluster.Object) (*rbacv1.ClusterRole, bool) {
+	name := cluster.KeyOf(o.Object).Name
+	i := slices.IndexFunc(roles, func(r *rbacv1.ClusterRole) bool { return r.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return roles[i], true
+}
+
+// aggregate returns the roles with copies of those that get rules in their place. One that is
+// aggregated may be a part of another, so it goes on until nothing changes.
+func aggregate(roles []*rbacv1.ClusterRole) []*rbacv1.ClusterRole {
+	roles = slices.Clone(roles)
+	slices.SortFunc(roles, func(a, b *rbacv1.ClusterRole) int { return cmp.Compare(a.Name, b.Name) })
+	var empty []int
+	for i, r := range roles {
+		if isEmpty(r) {
+			empty = append(empty, i)
+		}
+	}
+	for range len(empty) + 1 {
+		changed := false
+		for _, i := range empty {
+			rules := rulesFor(roles[i], roles)
+			if slices.EqualFunc(rules, roles[i].Rules, same) {
+				continue
+			}
+			role := *roles[i]
+			role.Rules = rules
+			roles[i], changed = &role, true
+		}
+		if !changed {
+			break
+		}
+	}
+	return roles
+}
+
+func same(a, b rbacv1.PolicyRule) bool {
+	return slices.Equal(a.Verbs, b.Verbs) && slices.Equal(a.APIGroups, b.APIGroups) && slices.Equal(a.Resources, b.Resources) &&
+		slices.Equal(a.ResourceNames, b.ResourceNames) && slices.Equal(a.NonResourceURLs, b.NonResourceURLs)
+}
+
+// rulesFor are the rules of the roles that a role selects, by name, each of them once.
+func rulesFor(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rbacv1.PolicyRule) {
+	for i := range role.AggregationRule.ClusterRoleSelectors {
+		selector, err := metav1.LabelSelectorAsSelector(&role.AggregationRule.ClusterRoleSelectors[i])
+		if err != nil {
+			continue
+		}
+		for _, other := range roles {
+			if other.Name == role.Name || !selector.Matches(labels.Set(other.Labels)) {
+				continue
+			}
+			for _, rule := range other.Rules {
+				if !slices.ContainsFunc(rules, func(r rbacv1.PolicyRule) bool { return same(r, rule) }) {
+					rules = append(rules, rule)
+				}
+			}
+		}
+	}
+	return rules
+}

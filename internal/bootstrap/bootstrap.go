@@ -1,0 +1,94 @@
+// Package bootstrap has what a kube-apiserver makes for itself when it starts, before any
+// controller ran: its namespaces and priority classes, and the roles and bindings that every
+// cluster has, such as system:discovery, view and what each controller may do.
+//
+// Start with [State]. The roles of a release are stated in roles.txt, which internal/release
+// makes out of Kubernetes' own source. They are only made when somebody looks for them, since
+// most requests never do. The package answers no questions about them.
+package bootstrap
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/internal/objects/scheduling"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// State is the cluster of a server that has just started.
+func State(r *kubeversion.Release) *cluster.State {
+	s := cluster.New()
+	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease} {
+		s = s.With(cluster.Object{Object: &corev1.Namespace{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+			ObjectMeta: completed(name, metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}}),
+			Spec:       corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
+			Status:     corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
+		}})
+	}
+	s = s.With(
+		priorityClass("system-cluster-critical", "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
+		priorityClass("system-node-critical", "Used for system critical pods that must not be moved from their current node."),
+	)
+	for _, kind := range Kinds() {
+		s = s.WithInitial(groupKind(kind), func() []cluster.Object { return roles(r, kind) })
+	}
+	return s
+}
+
+func groupKind(kind string) schema.GroupKind {
+	return schema.GroupKind{Group: rbacv1.GroupName, Kind: kind}
+}
+
+// roles are the objects of one kind, with what the server gives to all that it keeps.
+func roles(r *kubeversion.Release, kind string) []cluster.Object {
+	var list []cluster.Object
+	for _, object := range known().Objects(kind, r.Minor, r.Enabled) {
+		if m, err := meta.Accessor(object); err == nil {
+			given := completed(kind+"/"+m.GetNamespace()+"/"+m.GetName(), metav1.ObjectMeta{})
+			m.SetUID(given.UID)
+			m.SetResourceVersion(given.ResourceVersion)
+			m.SetCreationTimestamp(given.CreationTimestamp)
+		}
+		list = append(list, cluster.Object{Object: object})
+	}
+	return list
+}
+
+func priorityClass(name, description string) cluster.Object {
+	value, _ := scheduling.SystemPriority(name)
+	preempt := corev1.PreemptLowerPriority
+	return cluster.Object{Object: &schedulingv1.PriorityClass{
+		TypeMeta:         metav1.TypeMeta{APIVersion: schedulingv1.SchemeGroupVersion.String(), Kind: "PriorityClass"},
+		ObjectMeta:       completed(name, metav1.ObjectMeta{Name: name, Generation: 1}),
+		Value:            value,
+		Description:      description,
+		PreemptionPolicy: &preempt,
+	}}
+}
+
+// completed adds what the server gives to all that it keeps. Its uid is that of a text.
+func completed(text string, m metav1.ObjectMeta) metav1.ObjectMeta {
+	m.UID = types.UID("00000000-0000-4000-9000-" + Digits(text))
+	m.ResourceVersion = "1"
+	m.CreationTimestamp = metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	return m
+}
+
+// Digits makes twelve hexadecimal digits of a name, for the end of a uid.
+func Digits(name string) string {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, name) // never fails
+	return fmt.Sprintf("%012x", h.Sum64()&(1<<48-1))
+}

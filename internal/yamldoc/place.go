@@ -1,0 +1,144 @@
+package yamldoc
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A node is where one value of a document was written, and where what is in it was.
+type Node struct {
+	Position
+	Fields []field // of a mapping, in the order written
+	Items  []*Node // of a list
+}
+
+type field struct {
+	Name  string
+	key   Position
+	Value *Node
+}
+
+type Position struct{ Line, column int32 }
+
+func (p Position) Or(s Source) Source {
+	if p.Line == 0 {
+		return s
+	}
+	return Source{File: s.File, Line: int(p.Line), Column: int(p.column)}
+}
+
+// Find follows path as far as it goes. The place of a field is that of its key. A nil
+// node, of a document whose places are not known, finds nothing.
+func (n *Node) Find(path string) Position {
+	if n == nil {
+		return Position{}
+	}
+	at := n.Position
+	for path != "" && n != nil {
+		next, p, rest, ok := n.Step(path)
+		if !ok {
+			break
+		}
+		n, at, path = next, p, rest
+	}
+	return at
+}
+
+// Lookup is the node at path, nil where there is none.
+func (n *Node) Lookup(path string) *Node {
+	for path != "" && n != nil {
+		n, _, path, _ = n.Step(path)
+	}
+	return n
+}
+
+// Step takes the first part off path: a name, [index] or [key].
+func (n *Node) Step(path string) (next *Node, at Position, rest string, ok bool) {
+	path = strings.TrimPrefix(path, ".")
+	if inside, isIndex := strings.CutPrefix(path, "["); isIndex {
+		text, after, closed := strings.Cut(inside, "]")
+		if !closed {
+			return nil, Position{}, "", false
+		}
+		if i, err := strconv.Atoi(text); err == nil && n.Items != nil {
+			if i < 0 || i >= len(n.Items) {
+				return nil, Position{}, "", false
+			}
+			return n.Items[i], n.Items[i].Position, after, true
+		}
+		f, found := n.Field(text)
+		return f.Value, f.key, after, found
+	}
+	return n.longest(path)
+}
+
+// longest finds the field whose name is the longest beginning of path, since the names
+// of labels and annotations may have dots in them.
+func (n *Node) longest(path string) (next *Node, at Position, rest string, ok bool) {
+	for end := len(path); end > 0; end = strings.LastIndexAny(path[:end], ".[") {
+		if f, found := n.Field(path[:end]); found {
+			return f.Value, f.key, path[end:], true
+		}
+	}
+	return nil, Position{}, "", false
+}
+
+// field finds a field by name; those that a YAML merge key brought count where there is
+// none of n's own. A nil node has none.
+func (n *Node) Field(name string) (field, bool) {
+	if n == nil {
+		return field{}, false
+	}
+	for _, f := range n.Fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	for _, f := range n.Fields {
+		if f.Name != mergeKey || f.Value == nil {
+			continue
+		}
+		for _, merged := range append([]*Node{f.Value}, f.Value.Items...) {
+			if found, ok := merged.Field(name); ok {
+				return found, true
+			}
+		}
+	}
+	return field{}, false
+}
+
+func (n *Node) Item(i int) *Node {
+	if n == nil {
+		return nil
+	}
+	f, _ := n.Field("items")
+	if f.Value == nil || i >= len(f.Value.Items) {
+		return nil
+	}
+	return f.Value.Items[i]
+}
+
+// AnyItem is find for a path that does not say which items of lists it goes through. Where
+// several could be meant, it ends before them.
+func (n *Node) AnyItem(path string) Position {
+	if n == nil {
+		return Position{}
+	}
+	at := n.Position
+	for _, name := range strings.Split(path, ".") {
+		var has []field
+		for _, one := range append([]*Node{n}, n.Items...) {
+			if one == nil {
+				continue
+			}
+			if f, ok := one.Field(name); ok {
+				has = append(has, f)
+			}
+		}
+		if len(has) != 1 || has[0].Value == nil {
+			break
+		}
+		n, at = has[0].Value, has[0].key
+	}
+	return at
+}

@@ -1,0 +1,41 @@
+package kubeversion
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Spans are releases by minor version, such as 15-18,20,30-: those from one to another, one
+// alone, and all from one on.
+type Spans []minors
+
+type minors struct{ from, to int } // to is 0 where there is no end
+
+// ParseSpans reads spans.
+func ParseSpans(text string) (Spans, error) {
+	var all Spans
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, open := strings.Cut(part, "-")
+		if !open {
+			to = from
+		}
+		var s minors
+		var err error
+		if s.from, err = strconv.Atoi(from); err != nil {
+			return nil, err
+		}
+		if to != "" {
+			if s.to, err = strconv.Atoi(to); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// Have tells whether release 1.minor is among them.
+func (all Spans) Have(minor int) bool {
+	return slices.ContainsFunc(all, func(s minors) bool { return s.from <= minor && (s.to == 0 || minor <= s.to) })
+}
