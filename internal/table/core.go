@@ -1,0 +1,257 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func corePrinters() map[schema.GroupKind]printer {
+	return map[schema.GroupKind]printer{
+		core("ConfigMap"): of("Name, Data, Age", func(o *corev1.ConfigMap, now time.Time) []any {
+			return []any{o.Name, int64(len(o.Data) + len(o.BinaryData)), age(o.CreationTimestamp, now)}
+		}),
+		core("Secret"): of("Name, Type, Data, Age", func(o *corev1.Secret, now time.Time) []any {
+			return []any{o.Name, string(o.Type), int64(len(o.Data)), age(o.CreationTimestamp, now)}
+		}),
+		core("Namespace"): of("Name, Status, Age", func(o *corev1.Namespace, now time.Time) []any {
+			return []any{o.Name, string(o.Status.Phase), age(o.CreationTimestamp, now)}
+		}),
+		core("ServiceAccount"): of("Name, Age", func(o *corev1.ServiceAccount, now time.Time) []any {
+			return []any{o.Name, age(o.CreationTimestamp, now)}
+		}),
+		core("PodTemplate"): of("Name, Containers, Images, Pod Labels", func(o *corev1.PodTemplate, _ time.Time) []any {
+			names, images := containers(o.Template.Spec.Containers)
+			return []any{o.Name, names, images, selector(o.Template.Labels)}
+		}),
+		core("ComponentStatus"): of("Name, Status, Message, Error", componentStatus),
+		core("Service"):         of("Name, Type, Cluster-IP, External-IP, Port(s), Age, +Selector", service),
+		core("Endpoints"): of("Name, Endpoints, Age", func(o *corev1.Endpoints, now time.Time) []any {
+			return []any{o.Name, endpoints(o), age(o.CreationTimestamp, now)}
+		}),
+		core("Node"):                  of("Name, Status, Roles, Age, Version, +Internal-IP, +External-IP, +OS-Image, +Kernel-Version, +Container-Runtime", node),
+		core("Event"):                 of("Last Seen, Type, Reason, Object, +Subobject, +Source, Message, +First Seen, +Count, +Name", event),
+		core("PersistentVolume"):      of("Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, +VolumeMode", volume),
+		core("PersistentVolumeClaim"): of("Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, +VolumeMode", claim),
+		core("ResourceQuota"):         of("Name, Request, Limit, Age", quota),
+		core("Pod"):                   of("Name, Ready, Status, Restarts, Age, +IP, +Node, +Nominated Node, +Readiness Gates", pod),
+		core("ReplicationController"): of("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *corev1.ReplicationController, now time.Time) []any {
+			var names, images string
+			if o.Spec.Template != nil {
+				names, images = containers(o.Spec.Template.Spec.Containers)
+			}
+			return []any{o.Name, replicas(o.Spec.Replicas), int64(o.Status.Replicas), int64(o.Status.ReadyReplicas), age(o.CreationTimestamp, now), names, images, selector(o.Spec.Selector)}
+		}),
+	}
+}
+
+func componentStatus(o *corev1.ComponentStatus, _ time.Time) []any {
+	status, message, problem := "Unknown", "", ""
+	for _, c := range o.Conditions {
+		if c.Type != corev1.ComponentHealthy {
+			continue
+		}
+		if status = "Unhealthy"; c.Status == corev1.ConditionTrue {
+			status = "Healthy"
+		}
+		message, problem = c.Message, c.Error
+		break
+	}
+	return []any{o.Name, status, message, problem}
+}
+
+func service(o *corev1.Service, now time.Time) []any {
+	ip := "<none>"
+	if len(o.Spec.ClusterIPs) > 0 {
+		ip = o.Spec.ClusterIPs[0]
+	}
+	var ports []string
+	for _, p := range o.Spec.Ports {
+		if p.NodePort > 0 {
+			ports = append(ports, fmt.Sprintf("%d:%d/%s", p.Port, p.NodePort, p.Protocol))
+			continue
+		}
+		ports = append(ports, fmt.Sprintf("%d/%s", p.Port, p.Protocol))
+	}
+	return []any{o.Name, string(o.Spec.Type), ip, externalIP(o), orNone(strings.Join(ports, ",")), age(o.CreationTimestamp, now), selector(o.Spec.Selector)}
+}
+
+func externalIP(o *corev1.Service) string {
+	switch o.Spec.Type {
+	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort:
+		return orNone(strings.Join(o.Spec.ExternalIPs, ","))
+	case corev1.ServiceTypeLoadBalancer:
+		var all []string
+		for _, i := range o.Status.LoadBalancer.Ingress {
+			if at := cmp.Or(i.IP, i.Hostname); at != "" {
+				all = append(all, at)
+			}
+		}
+		var known []string
+		if joined := sortedJoin(all); joined != "" {
+			known = strings.Split(joined, ",")
+		}
+		return cmp.Or(strings.Join(append(known, o.Spec.ExternalIPs...), ","), "<pending>")
+	case corev1.ServiceTypeExternalName:
+		return o.Spec.ExternalName
+	}
+	return "<unknown>"
+}
+
+func endpoints(o *corev1.Endpoints) string {
+	var all []string
+	for _, s := range o.Subsets {
+		for _, a := range s.Addresses {
+			if len(s.Ports) == 0 {
+				all = append(all, a.IP)
+			}
+		}
+		for _, p := range s.Ports {
+			for _, a := range s.Addresses {
+				all = append(all, net.JoinHostPort(a.IP, strconv.Itoa(int(p.Port))))
+			}
+		}
+	}
+	if len(all) == 0 && len(o.Subsets) > 0 {
+		return ""
+	}
+	return some(all, "<none>")
+}
+
+func node(o *corev1.Node, now time.Time) []any {
+	status := "Unknown"
+	for _, c := range o.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			if status = "NotReady"; c.Status == corev1.ConditionTrue {
+				status = "Ready"
+			}
+		}
+	}
+	if o.Spec.Unschedulable {
+		status += ",SchedulingDisabled"
+	}
+	var roles []string
+	for key, value := range o.Labels {
+		if role, ok := strings.CutPrefix(key, "node-role.kubernetes.io/"); ok && role != "" {
+			roles = append(roles, role)
+		} else if key == "kubernetes.io/role" && value != "" {
+			roles = append(roles, value)
+		}
+	}
+	address := func(kind corev1.NodeAddressType) string {
+		for _, a := range o.Status.Addresses {
+			if a.Type == kind {
+				return a.Address
+			}
+		}
+		return "<none>"
+	}
+	unknown := func(text string) string { return cmp.Or(text, "<unknown>") }
+	of := o.Status.NodeInfo
+	kernel := unknown(of.KernelVersion)
+	if of.Architecture != "" {
+		kernel += " (" + of.Architecture + ")"
+	}
+	return []any{
+		o.Name, status, orNone(sortedJoin(roles)), age(o.CreationTimestamp, now), of.KubeletVersion,
+		address(corev1.NodeInternalIP), address(corev1.NodeExternalIP), unknown(of.OSImage), kernel, unknown(of.ContainerRuntimeVersion),
+	}
+}
+
+func event(o *corev1.Event, now time.Time) []any {
+	first := age(o.FirstTimestamp, now)
+	if o.FirstTimestamp.IsZero() {
+		first = age(metav1.Time{Time: o.EventTime.Time}, now)
+	}
+	last, count := age(o.LastTimestamp, now), o.Count
+	if o.LastTimestamp.IsZero() {
+		last = first
+	}
+	if o.Series != nil {
+		last, count = age(metav1.Time{Time: o.Series.LastObservedTime.Time}, now), o.Series.Count
+	} else if count == 0 {
+		count = 1
+	}
+	object := strings.ToLower(o.InvolvedObject.Kind)
+	if o.InvolvedObject.Name != "" {
+		object += "/" + o.InvolvedObject.Name
+	}
+	source := cmp.Or(o.Source.Component, o.ReportingController)
+	if host := cmp.Or(o.Source.Host, o.ReportingInstance); host != "" {
+		source += ", " + host
+	}
+	return []any{last, o.Type, o.Reason, object, o.InvolvedObject.FieldPath, source, strings.TrimSpace(o.Message), first, int64(count), o.Name}
+}
+
+var modeNames = map[corev1.PersistentVolumeAccessMode]string{
+	corev1.ReadWriteOnce: "RWO", corev1.ReadOnlyMany: "ROX", corev1.ReadWriteMany: "RWX", corev1.ReadWriteOncePod: "RWOP",
+}
+
+func accessModes(modes []corev1.PersistentVolumeAccessMode) string {
+	var names []string
+	for _, known := range []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce, corev1.ReadOnlyMany, corev1.ReadWriteMany, corev1.ReadWriteOncePod} {
+		for _, m := range modes {
+			if m == known {
+				names = append(names, modeNames[m])
+				break
+			}
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func unset[T ~string](text *T) string {
+	if text == nil {
+		return "<unset>"
+	}
+	return string(*text)
+}
+
+func volume(o *corev1.PersistentVolume, now time.Time) []any {
+	claimed := ""
+	if ref := o.Spec.ClaimRef; ref != nil {
+		claimed = ref.Namespace + "/" + ref.Name
+	}
+	phase := string(o.Status.Phase)
+	if o.DeletionTimestamp != nil {
+		phase = "Terminating"
+	}
+	size := o.Spec.Capacity[corev1.ResourceStorage]
+	return []any{
+		o.Name, size.String(), accessModes(o.Spec.AccessModes), string(o.Spec.PersistentVolumeReclaimPolicy), phase, claimed,
+		storageClass(o.Annotations, &o.Spec.StorageClassName), unset(o.Spec.VolumeAttributesClassName), o.Status.Reason, age(o.CreationTimestamp, now), unset(o.Spec.VolumeMode),
+	}
+}
+
+// storageClass is the one of a volume or a claim, which used to be an annotation.
+func storageClass(annotations map[string]string, class *string) string {
+	if old, ok := annotations[corev1.BetaStorageClassAnnotation]; ok {
+		return old
+	}
+	if class == nil {
+		return ""
+	}
+	return *class
+}
+
+func claim(o *corev1.PersistentVolumeClaim, now time.Time) []any {
+	phase, capacity, modes := string(o.Status.Phase), "", ""
+	if o.DeletionTimestamp != nil {
+		phase = "Terminating"
+	}
+	if o.Spec.VolumeName != "" {
+		size := o.Status.Capacity[corev1.ResourceStorage]
+		capacity, modes = size.String(), accessModes(o.Status.AccessModes)
+	}
+	return []any{
+		o.Name, phase, o.Spec.VolumeName, capacity, modes, storageClass(o.Annotations, o.Spec.StorageClassName),
+		unset(o.Spec.VolumeAttributesClassName), age(o.CreationTimestamp, now), unset(o.Spec.VolumeMode),
+	}
+}

@@ -1,0 +1,182 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A podStatus is what is summed up of the containers of a pod.
+type podStatus struct {
+	reason   string
+	ready    int
+	restarts int
+	last     metav1.Time // of a restart
+}
+
+func (s *podStatus) restarted(c corev1.ContainerStatus) {
+	s.restarts += int(c.RestartCount)
+	if t := c.LastTerminationState.Terminated; t != nil && s.last.Before(&t.FinishedAt) {
+		s.last = t.FinishedAt
+	}
+}
+
+func pod(o *corev1.Pod, now time.Time) []any {
+	total := len(o.Spec.Containers)
+	sidecars := map[string]bool{}
+	for _, c := range o.Spec.InitContainers {
+		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+			sidecars[c.Name] = true
+			total++
+		}
+	}
+	s := summed(o, sidecars)
+	switch {
+	case o.DeletionTimestamp != nil && o.Status.Reason == "NodeLost":
+		s.reason = "Unknown"
+	case o.DeletionTimestamp != nil && o.Status.Phase != corev1.PodFailed && o.Status.Phase != corev1.PodSucceeded:
+		s.reason = "Terminating"
+	}
+	restarts := fmt.Sprint(s.restarts)
+	if s.restarts != 0 && !s.last.IsZero() {
+		restarts = fmt.Sprintf("%d (%s ago)", s.restarts, age(s.last, now))
+	}
+	ip := ""
+	if len(o.Status.PodIPs) > 0 {
+		ip = o.Status.PodIPs[0].IP
+	}
+	return []any{
+		o.Name, fmt.Sprintf("%d/%d", s.ready, total), s.reason, restarts, age(o.CreationTimestamp, now),
+		orNone(ip), orNone(o.Spec.NodeName), orNone(o.Status.NominatedNodeName), gates(o),
+	}
+}
+
+func gates(o *corev1.Pod) string {
+	if len(o.Spec.ReadinessGates) == 0 {
+		return "<none>"
+	}
+	open := 0
+	for _, g := range o.Spec.ReadinessGates {
+		if isTrue(o, g.ConditionType) {
+			open++
+		}
+	}
+	return fmt.Sprintf("%d/%d", open, len(o.Spec.ReadinessGates))
+}
+
+func isTrue(o *corev1.Pod, kind corev1.PodConditionType) bool {
+	return slices.ContainsFunc(o.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == kind && c.Status == corev1.ConditionTrue })
+}
+
+// summed says in a word how a pod is.
+func summed(o *corev1.Pod, sidecars map[string]bool) podStatus {
+	s := podStatus{reason: string(o.Status.Phase)}
+	if o.Status.Reason != "" {
+		s.reason = o.Status.Reason
+	}
+	for _, c := range o.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Reason == corev1.PodReasonSchedulingGated {
+			s.reason = corev1.PodReasonSchedulingGated
+		}
+	}
+	initializing, beside := s.initialize(o, sidecars)
+	if initializing && !isTrue(o, corev1.PodInitialized) {
+		return s
+	}
+	s.restarts, s.last = beside.restarts, beside.last
+	s.run(o)
+	return s
+}
+
+// initialize looks at the containers that run first; beside is about those that stay.
+func (s *podStatus) initialize(o *corev1.Pod, sidecars map[string]bool) (initializing bool, beside podStatus) {
+	for i, c := range o.Status.InitContainerStatuses {
+		s.restarted(c)
+		if sidecars[c.Name] {
+			beside.restarted(c)
+		}
+		t, w := c.State.Terminated, c.State.Waiting
+		switch {
+		case t != nil && t.ExitCode == 0:
+			continue
+		case sidecars[c.Name] && c.Started != nil && *c.Started:
+			if c.Ready {
+				s.ready++
+			}
+			continue
+		case t != nil:
+			s.reason = "Init:" + ended(t)
+		case w != nil && w.Reason != "" && w.Reason != "PodInitializing":
+			s.reason = "Init:" + w.Reason
+		default:
+			s.reason = fmt.Sprintf("Init:%d/%d", i, len(o.Spec.InitContainers))
+		}
+		return true, beside
+	}
+	return false, beside
+}
+
+func ended(t *corev1.ContainerStateTerminated) string {
+	switch {
+	case t.Reason != "":
+		return t.Reason
+	case t.Signal != 0:
+		return fmt.Sprintf("Signal:%d", t.Signal)
+	}
+	return fmt.Sprintf("ExitCode:%d", t.ExitCode)
+}
+
+// run looks at the containers, the last one first.
+func (s *podStatus) run(o *corev1.Pod) {
+	running, failed := false, ""
+	for _, c := range slices.Backward(o.Status.ContainerStatuses) {
+		s.restarted(c)
+		switch {
+		case c.State.Waiting != nil && c.State.Waiting.Reason != "":
+			s.reason = c.State.Waiting.Reason
+		case c.State.Terminated != nil:
+			s.reason = ended(c.State.Terminated)
+			if c.State.Terminated.ExitCode != 0 {
+				failed = s.reason
+			}
+		case c.Ready && c.State.Running != nil:
+			running = true
+			s.ready++
+		}
+	}
+	if s.reason != "Completed" {
+		return
+	}
+	switch {
+	case running && isTrue(o, corev1.PodReady):
+		s.reason = "Running"
+	case failed != "":
+		s.reason = failed
+	case running:
+		s.reason = "NotReady"
+	}
+}
+
+func quota(o *corev1.ResourceQuota, now time.Time) []any {
+	names := make([]string, 0, len(o.Status.Hard))
+	for name := range o.Status.Hard {
+		names = append(names, string(name))
+	}
+	sort.Strings(names)
+	var requests, limits []string
+	for _, name := range names {
+		used, hard := o.Status.Used[corev1.ResourceName(name)], o.Status.Hard[corev1.ResourceName(name)]
+		text := fmt.Sprintf("%s: %s/%s", name, used.String(), hard.String())
+		if strings.HasPrefix(name, "limits.") {
+			limits = append(limits, text)
+		} else {
+			requests = append(requests, text)
+		}
+	}
+	return []any{o.Name, strings.Join(requests, ", "), strings.Join(limits, ", "), age(o.CreationTimestamp, now)}
+}

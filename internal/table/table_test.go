@@ -1,0 +1,129 @@
+package table_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/kinds"
+	"github.com/admsim/admsim/internal/table"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"sigs.k8s.io/yaml"
+)
+
+var now = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+
+// What kubectl get -o wide shows of objects of many kinds, by an hour old.
+func TestColumns(t *testing.T) {
+	for _, tt := range []struct{ words, object, want string }{
+		{"pods", `{spec: {nodeName: m, initContainers: [{name: s, restartPolicy: Always}], containers: [{name: c}, {name: d}]}, status: {phase: Running, podIPs: [{ip: 10.0.0.1}], containerStatuses: [
+			{name: c, ready: true, restartCount: 2, state: {running: {}}, lastState: {terminated: {finishedAt: "2026-01-01T23:55:00Z"}}}, {name: d, state: {waiting: {reason: CrashLoopBackOff}}}]}}`,
+			"Name=a Ready=1/3 Status=CrashLoopBackOff Restarts=2 (5m ago) Age=60m IP=10.0.0.1 Node=m Nominated Node=<none> Readiness Gates=<none>"},
+		{"pods", `{spec: {initContainers: [{name: i}], containers: [{name: c}]}, status: {phase: Pending, initContainerStatuses: [{name: i, state: {running: {}}}]}}`,
+			"Name=a Ready=0/1 Status=Init:0/1 Restarts=0 Age=60m IP=<none> Node=<none> Nominated Node=<none> Readiness Gates=<none>"},
+		{"deployments.apps", `{spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {spec: {containers: [{name: c, image: i}, {name: d, image: j}]}}}, status: {readyReplicas: 1, updatedReplicas: 2}}`,
+			"Name=a Ready=1/3 Up-to-date=2 Available=0 Age=60m Containers=c,d Images=i,j Selector=app=web"},
+		{"services", `{spec: {type: NodePort, clusterIPs: [10.0.0.2], ports: [{port: 80, nodePort: 30080, protocol: TCP}, {port: 53, protocol: UDP}], selector: {app: web}}}`,
+			"Name=a Type=NodePort Cluster-IP=10.0.0.2 External-IP=<none> Port(s)=80:30080/TCP,53/UDP Age=60m Selector=app=web"},
+		{"jobs.batch", `{spec: {completions: 2}, status: {succeeded: 2, startTime: "2026-01-01T23:00:00Z", completionTime: "2026-01-01T23:00:07Z", conditions: [{type: Complete, status: "True"}]}}`,
+			"Name=a Status=Complete Completions=2/2 Duration=7s Age=60m Containers= Images= Selector=<none>"},
+		{"cronjobs.batch", `{spec: {schedule: "* * * * *", suspend: true}}`,
+			"Name=a Schedule=* * * * * Timezone=<none> Suspend=True Active=0 Last Schedule=<none> Age=60m Containers= Images= Selector=<none>"},
+		{"ingresses", `{spec: {tls: [{}], rules: [{host: a}, {host: b}, {host: c}, {host: d}]}}`,
+			"Name=a Class=<none> Hosts=a,b,c + 1 more... Address= Ports=80, 443 Age=60m"},
+		{"hpa", `{spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: web}, metrics: [{type: Resource, resource: {name: cpu, target: {averageUtilization: 80}}}]}}`,
+			"Name=a Reference=Deployment/web Targets=cpu: <unknown>/80% MinPods=<unset> MaxPods=3 Replicas=0 Age=60m"},
+		{"nodes", `{metadata: {labels: {node-role.kubernetes.io/control-plane: ""}}, spec: {unschedulable: true}, status: {conditions: [{type: Ready, status: "True"}], nodeInfo: {kubeletVersion: v1.36.0}}}`,
+			"Name=a Status=Ready,SchedulingDisabled Roles=control-plane Age=60m Version=v1.36.0 Internal-IP=<none> External-IP=<none> OS-Image=<unknown> Kernel-Version=<unknown> Container-Runtime=<unknown>"},
+		{"resourcequotas", `{status: {hard: {pods: "2", limits.cpu: "4"}, used: {pods: "1", limits.cpu: "1"}}}`,
+			"Name=a Request=pods: 1/2 Limit=limits.cpu: 1/4 Age=60m"},
+		{"rolebindings", `{roleRef: {kind: Role, name: r}, subjects: [{kind: ServiceAccount, namespace: shop, name: s}, {kind: User, name: anna}]}`,
+			"Name=a Role=Role/r Age=60m Users=anna Groups= ServiceAccounts=shop/s"},
+		{"roles", `{}`, "Name=a Created At=2026-01-01T23:00:00Z"},
+		{"validatingadmissionpolicies", `{spec: {validations: [{expression: "true"}], paramKind: {apiVersion: v1, kind: ConfigMap}}}`,
+			"Name=a Validations=1 ParamKind=v1/ConfigMap Age=60m"},
+	} {
+		resources := discovery.New(kubeversion.Default(), cluster.New())
+		resource, _, err := resources.Find(tt.words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		object, _ := builtin.New(resource.Kind)
+		if err := yaml.Unmarshal([]byte(tt.object), object); err != nil {
+			t.Fatal(err)
+		}
+		if got := shown(t, resource, object); got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.words, got, tt.want)
+		}
+	}
+}
+
+// shown are the columns of a table with one row.
+func shown(t *testing.T, resource discovery.Resource, object runtime.Object) string {
+	t.Helper()
+	object.GetObjectKind().SetGroupVersionKind(resource.Kind)
+	m := object.(metav1.Object)
+	m.SetName("a")
+	m.SetCreationTimestamp(metav1.NewTime(now.Add(-time.Hour)))
+	b := table.New(resource, kinds.New(nil, objects.Options{}), now)
+	if err := b.Add(object); err != nil {
+		t.Fatal(err)
+	}
+	made := b.Table()
+	var cells []string
+	for i, c := range made.ColumnDefinitions {
+		cells = append(cells, fmt.Sprintf("%s=%v", c.Name, made.Rows[0].Cells[i]))
+	}
+	if len(made.Rows[0].Cells) != len(made.ColumnDefinitions) {
+		t.Errorf("%d cells for %d columns", len(made.Rows[0].Cells), len(made.ColumnDefinitions))
+	}
+	return strings.Join(cells, " ")
+}
+
+// A custom resource has the columns of its definition, of the right types.
+func TestCustomColumns(t *testing.T) {
+	resource := discovery.Resource{CRD: &apiextensionsv1.CustomResourceDefinition{Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", AdditionalPrinterColumns: []apiextensionsv1.CustomResourceColumnDefinition{
+			{Name: "Size", Type: "integer", JSONPath: ".spec.size"}, {Name: "Ready", Type: "string", JSONPath: `.status.conditions[?(@.type=="Ready")].status`},
+			{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"}, {Name: "Missing", Type: "string", JSONPath: ".spec.none"},
+		}}},
+	}}}
+	resource.Version = "v1"
+	widget := &unstructured.Unstructured{Object: map[string]any{
+		"spec":   map[string]any{"size": int64(3)},
+		"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True"}}},
+	}}
+	if got, want := shown(t, resource, widget), "Name=a Size=3 Ready=True Age=60m Missing=<nil>"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Rows hold of the objects what the client wants.
+func TestInclude(t *testing.T) {
+	resource, _, err := discovery.New(kubeversion.Default(), cluster.New()).Find("pods")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for policy, want := range map[metav1.IncludeObjectPolicy]string{"": "*v1.PartialObjectMetadata", metav1.IncludeMetadata: "*v1.PartialObjectMetadata", metav1.IncludeObject: "*v1.Pod", metav1.IncludeNone: "<nil>"} {
+		b := table.New(resource, kinds.New(nil, objects.Options{}), now)
+		b.Include = policy
+		pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}}
+		if err := b.Add(pod); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%T", b.Table().Rows[0].Object.Object); got != want {
+			t.Errorf("%q: %s, want %s", policy, got, want)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/duration"
+)
+
+func workloadPrinters() map[schema.GroupKind]printer {
+	apps := func(kind string) schema.GroupKind { return schema.GroupKind{Group: appsv1.GroupName, Kind: kind} }
+	batch := func(kind string) schema.GroupKind { return schema.GroupKind{Group: batchv1.GroupName, Kind: kind} }
+	return map[schema.GroupKind]printer{
+		apps("Deployment"): of("Name, Ready, Up-to-date, Available, Age, +Containers, +Images, +Selector", func(o *appsv1.Deployment, now time.Time) []any {
+			names, images := containers(o.Spec.Template.Spec.Containers)
+			return []any{
+				o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), int64(o.Status.UpdatedReplicas), int64(o.Status.AvailableReplicas),
+				age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector),
+			}
+		}),
+		apps("ReplicaSet"): of("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *appsv1.ReplicaSet, now time.Time) []any {
+			names, images := containers(o.Spec.Template.Spec.Containers)
+			return []any{
+				o.Name, replicas(o.Spec.Replicas), int64(o.Status.Replicas), int64(o.Status.ReadyReplicas), age(o.CreationTimestamp, now),
+				names, images, metav1.FormatLabelSelector(o.Spec.Selector),
+			}
+		}),
+		apps("StatefulSet"): of("Name, Ready, Age, +Containers, +Images", func(o *appsv1.StatefulSet, now time.Time) []any {
+			names, images := containers(o.Spec.Template.Spec.Containers)
+			return []any{o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), age(o.CreationTimestamp, now), names, images}
+		}),
+		apps("DaemonSet"): of("Name, Desired:integer, Current:integer, Ready:integer, Up-to-date:integer, Available:integer, Node Selector, Age, +Containers, +Images, +Selector", func(o *appsv1.DaemonSet, now time.Time) []any {
+			names, images := containers(o.Spec.Template.Spec.Containers)
+			s := o.Status
+			return []any{
+				o.Name, int64(s.DesiredNumberScheduled), int64(s.CurrentNumberScheduled), int64(s.NumberReady), int64(s.UpdatedNumberScheduled), int64(s.NumberAvailable),
+				selector(o.Spec.Template.Spec.NodeSelector), age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector),
+			}
+		}),
+		apps("ControllerRevision"): of("Name, Controller, Revision, Age", func(o *appsv1.ControllerRevision, now time.Time) []any {
+			by := "<none>"
+			if ref := metav1.GetControllerOf(o); ref != nil {
+				gv, _ := schema.ParseGroupVersion(ref.APIVersion)
+				by = strings.ToLower(ref.Kind)
+				if gv.Group != "" {
+					by += "." + gv.Group
+				}
+				by += "/" + ref.Name
+			}
+			return []any{o.Name, by, o.Revision, age(o.CreationTimestamp, now)}
+		}),
+		batch("Job"): of("Name, Status, Completions, Duration, Age, +Containers, +Images, +Selector", job),
+		batch("CronJob"): of("Name, Schedule, Timezone, Suspend:boolean, Active:integer, Last Schedule, Age, +Containers, +Images, +Selector", func(o *batchv1.CronJob, now time.Time) []any {
+			names, images := containers(o.Spec.JobTemplate.Spec.Template.Spec.Containers)
+			last, zone, suspended := "<none>", "<none>", "<unset>"
+			if t := o.Status.LastScheduleTime; t != nil {
+				last = age(*t, now)
+			}
+			if o.Spec.TimeZone != nil {
+				zone = *o.Spec.TimeZone
+			}
+			if o.Spec.Suspend != nil {
+				suspended = strings.ToUpper(fmt.Sprint(*o.Spec.Suspend))[:1] + fmt.Sprint(*o.Spec.Suspend)[1:]
+			}
+			return []any{
+				o.Name, o.Spec.Schedule, zone, suspended, int64(len(o.Status.Active)), last, age(o.CreationTimestamp, now),
+				names, images, metav1.FormatLabelSelector(o.Spec.JobTemplate.Spec.Selector),
+			}
+		}),
+		{Group: autoscalingv2.GroupName, Kind: "HorizontalPodAutoscaler"}: of("Name, Reference, Targets, MinPods, MaxPods, Replicas, Age", autoscaler),
+	}
+}
+
+func job(o *batchv1.Job, now time.Time) []any {
+	var completions string
+	switch parallelism := replicas(o.Spec.Parallelism); {
+	case o.Spec.Completions != nil:
+		completions = fmt.Sprintf("%d/%d", o.Status.Succeeded, *o.Spec.Completions)
+	case parallelism > 1:
+		completions = fmt.Sprintf("%d/1 of %d", o.Status.Succeeded, parallelism)
+	default:
+		completions = fmt.Sprintf("%d/1", o.Status.Succeeded)
+	}
+	took := ""
+	if start := o.Status.StartTime; start != nil {
+		end := metav1.Time{Time: now}
+		if o.Status.CompletionTime != nil {
+			end = *o.Status.CompletionTime
+		}
+		took = duration.HumanDuration(end.Sub(start.Time))
+	}
+	is := func(kind batchv1.JobConditionType) bool {
+		return slices.ContainsFunc(o.Status.Conditions, func(c batchv1.JobCondition) bool { return c.Type == kind && c.Status == corev1.ConditionTrue })
+	}
+	status := "Running"
+	switch {
+	case is(batchv1.JobComplete):
+		status = "Complete"
+	case is(batchv1.JobFailed):
+		status = "Failed"
+	case o.DeletionTimestamp != nil:
+		status = "Terminating"
+	case is(batchv1.JobSuspended):
+		status = "Suspended"
+	case is(batchv1.JobFailureTarget):
+		status = "FailureTarget"
+	case is(batchv1.JobSuccessCriteriaMet):
+		status = "SuccessCriteriaMet"
+	}
+	names, images := containers(o.Spec.Template.Spec.Containers)
+	return []any{o.Name, status, completions, took, age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector)}
+}
+
+func autoscaler(o *autoscalingv2.HorizontalPodAutoscaler, now time.Time) []any {
+	minimum := "<unset>"
+	if o.Spec.MinReplicas != nil {
+		minimum = fmt.Sprint(*o.Spec.MinReplicas)
+	}
+	return []any{
+		o.Name, o.Spec.ScaleTargetRef.Kind + "/" + o.Spec.ScaleTargetRef.Name, targets(o.Spec.Metrics, o.Status.CurrentMetrics),
+		minimum, int64(o.Spec.MaxReplicas), int64(o.Status.CurrentReplicas), age(o.CreationTimestamp, now),
+	}
+}
+
+// targets are what an autoscaler measures and what it wants, two of them at most.
+func targets(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricStatus) string {
+	var all []string
+	for i, spec := range specs {
+		var status autoscalingv2.MetricStatus
+		if i < len(statuses) {
+			status = statuses[i]
+		}
+		if text := target(spec, status); text != "" {
+			all = append(all, text)
+		}
+	}
+	const most = 2
+	switch {
+	case len(specs) == 0:
+		return "<none>"
+	case len(all) > most:
+		return fmt.Sprintf("%s + %d more...", strings.Join(all[:most], ", "), len(all)-most)
+	}
+	return strings.Join(all, ", ")
+}
+
+func target(spec autoscalingv2.MetricSpec, status autoscalingv2.MetricStatus) string {
+	var want autoscalingv2.MetricTarget
+	var is *autoscalingv2.MetricValueStatus
+	name := ""
+	switch {
+	case spec.Type == autoscalingv2.ExternalMetricSourceType && spec.External != nil:
+		want = spec.External.Target
+		if status.External != nil {
+			is = &status.External.Current
+		}
+	case spec.Type == autoscalingv2.ObjectMetricSourceType && spec.Object != nil:
+		want = spec.Object.Target
+		if status.Object != nil {
+			is = &status.Object.Current
+		}
+	case spec.Type == autoscalingv2.PodsMetricSourceType && spec.Pods != nil:
+		if status.Pods != nil {
+			is = &status.Pods.Current
+		}
+		return averageOf(is) + "/" + spec.Pods.Target.AverageValue.String()
+	case spec.Type == autoscalingv2.ResourceMetricSourceType && spec.Resource != nil:
+		want, name = spec.Resource.Target, string(spec.Resource.Name)
+		if status.Resource != nil {
+			is = &status.Resource.Current
+		}
+	case spec.Type == autoscalingv2.ContainerResourceMetricSourceType && spec.ContainerResource != nil:
+		want, name = spec.ContainerResource.Target, string(spec.ContainerResource.Name)
+		if status.ContainerResource != nil {
+			is = &status.ContainerResource.Current
+		}
+	default:
+		return "<unknown type>"
+	}
+	switch {
+	case name != "" && want.AverageValue != nil:
+		return fmt.Sprintf("%s: %s/%s", name, averageOf(is), want.AverageValue)
+	case name != "":
+		return fmt.Sprintf("%s: %s/%s", name, percent(utilizationOf(is), "<unknown>"), percent(want.AverageUtilization, "<auto>"))
+	case want.AverageValue != nil:
+		return fmt.Sprintf("%s/%s (avg)", averageOf(is), want.AverageValue)
+	}
+	current := "<unknown>"
+	if is != nil && is.Value != nil {
+		current = is.Value.String()
+	}
+	return current + "/" + want.Value.String()
+}
+
+func averageOf(is *autoscalingv2.MetricValueStatus) string {
+	if is == nil || is.AverageValue == nil {
+		return "<unknown>"
+	}
+	return is.AverageValue.String()
+}
+
+func utilizationOf(is *autoscalingv2.MetricValueStatus) *int32 {
+	if is == nil {
+		return nil
+	}
+	return is.AverageUtilization
+}
+
+func percent(n *int32, none string) string {
+	if n == nil {
+		return none
+	}
+	return fmt.Sprintf("%d%%", *n)
+}
