@@ -12,6 +12,8 @@ import (
 // What may be used beyond what is needed before garbage is collected, in percent.
 const (
 	usualGarbage = 100
+	// A run of many requests keeps the cluster that they make, and little else.
+	runGarbage = 50
 	// Suites run for a moment only, so that memory is cheaper than collecting it.
 	suitesGarbage = 400
 	// Where many requests run, what stays is little beside what each leaves behind: collecting
@@ -27,6 +29,8 @@ func collectAs(command string) {
 	}
 	percent := usualGarbage
 	switch command {
+	case "run":
+		percent = runGarbage
 	case "test":
 		percent = suitesGarbage
 	case "replay", "diff", "outage", "check":

@@ -13,7 +13,8 @@ import (
 // it, is left out, and told.
 func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
 	var passed, suites []string
-	found, err := loadNoting(paths, o, &passed)
+	o.PassedOver = func(name string) { passed = append(passed, name) }
+	found, err := scenario.Load(paths, o)
 	found = slices.DeleteFunc(found, func(m scenario.Manifest) bool {
 		isSuite := m.Group == scenario.Group && m.Kind == scenario.SuiteKind
 		if isSuite && !slices.Contains(suites, m.Source.File) {
@@ -23,21 +24,6 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 	})
 	warnPassedOver(stderr, passed, suites)
 	return found, err
-}
-
-// loadRequests reads manifests as requests: what is named twice is asked twice. What is there for suites is
-// left out, and told.
-func loadRequests(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
-	o.Again = true
-	var passed []string
-	found, err := loadNoting(paths, o, &passed)
-	warnPassedOver(stderr, passed, nil)
-	return found, err
-}
-
-func loadNoting(paths []string, o scenario.Options, passed *[]string) ([]scenario.Manifest, error) {
-	o.PassedOver = func(name string) { *passed = append(*passed, name) }
-	return scenario.Load(paths, o)
 }
 
 func warnPassedOver(stderr io.Writer, passed, suites []string) {

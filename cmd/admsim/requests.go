@@ -141,29 +141,95 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 }
 
 // requests are those to run: the ones of -f, else those that were loaded with the cluster.
-func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
+func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) (all []scenario.Request, err error) {
+	list, err := f.list(w, o, stderr)
+	if err != nil {
+		return nil, err
+	}
+	return all, list.each(func(r scenario.Request) error {
+		all = append(all, r)
+		return nil
+	})
+}
+
+// A requestList is requests that nothing is wrong with.
+type requestList struct {
+	kept  []scenario.Request
+	again func(take func(scenario.Request) error) error // reads them once more; nil: all are kept
+}
+
+// mostKept is how many requests of files are kept for when they are asked. Of more, only one is held at a time.
+const mostKept = 1000
+
+func (l requestList) each(take func(scenario.Request) error) error {
+	if l.again != nil {
+		return l.again(take)
+	}
+	for _, r := range l.kept {
+		if err := take(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list checks the requests to run, all of them before the first one is asked.
+func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (list requestList, err error) {
 	if len(f.files) == 0 {
 		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
-			return nil, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to create the objects of FILE, use -f FILE")
+			return list, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to create the objects of FILE, use -f FILE")
 		}
 		if len(w.Bag.Requests) == 0 {
-			return nil, hinted(errors.New("there is no request"), "give one with -f; a manifest, an AdmissionReview or a document of kind Request")
+			return list, hinted(errors.New("there is no request"), "give one with -f; a manifest, an AdmissionReview or a document of kind Request")
 		}
-		return f.completed(w.Bag.Requests, o, stderr)
+		list.kept = w.Bag.Requests
+		var checks requestChecks
+		for _, r := range list.kept {
+			checks.add(f, r)
+		}
+		return list, f.complete(&list, checks, o, stderr)
 	}
 	if n := len(w.Bag.Requests); n > 0 {
 		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", countWere(n, "request"))
 	}
-	found, unread := loadRequests(f.files, o, stderr)
-	requests, unfit := scenario.Requests(found, f.verb, o)
-	err := together(unread, unfit)
-	if err == nil && len(requests) == 0 {
-		err = fmt.Errorf("there is no request in %s", strings.Join(f.files, ", "))
+	var checks requestChecks
+	var passed []string
+	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // what is named twice is asked twice
+	unread := scenario.EachRequest(f.files, f.verb, o, func(r scenario.Request) error {
+		checks.add(f, r)
+		if checks.count > mostKept && !slices.Contains(f.files, "-") {
+			list.kept = nil
+		} else {
+			list.kept = append(list.kept, r)
+		}
+		return nil
+	})
+	warnPassedOver(stderr, passed, nil)
+	if unread != nil {
+		return list, unread
 	}
-	if err != nil {
-		return nil, err
+	if checks.count == 0 {
+		return list, fmt.Errorf("there is no request in %s", strings.Join(f.files, ", "))
 	}
-	return f.completed(requests, o, stderr)
+	if list.kept == nil {
+		list.again = func(take func(scenario.Request) error) error { return scenario.EachRequest(f.files, f.verb, o, take) }
+	}
+	return list, f.complete(&list, checks, o, stderr)
+}
+
+// requestChecks are what flags have against requests.
+type requestChecks struct {
+	count   int
+	reviews bool
+	first   error // about one of them
+}
+
+func (c *requestChecks) add(f *requestFlags, r scenario.Request) {
+	c.count++
+	c.reviews = c.reviews || r.Review != nil
+	if c.first == nil && r.Plain && f.namespace != "" && r.Namespace != "" && r.Namespace != f.namespace {
+		c.first = hinted(fmt.Errorf("%s: the object is in namespace %q, and -n asks for %q", r.Source, r.Namespace, f.namespace), "drop -n")
+	}
 }
 
 // besides is why w could not be loaded, and all that is wrong with the files of requests as well.
@@ -171,38 +237,32 @@ func (f *requestFlags) besides(err error, w *loaded, o scenario.Options) error {
 	if len(f.files) == 0 {
 		return err
 	}
-	_, unread := f.requests(w, o, io.Discard)
+	_, unread := f.list(w, o, io.Discard)
 	return together(err, unread)
 }
 
-// completed are requests with what flags add to them. Of what flags cannot change the user
-// is told.
-func (f *requestFlags) completed(requests []scenario.Request, o scenario.Options, stderr io.Writer) ([]scenario.Request, error) {
-	if f.namespace+f.as != "" && slices.ContainsFunc(requests, func(r scenario.Request) bool { return r.Review != nil }) {
+// complete adds to requests what flags say. Of what flags cannot change the user is told.
+func (f *requestFlags) complete(list *requestList, checks requestChecks, o scenario.Options, stderr io.Writer) error {
+	if f.namespace+f.as != "" && checks.reviews {
 		fmt.Fprintln(stderr, "admsim: warning: an AdmissionReview says itself who asks and in which namespace: --as and -n do not count for it")
 	}
-	for _, r := range requests {
-		if r.Plain && f.namespace != "" && r.Namespace != "" && r.Namespace != f.namespace {
-			return nil, hinted(fmt.Errorf("%s: the object is in namespace %q, and -n asks for %q", r.Source, r.Namespace, f.namespace), "drop -n")
-		}
-	}
-	if f.old == "" {
-		return requests, nil
+	if checks.first != nil || f.old == "" {
+		return checks.first
 	}
 	found, err := scenario.Load([]string{f.old}, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(found) != 1 || len(requests) != 1 {
-		return nil, hinted(fmt.Errorf("--old is about one object and one request; there are %d and %d", len(found), len(requests)),
+	if len(found) != 1 || checks.count != 1 {
+		return hinted(fmt.Errorf("--old is about one object and one request; there are %d and %d", len(found), checks.count),
 			"for several, write documents of kind Request with oldObject")
 	}
-	if verb := requests[0].Verb; verb != rest.Update && verb != rest.Patch && verb != rest.Delete {
-		return nil, hinted(fmt.Errorf("--old with a request to %s", verb), "an object to create has no old version; did you mean --verb update?")
+	if verb := list.kept[0].Verb; verb != rest.Update && verb != rest.Patch && verb != rest.Delete {
+		return hinted(fmt.Errorf("--old with a request to %s", verb), "an object to create has no old version; did you mean --verb update?")
 	}
-	requests = slices.Clone(requests)
-	requests[0].OldObject = &found[0]
-	return requests, nil
+	list.kept = slices.Clone(list.kept)
+	list.kept[0].OldObject = &found[0]
+	return nil
 }
 
 func countWere(n int, what string) string {

@@ -80,7 +80,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 		return r.requests.besides(err, w, options)
 	}
 	defer w.close(stderr)
-	requests, err := r.requests.requests(w, options, stderr)
+	requests, err := r.requests.list(w, options, stderr)
 	if err != nil {
 		return err
 	}
@@ -122,12 +122,12 @@ func warnUnused(stderr io.Writer, unused world.Unused) {
 }
 
 // all answers requests, each in the cluster that the one before left. after is what the last one left.
-func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
+func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
 	sim, met := w.Simulator(), bug.Counter{What: "request"}
-	for _, request := range requests {
+	err = requests.each(func(request scenario.Request) error {
 		next, admitted, err := r.one(ctx, w, sim, request, redactor, out, stderr)
 		if err != nil && !met.Met(err) {
-			return nil, denied, errors.Join(err, met.Err())
+			return err
 		}
 		if err == nil {
 			denied = denied || !admitted
@@ -135,8 +135,9 @@ func (r *runCommand) all(ctx context.Context, w *loaded, requests []scenario.Req
 		if next != nil {
 			sim = next
 		}
-	}
-	return sim, denied, met.Err()
+		return nil
+	})
+	return sim, denied, errors.Join(err, met.Err())
 }
 
 // one answers a request and prints the result. next is what it leaves, nil where it was not answered.

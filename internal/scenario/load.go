@@ -56,7 +56,8 @@ func Parse(name string, data []byte) ([]Manifest, error) {
 
 type loader struct {
 	Options
-	found     []Manifest
+	take      func(Manifest) // what becomes of each manifest
+	found     []Manifest     // by a take that keeps them
 	errs      Errors
 	seen      map[string]bool
 	root      string // what the path being loaded may refer to
@@ -65,6 +66,7 @@ type loader struct {
 
 func newLoader(o Options) *loader {
 	l := &loader{Options: o}
+	l.take = func(m Manifest) { l.found = append(l.found, m) }
 	if l.FS == nil {
 		l.FS = disk{}
 	}
@@ -222,13 +224,13 @@ func (l *loader) read(name string, r io.Reader) {
 		return
 	}
 	for d := range yamldoc.EachDocument(name, data, &l.errs) {
-		l.errs.Guard(d.Source, func() {
-			for _, m := range manifests(d, &l.errs) {
-				m.root = or(l.Root, l.root)
-				_, m.onDisk = l.FS.(disk)
-				l.found = append(l.found, m)
-			}
-		})
+		var found []Manifest
+		l.errs.Guard(d.Source, func() { found = manifests(d, &l.errs) })
+		for _, m := range found {
+			m.root = or(l.Root, l.root)
+			_, m.onDisk = l.FS.(disk)
+			l.take(m)
+		}
 	}
 }
 

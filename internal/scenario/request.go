@@ -56,6 +56,32 @@ func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
 	return all, errs.Err()
 }
 
+// EachRequest hands over what [Load] and [Requests] find as soon as it is read, for who need not keep it. Nothing
+// more is handed over after an error of take, which is returned.
+func EachRequest(paths []string, verb string, o Options, take func(Request) error) error {
+	var unfit Errors
+	var stopped error
+	l := newLoader(o)
+	l.take = func(m Manifest) {
+		if stopped != nil {
+			return
+		}
+		var r Request
+		ok := false
+		unfit.Guard(m.Source, func() { r, ok = requestOf(&m, verb, o, &unfit) })
+		if ok {
+			stopped = take(r)
+		}
+	}
+	for _, p := range paths {
+		l.path(p)
+	}
+	if stopped != nil {
+		return stopped
+	}
+	return append(l.errs, unfit...).Err()
+}
+
 func requestOf(m *Manifest, verb string, o Options, errs *Errors) (r Request, ok bool) {
 	switch kindOfForm(m, errs) {
 	case objectForm:
