@@ -61,6 +61,17 @@ func (f *consentFlags) allowed(paths ...string) (*consent.Policy, error) {
 	return f.policy, errors.Join(f.err, scenario.CheckGrants(paths))
 }
 
+// errRefused ends a command that would go on with other requests; refused says what was not allowed.
+var errRefused = errors.New("not allowed")
+
+// stopped is errRefused once something was not allowed: what comes behind it would not be allowed either.
+func (f *consentFlags) stopped() error {
+	if len(f.policy.Refusals()) > 0 {
+		return errRefused
+	}
+	return nil
+}
+
 // refused is the error that a command ends with: what was refused is reported whatever the
 // command makes of a webhook that did not answer.
 func (f *consentFlags) refused(err error) error {
@@ -72,7 +83,7 @@ func (f *consentFlags) refused(err error) error {
 	switch {
 	case len(refusals) == 0, errors.As(err, &reported) && len(refusals) == 1:
 		return err
-	case err == nil, errors.Is(err, errDenied), errors.Is(err, errUnknown), reported != nil:
+	case err == nil, errors.Is(err, errDenied), errors.Is(err, errUnknown), errors.Is(err, errRefused), reported != nil:
 		return refusals
 	}
 	return errors.Join(refusals, err)

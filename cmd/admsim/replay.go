@@ -187,6 +187,9 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	saved := time.Now()
 	if !point.Done {
 		err = replay.Run(ctx, sources, o, func(l *replay.Line, made any) error {
+			if err := r.world.consent.stopped(); err != nil {
+				return err
+			}
 			point.Summary.Add(l)
 			at := l.Position()
 			point.At = &at

@@ -72,7 +72,7 @@ func (t *trustCommand) run(args []string, stdout, stderr io.Writer) error {
 	}
 	switch {
 	case t.list:
-		return listTrust(file, stdout)
+		return listTrust(file, stdout, stderr)
 	case t.revoke != "":
 		return revokeTrust(file, t.revoke, stderr)
 	}
@@ -108,10 +108,13 @@ func (t *trustCommand) add(file, folder string, stderr io.Writer) error {
 	return nil
 }
 
-func listTrust(file string, stdout io.Writer) error {
+func listTrust(file string, stdout, stderr io.Writer) error {
 	t, err := scenario.LoadTrust(file)
 	if err != nil {
 		return err
+	}
+	if len(t.Folders) == 0 {
+		fmt.Fprintf(stderr, "admsim: no folder is trusted, in %s\n", file)
 	}
 	for _, f := range t.Folders {
 		if _, err := fmt.Fprintf(stdout, "%s  %s\n", f.Path, strings.Join(f.Allows(), ", ")); err != nil {
