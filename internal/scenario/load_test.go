@@ -120,7 +120,7 @@ func TestLimits(t *testing.T) {
 		{"endless JSON", "a.json", strings.Repeat(`{"a":`, 500_000), "a.json:1: not JSON: invalid character '{' exceeded max depth"},
 		{"a key of nothing", "a.yaml", "a:\n- {b: c, ~: d}", "a.yaml:2: nothing as a key"},
 		{"a list as a key", "a.yaml", "a: {b: c}\n? [d]\n: e", "a.yaml:2: a list as a key"},
-		{"an anchor in itself", "a.yaml", "apiVersion: v1\nkind: ConfigMap\na: &a [*a]", `a.yaml:3: the YAML anchor "a" contains itself`},
+		{"an anchor in itself", "a.yaml", "apiVersion: v1\nkind: ConfigMap\na: &a [*a]", `a.yaml:3: a YAML anchor contains itself`},
 		{"a large file", "a.yaml", strings.Repeat("#", 3<<20), "a.yaml: larger than 2 MiB"},
 		{"binary", "a.yaml", "a: b\n\xff", "a.yaml:2: not UTF-8 text"},
 	} {
@@ -208,6 +208,21 @@ spec:
 		got := tt.of.Position(tt.path)
 		if want := (Source{File: tt.of.Source.File, Line: tt.line, Column: tt.column}); got != want {
 			t.Errorf("Position(%s) of %s = %+v, want %+v", tt.path, tt.of.Source.File, got, want)
+		}
+	}
+}
+
+// What is wrong with the text of a Secret is told without its values: a password without quotes may be YAML.
+func TestBrokenSecretsShowNoValue(t *testing.T) {
+	for _, value := range []string{
+		"*sEcretValue", "!!int sEcretValue", "!!float sEcretValue", "!!binary sEcretValue!", "&sEcretValue [*sEcretValue]", "@sEcretValue", "%sEcretValue",
+		`"sEcret\qValue"`, "'sEcretValue", "[sEcretValue", "sEcretValue: b", "!sEcretValue", "!<sEcretValue", "{sEcretValue", "`sEcretValue`", "|sEcretValue", "!!timestamp sEcretValue",
+	} {
+		for _, text := range []string{"stringData:\n  a: " + value + "\n", "data: {a: " + value + "}\n"} {
+			_, err := Parse("a.yaml", []byte("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"+text))
+			if err != nil && strings.Contains(err.Error(), "sEcret") {
+				t.Errorf("%s: %v", value, err)
+			}
 		}
 	}
 }

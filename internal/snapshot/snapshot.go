@@ -22,6 +22,8 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // An Object is one object as JSON has it.
@@ -52,7 +54,7 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 		return nil, ErrNoCluster
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the kubeconfig: %w", err)
+		return nil, fmt.Errorf("the kubeconfig: %w", withoutAlias(err))
 	}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -63,6 +65,17 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 		return nil, fmt.Errorf("the kubeconfig: %w", err)
 	}
 	return &Cluster{client: client, server: server}, nil
+}
+
+// unknownAlias is what the YAML library says of a value that begins with *, such as a password without quotes.
+var unknownAlias = lazyregexp.New(`unknown anchor '.*' referenced`)
+
+// withoutAlias is err without the value that it may quote.
+func withoutAlias(err error) error {
+	if unknownAlias().MatchString(err.Error()) {
+		return errors.New(unknownAlias().ReplaceAllString(err.Error(), "a value that begins with * needs quotes"))
+	}
+	return err
 }
 
 // Read gives emit every object that admission depends on. What may not be read is a

@@ -251,3 +251,16 @@ func TestRules(t *testing.T) {
 		t.Errorf("(-allowed +asked):\n%s", diff)
 	}
 }
+
+// A token that begins with * and has no quotes is an alias for YAML, which names it in its error.
+func TestBrokenKubeconfigShowsNoToken(t *testing.T) {
+	for _, value := range []string{"*sEcretToken", "[*sEcretToken]", "*sEcretToken'", "{sEcretToken: [", `"sEcret\qToken"`, "[sEcretToken]"} {
+		kubeconfig := filepath.Join(t.TempDir(), "config")
+		if err := os.WriteFile(kubeconfig, []byte("apiVersion: v1\nkind: Config\nusers: [{name: u, user: {token: "+value+"}}]\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Connect(kubeconfig, ""); err == nil || strings.Contains(err.Error(), "sEcret") {
+			t.Errorf("token: %s: %v, want an error that does not repeat it", value, err)
+		}
+	}
+}

@@ -260,6 +260,7 @@ var (
 	fromParser = lazyregexp.New(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
 	// A line or a value that begins with what templates are filled in at; YAML would need quotes.
 	template    = lazyregexp.New(`(?m)(^\s*(- )*|[\[{,]\s*)([\w./"'-]+:\s)*\s*\{\{`)
+	yamlQuoted  = lazyregexp.New("(?s)cannot decode (!!\\w+ )`.*` as")
 	yamlUnknown = lazyregexp.New(`^yaml: unknown anchor '(.*)' referenced$`)
 )
 
@@ -275,7 +276,9 @@ func (c Chunk) yamlError(err error) *Error {
 		if i := bytes.Index(c.text, []byte("*"+m[1])); i >= 0 {
 			line = 1 + bytes.Count(c.text[:i], []byte("\n"))
 		}
+		text = "unknown anchor" // without its name, which may be a password that begins with *
 	}
+	text = yamlQuoted().ReplaceAllString(text, "cannot decode ${1}as") // for the same reason
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "yaml: "), "json: ")
 	// At the end of the text it counts one too many.
 	line = min(line, 1+bytes.Count(bytes.TrimRight(c.text, "\n"), []byte("\n")))

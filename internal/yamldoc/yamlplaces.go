@@ -59,7 +59,7 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 
 	if got, seen := w.done[n]; seen {
 		if got.node == nil {
-			w.errs.Add(w.placeOf(n).Or(Source{File: w.chunk.file}), "", "the YAML anchor %q contains itself", n.Anchor)
+			w.errs.Add(w.placeOf(n).Or(Source{File: w.chunk.file}), "", "a YAML anchor contains itself")
 			return nil, false
 		}
 		if w.depth+got.levels > MaxDepth {
