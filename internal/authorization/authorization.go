@@ -140,3 +140,16 @@ func (a *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace stri
 
 // Has tells whether a mode is one of a's.
 func (a *Authorizer) Has(mode Mode) bool { return slices.Contains(a.modes, mode) }
+
+// IsPrivileged tells who may do everything.
+func (a *Authorizer) IsPrivileged(who user.Info) bool { return rbac.IsPrivileged(who) }
+
+// RulesOf are those of the role that a binding in a namespace refers to.
+func (a *Authorizer) RulesOf(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, error) {
+	return rbac.RulesOf(a.state, ref, namespace)
+}
+
+// MayGrant says what of the rules somebody does not have themselves in a namespace.
+func (a *Authorizer) MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule) error {
+	return rbac.MayGrant(a.state, who, namespace, rules)
+}

@@ -40,6 +40,29 @@ func TestRecordedReleases(t *testing.T) {
 	}
 }
 
+// The servers had the modes Node and RBAC, so that what they answered to users who may not do
+// everything is answered with these, too.
+func TestAuthorized(t *testing.T) {
+	recordings, err := Load(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byUsers := slices.DeleteFunc(recordings, func(r Recording) bool {
+		return !slices.ContainsFunc(r.Requests, func(r Request) bool { return r.User != "" })
+	})
+	if len(byUsers) < 10 {
+		t.Fatalf("only %d recordings say who asks", len(byUsers))
+	}
+	for i := range byUsers {
+		byUsers[i].Authorization = []string{"Node", "RBAC"}
+	}
+	for _, o := range PlayAll(context.Background(), byUsers) {
+		if !o.Agrees() {
+			t.Errorf("%s differs from the server (-server +admsim):\n%s%s", o.Name(), o.Diff, o.Trace)
+		}
+	}
+}
+
 func ratchet(t *testing.T, dir string) []Outcome {
 	t.Helper()
 	recordings, err := Load(dir)

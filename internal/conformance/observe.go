@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"net/url"
+	"strings"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -20,11 +21,13 @@ func observed(types *objects.Types, r *simulator.Result, from *Recording) (map[s
 	if len(r.Warnings) > 0 {
 		o["warnings"] = list(r.Warnings)
 	}
-	if len(r.AuditAnnotations) > 0 {
-		annotations := map[string]any{}
-		for k, v := range r.AuditAnnotations {
+	annotations := map[string]any{}
+	for k, v := range r.AuditAnnotations {
+		if !strings.HasPrefix(k, "authorization.k8s.io/") { // which recordings do not have
 			annotations[k] = v
 		}
+	}
+	if len(annotations) > 0 {
 		o["auditAnnotations"] = annotations
 	}
 	calls, err := callsOf(r.Admissions, from)

@@ -29,6 +29,10 @@ type Recording struct {
 	Kubernetes string                       `json:"kubernetes,omitempty"` // empty: 1.36
 	Requests   []Request                    `json:"requests"`
 
+	// Authorization are the modes of the server, where requests are authorized; all servers had Node
+	// and RBAC, and most requests come from somebody who may do everything.
+	Authorization []string `json:"authorization,omitempty"`
+
 	dir string // of the recordings
 }
 

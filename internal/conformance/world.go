@@ -31,6 +31,8 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 		State:    simulator.BootstrapOf(started.release),
 		Backends: w.backends,
 		Explain:  true,
+
+		Authorization: r.Authorization,
 	})
 	if err != nil {
 		return nil, err

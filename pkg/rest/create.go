@@ -70,6 +70,9 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
 		return 0, nil, err
 	}
+	if err := x.mayGrant(ctx, a.Object, nil); err != nil {
+		return 0, nil, err
+	}
 	if answer, ok := x.answererOf(); ok {
 		if object, err = answer(ctx, x, a); err != nil {
 			return 0, nil, err

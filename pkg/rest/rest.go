@@ -122,6 +122,10 @@ type Server struct {
 	Authorizer authorizer.UnconditionalAuthorizer
 	Schemas    *patch.Schemas // nil: made when needed
 
+	// Authorizes has every request refused that the authorizer does not allow, and every role and
+	// binding that grants more than its author has.
+	Authorizes bool
+
 	Now    func() time.Time
 	NewUID func() types.UID
 	// Suffix returns the characters that complete a generated name.
@@ -159,6 +163,9 @@ const maxBody = 3 << 20
 
 func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err error) {
 	if err := x.checkTimeout(); err != nil {
+		return 0, nil, err
+	}
+	if err := x.authorize(ctx); err != nil {
 		return 0, nil, err
 	}
 	if err := x.route(); err != nil {

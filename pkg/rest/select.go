@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,6 +34,9 @@ func (s *Server) Select(state *cluster.State, req Request) (*Selection, *Respons
 
 func (x *exchange) selectOf() (selection, error) {
 	if err := x.checkTimeout(); err != nil {
+		return selection{}, err
+	}
+	if err := x.authorize(context.Background()); err != nil { // which waits for nothing
 		return selection{}, err
 	}
 	if err := x.route(); err != nil {

@@ -105,6 +105,9 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
 		return nil, err
 	}
+	if err := x.mayGrant(ctx, a.Object, nil); err != nil {
+		return nil, err
+	}
 	if m, err := meta.Accessor(a.Object); err == nil {
 		if _, err := versionOf(m); err != nil {
 			return nil, plain("%w", err)
@@ -168,6 +171,9 @@ func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v vi
 
 	revised, err := v.putBack(a.Object)
 	if err != nil {
+		return nil, err
+	}
+	if err := x.mayGrant(ctx, revised, current); err != nil {
 		return nil, err
 	}
 	if revised, err = x.upToDate(revised, current); err != nil {

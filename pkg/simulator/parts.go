@@ -163,7 +163,14 @@ func newReleaseParts(o Options) (*releaseParts, error) {
 	if err != nil {
 		return nil, err
 	}
+	var modes []authorization.Mode
+	if len(o.Authorization) > 0 {
+		if modes, err = authorization.ParseModes(o.Authorization); err != nil {
+			return nil, err
+		}
+	}
 	return &releaseParts{
+		modes:       modes,
 		plugins:     plugins,
 		static:      static,
 		expressions: o.Expressions,
@@ -179,6 +186,7 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Resources:  p.resources,
 		Types:      p.types,
 		Authorizer: p.authorizer,
+		Authorizes: p.release.modes != nil,
 		Schemas:    p.schemas,
 		Now:        o.Now,
 		NewUID:     o.NewUID,

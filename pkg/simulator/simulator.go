@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"time"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -44,6 +45,11 @@ type Options struct {
 	// Backends returns who answers for a webhook. Nil: nobody, so that a request that needs
 	// one cannot be answered.
 	Backends func(configuration, webhook string) dispatch.Backend
+
+	// Authorization are the modes of kube-apiserver's flag --authorization-mode, such as Node and
+	// RBAC: requests that these do not allow are refused before admission. Empty: all requests are
+	// allowed, and Node and RBAC answer the questions of plugins and reviews.
+	Authorization []string
 
 	// Explain has the trace hold every webhook that was skipped, with the reason. It costs
 	// time that grows with their number.
@@ -137,6 +143,24 @@ func (s *Simulator) Resources() *discovery.Resources { return s.parts.resources 
 
 // Authorizer answers who may do what in the cluster.
 func (s *Simulator) Authorizer() authorizer.UnconditionalAuthorizer { return s.parts.authorizer }
+
+// Authorizes tells whether requests are authorized before admission.
+func (s *Simulator) Authorizes() bool { return len(s.options.Authorization) > 0 }
+
+// HasBindings tells whether anything is bound to anybody beside what every server has bound.
+func (s *Simulator) HasBindings() bool {
+	for _, kind := range kindsOf(rbacv1.GroupName, "ClusterRoleBinding", "RoleBinding") {
+		for range s.state.Written(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// Authorization is what the authorizers say about a request, whether or not it is refused for that.
+func (s *Simulator) Authorization(ctx context.Context, req rest.Request) (rest.Authorization, error) {
+	return s.parts.server.Authorization(ctx, s.state, req)
+}
 
 // Types know how objects of the cluster's kinds are read and written.
 func (s *Simulator) Types() *objects.Types { return s.parts.types }

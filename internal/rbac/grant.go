@@ -1,0 +1,142 @@
+package rbac
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// RulesOf are those of the role that a binding in a namespace refers to. The storage of roles, which
+// is asked here, calls one that does not exist by its resource.
+func RulesOf(s *cluster.State, ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, error) {
+	switch ref.Kind {
+	case "Role":
+		if role, ok := cluster.Get[*rbacv1.Role](s, groupKind("Role"), namespace, ref.Name); ok {
+			return role.Rules, nil
+		}
+		return nil, apierrors.NewNotFound(rbacv1.Resource("roles"), ref.Name)
+	case "ClusterRole":
+		if role, ok := cluster.Get[*rbacv1.ClusterRole](s, groupKind("ClusterRole"), "", ref.Name); ok {
+			return role.Rules, nil
+		}
+		return nil, apierrors.NewNotFound(rbacv1.Resource("clusterroles"), ref.Name)
+	}
+	return nil, fmt.Errorf("unsupported role reference kind: %q", ref.Kind)
+}
+
+// MayGrant says what of the rules somebody does not have themselves in a namespace: kubernetes/kubernetes:
+// pkg/registry/rbac/validation/rule.go, ConfirmNoEscalation.
+func MayGrant(s *cluster.State, who user.Info, namespace string, rules []rbacv1.PolicyRule) error {
+	var own []rbacv1.PolicyRule
+	var failures []error
+	for g := range index(s).granted(who, namespace) {
+		granted, err := RulesOf(s, g.role, g.namespace)
+		if err != nil {
+			failures = append(failures, err)
+		}
+		own = append(own, granted...)
+	}
+	missing := uncovered(own, rules)
+	if len(missing) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("user %q (groups=%q) is attempting to grant RBAC permissions not currently held:\n%s",
+		who.GetName(), who.GetGroups(), strings.Join(described(missing), "\n"))
+	if len(failures) > 0 {
+		text += fmt.Sprintf("; resolution errors: %v", failures)
+	}
+	return errors.New(text)
+}
+
+// uncovered are the rules, each of one verb, group, resource and name, that none of own covers:
+// kubernetes/component-helpers:auth/rbac/validation/policy_comparator.go.
+func uncovered(own, rules []rbacv1.PolicyRule) (missing []rbacv1.PolicyRule) {
+	for _, rule := range rules {
+		for _, part := range parts(rule) {
+			if !slices.ContainsFunc(own, func(o rbacv1.PolicyRule) bool { return covers(o, part) }) {
+				missing = append(missing, part)
+			}
+		}
+	}
+	return missing
+}
+
+// parts are a rule taken apart. Where it has paths they only combine with verbs.
+func parts(r rbacv1.PolicyRule) (all []rbacv1.PolicyRule) {
+	names := make([][]string, 0, 1)
+	for _, name := range r.ResourceNames {
+		names = append(names, []string{name})
+	}
+	if len(names) == 0 {
+		names = append(names, nil)
+	}
+	for _, group := range r.APIGroups {
+		for _, resource := range r.Resources {
+			for _, verb := range r.Verbs {
+				for _, name := range names {
+					all = append(all, rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{verb}, ResourceNames: name})
+				}
+			}
+		}
+	}
+	for _, url := range r.NonResourceURLs {
+		for _, verb := range r.Verbs {
+			all = append(all, rbacv1.PolicyRule{NonResourceURLs: []string{url}, Verbs: []string{verb}})
+		}
+	}
+	return all
+}
+
+// covers tells whether a rule covers a part of another.
+func covers(r, part rbacv1.PolicyRule) bool {
+	if !matches(r.Verbs, part.Verbs[0]) || len(r.ResourceNames) > 0 && (len(part.ResourceNames) == 0 || !slices.Contains(r.ResourceNames, part.ResourceNames[0])) {
+		return false
+	}
+	if len(part.NonResourceURLs) > 0 {
+		return slices.ContainsFunc(r.NonResourceURLs, func(url string) bool { return urlMatches(url, part.NonResourceURLs[0]) })
+	}
+	resource, sub, _ := strings.Cut(part.Resources[0], "/")
+	return matches(r.APIGroups, part.APIGroups[0]) && resourceMatches(r.Resources, resource, sub)
+}
+
+// described are rules as the server shows them, in order; those about one resource that only differ
+// by verb are one: kubernetes/kubernetes:pkg/registry/rbac/validation/policy_compact.go.
+func described(rules []rbacv1.PolicyRule) []string {
+	var compact []rbacv1.PolicyRule
+	for _, rule := range rules {
+		at := slices.IndexFunc(compact, func(r rbacv1.PolicyRule) bool {
+			return len(rule.NonResourceURLs) == 0 && slices.Equal(r.APIGroups, rule.APIGroups) && slices.Equal(r.Resources, rule.Resources) && slices.Equal(r.ResourceNames, rule.ResourceNames)
+		})
+		if at < 0 {
+			compact = append(compact, rule)
+			continue
+		}
+		compact[at].Verbs = slices.Concat(compact[at].Verbs, rule.Verbs)
+	}
+	var texts []string
+	for _, r := range compact {
+		texts = append(texts, describe(r))
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+func describe(r rbacv1.PolicyRule) string {
+	var parts []string
+	for _, p := range []struct {
+		name string
+		list []string
+	}{{"APIGroups", r.APIGroups}, {"Resources", r.Resources}, {"NonResourceURLs", r.NonResourceURLs}, {"ResourceNames", r.ResourceNames}, {"Verbs", r.Verbs}} {
+		if len(p.list) > 0 {
+			parts = append(parts, fmt.Sprintf("%s:%q", p.name, p.list))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}

@@ -1,0 +1,140 @@
+package rest
+
+import (
+	"context"
+	"errors"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/internal/semantic"
+)
+
+// A granter is an authorizer that knows what roles grant.
+type granter interface {
+	authorizer.UnconditionalAuthorizer
+	// IsPrivileged tells who may do everything.
+	IsPrivileged(who user.Info) bool
+	// RulesOf are those of the role that a binding in a namespace refers to.
+	RulesOf(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, error)
+	// MayGrant says what of the rules somebody does not have themselves in a namespace.
+	MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule) error
+}
+
+// mayGrant refuses a role or a binding that gives more than its author has: kubernetes/kubernetes:
+// pkg/registry/rbac/escalation_check.go and the storages in policybased below it. old is nil where
+// the object is new.
+func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) error {
+	if !x.server.Authorizes || x.req.Resource.Group != rbacv1.GroupName || x.req.Subresource != "" {
+		return nil
+	}
+	of, ok := x.authorizerOf(x.whoAsks()).(granter)
+	if !ok || of.IsPrivileged(x.whoAsks()) || onlyCollected(object, old) {
+		return nil
+	}
+	g := grant{exchange: x, of: of, who: x.whoAsks()}
+	gk := x.resource.Kind.GroupKind()
+	switch o := x.inV1(object, gk).(type) {
+	case *rbacv1.Role:
+		return g.role(ctx, o.Name, o.Rules, false)
+	case *rbacv1.ClusterRole:
+		before, _ := x.inV1(old, gk).(*rbacv1.ClusterRole)
+		return g.role(ctx, o.Name, o.Rules, aggregates(o) || aggregates(before))
+	case *rbacv1.RoleBinding:
+		return g.binding(ctx, o.Name, o.RoleRef)
+	case *rbacv1.ClusterRoleBinding:
+		return g.binding(ctx, o.Name, o.RoleRef)
+	}
+	return nil
+}
+
+// A grant is what somebody wants to give to others.
+type grant struct {
+	*exchange
+	of  granter
+	who user.Info
+}
+
+// everything is what one needs who has a role aggregate others.
+var everything = []rbacv1.PolicyRule{
+	{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}},
+	{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}},
+}
+
+func (g grant) role(ctx context.Context, name string, rules []rbacv1.PolicyRule, aggregates bool) error {
+	if g.may(ctx, "escalate", g.req.Resource.Resource, g.req.Name) {
+		return nil
+	}
+	if err := g.of.MayGrant(g.who, g.req.Namespace, rules); err != nil {
+		return g.forbidden(name, err)
+	}
+	if aggregates && g.of.MayGrant(g.who, g.req.Namespace, everything) != nil {
+		return g.forbidden(name, errors.New("must have cluster-admin privileges to use the aggregationRule"))
+	}
+	return nil
+}
+
+func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) error {
+	switch ref.Kind {
+	case "ClusterRole":
+		if g.may(ctx, "bind", "clusterroles", ref.Name) {
+			return nil
+		}
+	case "Role":
+		if g.may(ctx, "bind", "roles", ref.Name) {
+			return nil
+		}
+	}
+	rules, err := g.of.RulesOf(ref, g.req.Namespace)
+	if err != nil {
+		return refuse(err)
+	}
+	if err := g.of.MayGrant(g.who, g.req.Namespace, rules); err != nil {
+		return g.forbidden(name, err)
+	}
+	return nil
+}
+
+// may asks for one of the verbs that let somebody give what they do not have.
+func (g grant) may(ctx context.Context, verb, resource, name string) bool {
+	decision, _, _ := g.of.Authorize(ctx, authorizer.AttributesRecord{
+		User: g.who, Verb: verb, Namespace: g.req.Namespace,
+		APIGroup: rbacv1.GroupName, APIVersion: "*", Resource: resource, Name: name, ResourceRequest: true,
+	})
+	return decision == authorizer.DecisionAllow
+}
+
+func (g grant) forbidden(name string, err error) error {
+	return refuse(apierrors.NewForbidden(schema.GroupResource{Group: rbacv1.GroupName, Resource: g.req.Resource.Resource}, name, err))
+}
+
+func aggregates(r *rbacv1.ClusterRole) bool {
+	return r != nil && r.AggregationRule != nil && len(r.AggregationRule.ClusterRoleSelectors) > 0
+}
+
+// onlyCollected tells whether a write changes nothing but what the garbage collector does:
+// kubernetes/kubernetes:pkg/registry/rbac/helpers.go.
+func onlyCollected(object, old runtime.Object) bool {
+	if old == nil {
+		return false
+	}
+	object = object.DeepCopyObject()
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return false
+	}
+	before, err := meta.Accessor(old)
+	if err != nil {
+		return false
+	}
+	m.SetOwnerReferences(before.GetOwnerReferences())
+	m.SetFinalizers(before.GetFinalizers())
+	m.SetSelfLink(before.GetSelfLink())
+	m.SetManagedFields(before.GetManagedFields())
+	return semantic.DeepEqual(object, old)
+}
