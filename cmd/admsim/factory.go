@@ -14,6 +14,7 @@ func (f *worldFlags) factory(ctx context.Context, w *loaded, named []scenario.Ma
 	return world.NewFactory(ctx, w.Loaded, world.FactoryOptions{
 		World: world.Options{
 			Plugins: f.plugins, Unexplained: f.unexplained, Controllers: f.controllers, IgnoreUnknown: f.allowUnknown,
+			Authorization: f.authorization,
 		},
 		Backends: f.backends(),
 		Named:    named,

@@ -160,6 +160,8 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 		State:    w.Simulator().State(),
 		Backends: w.Backends.Backend,
 		Explain:  !r.world.unexplained,
+
+		Authorization: r.world.authorization,
 	}
 	o.Stateless, o.FailBroken = r.stateless, r.failBroken
 	if o.Workers = r.workers; o.Workers == 0 {

@@ -96,6 +96,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` for suites that name none (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&t.world.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	t.world.addUnmatched(c)
+	t.world.addAuthorization(c)
 	t.world.consent = newConsentFlags(c)
 	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
 	flags.StringVar(&t.user.as, "as", "", "`USER` who sends the request, if neither case nor suite says (default a cluster administrator)")
@@ -225,6 +226,7 @@ func (t *testCommand) options(files *suitefile.Files, selects suite.Selection, s
 		AllowUnreached: t.allowUnreached,
 		Release:        t.world.release,
 		IgnoreUnknown:  t.world.allowUnknown,
+		Authorization:  t.world.authorization,
 		Verbose:        t.output.verbose,
 		Backends:       t.world.backends(),
 		Progress:       caseProgress(stderr),

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/world"
@@ -32,6 +33,7 @@ type worldFlags struct {
 	controllers    bool
 	plugins        simulator.Plugins
 	configuration  string // the file of it
+	authorization  []string
 	variables      bool
 	live           bool
 	living         bool // with a clock that goes, and uids of its own
@@ -56,6 +58,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` not to run, as for kube-apiserver")
 	flags.StringSliceVar(&f.plugins.Only, "admission-control", nil, "run exactly these `PLUGINS`, in this order, as kube-apiserver did before 1.10; --enable-admission-plugins, whose order does not matter, has replaced it")
 	flags.StringVar(&f.configuration, "admission-control-config-file", "", "`FILE` with the configuration of admission plugins, as for kube-apiserver")
+	f.addAuthorization(c)
 	flags.BoolVar(&f.controllers, "assume-controllers", true, "assume the objects that the controllers of a running cluster would have created, such as default service accounts")
 	flags.BoolVar(&f.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
@@ -66,6 +69,12 @@ func (f *worldFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("admission-control", "disable-admission-plugins")
 }
 
+// addAuthorization says who may send requests.
+func (f *worldFlags) addAuthorization(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.authorization, "authorization", nil, "`MODES` that authorize requests before admission, as for kube-apiserver: Node, RBAC, AlwaysAllow, AlwaysDeny (default: all requests are allowed)")
+	completes(c, "authorization", authorization.Modes())
+}
+
 // addUnmatched lets webhooks be without a backend, where it is not said already that they are called.
 func (f *worldFlags) addUnmatched(c *cobra.Command) {
 	c.Flags().BoolVar(&f.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of failing")
@@ -74,7 +83,7 @@ func (f *worldFlags) addUnmatched(c *cobra.Command) {
 
 // normalize has flags known by further names.
 func normalize(flags *pflag.FlagSet) {
-	aliases := map[string]string{"kube-version": "kubernetes-version", "operation": "verb", "colour": "color"}
+	aliases := map[string]string{"kube-version": "kubernetes-version", "operation": "verb", "authorization-mode": "authorization", "colour": "color"}
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if full, ok := aliases[name]; ok {
 			name = full
@@ -124,6 +133,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Incomplete:    wrong != nil,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a rule says so
+		Authorization: f.authorization,
 	}
 	if f.living {
 		options.Now, options.NewUID = time.Now, newUID

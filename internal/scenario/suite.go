@@ -27,6 +27,10 @@ type SuiteWorld struct {
 	// AllowEveryone has everybody be allowed everything, whatever roles there are.
 	AllowEveryone bool
 
+	// Authorization are the modes that authorize requests before admission; empty, not nil: none
+	// does, whatever whoever runs the suite says.
+	Authorization []string
+
 	// Controllers has there what the controllers of a living cluster would have made.
 	Controllers bool
 
@@ -85,6 +89,7 @@ type Override struct {
 	Plugins       *SuitePlugins
 	AllowEveryone *bool
 	Controllers   *bool
+	Authorization []string
 	Backends      Backends   // before those of the suite
 	Objects       []Manifest // more of them; those that are there already are replaced
 	Incomplete    bool       // some of them could not be read

@@ -31,6 +31,21 @@ func (r *suiteReader) authorizer(v value) (everyone *bool, roles []Manifest) {
 	return new(false), roles
 }
 
+// modes reads which modes authorize requests before admission: nil where nothing is said, empty for
+// none.
+func (v value) modes() []string {
+	if !v.given() {
+		return nil
+	}
+	modes := []string{}
+	for _, one := range v.listOfTexts() {
+		if mode := one.oneOf("Node", "RBAC", "AlwaysAllow", "AlwaysDeny"); mode != "" {
+			modes = append(modes, mode)
+		}
+	}
+	return modes
+}
+
 // role makes a role and a binding out of one rule.
 func (r *suiteReader) role(i int, v value) []Manifest {
 	if !v.mapping("user", "group", "verb", "verbs", "apiGroup", "resource", "resources", "name", "namespace", "decision") {

@@ -10,7 +10,7 @@ import (
 // override reads how a case's world differs.
 func (r *suiteReader) override(v value) Override {
 	o := Override{Source: v.source()}
-	if !v.mapping("kubernetesVersion", "plugins", "authorizer", "assumeControllers", "backends", "services", "load", "objects") {
+	if !v.mapping("kubernetesVersion", "plugins", "authorizer", "authorization", "assumeControllers", "backends", "services", "load", "objects") {
 		return o
 	}
 	o.Release = readRelease(v.at("kubernetesVersion"))
@@ -20,6 +20,7 @@ func (r *suiteReader) override(v value) Override {
 	}
 	var roles []Manifest
 	o.AllowEveryone, roles = r.authorizer(v.at("authorizer"))
+	o.Authorization = v.at("authorization").modes()
 	o.Backends.read(v)
 	objects, incomplete := r.objects(v, &o.Backends)
 	o.Objects, o.Incomplete = append(objects, roles...), incomplete
@@ -28,7 +29,7 @@ func (r *suiteReader) override(v value) Override {
 
 // Empty tells whether nothing differs.
 func (o Override) Empty() bool {
-	return o.Release == "" && o.Plugins == nil && o.AllowEveryone == nil && o.Controllers == nil &&
+	return o.Release == "" && o.Plugins == nil && o.AllowEveryone == nil && o.Controllers == nil && o.Authorization == nil &&
 		len(o.Backends.List)+len(o.Backends.Services)+len(o.Objects) == 0
 }
 

@@ -103,7 +103,7 @@ func suiteNameOf(file string, onDisk bool) string {
 func (r *suiteReader) world(s *Suite) {
 	v := r.at("world")
 	s.World.Controllers = true
-	if !v.mapping("kubernetesVersion", "load", "objects", "plugins", "authorizer", "assumeControllers") {
+	if !v.mapping("kubernetesVersion", "load", "objects", "plugins", "authorizer", "authorization", "assumeControllers") {
 		return
 	}
 	s.World.Release = readRelease(v.at("kubernetesVersion"))
@@ -117,6 +117,7 @@ func (r *suiteReader) world(s *Suite) {
 	if everyone != nil {
 		s.World.AllowEveryone = *everyone
 	}
+	s.World.Authorization = v.at("authorization").modes()
 	objects, incomplete := r.objects(v, &s.Backends)
 	s.World.Objects, s.World.Incomplete = append(objects, roles...), incomplete
 }

@@ -33,6 +33,8 @@ type Options struct {
 	Release       string // of suites that name none; empty: the default one
 	IgnoreUnknown bool   // see [world.Options]
 
+	Authorization []string // of suites that say nothing of it; see [world.Options]
+
 	// Verbose has traces hold the values of all variables of policies, and warns of fields in
 	// them that no kind has.
 	Verbose bool

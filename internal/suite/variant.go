@@ -158,7 +158,7 @@ func (u *unit) variantOf() (*variant, error) {
 	if u.combination.failurePolicy != "" {
 		key += " of " + u.of.Matrix.Webhook
 	}
-	if o.Plugins != nil || o.AllowEveryone != nil || o.Controllers != nil || len(o.Objects) > 0 {
+	if o.Plugins != nil || o.AllowEveryone != nil || o.Controllers != nil || o.Authorization != nil || len(o.Objects) > 0 {
 		key += "|" + o.Source.String()
 	}
 	u.mu.Lock()
@@ -201,6 +201,10 @@ func (u *unit) build(v *variant) error {
 		Variables:     u.options.Verbose,
 		Unchecked:     !u.options.Verbose,
 		Expressions:   v.release.expressions,
+		Authorization: w.Authorization,
+	}
+	if w.Authorization == nil {
+		options.Authorization = u.options.Authorization
 	}
 	if b := v.release.backends; b != nil {
 		options.Backends = b.Backend

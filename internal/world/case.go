@@ -26,6 +26,9 @@ func ForCase(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
 	if o.AllowEveryone != nil {
 		w.AllowEveryone = *o.AllowEveryone
 	}
+	if o.Authorization != nil {
+		w.Authorization = o.Authorization
+	}
 	if o.Controllers != nil {
 		w.Controllers = *o.Controllers
 	}

@@ -60,6 +60,10 @@ type Options struct {
 	// longer to find than all else.
 	Unchecked bool
 
+	// Authorization are the modes by which requests are authorized before admission:
+	// [simulator.Options]. Empty: all are allowed.
+	Authorization []string
+
 	// Start is the moment at which the simulated clock stands. Zero: a fixed one.
 	Start time.Time
 
@@ -105,6 +109,8 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 
 		Variables:   o.Variables,
 		Expressions: o.Expressions,
+
+		Authorization: o.Authorization,
 	}
 	sim, wrong := simulator.New(options)
 	if wrong != nil {

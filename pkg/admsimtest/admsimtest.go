@@ -70,6 +70,10 @@ type Options struct {
 	KubernetesVersion string // such as 1.36; empty: the newest one
 	Plugins           simulator.Plugins
 
+	// Authorization are the modes by which requests are authorized before admission, such as Node
+	// and RBAC, as for kube-apiserver. Empty: all requests are allowed.
+	Authorization []string
+
 	// User asks where a request does not say who. Zero: a cluster administrator.
 	User authenticationv1.UserInfo
 
@@ -136,6 +140,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 		Controllers: true,
 
 		IgnoreUnknown: o.AllowUnknown,
+		Authorization: o.Authorization,
 	})
 	for _, one := range warnings {
 		t.Logf("admsimtest: warning: %s", inert.Text(one.Error()))

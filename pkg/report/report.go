@@ -37,6 +37,10 @@ type Result struct {
 	DeniedBy *Decider `json:"deniedBy,omitempty"`
 	Hint     string   `json:"hint,omitempty"` // what can be done about a denial
 
+	// Authorization is what the server's authorizers said before admission; where requests are not
+	// authorized, that they would have refused this one. In all other cases there is none.
+	Authorization *Authorization `json:"authorization,omitempty"`
+
 	Warnings         []string          `json:"warnings,omitempty"`
 	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 	Elapsed          metav1.Duration   `json:"elapsed"` // as the server would have taken
@@ -47,6 +51,14 @@ type Result struct {
 	Object json.RawMessage `json:"object,omitempty"`
 	Text   string          `json:"text,omitempty"`
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
+}
+
+// An Authorization is an answer of the server's authorizers to a request.
+type Authorization struct {
+	Allowed  bool   `json:"allowed"`
+	Enforced bool   `json:"enforced"`          // that it is not allowed ends the request
+	Reason   string `json:"reason,omitempty"`  // such as the binding that allows it
+	Message  string `json:"message,omitempty"` // of the refusal
 }
 
 // A Request is what was asked.

@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -47,6 +48,9 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 		Admissions:       []report.Admission{},
 		Text:             answer.Text,
 	}
+	if r.Authorization, err = authorizationOf(asked); err != nil {
+		return nil, err
+	}
 	full := &Answer{Result: r, seen: b.seen}
 	for _, a := range answer.Admissions {
 		full.runs = append(full.runs, run{versionsOf(a), max(a.Request.Timeout-a.Request.Elapsed, 0)})
@@ -69,6 +73,9 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 	if !r.Allowed {
 		r.DeniedBy, r.Hint = DeniedBy(answer.Admissions)
 	}
+	if a := r.Authorization; a != nil && a.Enforced && !a.Allowed {
+		r.Hint = "bind " + r.Request.User.Username + " to a role that allows it; without --authorization everybody may send every request"
+	}
 	if r.Hint == "" && r.Status != nil && !r.Allowed { // an answer of the server may be a text: it serves no such path
 		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForVersion(r), hintForSlips(r, asked.From, types))
 	}
@@ -76,6 +83,27 @@ func New(asked world.Asked, answer *simulator.Result, d Detail, redactor *redact
 		return nil, fmt.Errorf("taking secrets out: %w", err)
 	}
 	return full, nil
+}
+
+// authorizationOf is what authorizers say about the request. Where it is not for them to say, it is
+// only of interest that they would have refused it, and only where the world says who may do what.
+func authorizationOf(asked world.Asked) (*report.Authorization, error) {
+	if asked.Review != nil {
+		return nil, nil // somebody authorized it
+	}
+	sim := asked.Simulator
+	if !sim.Authorizes() && !sim.HasBindings() {
+		return nil, nil
+	}
+	said, err := sim.Authorization(context.Background(), asked.API) // which waits for nothing
+	if err != nil || said.Allowed && !sim.Authorizes() {
+		return nil, err
+	}
+	a := &report.Authorization{Allowed: said.Allowed, Enforced: sim.Authorizes(), Reason: said.Reason}
+	if said.Refusal != nil {
+		a.Message = said.Refusal.Message
+	}
+	return a, nil
 }
 
 // hintForMissing helps with what the server refuses because the cluster is not all there. In a suite the file

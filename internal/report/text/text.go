@@ -43,6 +43,9 @@ func (t *text) write(r *report.Result) error {
 		t.admitted++
 	}
 	p.verdict(r)
+	if a := r.Authorization; a != nil && !a.Allowed && !a.Enforced {
+		p.labelled(2, p.changed, "not authorized:", a.Message+" (--authorization would refuse it)")
+	}
 	if why := words.Repeated(r); why != "" {
 		p.paragraph(2, p.faint, why)
 	}
