@@ -126,12 +126,12 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	// What is not named for base either is the same in both worlds, and that of suites.
-	was, is := baseFlags.factory(ctx, base, base.Bag.Objects), headFlags.factory(ctx, head, base.Bag.Objects)
-	defer was.Close()
-	defer is.Close()
+	before, after := baseFlags.factory(ctx, base, base.Bag.Objects), headFlags.factory(ctx, head, base.Bag.Objects)
+	defer before.Close()
+	defer after.Close()
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return d.compare(ctx, was.Make, is.Make, corpus, outputs, stdout)
+	return d.compare(ctx, before.Make, after.Make, corpus, outputs, stdout)
 }
 
 func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corpus whatif.Corpus, outputs []output, stdout io.Writer) error {

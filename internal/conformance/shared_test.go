@@ -48,9 +48,9 @@ func TestObjectsAreNotChanged(t *testing.T) {
 			sim = result.Next
 		}
 	}
-	for object, was := range seen {
-		if d := cmp.Diff(was.json, encoded(t, object)); d != "" {
-			t.Errorf("an object of %s was changed afterwards (-was +is):\n%s", was.where, d)
+	for object, before := range seen {
+		if d := cmp.Diff(before.json, encoded(t, object)); d != "" {
+			t.Errorf("an object of %s was changed afterwards (-was +is):\n%s", before.where, d)
 		}
 	}
 }

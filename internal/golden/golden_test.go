@@ -21,8 +21,8 @@ seen b
 
 // asked has the test run as with -update, or without.
 func asked(t *testing.T, updating bool) {
-	was := *update
-	t.Cleanup(func() { *update = was })
+	before := *update
+	t.Cleanup(func() { *update = before })
 	*update = updating
 }
 

@@ -29,7 +29,7 @@ func openAccess(s *subject, r *reporter) {
 		}
 		for i, subject := range binding.Subjects {
 			if subject.Kind == rbacv1.GroupKind && wide(subject.Name) {
-				r.at(place{manifest: m, field: fmt.Sprintf("subjects[%d]", i)}, "everybody in %s may change webhook configurations, by ClusterRole %s", subject.Name, role.Name)
+				r.at(fieldRef{manifest: m, field: fmt.Sprintf("subjects[%d]", i)}, "everybody in %s may change webhook configurations, by ClusterRole %s", subject.Name, role.Name)
 			}
 		}
 	}

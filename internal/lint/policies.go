@@ -80,7 +80,7 @@ func policyTypes(s *subject, r *reporter) {
 		for _, w := range s.sim.Types().MissingFields(p.object) {
 			what, _, _ := strings.Cut(strings.TrimSpace(w.Warning), "\n |")
 			what = strings.Join(strings.Fields(inExpression().ReplaceAllString(what, "")), " ")
-			found := r.at(place{manifest: p.manifest, field: w.FieldRef}, "%s", what)
+			found := r.at(fieldRef{manifest: p.manifest, field: w.FieldRef}, "%s", what)
 			found.Remedy = cmp.Or(p.manifest.MissingFieldHint(w.Warning, s.sim.Types()), found.Remedy)
 		}
 	}
@@ -89,7 +89,7 @@ func policyTypes(s *subject, r *reporter) {
 func policyWithoutBinding(s *subject, r *reporter) {
 	for _, p := range s.policies {
 		if len(p.bindings) == 0 {
-			r.at(place{manifest: p.manifest, field: "metadata.name"}, "no binding makes it hold")
+			r.at(fieldRef{manifest: p.manifest, field: "metadata.name"}, "no binding makes it hold")
 		}
 	}
 }

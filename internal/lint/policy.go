@@ -40,10 +40,12 @@ type lostBinding struct {
 	policy cluster.Key
 }
 
-func (p *policy) field(name string) place { return place{manifest: p.manifest, field: "spec." + name} }
+func (p *policy) field(name string) fieldRef {
+	return fieldRef{manifest: p.manifest, field: "spec." + name}
+}
 
-func (b *binding) field(name string) place {
-	return place{manifest: b.manifest, field: "spec." + name}
+func (b *binding) field(name string) fieldRef {
+	return fieldRef{manifest: b.manifest, field: "spec." + name}
 }
 
 func (p *policy) selection() selection {

@@ -59,8 +59,8 @@ func ruleOf(id string) (Rule, bool) {
 	return all[i], true
 }
 
-// A place is a field of a manifest.
-type place struct {
+// A fieldRef is a field of a manifest.
+type fieldRef struct {
 	manifest scenario.Manifest
 	webhook  string
 	field    string
@@ -73,12 +73,12 @@ type reporter struct {
 }
 
 // at reports a finding, which the caller may complete.
-func (r *reporter) at(p place, format string, args ...any) *Finding {
+func (r *reporter) at(p fieldRef, format string, args ...any) *Finding {
 	r.findings = append(r.findings, newFinding(r.rule, p, fmt.Sprintf(format, args...)))
 	return &r.findings[len(r.findings)-1]
 }
 
-func newFinding(rule Rule, p place, message string) Finding {
+func newFinding(rule Rule, p fieldRef, message string) Finding {
 	return Finding{
 		Rule:     rule,
 		Severity: rule.Severity,

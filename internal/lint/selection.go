@@ -10,7 +10,7 @@ import (
 // A selection is what says to which requests a webhook, a policy or the binding of one
 // applies.
 type selection struct {
-	at        func(field string) place
+	at        func(field string) fieldRef
 	validates bool
 	hook      *hook // nil: of a policy or binding
 
@@ -32,7 +32,7 @@ func (h *hook) selection() selection {
 }
 
 // selected is the selection that resources of a policy or binding make, where there are any.
-func selected(at func(string) place, field string, m *admissionregistrationv1.MatchResources) selection {
+func selected(at func(string) fieldRef, field string, m *admissionregistrationv1.MatchResources) selection {
 	s := selection{at: at, resources: field + ".", ruleField: field + ".resourceRules"}
 	if m == nil {
 		return s
@@ -45,11 +45,11 @@ func selected(at func(string) place, field string, m *admissionregistrationv1.Ma
 }
 
 // rule is the place of a field of a rule.
-func (s selection) rule(i int, field string) place {
+func (s selection) rule(i int, field string) fieldRef {
 	return s.at(fmt.Sprintf("%s[%d].%s", s.ruleField, i, field))
 }
 
-func (s selection) field(name string) place { return s.at(s.resources + name) }
+func (s selection) field(name string) fieldRef { return s.at(s.resources + name) }
 
 // eachSelection makes the check of a rule that looks at what webhooks, policies and
 // bindings apply to, one at a time.

@@ -43,12 +43,12 @@ type hook struct {
 }
 
 // field is the place of a field of the webhook; the empty path is the webhook itself.
-func (h *hook) field(path string) place {
+func (h *hook) field(path string) fieldRef {
 	at := fmt.Sprintf("webhooks[%d]", h.Index)
 	if path != "" {
 		at += "." + path
 	}
-	return place{h.manifest, h.Name, at}
+	return fieldRef{h.manifest, h.Name, at}
 }
 
 // ordinary is a namespace that nothing is known of but its name.

@@ -132,7 +132,7 @@ func (i *ignored) finding(id, message string) Finding {
 func (s *subject) annotated() []*ignored {
 	var all []*ignored
 	for _, m := range s.Manifests {
-		at := place{manifest: m, field: "metadata.annotations[" + Annotation + "]"}
+		at := fieldRef{manifest: m, field: "metadata.annotations[" + Annotation + "]"}
 		for _, entry := range strings.Split(annotations(m)[Annotation], ";") {
 			id, reason, _ := strings.Cut(entry, ":")
 			if id = strings.TrimSpace(id); id == "" {

@@ -13,11 +13,11 @@ import (
 // checks (PL-08). old is nil on create. What is wrong with the service ends the write;
 // so does err, an answer of the server that is about no field of it.
 func (t *Types) Allocate(s, old *corev1.Service, from rules.Allocator, w rules.Write) (allocated *corev1.Service, wrong field.ErrorList, err error) {
-	var was runtime.Object
+	var before runtime.Object
 	if old != nil {
-		was = old
+		before = old
 	}
-	obj, wrong, err := t.hubs[serviceKind].AllocateFor(s, was, from, rules.Request{Write: w, Options: t.options})
+	obj, wrong, err := t.hubs[serviceKind].AllocateFor(s, before, from, rules.Request{Write: w, Options: t.options})
 	allocated, _ = obj.(*corev1.Service)
 	return allocated, wrong, err
 }

@@ -181,13 +181,13 @@ func merged(base, with map[string]any) map[string]any {
 		result = map[string]any{}
 	}
 	for name, value := range with {
-		was, isMap := result[name].(map[string]any)
+		before, isMap := result[name].(map[string]any)
 		is, staysMap := value.(map[string]any)
 		switch {
 		case value == nil:
 			delete(result, name)
 		case isMap && staysMap:
-			result[name] = merged(was, is)
+			result[name] = merged(before, is)
 		default:
 			result[name] = value
 		}

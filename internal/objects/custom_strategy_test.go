@@ -89,11 +89,11 @@ func TestRatcheting(t *testing.T) {
 			t.Fatal(err)
 		}
 		types := kinds.New(serving(crd), objects.Options{Release: release})
-		u, was := widget(t, widgetV1, test.spec), widget(t, widgetV1, test.old)
+		u, before := widget(t, widgetV1, test.spec), widget(t, widgetV1, test.old)
 		u.SetResourceVersion("1")
 		got := ""
 		warn := func(text string) { got += "warns: " + text }
-		if errs := types.ValidateUpdate(u, was, objects.Write{Kind: widgetV1, Subresource: test.subresource, Warn: warn}); len(errs) > 0 {
+		if errs := types.ValidateUpdate(u, before, objects.Write{Kind: widgetV1, Subresource: test.subresource, Warn: warn}); len(errs) > 0 {
 			got += errs.ToAggregate().Error()
 		}
 		if got != test.want {

@@ -229,12 +229,12 @@ func (s *server) write(obj, old runtime.Object, w objects.Write) (runtime.Object
 }
 
 func mergePatch(t *testing.T, old runtime.Object, patch []byte) []byte {
-	was, err := json.Marshal(old)
+	before, err := json.Marshal(old)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var doc, change any
-	if err := json.Unmarshal(was, &doc); err != nil {
+	if err := json.Unmarshal(before, &doc); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(patch, &change); err != nil {

@@ -70,7 +70,7 @@ type laterInKind struct {
 	all     []laterField
 	unknown []laterField // those that the release does not have
 	quoted  [][]byte     // their names, as JSON has them
-	places  *place       // of all, in one tree, so that an object without any is soon known
+	places  *pathNode    // of all, in one tree, so that an object without any is soon known
 }
 
 // in are the fields of a kind.
@@ -78,7 +78,7 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	if known, ok := c.kinds.Load(kind); ok {
 		return known.(*laterInKind)
 	}
-	in := &laterInKind{places: &place{}}
+	in := &laterInKind{places: &pathNode{}}
 	in.all = slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
 	for _, f := range in.all {
 		in.places.add(f.path)
@@ -196,18 +196,18 @@ func (c *laterFields) anySet(obj runtime.Object, fields *laterInKind) bool {
 	return obj != nil && c.walk(reflect.ValueOf(obj), fields.places, false)
 }
 
-// A place is a step on the way to some fields, and where it goes on.
-type place struct {
+// A pathNode is a step on the way to some fields, and where it goes on.
+type pathNode struct {
 	step
 	last bool
-	next []*place
+	next []*pathNode
 }
 
-func (p *place) add(path []step) {
-	i := slices.IndexFunc(p.next, func(n *place) bool { return n.step == path[0] })
+func (p *pathNode) add(path []step) {
+	i := slices.IndexFunc(p.next, func(n *pathNode) bool { return n.step == path[0] })
 	if i < 0 {
 		i = len(p.next)
-		p.next = append(p.next, &place{step: path[0]})
+		p.next = append(p.next, &pathNode{step: path[0]})
 	}
 	if len(path) == 1 {
 		p.next[i].last = true
@@ -218,7 +218,7 @@ func (p *place) add(path []step) {
 
 // walk tells whether any field of the places below one is set, and empties all that are if drops is
 // set. It allocates nothing, since nearly all objects have none of the fields.
-func (c *laterFields) walk(v reflect.Value, at *place, drops bool) (found bool) {
+func (c *laterFields) walk(v reflect.Value, at *pathNode, drops bool) (found bool) {
 	if len(at.next) == 0 {
 		return false
 	}
@@ -258,7 +258,7 @@ func (c *laterFields) walk(v reflect.Value, at *place, drops bool) (found bool) 
 }
 
 // walkEntry is walk of the last step into a map of strings.
-func (c *laterFields) walkEntry(v reflect.Value, p *place, drops bool) bool {
+func (c *laterFields) walkEntry(v reflect.Value, p *pathNode, drops bool) bool {
 	labels, ok := v.Interface().(map[string]string)
 	if _, has := labels[p.name]; !ok || !has {
 		return false

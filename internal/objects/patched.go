@@ -89,12 +89,12 @@ func editChanged(before, after runtime.Object, members patch.Members) bool {
 	if err != nil || !semantic.DeepEqual(old.GetManagedFields(), edited.GetManagedFields()) {
 		return true
 	}
-	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
-	fields := smdvalue.TypeReflectEntryOf(was.Type()).Fields()
+	previous, current := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
+	fields := smdvalue.TypeReflectEntryOf(previous.Type()).Fields()
 	for _, name := range members {
 		top, _, _ := strings.Cut(name, ".")
 		f, known := fields[top]
-		if known && !semantic.DeepEqual(f.GetFrom(was).Interface(), f.GetFrom(is).Interface()) {
+		if known && !semantic.DeepEqual(f.GetFrom(previous).Interface(), f.GetFrom(current).Interface()) {
 			return true
 		}
 	}

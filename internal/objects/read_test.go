@@ -118,16 +118,16 @@ func oddly(t *testing.T, data []byte, r *rand.Rand) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was, err := json.Marshal(target)
+	before, err := json.Marshal(target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	odd := oddTexts[r.Intn(len(oddTexts))]
 	switch r.Intn(8) {
 	case 0: // twice
-		odd = fmt.Sprintf("%s,%q:%s", was, name, odd)
+		odd = fmt.Sprintf("%s,%q:%s", before, name, odd)
 	case 1: // beside a field that nobody knows
-		odd = fmt.Sprintf("%s,%q:%s", was, strings.ToUpper(name), odd)
+		odd = fmt.Sprintf("%s,%q:%s", before, strings.ToUpper(name), odd)
 	}
 	return []byte(strings.Replace(string(text), `"`+here+`"`, odd, 1))
 }

@@ -42,8 +42,8 @@ func allocated(t *testing.T, types *objects.Types, obj, old runtime.Object, w ob
 	if !ok || w.Subresource != "" {
 		return obj
 	}
-	was, _ := old.(*corev1.Service)
-	s, wrong, err := types.Allocate(s, was, &counted{}, w)
+	before, _ := old.(*corev1.Service)
+	s, wrong, err := types.Allocate(s, before, &counted{}, w)
 	if err != nil || len(wrong) > 0 {
 		t.Fatal(wrong, err)
 	}

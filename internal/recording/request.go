@@ -132,12 +132,12 @@ func (e *event) unknownAnswer(r *Record) {
 	}
 }
 
-// A place is what the path of a request says.
-type place struct{ resource, subresource, namespace, name string }
+// A requestPath is what the path of a request says.
+type requestPath struct{ resource, subresource, namespace, name string }
 
 // parsePath follows kubernetes/apiserver:pkg/endpoints/request/requestinfo.go. A namespace
 // as an object has no namespace here.
-func parsePath(path string) (p place, ok bool) {
+func parsePath(path string) (p requestPath, ok bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	for i, part := range parts {
 		plain, err := url.PathUnescape(part)

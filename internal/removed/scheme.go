@@ -33,17 +33,17 @@ var (
 	StorageMigrationV1alpha1      = schema.GroupVersion{Group: "storagemigration.k8s.io", Version: "v1alpha1"}
 )
 
-// A place is a group and version with the types that it had.
-type place struct {
+// versionTypes are the types that a group and version had.
+type versionTypes struct {
 	schema.GroupVersion
 	types []runtime.Object
 	named map[string]runtime.Object // where a Go type is not called as its kind
 	whole bool                      // nothing of it is in k8s.io/api
 }
 
-func places() []place {
+func versions() []versionTypes {
 	const scaler, scalers = "HorizontalPodAutoscaler", "HorizontalPodAutoscalerList"
-	return []place{
+	return []versionTypes{
 		{GroupVersion: PolicyV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}}},
 		{GroupVersion: ExtensionsV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}}},
 		{GroupVersion: AdmissionRegistrationV1alpha1, types: []runtime.Object{&InitializerConfiguration{}, &InitializerConfigurationList{}}},
@@ -104,7 +104,7 @@ var groupsV1alpha2 = map[string]runtime.Object{
 // GroupVersions are those that had one of the types.
 func GroupVersions() []schema.GroupVersion {
 	var all []schema.GroupVersion
-	for _, p := range places() {
+	for _, p := range versions() {
 		all = append(all, p.GroupVersion)
 	}
 	return all
@@ -112,7 +112,7 @@ func GroupVersions() []schema.GroupVersion {
 
 // AddToScheme makes the types that a group and version had known, if it had any.
 func AddToScheme(s *runtime.Scheme, gv schema.GroupVersion) {
-	for _, p := range places() {
+	for _, p := range versions() {
 		if p.GroupVersion != gv {
 			continue
 		}

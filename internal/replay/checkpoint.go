@@ -63,15 +63,15 @@ func (c *Checkpoint) Continue(run []Setting) error {
 	before, now := byName(c.Run), byName(run)
 	var differ []string
 	for _, name := range slices.Sorted(maps.Keys(union(before, now))) {
-		was, given := before[name]
+		previous, given := before[name]
 		is, stays := now[name]
 		switch {
 		case !given:
 			differ = append(differ, fmt.Sprintf("%s was not given, and is %s", name, is))
 		case !stays:
-			differ = append(differ, fmt.Sprintf("%s was %s, and is not given", name, was))
-		case was != is:
-			differ = append(differ, fmt.Sprintf("%s was %s, and is %s", name, was, is))
+			differ = append(differ, fmt.Sprintf("%s was %s, and is not given", name, previous))
+		case previous != is:
+			differ = append(differ, fmt.Sprintf("%s was %s, and is %s", name, previous, is))
 		}
 	}
 	if len(differ) > 0 {

@@ -95,10 +95,10 @@ func (m Manifest) String() string {
 	return fmt.Sprintf("%s %q", m.Kind, m.Namespace+"/"+m.Name)
 }
 
-// places tell where the fields of a manifest were written.
-type places struct{ *Manifest }
+// positions tell where the fields of a manifest were written.
+type positions struct{ *Manifest }
 
-func (p places) Place(path string) string { return p.Position(path).String() }
+func (p positions) Place(path string) string { return p.Position(path).String() }
 
 // PlacesOf are the places of the fields of a manifest.
-func PlacesOf(m *Manifest) cluster.Places { return places{m} }
+func PlacesOf(m *Manifest) cluster.Places { return positions{m} }

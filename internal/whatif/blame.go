@@ -60,10 +60,10 @@ type Field struct {
 
 // A Removal is a field that was there and is no longer.
 type Removal struct {
-	Path  string // a JSON pointer, at the moment of the removal
-	Value json.RawMessage
-	By    Setter
-	was   Setter // who had set it
+	Path   string // a JSON pointer, at the moment of the removal
+	Value  json.RawMessage
+	By     Setter
+	before Setter // who had set it
 }
 
 // A Blame says who set what in an object.
@@ -256,7 +256,7 @@ func (h *history) become(next []byte, by Setter) error {
 func (h *history) putBack(op patch.Operation, by Setter) Setter {
 	for _, r := range h.removed {
 		if r.Path == op.Path && bytes.Equal(r.Value, op.Value) {
-			return r.was
+			return r.before
 		}
 	}
 	return by

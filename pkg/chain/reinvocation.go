@@ -52,10 +52,10 @@ func (r *Reinvocation) Calls(id string) int { return r.calls[id] }
 // Why says why a hook that applies is not due. Asked is the word for what is done with hooks:
 // webhooks are called.
 func (r *Reinvocation) Why(id, asked string) string {
-	switch _, was := r.calls[id]; {
+	switch _, before := r.calls[id]; {
 	case r.eligible[id]:
 		return "not " + asked + " again: nothing changed the object after it"
-	case was:
+	case before:
 		return "not " + asked + " again: its reinvocationPolicy is Never"
 	}
 	return "not " + asked + " in the second round: it did not apply in the first"

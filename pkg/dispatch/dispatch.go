@@ -64,12 +64,12 @@ type Dispatcher struct {
 	newUID func() types.UID
 
 	mu      sync.RWMutex
-	targets map[place]map[string]target // by caBundle
+	targets map[address]map[string]target // by caBundle
 }
 
 // New returns a Dispatcher that takes the uids of its reviews from newUID.
 func New(newUID func() types.UID) *Dispatcher {
-	return &Dispatcher{newUID: newUID, targets: map[place]map[string]target{}}
+	return &Dispatcher{newUID: newUID, targets: map[address]map[string]target{}}
 }
 
 // Call calls one webhook. An error means that admsim cannot tell what the server would do:

@@ -22,17 +22,17 @@ type target struct {
 	err error // with the URL known: what is wrong with the bundle
 }
 
-// A place is a client configuration without its bundle.
-type place struct {
+// An address is a client configuration without its bundle.
+type address struct {
 	service                    bool
 	url, namespace, name, path string
 	port                       int32
 }
 
-func placeOf(c admissionregistrationv1.WebhookClientConfig) (p place) {
+func addressOf(c admissionregistrationv1.WebhookClientConfig) (p address) {
 	switch s := c.Service; {
 	case s != nil:
-		p = place{service: true, namespace: s.Namespace, name: s.Name, port: PortOf(*s)}
+		p = address{service: true, namespace: s.Namespace, name: s.Name, port: PortOf(*s)}
 		if s.Path != nil {
 			p.path = *s.Path
 		}
@@ -45,7 +45,7 @@ func placeOf(c admissionregistrationv1.WebhookClientConfig) (p place) {
 // target returns where c leads. It is known from the second time on, as it takes
 // long to find out.
 func (d *Dispatcher) target(webhook string, c admissionregistrationv1.WebhookClientConfig) (string, error) {
-	at := placeOf(c)
+	at := addressOf(c)
 	d.mu.RLock()
 	t, known := d.targets[at][string(c.CABundle)]
 	d.mu.RUnlock()

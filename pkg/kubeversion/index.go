@@ -2,8 +2,8 @@ package kubeversion
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// A place is what a request may go to.
-type place struct {
+// A target is what a request may go to.
+type target struct {
 	resource    schema.GroupVersionResource
 	subresource string
 }
@@ -13,10 +13,10 @@ type index struct {
 	byResource map[schema.GroupVersionResource]int
 	byKind     map[schema.GroupVersionKind]int
 	namespaced map[schema.GroupVersionKind]bool // kinds served and kinds stored
-	places     map[place]served
+	places     map[target]served
 }
 
-// What is served at a place.
+// served is what a target serves.
 type served struct {
 	kind        schema.GroupVersionKind
 	equivalents *[]schema.GroupVersionResource // shared by all of them
@@ -31,7 +31,7 @@ func newIndex(resources []Resource) index {
 		byResource: make(map[schema.GroupVersionResource]int, len(resources)),
 		byKind:     make(map[schema.GroupVersionKind]int, len(resources)),
 		namespaced: make(map[schema.GroupVersionKind]bool, len(resources)),
-		places:     make(map[place]served, n),
+		places:     make(map[target]served, n),
 	}
 	// Who is stored together, for every subresource apart (EQ-01, EQ-02).
 	type store struct{ prefix, subresource string }
@@ -44,7 +44,7 @@ func newIndex(resources []Resource) index {
 			stores[at] = together
 		}
 		*together = append(*together, r.GroupVersionResource())
-		x.places[place{r.GroupVersionResource(), subresource}] = served{kind, together}
+		x.places[target{r.GroupVersionResource(), subresource}] = served{kind, together}
 	}
 	for i, r := range resources {
 		x.byResource[r.GroupVersionResource()] = i

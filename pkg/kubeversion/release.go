@@ -90,7 +90,7 @@ func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) 
 
 // KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
 func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
-	at, ok := r.index().places[place{gvr, subresource}]
+	at, ok := r.index().places[target{gvr, subresource}]
 	return at.kind, ok
 }
 
@@ -98,7 +98,7 @@ func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (
 // have the same subresource, gvr included, in the order in which the server installs them
 // (W-107 to W-109). The slice is shared.
 func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
-	at, ok := r.index().places[place{gvr, subresource}]
+	at, ok := r.index().places[target{gvr, subresource}]
 	if !ok {
 		return nil
 	}

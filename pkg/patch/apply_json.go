@@ -276,12 +276,12 @@ func (s *steps) test(op jsonpatch.Operation) error {
 	return nil
 }
 
-func (s *steps) insert(at place, value *node) error {
+func (s *steps) insert(at location, value *node) error {
 	s.changed = true
 	return at.insert(value)
 }
 
-func (s *steps) erase(at place) error {
+func (s *steps) erase(at location) error {
 	s.changed = true
 	return at.erase()
 }

@@ -26,11 +26,11 @@ func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
 	var path *field.Path
 	switch o := x.inV1(object, kind).(type) {
 	case *resourcev1.ResourceClaim:
-		was, _ := x.inV1(old, kind).(*resourcev1.ResourceClaim)
+		before, _ := x.inV1(old, kind).(*resourcev1.ResourceClaim)
 		switch {
-		case was == nil:
+		case before == nil:
 			path = administered(o.Spec.Devices.Requests)
-		case x.req.Subresource == "status" && granted(was) == nil:
+		case x.req.Subresource == "status" && granted(before) == nil:
 			path = granted(o)
 		}
 	case *resourcev1.ResourceClaimTemplate:

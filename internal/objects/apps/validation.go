@@ -229,7 +229,7 @@ func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.
 // validateStatefulSet excuses the pods of a set that was wrong before the update, too. Names of
 // services are checked since 1.33.
 func validateStatefulSet(s *appsv1.StatefulSet, r rules.Request) field.ErrorList {
-	old := rules.Was[*appsv1.StatefulSet](r)
+	old := rules.OldOf[*appsv1.StatefulSet](r)
 	return statefulSetSpec(s, r, old == nil || len(statefulSetSpec(old, r, true)) == 0)
 }
 
@@ -308,7 +308,7 @@ func withClaims(s *appsv1.StatefulSet) *corev1.PodTemplateSpec {
 
 // recreates tells whether a set may delete all its pods before it makes new ones.
 func recreates(r rules.Request) bool {
-	old := rules.Was[*appsv1.StatefulSet](r)
+	old := rules.OldOf[*appsv1.StatefulSet](r)
 	return r.Release.Enabled("StatefulSetRecreateStrategy") || old != nil && old.Spec.UpdateStrategy.Type == appsv1.RecreateStatefulSetStrategyType
 }
 
@@ -360,14 +360,14 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) fiel
 	if r.Release.Has(kubeversion.StatefulSetFieldsNamed) {
 		return keptFieldsOfSet(&s.Spec, &old.Spec)
 	}
-	may, was := s.Spec, old.Spec
-	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = was.Replicas, was.Ordinals, was.Template, was.UpdateStrategy
-	may.MinReadySeconds = was.MinReadySeconds
-	may.PersistentVolumeClaimRetentionPolicy = was.PersistentVolumeClaimRetentionPolicy
+	may, before := s.Spec, old.Spec
+	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = before.Replicas, before.Ordinals, before.Template, before.UpdateStrategy
+	may.MinReadySeconds = before.MinReadySeconds
+	may.PersistentVolumeClaimRetentionPolicy = before.PersistentVolumeClaimRetentionPolicy
 	if r.Release.Has(kubeversion.StatefulSetHistoryLimitMutable) {
-		may.RevisionHistoryLimit = was.RevisionHistoryLimit
+		may.RevisionHistoryLimit = before.RevisionHistoryLimit
 	}
-	if semantic.DeepEqual(may, was) {
+	if semantic.DeepEqual(may, before) {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(field.NewPath("spec"),
@@ -376,11 +376,11 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) fiel
 
 // keptFieldsOfSet names the fields of a set that may not change.
 func keptFieldsOfSet(s, old *appsv1.StatefulSetSpec) field.ErrorList {
-	keep := func(is, was any, name string) field.ErrorList {
-		if semantic.DeepEqual(is, was) {
+	keep := func(after, before any, name string) field.ErrorList {
+		if semantic.DeepEqual(after, before) {
 			return nil
 		}
-		return field.ErrorList{field.Invalid(rules.SpecPath.Child(name), rules.AsInternal(is), validation.FieldImmutableErrorMsg)}
+		return field.ErrorList{field.Invalid(rules.SpecPath.Child(name), rules.AsInternal(after), validation.FieldImmutableErrorMsg)}
 	}
 	errs := keep(s.Selector, old.Selector, "selector")
 	errs = append(errs, keep(untypedClaims(s), untypedClaims(old), "volumeClaimTemplates")...)
@@ -439,7 +439,7 @@ func validateReplicationController(c *corev1.ReplicationController, r rules.Requ
 func validateRevision(c *appsv1.ControllerRevision, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Unless(c.Revision >= 0, field.NewPath("revision"), c.Revision, "must be greater than or equal to 0"))
-	if rules.Was[*appsv1.ControllerRevision](r) != nil {
+	if rules.OldOf[*appsv1.ControllerRevision](r) != nil {
 		return errs.List() // the data stays
 	}
 	at, data := field.NewPath("data"), c.Data.Raw

@@ -180,8 +180,8 @@ func validateCronJob(c *batchv1.CronJob, r rules.Request) field.ErrorList {
 	at, s := field.NewPath("spec"), &c.Spec
 	var errs rules.Errors
 	var old *batchv1.CronJobSpec
-	if was := rules.Was[*batchv1.CronJob](r); was != nil {
-		old = &was.Spec
+	if before := rules.OldOf[*batchv1.CronJob](r); before != nil {
+		old = &before.Spec
 	}
 	if s.Schedule == "" {
 		errs.Required(at.Child("schedule"), "")

@@ -30,7 +30,7 @@ func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
 		{"controller-uid", string(j.UID)}, {"job-name", j.Name},
 		{batchv1.ControllerUidLabel, string(j.UID)}, {batchv1.JobNameLabel, j.Name},
 	}
-	if old := rules.Was[*batchv1.Job](r); old != nil { // jobs of before 1.27 do not have the second two
+	if old := rules.OldOf[*batchv1.Job](r); old != nil { // jobs of before 1.27 do not have the second two
 		if had := old.Spec.Template.Labels; !rules.Has(had, batchv1.ControllerUidLabel) || !rules.Has(had, batchv1.JobNameLabel) {
 			expected = expected[:2]
 		}
@@ -58,26 +58,26 @@ func validateJobUpdate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return jobStatusUpdate(j, old)
 	}
-	s, was := &j.Spec, &old.Spec
+	s, before := &j.Spec, &old.Spec
 	var errs rules.Errors
 	errs.Add(selectedJobSpec(&j.Spec, r))
-	errs.Add(jobCompletions(s, was))
-	errs.Add(validation.ValidateImmutableField(s.Selector, was.Selector, rules.SpecPath.Child("selector")))
+	errs.Add(jobCompletions(s, before))
+	errs.Add(validation.ValidateImmutableField(s.Selector, before.Selector, rules.SpecPath.Child("selector")))
 	errs.Add(jobTemplate(j, old, r))
-	errs.Add(rules.ImmutableInternal(s.CompletionMode, was.CompletionMode, rules.SpecPath.Child("completionMode")))
-	errs.Add(rules.ImmutableInternal(s.PodFailurePolicy, was.PodFailurePolicy, rules.SpecPath.Child("podFailurePolicy")))
-	errs.Add(rules.ImmutableInternal(s.BackoffLimitPerIndex, was.BackoffLimitPerIndex, rules.SpecPath.Child("backoffLimitPerIndex")))
-	errs.Add(rules.ImmutableInternal(s.ManagedBy, was.ManagedBy, rules.SpecPath.Child("managedBy")))
-	errs.Add(rules.ImmutableInternal(s.SuccessPolicy, was.SuccessPolicy, rules.SpecPath.Child("successPolicy")))
+	errs.Add(rules.ImmutableInternal(s.CompletionMode, before.CompletionMode, rules.SpecPath.Child("completionMode")))
+	errs.Add(rules.ImmutableInternal(s.PodFailurePolicy, before.PodFailurePolicy, rules.SpecPath.Child("podFailurePolicy")))
+	errs.Add(rules.ImmutableInternal(s.BackoffLimitPerIndex, before.BackoffLimitPerIndex, rules.SpecPath.Child("backoffLimitPerIndex")))
+	errs.Add(rules.ImmutableInternal(s.ManagedBy, before.ManagedBy, rules.SpecPath.Child("managedBy")))
+	errs.Add(rules.ImmutableInternal(s.SuccessPolicy, before.SuccessPolicy, rules.SpecPath.Child("successPolicy")))
 	return errs.List()
 }
 
-func jobCompletions(s, was *batchv1.JobSpec) field.ErrorList {
+func jobCompletions(s, before *batchv1.JobSpec) field.ErrorList {
 	at := rules.SpecPath.Child("completions")
 	switch {
 	case !isIndexed(s):
-		return validation.ValidateImmutableField(s.Completions, was.Completions, at)
-	case s.Completions == nil || semantic.DeepEqual(s.Completions, was.Completions):
+		return validation.ValidateImmutableField(s.Completions, before.Completions, at)
+	case s.Completions == nil || semantic.DeepEqual(s.Completions, before.Completions):
 		return nil
 	}
 	return rules.Unless(*s.Completions == *s.Parallelism, at, *s.Completions, "can only be modified in tandem with spec.parallelism")
@@ -86,7 +86,7 @@ func jobCompletions(s, was *batchv1.JobSpec) field.ErrorList {
 // jobTemplate checks what of the template changes: since 1.36, a suspended job without pods
 // may get other resources, even when it had run before.
 func jobTemplate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
-	is, was := j.Spec.Template, *old.Spec.Template.DeepCopy()
+	after, before := j.Spec.Template, *old.Spec.Template.DeepCopy()
 	suspended := rules.IsTrue(old.Spec.Suspend)
 	idle := suspended && old.Status.StartTime == nil
 	resources := false
@@ -95,37 +95,37 @@ func jobTemplate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 		resources = idle
 	}
 	if idle {
-		keepScheduling(&was, &is)
+		keepScheduling(&before, &after)
 	}
 	if !resources {
-		return rules.ImmutableInternal(is, was, rules.SpecPath.Child("template"))
+		return rules.ImmutableInternal(after, before, rules.SpecPath.Child("template"))
 	}
-	keepResources(was.Spec.Containers, is.Spec.Containers)
-	keepResources(was.Spec.InitContainers, is.Spec.InitContainers)
-	return rules.ImmutableInternal(is.Spec, was.Spec, rules.SpecPath.Child("template.spec"))
+	keepResources(before.Spec.Containers, after.Spec.Containers)
+	keepResources(before.Spec.InitContainers, after.Spec.InitContainers)
+	return rules.ImmutableInternal(after.Spec, before.Spec, rules.SpecPath.Child("template.spec"))
 }
 
 // keepScheduling gives was what may change of how pods are scheduled.
-func keepScheduling(was, is *corev1.PodTemplateSpec) {
-	switch a := is.Spec.Affinity; {
-	case a == nil && was.Spec.Affinity != nil:
-		was.Spec.Affinity.NodeAffinity = nil
-		if *was.Spec.Affinity == (corev1.Affinity{}) {
-			was.Spec.Affinity = nil
+func keepScheduling(before, after *corev1.PodTemplateSpec) {
+	switch a := after.Spec.Affinity; {
+	case a == nil && before.Spec.Affinity != nil:
+		before.Spec.Affinity.NodeAffinity = nil
+		if *before.Spec.Affinity == (corev1.Affinity{}) {
+			before.Spec.Affinity = nil
 		}
-	case a != nil && was.Spec.Affinity == nil:
-		was.Spec.Affinity = &corev1.Affinity{NodeAffinity: a.NodeAffinity}
+	case a != nil && before.Spec.Affinity == nil:
+		before.Spec.Affinity = &corev1.Affinity{NodeAffinity: a.NodeAffinity}
 	case a != nil:
-		was.Spec.Affinity.NodeAffinity = a.NodeAffinity
+		before.Spec.Affinity.NodeAffinity = a.NodeAffinity
 	}
-	was.Labels, was.Annotations = is.Labels, is.Annotations
-	was.Spec.NodeSelector, was.Spec.Tolerations, was.Spec.SchedulingGates = is.Spec.NodeSelector, is.Spec.Tolerations, is.Spec.SchedulingGates
+	before.Labels, before.Annotations = after.Labels, after.Annotations
+	before.Spec.NodeSelector, before.Spec.Tolerations, before.Spec.SchedulingGates = after.Spec.NodeSelector, after.Spec.Tolerations, after.Spec.SchedulingGates
 }
 
-func keepResources(was, is []corev1.Container) {
-	for i := range was {
-		if len(is) == len(was) && is[i].Name == was[i].Name {
-			was[i].Resources = is[i].Resources
+func keepResources(before, after []corev1.Container) {
+	for i := range before {
+		if len(after) == len(before) && after[i].Name == before[i].Name {
+			before[i].Resources = after[i].Resources
 		}
 	}
 }

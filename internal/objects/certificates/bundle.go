@@ -21,7 +21,7 @@ var clusterTrustBundle = rules.Of[*certificatesv1.ClusterTrustBundle]{
 	Validate: func(b *certificatesv1.ClusterTrustBundle, r rules.Request) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(bundleSigner(b))
-		if old := rules.Was[*certificatesv1.ClusterTrustBundle](r); old == nil || b.Spec.TrustBundle != old.Spec.TrustBundle {
+		if old := rules.OldOf[*certificatesv1.ClusterTrustBundle](r); old == nil || b.Spec.TrustBundle != old.Spec.TrustBundle {
 			errs.Add(trustAnchors(b.Spec.TrustBundle))
 		}
 		return errs.List()

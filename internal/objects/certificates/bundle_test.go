@@ -36,9 +36,9 @@ func TestClusterTrustBundle(t *testing.T) {
 		}
 	}
 	for _, test := range []struct {
-		reason  string
-		is, was *certificatesv1.ClusterTrustBundle
-		want    []string
+		reason        string
+		after, before *certificatesv1.ClusterTrustBundle
+		want          []string
 	}{
 		{"without a signer", bundle("b", "", authority), nil, nil},
 		{"with one", bundle("example.com:one:b", "example.com/one", authority), nil, nil},
@@ -52,12 +52,12 @@ func TestClusterTrustBundle(t *testing.T) {
 		{"the signer changes", bundle("b", "example.com/one", authority), bundle("b", "", authority), []string{name, `spec.signerName: Invalid value: "example.com/one": field is immutable`}},
 	} {
 		r := rules.Request{}
-		if test.was != nil {
-			r.Old = test.was
+		if test.before != nil {
+			r.Old = test.before
 		}
-		errs := clusterTrustBundle.Validate(test.is, r)
-		if test.was != nil {
-			errs = append(errs, clusterTrustBundle.ValidateUpdate(test.is, test.was, r)...)
+		errs := clusterTrustBundle.Validate(test.after, r)
+		if test.before != nil {
+			errs = append(errs, clusterTrustBundle.ValidateUpdate(test.after, test.before, r)...)
 		}
 		var got []string
 		for _, e := range errs {

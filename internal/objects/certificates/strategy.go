@@ -52,13 +52,13 @@ func conditionsOf(all []certificatesv1.CertificateSigningRequestCondition, t cer
 
 // keepConditions puts the old conditions of a type back, unless there are more or fewer now.
 func keepConditions(conditions, old []certificatesv1.CertificateSigningRequestCondition, t certificatesv1.RequestConditionType) {
-	was := conditionsOf(old, t)
-	if len(was) != len(conditionsOf(conditions, t)) {
+	before := conditionsOf(old, t)
+	if len(before) != len(conditionsOf(conditions, t)) {
 		return
 	}
 	for i := range conditions {
 		if conditions[i].Type == t {
-			conditions[i], was = was[0], was[1:]
+			conditions[i], before = before[0], before[1:]
 		}
 	}
 }
@@ -74,9 +74,9 @@ func dateConditions(conditions, old []certificatesv1.CertificateSigningRequestCo
 			continue
 		}
 		c.LastTransitionTime = metav1.NewTime(now)
-		for _, was := range old {
-			if was.Type == c.Type && was.Status == c.Status && !was.LastTransitionTime.IsZero() {
-				c.LastTransitionTime = was.LastTransitionTime
+		for _, before := range old {
+			if before.Type == c.Type && before.Status == c.Status && !before.LastTransitionTime.IsZero() {
+				c.LastTransitionTime = before.LastTransitionTime
 				break
 			}
 		}

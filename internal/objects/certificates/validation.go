@@ -33,7 +33,7 @@ var keyUsages = []certificatesv1.KeyUsage{
 }
 
 func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
-	old := rules.Was[*certificatesv1.CertificateSigningRequest](r)
+	old := rules.OldOf[*certificatesv1.CertificateSigningRequest](r)
 	s := &c.Spec
 	var errs rules.Errors
 	if err := signedRequest(s.Request); err != nil {
@@ -176,16 +176,16 @@ func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningReque
 	at := field.NewPath("status", "conditions")
 	var errs rules.Errors
 	for _, t := range []certificatesv1.RequestConditionType{certificatesv1.CertificateApproved, certificatesv1.CertificateDenied, certificatesv1.CertificateFailed} {
-		is, was := conditionsOf(c.Status.Conditions, t), conditionsOf(old.Status.Conditions, t)
+		after, before := conditionsOf(c.Status.Conditions, t), conditionsOf(old.Status.Conditions, t)
 		mayApprove := r.Subresource == "approval" || t == certificatesv1.CertificateFailed
 		switch {
-		case len(is) < len(was):
+		case len(after) < len(before):
 			errs.Forbidden(at, fmt.Sprintf("updates may not remove a condition of type %q", t))
 		case mayApprove:
-		case len(is) > len(was):
+		case len(after) > len(before):
 			errs.Forbidden(at, fmt.Sprintf("updates may not add a condition of type %q", t))
-		case !semantic.DeepEqual(is, was):
-			errs.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, rules.InternalDiff(r.Release, was, is)))
+		case !semantic.DeepEqual(after, before):
+			errs.Forbidden(at, fmt.Sprintf("updates may not modify a condition of type %q\n%v", t, rules.InternalDiff(r.Release, before, after)))
 		}
 	}
 	at = field.NewPath("status", "certificate")

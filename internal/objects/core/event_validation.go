@@ -106,9 +106,9 @@ func validateEventUpdate(e, old *corev1.Event, r rules.Request) field.ErrorList 
 	if !semantic.DeepEqual(e.Series, old.Series) {
 		errs.Add(eventSeries(e))
 	}
-	same := func(name string, is, was any) {
-		if !semantic.DeepEqual(is, was) {
-			errs.Invalid(field.NewPath(name), shownChange(is), validation.FieldImmutableErrorMsg)
+	same := func(name string, after, before any) {
+		if !semantic.DeepEqual(after, before) {
+			errs.Invalid(field.NewPath(name), shownChange(after), validation.FieldImmutableErrorMsg)
 		}
 	}
 	same("involvedObject", e.InvolvedObject, old.InvolvedObject)

@@ -84,7 +84,7 @@ func validateNodeUpdate(n, old *corev1.Node, _ rules.Request) field.ErrorList {
 		seen[a] = true
 	}
 	errs.Add(samePodCIDRs(n.Spec.PodCIDRs, old.Spec.PodCIDRs))
-	if was := old.Spec.ProviderID; was != "" && was != n.Spec.ProviderID {
+	if before := old.Spec.ProviderID; before != "" && before != n.Spec.ProviderID {
 		errs.Forbidden(rules.SpecPath.Child("providerID"), `node updates may not change providerID except from "" to valid`)
 	}
 	errs.Add(nodeTaints(n.Spec.Taints))
@@ -94,14 +94,14 @@ func validateNodeUpdate(n, old *corev1.Node, _ rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-func samePodCIDRs(is, was []string) field.ErrorList {
+func samePodCIDRs(after, before []string) field.ErrorList {
 	changed := field.Forbidden(rules.SpecPath.Child("podCIDRs"), `node updates may not change podCIDR except from "" to valid`)
-	if len(was) > 0 && len(is) != len(was) {
+	if len(before) > 0 && len(after) != len(before) {
 		return field.ErrorList{changed}
 	}
 	var errs rules.Errors
-	for i := range was {
-		if is[i] != was[i] {
+	for i := range before {
+		if after[i] != before[i] {
 			errs.Append(changed)
 		}
 	}

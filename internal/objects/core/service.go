@@ -99,27 +99,27 @@ func prepareServiceUpdate(s, old *corev1.Service, r rules.Request) {
 	if r.Subresource != "" {
 		return
 	}
-	spec, was := &s.Spec, &old.Spec
-	if spec.Type == corev1.ServiceTypeExternalName && was.Type != corev1.ServiceTypeExternalName {
-		dropAddresses(spec, was)
+	spec, before := &s.Spec, &old.Spec
+	if spec.Type == corev1.ServiceTypeExternalName && before.Type != corev1.ServiceTypeExternalName {
+		dropAddresses(spec, before)
 	}
-	if hadNodePorts(old) && !hadNodePorts(s) && !slices.ContainsFunc(spec.Ports, func(p corev1.ServicePort) bool { return p.NodePort != 0 && !hasNodePort(was.Ports, p.NodePort) }) {
+	if hadNodePorts(old) && !hadNodePorts(s) && !slices.ContainsFunc(spec.Ports, func(p corev1.ServicePort) bool { return p.NodePort != 0 && !hasNodePort(before.Ports, p.NodePort) }) {
 		for i := range spec.Ports {
 			spec.Ports[i].NodePort = 0
 		}
 	}
-	if hasHealthCheckPort(old) && !hasHealthCheckPort(s) && spec.HealthCheckNodePort == was.HealthCheckNodePort {
+	if hasHealthCheckPort(old) && !hasHealthCheckPort(s) && spec.HealthCheckNodePort == before.HealthCheckNodePort {
 		spec.HealthCheckNodePort = 0
 	}
-	if was.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
-		if equalBools(spec.AllocateLoadBalancerNodePorts, was.AllocateLoadBalancerNodePorts) {
+	if before.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
+		if equalBools(spec.AllocateLoadBalancerNodePorts, before.AllocateLoadBalancerNodePorts) {
 			spec.AllocateLoadBalancerNodePorts = nil
 		}
-		if spec.LoadBalancerClass != nil && was.LoadBalancerClass != nil && *spec.LoadBalancerClass == *was.LoadBalancerClass {
+		if spec.LoadBalancerClass != nil && before.LoadBalancerClass != nil && *spec.LoadBalancerClass == *before.LoadBalancerClass {
 			spec.LoadBalancerClass = nil
 		}
 	}
-	if isExternal(old) && !isExternal(s) && spec.ExternalTrafficPolicy == was.ExternalTrafficPolicy {
+	if isExternal(old) && !isExternal(s) && spec.ExternalTrafficPolicy == before.ExternalTrafficPolicy {
 		spec.ExternalTrafficPolicy = ""
 	}
 }
@@ -137,25 +137,25 @@ func equalBools(a, b *bool) bool { return a == b || a != nil && b != nil && *a =
 // keepAllocated takes over the addresses and ports of old that s does not name, so that an
 // update need not know them.
 func keepAllocated(s, old *corev1.Service) {
-	spec, was := &s.Spec, &old.Spec
-	if was.Type != corev1.ServiceTypeExternalName && spec.Type != corev1.ServiceTypeExternalName {
-		rules.SetZero(&spec.ClusterIP, was.ClusterIP)
+	spec, before := &s.Spec, &old.Spec
+	if before.Type != corev1.ServiceTypeExternalName && spec.Type != corev1.ServiceTypeExternalName {
+		rules.SetZero(&spec.ClusterIP, before.ClusterIP)
 		if len(spec.ClusterIPs) == 0 {
-			spec.ClusterIPs = slices.Clone(was.ClusterIPs)
+			spec.ClusterIPs = slices.Clone(before.ClusterIPs)
 		}
 	}
 	if hasNodePorts(old) && hasNodePorts(s) {
-		keepNodePorts(spec.Ports, was.Ports)
+		keepNodePorts(spec.Ports, before.Ports)
 	}
 	if hasHealthCheckPort(old) && hasHealthCheckPort(s) && spec.HealthCheckNodePort == 0 {
-		spec.HealthCheckNodePort = was.HealthCheckNodePort
+		spec.HealthCheckNodePort = before.HealthCheckNodePort
 	}
 }
 
 // keepNodePorts gives ports the node ports of those of their name, unless another has it.
-func keepNodePorts(ports, was []corev1.ServicePort) {
+func keepNodePorts(ports, before []corev1.ServicePort) {
 	named := map[string]int32{}
-	for _, p := range was {
+	for _, p := range before {
 		named[p.Name] = p.NodePort
 	}
 	given := slices.Clone(ports)
@@ -166,17 +166,17 @@ func keepNodePorts(ports, was []corev1.ServicePort) {
 	}
 }
 
-func dropAddresses(spec, was *corev1.ServiceSpec) {
-	if spec.ClusterIP == was.ClusterIP && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
+func dropAddresses(spec, before *corev1.ServiceSpec) {
+	if spec.ClusterIP == before.ClusterIP && slices.Equal(spec.ClusterIPs, before.ClusterIPs) {
 		spec.ClusterIP, spec.ClusterIPs = "", nil
 	}
-	if slices.Equal(spec.IPFamilies, was.IPFamilies) {
+	if slices.Equal(spec.IPFamilies, before.IPFamilies) {
 		spec.IPFamilies = nil
 	}
-	if p := spec.IPFamilyPolicy; p != nil && was.IPFamilyPolicy != nil && *p == *was.IPFamilyPolicy {
+	if p := spec.IPFamilyPolicy; p != nil && before.IPFamilyPolicy != nil && *p == *before.IPFamilyPolicy {
 		spec.IPFamilyPolicy = nil
 	}
-	if spec.InternalTrafficPolicy != nil && was.InternalTrafficPolicy != nil && *spec.InternalTrafficPolicy == *was.InternalTrafficPolicy {
+	if spec.InternalTrafficPolicy != nil && before.InternalTrafficPolicy != nil && *spec.InternalTrafficPolicy == *before.InternalTrafficPolicy {
 		spec.InternalTrafficPolicy = nil
 	}
 }

@@ -50,14 +50,14 @@ type serviceAllocation struct {
 
 // syncAddresses brings the list of addresses in line with the single one, where only that one
 // was changed: by a client that knows no list.
-func syncAddresses(spec, was *corev1.ServiceSpec) {
-	if spec.ClusterIP == was.ClusterIP {
+func syncAddresses(spec, before *corev1.ServiceSpec) {
+	if spec.ClusterIP == before.ClusterIP {
 		if len(spec.ClusterIPs) == 0 {
-			spec.ClusterIPs = slices.Clone(was.ClusterIPs)
+			spec.ClusterIPs = slices.Clone(before.ClusterIPs)
 		}
 		return
 	}
-	if !slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
+	if !slices.Equal(spec.ClusterIPs, before.ClusterIPs) {
 		return // validation says what is wrong with them
 	}
 	spec.ClusterIPs = nil
@@ -124,9 +124,9 @@ func (a *serviceAllocation) staysDual() bool {
 	if a.old == nil || a.spec.IPFamilyPolicy == nil || a.spec.Type != a.old.Spec.Type || *a.spec.IPFamilyPolicy != corev1.IPFamilyPolicyPreferDualStack {
 		return false
 	}
-	was := a.old.Spec
-	return (was.IPFamilyPolicy == nil || *was.IPFamilyPolicy == corev1.IPFamilyPolicyPreferDualStack) &&
-		slices.Equal(a.spec.ClusterIPs, was.ClusterIPs) && slices.Equal(a.spec.IPFamilies, was.IPFamilies)
+	before := a.old.Spec
+	return (before.IPFamilyPolicy == nil || *before.IPFamilyPolicy == corev1.IPFamilyPolicyPreferDualStack) &&
+		slices.Equal(a.spec.ClusterIPs, before.ClusterIPs) && slices.Equal(a.spec.IPFamilies, before.IPFamilies)
 }
 
 // fewerFamilies lets go of the second address where the policy says that there is to be one,
@@ -136,17 +136,17 @@ func (a *serviceAllocation) fewerFamilies() field.ErrorList {
 	spec, path := a.spec, rules.SpecPath.Child("ipFamilyPolicy")
 	single := *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
 	if a.old != nil {
-		was := a.old.Spec
-		if single && len(spec.ClusterIPs) > 1 && slices.Equal(spec.ClusterIPs, was.ClusterIPs) {
+		before := a.old.Spec
+		if single && len(spec.ClusterIPs) > 1 && slices.Equal(spec.ClusterIPs, before.ClusterIPs) {
 			spec.ClusterIPs = spec.ClusterIPs[:1]
 		}
-		if single && len(spec.IPFamilies) > 1 && slices.Equal(spec.IPFamilies, was.IPFamilies) {
+		if single && len(spec.IPFamilies) > 1 && slices.Equal(spec.IPFamilies, before.IPFamilies) {
 			spec.IPFamilies = spec.IPFamilies[:1]
 		}
-		if !single && len(was.ClusterIPs) == 2 && len(spec.ClusterIPs) == 1 && spec.ClusterIPs[0] == was.ClusterIPs[0] {
+		if !single && len(before.ClusterIPs) == 2 && len(spec.ClusterIPs) == 1 && spec.ClusterIPs[0] == before.ClusterIPs[0] {
 			errs.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP")
 		}
-		if !single && len(was.IPFamilies) == 2 && len(spec.IPFamilies) == 1 && spec.IPFamilies[0] == was.IPFamilies[0] {
+		if !single && len(before.IPFamilies) == 2 && len(spec.IPFamilies) == 1 && spec.IPFamilies[0] == before.IPFamilies[0] {
 			errs.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary IP family")
 		}
 	}

@@ -72,13 +72,13 @@ func keptAddresses(s, old *corev1.Service) field.ErrorList {
 
 func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
 	var errs rules.Errors
-	path, ips, was := rules.SpecPath.Child("clusterIPs"), spec.ClusterIPs, old.ClusterIPs
-	for i := range min(len(ips), len(was)) {
-		if ips[i] != was[i] && (i == 0 || len(ips) == len(was)) {
+	path, ips, before := rules.SpecPath.Child("clusterIPs"), spec.ClusterIPs, old.ClusterIPs
+	for i := range min(len(ips), len(before)) {
+		if ips[i] != before[i] && (i == 0 || len(ips) == len(before)) {
 			errs.Invalid(path.Index(i), ips, notOnceSet)
 		}
 	}
-	if len(was) <= len(ips) {
+	if len(before) <= len(ips) {
 		return errs.List()
 	}
 	if len(ips) == 0 {
@@ -92,17 +92,17 @@ func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
 // does, too.
 func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
 	var errs rules.Errors
-	first, f, was := rules.SpecPath.Child("ipFamilies").Index(0), spec.IPFamilies, old.IPFamilies
-	if len(f) == len(was) {
-		for i := range was {
-			errs.Add(rules.Unless(f[i] == was[i], first, f, notOnceSet))
+	first, f, before := rules.SpecPath.Child("ipFamilies").Index(0), spec.IPFamilies, old.IPFamilies
+	if len(f) == len(before) {
+		for i := range before {
+			errs.Add(rules.Unless(f[i] == before[i], first, f, notOnceSet))
 		}
 		return errs.List()
 	}
-	if len(f) > 0 && len(was) > 0 && f[0] != was[0] {
+	if len(f) > 0 && len(before) > 0 && f[0] != before[0] {
 		errs.Invalid(first, spec.ClusterIPs, notOnceSet)
 	}
-	if len(was) < len(f) {
+	if len(before) < len(f) {
 		return errs.List()
 	}
 	if len(spec.ClusterIPs) == 0 {
@@ -146,9 +146,9 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 // topologyAnnotations asks that an annotation says what the one says that it once was.
 func topologyAnnotations(s *corev1.Service) field.ErrorList {
 	const hints, mode = corev1.DeprecatedAnnotationTopologyAwareHints, corev1.AnnotationTopologyMode
-	was, hasHints := s.Annotations[hints]
+	before, hasHints := s.Annotations[hints]
 	is, hasMode := s.Annotations[mode]
-	return rules.Unless(!hasHints || !hasMode || is == was, rules.AnnotationsPath.Key(mode), is, fmt.Sprintf("must match annotations[%s] when both are specified", hints))
+	return rules.Unless(!hasHints || !hasMode || is == before, rules.AnnotationsPath.Key(mode), is, fmt.Sprintf("must match annotations[%s] when both are specified", hints))
 }
 
 func serviceOfType(s *corev1.Service) field.ErrorList {
@@ -268,13 +268,13 @@ func sessionAffinity(s *corev1.ServiceSpec) field.ErrorList {
 
 func serviceAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	var was corev1.ServiceSpec
+	var before corev1.ServiceSpec
 	if old != nil {
-		was = old.Spec
+		before = old.Spec
 	}
 	for i, ip := range s.Spec.ExternalIPs {
 		path := rules.SpecPath.Child("externalIPs").Index(i)
-		wrong := utilvalidation.IsValidIPForLegacyField(path, ip, rules.StrictAddresses(r), was.ExternalIPs)
+		wrong := utilvalidation.IsValidIPForLegacyField(path, ip, rules.StrictAddresses(r), before.ExternalIPs)
 		if len(wrong) == 0 {
 			wrong = rules.OrdinaryAddress(ip, path)
 		}
@@ -386,8 +386,8 @@ func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
 	path, class, is := rules.SpecPath.Child("loadBalancerClass"), s.Spec.LoadBalancerClass, s.Spec.Type == corev1.ServiceTypeLoadBalancer
 	var errs rules.Errors
 	if is && old != nil && old.Spec.Type == corev1.ServiceTypeLoadBalancer {
-		was := old.Spec.LoadBalancerClass
-		same := class == nil && was == nil || class != nil && was != nil && *class == *was
+		before := old.Spec.LoadBalancerClass
+		same := class == nil && before == nil || class != nil && before != nil && *class == *before
 		errs.Add(rules.Unless(same, path, class, notOnceSet))
 	}
 	switch {

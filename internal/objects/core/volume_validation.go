@@ -25,7 +25,7 @@ func validateClaim(c *corev1.PersistentVolumeClaim, r rules.Request) field.Error
 	if r.Subresource == "status" {
 		return nil
 	}
-	old := rules.Was[*corev1.PersistentVolumeClaim](r)
+	old := rules.OldOf[*corev1.PersistentVolumeClaim](r)
 	namedGroup := old != nil && (old.Spec.DataSource != nil && old.Spec.DataSource.APIGroup != nil || old.Spec.DataSourceRef != nil && old.Spec.DataSourceRef.APIGroup != nil)
 	return pod.ClaimSpec(&c.Spec, rules.SpecPath, namedGroup)
 }
@@ -41,13 +41,13 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	if before.VolumeName == "" {
 		before.VolumeName = after.VolumeName
 	}
-	was, is := old.Annotations[betaStorageClassAnnotation], c.Annotations[betaStorageClassAnnotation]
+	previous, current := old.Annotations[betaStorageClassAnnotation], c.Annotations[betaStorageClassAnnotation]
 	switch {
 	case movesClassToField(c, old):
 		after.StorageClassName = nil
 	default:
-		errs.Add(rules.Unless(was == is, rules.MetadataPath.Child("annotations", betaStorageClassAnnotation), is, validation.FieldImmutableErrorMsg))
-		if name := after.StorageClassName; name != nil && before.StorageClassName == nil && (!rules.Has(old.Annotations, betaStorageClassAnnotation) || *name == was) {
+		errs.Add(rules.Unless(previous == current, rules.MetadataPath.Child("annotations", betaStorageClassAnnotation), current, validation.FieldImmutableErrorMsg))
+		if name := after.StorageClassName; name != nil && before.StorageClassName == nil && (!rules.Has(old.Annotations, betaStorageClassAnnotation) || *name == previous) {
 			after.StorageClassName = nil
 		}
 	}
@@ -68,9 +68,9 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 
 // movesClassToField tells whether the class that was an annotation becomes the field.
 func movesClassToField(c, old *corev1.PersistentVolumeClaim) bool {
-	was, ok := old.Annotations[betaStorageClassAnnotation]
+	before, ok := old.Annotations[betaStorageClassAnnotation]
 	is, still := c.Annotations[betaStorageClassAnnotation]
-	return ok && old.Spec.StorageClassName == nil && c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == was && (!still || is == was)
+	return ok && old.Spec.StorageClassName == nil && c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == before && (!still || is == before)
 }
 
 // keepsCapacity lets a claim that cannot grow shrink again, if the release knows how to.
@@ -89,8 +89,8 @@ func keepsCapacity(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.
 
 // keepsAttributes asks that a class stays once it is in use; up to 1.33, once it was asked for.
 func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
-	at, is, was := rules.SpecPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName, old.Spec.VolumeAttributesClassName
-	if semantic.DeepEqual(is, was) {
+	at, after, before := rules.SpecPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName, old.Spec.VolumeAttributesClassName
+	if semantic.DeepEqual(after, before) {
 		return nil
 	}
 	if !r.Release.Enabled("VolumeAttributesClass") {
@@ -100,13 +100,13 @@ func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r rules.Request) fiel
 		"update to nil is forbidden when status.currentVolumeAttributesClassName is not nil",
 		"update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil"
 	if !r.Release.Has(kubeversion.VolumeAttributesByStatus) {
-		inUse, toNil, toEmpty = was != nil, "update from non-nil value to nil is forbidden", "update from non-nil value to an empty string is forbidden"
+		inUse, toNil, toEmpty = before != nil, "update from non-nil value to nil is forbidden", "update from non-nil value to an empty string is forbidden"
 	}
 	switch {
 	case !inUse:
-	case is == nil:
+	case after == nil:
 		return field.ErrorList{field.Forbidden(at, toNil)}
-	case *is == "":
+	case *after == "":
 		return field.ErrorList{field.Forbidden(at, toEmpty)}
 	}
 	return nil
@@ -231,7 +231,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 		return nil
 	}
 	source := v.Spec.PersistentVolumeSource.DeepCopy()
-	if was := old.Spec.CSI; was != nil && was.ControllerExpandSecretRef == nil && source.CSI != nil {
+	if before := old.Spec.CSI; before != nil && before.ControllerExpandSecretRef == nil && source.CSI != nil {
 		source.CSI.ControllerExpandSecretRef = nil // may be set once
 	}
 	var errs rules.Errors
@@ -265,10 +265,10 @@ func withModernLabels(old, a *corev1.VolumeNodeAffinity) *corev1.VolumeNodeAffin
 	}
 	old = old.DeepCopy()
 	for i := range min(len(old.Required.NodeSelectorTerms), len(a.Required.NodeSelectorTerms)) {
-		was, is := old.Required.NodeSelectorTerms[i].MatchExpressions, a.Required.NodeSelectorTerms[i].MatchExpressions
-		for j := range min(len(was), len(is)) {
-			if modernLabels[was[j].Key] == is[j].Key {
-				was[j].Key = is[j].Key
+		before, after := old.Required.NodeSelectorTerms[i].MatchExpressions, a.Required.NodeSelectorTerms[i].MatchExpressions
+		for j := range min(len(before), len(after)) {
+			if modernLabels[before[j].Key] == after[j].Key {
+				before[j].Key = after[j].Key
 			}
 		}
 	}

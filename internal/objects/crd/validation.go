@@ -46,28 +46,28 @@ func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ rules.Request)
 }
 
 func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
-	is, was := internalCRD(crd), internalCRD(old)
+	after, previous := internalCRD(crd), internalCRD(old)
 	var errs rules.Errors
-	errs.Add(validation.ValidateObjectMetaUpdate(&is.ObjectMeta, &was.ObjectMeta, rules.MetadataPath))
+	errs.Add(validation.ValidateObjectMetaUpdate(&after.ObjectMeta, &previous.ObjectMeta, rules.MetadataPath))
 	if r.Subresource == "status" {
-		errs.Add(crdNames(&is.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames")))
+		errs.Add(crdNames(&after.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames")))
 		return errs.List()
 	}
-	errs.Add(crdCheckOfUpdate(is, was).crd(is))
-	if apiextensions.IsCRDConditionTrue(was, apiextensions.Established) { // objects are stored by them
-		errs.Add(validation.ValidateImmutableField(is.Spec.Scope, was.Spec.Scope, rules.SpecPath.Child("scope")))
-		errs.Add(validation.ValidateImmutableField(is.Spec.Names.Kind, was.Spec.Names.Kind, rules.SpecPath.Child("names", "kind")))
+	errs.Add(crdCheckOfUpdate(after, previous).crd(after))
+	if apiextensions.IsCRDConditionTrue(previous, apiextensions.Established) { // objects are stored by them
+		errs.Add(validation.ValidateImmutableField(after.Spec.Scope, previous.Spec.Scope, rules.SpecPath.Child("scope")))
+		errs.Add(validation.ValidateImmutableField(after.Spec.Names.Kind, previous.Spec.Names.Kind, rules.SpecPath.Child("names", "kind")))
 	}
-	errs.Add(validation.ValidateImmutableField(is.Spec.Group, was.Spec.Group, rules.SpecPath.Child("group")))
-	errs.Add(validation.ValidateImmutableField(is.Spec.Names.Plural, was.Spec.Names.Plural, rules.SpecPath.Child("names", "plural")))
-	if protects(is) {
-		before, _ := apihelpers.GetAPIApprovalState(was.Annotations)
-		if state, reason := apihelpers.GetAPIApprovalState(is.Annotations); state != before {
-			errs.Add(approval(is, state, reason))
+	errs.Add(validation.ValidateImmutableField(after.Spec.Group, previous.Spec.Group, rules.SpecPath.Child("group")))
+	errs.Add(validation.ValidateImmutableField(after.Spec.Names.Plural, previous.Spec.Names.Plural, rules.SpecPath.Child("names", "plural")))
+	if protects(after) {
+		before, _ := apihelpers.GetAPIApprovalState(previous.Annotations)
+		if state, reason := apihelpers.GetAPIApprovalState(after.Annotations); state != before {
+			errs.Add(approval(after, state, reason))
 		}
 	}
-	if !preserves(&was.Spec) {
-		errs.Add(prunes(is))
+	if !preserves(&previous.Spec) {
+		errs.Add(prunes(after))
 	}
 	return rules.Ordered(errs.List())
 }

@@ -62,8 +62,8 @@ func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]boo
 		if err != nil {
 			continue
 		}
-		was, err := apiextensions.GetSchemaForVersion(old, v.Name)
-		if err == nil && semantic.DeepEqual(is, was) {
+		before, err := apiextensions.GetSchemaForVersion(old, v.Name)
+		if err == nil && semantic.DeepEqual(is, before) {
 			same[v.Name] = true
 		}
 	}
@@ -73,16 +73,16 @@ func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]boo
 // manyFields are the versions that keep more selectable fields than they might get now.
 func manyFields(spec, old *apiextensions.CustomResourceDefinitionSpec) map[string]bool {
 	kept := map[string]bool{}
-	keep := func(version string, is, was []apiextensions.SelectableField) {
-		if len(was) > mostSelectableFields && semantic.DeepEqual(is, was) {
+	keep := func(version string, after, before []apiextensions.SelectableField) {
+		if len(before) > mostSelectableFields && semantic.DeepEqual(after, before) {
 			kept[version] = true
 		}
 	}
 	keep("", spec.SelectableFields, old.SelectableFields)
 	for _, v := range spec.Versions {
-		for _, was := range slices.Backward(old.Versions) { // the last one of the name
-			if was.Name == v.Name {
-				keep(v.Name, v.SelectableFields, was.SelectableFields)
+		for _, before := range slices.Backward(old.Versions) { // the last one of the name
+			if before.Name == v.Name {
+				keep(v.Name, v.SelectableFields, before.SelectableFields)
 				break
 			}
 		}

@@ -50,8 +50,8 @@ func (k *Kind) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.Er
 		return nil
 	}
 	n := v.numbered()
-	if was, ok := old.(*unstructured.Unstructured); ok {
-		return n.broken(v.ask(n.validator, u, was, v.correlate(u, was), nil))
+	if before, ok := old.(*unstructured.Unstructured); ok {
+		return n.broken(v.ask(n.validator, u, before, v.correlate(u, before), nil))
 	}
 	return n.broken(v.ask(n.validator, u, nil, nil, nil))
 }

@@ -88,14 +88,14 @@ func (k *Kind) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Objec
 }
 
 func (k *Kind) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
-	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
-	rules.SetGeneration(u, was.GetGeneration())
+	u, before := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	rules.SetGeneration(u, before.GetGeneration())
 	if w.Subresource == "status" {
-		prepareForStatusUpdate(u, was)
+		prepareForStatusUpdate(u, before)
 	} else {
-		k.version(u, w).prepareForUpdate(u, was)
+		k.version(u, w).prepareForUpdate(u, before)
 	}
-	rules.KeepSystemMetadata(u, was)
+	rules.KeepSystemMetadata(u, before)
 	return u
 }
 
@@ -109,16 +109,16 @@ func (k *Kind) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 }
 
 func (k *Kind) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList {
-	u, was := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	u, before := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	v := k.version(u, w)
 	var errs rules.Errors
 	errs.Add(rules.ValidateAnyMetadata(u, v.namespaced))
-	errs.Add(rules.ValidateAnyMetadataUpdate(u, was))
+	errs.Add(rules.ValidateAnyMetadataUpdate(u, before))
 	if w.Subresource == "status" {
-		errs.Add(v.validateStatusUpdate(u, was, w.Warn))
+		errs.Add(v.validateStatusUpdate(u, before, w.Warn))
 		return errs.List()
 	}
-	errs.Add(v.validateUpdate(u, was, w.Warn))
+	errs.Add(v.validateUpdate(u, before, w.Warn))
 	return errs.List()
 }
 

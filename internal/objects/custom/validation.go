@@ -162,10 +162,10 @@ const rulesNotChecked = "some validation rules were not checked because the obje
 // ask is what rules have against u in the place of old, which is nil on create. What they have
 // against a part that was as bad before is only said to warn, where that is not nil.
 func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
-	var was any
+	var before any
 	var options []cel.Option
 	if old != nil {
-		was = old.Object
+		before = old.Object
 	}
 	if both != nil {
 		options = append(options, cel.WithRatcheting(both))
@@ -173,7 +173,7 @@ func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstr
 	var tolerated toleratedFaults
 	faults := func(options ...cel.Option) (errs field.ErrorList) {
 		v.limited(u, old, func(ctx context.Context) {
-			errs, _ = validator.Validate(warning.WithWarningRecorder(ctx, &tolerated), nil, v.structural, u.Object, was, celconfig.RuntimeCELCostBudget, options...)
+			errs, _ = validator.Validate(warning.WithWarningRecorder(ctx, &tolerated), nil, v.structural, u.Object, before, celconfig.RuntimeCELCostBudget, options...)
 		})
 		return errs
 	}

@@ -172,19 +172,19 @@ func takeOver(metadata, converted map[string]any, name string, check func(map[st
 	if !ok {
 		return fmt.Errorf("invalid metadata.%s of type %T in converted object", name, value)
 	}
-	was, ok := metadata[name].(map[string]any)
+	before, ok := metadata[name].(map[string]any)
 	if !ok && metadata[name] != nil {
 		return fmt.Errorf("invalid metadata.%s of type %T in original object", name, metadata[name])
 	}
 	texts := make(map[string]string, len(became))
-	changed := len(was) != len(became)
+	changed := len(before) != len(became)
 	for key, v := range became {
 		text, ok := v.(string)
 		if !ok {
 			return fmt.Errorf("metadata.%s[%s] must be a string, but is %T in converted object", name, key, v)
 		}
 		texts[key] = text
-		changed = changed || was[key] != v
+		changed = changed || before[key] != v
 	}
 	if changed {
 		if errs := check(texts, rules.MetadataPath.Child(path)); len(errs) > 0 {

@@ -42,9 +42,9 @@ var priorityLevelConfiguration = rules.Of[*flowcontrolv1.PriorityLevelConfigurat
 }
 
 // metadataBefore is the metadata that an object had, but for who manages which fields.
-func metadataBefore(is, was metav1.ObjectMeta) metav1.ObjectMeta {
-	before := *was.DeepCopy()
-	before.ManagedFields = is.ManagedFields
+func metadataBefore(after, previous metav1.ObjectMeta) metav1.ObjectMeta {
+	before := *previous.DeepCopy()
+	before.ManagedFields = after.ManagedFields
 	return before
 }
 

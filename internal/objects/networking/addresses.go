@@ -79,14 +79,14 @@ func validateServiceCIDRUpdate(c, old *networkingv1.ServiceCIDR, r rules.Request
 	if r.Subresource == "status" {
 		return nil
 	}
-	at, is, was := rules.SpecPath.Child("cidrs"), c.Spec.CIDRs, old.Spec.CIDRs
-	becomesDual := len(was) == 1 && len(is) == 2
-	if len(is) != len(was) && !becomesDual {
-		return field.ErrorList{field.Invalid(at, is, validation.FieldImmutableErrorMsg)}
+	at, after, before := rules.SpecPath.Child("cidrs"), c.Spec.CIDRs, old.Spec.CIDRs
+	becomesDual := len(before) == 1 && len(after) == 2
+	if len(after) != len(before) && !becomesDual {
+		return field.ErrorList{field.Invalid(at, after, validation.FieldImmutableErrorMsg)}
 	}
 	var errs rules.Errors
-	for i := range was {
-		errs.Add(rules.Unless(is[i] == was[i], at.Index(i), is[i], validation.FieldImmutableErrorMsg))
+	for i := range before {
+		errs.Add(rules.Unless(after[i] == before[i], at.Index(i), after[i], validation.FieldImmutableErrorMsg))
 	}
 	if becomesDual {
 		errs.Add(validateServiceCIDR(c, r))

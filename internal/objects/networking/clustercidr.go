@@ -19,12 +19,12 @@ var clusterCIDR = rules.Of[*removed.ClusterCIDR]{
 	Name:     rules.DNSLabel,
 	Validate: validateClusterCIDR,
 	ValidateUpdate: func(c, old *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
-		is, was := &c.Spec, &old.Spec
+		after, before := &c.Spec, &old.Spec
 		var errs rules.Errors
-		errs.Add(validation.ValidateImmutableField(is.NodeSelector, was.NodeSelector, rules.SpecPath.Child("nodeSelector")))
-		errs.Add(validation.ValidateImmutableField(is.PerNodeHostBits, was.PerNodeHostBits, rules.SpecPath.Child("perNodeHostBits")))
-		errs.Add(validation.ValidateImmutableField(is.IPv4, was.IPv4, rules.SpecPath.Child("ipv4")))
-		errs.Add(validation.ValidateImmutableField(is.IPv6, was.IPv6, rules.SpecPath.Child("ipv6")))
+		errs.Add(validation.ValidateImmutableField(after.NodeSelector, before.NodeSelector, rules.SpecPath.Child("nodeSelector")))
+		errs.Add(validation.ValidateImmutableField(after.PerNodeHostBits, before.PerNodeHostBits, rules.SpecPath.Child("perNodeHostBits")))
+		errs.Add(validation.ValidateImmutableField(after.IPv4, before.IPv4, rules.SpecPath.Child("ipv4")))
+		errs.Add(validation.ValidateImmutableField(after.IPv6, before.IPv6, rules.SpecPath.Child("ipv6")))
 		return errs.List()
 	},
 }

@@ -90,11 +90,11 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 	if t == nil {
 		return
 	}
-	var was *corev1.PodSpec
+	var before *corev1.PodSpec
 	if o := TemplateOf(old); o != nil {
-		was = &o.Spec
+		before = &o.Spec
 	}
-	off := gatedOff(&t.Spec, was, r)
+	off := gatedOff(&t.Spec, before, r)
 	if len(off) == 0 {
 		return
 	}
@@ -133,7 +133,7 @@ func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 
 // oldSpec is the spec of the pod, or of the template, that an update replaces; nil where there is none.
 func oldSpec(r rules.Request) *corev1.PodSpec {
-	if p := rules.Was[*corev1.Pod](r); p != nil {
+	if p := rules.OldOf[*corev1.Pod](r); p != nil {
 		return &p.Spec
 	}
 	if t := TemplateOf(r.Old); t != nil {

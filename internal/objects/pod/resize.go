@@ -144,14 +144,14 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) fi
 
 // sameContainers asks that a resize names the containers that there are, in their order.
 func sameContainers(p, old *corev1.Pod) field.ErrorList {
-	same := func(kind string, is, was []corev1.Container) field.ErrorList {
+	same := func(kind string, after, before []corev1.Container) field.ErrorList {
 		at := rules.SpecPath.Child(kind)
-		if len(is) != len(was) {
+		if len(after) != len(before) {
 			return field.ErrorList{field.Forbidden(at, kind+" may not be added or removed on resize")}
 		}
 		var errs rules.Errors
-		for i := range was {
-			if is[i].Name != was[i].Name {
+		for i := range before {
+			if after[i].Name != before[i].Name {
 				errs.Forbidden(at.Index(i).Child("name"), kind+" may not be renamed or reordered on resize")
 			}
 		}
@@ -162,21 +162,21 @@ func sameContainers(p, old *corev1.Pod) field.ErrorList {
 
 // withoutAmounts takes cpu and memory from before.
 func withoutAmounts(r, before *corev1.ResourceRequirements) {
-	same := func(is *corev1.ResourceList, was corev1.ResourceList) {
+	same := func(after *corev1.ResourceList, previous corev1.ResourceList) {
 		out := corev1.ResourceList{}
-		for name, q := range *is {
+		for name, q := range *after {
 			if name != corev1.ResourceCPU && name != corev1.ResourceMemory {
 				out[name] = q
 			}
 		}
 		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-			if q, ok := was[name]; ok {
+			if q, ok := previous[name]; ok {
 				out[name] = q
 			}
 		}
-		*is = out
+		*after = out
 		if len(out) == 0 {
-			*is = nil
+			*after = nil
 		}
 	}
 	same(&r.Limits, before.Limits)
@@ -185,20 +185,20 @@ func withoutAmounts(r, before *corev1.ResourceRequirements) {
 }
 
 // keepsAmounts asks that nothing that was asked for is no longer; what is how to call it.
-func keepsAmounts(r, was *corev1.ResourceRequirements, what string, at *field.Path) field.ErrorList {
+func keepsAmounts(r, before *corev1.ResourceRequirements, what string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	gone := func(is, was corev1.ResourceList) bool {
-		for name := range was {
-			if _, ok := is[name]; !ok {
+	gone := func(after, before corev1.ResourceList) bool {
+		for name := range before {
+			if _, ok := after[name]; !ok {
 				return true
 			}
 		}
 		return false
 	}
-	if gone(r.Limits, was.Limits) {
+	if gone(r.Limits, before.Limits) {
 		errs.Forbidden(at.Child("limits"), what+" limits cannot be removed")
 	}
-	if gone(r.Requests, was.Requests) {
+	if gone(r.Requests, before.Requests) {
 		errs.Forbidden(at.Child("requests"), what+" requests cannot be removed")
 	}
 	return errs.List()

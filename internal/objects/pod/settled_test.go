@@ -90,11 +90,11 @@ func everyChangeOf(v reflect.Value, where string, depth int, seen func(where str
 		return
 	}
 	try := func(what string, to reflect.Value) {
-		was := reflect.New(v.Type()).Elem()
-		was.Set(v)
+		before := reflect.New(v.Type()).Elem()
+		before.Set(v)
 		v.Set(to)
 		seen(where + what)
-		v.Set(was)
+		v.Set(before)
 	}
 	if !v.IsZero() {
 		try(" left out", reflect.Zero(v.Type()))

@@ -90,15 +90,15 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	errs.Add(keepsAnnotations(p, old, rules.AnnotationsPath))
 	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
 	for _, list := range []struct {
-		name    string
-		is, was []corev1.Container
+		name          string
+		after, before []corev1.Container
 	}{{"containers", p.Spec.Containers, old.Spec.Containers}, {"initContainers", p.Spec.InitContainers, old.Spec.InitContainers}} {
 		at := rules.SpecPath.Child(list.name)
-		if len(list.is) != len(list.was) {
+		if len(list.after) != len(list.before) {
 			errs.Forbidden(at, "pod updates may not add or remove containers")
 			return errs.List()
 		}
-		for i, c := range list.is {
+		for i, c := range list.after {
 			errs.Add(rules.Required(c.Image, at.Index(i).Child("image")))
 			errs.Add(trimmedImage(&c, at.Index(i)))
 		}
@@ -139,23 +139,23 @@ func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bo
 }
 
 // keepsTolerations lets tolerations be added, and change in how long they last.
-func keepsTolerations(is, was []corev1.Toleration, at *field.Path, r rules.Request) field.ErrorList {
-	for _, old := range was {
+func keepsTolerations(after, before []corev1.Toleration, at *field.Path, r rules.Request) field.ErrorList {
+	for _, old := range before {
 		same := func(t corev1.Toleration) bool {
 			old.TolerationSeconds = t.TolerationSeconds
 			return semantic.DeepEqual(old, t)
 		}
-		if !slices.ContainsFunc(is, same) {
+		if !slices.ContainsFunc(after, same) {
 			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
 		}
 	}
-	return tolerations(is, comparesTaints(r), at)
+	return tolerations(after, comparesTaints(r), at)
 }
 
-func onlyFewerGates(is, was []corev1.PodSchedulingGate, at *field.Path) field.ErrorList {
+func onlyFewerGates(after, before []corev1.PodSchedulingGate, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	for i, g := range is {
-		if !slices.Contains(was, g) {
+	for i, g := range after {
+		if !slices.Contains(before, g) {
 			errs.Forbidden(at.Index(i).Child("name"), fmt.Sprintf("only deletion is allowed, but found new scheduling gate '%s'", g.Name))
 		}
 	}
@@ -183,8 +183,8 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 		s.InitContainers = nil
 	}
 	s.ActiveDeadlineSeconds, s.SchedulingGates, s.Tolerations = old.ActiveDeadlineSeconds, old.SchedulingGates, old.Tolerations
-	if was, is := old.TerminationGracePeriodSeconds, s.TerminationGracePeriodSeconds; was != nil && *was < 0 && is != nil && *is == 1 {
-		s.TerminationGracePeriodSeconds = was
+	if before, after := old.TerminationGracePeriodSeconds, s.TerminationGracePeriodSeconds; before != nil && *before < 0 && after != nil && *after == 1 {
+		s.TerminationGracePeriodSeconds = before
 	}
 	var errs rules.Errors
 	if len(old.SchedulingGates) > 0 {
@@ -208,18 +208,18 @@ func narrows(s, old *corev1.PodSpec) field.ErrorList {
 		}
 	}
 	s.NodeSelector = old.NodeSelector
-	is, was := nodeAffinityOf(s), nodeAffinityOf(old)
-	if semantic.DeepEqual(is, was) {
+	after, before := nodeAffinityOf(s), nodeAffinityOf(old)
+	if semantic.DeepEqual(after, before) {
 		return errs.List()
 	}
-	errs.Add(narrowsAffinity(is, was, rules.SpecPath.Child("affinity", "nodeAffinity", requiredTerms, "nodeSelectorTerms")))
+	errs.Add(narrowsAffinity(after, before, rules.SpecPath.Child("affinity", "nodeAffinity", requiredTerms, "nodeSelectorTerms")))
 	switch a := s.Affinity; {
 	case a == nil:
-		s.Affinity = &corev1.Affinity{NodeAffinity: was}
+		s.Affinity = &corev1.Affinity{NodeAffinity: before}
 	case old.Affinity == nil && a.PodAffinity == nil && a.PodAntiAffinity == nil:
 		s.Affinity = nil
 	default:
-		a.NodeAffinity = was
+		a.NodeAffinity = before
 	}
 	return errs.List()
 }
@@ -235,38 +235,38 @@ func narrowsAffinity(a, old *corev1.NodeAffinity, at *field.Path) field.ErrorLis
 	if old == nil || old.RequiredDuringSchedulingIgnoredDuringExecution == nil {
 		return nil
 	}
-	was := old.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	before := old.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
 	var is []corev1.NodeSelectorTerm
 	if a != nil && a.RequiredDuringSchedulingIgnoredDuringExecution != nil {
 		is = a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
 	}
-	if len(was) > 0 && len(was) != len(is) {
+	if len(before) > 0 && len(before) != len(is) {
 		return field.ErrorList{field.Invalid(at, rules.AsInternal(is), "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
 	}
 	var errs rules.Errors
-	for i := range was {
-		empty := len(was[i].MatchExpressions)+len(was[i].MatchFields) == 0
-		kept := begins(is[i].MatchExpressions, was[i].MatchExpressions) && begins(is[i].MatchFields, was[i].MatchFields)
+	for i := range before {
+		empty := len(before[i].MatchExpressions)+len(before[i].MatchFields) == 0
+		kept := begins(is[i].MatchExpressions, before[i].MatchExpressions) && begins(is[i].MatchFields, before[i].MatchFields)
 		more := len(is[i].MatchExpressions)+len(is[i].MatchFields) > 0
 		errs.Add(rules.Unless(kept && !(empty && more), at.Index(i), rules.AsInternal(is[i]), "only additions are allowed (no mutations or deletions)"))
 	}
 	return errs.List()
 }
 
-func begins(is, was []corev1.NodeSelectorRequirement) bool {
-	return len(is) >= len(was) && semantic.DeepEqual(is[:len(was)], was)
+func begins(after, before []corev1.NodeSelectorRequirement) bool {
+	return len(after) >= len(before) && semantic.DeepEqual(after[:len(before)], before)
 }
 
 // keepsEphemeral lets ephemeral containers be added only.
 func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	for _, was := range old.EphemeralContainers {
-		i := slices.IndexFunc(s.EphemeralContainers, func(c corev1.EphemeralContainer) bool { return c.Name == was.Name })
+	for _, before := range old.EphemeralContainers {
+		i := slices.IndexFunc(s.EphemeralContainers, func(c corev1.EphemeralContainer) bool { return c.Name == before.Name })
 		switch {
 		case i < 0:
-			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", was.Name))
-		case !semantic.DeepEqual(s.EphemeralContainers[i], was):
-			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", was.Name, rules.InternalDiff(r.Release, was, s.EphemeralContainers[i])))
+			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", before.Name))
+		case !semantic.DeepEqual(s.EphemeralContainers[i], before):
+			errs.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%v", before.Name, rules.InternalDiff(r.Release, before, s.EphemeralContainers[i])))
 		}
 	}
 	return errs.List()
@@ -275,7 +275,7 @@ func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path, r rules.Request) fie
 // podStatus checks what is reported of a pod.
 func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	at := field.NewPath("status")
-	s, was := &p.Status, &old.Status
+	s, before := &p.Status, &old.Status
 	var errs rules.Errors
 	for i, c := range s.Conditions {
 		errs.Add(rules.Unless(c.ObservedGeneration >= 0, at.Child("conditions").Index(i).Child("observedGeneration"), c.ObservedGeneration, "must be a non-negative integer"))
@@ -287,7 +287,7 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	if p.Spec.NodeName != old.Spec.NodeName {
 		errs.Forbidden(at.Child("nodeName"), "may not be changed directly")
 	}
-	if n := s.NominatedNodeName; n != was.NominatedNodeName && n != "" {
+	if n := s.NominatedNodeName; n != before.NominatedNodeName && n != "" {
 		errs.Add(rules.Subdomain(n, at.Child("nominatedNodeName")))
 		if old.Spec.NodeName != "" {
 			errs.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node")
@@ -295,7 +295,7 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	errs.Add(rules.Unless(s.ObservedGeneration >= 0, at.Child("observedGeneration"), s.ObservedGeneration, "must be a non-negative integer"))
 	if r.Release.Has(kubeversion.QOSClassImmutable) {
-		errs.Add(validation.ValidateImmutableField(s.QOSClass, was.QOSClass, at.Child("qosClass")))
+		errs.Add(validation.ValidateImmutableField(s.QOSClass, before.QOSClass, at.Child("qosClass")))
 	}
 	errs.Add(containerStates(p, old, at))
 	errs.Add(claimStatuses(p, at.Child("resourceClaimStatuses")))
@@ -309,11 +309,11 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}) {
 		errs.Add(containerUsers(p, list, at.Child(name)))
 	}
-	errs.Add(podAddresses(podIPs(s), podIPs(was), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
+	errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
 	if len(s.HostIPs) > 0 {
 		errs.Add(rules.Unless(s.HostIP == s.HostIPs[0].IP, at.Child("hostIPs").Index(0).Child("ip"), s.HostIPs[0].IP, "must be equal to `hostIP`"))
 	}
-	errs.Add(podAddresses(hostIPs(s), hostIPs(was), rules.AsInternal(s.HostIPs), at.Child("hostIPs"), r))
+	errs.Add(podAddresses(hostIPs(s), hostIPs(before), rules.AsInternal(s.HostIPs), at.Child("hostIPs"), r))
 	errs.Add(allocatedStatuses(p, at, r))
 	if r.Release.Enabled("ImageVolumeWithDigest") {
 		errs.Add(imageVolumeStatuses(s, at))
@@ -397,11 +397,11 @@ func containerStates(p, old *corev1.Pod, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func staysEnded(is, was []corev1.ContainerStatus, containers []corev1.Container, policy corev1.RestartPolicy, at *field.Path) field.ErrorList {
+func staysEnded(after, previous []corev1.ContainerStatus, containers []corev1.Container, policy corev1.RestartPolicy, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	for i, before := range was {
-		j := slices.IndexFunc(is, func(now corev1.ContainerStatus) bool { return now.Name == before.Name })
-		if before.State.Terminated == nil || j < 0 || is[j].State.Terminated != nil {
+	for i, before := range previous {
+		j := slices.IndexFunc(after, func(now corev1.ContainerStatus) bool { return now.Name == before.Name })
+		if before.State.Terminated == nil || j < 0 || after[j].State.Terminated != nil {
 			continue
 		}
 		of := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == before.Name })

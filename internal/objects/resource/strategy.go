@@ -121,10 +121,10 @@ func hasListAttributes(d *resourcev1.Device) bool {
 
 // dropDeallocatedDevices forgets the status of devices that are no longer allocated.
 func dropDeallocatedDevices(c, old *resourcev1.ResourceClaim) {
-	was, is := allocatedDevices(&old.Status), allocatedDevices(&c.Status)
+	before, after := allocatedDevices(&old.Status), allocatedDevices(&c.Status)
 	c.Status.Devices = slices.DeleteFunc(c.Status.Devices, func(d resourcev1.AllocatedDeviceStatus) bool {
 		id := deviceOf(d)
-		return was[id] && !is[id]
+		return before[id] && !after[id]
 	})
 	if len(c.Status.Devices) == 0 {
 		c.Status.Devices = nil

@@ -26,7 +26,7 @@ import (
 var taintEffects = []string{"NoExecute", "NoSchedule", "None"}
 
 func validateResourceClaim(c *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
-	if rules.Was[*resourcev1.ResourceClaim](r) != nil {
+	if rules.OldOf[*resourcev1.ResourceClaim](r) != nil {
 		return nil // the rest cannot change
 	}
 	return claimedDevices(&c.Spec.Devices, rules.SpecPath.Child("devices"), r)
@@ -51,7 +51,7 @@ func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplat
 }
 
 func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
-	old := rules.Was[*resourcev1.DeviceClass](r)
+	old := rules.OldOf[*resourcev1.DeviceClass](r)
 	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
 	longest := resourcev1.OpaqueParametersMaxLength
 	if old != nil && semantic.DeepEqual(c.Spec.Config, old.Spec.Config) {

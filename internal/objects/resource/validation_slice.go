@@ -147,7 +147,7 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 		errs.Add(deviceAttribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName))))
 	}
 	capacity := d.Capacity
-	if was := k.before(d.Name); was != nil && semantic.DeepEqual(was.Capacity, d.Capacity) {
+	if before := k.before(d.Name); before != nil && semantic.DeepEqual(before.Capacity, d.Capacity) {
 		capacity = nil
 	}
 	for name, c := range rules.Sorted(capacity) {
@@ -172,11 +172,11 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 
 // hadTaints tells whether a device has the taints that it had.
 func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
-	was := k.before(d.Name)
-	if was == nil || len(was.Taints) != len(d.Taints) {
+	before := k.before(d.Name)
+	if before == nil || len(before.Taints) != len(d.Taints) {
 		return false
 	}
-	for i, t := range was.Taints {
+	for i, t := range before.Taints {
 		if t.TimeAdded == nil { // as long as nobody asks, it is that of the request
 			t.TimeAdded = d.Taints[i].TimeAdded
 		}

@@ -130,29 +130,29 @@ func oldClaimSpec(s *removed.ClaimSpecV1alpha2, at *field.Path) field.ErrorList 
 }
 
 func oldClaimStatus(c, old *removed.ResourceClaimV1alpha2) field.ErrorList {
-	at, is, was := field.NewPath("status"), &c.Status, &old.Status
+	at, after, before := field.NewPath("status"), &c.Status, &old.Status
 	var errs rules.Errors
 	switch {
-	case is.DriverName != "":
-		errs.Add(rules.DriverName(is.DriverName, at.Child("driverName")))
-	case is.Allocation != nil:
+	case after.DriverName != "":
+		errs.Add(rules.DriverName(after.DriverName, at.Child("driverName")))
+	case after.Allocation != nil:
 		errs.Required(at.Child("driverName"), "must be specified when `allocation` is set")
 	}
-	if a := is.Allocation; a != nil {
+	if a := after.Allocation; a != nil {
 		errs.Add(oldAllocation(a, at.Child("allocation")))
 	}
 	errs.Add(oldConsumers(c, old, at.Child("reservedFor")))
-	if is.Allocation != nil && was.Allocation != nil {
-		errs.Add(rules.ImmutableInternal(is.Allocation, was.Allocation, at.Child("allocation")))
+	if after.Allocation != nil && before.Allocation != nil {
+		errs.Add(rules.ImmutableInternal(after.Allocation, before.Allocation, at.Child("allocation")))
 	}
 	requested := at.Child("deallocationRequested")
-	if is.DeallocationRequested && !was.DeallocationRequested && len(is.ReservedFor) > 0 {
+	if after.DeallocationRequested && !before.DeallocationRequested && len(after.ReservedFor) > 0 {
 		errs.Forbidden(requested, "deallocation cannot be requested while `reservedFor` is set")
 	}
-	if is.DeallocationRequested && is.Allocation == nil {
+	if after.DeallocationRequested && after.Allocation == nil {
 		errs.Forbidden(at, "`allocation` must be set when `deallocationRequested` is set")
 	}
-	if !is.DeallocationRequested && was.DeallocationRequested && is.Allocation != nil {
+	if !after.DeallocationRequested && before.DeallocationRequested && after.Allocation != nil {
 		errs.Forbidden(requested, "may not be cleared when `allocation` is set")
 	}
 	return errs.List()

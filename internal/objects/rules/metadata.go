@@ -91,11 +91,11 @@ func ValidateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {
 	if err != nil {
 		return nil
 	}
-	was, err := meta.Accessor(old)
+	before, err := meta.Accessor(old)
 	if err != nil {
 		return nil
 	}
-	return validation.ValidateObjectMetaAccessorUpdate(m, was, MetadataPath)
+	return validation.ValidateObjectMetaAccessorUpdate(m, before, MetadataPath)
 }
 
 // KeepSystemMetadata puts back what an update cannot change but may leave out:
@@ -105,21 +105,21 @@ func KeepSystemMetadata(obj, old runtime.Object) {
 	if err != nil {
 		return
 	}
-	was, err := meta.Accessor(old)
+	before, err := meta.Accessor(old)
 	if err != nil {
 		return
 	}
 	if m.GetUID() == "" {
-		m.SetUID(was.GetUID())
+		m.SetUID(before.GetUID())
 	}
-	if created := was.GetCreationTimestamp(); !created.IsZero() {
+	if created := before.GetCreationTimestamp(); !created.IsZero() {
 		m.SetCreationTimestamp(created)
 	}
-	if was.GetDeletionTimestamp() != nil {
-		m.SetDeletionTimestamp(was.GetDeletionTimestamp().DeepCopy())
+	if before.GetDeletionTimestamp() != nil {
+		m.SetDeletionTimestamp(before.GetDeletionTimestamp().DeepCopy())
 	}
-	if was.GetDeletionGracePeriodSeconds() != nil && m.GetDeletionGracePeriodSeconds() == nil {
-		seconds := *was.GetDeletionGracePeriodSeconds()
+	if before.GetDeletionGracePeriodSeconds() != nil && m.GetDeletionGracePeriodSeconds() == nil {
+		seconds := *before.GetDeletionGracePeriodSeconds()
 		m.SetDeletionGracePeriodSeconds(&seconds)
 	}
 }
@@ -137,8 +137,8 @@ func copyMetadata(to, from runtime.Object) {
 // keepMetadata takes from old what users say of an object in its metadata.
 func keepMetadata(obj, old runtime.Object) {
 	m, err := meta.Accessor(obj)
-	was, errOld := meta.Accessor(old.DeepCopyObject())
+	before, errOld := meta.Accessor(old.DeepCopyObject())
 	if err == nil && errOld == nil {
-		metav1.ResetObjectMetaForStatus(m, was)
+		metav1.ResetObjectMetaForStatus(m, before)
 	}
 }

@@ -147,8 +147,8 @@ type Request struct {
 	Old        runtime.Object // what is replaced; nil on create
 }
 
-// Was is the object that a request replaces; nil on create.
-func Was[T runtime.Object](r Request) T {
+// OldOf is the object that a request replaces; nil on create.
+func OldOf[T runtime.Object](r Request) T {
 	old, _ := r.Old.(T)
 	return old
 }

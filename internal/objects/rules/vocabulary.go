@@ -81,9 +81,9 @@ func EachOf[T any](list []T, most int, at *field.Path, check func(T, *field.Path
 }
 
 // ImmutableInternal is ValidateImmutableField for a part whose internal form is shown.
-func ImmutableInternal[T any](is, was T, at *field.Path) field.ErrorList {
-	if len(validation.ValidateImmutableField(is, was, at)) == 0 {
+func ImmutableInternal[T any](after, before T, at *field.Path) field.ErrorList {
+	if len(validation.ValidateImmutableField(after, before, at)) == 0 {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(at, AsInternal(is), validation.FieldImmutableErrorMsg)}
+	return field.ErrorList{field.Invalid(at, AsInternal(after), validation.FieldImmutableErrorMsg)}
 }

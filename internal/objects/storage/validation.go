@@ -76,8 +76,8 @@ func validateStorageClassUpdate(c, old *storagev1.StorageClass, r rules.Request)
 }
 
 // keepsOf asks that a field of a storage class stays, in words that others have too since 1.36.
-func keepsOf(is, was any, name string, r rules.Request) field.ErrorList {
-	errs := validation.ValidateImmutableField(is, was, field.NewPath(name))
+func keepsOf(after, before any, name string, r rules.Request) field.ErrorList {
+	errs := validation.ValidateImmutableField(after, before, field.NewPath(name))
 	if len(errs) > 0 && !r.Release.Has(kubeversion.StorageClassImmutableWords) {
 		return field.ErrorList{field.Forbidden(field.NewPath(name), "updates to "+name+" are forbidden.")}
 	}

@@ -82,11 +82,11 @@ func validateCSINode(n *storagev1.CSINode, _ rules.Request) field.ErrorList {
 
 func validateCSINodeUpdate(n, old *storagev1.CSINode, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
-	for _, was := range old.Spec.Drivers {
+	for _, before := range old.Spec.Drivers {
 		for _, is := range n.Spec.Drivers {
-			if is.Name == was.Name {
-				is.Allocatable, was.Allocatable = nil, nil
-				if !semantic.DeepEqual(is, was) {
+			if is.Name == before.Name {
+				is.Allocatable, before.Allocatable = nil, nil
+				if !semantic.DeepEqual(is, before) {
 					errs.Invalid(rules.SpecPath.Child("drivers"), rules.AsInternal(is), validation.FieldImmutableErrorMsg)
 				}
 			}

@@ -28,15 +28,15 @@ var storageVersionMigrationV1alpha1 = rules.Of[*removed.StorageVersionMigration]
 	},
 	ValidateUpdate: func(m, old *removed.StorageVersionMigration, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
-			is, was := m.Status.ResourceVersion, old.Status.ResourceVersion
-			return rules.Unless(was == "" || is == was, field.NewPath("status", "resourceVersion"), is, "resourceVersion cannot be updated")
+			after, before := m.Status.ResourceVersion, old.Status.ResourceVersion
+			return rules.Unless(before == "" || after == before, field.NewPath("status", "resourceVersion"), after, "resourceVersion cannot be updated")
 		}
-		is, was := m.Spec.Resource, old.Spec.Resource
+		after, before := m.Spec.Resource, old.Spec.Resource
 		const message = "field is immutable"
 		var errs rules.Errors
-		errs.Add(rules.Unless(is.Group == was.Group, field.NewPath("group"), is.Group, message))
-		errs.Add(rules.Unless(is.Version == was.Version, field.NewPath("version"), is.Version, message))
-		errs.Add(rules.Unless(is.Resource == was.Resource, field.NewPath("resource"), is.Resource, message))
+		errs.Add(rules.Unless(after.Group == before.Group, field.NewPath("group"), after.Group, message))
+		errs.Add(rules.Unless(after.Version == before.Version, field.NewPath("version"), after.Version, message))
+		errs.Add(rules.Unless(after.Resource == before.Resource, field.NewPath("resource"), after.Resource, message))
 		return errs.List()
 	},
 }

@@ -90,8 +90,8 @@ func (c *besideCell) rich(w *markup.Writer) {
 	w.Put(`</td>`)
 }
 
-// A deed is what one plugin, webhook or policy did in a phase.
-type deed struct {
+// An action is what one plugin, webhook or policy did in a phase.
+type action struct {
 	phase, name, outcome string
 	because              string
 	said                 []string // what the user is told
@@ -101,15 +101,15 @@ type deed struct {
 	view                 func() stepView
 }
 
-// deeds are those of a chain. What webhooks or policies did is not told of the plugin again.
-func (c chainView) deeds(steps []report.Step) (all []deed) {
+// actions are those of a chain. What webhooks or policies did is not shown for the plugin again.
+func (c chainView) actions(steps []report.Step) (all []action) {
 	for _, s := range steps {
 		phase := words.PhaseName(s)
 		for _, h := range s.Hooks {
-			all = append(all, deed{phase, words.HookName(h), h.Outcome, words.OutcomeBecause(&h), said(h.Status, h.Warnings), noted(h.AuditAnnotations), h.Changes, &h, func() stepView { return c.hook(&h) }})
+			all = append(all, action{phase, words.HookName(h), h.Outcome, words.OutcomeBecause(&h), said(h.Status, h.Warnings), noted(h.AuditAnnotations), h.Changes, &h, func() stepView { return c.hook(&h) }})
 		}
 		if len(s.Hooks) == 0 {
-			all = append(all, deed{phase, s.Plugin, s.Outcome, s.Because, said(s.Status, s.Warnings), noted(s.AuditAnnotations), s.Changes, nil, func() stepView { return c.step(s) }})
+			all = append(all, action{phase, s.Plugin, s.Outcome, s.Because, said(s.Status, s.Warnings), noted(s.AuditAnnotations), s.Changes, nil, func() stepView { return c.step(s) }})
 		}
 	}
 	return all
@@ -120,7 +120,7 @@ func said(status *metav1.Status, warnings []string) []string {
 }
 
 // noted leaves out what the server notes of each call of a webhook: it has the place of the
-// webhook among all, and what else it says is what the deed is.
+// webhook among all, and what else it says is what the action is.
 func noted(annotations []report.Annotation) (all []string) {
 	for _, a := range annotations {
 		if !strings.Contains(a.Key, ".webhook.admission.k8s.io/round_") {
@@ -130,12 +130,12 @@ func noted(annotations []report.Annotation) (all []string) {
 	return all
 }
 
-// same tells whether two deeds look the same.
-func (d deed) same(other deed) bool { return d.because == other.because && d.cameTo(other) }
+// same tells whether two actions look the same.
+func (d action) same(other action) bool { return d.because == other.because && d.cameTo(other) }
 
-// cameTo tells whether the same came of two deeds, for whatever reason. Times do not count, nor
+// cameTo tells whether the same came of two actions, for whatever reason. Times do not count, nor
 // what the server writes into metadata for itself: no two runs have the same.
-func (d deed) cameTo(other deed) bool {
+func (d action) cameTo(other action) bool {
 	a, kept := words.Apart(d.changes)
 	b, keptToo := words.Apart(other.changes)
 	return d.outcome == other.outcome && slices.Equal(d.said, other.said) && slices.Equal(d.noted, other.noted) && slices.Equal(kept, keptToo) &&
@@ -144,19 +144,19 @@ func (d deed) cameTo(other deed) bool {
 		})
 }
 
-// idle tells whether a deed is one that nothing came of.
-func (d deed) idle() bool { return d.outcome == string(trace.Skipped) }
+// idle tells whether an action is one that nothing came of.
+func (d action) idle() bool { return d.outcome == string(trace.Skipped) }
 
-func (d deed) ends() bool { return trace.Outcome(d.outcome).Ends() }
+func (d action) ends() bool { return trace.Outcome(d.outcome).Ends() }
 
-// beside puts deeds beside each other. What is only in one run and did nothing is left out.
-func beside(leftName, rightName string, left, right []deed) *besideView {
+// beside puts actions beside each other. What is only in one run and did nothing is left out.
+func beside(leftName, rightName string, left, right []action) *besideView {
 	v := &besideView{Left: leftName, Right: rightName}
 	leftNone, rightNone := noneIn(left), noneIn(right)
 	parted := false
 	for _, phase := range phasesOf(left, right) {
 		g := besideGroup{Name: phase}
-		var same []deed
+		var same []action
 		for _, p := range pairsOf(inPhase(left, phase), inPhase(right, phase)) {
 			switch {
 			case p.left != nil && p.right != nil && p.left.same(*p.right):
@@ -184,14 +184,14 @@ func messageOf(s *metav1.Status) []string {
 }
 
 // noneIn says why somebody did nothing in a run.
-func noneIn(all []deed) string {
-	if slices.ContainsFunc(all, deed.ends) {
+func noneIn(all []action) string {
+	if slices.ContainsFunc(all, action.ends) {
 		return "not reached"
 	}
 	return "not there"
 }
 
-func cellOf(label string, d *deed, none string) besideCell {
+func cellOf(label string, d *action, none string) besideCell {
 	if d == nil {
 		return besideCell{Label: label, None: none}
 	}
@@ -200,9 +200,9 @@ func cellOf(label string, d *deed, none string) besideCell {
 }
 
 // phasesOf are the phases of both, in their order.
-func phasesOf(left, right []deed) (all []string) {
-	names := func(deeds []deed) (names []string) {
-		for _, d := range deeds {
+func phasesOf(left, right []action) (all []string) {
+	names := func(actions []action) (names []string) {
+		for _, d := range actions {
 			if !slices.Contains(names, d.phase) {
 				names = append(names, d.phase)
 			}
@@ -220,7 +220,7 @@ func phasesOf(left, right []deed) (all []string) {
 	return all
 }
 
-func inPhase(all []deed, phase string) (some []*deed) {
+func inPhase(all []action, phase string) (some []*action) {
 	for i := range all {
 		if all[i].phase == phase {
 			some = append(some, &all[i])
@@ -230,7 +230,7 @@ func inPhase(all []deed, phase string) (some []*deed) {
 }
 
 // A pair is what one did in both runs; nil where it did nothing.
-type pair struct{ left, right *deed }
+type pair struct{ left, right *action }
 
 // part tells whether the two runs go on from here as different ones: two that are skipped for
 // different reasons do not.
@@ -243,10 +243,10 @@ func (p pair) name() string {
 	return p.left.name
 }
 
-func pairsOf(left, right []*deed) (all []pair) {
-	names := func(deeds []*deed) []string {
-		names := make([]string, len(deeds))
-		for i, d := range deeds {
+func pairsOf(left, right []*action) (all []pair) {
+	names := func(actions []*action) []string {
+		names := make([]string, len(actions))
+		for i, d := range actions {
 			names[i] = d.name
 		}
 		return names
@@ -284,7 +284,7 @@ func aligned(a, b []string) (all [][2]int) {
 }
 
 // sameIn says what was done alike.
-func sameIn(all []deed) string {
+func sameIn(all []action) string {
 	byOutcome := map[string][]string{}
 	var outcomes []string
 	skipped := 0

@@ -116,9 +116,9 @@ func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
 		v.Sides = append(v.Sides, sideResult{one.label, shown})
 	}
 	v.Beside = besideOf(v.Sides[0], v.Sides[1])
-	was, is := c.Objects(d.page.options.Redactor)
-	if was != nil && is != nil {
-		v.Object, err = besideObject(baseSide, headSide, was, is)
+	before, after := c.Objects(d.page.options.Redactor)
+	if before != nil && after != nil {
+		v.Object, err = besideObject(baseSide, headSide, before, after)
 	}
 	return v, err
 }

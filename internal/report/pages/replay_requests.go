@@ -178,8 +178,8 @@ func recordedVerdict(l *replay.Line, simulated *report.Result) verdictView {
 // recordedBeside puts what is recorded of webhooks beside what admsim did. Of those that
 // cannot change objects, and of plugins, a log tells when they ended the request.
 func recordedBeside(l *replay.Line, calls []recording.Call, side sideResult) *besideView {
-	var left, right []deed
-	for _, d := range side.deeds() {
+	var left, right []action
+	for _, d := range side.actions() {
 		if called := d.hook != nil && d.hook.Resource != nil; called && d.phase != string(trace.Validating) || d.outcome == string(trace.FailedOpen) || d.ends() {
 			right = append(right, d)
 		}
@@ -189,7 +189,7 @@ func recordedBeside(l *replay.Line, calls []recording.Call, side sideResult) *be
 		differ[d.Webhook] = true
 	}
 	for _, c := range calls {
-		d := recordedDeed(c)
+		d := recordedAction(c)
 		for i := range right {
 			if one := &right[i]; one.phase == d.phase && (one.name == d.name || one.hook != nil && one.hook.Name == d.name) {
 				d.name = one.name
@@ -215,8 +215,8 @@ func recordedBeside(l *replay.Line, calls []recording.Call, side sideResult) *be
 	return v
 }
 
-// recordedDeed is what a webhook did when the request was recorded.
-func recordedDeed(c recording.Call) deed {
+// recordedAction is what a webhook did when the request was recorded.
+func recordedAction(c recording.Call) action {
 	h := report.Hook{Configuration: c.Configuration, Name: c.Webhook, Outcome: string(trace.Allowed)}
 	switch {
 	case c.Denied != "":
@@ -236,7 +236,7 @@ func recordedDeed(c recording.Call) deed {
 	if c.Configuration != "" {
 		name = words.HookName(h)
 	}
-	return deed{phase: phase, name: name, outcome: h.Outcome, because: h.Because, said: messageOf(h.Status), changes: h.Changes, hook: &h, view: func() stepView {
+	return action{phase: phase, name: name, outcome: h.Outcome, because: h.Because, said: messageOf(h.Status), changes: h.Changes, hook: &h, view: func() stepView {
 		return chainView{}.hook(&h)
 	}}
 }
@@ -253,10 +253,10 @@ func patched(operations json.RawMessage) (all []report.Change) {
 
 // recordedObject is the object as it was recorded, beside that of admsim.
 func recordedObject(a *replay.Account) (*evolution, error) {
-	was, isObject := a.Recorded.(map[string]any)
+	before, isObject := a.Recorded.(map[string]any)
 	is, isObjectToo := a.Simulated.(map[string]any)
-	if !isObject || !isObjectToo || was["kind"] == "Status" || is["kind"] == "Status" {
+	if !isObject || !isObjectToo || before["kind"] == "Status" || is["kind"] == "Status" {
 		return nil, nil
 	}
-	return besideObject(recordedSide, admsimSide, was, is)
+	return besideObject(recordedSide, admsimSide, before, is)
 }

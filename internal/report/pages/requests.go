@@ -205,13 +205,13 @@ func answerText(code int) string { return fmt.Sprintf("%d %s", code, http.Status
 
 // besideOf puts the steps of two results beside each other.
 func besideOf(left, right sideResult) *besideView {
-	return beside(left.Label, right.Label, left.deeds(), right.deeds())
+	return beside(left.Label, right.Label, left.actions(), right.actions())
 }
 
-// deeds are those of all chains of a result.
-func (r sideResult) deeds() (all []deed) {
+// actions are those of all chains of a result.
+func (r sideResult) actions() (all []action) {
 	for i, c := range r.Chains {
-		all = append(all, c.deeds(r.Admissions[i].Steps)...)
+		all = append(all, c.actions(r.Admissions[i].Steps)...)
 	}
 	return all
 }

@@ -162,15 +162,15 @@ func changedPage(t testing.TB) string {
 	return diffPage(t, diff, rows)
 }
 
-// Deeds of two runs are paired in an order that is that of both, and only what is not the same
+// Actions of two runs are paired in an order that is that of both, and only what is not the same
 // and was done at all has a line.
 func TestBeside(t *testing.T) {
-	did := func(phase, name, outcome string) deed {
-		return deed{phase: phase, name: name, outcome: outcome, view: func() stepView { return stepView{Outcome: outcome} }}
+	did := func(phase, name, outcome string) action {
+		return action{phase: phase, name: name, outcome: outcome, view: func() stepView { return stepView{Outcome: outcome} }}
 	}
 	const m, v = "mutating", "validating"
-	left := []deed{did(m, "a", "changed"), did(m, "b", "allowed"), did(m, "gone", "allowed"), did(v, "d", "allowed"), did(v, "e", "allowed")}
-	right := []deed{did(m, "a", "changed"), did(m, "unused", "skipped"), did(m, "new", "changed"), did(m, "b", "skipped"), did("mutating, second round", "a", "allowed"), did(v, "d", "denied")}
+	left := []action{did(m, "a", "changed"), did(m, "b", "allowed"), did(m, "gone", "allowed"), did(v, "d", "allowed"), did(v, "e", "allowed")}
+	right := []action{did(m, "a", "changed"), did(m, "unused", "skipped"), did(m, "new", "changed"), did(m, "b", "skipped"), did("mutating, second round", "a", "allowed"), did(v, "d", "denied")}
 	var got []string
 	for _, g := range beside("left", "right", left, right).Groups {
 		for _, l := range g.Lines {
@@ -204,19 +204,19 @@ func TestBeside(t *testing.T) {
 // something else, says something else, or is there in one run only.
 func TestWhereRunsPart(t *testing.T) {
 	const m, v = "mutating", "validating"
-	did := func(phase, name, outcome, because string, said ...string) deed {
-		return deed{phase: phase, name: name, outcome: outcome, because: because, said: said, view: func() stepView { return stepView{Outcome: outcome} }}
+	did := func(phase, name, outcome, because string, said ...string) action {
+		return action{phase: phase, name: name, outcome: outcome, because: because, said: said, view: func() stepView { return stepView{Outcome: outcome} }}
 	}
 	skipped, selected := did(m, "sidecar", "skipped", "rules"), did(m, "sidecar", "skipped", "namespaceSelector")
 	for _, tt := range []struct {
 		reason      string
-		left, right []deed
+		left, right []action
 		want        string
 	}{
-		{"a policy of one run denies", []deed{selected, did(v, "quota", "allowed", "")}, []deed{skipped, did(v, "owner", "denied", "", "no"), did(v, "quota", "allowed", "")}, "owner"},
-		{"only reasons differ", []deed{selected}, []deed{skipped}, ""},
-		{"called in one run", []deed{selected}, []deed{did(m, "sidecar", "allowed", "")}, "sidecar"},
-		{"warned of in one run", []deed{selected, did(v, "owner", "allowed", "")}, []deed{skipped, did(v, "owner", "allowed", "", "careful")}, "owner"},
+		{"a policy of one run denies", []action{selected, did(v, "quota", "allowed", "")}, []action{skipped, did(v, "owner", "denied", "", "no"), did(v, "quota", "allowed", "")}, "owner"},
+		{"only reasons differ", []action{selected}, []action{skipped}, ""},
+		{"called in one run", []action{selected}, []action{did(m, "sidecar", "allowed", "")}, "sidecar"},
+		{"warned of in one run", []action{selected, did(v, "owner", "allowed", "")}, []action{skipped, did(v, "owner", "allowed", "", "careful")}, "owner"},
 	} {
 		got := ""
 		for _, g := range beside("left", "right", tt.left, tt.right).Groups {
@@ -232,33 +232,33 @@ func TestWhereRunsPart(t *testing.T) {
 	}
 }
 
-// What a server notes of the call of a webhook does not make two deeds differ: an index is
+// What a server notes of the call of a webhook does not make two actions differ: an index is
 // another one when there is one more webhook.
-func TestIndexOfWebhookIsNoDeed(t *testing.T) {
+func TestIndexOfWebhookIsNoAction(t *testing.T) {
 	note := func(key string) []string { return noted([]report.Annotation{{Key: key, Value: "x"}}) }
 	if !slices.Equal(note("mutation.webhook.admission.k8s.io/round_0_index_0"), note("mutation.webhook.admission.k8s.io/round_0_index_1")) {
-		t.Error("another index is another deed")
+		t.Error("another index is another action")
 	}
 	if slices.Equal(note("owner/team"), note("owner/none")) {
-		t.Error("another annotation is the same deed")
+		t.Error("another annotation is the same action")
 	}
 }
 
-// What the server keeps for itself in metadata does not make two deeds differ, nor how long
+// What the server keeps for itself in metadata does not make two actions differ, nor how long
 // they took.
-func TestDeedsAreTheSame(t *testing.T) {
-	deeds := func(value, uid string, took time.Duration) []deed {
+func TestActionsAreTheSame(t *testing.T) {
+	actions := func(value, uid string, took time.Duration) []action {
 		r := report.Hook{Configuration: "a", Name: "b", Outcome: string(trace.Changed), Changes: []report.Change{
 			{Op: "add", Path: "/spec/x", Value: []byte(value)}, {Op: "add", Path: "/metadata/uid", Value: []byte(uid)},
 		}}
 		r.Duration.Duration = took
-		return chainView{}.deeds([]report.Step{{Phase: "mutating", Hooks: []report.Hook{r}}})
+		return chainView{}.actions([]report.Step{{Phase: "mutating", Hooks: []report.Hook{r}}})
 	}
-	if !deeds("1", `"x"`, 1)[0].same(deeds("1", `"y"`, 2)[0]) {
-		t.Error("another uid is another deed")
+	if !actions("1", `"x"`, 1)[0].same(actions("1", `"y"`, 2)[0]) {
+		t.Error("another uid is another action")
 	}
-	if deeds("1", `"x"`, 1)[0].same(deeds("2", `"x"`, 1)[0]) {
-		t.Error("another value is the same deed")
+	if actions("1", `"x"`, 1)[0].same(actions("2", `"x"`, 1)[0]) {
+		t.Error("another value is the same action")
 	}
 }
 

@@ -96,18 +96,18 @@ func viewOfGroup(d *document.Diff, g document.DiffGroup, rows map[string]string)
 	if g.By != nil {
 		view.About = append(view.About, words.Join(document.ByWord(change)+" "+g.By.String(), g.By.Source))
 	}
-	was, is := "", ""
+	before, after := "", ""
 	switch change {
 	case whatif.NewlyDenied:
-		was, is = "good", "bad"
+		before, after = "good", "bad"
 	case whatif.NewlyAllowed:
-		was, is = "bad", "good"
+		before, after = "bad", "good"
 	}
 	section := sectionView{More: g.Requests - len(g.Samples)}
 	for _, s := range g.Samples {
 		section.Samples = append(section.Samples, sampleView{
 			Title: s.Request.String(), At: placeView(s.Request.Source), About: s.Request.Who(), Row: rows[s.Request.Key()],
-			Was: sideView{baseSide, document.SideText(change, s.Base), was}, Is: sideView{headSide, document.SideText(change, s.Head), is},
+			Was: sideView{baseSide, document.SideText(change, s.Base), before}, Is: sideView{headSide, document.SideText(change, s.Head), after},
 		})
 	}
 	view.Sections = []sectionView{section}

@@ -8,38 +8,38 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// A place is where the last token of a JSON pointer leads: a key of an object or a list that
+// A location is where the last token of a JSON pointer leads: a key of an object or a list that
 // exists. Whether it holds anything there is another question. A document null has no members
 // and takes none.
-type place struct {
+type location struct {
 	key    string
 	within *node // open
 }
 
 // find follows a JSON pointer up to its last token. What stands before the first
-// slash is ignored, as in the server; without any slash there is no place.
-func (n *node) find(pointer string) (place, bool) {
+// slash is ignored, as in the server; without any slash there is no location.
+func (n *node) find(pointer string) (location, bool) {
 	tokens := strings.Split(pointer, "/")
 	if len(tokens) < 2 {
-		return place{}, false
+		return location{}, false
 	}
 	within, ok := n, n.open()
 	for _, token := range tokens[1 : len(tokens)-1] {
 		if !ok {
-			return place{}, false
+			return location{}, false
 		}
 		next, err := within.get(unescape(token))
 		if err != nil || next.isNull() {
-			return place{}, false
+			return location{}, false
 		}
 		within, ok = next, next.open()
 	}
-	return place{unescape(tokens[len(tokens)-1]), within}, ok
+	return location{unescape(tokens[len(tokens)-1]), within}, ok
 }
 
 // value is what is at the place: null where an object has no such member, an error
 // where a list has no such item.
-func (p place) value() (*node, error) { return p.within.get(p.key) }
+func (p location) value() (*node, error) { return p.within.get(p.key) }
 
 func (n *node) get(key string) (*node, error) {
 	if n.list == nil {
@@ -76,7 +76,7 @@ func index(i, length int) (int, error) {
 }
 
 // insert sets a member of an object, or makes room for an item in a list.
-func (p place) insert(value *node) error {
+func (p location) insert(value *node) error {
 	switch {
 	case p.within.list != nil:
 		i, err := p.room()
@@ -93,7 +93,7 @@ func (p place) insert(value *node) error {
 }
 
 // room is the index of an item to be. A negative one counts from the end of the longer list.
-func (p place) room() (int, error) {
+func (p location) room() (int, error) {
 	if p.key == "-" {
 		return p.within.list.length, nil
 	}
@@ -105,7 +105,7 @@ func (p place) room() (int, error) {
 }
 
 // overwrite sets a member of an object, or an item that a list has.
-func (p place) overwrite(value *node) error {
+func (p location) overwrite(value *node) error {
 	if p.within.list == nil {
 		return p.insert(value)
 	}
@@ -117,7 +117,7 @@ func (p place) overwrite(value *node) error {
 }
 
 // erase removes a member or an item.
-func (p place) erase() error {
+func (p location) erase() error {
 	if p.within.list != nil {
 		i, err := p.within.list.index(p.key)
 		if err == nil {
