@@ -1,33 +1,23 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/controllers"
-	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/serve"
-	"github.com/admsim/admsim/internal/store"
-	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/internal/serving"
 )
 
 const serveUsage = `serve is the API server of a simulated cluster, for kubectl, client-go, Helm and every other client. Each
@@ -94,120 +84,43 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 		return err
 	}
 	defer w.close(stderr)
-	cluster, err := store.New(w.Simulator(), store.Options{})
-	if err != nil {
-		return err
-	}
 	if err := (controllers.Options{Which: s.which}).Check(); err != nil {
 		return fmt.Errorf("--controllers: %w", err)
 	}
-	acting, retire := context.WithCancel(context.WithoutCancel(ctx))
-	working, err := controllers.Start(acting, cluster, controllers.Options{Which: s.which, Failed: func(err error) {
-		fmt.Fprintf(stderr, "admsim: warning: %v\n", err)
-	}})
-	if err != nil {
-		retire()
-		return err
+	if _, _, err := net.SplitHostPort(s.listen); err != nil {
+		return hinted(fmt.Errorf("--listen: %w", err), "give host and port, such as 127.0.0.1:6443, or only a port, such as :6443")
 	}
-	defer working.Wait()
-	defer retire()
-	opened, err := s.open(cluster, working, stderr)
+	cluster, err := serving.Start(w.Simulator(), serving.Options{
+		Controllers: s.which, Latency: s.latency, Token: s.token,
+		Warn: func(err error) { fmt.Fprintf(stderr, "admsim: warning: %v\n", err) },
+	})
 	if err != nil {
 		return err
 	}
-	defer opened.remove()
-	serving, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, 1)
-	go func() { ended <- door.Serve(serving, opened.listener, opened.handler, opened.pair, opened.authority) }()
+	defer cluster.Close()
+	entrance, err := cluster.Open(serving.At{Address: s.listen, Hosts: s.hosts, Kubeconfig: s.kubeconfig})
+	if err != nil {
+		return err
+	}
 	if command == nil {
-		fmt.Fprintf(stderr, "admsim: serving Kubernetes %s on %s\nadmsim: clients need KUBECONFIG=%s\n", w.Release.Version, opened.config.Server, opened.path)
-		return <-ended
+		fmt.Fprintf(stderr, "admsim: serving Kubernetes %s on %s\nadmsim: clients need KUBECONFIG=%s\n", w.Release.Version, entrance.Server, entrance.Kubeconfig)
+		select {
+		case <-ctx.Done():
+		case err = <-entrance.Ended():
+			return err
+		}
+		return entrance.Close()
 	}
 	code, err := process.Foreground{
-		Args: command, Env: []string{"KUBECONFIG=" + opened.path}, Stdin: c.InOrStdin(), Stdout: c.OutOrStdout(), Stderr: stderr,
+		Args: command, Env: []string{"KUBECONFIG=" + entrance.Kubeconfig}, Stdin: c.InOrStdin(), Stdout: c.OutOrStdout(), Stderr: stderr,
 	}.Run(ctx)
-	stop()
-	if err = errors.Join(err, <-ended); err != nil {
+	if err = errors.Join(err, entrance.Close()); err != nil {
 		return err
 	}
 	if code != 0 {
 		return &exitError{code}
 	}
 	return nil
-}
-
-// An opened server has all that clients need.
-type opened struct {
-	handler   *serve.Handler
-	listener  net.Listener
-	authority *certificate.Authority
-	pair      certificate.Pair
-	config    door.Kubeconfig
-	path      string // of the kubeconfig
-	remove    func()
-}
-
-// open listens, and writes the kubeconfig with which clients get in.
-func (s *serveCommand) open(cluster *store.Store, working *controllers.Controllers, stderr io.Writer) (*opened, error) {
-	host, _, err := net.SplitHostPort(s.listen)
-	if err != nil {
-		return nil, hinted(fmt.Errorf("--listen: %w", err), "give host and port, such as 127.0.0.1:6443, or only a port, such as :6443")
-	}
-	now := time.Now()
-	d := &opened{remove: func() {}}
-	if d.authority, err = certificate.NewAuthority(now); err != nil {
-		return nil, err
-	}
-	names := append(certificate.Local(), certificate.ServiceNames("default", "kubernetes")...)
-	if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
-		names = append(names, host)
-	}
-	if d.pair, err = d.authority.Issue(now, append(names, s.hosts...)...); err != nil {
-		return nil, err
-	}
-	if d.listener, err = door.Listen(s.listen); err != nil {
-		return nil, err
-	}
-	address := d.listener.Addr().String()
-	d.config = door.Kubeconfig{Server: door.Reached(address), CA: d.authority.Bundle(), Token: s.token}
-	administrator := admission.Administrator()
-	tokens := map[string]authenticationv1.UserInfo{}
-	if s.token != "" {
-		tokens[s.token] = administrator
-	} else if d.config.Client, err = d.authority.IssueClient(now, administrator.Username, "system:masters"); err != nil {
-		return nil, errors.Join(err, d.listener.Close())
-	}
-	if err := d.write(s.kubeconfig); err != nil {
-		return nil, errors.Join(err, d.listener.Close())
-	}
-	d.handler = serve.New(cluster, serve.Options{
-		Tokens: tokens, Address: address, Latency: s.latency, Settled: working.Settled,
-		Failed: func(r *http.Request, err error) {
-			fmt.Fprintf(stderr, "admsim: warning: %s %s: %v\n", r.Method, r.URL.Path, err)
-		},
-	})
-	return d, nil
-}
-
-// write writes the kubeconfig, to a file of its own where none is named.
-func (d *opened) write(path string) error {
-	text, err := d.config.YAML()
-	if err != nil {
-		return err
-	}
-	d.path = path
-	if path == "" {
-		folder, err := os.MkdirTemp("", "admsim-serve-")
-		if err != nil {
-			return err
-		}
-		d.path, d.remove = filepath.Join(folder, "kubeconfig"), func() { _ = os.RemoveAll(folder) }
-	}
-	if absolute, err := filepath.Abs(d.path); err == nil {
-		d.path = absolute
-	}
-	return wholefile.Write(d.path, text, 0o600)
 }
 
 // newUID is a random UUID.

@@ -45,7 +45,7 @@ var lines = [][]string{
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder"},
 	{"internal/world", "internal/store", "internal/snapshot"},
 	{"internal/conceal", "internal/controllers", "internal/convert", "internal/serve"},
-	{"internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
+	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
 	{"internal/suitefile"},
 	{"pkg/report"},
 	{"internal/report/words", "internal/report/reporttest"},
@@ -74,7 +74,7 @@ var doors = map[string][]string{
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets
 	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest"},                                          // who makes keys signs certificates
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "internal/snapshot"},                                      // plugins: its types
-	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot"},
+	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
 	"os/exec":                                      {"internal/process", "internal/cmd/bench", "internal/cmd/hostile"},
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench", "internal/cmd/hostile"},

@@ -94,16 +94,22 @@ func (s *Store) Latest() *simulator.Simulator { return s.latest.Load() }
 
 // Do answers a request that finds the cluster as it is now, and changes it.
 func (s *Store) Do(ctx context.Context, req rest.Request) (*simulator.Result, error) {
+	if req.Verb == rest.Get {
+		return s.Latest().Do(ctx, req)
+	}
+	return s.Ask(ctx, func(sim *simulator.Simulator) (*simulator.Result, error) { return sim.Do(ctx, req) })
+}
+
+// Ask has a question answered that finds the cluster as it is now, and changes it. It is asked anew
+// where others changed the same objects while it was answered.
+func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*simulator.Result, error)) (*simulator.Result, error) {
 	for {
 		base := s.Latest()
-		if req.Verb == rest.Get {
-			return base.Do(ctx, req)
-		}
 		recording, err := base.With(base.State().Recording())
 		if err != nil {
 			return nil, err
 		}
-		result, err := recording.Do(ctx, req)
+		result, err := question(recording)
 		if err != nil {
 			return nil, err
 		}

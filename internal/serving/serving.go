@@ -1,0 +1,197 @@
+// Package serving lets clients into a simulated cluster for as long as somebody needs it: a store, its
+// controllers, the API server over them, and a door.
+//
+// Start with [Start]. [Cluster.Transport] is for clients in the same process, [Cluster.Open] for all
+// others.
+package serving
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+
+	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/controllers"
+	"github.com/admsim/admsim/internal/door"
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/internal/wholefile"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Options are for a cluster. The zero value has all controllers.
+type Options struct {
+	Controllers []string      // that run, as for --controllers; nil: all
+	Latency     time.Duration // of each answer
+	Token       string        // of an administrator; empty: only certificates get in
+
+	// Answered is told of each answer; Warn of what admsim itself could not do. Nil: nobody is.
+	Answered func(*serve.Answered)
+	Warn     func(error)
+}
+
+// A Cluster is one that clients talk to.
+type Cluster struct {
+	options Options
+	store   *store.Store
+	working *controllers.Controllers
+	retire  context.CancelFunc
+	handler *serve.Handler
+}
+
+// Start makes a cluster that starts as sim has it. It is to be closed.
+func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
+	warn := func(err error) {
+		if o.Warn != nil {
+			o.Warn(err)
+		}
+	}
+	s, err := store.New(sim, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	ctx, retire := context.WithCancel(context.Background())
+	working, err := controllers.Start(ctx, s, controllers.Options{Which: o.Controllers, Failed: warn})
+	if err != nil {
+		retire()
+		return nil, err
+	}
+	tokens := map[string]authenticationv1.UserInfo{}
+	if o.Token != "" {
+		tokens[o.Token] = admission.Administrator()
+	}
+	handler := serve.New(s, serve.Options{
+		Tokens: tokens, Latency: o.Latency, Settled: working.Settled, Answered: o.Answered,
+		Failed: func(r *http.Request, err error) { warn(&Failure{r.Method, r.URL.Path, err}) },
+	})
+	return &Cluster{o, s, working, retire, handler}, nil
+}
+
+// A Failure is a request that admsim has no answer to.
+type Failure struct {
+	Method, Path string
+	Err          error
+}
+
+func (f *Failure) Error() string { return f.Method + " " + f.Path + ": " + f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Store is the cluster over time.
+func (c *Cluster) Store() *store.Store { return c.store }
+
+// Close ends what goes on: watches, and the controllers.
+func (c *Cluster) Close() {
+	c.handler.Close()
+	c.retire()
+	c.working.Wait()
+}
+
+// Transport is for a client in this process, who is that user.
+func (c *Cluster) Transport(user authenticationv1.UserInfo) http.RoundTripper {
+	return transport{c.handler.As(user)}
+}
+
+// An Entrance is a port through which clients get in.
+type Entrance struct {
+	Server     string // URL
+	Kubeconfig string // path of the file
+	remove     func()
+	stop       context.CancelFunc
+	ended      chan error
+}
+
+// At says where an entrance is. The zero value is any free port of this machine.
+type At struct {
+	Address    string   // host:port
+	Hosts      []string // further names of the server
+	Kubeconfig string   // path of the file to write; empty: one of its own, which is gone at the end
+}
+
+// Open opens a port. Whoever has the kubeconfig is an administrator.
+func (c *Cluster) Open(at At) (_ *Entrance, err error) {
+	address := cmp.Or(at.Address, "127.0.0.1:0")
+	now := time.Now()
+	authority, err := certificate.NewAuthority(now)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := authority.Issue(now, append(names(address), at.Hosts...)...)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := door.Listen(address)
+	if err != nil {
+		return nil, err
+	}
+	config := door.Kubeconfig{Server: door.Reached(listener.Addr().String()), CA: authority.Bundle(), Token: c.options.Token}
+	if config.Token == "" {
+		config.Client, err = authority.IssueClient(now, admission.Administrator().Username, "system:masters")
+	}
+	e := &Entrance{Server: config.Server, remove: func() {}, ended: make(chan error, 1)}
+	if err == nil {
+		err = e.write(config, at.Kubeconfig)
+	}
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	serving, stop := context.WithCancel(context.Background())
+	e.stop = stop
+	go func() { e.ended <- door.Serve(serving, listener, c.handler, pair, authority) }()
+	return e, nil
+}
+
+// names are those under which clients may reach an address.
+func names(address string) []string {
+	all := append(certificate.Local(), certificate.ServiceNames("default", "kubernetes")...)
+	host, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && host != "" && (ip == nil || !ip.IsUnspecified()) {
+		all = append(all, host)
+	}
+	return all
+}
+
+// write writes the kubeconfig, to a file of its own where none is named.
+func (e *Entrance) write(config door.Kubeconfig, path string) error {
+	text, err := config.YAML()
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		folder, err := os.MkdirTemp("", "admsim-serve-")
+		if err != nil {
+			return err
+		}
+		path, e.remove = filepath.Join(folder, "kubeconfig"), func() { _ = os.RemoveAll(folder) }
+	}
+	if e.Kubeconfig, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	return wholefile.Write(e.Kubeconfig, text, 0o600)
+}
+
+// Ended tells why the entrance closed by itself.
+func (e *Entrance) Ended() <-chan error { return e.ended }
+
+// Close closes the port.
+func (e *Entrance) Close() error {
+	e.stop()
+	err := <-e.ended
+	e.remove()
+	return err
+}
+
+// NoControllers are the words with which none runs.
+func NoControllers() (words []string) {
+	for _, name := range controllers.Names() {
+		words = append(words, "-"+name)
+	}
+	return words
+}
