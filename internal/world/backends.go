@@ -9,12 +9,14 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // BackendOptions say how webhooks are reached. All may be left out.
 type BackendOptions struct {
-	Expressions *expression.Compiler // for conditions of mocks
+	Expressions *expression.Compiler // for conditions of mocks; nil: one of the release
+	Release     *kubeversion.Release
 
 	// Objects are the cluster, of which programs are told what services they are. State is
 	// it for webhooks that are where their configuration says; nil: an empty one.
@@ -64,6 +66,9 @@ type backend interface {
 // conditions are compiled. Programs start with the first call and run until Close, or until
 // ctx is done.
 func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptions) (*Backends, error) {
+	if o.Expressions == nil && o.Release != nil {
+		o.Expressions = expression.New(o.Release)
+	}
 	b := &Backends{declared: declared.List}
 	services := map[string]string{}
 	b.others = others{all: o.Live, services: map[string]*real{}, unmatched: o.Unmatched}

@@ -27,9 +27,9 @@ import (
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -77,6 +77,10 @@ type Options struct {
 	// User asks where a request does not say who. Zero: a cluster administrator.
 	User authenticationv1.UserInfo
 
+	// Controllers are those that run once somebody asks for [Cluster.RESTConfig], as for admsim serve:
+	// nil is all of them, and an empty list none.
+	Controllers []string
+
 	// Scheme knows the kinds of the user's own types. Nil: an object of such a type has to
 	// say its kind itself.
 	Scheme *runtime.Scheme
@@ -90,8 +94,9 @@ type Cluster struct {
 	world   *world.World
 	given   *given
 
-	mu  sync.Mutex
-	sim *simulator.Simulator
+	mu     sync.Mutex
+	sim    *simulator.Simulator
+	served *serving.Cluster // for clients; nil: there are none, and sim is the cluster
 }
 
 // New returns the cluster of a test. What is wrong with it ends the test.
@@ -124,10 +129,10 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{
-		Expressions: expression.New(release),
-		Objects:     bag.Objects,
-		Consent:     o.consent(),
-		Unmatched:   given.others(),
+		Release:   release,
+		Objects:   bag.Objects,
+		Consent:   o.consent(),
+		Unmatched: given.others(),
 	})
 	if err != nil {
 		return nil, err
@@ -176,6 +181,9 @@ func (c *Cluster) end() {
 func (c *Cluster) now() *simulator.Simulator {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.served != nil {
+		return c.served.Store().Latest()
+	}
 	return c.sim
 }
 

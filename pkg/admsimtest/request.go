@@ -17,8 +17,10 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A RequestOption says more of a request.
@@ -179,30 +181,62 @@ func (c *Cluster) request(verb string, object runtime.Object, options []RequestO
 // ask has r answered, and the cluster as it left it.
 func (c *Cluster) ask(r scenario.Request) *Result {
 	c.t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	asked, err := c.world.Ask(c.sim, r, scenario.Defaults{User: c.options.User})
-	if err != nil {
-		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
-	}
-	result, err := c.answer(asked)
+	result, err := c.answerTo(r)
 	if err != nil {
 		c.t.Fatalf("admsimtest: %s", inert.Text(c.given.explained(err)))
 	}
 	return result
 }
 
-func (c *Cluster) answer(asked world.Asked) (*Result, error) {
-	answer, err := asked.Answer(context.WithoutCancel(c.t.Context()))
+func (c *Cluster) answerTo(r scenario.Request) (*Result, error) {
+	ctx := context.WithoutCancel(c.t.Context())
+	served, result, err := c.answerAlone(ctx, r)
+	if served == nil {
+		return result, err
+	}
+	var asked world.Asked
+	var before *simulator.Simulator
+	answer, err := served.Store().Ask(ctx, func(sim *simulator.Simulator) (answer *simulator.Result, err error) {
+		before = sim
+		asked, answer, err = c.answer(ctx, sim, r)
+		return answer, err
+	})
 	if err != nil {
 		return nil, err
 	}
+	return c.shown(asked, answer, before)
+}
+
+// answerAlone answers while there are no clients; else it returns what they are served by.
+func (c *Cluster) answerAlone(ctx context.Context, r scenario.Request) (*serving.Cluster, *Result, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.served != nil {
+		return c.served, nil, nil
+	}
+	asked, answer, err := c.answer(ctx, c.sim, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	before := c.sim
+	c.sim = answer.Next
+	result, err := c.shown(asked, answer, before)
+	return nil, result, err
+}
+
+func (c *Cluster) answer(ctx context.Context, sim *simulator.Simulator, r scenario.Request) (asked world.Asked, answer *simulator.Result, err error) {
+	if asked, err = c.world.Ask(sim, r, scenario.Defaults{User: c.options.User}); err != nil {
+		return asked, nil, err
+	}
+	answer, err = asked.Answer(ctx)
+	return asked, answer, err
+}
+
+func (c *Cluster) shown(asked world.Asked, answer *simulator.Result, before *simulator.Simulator) (*Result, error) {
 	shown, err := document.New(asked, answer, document.Usual, nil)
 	if err != nil {
 		return nil, fmt.Errorf("showing the answer: %w", err)
 	}
-	before := c.sim
-	c.sim = answer.Next
 	return &Result{Result: shown.Result, t: c.t, scheme: c.options.Scheme, found: before, left: answer.Next}, nil
 }
 

@@ -103,6 +103,15 @@ func (g *given) telling(w Webhook) Webhook {
 	})
 }
 
+// warn has the log of the test say what admsim could not do for a client.
+func (g *given) warn(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.t != nil {
+		g.t.Logf("admsimtest: %s", inert.Text(g.explained(err)))
+	}
+}
+
 // end has handlers that go on behind the end of the test write into no log.
 func (g *given) end() {
 	g.mu.Lock()

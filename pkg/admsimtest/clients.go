@@ -1,0 +1,55 @@
+package admsimtest
+
+import (
+	"k8s.io/client-go/rest"
+
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/serving"
+)
+
+// RESTConfig is for clients of the cluster: those of client-go, of controller-runtime, and a whole manager
+// with caches and reconcilers. They need no port: their requests go straight to the API server of the
+// cluster, which answers as [Cluster.Create] and the others do, and in the same cluster. Who they are is
+// [Options].User, unless they impersonate somebody.
+//
+// A handler of a webhook may use such a client while it is asked. It finds the cluster as it was before the
+// request. The client has to be made before that request.
+//
+// From then on the controllers of [Options].Controllers run, until the test ends.
+func (c *Cluster) RESTConfig() *rest.Config {
+	c.t.Helper()
+	return &rest.Config{Host: "https://admsim.invalid", Transport: c.serving().Transport(c.options.User), QPS: -1}
+}
+
+// Kubeconfig is the path of a file for programs that insist on one. It opens a port of this machine, until
+// the test ends.
+func (c *Cluster) Kubeconfig() string {
+	c.t.Helper()
+	entrance, err := c.serving().Open(serving.At{})
+	if err != nil {
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
+	}
+	c.t.Cleanup(func() { _ = entrance.Close() })
+	return entrance.Kubeconfig
+}
+
+// serving is the cluster as clients reach it.
+func (c *Cluster) serving() *serving.Cluster {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.served != nil {
+		return c.served
+	}
+	which := c.options.Controllers
+	if which != nil && len(which) == 0 {
+		which = serving.NoControllers()
+	}
+	served, err := serving.Start(c.sim, serving.Options{Controllers: which, Warn: c.given.warn})
+	if err != nil {
+		c.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
+	}
+	c.t.Cleanup(served.Close)
+	c.served = served
+	return served
+}
