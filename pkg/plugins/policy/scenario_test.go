@@ -75,6 +75,7 @@ func newWorld(t testing.TB, release *kubeversion.Release, documents []byte, expl
 		Authorizer:  rbac.New(w.State),
 		Schemas:     &patch.Schemas{},
 		Explain:     explain,
+		AuditsAll:   release.Has(kubeversion.AllAuditFailures),
 		Variables:   explain,
 	}
 	mutating, err := NewMutating(w.State, w.options, nil)
