@@ -40,6 +40,8 @@ var (
 	SelectPodIPs = Feature{since: 17}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
+	// WebhookTokens: tokens may be bound to a configuration of webhooks, if a gate is on.
+	WebhookTokens = Feature{since: 37}
 	// TokensNameUIDs: a request for a token has the uid of its account.
 	TokensNameUIDs = Feature{since: 34}
 	// VerificationNamed: Go says that a certificate was not verified before it says why (Go 1.20).

@@ -37,14 +37,14 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 	if err := x.completeToken(token); err != nil {
 		return nil, err
 	}
-	if errs := validateToken(token); len(errs) > 0 {
+	if errs := validateToken(token, x.server.release()); len(errs) > 0 {
 		return nil, x.refuseInvalid(tokenRequestKind, "", errs)
 	}
 	if err := x.validateAs(ctx, a, token); err != nil {
 		return nil, err
 	}
 	if ref := token.Spec.BoundObjectRef; ref != nil {
-		if err := x.bindToken(*ref); err != nil {
+		if err := x.bindToken(ctx, token); err != nil {
 			return nil, err
 		}
 	}
@@ -86,19 +86,25 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	return nil
 }
 
-func validateToken(t *authenticationv1.TokenRequest) field.ErrorList {
+func validateToken(t *authenticationv1.TokenRequest, r *kubeversion.Release) field.ErrorList {
+	wrong, alone := validateAttestations(t, r)
+	if alone {
+		return wrong
+	}
 	path, seconds := field.NewPath("spec", "expirationSeconds"), *t.Spec.ExpirationSeconds
+	var errs field.ErrorList
 	switch {
 	case seconds < 10*60:
-		return field.ErrorList{field.Invalid(path, seconds, "may not specify a duration less than 10 minutes")}
+		errs = append(errs, field.Invalid(path, seconds, "may not specify a duration less than 10 minutes"))
 	case seconds > 1<<32:
-		return field.ErrorList{field.Invalid(path, seconds, "may not specify a duration larger than 2^32 seconds")}
+		errs = append(errs, field.Invalid(path, seconds, "may not specify a duration larger than 2^32 seconds"))
 	}
-	return nil
+	return append(errs, wrong...)
 }
 
 // bindToken finds the object with which the token ends.
-func (x *exchange) bindToken(ref authenticationv1.BoundObjectReference) error {
+func (x *exchange) bindToken(ctx context.Context, t *authenticationv1.TokenRequest) error {
+	ref := t.Spec.BoundObjectRef
 	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
 	var uid types.UID
 	switch {
@@ -123,6 +129,11 @@ func (x *exchange) bindToken(ref authenticationv1.BoundObjectReference) error {
 			return err
 		}
 		uid = secret.UID
+	case bindsWebhooks(ref, x.server.release()):
+		var err error
+		if uid, err = x.bindWebhooks(ctx, t, gvk); err != nil {
+			return err
+		}
 	default:
 		return badRequest("cannot bind token to object of type %s", gvk)
 	}

@@ -1,0 +1,157 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// webhookTokensGate is the gate of tokens with which an API server authenticates to webhooks. They are
+// bound to a configuration, for the URL of one of its webhooks alone, and say which API group the reviews are
+// about (PL-32): kubernetes/kubernetes:pkg/registry/core/serviceaccount/storage/token.go.
+const webhookTokensGate = "APIServerWebhookAuthenticationToken"
+
+// webhookTokenSeconds are the most that such a token lasts.
+const webhookTokenSeconds = 10 * 60
+
+// bindsWebhooks tells whether a token is to be bound to a configuration of webhooks.
+func bindsWebhooks(ref *authenticationv1.BoundObjectReference, r *kubeversion.Release) bool {
+	return ref != nil && r.Has(kubeversion.WebhookTokens) && ref.APIVersion == admissionregistrationv1.SchemeGroupVersion.String() &&
+		(ref.Kind == "ValidatingWebhookConfiguration" || ref.Kind == "MutatingWebhookConfiguration")
+}
+
+// validateAttestations follows kubernetes/kubernetes:pkg/apis/authentication/validation/validation.go.
+func validateAttestations(t *authenticationv1.TokenRequest, r *kubeversion.Release) (wrong field.ErrorList, alone bool) {
+	path := field.NewPath("spec", "attestations")
+	if !bindsWebhooks(t.Spec.BoundObjectRef, r) {
+		if len(t.Spec.Attestations) == 0 {
+			return nil, false
+		}
+		return field.ErrorList{field.Invalid(path, t.Spec.Attestations, "attestations may only be specified with a webhook bound object reference")}, true
+	}
+	if len(t.Spec.Audiences) != 1 {
+		wrong = append(wrong, field.Invalid(field.NewPath("spec", "audiences"), t.Spec.Audiences, "must be length 1 when bound to a webhook config"))
+	}
+	if len(t.Spec.Attestations) != 1 {
+		return append(wrong, field.Invalid(path, t.Spec.Attestations, "webhook bound requests require exactly one admissionReviewAPIGroups attestation")), false
+	}
+	for key, groups := range t.Spec.Attestations {
+		at := path.Key(key)
+		switch {
+		case key != authenticationv1.AttestationAdmissionReviewAPIGroups:
+			wrong = append(wrong, field.NotSupported(at, key, []string{authenticationv1.AttestationAdmissionReviewAPIGroups}))
+		case len(groups) != 1:
+			wrong = append(wrong, field.Invalid(at, groups, "must specify a single value"))
+		case groups[0] == "":
+			wrong = append(wrong, field.Invalid(at.Index(0), "", "may not be an empty string"))
+		case groups[0] != "*":
+			for _, reason := range validation.IsDNS1123Subdomain(groups[0]) {
+				wrong = append(wrong, field.Invalid(at.Index(0), groups[0], "must specify a valid API Group: "+reason))
+			}
+		}
+	}
+	return wrong, false
+}
+
+// bindWebhooks finds the configuration with which a token ends, and refuses one that is for no webhook of it.
+func (x *exchange) bindWebhooks(ctx context.Context, t *authenticationv1.TokenRequest, gvk schema.GroupVersionKind) (types.UID, error) {
+	if !x.server.release().Enabled(webhookTokensGate) {
+		return "", badRequest("cannot bind token to object of type %s (feature gate %s is disabled)", gvk, webhookTokensGate)
+	}
+	if slices.Contains(t.Spec.Audiences, defaultAudience) {
+		return "", badRequest("api server audiences are invalid for webhook token requests")
+	}
+	seconds := min(*t.Spec.ExpirationSeconds, webhookTokenSeconds)
+	t.Spec.ExpirationSeconds = &seconds
+	group, audience := t.Spec.Attestations[authenticationv1.AttestationAdmissionReviewAPIGroups][0], t.Spec.Audiences[0]
+	if err := x.mayAttest(ctx, t, group); err != nil {
+		return "", err
+	}
+	object, found := x.state.Find(cluster.Key{GroupKind: gvk.GroupKind(), Name: t.Spec.BoundObjectRef.Name})
+	if found {
+		if group == "*" {
+			return uidOf(object.Object), nil
+		}
+		for _, w := range objects.Webhooks(object.Object) {
+			if reviews(w.Rules, group) && isFor(w.ClientConfig, audience) {
+				return uidOf(object.Object), nil
+			}
+		}
+	}
+	return "", refuse(apierrors.NewForbidden(corev1.Resource("serviceaccounts/token"), x.req.Name, errors.New("token request denied")))
+}
+
+// mayAttest asks whether the service account may say that reviews are about a group.
+func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenRequest, group string) error {
+	question := authorizer.AttributesRecord{
+		User:            serviceaccount.UserInfo(t.Namespace, t.Name, string(t.UID)),
+		Verb:            "attest",
+		APIVersion:      "*",
+		APIGroup:        authenticationv1.GroupName,
+		Resource:        authenticationv1.AttestationAdmissionReviewAPIGroups,
+		Name:            group,
+		ResourceRequest: true,
+	}
+	decision, reason, err := x.authorizerOf(question.User).Authorize(ctx, question)
+	switch {
+	case decision == authorizer.DecisionAllow:
+		return nil
+	case err != nil && reason != "":
+		reason = fmt.Sprintf("%v: %s", err, reason)
+	case err != nil:
+		reason = err.Error()
+	}
+	return refuse(notAuthorized(question, reason))
+}
+
+// reviews tells whether reviews about a group may come by the rules of a webhook.
+func reviews(rules []admissionregistrationv1.RuleWithOperations, group string) bool {
+	return slices.ContainsFunc(rules, func(r admissionregistrationv1.RuleWithOperations) bool {
+		return slices.Contains(r.APIGroups, "*") || slices.Contains(r.APIGroups, group)
+	})
+}
+
+// isFor tells whether an audience is the URL of a webhook.
+func isFor(c admissionregistrationv1.WebhookClientConfig, audience string) bool {
+	if c.URL != nil && *c.URL == audience {
+		return true
+	}
+	if c.Service == nil {
+		return false
+	}
+	port, path := int32(443), "/"
+	if c.Service.Port != nil {
+		port = *c.Service.Port
+	}
+	if c.Service.Path != nil {
+		path = "/" + strings.TrimPrefix(*c.Service.Path, "/")
+	}
+	return audience == fmt.Sprintf("https://%s.%s.svc:%d%s", c.Service.Name, c.Service.Namespace, port, path)
+}
+
+func uidOf(object runtime.Object) types.UID {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return ""
+	}
+	return m.GetUID()
+}
