@@ -30,6 +30,9 @@ var (
 	SeccompFields = Feature{since: 19}
 	// SeveralDefaultClasses: several classes may be marked as the default one (DSC-04, DIC-03).
 	SeveralDefaultClasses = Feature{since: 26}
+	// NodeAllocatableStatusesKept: nodes do not change what a pod says of its claims for resources that the
+	// node can allocate (plugin/pkg/admission/noderestriction/admission.go).
+	NodeAllocatableStatusesKept = Feature{since: 37}
 	// ReviewsWithoutWebhooks: webhooks see no reviews of authentication and authorization (gate
 	// ExcludeAdmissionWebhookVirtualResources).
 	ReviewsWithoutWebhooks = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}

@@ -83,6 +83,7 @@ func (r *Release) HasOn(f Field) bool {
 // without one, or on.
 var laterFields = map[schema.GroupKind][]Field{
 	{Kind: "Pod"}: {
+		{Path: "status.nodeAllocatableResourceClaimStatuses", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
 		{Path: "status.podIPs", since: 16},
 		{Path: "status.hostIPs", since: 28, on: 29},
 		{Path: "status.volumeHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},

@@ -7,6 +7,7 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -77,6 +78,31 @@ func (r nodeRequest) csiNodes() (trace.Step, error) {
 	}
 	if name != r.node {
 		return r.forbid("can only access CSINode with the same name as the requesting node"), nil
+	}
+	if r.Subresource == "status" {
+		return r.csiNodeStatus()
+	}
+	return r.fine()
+}
+
+// csiNodeStatus: a kubelet says how healthy volumes are, and changes nothing else by it (NR-65).
+func (r nodeRequest) csiNodeStatus() (trace.Step, error) {
+	switch {
+	case !r.release.Enabled("CSIVolumeHealth"):
+		return r.forbid("CSIVolumeHealth feature gate is disabled"), nil
+	case r.Operation != admissionv1.Update:
+		return r.forbid("unexpected operation %q", r.Operation), nil
+	}
+	node, err := objectOf[*storagev1.CSINode](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	old, err := oldObjectOf[*storagev1.CSINode](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	if !semantic.DeepEqual(old.Spec, node.Spec) {
+		return r.forbid("node %q is not allowed to modify CSINode spec via status", r.node), nil
 	}
 	return r.fine()
 }

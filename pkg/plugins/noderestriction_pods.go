@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -111,8 +112,16 @@ func (r nodeRequest) podStatus() (trace.Step, error) {
 		return r.forbid("node %q cannot update resource claim statues", r.node), nil
 	case !semantic.DeepEqual(old.Status.ExtendedResourceClaimStatus, pod.Status.ExtendedResourceClaimStatus):
 		return r.forbid("node %q cannot update extended resource claim status", r.node), nil
+	case r.release.Has(kubeversion.NodeAllocatableStatusesKept) && !sameAllocatable(old, pod):
+		return r.forbid("node %q cannot update node allocatable resource claim statuses", r.node), nil
 	}
 	return r.fine()
+}
+
+// sameAllocatable tells whether two states of a pod say the same of the claims for resources that its node
+// can allocate (NR-33).
+func sameAllocatable(a, b *corev1.Pod) bool {
+	return semantic.DeepEqual(a.Status.NodeAllocatableResourceClaimStatuses, b.Status.NodeAllocatableResourceClaimStatuses)
 }
 
 // eviction: a kubelet evicts its own pods (NR-28 to NR-31).
