@@ -1,0 +1,398 @@
+package serve_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A server is one for tests, whose clients are an administrator unless they say who they are.
+type server struct {
+	*testing.T
+	handler *serve.Handler
+	url     string
+}
+
+func newServer(t *testing.T, o store.Options) *server {
+	t.Helper()
+	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster, err := store.New(sim, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := serve.New(cluster, serve.Options{
+		Tokens: map[string]authenticationv1.UserInfo{"secret": admission.Administrator()}, Watches: 1200,
+		Failed: func(r *http.Request, err error) { t.Errorf("%s %s: %v", r.Method, r.URL, err) },
+	})
+	s := httptest.NewServer(h)
+	t.Cleanup(func() { h.Close(); s.Close() })
+	return &server{t, h, s.URL}
+}
+
+// An answer is what a request came to.
+type answer struct {
+	code   int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) field(path ...string) any {
+	var v any
+	_ = json.Unmarshal(a.body, &v)
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
+}
+
+func (s *server) request(method, path, body string, header ...string) *http.Request {
+	s.Helper()
+	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer secret")
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	return req
+}
+
+func (s *server) do(method, path, body string, header ...string) answer {
+	s.Helper()
+	response, err := (&http.Transport{DisableCompression: true, DisableKeepAlives: true}).RoundTrip(s.request(method, path, body, header...))
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return answer{response.StatusCode, response.Header, text}
+}
+
+func (s *server) create(name, more string) answer {
+	s.Helper()
+	a := s.do("POST", maps, fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q}%s}`, name, more))
+	if a.code != 201 {
+		s.Fatalf("creating %s: %s", name, a.body)
+	}
+	return a
+}
+
+const maps = "/api/v1/namespaces/default/configmaps"
+
+// What a server answers to what it cannot do, with the words of a real one.
+func TestRefusals(t *testing.T) {
+	s := newServer(t, store.Options{})
+	s.create("a", "")
+	for _, tt := range []struct {
+		method, path, body string
+		header             []string
+		code               int
+		reason, message    string
+	}{
+		{"GET", maps + "/none", "", nil, 404, "NotFound", `configmaps "none" not found`},
+		{"GET", "/api/v1/namespaces/default/none", "", nil, 404, "NotFound", "the server could not find the requested resource"},
+		{"POST", maps + "/a", "{}", nil, 405, "MethodNotAllowed", "the server does not allow this method on the requested resource"},
+		{"HEAD", maps, "", nil, 405, "", ""},
+		{"GET", maps, "", []string{"Accept", "text/html"}, 406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"GET", maps + "/a", "", []string{"Accept", "application/cbor"}, 406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`, nil, 409, "AlreadyExists", `configmaps "a" already exists`},
+		{"POST", maps, `{}`, []string{"Content-Type", "text/plain"}, 415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"PATCH", maps + "/a", `{}`, []string{"Content-Type", "application/json"}, 415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml"},
+		{"POST", maps, strings.Repeat(" ", 4<<20), nil, 413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728"},
+		{"POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"A"}}`, nil, 422, "Invalid", `ConfigMap "A" is invalid: metadata.name: Invalid value: "A"`},
+		{"POST", maps + "?fieldValidation=Strict", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"dta":{}}`, nil, 400, "BadRequest", `strict decoding error: unknown field "dta"`},
+		{"GET", maps + "?labelSelector=a+in", "", nil, 400, "BadRequest", "unable to parse requirement"},
+		{"GET", maps + "?fieldSelector=spec.x=1", "", nil, 400, "BadRequest", `"spec.x" is not a known field selector`},
+		{"GET", maps + "?resourceVersion=999", "", nil, 504, "Timeout", "Too large resource version: 999, current:"},
+		{"GET", maps + "?resourceVersionMatch=Exact", "", nil, 422, "Invalid", "resourceVersionMatch is forbidden unless resourceVersion is provided"},
+		{"GET", maps + "?continue=x&limit=1", "", nil, 400, "BadRequest", "continue key is not valid"},
+		{"GET", maps, "", []string{"Authorization", "Bearer wrong"}, 401, "Unauthorized", "Unauthorized"},
+		{"GET", maps, "", []string{"Authorization", ""}, 403, "Forbidden", `configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"`},
+		{"GET", "/apis", "", []string{"Authorization", ""}, 403, "Forbidden", `forbidden: User "system:anonymous" cannot get path "/apis"`},
+	} {
+		a := s.do(tt.method, tt.path, tt.body, tt.header...)
+		message, _ := a.field("message").(string)
+		reason, _ := a.field("reason").(string)
+		if a.code != tt.code || reason != tt.reason || !strings.Contains(message, tt.message) {
+			t.Errorf("%s %s: %d %s %q, want %d %s %q", tt.method, tt.path, a.code, reason, message, tt.code, tt.reason, tt.message)
+		}
+	}
+	if a := s.do("GET", "/none", ""); a.code != 404 || string(a.body) != "404 page not found\n" {
+		t.Errorf("a path that nobody takes: %d %s", a.code, a.body)
+	}
+	if a := s.do("GET", "/healthz", "", "Authorization", ""); a.code != 200 || string(a.body) != "ok" {
+		t.Errorf("health: %d %s", a.code, a.body)
+	}
+}
+
+// An object is read and written in each form.
+func TestForms(t *testing.T) {
+	s := newServer(t, store.Options{})
+	if a := s.do("POST", maps, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: v}\n", "Content-Type", "application/yaml"); a.code != 201 || a.field("data", "k") != "v" {
+		t.Errorf("YAML: %d %s", a.code, a.body)
+	}
+	if a := s.do("GET", maps+"/a", "", "Accept", "application/yaml"); !strings.Contains(string(a.body), "\ndata:\n  k: v\n") && !strings.HasPrefix(string(a.body), "apiVersion: v1\ndata:\n  k: v\n") {
+		t.Errorf("YAML: %s", a.body)
+	}
+	a := s.do("GET", maps+"/a", "", "Accept", "application/vnd.kubernetes.protobuf, application/json")
+	if a.header.Get("Content-Type") != "application/vnd.kubernetes.protobuf" {
+		t.Fatalf("protobuf: %s", a.header)
+	}
+	var unknown runtime.Unknown
+	var read corev1.ConfigMap
+	if err := unknown.Unmarshal(bytes.TrimPrefix(a.body, []byte("k8s\x00"))); err != nil || unknown.Kind != "ConfigMap" {
+		t.Fatalf("protobuf: %v of kind %s", err, unknown.Kind)
+	}
+	if err := read.Unmarshal(unknown.Raw); err != nil || read.Data["k"] != "v" {
+		t.Errorf("protobuf: %v, %v", err, read.Data)
+	}
+	read.ObjectMeta = metav1.ObjectMeta{Name: "b"}
+	raw, _ := read.Marshal()
+	unknown = runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, Raw: raw}
+	sent, _ := unknown.Marshal()
+	if a := s.do("POST", maps, "k8s\x00"+string(sent), "Content-Type", "application/vnd.kubernetes.protobuf"); a.code != 201 || a.field("data", "k") != "v" {
+		t.Errorf("protobuf: %d %s", a.code, a.body)
+	}
+	if a := s.do("GET", maps, "", "Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"); a.field("kind") != "PartialObjectMetadataList" || strings.Contains(string(a.body), `"data"`) {
+		t.Errorf("metadata: %s", a.body)
+	}
+	if a := s.do("GET", maps, "", "Accept", "application/json;as=Table;g=meta.k8s.io;v=v1,application/json"); a.field("kind") != "Table" {
+		t.Errorf("a table: %s", a.body)
+	}
+	if a := s.do("GET", maps, "", "Accept", "application/json;as=Nothing;g=meta.k8s.io;v=v1,application/json"); a.field("kind") != "ConfigMapList" {
+		t.Errorf("something else: %s", a.body)
+	}
+	s.create("large", `,"data":{"x":"`+strings.Repeat("x", 200<<10)+`"}`)
+	a = s.do("GET", maps+"/large", "", "Accept-Encoding", "gzip")
+	z, err := gzip.NewReader(bytes.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := io.ReadAll(z); err != nil || len(plain) < 200<<10 {
+		t.Errorf("compressed: %d bytes, %v", len(plain), err)
+	}
+}
+
+// Who impersonates somebody is somebody else, to authentication as to admission.
+func TestImpersonation(t *testing.T) {
+	s := newServer(t, store.Options{})
+	a := s.do("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", `{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}`,
+		"Impersonate-User", "system:serviceaccount:shop:web", "Impersonate-Extra-Scopes", "read")
+	if got, want := fmt.Sprint(a.field("status", "userInfo")), "map[extra:map[scopes:[read]] groups:[system:serviceaccounts system:serviceaccounts:shop system:authenticated] username:system:serviceaccount:shop:web]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if a := s.do("GET", maps, "", "Impersonate-Group", "dev"); a.code != 500 {
+		t.Errorf("groups of nobody: %d %s", a.code, a.body)
+	}
+}
+
+// A list shows one moment, and says which.
+func TestListVersions(t *testing.T) {
+	s := newServer(t, store.Options{History: 4})
+	first := s.create("a", "").field("metadata", "resourceVersion").(string)
+	s.create("b", "")
+	count := func(a answer) int {
+		items, _ := a.field("items").([]any)
+		return len(items) - 1 // kube-root-ca.crt
+	}
+	if a := s.do("GET", maps+"?resourceVersionMatch=Exact&resourceVersion="+first, ""); count(a) != 1 || a.field("metadata", "resourceVersion") != first {
+		t.Errorf("at the first version: %s", a.body)
+	}
+	if a := s.do("GET", maps+"?resourceVersionMatch=NotOlderThan&resourceVersion="+first, ""); count(a) != 2 {
+		t.Errorf("not older than the first version: %s", a.body)
+	}
+	page := s.do("GET", maps+"?limit=1", "")
+	token, _ := page.field("metadata", "continue").(string)
+	for i := range 20 {
+		s.create(fmt.Sprint("c", i), "")
+	}
+	gone := s.do("GET", maps+"?limit=1&continue="+token, "")
+	if gone.code != 410 || gone.field("reason") != "Expired" {
+		t.Fatalf("a list that waited too long: %d %s", gone.code, gone.body)
+	}
+	token, _ = gone.field("metadata", "continue").(string)
+	if a := s.do("GET", maps+"?limit=100&continue="+token, ""); a.code != 200 || count(a) < 20 {
+		t.Errorf("going on with the newest state: %d, %d objects", a.code, count(a))
+	}
+	if a := s.do("GET", maps+"?resourceVersionMatch=Exact&resourceVersion="+first, ""); a.code != 410 {
+		t.Errorf("a version that is forgotten: %d %s", a.code, a.body)
+	}
+}
+
+// An event of a watch.
+type event struct {
+	Type   string
+	Object struct {
+		Kind     string
+		Code     int
+		Metadata metav1.ObjectMeta
+		Rows     []any
+	}
+}
+
+// watch reads events until there are n, or the watch ends.
+func (s *server) watch(query string, n int, header ...string) (events []event) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	response, err := http.DefaultTransport.RoundTrip(s.request("GET", maps+"?watch=1&"+query, "", header...).WithContext(ctx))
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != 200 {
+		s.Fatalf("watch: %s", response.Status)
+	}
+	lines := bufio.NewScanner(response.Body)
+	for len(events) < n && lines.Scan() {
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			s.Fatalf("%v in %s", err, lines.Text())
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+func summary(events []event) string {
+	var all []string
+	for _, e := range events {
+		text := e.Type + " " + e.Object.Metadata.Name
+		if e.Object.Metadata.Annotations[metav1.InitialEventsAnnotationKey] != "" {
+			text = e.Type + " (all)"
+		}
+		if e.Object.Code != 0 {
+			text = fmt.Sprint(e.Type, " ", e.Object.Code)
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// A watch tells what is there, or what happens from a version on, until its time is over.
+func TestWatch(t *testing.T) {
+	s := newServer(t, store.Options{History: 4})
+	first := s.create("a", "").field("metadata", "resourceVersion").(string)
+	s.create("b", "")
+	s.do("DELETE", maps+"/a", "")
+	for _, tt := range []struct{ query, want string }{
+		{"timeoutSeconds=1&resourceVersion=" + first, "ADDED b, DELETED a"},
+		{"timeoutSeconds=1", "ADDED b, ADDED kube-root-ca.crt"},
+		{"timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", "ADDED b, ADDED kube-root-ca.crt, BOOKMARK (all)"},
+		{"timeoutSeconds=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan", ""},
+		{"timeoutSeconds=1&fieldSelector=metadata.name=b&resourceVersion=" + first, "ADDED b"},
+	} {
+		if got := summary(s.watch(tt.query, 99)); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.query, got, tt.want)
+		}
+	}
+	table := s.watch("timeoutSeconds=1", 1, "Accept", "application/json;as=Table;g=meta.k8s.io;v=v1")
+	if len(table) != 1 || table[0].Object.Kind != "Table" || len(table[0].Object.Rows) != 1 {
+		t.Errorf("a table: %v", table)
+	}
+	for i := range 20 {
+		s.create(fmt.Sprint("c", i), "")
+	}
+	if got := summary(s.watch("resourceVersion="+first, 1)); got != "ERROR 410" {
+		t.Errorf("a version that is forgotten: %s", got)
+	}
+}
+
+// Many clients write and many watch. Each of those sees all that happens once, in order.
+func TestManyWatches(t *testing.T) {
+	watches, writers, each := 200, 16, 20
+	if testing.Short() {
+		watches, each = 40, 10
+	}
+	s := newServer(t, store.Options{})
+	from := s.create("first", "").field("metadata", "resourceVersion").(string)
+	var watching, writing sync.WaitGroup
+	seen := make([][]event, watches)
+	for i := range seen {
+		watching.Go(func() { seen[i] = s.watch("resourceVersion="+from, 3*writers*each) })
+	}
+	for w := range writers {
+		writing.Go(func() {
+			for i := range each {
+				name := fmt.Sprintf("w%d-%d", w, i)
+				s.create(name, "")
+				s.do("PATCH", maps+"/"+name, `{"data":{"x":"y"}}`, "Content-Type", "application/merge-patch+json")
+				s.do("DELETE", maps+"/"+name, "")
+			}
+		})
+	}
+	writing.Wait()
+	watching.Wait()
+	for i := range seen {
+		if len(seen[i]) != 3*writers*each {
+			t.Fatalf("watch %d saw %d of %d events", i, len(seen[i]), 3*writers*each)
+		}
+		last := map[string]string{}
+		for n, e := range seen[i] {
+			if n > 0 && len(e.Object.Metadata.ResourceVersion) == len(seen[i][n-1].Object.Metadata.ResourceVersion) && e.Object.Metadata.ResourceVersion <= seen[i][n-1].Object.Metadata.ResourceVersion {
+				t.Fatalf("watch %d saw %s after %s", i, e.Object.Metadata.ResourceVersion, seen[i][n-1].Object.Metadata.ResourceVersion)
+			}
+			if want := map[string]string{"": "ADDED", "ADDED": "MODIFIED", "MODIFIED": "DELETED"}[last[e.Object.Metadata.Name]]; e.Type != want {
+				t.Fatalf("watch %d saw %s %s, want %s", i, e.Type, e.Object.Metadata.Name, want)
+			}
+			last[e.Object.Metadata.Name] = e.Type
+		}
+	}
+}
+
+// There are only so many watches.
+func TestWatchLimit(t *testing.T) {
+	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster, err := store.New(sim, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := serve.New(cluster, serve.Options{Watches: 1}).As(admission.Administrator())
+	backend := httptest.NewServer(h)
+	defer backend.Close()
+	defer h.Close()
+	response, err := http.Get(backend.URL + maps + "?watch=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	second, err := http.Get(backend.URL + maps + "?watch=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Body.Close()
+	if second.StatusCode != 429 || second.Header.Get("Retry-After") != "1" {
+		t.Errorf("the second watch: %s", second.Status)
+	}
+}
