@@ -46,7 +46,10 @@ func (d *documents) known(sim *simulator.Simulator) (*catalog.Catalog, *openapi.
 // document answers a request for a path that is no resource.
 func (x *exchange) document() {
 	path := x.r.URL.Path
-	if isAnonymous(x.user) && !mayRead(path) {
+	if may, err := x.mayAsk(path); err != nil {
+		x.unknown(err)
+		return
+	} else if !may {
 		x.forbidPath()
 		return
 	}

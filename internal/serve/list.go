@@ -35,7 +35,7 @@ const freshFor = 3 * time.Second
 func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.Media, o listOptions, ok bool) {
 	question := req
 	question.Verb = rest.List
-	s, refused, err := x.sim.Select(question)
+	s, refused, err := x.sim.Select(x.r.Context(), question)
 	switch {
 	case err != nil:
 		x.unknown(err)

@@ -42,7 +42,7 @@ var patchTypes = map[string]string{
 
 // answer answers a request for a resource.
 func (x *exchange) answer(t target) {
-	if isAnonymous(x.user) {
+	if isAnonymous(x.user) && !x.sim.Authorizes() {
 		resource := t.resource.Resource
 		if t.subresource != "" {
 			resource += "/" + t.subresource

@@ -35,7 +35,12 @@ type server struct {
 
 func newServer(t *testing.T, o store.Options) *server {
 	t.Helper()
-	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())})
+	return newServerOf(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())}, o)
+}
+
+func newServerOf(t *testing.T, of simulator.Options, o store.Options) *server {
+	t.Helper()
+	sim, err := simulator.New(of)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,6 +216,44 @@ func TestImpersonation(t *testing.T) {
 	}
 	if a := s.do("GET", maps, "", "Impersonate-Group", "dev"); a.code != 500 {
 		t.Errorf("groups of nobody: %d %s", a.code, a.body)
+	}
+}
+
+// With authorizers, users may do what roles say: with objects, lists, watches, paths, and other users.
+func TestAuthorization(t *testing.T) {
+	s := newServerOf(t, simulator.Options{State: simulator.Bootstrap(), Authorization: []string{"Node", "RBAC"}}, store.Options{})
+	roles := "/apis/rbac.authorization.k8s.io/v1/namespaces/default/"
+	for _, path := range []struct{ path, body string }{
+		{roles + "roles", `{"metadata":{"name":"r"},"rules":[{"apiGroups":[""],"resources":["configmaps"],"verbs":["get","list"]}]}`},
+		{roles + "rolebindings", `{"metadata":{"name":"r"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"anna","apiGroup":"rbac.authorization.k8s.io"}]}`},
+	} {
+		if a := s.do("POST", path.path, path.body); a.code != 201 {
+			t.Fatalf("%s: %s", path.path, a.body)
+		}
+	}
+	for _, tt := range []struct {
+		user, method, path string
+		code               int
+		message            string
+	}{
+		{"anna", "GET", maps, 200, ""},
+		{"anna", "GET", maps + "?watch=1", 403, `configmaps is forbidden: User "anna" cannot watch resource "configmaps" in API group "" in the namespace "default"`},
+		{"anna", "GET", "/api/v1/secrets", 403, `secrets is forbidden: User "anna" cannot list resource "secrets" in API group "" at the cluster scope`},
+		{"anna", "DELETE", maps + "/a", 403, `configmaps "a" is forbidden: User "anna" cannot delete resource "configmaps" in API group "" in the namespace "default"`},
+		{"anna", "GET", "/apis", 200, ""},
+		{"anna", "GET", "/none", 403, `forbidden: User "anna" cannot get path "/none"`},
+		{"system:anonymous", "GET", "/version", 200, ""},
+		{"system:anonymous", "GET", "/apis", 403, `forbidden: User "system:anonymous" cannot get path "/apis"`},
+		{"system:anonymous", "GET", maps, 403, `configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"`},
+	} {
+		a := s.do(tt.method, tt.path, "", "Impersonate-User", tt.user)
+		if message, _ := a.field("message").(string); a.code != tt.code || !strings.HasPrefix(message, tt.message) {
+			t.Errorf("%s %s as %s: %d %s, want %d %s", tt.method, tt.path, tt.user, a.code, message, tt.code, tt.message)
+		}
+	}
+	a := s.do("GET", maps, "", "Authorization", "", "Impersonate-User", "anna")
+	if message := a.field("message"); message != `users "anna" is forbidden: User "system:anonymous" cannot impersonate resource "users" in API group "" at the cluster scope` {
+		t.Errorf("nobody in particular impersonates: %d %v", a.code, message)
 	}
 }
 

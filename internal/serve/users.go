@@ -3,6 +3,7 @@ package serve
 import (
 	"crypto/subtle"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,8 +14,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // identify finds out who asks. It is false where that ended the request.
@@ -70,9 +73,8 @@ func (x *exchange) impersonate() bool {
 		return true
 	}
 	who := authenticationv1.UserInfo{Username: name, UID: uid, Groups: slices.Clone(groups), Extra: extra}
-	if namespace, account, err := serviceaccount.SplitUsername(name); err == nil && len(groups) == 0 {
+	if namespace, _, err := serviceaccount.SplitUsername(name); err == nil && len(groups) == 0 {
 		who.Groups = serviceaccount.MakeGroupNames(namespace)
-		_ = account
 	}
 	if name == user.Anonymous {
 		if !slices.Contains(who.Groups, user.AllUnauthenticated) {
@@ -81,12 +83,70 @@ func (x *exchange) impersonate() bool {
 	} else if !slices.Contains(who.Groups, user.AllAuthenticated) && !slices.Contains(who.Groups, user.AllUnauthenticated) {
 		who.Groups = append(who.Groups, user.AllAuthenticated)
 	}
-	if isAnonymous(x.real) {
-		x.forbid("users", "", name, "impersonate", "")
+	if !x.mayImpersonate(who) {
 		return false
 	}
 	x.user = who
 	return true
+}
+
+// mayImpersonate asks whether the user may be all that who is. It is false where that ended the request.
+func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
+	ask := func(group, resource, subresource, namespace, name string) bool {
+		may, err := x.may(authorizer.AttributesRecord{
+			Verb: "impersonate", APIGroup: group, APIVersion: "v1", Resource: resource, Subresource: subresource, Namespace: namespace, Name: name, ResourceRequest: true,
+		}, !isAnonymous(x.real))
+		if err != nil {
+			x.unknown(err)
+			return false
+		}
+		if !may {
+			if subresource != "" {
+				resource += "/" + subresource
+			}
+			x.forbid(resource, group, name, "impersonate", namespace)
+		}
+		return may
+	}
+	if namespace, account, err := serviceaccount.SplitUsername(who.Username); err == nil {
+		if !ask("", "serviceaccounts", "", namespace, account) {
+			return false
+		}
+	} else if !ask("", "users", "", "", who.Username) {
+		return false
+	}
+	for _, group := range x.r.Header.Values(authenticationv1.ImpersonateGroupHeader) {
+		if !ask("", "groups", "", "", group) {
+			return false
+		}
+	}
+	if who.UID != "" && !ask("authentication.k8s.io", "uids", "", "", who.UID) {
+		return false
+	}
+	for _, key := range slices.Sorted(maps.Keys(who.Extra)) {
+		for _, value := range who.Extra[key] {
+			if !ask("authentication.k8s.io", "userextras", key, "", value) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// may asks the authorizers of the cluster about the user. Without any, usual is the answer.
+func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (bool, error) {
+	if !x.sim.Authorizes() {
+		return usual, nil
+	}
+	question.User = admission.Request{User: x.user}.Asker()
+	decision, _, err := cluster.In(x.sim.Authorizer(), x.sim.State(), x.user.Username).Authorize(x.r.Context(), question)
+	return decision == authorizer.DecisionAllow, err
+}
+
+// mayAsk tells whether the user gets an answer to a path that is no resource.
+func (x *exchange) mayAsk(path string) (bool, error) {
+	verb := strings.ToLower(x.r.Method)
+	return x.may(authorizer.AttributesRecord{Verb: verb, Path: path}, !isAnonymous(x.user) || mayRead(path))
 }
 
 func impersonatedExtra(h http.Header) map[string]authenticationv1.ExtraValue {

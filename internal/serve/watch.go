@@ -50,6 +50,7 @@ func (x *exchange) watch(req rest.Request) {
 		req.Query.Set("fieldSelector", "metadata.name="+req.Name)
 		req.Name = ""
 	}
+	req.Query.Set("watch", "true")
 	s, media, o, ok := x.collection(req)
 	if !ok {
 		return

@@ -17,11 +17,11 @@ type Selection struct {
 	by selection
 }
 
-// Select reads what a list is about. Where the server has no such collection, or refuses the
-// selectors, there is its answer instead.
-func (s *Server) Select(state *cluster.State, req Request) (*Selection, *Response, error) {
+// Select reads what a list is about. Where the server has no such collection, or refuses the user or
+// the selectors, there is its answer instead.
+func (s *Server) Select(ctx context.Context, state *cluster.State, req Request) (*Selection, *Response, error) {
 	x := newExchange(s, state, req)
-	by, err := x.selectOf()
+	by, err := x.selectOf(ctx)
 	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
 		answer := x.response(refusal.code, refusal.body)
 		return nil, &answer, nil
@@ -32,8 +32,11 @@ func (s *Server) Select(state *cluster.State, req Request) (*Selection, *Respons
 	return &Selection{x, by}, nil, nil
 }
 
-func (x *exchange) selectOf() (selection, error) {
+func (x *exchange) selectOf(ctx context.Context) (selection, error) {
 	if err := x.checkTimeout(); err != nil {
+		return selection{}, err
+	}
+	if err := x.authorize(ctx); err != nil {
 		return selection{}, err
 	}
 	if err := x.authorize(context.Background()); err != nil { // which waits for nothing

@@ -203,9 +203,9 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 }
 
 // Select reads what a list or a watch is about; where the server refuses it, there is its answer.
-func (s *Simulator) Select(req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
+func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
 	defer bug.CatchStop(&err)
-	return s.parts.server.Select(s.state, req)
+	return s.parts.server.Select(ctx, s.state, req)
 }
 
 // Release is the one that is simulated.
