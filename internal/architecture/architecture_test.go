@@ -24,7 +24,7 @@ const module = "github.com/admsim/admsim/"
 var lines = [][]string{
 	{"internal/bug"},
 	{"internal/deepstack", "internal/endless", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/wholefile"},
-	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/certificate", "internal/redact", "internal/removed"},
+	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "internal/removed"},
 	{"internal/builtin", "internal/door", "internal/yamldoc"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "internal/wire"},
 	{"internal/objects/rules"},

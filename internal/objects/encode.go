@@ -2,12 +2,10 @@ package objects
 
 import (
 	"encoding/json"
-	"reflect"
-	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/zerotime"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -36,44 +34,6 @@ func encodeOld(obj runtime.Object) ([]byte, error) {
 	if err := json.Unmarshal(data, &tree); err != nil {
 		return nil, err
 	}
-	nullTimestamps(reflect.ValueOf(obj), tree)
+	zerotime.AsNull(obj, tree)
 	return json.Marshal(tree)
-}
-
-// nullTimestamps walks through an object and its JSON side by side.
-func nullTimestamps(v reflect.Value, tree any) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			nullTimestamps(v.Elem(), tree)
-		}
-	case reflect.Slice:
-		items, _ := tree.([]any)
-		for i := range items {
-			nullTimestamps(v.Index(i), items[i])
-		}
-	case reflect.Struct:
-		fields, ok := tree.(map[string]any)
-		if !ok {
-			return
-		}
-		if m, ok := v.Interface().(metav1.ObjectMeta); ok {
-			if m.CreationTimestamp.IsZero() {
-				fields["creationTimestamp"] = nil
-			}
-			return
-		}
-		for i := range v.NumField() {
-			nullTimestamps(v.Field(i), fieldTree(v.Type().Field(i), fields))
-		}
-	}
-}
-
-// fieldTree is the JSON of one field of a struct.
-func fieldTree(f reflect.StructField, fields map[string]any) any {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if name == "" {
-		return fields // inline
-	}
-	return fields[name]
 }

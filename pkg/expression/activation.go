@@ -31,6 +31,7 @@ type view struct {
 	resource   schema.GroupVersionResource // as request.resource
 	authorizer bool
 	namespace  visibility
+	nullTimes  bool // a creationTimestamp that is not set is null, not missing (W-138)
 }
 
 // visibility says how much of the namespace is seen.
@@ -50,20 +51,20 @@ func bind(in Input, v view) (*activation, error) {
 	}
 	a := &activation{}
 	var err error
-	if a.oldObject, err = shared.object(in.OldObject); err != nil {
+	if a.oldObject, err = shared.object(in.OldObject, v.nullTimes); err != nil {
 		return nil, unprepared("oldObject", err)
 	}
-	if a.object, err = shared.object(in.Object); err != nil {
+	if a.object, err = shared.object(in.Object, v.nullTimes); err != nil {
 		return nil, unprepared("object", err)
 	}
-	if a.params, err = shared.object(in.Params); err != nil {
+	if a.params, err = shared.object(in.Params, v.nullTimes); err != nil {
 		return nil, unprepared("params", err)
 	}
 	if a.request, err = shared.request(in.Request, requestKey{v.resource, in.Kind}); err != nil {
 		return nil, unprepared("request", err)
 	}
 	if v.namespace != noNamespace {
-		if a.namespace, err = shared.namespace(in.Namespace, v.namespace == wholeNamespace); err != nil {
+		if a.namespace, err = shared.namespace(in.Namespace, v.namespace == wholeNamespace, v.nullTimes); err != nil {
 			return nil, unprepared("namespace", err)
 		}
 	}

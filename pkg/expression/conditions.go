@@ -13,12 +13,13 @@ type Conditions struct {
 	list    []admissionregistrationv1.MatchCondition
 	compile func(expression string) program
 	scope   *Scope // nil for a webhook's
+	dialect *dialect
 }
 
 // Conditions returns the match conditions of a webhook. They see neither params nor
 // variables (W-117).
 func (c *Compiler) Conditions(list []admissionregistrationv1.MatchCondition) *Conditions {
-	return &Conditions{list: list, compile: func(expression string) program {
+	return &Conditions{list: list, dialect: c.stored, compile: func(expression string) program {
 		return c.stored.compile(source{text: expression, want: wantBool}, declarations{HasAuthorizer: true}, ofRelease)
 	}}
 }
@@ -48,7 +49,7 @@ func (c *Conditions) Evaluate(ctx context.Context, in Input) Evaluation {
 	if len(c.list) == 0 {
 		return Evaluation{}
 	}
-	v := view{resource: in.Request.Resource, authorizer: true} // not in.Resource (W-118), no namespace (W-119)
+	v := view{resource: in.Request.Resource, authorizer: true, nullTimes: c.dialect.nullTimes()} // not in.Resource (W-118), no namespace (W-119)
 	e, err := newEvaluation(ctx, in, v, c.scope, ConditionsBudget)
 	if err != nil {
 		return Evaluation{Err: err}

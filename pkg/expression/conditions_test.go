@@ -216,6 +216,24 @@ func TestConditionsOfAnOlderRelease(t *testing.T) {
 	}
 }
 
+// Up to 1.33 a time that is not set is null, in templates too (W-138).
+func TestTimesOfAnOlderRelease(t *testing.T) {
+	template := &corev1.PodTemplate{ObjectMeta: metav1.ObjectMeta{Name: "t"}}
+	const text = `has(object.metadata.creationTimestamp) && object.template.metadata.creationTimestamp == null`
+	for release, null := range map[string]bool{"1.30": true, "1.33": true, "1.34": false} {
+		c := compiler(release)
+		for where, conditions := range map[string]*expression.Conditions{
+			"a webhook": c.Conditions(conditions(text)),
+			"a policy":  c.Scope(nil, false).Conditions(conditions(text)),
+		} {
+			got := conditions.Evaluate(t.Context(), create(template))
+			if len(got.Results) != 1 || got.Results[0].Value != null {
+				t.Errorf("%s of %s sees a creationTimestamp: %+v, want %v", where, release, got, null)
+			}
+		}
+	}
+}
+
 // Shared must not carry anything from one object, or one view of the request, to another.
 func TestSharedTellsObjectsApart(t *testing.T) {
 	var shared expression.Shared

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/zerotime"
 	"github.com/admsim/admsim/pkg/admission"
 )
 
@@ -53,31 +54,33 @@ type requestKey struct {
 }
 
 // object returns obj as expressions see it, nil for none.
-func (s *Shared) object(obj runtime.Object) (any, error) {
+func (s *Shared) object(obj runtime.Object, nullTimes bool) (any, error) {
 	switch obj := obj.(type) {
 	case nil:
 		return nil, nil
 	case *unstructured.Unstructured:
 		return obj.Object, nil // evaluation changes nothing, which spares the copy
 	}
-	return s.converted(obj, obj)
+	return s.converted(obj, obj, nullTimes)
 }
 
 // exposed tells a namespace as most expressions see it from the whole one.
 type exposed struct{ *corev1.Namespace }
 
 // namespace returns the variable namespaceObject (W-295).
-func (s *Shared) namespace(n *corev1.Namespace, whole bool) (any, error) {
+func (s *Shared) namespace(n *corev1.Namespace, whole, nullTimes bool) (any, error) {
 	switch {
 	case n == nil:
 		return nil, nil
 	case whole:
-		return s.converted(n, n)
+		return s.converted(n, n, nullTimes)
 	}
-	return s.converted(exposed{n}, exposedFields(n))
+	return s.converted(exposed{n}, exposedFields(n), nullTimes)
 }
 
-func (s *Shared) converted(key any, obj runtime.Object) (any, error) {
+// converted keeps what an object is to expressions; nullTimes writes times that are not set, as old releases
+// do.
+func (s *Shared) converted(key any, obj runtime.Object, nullTimes bool) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.objects[key]; ok {
@@ -86,6 +89,9 @@ func (s *Shared) converted(key any, obj runtime.Object) (any, error) {
 	fields, err := fieldsOf(obj)
 	if err != nil {
 		return nil, err
+	}
+	if nullTimes {
+		zerotime.AsNull(obj, fields)
 	}
 	if s.objects == nil {
 		s.objects = map[any]map[string]any{}

@@ -77,7 +77,7 @@ func (c *composition) compile(s source, declares declarations, mode mode) progra
 // Conditions returns the policy's match conditions. Other than a webhook's they see
 // params.
 func (s *Scope) Conditions(list []admissionregistrationv1.MatchCondition) *Conditions {
-	return &Conditions{list: list, scope: s, compile: func(expression string) program {
+	return &Conditions{list: list, scope: s, dialect: s.dialect, compile: func(expression string) program {
 		return s.compile(expression, wantBool, declarations{HasAuthorizer: true})
 	}}
 }
