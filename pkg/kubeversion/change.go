@@ -19,6 +19,7 @@ func (r *Release) changed(to string, differs func(change)) *Release {
 	next.Version = to
 	next.Minor = minorOf(to)
 	next.fieldGates = fieldGatesOf(next.Minor)
+	next.Plugins = slices.DeleteFunc(next.Plugins, func(p Plugin) bool { return p.since > next.Minor })
 	differs(change{next})
 	return next.serve()
 }

@@ -17,16 +17,23 @@ type Plugin struct {
 	Mutates    bool // takes part in the mutating phase, even if it only checks there
 	Validates  bool
 	Operations []admissionv1.Operation
+
+	since int // the release that brought it; 0: all that are known have it
 }
 
 // plugins reads the rows of a release, NAME PHASES OPERATIONS on|off, in the letters of
-// W-003: M and V for the phases; C, U, D and X for create, update, delete and connect.
+// W-003: M and V for the phases; C, U, D and X for create, update, delete and connect. The release
+// that brought the plugin may follow, as since=1.37: earlier ones do not have it.
 func plugins(rows string) []Plugin {
 	var ps []Plugin
 	for line := range strings.Lines(rows) {
 		w := strings.Fields(line)
 		if len(w) == 0 {
 			continue
+		}
+		since := 0
+		if version, ok := strings.CutPrefix(w[len(w)-1], "since="); ok {
+			w, since = w[:len(w)-1], minorOf(version)
 		}
 		if len(w) != 4 {
 			panic(fmt.Sprintf("kubeversion: a plugin needs phases, operations and on or off: %q", line))
@@ -37,6 +44,7 @@ func plugins(rows string) []Plugin {
 			Mutates:    strings.Contains(w[1], "M"),
 			Validates:  strings.Contains(w[1], "V"),
 			Operations: operations(w[2]),
+			since:      since,
 		})
 	}
 	return ps

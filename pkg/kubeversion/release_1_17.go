@@ -7,7 +7,7 @@ import "sync"
 // default of apps and extensions could no longer be switched on.
 var release117 = sync.OnceValue(func() *Release {
 	return release118().changed("1.17", func(c change) {
-		c.withoutPlugins("RuntimeClass", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass")
+		c.withoutPlugins("RuntimeClass")
 		c.pluginsBefore("ResourceQuota", "RuntimeClass MV C on")
 		c.without("networking.k8s.io/v1beta1", "ingressclasses")
 		c.without("storage.k8s.io/v1", "csidrivers")

@@ -6,7 +6,6 @@ import "sync"
 // brought DenyServiceExternalIPs, and removed the plugins that deny exec.
 var release120 = sync.OnceValue(func() *Release {
 	return release121().changed("1.20", func(c change) {
-		c.withoutPlugins("DenyServiceExternalIPs")
 		c.pluginsBefore("EventRateLimit", `
 DenyEscalatingExec    V  X  off
 DenyExecOnPrivileged  V  X  off

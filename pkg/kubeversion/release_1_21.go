@@ -7,7 +7,6 @@ import "sync"
 // Security (alpha).
 var release121 = sync.OnceValue(func() *Release {
 	return release122().changed("1.21", func(c change) {
-		c.withoutPlugins("PodSecurity")
 		c.withoutGates("PodSecurity")
 		c.gatesAre(map[string]bool{"BoundServiceAccountTokenVolume": true})
 		c.resourcesAre(`

@@ -6,7 +6,6 @@ import "sync"
 // dropped the last beta of autoscaling.
 var release125 = sync.OnceValue(func() *Release {
 	return release126().changed("1.25", func(c change) {
-		c.withoutPlugins("ValidatingAdmissionPolicy")
 		c.gatesAre(map[string]bool{"ServerSideApply": true})
 		c.withoutGates("DynamicResourceAllocation", "ValidatingAdmissionPolicy")
 		c.without("admissionregistration.k8s.io/v1alpha1")

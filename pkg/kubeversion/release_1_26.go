@@ -6,7 +6,6 @@ import "sync"
 // and dropped v1beta1 of CSIStorageCapacity.
 var release126 = sync.OnceValue(func() *Release {
 	return release127().changed("1.26", func(c change) {
-		c.withoutPlugins("ClusterTrustBundleAttest")
 		c.gatesAre(map[string]bool{"ServerSideFieldValidation": true})
 		c.withoutGates(
 			"AdmissionWebhookMatchConditions",

@@ -7,7 +7,6 @@ import "sync"
 // longer need the context of a pod's scheduling.
 var release131 = sync.OnceValue(func() *Release {
 	return release132().changed("1.31", func(c change) {
-		c.withoutPlugins("MutatingAdmissionPolicy")
 		c.gatesAre(map[string]bool{"AuthorizeWithSelectors": false, "RecoverVolumeExpansionFailure": false})
 		c.withoutGates("MutatingAdmissionPolicy", "PodLevelResources", "ServiceAccountNodeAudienceRestriction")
 		c.without("admissionregistration.k8s.io/v1alpha1")

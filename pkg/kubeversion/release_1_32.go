@@ -5,7 +5,6 @@ import "sync"
 // 1.33 switched in-place resize on, showed invalid values as JSON, made service CIDRs v1 and brought pod topology labels.
 var release132 = sync.OnceValue(func() *Release {
 	return release133().changed("1.32", func(c change) {
-		c.withoutPlugins("PodTopologyLabels")
 		c.gatesAre(map[string]bool{
 			"InPlacePodVerticalScaling":             false,
 			"MultiCIDRServiceAllocator":             false,

@@ -6,7 +6,6 @@ import "sync"
 // betas of the requests of pods for certificates and of the migrations of storage versions.
 var release134 = sync.OnceValue(func() *Release {
 	return release135().changed("1.34", func(c change) {
-		c.withoutPlugins("NodeDeclaredFeatureValidator")
 		c.gatesAre(map[string]bool{
 			"PodTopologyLabelsAdmission": false,
 		})

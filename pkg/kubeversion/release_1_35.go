@@ -7,7 +7,6 @@ import "sync"
 // scheduling.k8s.io/v1alpha1, which 1.35 had, gave way to those of v1alpha2.
 var release135 = sync.OnceValue(func() *Release {
 	return release136().changed("1.35", func(c change) {
-		c.withoutPlugins("PodGroupProtection", "PodGroupWorkloadExists", "JobValidation", "PodResizeValidator")
 		c.gatesAre(map[string]bool{
 			"DRAExtendedResource":                     false,
 			"InPlacePodLevelResourcesVerticalScaling": false,

@@ -8,10 +8,10 @@ import "sync"
 var release136 = sync.OnceValue(func() *Release {
 	return release137().changed("1.36", func(c change) {
 		c.pluginsBefore("NodeDeclaredFeatureValidator", `
-PodGroupWorkloadExists  V  C  on
+PodGroupWorkloadExists  V  C  on   since=1.36
 `)
 		c.pluginsBefore("PodResizeValidator", `
-JobValidation           V  U  on
+JobValidation           V  U  on   since=1.36
 `)
 		c.gatesAre(map[string]bool{
 			"ClusterTrustBundle":                  false,

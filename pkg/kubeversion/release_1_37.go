@@ -63,7 +63,7 @@ NodeRestriction                      M   CUD   off
 TaintNodesByCondition                M   C     on
 AlwaysPullImages                     MV  CU    off
 ImagePolicyWebhook                   V   CU    off
-PodSecurity                          V   CU    on
+PodSecurity                          V   CU    on   since=1.22
 PodNodeSelector                      MV  C     off
 Priority                             MV  CUD   on
 DefaultTolerationSeconds             M   CU    on
@@ -72,22 +72,22 @@ EventRateLimit                       V   CU    off
 ExtendedResourceToleration           M   CU    off
 DefaultStorageClass                  M   C     on
 StorageObjectInUseProtection         M   C     on
-PodGroupProtection                   M   C     on
+PodGroupProtection                   M   C     on   since=1.36
 OwnerReferencesPermissionEnforcement V   CU    off
 PersistentVolumeClaimResize          V   U     on
 RuntimeClass                         MV  C     on
-CertificateApproval                  V   U     on
-CertificateSigning                   V   U     on
-ClusterTrustBundleAttest             V   CU    on
-CertificateSubjectRestriction        V   C     on
-DefaultIngressClass                  M   C     on
-DenyServiceExternalIPs               V   CU    off
-PodTopologyLabels                    M   C     on
-NodeDeclaredFeatureValidator         V   U     on
-PodResizeValidator                   V   U     on
-MutatingAdmissionPolicy              M   CUX   on
+CertificateApproval                  V   U     on   since=1.18
+CertificateSigning                   V   U     on   since=1.18
+ClusterTrustBundleAttest             V   CU    on   since=1.27
+CertificateSubjectRestriction        V   C     on   since=1.18
+DefaultIngressClass                  M   C     on   since=1.18
+DenyServiceExternalIPs               V   CU    off  since=1.21
+PodTopologyLabels                    M   C     on   since=1.33
+NodeDeclaredFeatureValidator         V   U     on   since=1.35
+PodResizeValidator                   V   U     on   since=1.36
+MutatingAdmissionPolicy              M   CUX   on   since=1.32
 MutatingAdmissionWebhook             M   CUDX  on
-ValidatingAdmissionPolicy            V   CUDX  on
+ValidatingAdmissionPolicy            V   CUDX  on   since=1.26
 ValidatingAdmissionWebhook           V   CUDX  on
 ResourceQuota                        V   CU    on
 AlwaysDeny                           MV  CUDX  off
