@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A Score is how many of the requests of a theme agree.
@@ -17,23 +19,46 @@ type Score struct {
 
 // Scores counts outcomes by theme.
 func Scores(outcomes []Outcome) []Score {
-	byTheme := map[string]*Score{}
+	return scores(outcomes, func(o Outcome) (string, bool) { return o.Recording.Theme(), true })
+}
+
+// scores counts outcomes by what of tells of each; those that it does not tell of are left out.
+func scores(outcomes []Outcome, of func(Outcome) (name string, ok bool)) []Score {
+	byName := map[string]*Score{}
 	for _, o := range outcomes {
-		name := o.Recording.Theme()
-		if byTheme[name] == nil {
-			byTheme[name] = &Score{Theme: name}
+		name, ok := of(o)
+		if !ok {
+			continue
 		}
-		byTheme[name].Played++
-		if o.Agrees() {
-			byTheme[name].Agree++
+		if byName[name] == nil {
+			byName[name] = &Score{Theme: name}
 		}
+		byName[name].add(o)
 	}
-	var scores []Score
-	for _, s := range byTheme {
-		scores = append(scores, *s)
+	var all []Score
+	for _, s := range byName {
+		all = append(all, *s)
 	}
-	slices.SortFunc(scores, func(a, b Score) int { return cmp.Compare(a.Theme, b.Theme) })
-	return scores
+	slices.SortFunc(all, func(a, b Score) int { return cmp.Compare(a.Theme, b.Theme) })
+	return all
+}
+
+func (s *Score) add(o Outcome) {
+	s.Played++
+	if o.Agrees() {
+		s.Agree++
+	}
+}
+
+// String is how many there are, if all agree.
+func (s Score) String() string {
+	switch {
+	case s.Played == 0:
+		return ""
+	case s.Agree == s.Played:
+		return fmt.Sprint(s.Played)
+	}
+	return fmt.Sprintf("%d of %d", s.Agree, s.Played)
 }
 
 // PlayAll plays recordings one after the other.
@@ -71,16 +96,68 @@ func Report(w io.Writer, outcomes []Outcome) bool {
 	return agree == len(outcomes)
 }
 
-// Table is the scores as tables for a document: by theme, and by resource.
+// Table is the scores as tables for a document, by theme and by resource, with a column for each
+// release, the newest first. A number alone says that all of so many requests agree.
 func Table(outcomes []Outcome) string {
+	c := columnsOf(outcomes)
 	var b strings.Builder
-	agree, played := 0, 0
-	fmt.Fprintf(&b, "| theme | agree | recorded |\n| --- | ---: | ---: |\n")
+	c.head(&b, "theme")
 	for _, s := range Scores(outcomes) {
-		fmt.Fprintf(&b, "| %s | %d | %d |\n", s.Theme, s.Agree, s.Played)
-		agree, played = agree+s.Agree, played+s.Played
+		c.row(&b, s.Theme, func(o Outcome) bool { return o.Recording.Theme() == s.Theme })
 	}
-	fmt.Fprintf(&b, "| **all** | **%d** | **%d** |\n", agree, played)
-	b.WriteString(kindTable(outcomes))
+	c.row(&b, "**all**", func(Outcome) bool { return true })
+	b.WriteString(kindTable(c, outcomes))
 	return b.String()
+}
+
+// columns are outcomes by release, the newest first.
+type columns []column
+
+type column struct {
+	release  *kubeversion.Release
+	outcomes []Outcome
+}
+
+func columnsOf(outcomes []Outcome) (c columns) {
+	by := map[*kubeversion.Release]int{}
+	for _, o := range outcomes {
+		release, err := kubeversion.Parse(cmp.Or(o.Recording.Kubernetes, UnnamedRelease))
+		if err != nil {
+			continue // which has been told where it was played
+		}
+		i, ok := by[release]
+		if !ok {
+			i = len(c)
+			by[release], c = i, append(c, column{release: release})
+		}
+		c[i].outcomes = append(c[i].outcomes, o)
+	}
+	slices.SortFunc(c, func(a, b column) int { return cmp.Compare(b.release.Minor, a.release.Minor) })
+	return c
+}
+
+func (c columns) head(b *strings.Builder, of string, more ...string) {
+	names, lines := []string{of}, []string{"---"}
+	for _, one := range c {
+		names, lines = append(names, one.release.Version), append(lines, "---:")
+	}
+	for _, name := range more {
+		names, lines = append(names, name), append(lines, "---")
+	}
+	fmt.Fprintf(b, "| %s |\n| %s |\n", strings.Join(names, " | "), strings.Join(lines, " | "))
+}
+
+// row counts in each column the outcomes that are meant.
+func (c columns) row(b *strings.Builder, name string, meant func(Outcome) bool, more ...string) {
+	cells := []string{name}
+	for _, one := range c {
+		var s Score
+		for _, o := range one.outcomes {
+			if meant(o) {
+				s.add(o)
+			}
+		}
+		cells = append(cells, s.String())
+	}
+	fmt.Fprintf(b, "| %s |\n", strings.Join(append(cells, more...), " | "))
 }

@@ -18,16 +18,20 @@ func main() {
 
 func run() int {
 	only := flag.String("only", "", "play only recordings whose id starts with one of these, separated by commas")
-	table := flag.Bool("table", false, "print the score by theme as a table instead of the differences")
+	table := flag.Bool("table", false, "print the score as tables, with a column for each release, instead of the differences")
 	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "conformance: error: want one folder with recordings")
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "conformance: error: want a folder with recordings, or several")
 		return 2
 	}
-	recordings, err := conformance.Load(flag.Arg(0))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "conformance: error:", err)
-		return 2
+	var recordings []conformance.Recording
+	for _, folder := range flag.Args() {
+		found, err := conformance.Load(folder)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "conformance: error:", err)
+			return 2
+		}
+		recordings = append(recordings, found...)
 	}
 	outcomes := conformance.PlayAll(context.Background(), choose(recordings, *only))
 	if *table {
