@@ -75,11 +75,17 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	}
 	r.world.variables = r.trace || r.output.verbose
 	options := r.output.reading(stdin)
+	let := &letIn{warn: func(err error) { fmt.Fprintf(stderr, "admsim: warning: %v\n", err) }}
+	r.world.door = let.kubeconfig
 	w, err := r.world.load(ctx, paths, options, stderr)
 	if err != nil {
 		return r.requests.besides(err, w, options)
 	}
 	defer w.close(stderr)
+	defer let.close()
+	if err := let.start(w.Simulator()); err != nil {
+		return err
+	}
 	requests, err := r.requests.list(w, options, stderr)
 	if err != nil {
 		return err
@@ -87,7 +93,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	if err := r.output.ready(); err != nil {
 		return err
 	}
-	after, denied, err := r.all(ctx, w, requests, redactor, out, stderr)
+	after, denied, err := r.all(ctx, w, let, requests, redactor, out, stderr)
 	if err := errors.Join(err, out.close()); err != nil {
 		return err
 	}
@@ -122,40 +128,44 @@ func warnUnused(stderr io.Writer, unused world.Unused) {
 }
 
 // all answers requests, each in the cluster that the one before left. after is what the last one left.
-func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
-	sim, met := w.Simulator(), bug.Counter{What: "request"}
+func (r *runCommand) all(ctx context.Context, w *loaded, let *letIn, requests requestList, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
+	met := bug.Counter{What: "request"}
 	err = requests.each(func(request scenario.Request) error {
-		next, admitted, err := r.one(ctx, w, sim, request, redactor, out, stderr)
+		admitted, err := r.one(ctx, w, let, request, redactor, out, stderr)
 		if err != nil && !met.Met(err) {
 			return err
 		}
 		if err == nil {
 			denied = denied || !admitted
 		}
-		if next != nil {
-			sim = next
-		}
 		return nil
 	})
-	return sim, denied, errors.Join(err, met.Err())
+	return let.cluster.Store().Latest(), denied, errors.Join(err, met.Err())
 }
 
-// one answers a request and prints the result. next is what it leaves, nil where it was not answered.
-func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulator, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (next *simulator.Simulator, admitted bool, err error) {
-	asked, err := w.Ask(sim, request, r.requests.defaults())
-	printWarnings(stderr, asked.Warnings)
+// one answers a request and prints the result.
+func (r *runCommand) one(ctx context.Context, w *loaded, let *letIn, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (admitted bool, err error) {
+	var asked world.Asked
+	var warned bool
+	answer, err := let.cluster.Store().Ask(ctx, func(sim *simulator.Simulator) (*simulator.Result, error) {
+		asked, err = w.Ask(sim, request, r.requests.defaults())
+		if !warned { // it is asked anew where a webhook wrote the same object
+			printWarnings(stderr, asked.Warnings)
+			warned = true
+		}
+		if err != nil {
+			return nil, err
+		}
+		return asked.Answer(ctx)
+	})
 	if err != nil {
-		return nil, false, err
-	}
-	answer, err := asked.Answer(ctx)
-	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	result, err := document.New(asked, answer, r.output.detail(), redactor)
 	if err != nil {
-		return answer.Next, false, about(request, err)
+		return false, about(request, err)
 	}
-	return answer.Next, result.Allowed, about(request, out.each(func(p *formats.Printer) error { return p.Result(result) }))
+	return result.Allowed, about(request, out.each(func(p *formats.Printer) error { return p.Result(result) }))
 }
 
 // about puts the place of a request in front of a bug that it met while its answer was shown.

@@ -78,7 +78,14 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 	stderr := c.ErrOrStderr()
 	ctx, planned := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer planned()
+	var entrance *serving.Entrance
 	s.world.unexplained, s.world.living = true, true
+	s.world.door = func() (string, error) {
+		if entrance == nil {
+			return "", nil // a webhook that converts what is loaded
+		}
+		return entrance.Kubeconfig, nil
+	}
 	w, err := s.world.load(ctx, paths, scenario.Options{Stdin: c.InOrStdin()}, stderr)
 	if err != nil {
 		return err
@@ -98,7 +105,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 		return err
 	}
 	defer cluster.Close()
-	entrance, err := cluster.Open(serving.At{Address: s.listen, Hosts: s.hosts, Kubeconfig: s.kubeconfig})
+	entrance, err = cluster.Open(serving.At{Address: s.listen, Hosts: s.hosts, Kubeconfig: s.kubeconfig})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,8 @@ type worldFlags struct {
 	authorization  []string
 	variables      bool
 	live           bool
-	living         bool // with a clock that goes, and uids of its own
+	living         bool                   // with a clock that goes, and uids of its own
+	door           func() (string, error) // the kubeconfig for programs; nil: none
 	services       serviceFlag
 	gates, apis    switchFlag
 	consent        *consentFlags
@@ -157,7 +158,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 
 // backends are what flags say of them.
 func (f *worldFlags) backends() world.BackendOptions {
-	return world.BackendOptions{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now}
+	return world.BackendOptions{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Kubeconfig: f.door}
 }
 
 // overlaid is a bag with what is in these paths in the place of what has the same name.

@@ -34,6 +34,10 @@ type Options struct {
 	Port  int      // what it listens on; 0: a free port, to be passed on to it
 	Ready Ready    // when it is ready; empty: [TLS]
 
+	// Kubeconfig is the path of one with which it reaches the cluster that asks it. Empty: there is
+	// none.
+	Kubeconfig string
+
 	StartTimeout time.Duration // until it must be ready; 0: 30 s
 	StopTimeout  time.Duration // from SIGTERM to SIGKILL; 0: 5 s
 }
@@ -82,7 +86,8 @@ type Process struct {
 
 // Start starts command and waits until it answers. In each argument these can stand, as in
 // --port={{.Port}}: {{.Port}} and {{.Address}} where it is to listen, {{.CertDir}} for a
-// folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there.
+// folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there, and
+// {{.Kubeconfig}} where there is one.
 // ctx is for the whole life of the process: once it is done, the process is stopped.
 //
 // Of the environment of admsim the process gets what few programs can do without, see
@@ -127,7 +132,7 @@ func start(ctx context.Context, environment, command []string, o Options) (p *Pr
 	if p.folder, err = os.MkdirTemp("", "admsim-webhook-"); err != nil {
 		return nil, err
 	}
-	if err := p.launch(environment, command, variablesOf(port, p.folder), o); err != nil {
+	if err := p.launch(environment, command, variablesOf(port, p.folder, o.Kubeconfig), o); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(p.folder))
 	}
 	go p.watch()

@@ -23,8 +23,8 @@ type variable struct {
 // certificate in a folder.
 type variables []variable
 
-func variablesOf(port int, folder string) variables {
-	return variables{
+func variablesOf(port int, folder, kubeconfig string) variables {
+	v := variables{
 		{"Port", "ADMSIM_PORT", strconv.Itoa(port)},
 		{"Address", "ADMSIM_ADDRESS", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, // with the port
 		{"CertDir", "ADMSIM_CERT_DIR", folder},
@@ -32,6 +32,10 @@ func variablesOf(port int, folder string) variables {
 		{"KeyFile", "ADMSIM_KEY_FILE", filepath.Join(folder, certificate.KeyFile)},
 		{"CAFile", "ADMSIM_CA_FILE", filepath.Join(folder, certificate.BundleFile)},
 	}
+	if kubeconfig != "" {
+		v = append(v, variable{"Kubeconfig", "KUBECONFIG", kubeconfig}) // by the name that all clients know
+	}
+	return v
 }
 
 func (v variables) environment() []string {

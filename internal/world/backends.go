@@ -40,6 +40,10 @@ type BackendOptions struct {
 	// Unmatched answers for webhooks that are left. Nil: that is an error.
 	Unmatched dispatch.Backend
 
+	// Kubeconfig is the path of one with which programs reach the cluster. It is asked for when one is
+	// started. Nil: there is none.
+	Kubeconfig func() (string, error)
+
 	// Now is the clock that real calls are timed with. Nil: they take no time.
 	Now func() time.Time
 }

@@ -36,9 +36,15 @@ func (b *Backends) program(ctx context.Context, d scenario.Backend, o BackendOpt
 		p.options.Hosts = append(p.options.Hosts, name...)
 	}
 	p.start = func() (allowed consent.Exec, running *process.Process, err error) {
-		if allowed, err = o.Consent.Exec(programAct(p.source, d.Webhook, p.command)); err == nil {
-			running, err = process.Start(ctx, allowed, p.command.Args, p.options)
+		if allowed, err = o.Consent.Exec(programAct(p.source, d.Webhook, p.command)); err != nil {
+			return allowed, nil, err
 		}
+		if o.Kubeconfig != nil {
+			if p.options.Kubeconfig, err = o.Kubeconfig(); err != nil {
+				return allowed, nil, err
+			}
+		}
+		running, err = process.Start(ctx, allowed, p.command.Args, p.options)
 		return allowed, running, err
 	}
 	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
