@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -85,6 +86,9 @@ func (a *Authorizer) Authorize(ctx context.Context, question authorizer.Attribut
 		if decision != authorizer.DecisionNoOpinion {
 			return decision, reason, err
 		}
+		if reason != "" && a.release.Has(kubeversion.NamedAuthorizers) {
+			reason = strings.ToLower(string(mode)) + ": " + reason
+		}
 		if reason != "" {
 			reasons = append(reasons, reason)
 		}
@@ -144,12 +148,13 @@ func (a *Authorizer) Has(mode Mode) bool { return slices.Contains(a.modes, mode)
 // IsPrivileged tells who may do everything.
 func (a *Authorizer) IsPrivileged(who user.Info) bool { return rbac.IsPrivileged(who) }
 
-// RulesOf are those of the role that a binding in a namespace refers to.
-func (a *Authorizer) RulesOf(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, error) {
-	return rbac.RulesOf(a.state, ref, namespace)
+// RulesOf are those of the role that a binding in a namespace refers to. One that does not exist is
+// called after missing; where that is empty, after its own resource.
+func (a *Authorizer) RulesOf(ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error) {
+	return rbac.RulesOf(a.state, ref, namespace, missing)
 }
 
 // MayGrant says what of the rules somebody does not have themselves in a namespace.
-func (a *Authorizer) MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule) error {
-	return rbac.MayGrant(a.state, who, namespace, rules)
+func (a *Authorizer) MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
+	return rbac.MayGrant(a.state, who, namespace, rules, missing)
 }

@@ -27,11 +27,12 @@ type Recording struct {
 	Configs    []json.RawMessage            `json:"configs,omitempty"`
 	Webhooks   map[string][]json.RawMessage `json:"webhooks,omitempty"`
 	Kubernetes string                       `json:"kubernetes,omitempty"` // empty: 1.36
-	Requests   []Request                    `json:"requests"`
 
 	// Authorization are the modes of the server, where requests are authorized; all servers had Node
 	// and RBAC, and most requests come from somebody who may do everything.
 	Authorization []string `json:"authorization,omitempty"`
+
+	Requests []Request `json:"requests"`
 
 	dir string // of the recordings
 }

@@ -8,47 +8,55 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// RulesOf are those of the role that a binding in a namespace refers to. The storage of roles, which
-// is asked here, calls one that does not exist by its resource.
-func RulesOf(s *cluster.State, ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, error) {
+// RulesOf are those of the role that a binding in a namespace refers to. One that does not exist is
+// called after missing; where that is empty, after its own resource.
+func RulesOf(s *cluster.State, ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error) {
 	switch ref.Kind {
 	case "Role":
 		if role, ok := cluster.Get[*rbacv1.Role](s, groupKind("Role"), namespace, ref.Name); ok {
 			return role.Rules, nil
 		}
-		return nil, apierrors.NewNotFound(rbacv1.Resource("roles"), ref.Name)
+		return nil, apierrors.NewNotFound(named(missing, "roles"), ref.Name)
 	case "ClusterRole":
 		if role, ok := cluster.Get[*rbacv1.ClusterRole](s, groupKind("ClusterRole"), "", ref.Name); ok {
 			return role.Rules, nil
 		}
-		return nil, apierrors.NewNotFound(rbacv1.Resource("clusterroles"), ref.Name)
+		return nil, apierrors.NewNotFound(named(missing, "clusterroles"), ref.Name)
 	}
 	return nil, fmt.Errorf("unsupported role reference kind: %q", ref.Kind)
 }
 
+func named(given schema.GroupResource, otherwise string) schema.GroupResource {
+	if given.Empty() {
+		return rbacv1.Resource(otherwise)
+	}
+	return given
+}
+
 // MayGrant says what of the rules somebody does not have themselves in a namespace: kubernetes/kubernetes:
 // pkg/registry/rbac/validation/rule.go, ConfirmNoEscalation.
-func MayGrant(s *cluster.State, who user.Info, namespace string, rules []rbacv1.PolicyRule) error {
+func MayGrant(s *cluster.State, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
 	var own []rbacv1.PolicyRule
 	var failures []error
 	for g := range index(s).granted(who, namespace) {
-		granted, err := RulesOf(s, g.role, g.namespace)
+		granted, err := RulesOf(s, g.role, g.namespace, missing)
 		if err != nil {
 			failures = append(failures, err)
 		}
 		own = append(own, granted...)
 	}
-	missing := uncovered(own, rules)
-	if len(missing) == 0 {
+	lacking := uncovered(own, rules)
+	if len(lacking) == 0 {
 		return nil
 	}
 	text := fmt.Sprintf("user %q (groups=%q) is attempting to grant RBAC permissions not currently held:\n%s",
-		who.GetName(), who.GetGroups(), strings.Join(described(missing), "\n"))
+		who.GetName(), who.GetGroups(), strings.Join(described(lacking), "\n"))
 	if len(failures) > 0 {
 		text += fmt.Sprintf("; resolution errors: %v", failures)
 	}

@@ -1,8 +1,17 @@
 package kubeversion
 
-// What the Node authorizer knows: kubernetes/kubernetes:
+// What the authorizers of a server say, and what the Node authorizer knows: kubernetes/kubernetes:
 // plugin/pkg/auth/authorizer/node/node_authorizer.go.
 var (
+	// NamedAuthorizers: the reasons of those that had no opinion have their names in front:
+	// kubernetes/apiserver:pkg/authorization/union/union.go.
+	NamedAuthorizers = Feature{since: 37}
+	// CreateRefusals: a PUT or an apply whose sender may not create is refused in the words of other
+	// requests, not with the authorizers' reason alone.
+	CreateRefusals = Feature{since: 32}
+	// MissingRolesByRequest: a role that is not there is called after the resource of the request
+	// that binds it.
+	MissingRolesByRequest = Feature{since: 32}
 	// NodeCSIStatus: a node may write the status of its CSINode, with a gate.
 	NodeCSIStatus = Feature{since: 37}
 	// NodePodCertificates: a node may ask for certificates of its pods.

@@ -25,6 +25,7 @@ func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtim
 	if err != nil {
 		return nil, err
 	}
+	review.Spec.ResourceAttributes = x.withSelectors(review.Spec.ResourceAttributes)
 	errs := validateAccess(review.Spec)
 	errs = append(errs, noMetadata(review.ObjectMeta, false)...)
 	if len(errs) > 0 {
@@ -43,6 +44,7 @@ func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (r
 	if err != nil {
 		return nil, err
 	}
+	review.Spec.ResourceAttributes = x.withSelectors(review.Spec.ResourceAttributes)
 	if errs := validateLocalAccess(review); len(errs) > 0 {
 		return nil, x.invalidReview(errs)
 	}
@@ -62,6 +64,7 @@ func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (run
 	if err != nil {
 		return nil, err
 	}
+	review.Spec.ResourceAttributes = x.withSelectors(review.Spec.ResourceAttributes)
 	errs := oneKindOfAccess(review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
 	errs = append(errs, noMetadata(review.ObjectMeta, false)...)
 	if len(errs) > 0 {
@@ -72,6 +75,16 @@ func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (run
 	}
 	review.Status = x.access(ctx, x.whoAsks(), review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
 	return review, nil
+}
+
+// withSelectors are attributes as the release keeps them.
+func (x *exchange) withSelectors(r *authorizationv1.ResourceAttributes) *authorizationv1.ResourceAttributes {
+	if r == nil || r.FieldSelector == nil && r.LabelSelector == nil || x.server.release().Has(kubeversion.AuthorizerSelectors) {
+		return r
+	}
+	without := *r
+	without.FieldSelector, without.LabelSelector = nil, nil
+	return &without
 }
 
 // access asks the authorizer.

@@ -136,6 +136,9 @@ func (x *exchange) mayCreate(ctx context.Context) error {
 	case err != nil:
 		return refuse(apierrors.NewInternalError(err))
 	}
+	if !x.server.release().Has(kubeversion.CreateRefusals) {
+		return refuse(apierrors.NewForbidden(x.req.Resource.GroupResource(), x.req.Name, errors.New(reason)))
+	}
 	return refuse(notAuthorized(question, reason))
 }
 

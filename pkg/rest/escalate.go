@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A granter is an authorizer that knows what roles grant.
@@ -20,10 +21,11 @@ type granter interface {
 	authorizer.UnconditionalAuthorizer
 	// IsPrivileged tells who may do everything.
 	IsPrivileged(who user.Info) bool
-	// RulesOf are those of the role that a binding in a namespace refers to.
-	RulesOf(ref rbacv1.RoleRef, namespace string) ([]rbacv1.PolicyRule, error)
+	// RulesOf are those of the role that a binding in a namespace refers to. A role that is missing
+	// is called after a resource; where none is given, after its own.
+	RulesOf(ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error)
 	// MayGrant says what of the rules somebody does not have themselves in a namespace.
-	MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule) error
+	MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error
 }
 
 // mayGrant refuses a role or a binding that gives more than its author has: kubernetes/kubernetes:
@@ -70,10 +72,10 @@ func (g grant) role(ctx context.Context, name string, rules []rbacv1.PolicyRule,
 	if g.may(ctx, "escalate", g.req.Resource.Resource, g.req.Name) {
 		return nil
 	}
-	if err := g.of.MayGrant(g.who, g.req.Namespace, rules); err != nil {
+	if err := g.of.MayGrant(g.who, g.req.Namespace, rules, g.missing()); err != nil {
 		return g.forbidden(name, err)
 	}
-	if aggregates && g.of.MayGrant(g.who, g.req.Namespace, everything) != nil {
+	if aggregates && g.of.MayGrant(g.who, g.req.Namespace, everything, g.missing()) != nil {
 		return g.forbidden(name, errors.New("must have cluster-admin privileges to use the aggregationRule"))
 	}
 	return nil
@@ -90,11 +92,11 @@ func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) err
 			return nil
 		}
 	}
-	rules, err := g.of.RulesOf(ref, g.req.Namespace)
+	rules, err := g.of.RulesOf(ref, g.req.Namespace, g.missing())
 	if err != nil {
 		return refuse(err)
 	}
-	if err := g.of.MayGrant(g.who, g.req.Namespace, rules); err != nil {
+	if err := g.of.MayGrant(g.who, g.req.Namespace, rules, g.missing()); err != nil {
 		return g.forbidden(name, err)
 	}
 	return nil
@@ -110,7 +112,15 @@ func (g grant) may(ctx context.Context, verb, resource, name string) bool {
 }
 
 func (g grant) forbidden(name string, err error) error {
-	return refuse(apierrors.NewForbidden(schema.GroupResource{Group: rbacv1.GroupName, Resource: g.req.Resource.Resource}, name, err))
+	return refuse(apierrors.NewForbidden(g.req.Resource.GroupResource(), name, err))
+}
+
+// missing is what a role that is not there is called after; empty: its kind.
+func (g grant) missing() schema.GroupResource {
+	if !g.server.release().Has(kubeversion.MissingRolesByRequest) {
+		return schema.GroupResource{}
+	}
+	return g.req.Resource.GroupResource()
 }
 
 func aggregates(r *rbacv1.ClusterRole) bool {
